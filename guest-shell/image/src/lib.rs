@@ -1,0 +1,1 @@
+//! The guest programs, precompiled and embedded.

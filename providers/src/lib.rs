@@ -1,0 +1,1 @@
+//! The sandbox traits, the local provider and the conformance suite.

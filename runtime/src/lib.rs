@@ -1,0 +1,1 @@
+//! The wasmtime host of sandshell: processes, pipes, descriptors, WASI, limits.

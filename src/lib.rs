@@ -1,0 +1,1 @@
+//! sandshell: one trait for sandboxes, local on WebAssembly or in a cloud.

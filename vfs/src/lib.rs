@@ -1,0 +1,1 @@
+//! The virtual filesystem of sandshell.
