@@ -210,6 +210,9 @@ mod tests {
 
     #[test]
     fn fractions_of_a_second_are_not_rounded_away() {
-        assert_eq!(LimitReached::timeout(Duration::from_millis(500)).message, "Command timed out after 0.5 seconds");
+        assert_eq!(
+            LimitReached::timeout(Duration::from_millis(500)).message,
+            "Command timed out after 0.5 seconds"
+        );
     }
 }

@@ -19,7 +19,9 @@ mod sandbox;
 mod transfer;
 
 pub use error::{Error, ErrorKind, Result, Retry};
-pub use execute::{ExecuteRequest, ExecuteResponse, LimitKind, LimitReached, OutputChunk, OutputSender, OutputStream};
+pub use execute::{
+    ExecuteRequest, ExecuteResponse, LimitKind, LimitReached, OutputChunk, OutputSender, OutputStream,
+};
 pub use files::{
     EditOutcome, EditRequest, FailureReason, FileInfo, FileOperation, FileOperationError, FileOperations,
     FileResult, GlobRequest, GlobResult, GlobTruncation, GrepMatch, GrepRequest, GrepResult, LineRange, Page,
@@ -27,8 +29,8 @@ pub use files::{
 };
 pub use posix::PosixFileOperations;
 pub use provider::{
-    CreateOptions, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits, SandboxInfo,
-    SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
+    CreateOptions, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits,
+    SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
 };
 pub use sandbox::{Capabilities, Sandbox, SandboxExt};
 pub use transfer::{FileDownloadResponse, FileError, FileUpload, FileUploadResponse};

@@ -24,9 +24,14 @@ pub fn replace(content: &[u8], edit: &EditRequest) -> Result<(Vec<u8>, u64), Fai
         match occurrences.len() {
             0 => {}
             1 => return Ok((splice(content, &occurrences, &old, &new), 1)),
-            count if edit.replace_all => return Ok((splice(content, &occurrences, &old, &new), count as u64)),
+            count if edit.replace_all => {
+                return Ok((splice(content, &occurrences, &old, &new), count as u64));
+            }
             count => {
-                return Err(FailureReason::TextNotUnique { old: edit.old.clone(), occurrences: count as u64 });
+                return Err(FailureReason::TextNotUnique {
+                    old: edit.old.clone(),
+                    occurrences: count as u64,
+                });
             }
         }
     }
@@ -83,14 +88,21 @@ mod tests {
 
     #[test]
     fn patterns_are_literal() {
-        assert_eq!(edit("cost $100.00 [x]+", "$100.00 [x]+", "\\1 & $0", false), Ok(("cost \\1 & $0".into(), 1)));
+        assert_eq!(
+            edit("cost $100.00 [x]+", "$100.00 [x]+", "\\1 & $0", false),
+            Ok(("cost \\1 & $0".into(), 1))
+        );
     }
 
     #[test]
     fn the_file_keeps_its_line_ends() {
         assert_eq!(edit("a\r\nb\r\nc\r\n", "a\nb", "x\ny", false), Ok(("x\r\ny\r\nc\r\n".into(), 1)));
         assert_eq!(edit("a\nb\nc\n", "a\r\nb", "x\r\ny", false), Ok(("x\ny\nc\n".into(), 1)));
-        assert_eq!(edit("a\r\nb\r\n", "a", "x\ny", false), Ok(("x\ny\r\nb\r\n".into(), 1)), "as given comes first");
+        assert_eq!(
+            edit("a\r\nb\r\n", "a", "x\ny", false),
+            Ok(("x\ny\r\nb\r\n".into(), 1)),
+            "as given comes first"
+        );
         let mixed = edit("a\nb\na\r\nb\r\n", "a\nb", "z", true);
         assert_eq!(mixed, Ok(("z\na\r\nb\r\n".into(), 1)), "only the first style that matches");
     }

@@ -48,7 +48,11 @@ impl Glob {
         let whole_path = pattern.contains('/');
         let alternatives = expanded
             .iter()
-            .map(|alternative| if whole_path { Alternative::path(alternative) } else { Alternative::name(alternative) })
+            .map(
+                |alternative| {
+                    if whole_path { Alternative::path(alternative) } else { Alternative::name(alternative) }
+                },
+            )
             .collect();
         Ok(Self { alternatives, dots })
     }
@@ -90,7 +94,8 @@ impl Alternative {
     }
 
     fn path(pattern: &str) -> Self {
-        let segments: Vec<Segment> = pattern.split('/').filter(|text| !text.is_empty()).map(Segment::path).collect();
+        let segments: Vec<Segment> =
+            pattern.split('/').filter(|text| !text.is_empty()).map(Segment::path).collect();
         // A trailing `**` takes the slash behind it along.
         let directory_only = pattern.ends_with('/') && !segments.last().is_some_and(Segment::is_recursive);
         Self::Path { segments, directory_only }
@@ -114,13 +119,15 @@ fn matches_path(segments: &[Segment], below: &str, dots: Dots) -> bool {
             let mut open = false;
             for (at, slot) in next.iter_mut().enumerate() {
                 let here = reached.get(at).copied().unwrap_or_default();
-                let carried = open && at.checked_sub(1).and_then(|at| names.get(at)).is_some_and(|name| passable(name));
+                let carried =
+                    open && at.checked_sub(1).and_then(|at| names.get(at)).is_some_and(|name| passable(name));
                 *slot = carried || (here && !last);
                 open = carried || here;
             }
         } else {
             for (at, name) in names.iter().enumerate() {
-                if reached.get(at).copied().unwrap_or_default() && segment.matches(name, dots)
+                if reached.get(at).copied().unwrap_or_default()
+                    && segment.matches(name, dots)
                     && let Some(slot) = next.get_mut(at + 1)
                 {
                     *slot = true;
@@ -212,7 +219,11 @@ mod tests {
     #[test]
     fn what_cannot_be_used_is_refused() {
         for pattern in ["", "..", "../a", "a/../b", "a\0", &"x".repeat(5000)] {
-            assert_eq!(Glob::new(pattern, Dots::Explicit).err(), Some(FailureReason::InvalidPattern), "{pattern:?}");
+            assert_eq!(
+                Glob::new(pattern, Dots::Explicit).err(),
+                Some(FailureReason::InvalidPattern),
+                "{pattern:?}"
+            );
         }
         let broad = "{a,b}".repeat(10);
         assert_eq!(Glob::new(&broad, Dots::Explicit).err(), Some(FailureReason::PatternTooBroad));
@@ -228,7 +239,11 @@ mod tests {
         let pattern = format!("{}b", "**/*/".repeat(100));
         assert!(!Glob::new(&pattern, Dots::Explicit).expect("valid").matches(&path, false));
         let name = "a".repeat(255);
-        assert!(!Glob::new(&format!("{}b", "*a".repeat(120)), Dots::Explicit).expect("valid").matches(&name, false));
+        assert!(
+            !Glob::new(&format!("{}b", "*a".repeat(120)), Dots::Explicit)
+                .expect("valid")
+                .matches(&name, false)
+        );
     }
 
     #[test]

@@ -17,8 +17,8 @@ pub const MAX_PAGE_BYTES: usize = 512_000;
 const SNIFFED_BYTES: usize = 8192;
 
 const BINARY_EXTENSIONS: &[&str] = &[
-    "png", "jpeg", "jpg", "webp", "gif", "heic", "heif", "mp4", "mpeg", "mov", "avi", "flv", "mpg", "webm", "wmv",
-    "3gpp", "mkv", "wav", "mp3", "aiff", "aac", "ogg", "flac", "pdf", "ppt", "pptx",
+    "png", "jpeg", "jpg", "webp", "gif", "heic", "heif", "mp4", "mpeg", "mov", "avi", "flv", "mpg", "webm",
+    "wmv", "3gpp", "mkv", "wav", "mp3", "aiff", "aac", "ogg", "flac", "pdf", "ppt", "pptx",
 ];
 
 /// What reading `range` of a regular file with this path and content answers.
@@ -187,9 +187,15 @@ mod tests {
         assert_eq!(of("/a.png", b"", 0), Ok(ReadContent::Empty), "emptiness comes first");
         assert_eq!(of("/a.txt", b"a", 0), Ok(ReadContent::NoLines));
         assert!(matches!(of("/a.PNG", b"text", 9), Ok(ReadContent::Binary(_))));
-        assert!(matches!(of("/.png", b"text", 9), Ok(ReadContent::Text(_))), "a hidden file, not an extension");
+        assert!(
+            matches!(of("/.png", b"text", 9), Ok(ReadContent::Text(_))),
+            "a hidden file, not an extension"
+        );
         assert!(matches!(of("/a", &[0, 159, 146, 150], 9), Ok(ReadContent::Binary(_))));
-        assert!(matches!(of("/a", b"ab\xc3", 9), Ok(ReadContent::Binary(_))), "a character cut by the end of file");
+        assert!(
+            matches!(of("/a", b"ab\xc3", 9), Ok(ReadContent::Binary(_))),
+            "a character cut by the end of file"
+        );
         let big = vec![b'x'; MAX_BINARY_BYTES as usize + 1];
         assert_eq!(of("/a.pdf", &big, 9), Err(FailureReason::BinaryTooLarge { limit: MAX_BINARY_BYTES }));
     }

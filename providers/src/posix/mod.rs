@@ -17,8 +17,9 @@ pub use search::{glob, grep};
 pub use wrapper::PosixFileOperations;
 
 use crate::{
-    EditOutcome, EditRequest, Error, ErrorKind, ExecuteRequest, FailureReason, FileError, FileInfo, FileOperation,
-    FileOperationError, FileResult, FileUpload, LineRange, ReadResult, Result, Sandbox, WriteMode, operations,
+    EditOutcome, EditRequest, Error, ErrorKind, ExecuteRequest, FailureReason, FileError, FileInfo,
+    FileOperation, FileOperationError, FileResult, FileUpload, LineRange, ReadResult, Result, Sandbox,
+    WriteMode, operations,
 };
 use probe::{Kind, probe};
 
@@ -49,7 +50,11 @@ pub async fn write<S: Sandbox + ?Sized>(
 }
 
 /// [`FileOperations::edit`](crate::FileOperations::edit), with a download and an upload.
-pub async fn edit<S: Sandbox + ?Sized>(sandbox: &S, path: &str, edit: &EditRequest) -> FileResult<EditOutcome> {
+pub async fn edit<S: Sandbox + ?Sized>(
+    sandbox: &S,
+    path: &str,
+    edit: &EditRequest,
+) -> FileResult<EditOutcome> {
     let failed = |reason| FileOperationError::failed(FileOperation::Edit, path, reason);
     let clean = operations::clean_path(path).map_err(failed)?;
     if edit.old.is_empty() {
@@ -65,11 +70,7 @@ pub async fn edit<S: Sandbox + ?Sized>(sandbox: &S, path: &str, edit: &EditReque
 pub async fn ls<S: Sandbox + ?Sized>(sandbox: &S, path: &str) -> FileResult<Vec<FileInfo>> {
     let failed = |reason| FileOperationError::failed(FileOperation::Ls, path, reason);
     let clean = operations::clean_path(path).map_err(failed)?;
-    let script = format!(
-        "{}{}",
-        probe::script(&clean),
-        listing::find(&clean, "-mindepth 1 -maxdepth 1", "")
-    );
+    let script = format!("{}{}", probe::script(&clean), listing::find(&clean, "-mindepth 1 -maxdepth 1", ""));
     let output = run(sandbox, script).await?;
     let (kind, output) = probe::split(&output)?;
     match kind {
@@ -108,17 +109,23 @@ pub async fn delete<S: Sandbox + ?Sized>(sandbox: &S, path: &str) -> FileResult<
     match status {
         "0" => Ok(()),
         _ if message.contains("ermission denied") => Err(failed(FailureReason::PermissionDenied)),
-        _ => Err(failed(FailureReason::Other(message.trim().to_owned()))),
+        // "rm: cannot remove 'p': Read-only file system": the system's own words come last.
+        _ => Err(failed(FailureReason::Other(message.trim().rsplit(": ").next().unwrap_or_default().to_owned()))),
     }
 }
 
 /// The content of a regular file. A device or pipe is found out before it is read, which could never end.
-async fn fetch_regular<S: Sandbox + ?Sized>(sandbox: &S, clean: &str) -> Result<Result<Bytes, FailureReason>> {
+async fn fetch_regular<S: Sandbox + ?Sized>(
+    sandbox: &S,
+    clean: &str,
+) -> Result<Result<Bytes, FailureReason>> {
     match probe(sandbox, clean).await? {
         Kind::File => {}
         Kind::Missing => return Ok(Err(FailureReason::FileNotFound)),
         Kind::Denied => return Ok(Err(FailureReason::PermissionDenied)),
-        Kind::Directory | Kind::ClosedDirectory | Kind::Special => return Ok(Err(FailureReason::NotARegularFile)),
+        Kind::Directory | Kind::ClosedDirectory | Kind::Special => {
+            return Ok(Err(FailureReason::NotARegularFile));
+        }
     }
     let mut responses = sandbox.download_files(vec![clean.to_owned()]).await?;
     let response = responses.pop().ok_or_else(|| unexpected("a download without an answer"))?;
@@ -143,10 +150,16 @@ async fn run<S: Sandbox + ?Sized>(sandbox: &S, script: String) -> Result<String>
     }
     let response = sandbox.execute(request).await?;
     if response.truncated {
-        return Err(Error::new(ErrorKind::QuotaExceeded, "the listing is longer than the sandbox's output limit"));
+        return Err(Error::new(
+            ErrorKind::QuotaExceeded,
+            "the listing is longer than the sandbox's output limit",
+        ));
     }
     if response.timed_out {
-        return Err(Error::new(ErrorKind::DeadlineExceeded, "the command's time limit ended a file operation"));
+        return Err(Error::new(
+            ErrorKind::DeadlineExceeded,
+            "the command's time limit ended a file operation",
+        ));
     }
     Ok(String::from_utf8_lossy(&response.output).into_owned())
 }

@@ -4,8 +4,8 @@ use super::probe::{self, Kind};
 use super::{listing, quote, run};
 use crate::operations::{self, Dots, Glob, Needle};
 use crate::{
-    FailureReason, FileInfo, FileOperation, FileOperationError, FileResult, GlobRequest, GlobResult, GlobTruncation,
-    GrepRequest, GrepResult, Result, Sandbox,
+    FailureReason, FileOperation, FileOperationError, FileResult, GlobRequest, GlobResult, GrepRequest,
+    GrepResult, Result, Sandbox,
 };
 
 /// Files that are downloaded together.
@@ -51,8 +51,10 @@ pub async fn grep<S: Sandbox + ?Sized>(sandbox: &S, request: &GrepRequest) -> Fi
     let failed = |reason| FileOperationError::failed(FileOperation::Grep, &request.path, reason);
     let clean = operations::clean_path(&request.path).map_err(failed)?;
     let needle = Needle::new(&request.pattern).map_err(failed)?;
-    let filter = request.glob.as_deref().map(|glob| Glob::new(glob, Dots::Any)).transpose().map_err(failed)?;
-    let script = format!("{}if [ -d \"$p\" ]; then\n{}fi\n", probe::script(&clean), find_containing(&clean, request));
+    let filter =
+        request.glob.as_deref().map(|glob| Glob::new(glob, Dots::Any)).transpose().map_err(failed)?;
+    let script =
+        format!("{}if [ -d \"$p\" ]; then\n{}fi\n", probe::script(&clean), find_containing(&clean, request));
     let output = run(sandbox, script).await?;
     let (kind, output) = probe::split(&output)?;
     let paths = match kind {

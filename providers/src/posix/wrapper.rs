@@ -28,7 +28,11 @@ impl<S: Sandbox + ?Sized> Sandbox for PosixFileOperations<std::sync::Arc<S>> {
         self.0.execute(request).await
     }
 
-    async fn execute_streaming(&self, request: ExecuteRequest, output: OutputSender) -> Result<ExecuteResponse> {
+    async fn execute_streaming(
+        &self,
+        request: ExecuteRequest,
+        output: OutputSender,
+    ) -> Result<ExecuteResponse> {
         self.0.execute_streaming(request, output).await
     }
 

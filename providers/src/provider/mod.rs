@@ -193,7 +193,11 @@ pub struct SnapshotInfo {
 
 impl ProviderMetadata {
     /// A provider of this name.
-    pub fn new(name: impl Into<String>, working_dir: impl Into<String>, capabilities: ProviderCapabilities) -> Self {
+    pub fn new(
+        name: impl Into<String>,
+        working_dir: impl Into<String>,
+        capabilities: ProviderCapabilities,
+    ) -> Self {
         Self { name: name.into(), working_dir: working_dir.into(), capabilities }
     }
 }

@@ -77,9 +77,15 @@ pub trait Sandbox: Debug + Send + Sync + 'static {
     ///
     /// The chunks of a stream, joined, are that stream of the answer. The default sends everything at the
     /// end; [`Capabilities::streaming`] says whether an implementation does better.
-    async fn execute_streaming(&self, request: ExecuteRequest, output: OutputSender) -> Result<ExecuteResponse> {
+    async fn execute_streaming(
+        &self,
+        request: ExecuteRequest,
+        output: OutputSender,
+    ) -> Result<ExecuteResponse> {
         let response = self.execute(request).await?;
-        for (stream, data) in [(OutputStream::Stdout, &response.stdout), (OutputStream::Stderr, &response.stderr)] {
+        for (stream, data) in
+            [(OutputStream::Stdout, &response.stdout), (OutputStream::Stderr, &response.stderr)]
+        {
             if !data.is_empty() && output.send(OutputChunk { stream, data: data.clone() }).await.is_err() {
                 break;
             }
