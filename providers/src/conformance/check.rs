@@ -6,8 +6,8 @@ use bytes::Bytes;
 
 use crate::posix::quote;
 use crate::{
-    ExecuteRequest, ExecuteResponse, FailureReason, FileOperationError, FileResult, FileUpload, LineRange, Sandbox,
-    SandboxExt, WriteMode,
+    ExecuteRequest, ExecuteResponse, FailureReason, FileOperationError, FileResult, FileUpload, LineRange,
+    Sandbox, SandboxExt, WriteMode,
 };
 
 /// Whether a behaviour is as it should be.
@@ -138,7 +138,9 @@ impl<'a> Context<'a> {
     pub async fn files(&self, files: &[(&str, &str)]) -> CaseResult {
         let uploads = files
             .iter()
-            .map(|(name, content)| FileUpload::new(self.path(name), Bytes::copy_from_slice(content.as_bytes())))
+            .map(|(name, content)| {
+                FileUpload::new(self.path(name), Bytes::copy_from_slice(content.as_bytes()))
+            })
             .collect();
         for response in self.sandbox.upload_files(uploads).await? {
             check!(response.result.is_ok(), "{}: {:?}", response.path, response.result);

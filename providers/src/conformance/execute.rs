@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use super::{CaseResult, Context};
 use crate::posix::quote;
-use crate::{ExecuteRequest, OutputStream};
+use crate::{ExecuteRequest, OutputChunk, OutputStream};
 
 /// More than the suites of agent frameworks ask for.
 const HALF_A_MEBIBYTE: usize = 500 * 1024;
@@ -26,7 +26,9 @@ pub(super) async fn echo(cx: &Context<'_>) -> CaseResult {
 }
 
 pub(super) async fn exit_code_is_the_commands(cx: &Context<'_>) -> CaseResult {
-    for (command, status) in [("true", 0), ("false", 1), ("exit 42", 42), ("(exit 255)", 255), ("sh -c 'exit 7'", 7)] {
+    for (command, status) in
+        [("true", 0), ("false", 1), ("exit 42", 42), ("(exit 255)", 255), ("sh -c 'exit 7'", 7)]
+    {
         check_eq!((command, cx.run(command).await?.exit_code), (command, Some(status)));
     }
     Ok(())
@@ -159,7 +161,8 @@ pub(super) async fn sandbox_lives_on_after_a_timeout(cx: &Context<'_>) -> CaseRe
 pub(super) async fn stdin_is_read(cx: &Context<'_>) -> CaseResult {
     let response = cx.execute(ExecuteRequest::new("cat").stdin(&b"a\nb"[..])).await?;
     check_eq!(response.output.as_ref(), b"a\nb");
-    let response = cx.execute(ExecuteRequest::new("read x; echo \"$x\"; cat").stdin(&b"1\n2\n3\n"[..])).await?;
+    let response =
+        cx.execute(ExecuteRequest::new("read x; echo \"$x\"; cat").stdin(&b"1\n2\n3\n"[..])).await?;
     check_eq!(response.text().as_ref(), "1\n2\n3\n");
     let large = Bytes::from(vec![b'x'; 1 << 20]);
     let response = cx.execute(ExecuteRequest::new("wc -c").stdin(large)).await?;
@@ -184,7 +187,8 @@ pub(super) async fn working_directory(cx: &Context<'_>) -> CaseResult {
 }
 
 pub(super) async fn environment(cx: &Context<'_>) -> CaseResult {
-    let request = ExecuteRequest::new("echo \"$A,$B\"; sh -c 'echo \"$A\"'").env("A", "0").env("B", "").env("A", "1");
+    let request =
+        ExecuteRequest::new("echo \"$A,$B\"; sh -c 'echo \"$A\"'").env("A", "0").env("B", "").env("A", "1");
     check_eq!(cx.execute(request).await?.text().as_ref(), "1,\n1\n");
     check!(cx.sandbox.execute(ExecuteRequest::new(":").env("A=B", "")).await.is_err());
     Ok(())
@@ -219,7 +223,7 @@ pub(super) async fn background_process_outlives_its_command(cx: &Context<'_>) ->
 }
 
 pub(super) async fn streaming_delivers_everything(cx: &Context<'_>) -> CaseResult {
-    let (sender, mut receiver) = tokio::sync::mpsc::channel(4);
+    let (sender, mut receiver) = tokio::sync::mpsc::channel::<OutputChunk>(4);
     let command = "i=0; while [ $i -lt 200 ]; do echo out $i; i=$((i+1)); done; echo err >&2";
     let collect = async {
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
@@ -241,7 +245,7 @@ pub(super) async fn streaming_delivers_everything(cx: &Context<'_>) -> CaseResul
 }
 
 pub(super) async fn streaming_delivers_early(cx: &Context<'_>) -> CaseResult {
-    let (sender, mut receiver) = tokio::sync::mpsc::channel(4);
+    let (sender, mut receiver) = tokio::sync::mpsc::channel::<OutputChunk>(4);
     let request = ExecuteRequest::new("echo first; read x < fifo; echo \"$x\"").cwd(cx.dir.as_str());
     cx.sh("mkfifo fifo").await?;
     let unblock = async {
@@ -269,8 +273,13 @@ pub(super) async fn commands_run_at_the_same_time(cx: &Context<'_>) -> CaseResul
 }
 
 pub(super) async fn five_large_outputs_at_once(cx: &Context<'_>) -> CaseResult {
-    let (a, b, c, d, e) =
-        tokio::join!(large_output(cx), large_output(cx), large_output(cx), large_output(cx), large_output(cx));
+    let (a, b, c, d, e) = tokio::join!(
+        large_output(cx),
+        large_output(cx),
+        large_output(cx),
+        large_output(cx),
+        large_output(cx)
+    );
     a.and(b).and(c).and(d).and(e)
 }
 
@@ -284,7 +293,10 @@ pub(super) async fn script_file(cx: &Context<'_>) -> CaseResult {
     let path = cx.file("script.sh", &b"#!/bin/sh\necho \"Hello from $1\"\n"[..]).await?;
     let path = quote(&path);
     check_eq!(cx.run(&format!("sh {path} sh")).await?.text().as_ref(), "Hello from sh\n");
-    check_eq!(cx.run(&format!("chmod +x {path} && {path} itself")).await?.text().as_ref(), "Hello from itself\n");
+    check_eq!(
+        cx.run(&format!("chmod +x {path} && {path} itself")).await?.text().as_ref(),
+        "Hello from itself\n"
+    );
     Ok(())
 }
 

@@ -28,7 +28,6 @@ mod ls;
 mod provider;
 mod read;
 mod report;
-mod search_tree;
 mod transfer;
 mod workflow;
 mod write;
@@ -56,7 +55,11 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { root: "/tmp/sandshell-conformance".to_owned(), only: None, case_timeout: Duration::from_secs(120) }
+        Self {
+            root: "/tmp/sandshell-conformance".to_owned(),
+            only: None,
+            case_timeout: Duration::from_secs(120),
+        }
     }
 }
 

@@ -76,8 +76,10 @@ pub(super) async fn download_keeps_order(cx: &Context<'_>) -> CaseResult {
     let names = ["c", "a", "b", "z/y", "m"];
     cx.files(&names.map(|name| (name, name))).await?;
     let responses = cx.sandbox.download_files(names.map(|name| cx.path(name)).to_vec()).await?;
-    let expected =
-        names.map(|name| FileDownloadResponse { path: cx.path(name), result: Ok(Bytes::from_static(name.as_bytes())) });
+    let expected = names.map(|name| FileDownloadResponse {
+        path: cx.path(name),
+        result: Ok(Bytes::from_static(name.as_bytes())),
+    });
     check_eq!(responses, expected);
     Ok(())
 }
@@ -129,7 +131,10 @@ pub(super) async fn upload_follows_links(cx: &Context<'_>) -> CaseResult {
     cx.sh("echo first > target; ln -s target link; mkdir d; ln -s d dirlink").await?;
     cx.file("link", "second").await?;
     cx.file("dirlink/f", "below").await?;
-    check_eq!(cx.sh("cat target d/f; [ -L link ] && [ -L dirlink ] && echo still").await?, "secondbelowstill\n");
+    check_eq!(
+        cx.sh("cat target d/f; [ -L link ] && [ -L dirlink ] && echo still").await?,
+        "secondbelowstill\n"
+    );
     Ok(())
 }
 

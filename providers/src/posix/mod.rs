@@ -110,7 +110,9 @@ pub async fn delete<S: Sandbox + ?Sized>(sandbox: &S, path: &str) -> FileResult<
         "0" => Ok(()),
         _ if message.contains("ermission denied") => Err(failed(FailureReason::PermissionDenied)),
         // "rm: cannot remove 'p': Read-only file system": the system's own words come last.
-        _ => Err(failed(FailureReason::Other(message.trim().rsplit(": ").next().unwrap_or_default().to_owned()))),
+        _ => Err(failed(FailureReason::Other(
+            message.trim().rsplit(": ").next().unwrap_or_default().to_owned(),
+        ))),
     }
 }
 
