@@ -1,0 +1,85 @@
+//! System calls for the guest programs, as safe functions with POSIX semantics.
+//!
+//! Two backends offer the same API: on `wasm32-wasip1` the calls are imports of the sandshell kernel (modules
+//! `sandshell` and `wasi_snapshot_preview1`); on Unix they are libc's, so that guests can be unit-tested, compared
+//! with other shells and fuzzed natively. The Unix backend is never shipped.
+//!
+//! Paths and names are bytes. Descriptors are plain numbers, as in C: the shell has to name and move them.
+
+mod errno;
+pub mod signal;
+mod types;
+
+#[cfg(unix)]
+mod unix;
+#[cfg(unix)]
+use unix as backend;
+
+#[cfg(target_os = "wasi")]
+mod wasi;
+#[cfg(target_os = "wasi")]
+use wasi as backend;
+
+pub use backend::*;
+pub use errno::Errno;
+pub use types::*;
+
+/// The result of a system call.
+pub type Result<T> = std::result::Result<T, Errno>;
+
+/// A file descriptor number.
+pub type Fd = i32;
+
+/// A process number.
+pub type Pid = i32;
+
+/// Resolves relative paths against the process's working directory.
+pub const AT_FDCWD: Fd = -100;
+
+/// Writes all of `buf`, retrying short writes and interruptions.
+///
+/// # Errors
+/// The first error of `write(2)` other than `EINTR`.
+pub fn write_all(fd: Fd, mut buf: &[u8]) -> Result<()> {
+    while !buf.is_empty() {
+        match write(fd, buf) {
+            Ok(n) => buf = buf.get(n..).unwrap_or_default(),
+            Err(Errno::INTR) => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(())
+}
+
+/// Reads `fd` to its end.
+///
+/// # Errors
+/// The first error of `read(2)` other than `EINTR`.
+pub fn read_to_end(fd: Fd) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
+    let mut buf = vec![0u8; 64 * 1024];
+    loop {
+        match read(fd, &mut buf) {
+            Ok(0) => return Ok(out),
+            Ok(n) => out.extend_from_slice(&buf[..n]),
+            Err(Errno::INTR) => {}
+            Err(e) => return Err(e),
+        }
+    }
+}
+
+/// [`openat`] relative to the working directory.
+///
+/// # Errors
+/// As `open(2)`.
+pub fn open(path: &[u8], flags: u32, mode: u32) -> Result<Fd> {
+    openat(AT_FDCWD, path, flags, mode)
+}
+
+/// [`statat`] relative to the working directory.
+///
+/// # Errors
+/// As `stat(2)`; `lstat(2)` without `follow`.
+pub fn stat(path: &[u8], follow: bool) -> Result<Stat> {
+    statat(AT_FDCWD, path, follow)
+}

@@ -1,0 +1,69 @@
+//! Signal numbers and names, as on Linux.
+
+/// `(number, name without SIG)` of the standard signals, in order of number.
+pub const SIGNALS: &[(u8, &str)] = &[
+    (1, "HUP"),
+    (2, "INT"),
+    (3, "QUIT"),
+    (4, "ILL"),
+    (5, "TRAP"),
+    (6, "ABRT"),
+    (7, "BUS"),
+    (8, "FPE"),
+    (9, "KILL"),
+    (10, "USR1"),
+    (11, "SEGV"),
+    (12, "USR2"),
+    (13, "PIPE"),
+    (14, "ALRM"),
+    (15, "TERM"),
+    (16, "STKFLT"),
+    (17, "CHLD"),
+    (18, "CONT"),
+    (19, "STOP"),
+    (20, "TSTP"),
+    (21, "TTIN"),
+    (22, "TTOU"),
+    (23, "URG"),
+    (24, "XCPU"),
+    (25, "XFSZ"),
+    (26, "VTALRM"),
+    (27, "PROF"),
+    (28, "WINCH"),
+    (29, "IO"),
+    (30, "PWR"),
+    (31, "SYS"),
+];
+
+/// Hang-up.
+pub const SIGHUP: u8 = 1;
+/// Interrupt.
+pub const SIGINT: u8 = 2;
+/// Quit.
+pub const SIGQUIT: u8 = 3;
+/// Kill; cannot be caught.
+pub const SIGKILL: u8 = 9;
+/// Write to a pipe that nobody reads.
+pub const SIGPIPE: u8 = 13;
+/// Alarm clock.
+pub const SIGALRM: u8 = 14;
+/// Termination.
+pub const SIGTERM: u8 = 15;
+/// A child changed.
+pub const SIGCHLD: u8 = 17;
+/// Continue.
+pub const SIGCONT: u8 = 18;
+/// Stop; cannot be caught.
+pub const SIGSTOP: u8 = 19;
+
+/// The name without `SIG`.
+pub fn name(number: u8) -> Option<&'static str> {
+    SIGNALS.iter().find(|s| s.0 == number).map(|s| s.1)
+}
+
+/// The number of a name, with or without `SIG`, in any case.
+pub fn number(name: &str) -> Option<u8> {
+    let upper = name.to_ascii_uppercase();
+    let bare = upper.strip_prefix("SIG").unwrap_or(&upper);
+    SIGNALS.iter().find(|s| s.1 == bare).map(|s| s.0)
+}

@@ -1,0 +1,3 @@
+fn main() {
+    sandshell_sys::init();
+}
