@@ -1,1 +1,21 @@
-//! The virtual filesystem of sandshell.
+//! The virtual filesystem of sandshell: what a sandbox sees as its files.
+//!
+//! A [`Namespace`] is a tree of mounted [`FileSystem`]s with one resolver of paths, which follows Linux to the error
+//! number: symbolic links, `..`, mode bits, the sticky bit, trailing slashes. Paths are bytes.
+//!
+//! This crate knows no WebAssembly and no async runtime. Nothing of the host is visible but what a filesystem of the
+//! host was mounted for.
+#![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test fails by panicking"))]
+
+mod errno;
+mod filesystem;
+mod namespace;
+mod types;
+
+pub use errno::{Errno, Result};
+pub use filesystem::{Access, FileSystem, LinkTarget, NewBody, NewNode, Node, Walk};
+pub use namespace::{Location, MountInfo, Namespace, Opened};
+pub use types::{
+    Context, DirEntry, File, FileKey, FileKind, FixedClock, Follow, HostClock, Metadata,
+    MountOptions, OpenOptions, SetAttributes, SetTime, StatFs, Time, TimeSource,
+};
