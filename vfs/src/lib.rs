@@ -9,11 +9,13 @@
 
 mod errno;
 mod filesystem;
+mod memory;
 mod namespace;
 mod types;
 
 pub use errno::{Errno, Result};
 pub use filesystem::{Access, FileSystem, LinkTarget, NewBody, NewNode, Node, Walk};
+pub use memory::{Limits, MemoryFs, MemoryFsBuilder, Snapshot, Usage};
 pub use namespace::{Location, MountInfo, Namespace, Opened};
 pub use types::{
     Context, DirEntry, File, FileKey, FileKind, FixedClock, Follow, HostClock, Metadata,
