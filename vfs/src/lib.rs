@@ -9,12 +9,16 @@
 
 mod errno;
 mod filesystem;
+#[cfg(target_os = "linux")]
+mod host;
 mod memory;
 mod namespace;
 mod types;
 
 pub use errno::{Errno, Result};
 pub use filesystem::{Access, FileSystem, LinkTarget, NewBody, NewNode, Node, Walk};
+#[cfg(target_os = "linux")]
+pub use host::{HostAccess, HostDir};
 pub use memory::{Limits, MemoryFs, MemoryFsBuilder, Snapshot, Usage};
 pub use namespace::{Location, MountInfo, Namespace, Opened};
 pub use types::{
