@@ -13,6 +13,7 @@ mod filesystem;
 mod host;
 mod memory;
 mod namespace;
+mod overlay;
 mod types;
 
 pub use errno::{Errno, Result};
@@ -21,6 +22,7 @@ pub use filesystem::{Access, FileSystem, LinkTarget, NewBody, NewNode, Node, Wal
 pub use host::{HostAccess, HostDir};
 pub use memory::{Limits, MemoryFs, MemoryFsBuilder, Snapshot, Usage};
 pub use namespace::{Location, MountInfo, Namespace, Opened};
+pub use overlay::{ApplyError, Change, ChangeKind, Conflict, ConflictReason, Overlay};
 pub use types::{
     Context, DirEntry, File, FileKey, FileKind, FixedClock, Follow, HostClock, Metadata,
     MountOptions, OpenOptions, SetAttributes, SetTime, StatFs, Time, TimeSource,

@@ -10,11 +10,12 @@ mod tree;
 
 pub(crate) use content::Content;
 pub(crate) use file::MemoryFile;
-pub(crate) use inode::{Body, Entry, Origin, metadata};
+pub(crate) use inode::{Body, Entry, Inode, Origin, metadata};
 pub(crate) use live::{Handle, Live};
 pub(crate) use names::Names;
 pub use store::{Limits, Usage};
 pub(crate) use store::{ROOT, Store};
+pub(crate) use tree::Tree;
 
 use crate::namespace::permit;
 use crate::{

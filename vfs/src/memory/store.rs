@@ -1,7 +1,6 @@
 //! All inodes of a filesystem in memory, as one persistent value: a clone is a snapshot.
 
-use super::content::Content;
-use super::inode::{Body, Entry, Inode, metadata};
+use super::inode::{Entry, Inode, metadata};
 use super::tree::Tree;
 use crate::{
     Errno, FileKind, Metadata, NewBody, NewNode, Result, SetAttributes, SetTime, StatFs, Time,
@@ -327,16 +326,27 @@ impl Store {
         Ok(())
     }
 
-    /// Replaces the contents of a file wholesale.
-    pub(crate) fn set_content(&mut self, ino: u64, content: Content) -> Result<()> {
-        let inode = self.get(ino)?;
-        let (uid, stored) = (inode.uid, inode.stored());
-        let grown = content.stored().saturating_sub(stored);
-        let shrunk = stored.saturating_sub(content.stored());
-        self.charge(uid, grown, 0)?;
-        *self.get_mut(ino)?.content_mut()? = content;
-        self.refund(uid, shrunk, 0);
-        Ok(())
+    /// Adds a finished inode under its own name, without touching the directory's times.
+    pub(crate) fn insert_copy(&mut self, parent: u64, inode: Inode) -> Result<u64> {
+        self.charge(inode.uid, inode.stored(), 1)?;
+        let ino = self.next;
+        self.next += 1;
+        let entry = Entry {
+            ino,
+            kind: Some(inode.kind()),
+        };
+        self.get_mut(parent)?
+            .names_mut()?
+            .insert(Arc::clone(&inode.name), entry);
+        self.inodes.insert(ino, Arc::new(inode));
+        Ok(ino)
+    }
+
+    /// Bytes that can still be stored.
+    pub(crate) fn room(&self) -> u64 {
+        self.limits
+            .bytes
+            .map_or(u64::MAX, |limit| limit.saturating_sub(self.usage.bytes))
     }
 
     /// Hides a name of the filesystem below. Costs nothing of the limits: there are at most as many as names below.
@@ -425,7 +435,7 @@ impl Store {
         let directory = self.get_mut(at.0)?;
         let entry = directory.names_mut()?.remove(at.1).ok_or(Errno::NoEnt)?;
         if entry.kind == Some(FileKind::Directory) {
-            directory.nlink = directory.nlink.saturating_sub(1);
+            directory.nlink = directory.nlink.saturating_sub(1).max(2);
         }
         directory.mtime = now;
         directory.ctime = now;
