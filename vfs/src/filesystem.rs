@@ -96,6 +96,17 @@ pub trait FileSystem: Send + Sync {
         false
     }
 
+    /// Whether every change is refused; a mount of it is then read-only.
+    fn read_only(&self) -> bool {
+        false
+    }
+
+    /// Whether a FIFO or device that is found here may be opened; else `ENXIO`.
+    fn may_open_special(&self, node: &Node) -> bool {
+        let _ = node;
+        true
+    }
+
     /// Takes timestamps from `time` from now on, where the filesystem makes any.
     fn set_time_source(&self, time: Arc<dyn TimeSource>) {
         let _ = time;

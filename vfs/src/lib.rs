@@ -9,12 +9,20 @@
 
 mod errno;
 mod filesystem;
+#[cfg(target_os = "linux")]
+mod host;
+mod memory;
 mod namespace;
+mod overlay;
 mod types;
 
 pub use errno::{Errno, Result};
 pub use filesystem::{Access, FileSystem, LinkTarget, NewBody, NewNode, Node, Walk};
+#[cfg(target_os = "linux")]
+pub use host::{HostAccess, HostDir};
+pub use memory::{Limits, MemoryFs, MemoryFsBuilder, Snapshot, Usage};
 pub use namespace::{Location, MountInfo, Namespace, Opened};
+pub use overlay::{ApplyError, Change, ChangeKind, Conflict, ConflictReason, Overlay};
 pub use types::{
     Context, DirEntry, File, FileKey, FileKind, FixedClock, Follow, HostClock, Metadata,
     MountOptions, OpenOptions, SetAttributes, SetTime, StatFs, Time, TimeSource,

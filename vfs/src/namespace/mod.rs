@@ -7,6 +7,7 @@ mod permission;
 mod resolve;
 
 pub use mount::{Location, MountInfo};
+pub(crate) use permission::permit;
 
 use crate::{
     Context, Errno, File, FileKey, FileKind, FileSystem, Follow, Metadata, MountOptions, NewBody,

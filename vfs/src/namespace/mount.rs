@@ -188,8 +188,8 @@ impl Table {
         let root = Arc::new(Mount {
             dev: 1,
             root: fs.root(),
+            read_only: options.read_only || fs.read_only(),
             fs,
-            read_only: options.read_only,
             above: None,
             children: RwLock::default(),
         });
@@ -241,8 +241,8 @@ impl Table {
         let mount = Arc::new(Mount {
             dev,
             root: fs.root(),
+            read_only: options.read_only || fs.read_only(),
             fs,
-            read_only: options.read_only,
             above: Some(above),
             children: RwLock::default(),
         });

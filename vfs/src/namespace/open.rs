@@ -160,6 +160,9 @@ fn existing(
                 location: at,
             })
         }
+        FileKind::Fifo | FileKind::CharDevice if !at.fs().may_open_special(at.node()) => {
+            Err(Errno::NxIo)
+        }
         FileKind::Fifo => Ok(Opened::Fifo {
             key: at.key(),
             location: at,
