@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
@@ -11,6 +12,7 @@ use wasmtime::{InstanceAllocationStrategy, Linker, PoolingAllocationConfig};
 use crate::cache::CompilationCache;
 use crate::error::Error;
 use crate::guest::Guest;
+use crate::limits::Limit;
 use crate::image::{ExecutableMemory, SystemImage};
 use crate::program::{CoreProgram, Program};
 use crate::ticker::Ticker;
@@ -63,9 +65,21 @@ pub(crate) struct EngineInner {
 pub(crate) struct MeteredEngine {
     pub(crate) engine: wasmtime::Engine,
     pub(crate) linker: Linker<Guest>,
+    /// Processes that the pool still has room for.
+    free: Arc<AtomicU32>,
+    processes: u32,
     system: HashMap<&'static str, OnceLock<Result<Arc<CoreProgram>, String>>>,
     /// Users' modules by content hash.
     foreign: Mutex<HashMap<[u8; 32], Program>>,
+}
+
+/// Room for one process in the engine's pool.
+pub(crate) struct Slot(Arc<AtomicU32>);
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 impl Engine {
@@ -136,6 +150,16 @@ impl Engine {
         loaded.clone().map(Some).map_err(Error::Engine)
     }
 
+    /// Reserves room for one process.
+    pub(crate) fn slot(&self, metering: Metering) -> Result<Slot, Error> {
+        let engine = self.metered(metering)?;
+        let taken = engine.free.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |free| free.checked_sub(1));
+        match taken {
+            Ok(_) => Ok(Slot(engine.free.clone())),
+            Err(_) => Err(Limit::Processes(engine.processes).into()),
+        }
+    }
+
     pub(crate) fn foreign(&self, metering: Metering, hash: &[u8; 32]) -> Option<Program> {
         self.metered(metering).ok()?.foreign.lock().get(hash).cloned()
     }
@@ -173,7 +197,8 @@ impl MeteredEngine {
         crate::wasi_p1::add_to_linker(&mut linker)?;
         crate::abi::add_to_linker(&mut linker)?;
         let system = options.image.programs.iter().map(|program| (program.name, OnceLock::new())).collect();
-        Ok(MeteredEngine { engine, linker, system, foreign: Mutex::new(HashMap::new()) })
+        let free = Arc::new(AtomicU32::new(processes));
+        Ok(MeteredEngine { engine, linker, free, processes, system, foreign: Mutex::new(HashMap::new()) })
     }
 }
 

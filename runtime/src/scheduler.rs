@@ -36,8 +36,8 @@ impl Scheduler {
         Arc::new(Scheduler { clock, state: Mutex::default() })
     }
 
-    /// Adds a task at the end of the queue. Must be called inside a tokio runtime.
-    pub(crate) fn spawn(self: &Arc<Self>, task: impl Future<Output = ()> + Send + 'static) {
+    /// Adds a task at the end of the queue and returns its id. Must be called inside a tokio runtime.
+    pub(crate) fn spawn(self: &Arc<Self>, task: impl Future<Output = ()> + Send + 'static) -> u64 {
         let mut state = self.state.lock();
         let id = state.next;
         state.next += 1;
@@ -47,6 +47,19 @@ impl Scheduler {
         self.enqueue(id);
         if !driven {
             tokio::spawn(drive(self.clone()));
+        }
+        id
+    }
+
+    /// Forgets a task. One that runs just now ends with its turn.
+    pub(crate) fn abort(&self, id: u64) {
+        let mut state = self.state.lock();
+        let task = state.tasks.remove(&id);
+        let driver = state.driver.take();
+        drop(state);
+        drop(task);
+        if let Some(driver) = driver {
+            driver.wake();
         }
     }
 
@@ -120,6 +133,25 @@ impl Wake for TaskWaker {
     fn wake_by_ref(self: &Arc<Self>) {
         if let Some(scheduler) = self.scheduler.upgrade() {
             scheduler.enqueue(self.id);
+        }
+    }
+}
+
+/// A task beside the processes, aborted when this is dropped.
+pub(crate) enum Background {
+    Tokio(tokio::task::AbortHandle),
+    Scheduled(Weak<Scheduler>, u64),
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        match self {
+            Background::Tokio(handle) => handle.abort(),
+            Background::Scheduled(scheduler, id) => {
+                if let Some(scheduler) = scheduler.upgrade() {
+                    scheduler.abort(*id);
+                }
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Open file descriptions: what descriptors refer to.
 
 pub(crate) mod device;
+pub(crate) mod open;
 pub(crate) mod pipe;
 pub(crate) mod sink;
 pub(crate) mod table;
@@ -212,12 +213,8 @@ impl Description {
     /// Attributes; invented for what has no inode.
     pub(crate) fn metadata(&self, owner: (u32, u32)) -> Result<Metadata> {
         let (kind, mode, ino) = match &self.object {
-            Object::File { file, location } | Object::Directory { file, location } => {
-                let mut metadata = file.metadata()?;
-                if metadata.dev == 0 {
-                    metadata.dev = location.device();
-                }
-                return Ok(metadata);
+            Object::File { file, .. } | Object::Directory { file, .. } => {
+                return Ok(file.metadata()?);
             }
             Object::Pipe { location: Some(location), .. } | Object::Device { location: Some(location), .. } => {
                 return Ok(location.metadata()?);

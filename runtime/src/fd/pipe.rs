@@ -166,6 +166,11 @@ impl PipeEnd {
         Poll::Pending
     }
 
+    /// Another end of the same pipe.
+    pub(crate) fn reopen(&self, read: bool, write: bool) -> PipeEnd {
+        self.pipe.open(read, write)
+    }
+
     /// The pipe's own identity.
     pub(crate) fn id(&self) -> u64 {
         Arc::as_ptr(&self.pipe).addr() as u64

@@ -88,6 +88,10 @@ impl Sink {
 }
 
 impl Captured {
+    pub(crate) fn limit(&self) -> u64 {
+        self.limit
+    }
+
     fn store(&mut self, kind: OutputKind, bytes: &[u8]) {
         if !self.keep {
             return;
