@@ -9,6 +9,7 @@ use wasmtime::{Store, Trap, TypedFunc, UpdateDeadline};
 use crate::guest::Guest;
 use crate::kernel::KernelInner;
 use crate::process::exec::Image;
+use crate::process::preopen;
 use crate::process::signal::{SIGABRT, SIGFPE, SIGKILL, SIGSEGV};
 use crate::process::{ExitStatus, Process};
 use crate::program::{CoreProgram, Program};
@@ -47,6 +48,9 @@ pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut sta
                 process.memory.store(0, Ordering::Relaxed);
                 let mut store = new_store(&kernel, &process, &program);
                 drop(image);
+                if !program.native {
+                    preopen::install(&kernel, &process);
+                }
                 let result = execute(&mut store, &program).await;
                 (store, result)
             }
