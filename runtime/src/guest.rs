@@ -123,10 +123,6 @@ impl Mem<'_> {
         bytes.try_into().map_err(|_| Errno::FAULT)
     }
 
-    pub(crate) fn u32(&self, ptr: u32) -> Result<u32> {
-        self.array(ptr).map(u32::from_le_bytes)
-    }
-
     pub(crate) fn write(&mut self, ptr: u32, bytes: &[u8]) -> Result<()> {
         let start = ptr as usize;
         let target = self.0.get_mut(start..start.saturating_add(bytes.len())).ok_or(Errno::FAULT)?;

@@ -75,6 +75,7 @@ pub(crate) struct KernelInner {
     /// Linear memory in use.
     pub(crate) memory: AtomicU64,
     pipes: Arc<AtomicU32>,
+    next_pipe: AtomicU64,
     fifos: Mutex<HashMap<FileKey, Weak<Pipe>>>,
     /// Programs of files as they were when last executed.
     pub(crate) executables: Mutex<HashMap<(FileKey, Time, Time, u64), Program>>,
@@ -172,6 +173,8 @@ impl KernelBuilder {
             table: Mutex::new(ProcessTable::new()),
             memory: AtomicU64::new(0),
             pipes: Arc::default(),
+            // Lower numbers are those of standard input and the outputs.
+            next_pipe: AtomicU64::new(16),
             fifos: Mutex::default(),
             executables: Mutex::default(),
             emptied: Notify::new(),
@@ -360,7 +363,7 @@ impl KernelInner {
             Stdin::Empty => Description::new(Object::Input { bytes: bytes::Bytes::new() }, READ),
             Stdin::Bytes(bytes) => Description::new(Object::Input { bytes }, READ),
             Stdin::Stream(receiver) => {
-                let pipe = Pipe::new(None);
+                let pipe = Pipe::new(1, None);
                 let reader = pipe.open(true, false);
                 tokio::spawn(feed(receiver, pipe.open(false, true)));
                 Description::new(Object::Pipe { end: reader, location: None }, READ)
@@ -557,7 +560,7 @@ impl KernelInner {
     /// A new pipe within the limit.
     pub(crate) fn new_pipe(&self, job: &JobState) -> crate::error::Result<Arc<Pipe>> {
         match Counted::take(&self.pipes, self.limits.pipes) {
-            Ok(counted) => Ok(Pipe::new(Some(counted))),
+            Ok(counted) => Ok(Pipe::new(self.next_pipe.fetch_add(1, Ordering::Relaxed), Some(counted))),
             Err(limit) => {
                 job.hit(limit);
                 Err(Errno::MFILE)

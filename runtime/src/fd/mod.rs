@@ -219,7 +219,7 @@ impl Description {
             Object::Pipe { location: Some(location), .. } | Object::Device { location: Some(location), .. } => {
                 return Ok(location.metadata()?);
             }
-            Object::Pipe { .. } => (FileKind::Fifo, 0o600, 4),
+            Object::Pipe { end, .. } => (FileKind::Fifo, 0o600, end.id()),
             Object::Output { kind: OutputKind::Stdout, .. } => (FileKind::Fifo, 0o600, 2),
             Object::Output { kind: OutputKind::Stderr, .. } => (FileKind::Fifo, 0o600, 3),
             Object::Input { .. } => (FileKind::Fifo, 0o600, 1),
@@ -245,7 +245,7 @@ impl Description {
     /// What `/proc/PID/fd/N` shows for what has no path.
     pub(crate) fn anonymous_name(&self) -> String {
         match &self.object {
-            Object::Pipe { .. } => "pipe:[4]".into(),
+            Object::Pipe { end, .. } => format!("pipe:[{}]", end.id()),
             Object::Input { .. } => "pipe:[1]".into(),
             Object::Output { kind: OutputKind::Stdout, .. } => "pipe:[2]".into(),
             Object::Output { kind: OutputKind::Stderr, .. } => "pipe:[3]".into(),

@@ -32,7 +32,6 @@ pub(crate) async fn open(
         Opened::Fifo { location, key } => fifo(kernel, process, location, key, flags).await,
         Opened::Device { location, rdev } => device(kernel, process, location, rdev, flags),
         Opened::Descriptor { pid, fd } => reopen(kernel, process, pid, fd, how, flags),
-        _ => Err(Errno::NXIO),
     }
 }
 
