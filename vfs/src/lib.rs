@@ -14,6 +14,8 @@ mod host;
 mod memory;
 mod namespace;
 mod overlay;
+mod synthetic;
+mod template;
 mod types;
 
 pub use errno::{Errno, Result};
@@ -23,6 +25,8 @@ pub use host::{HostAccess, HostDir};
 pub use memory::{Limits, MemoryFs, MemoryFsBuilder, Snapshot, Usage};
 pub use namespace::{Location, MountInfo, Namespace, Opened};
 pub use overlay::{ApplyError, Change, ChangeKind, Conflict, ConflictReason, Overlay};
+pub use synthetic::{MagicLink, SyntheticBody, SyntheticDirectory, SyntheticFs, SyntheticNode};
+pub use template::{StandardTree, device_tree, program_file, standard_tree};
 pub use types::{
     Context, DirEntry, File, FileKey, FileKind, FixedClock, Follow, HostClock, Metadata,
     MountOptions, OpenOptions, SetAttributes, SetTime, StatFs, Time, TimeSource,
