@@ -17,6 +17,8 @@ mod overlay;
 mod synthetic;
 mod template;
 mod types;
+#[cfg(feature = "vfs-crate")]
+mod vfs_crate;
 
 pub use errno::{Errno, Result};
 pub use filesystem::{Access, FileSystem, LinkTarget, NewBody, NewNode, Node, Walk};
@@ -31,3 +33,5 @@ pub use types::{
     Context, DirEntry, File, FileKey, FileKind, FixedClock, Follow, HostClock, Metadata,
     MountOptions, OpenOptions, SetAttributes, SetTime, StatFs, Time, TimeSource,
 };
+#[cfg(feature = "vfs-crate")]
+pub use vfs_crate::ImportedFs;

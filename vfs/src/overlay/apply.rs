@@ -172,7 +172,12 @@ impl Layers {
         if let Some(removed) = extra.removed.get(path) {
             return Some(*removed);
         }
-        if let Some(ino) = extra.promoted.get(path) {
+        // Another name of a file that was copied up has the same past.
+        let linked = delta
+            .before
+            .filter(|before| before.nlink > 1)
+            .and_then(|before| extra.linked.get(before.ino));
+        if let Some(ino) = extra.promoted.get(path).or(linked) {
             let store = self.live.read();
             return store
                 .get(*ino)
