@@ -164,6 +164,13 @@ impl fmt::Debug for Snapshot {
 }
 
 impl MemoryFs {
+    /// The same filesystem once more.
+    pub(crate) fn share(&self) -> Self {
+        Self {
+            live: Arc::clone(&self.live),
+        }
+    }
+
     fn ino(&self, node: &Node) -> Result<u64> {
         let handle = node.get::<Handle>().ok_or(Errno::Stale)?;
         // A fork numbers its inodes alike: a node of the other side would be the wrong file.

@@ -288,6 +288,7 @@ impl Store {
         let grown = content.stored() - before;
         let inode = self.get_mut(ino)?;
         *inode.content_mut()? = content;
+        inode.mtime = now;
         inode.ctime = now;
         self.spend(uid, grown, 0);
         Ok(())
