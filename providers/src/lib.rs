@@ -12,6 +12,7 @@ pub mod conformance;
 mod error;
 mod execute;
 mod files;
+pub mod local;
 pub mod operations;
 pub mod posix;
 mod provider;

@@ -20,7 +20,7 @@ async fn compare(cx: &Context<'_>, other: &dyn Sandbox) -> CaseResult {
     cx.prepare().await?;
     let uploads = ODD_NAMES
         .iter()
-        .flat_map(|name| [format!("{name}"), format!("tree/{name}/{name}.txt"), format!(".hidden/{name}")])
+        .flat_map(|name| [(*name).to_owned(), format!("tree/{name}/{name}.txt"), format!(".hidden/{name}")])
         .map(|name| FileUpload::new(cx.path(&name), format!("line one\r\nneedle {name}\n")))
         .collect();
     for response in cx.sandbox.upload_files(uploads).await? {

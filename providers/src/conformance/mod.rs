@@ -67,9 +67,11 @@ impl Default for Options {
 pub(crate) struct Case {
     name: &'static str,
     /// The capability it needs, and whether a sandbox has it.
-    needs: Option<(&'static str, fn(&Capabilities) -> bool)>,
+    needs: Option<Need>,
     run: for<'a> fn(&'a Context<'a>) -> Pin<Box<dyn Future<Output = CaseResult> + Send + 'a>>,
 }
+
+type Need = (&'static str, fn(&Capabilities) -> bool);
 
 macro_rules! cases {
     ($($module:ident { $($case:ident $(if $capability:ident)?),* $(,)? })*) => {

@@ -9,6 +9,7 @@ mod glob_result;
 mod grep;
 mod path;
 mod read;
+mod time;
 
 pub use edit::replace;
 pub use glob::{Dots, Glob};
@@ -16,3 +17,4 @@ pub use glob_result::finish_glob;
 pub use grep::Needle;
 pub use path::{clean_path, join_path};
 pub use read::{MAX_BINARY_BYTES, MAX_PAGE_BYTES, page};
+pub use time::whole_seconds;

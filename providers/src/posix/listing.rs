@@ -5,10 +5,9 @@
 //! boundaries between entries even when names contain newlines.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, SystemTime};
 
 use super::{quote, unexpected};
-use crate::{FileInfo, Result};
+use crate::{FileInfo, Result, operations};
 
 /// What stands before a name: type and mode in hexadecimal, size, seconds since 1970, start of the search.
 const FORMAT: &str = "'%f %s %Y %n'";
@@ -52,7 +51,7 @@ impl Entry {
             is_dir: self.is_dir(),
             is_symlink: self.is_symlink,
             size: self.status.size,
-            modified_at: time(self.status.seconds),
+            modified_at: operations::whole_seconds(self.status.seconds),
         }
     }
 }
@@ -119,15 +118,6 @@ fn status(header: &str) -> Option<Status> {
     let size = fields.next()?.parse().ok()?;
     let seconds = fields.next()?.parse().ok()?;
     fields.next().is_none().then_some(Status { mode, size, seconds })
-}
-
-fn time(seconds: i64) -> Option<SystemTime> {
-    let distance = Duration::from_secs(seconds.unsigned_abs());
-    if seconds < 0 {
-        SystemTime::UNIX_EPOCH.checked_sub(distance)
-    } else {
-        SystemTime::UNIX_EPOCH.checked_add(distance)
-    }
 }
 
 #[cfg(test)]

@@ -20,14 +20,14 @@ const NOBODY: u32 = 65534;
 const GRACE: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]
-pub struct HostShell {
+pub(crate) struct HostShell {
     root: String,
     drop_rights: bool,
 }
 
 impl HostShell {
     /// A shell whose working directory is `directory`.
-    pub fn new(directory: &Path) -> Self {
+    pub(crate) fn new(directory: &Path) -> Self {
         use std::os::unix::fs::{MetadataExt, PermissionsExt};
         let is_root = directory.metadata().expect("metadata").uid() == 0;
         std::fs::set_permissions(directory, std::fs::Permissions::from_mode(0o777)).expect("permissions");
@@ -35,7 +35,7 @@ impl HostShell {
     }
 
     /// The working directory.
-    pub fn root(&self) -> String {
+    pub(crate) fn root(&self) -> String {
         self.root.clone()
     }
 
@@ -261,4 +261,67 @@ fn forward(
 
 fn unexpected(error: std::io::Error) -> Error {
     Error::new(ErrorKind::Unexpected, "the shell could not be run").with_source(error)
+}
+
+/// Commands by the machine's shell, files through a virtual filesystem that shows the same directory: what the
+/// native file operations are tested with apart from any guest.
+#[cfg(target_os = "linux")]
+#[derive(Debug)]
+pub(crate) struct HostFiles {
+    shell: HostShell,
+    files: sandshell_providers::local::NamespaceFiles,
+}
+
+#[cfg(target_os = "linux")]
+impl HostFiles {
+    /// A shell whose working directory is `directory`, which alone is visible to the file operations.
+    pub(crate) fn new(directory: &Path) -> Self {
+        use sandshell_vfs::{
+            Context, HostAccess, HostClock, HostDir, MountOptions, Namespace, StandardTree, device_tree,
+            standard_tree,
+        };
+        use std::sync::Arc;
+        let time = Arc::new(HostClock);
+        let tree = StandardTree { commands: &[], hostname: "sandbox" };
+        let root = standard_tree(&tree, time.clone()).expect("a tree");
+        let namespace = Namespace::new(Arc::new(root), MountOptions::default());
+        let mount = |at: &str, fs: Arc<dyn sandshell_vfs::FileSystem>| {
+            namespace.mount(at.as_bytes(), fs, MountOptions::default()).expect("a mount");
+        };
+        mount("/dev", Arc::new(device_tree(time).expect("devices")));
+        let host = HostDir::open(directory, HostAccess::ReadWrite).expect("the directory");
+        mount(directory.to_str().expect("UTF-8"), Arc::new(host));
+        let mut shell = HostShell::new(directory);
+        shell.drop_rights = false;
+        let files = sandshell_providers::local::NamespaceFiles::new(namespace, Context::USER);
+        Self { shell, files }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[async_trait]
+impl Sandbox for HostFiles {
+    fn id(&self) -> &str {
+        "host-files"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.shell.capabilities()
+    }
+
+    async fn execute(&self, request: ExecuteRequest) -> Result<ExecuteResponse> {
+        self.shell.execute(request).await
+    }
+
+    async fn upload_files(&self, files: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>> {
+        Ok(self.files.upload(files))
+    }
+
+    async fn download_files(&self, paths: Vec<String>) -> Result<Vec<FileDownloadResponse>> {
+        Ok(self.files.download(paths))
+    }
+
+    fn file_operations(&self) -> Option<&dyn sandshell_providers::FileOperations> {
+        Some(&self.files)
+    }
 }
