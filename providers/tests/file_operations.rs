@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use sandshell_providers::PosixFileOperations;
 use sandshell_providers::conformance::{self, Options};
+use sandshell_vfs::Context;
 use support::{HostFiles, HostShell};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -24,7 +25,7 @@ async fn default_file_operations_conform() {
 #[tokio::test(flavor = "multi_thread")]
 async fn native_file_operations_conform() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let sandbox = HostFiles::new(directory.path());
+    let sandbox = HostFiles::new(directory.path(), Context::USER);
     let mut options = Options::default();
     options.root = HostShell::new(directory.path()).root();
     for group in
@@ -39,7 +40,8 @@ async fn native_file_operations_conform() {
 #[tokio::test(flavor = "multi_thread")]
 async fn both_sets_of_file_operations_give_the_same_answers() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    let native = Arc::new(HostFiles::new(directory.path()));
+    // The superuser on both sides: a shell that runs as that is not stopped by mode bits.
+    let native = Arc::new(HostFiles::new(directory.path(), Context::ROOT));
     let mut options = Options::default();
     options.root = HostShell::new(directory.path()).root();
     let report = conformance::compare(&*native, &PosixFileOperations(native.clone()), &options).await;

@@ -1,5 +1,7 @@
 //! Holding two implementations of the file operations against each other.
 
+use std::fmt::Debug;
+
 use super::transfer::ODD_NAMES;
 use super::{CaseResult, Context, Failure, Options, Outcome, Report};
 use crate::{EditRequest, FileUpload, GlobRequest, GrepRequest, LineRange, Sandbox, SandboxExt};
@@ -26,10 +28,15 @@ async fn compare(cx: &Context<'_>, other: &dyn Sandbox) -> CaseResult {
     for response in cx.sandbox.upload_files(uploads).await? {
         check!(response.result.is_ok(), "{response:?}");
     }
-    cx.sh("mkdir empty closed; printf '\\377\\376' > binary; : > nothing; printf 'x\\0y' > nul.png; \
-         ln -s tree treelink; ln -s nowhere dangling; ln -s loop loop; mkfifo fifo; \
-         echo secret > unreadable; chmod 000 unreadable closed; touch -d '1960-01-01 UTC' old")
-        .await?;
+    cx.sh(
+        "mkdir empty closed; printf '\\377\\376' > binary; : > nothing; printf 'x\\0y' > nul.png; \
+         ln -s tree treelink; ln -s nowhere dangling; ln -s loop loop; mkfifo fifo; echo secret > unreadable; \
+         touch -d '1960-01-01 UTC' old",
+    )
+    .await?;
+    if cx.sandbox.capabilities().enforces_permissions {
+        cx.sh("chmod 000 unreadable closed").await?;
+    }
     let one = cx.sandbox;
     for name in [
         "", "tree", "treelink", "empty", "closed", "nothing", "missing", "loop", "fifo", "closed/x",
@@ -86,15 +93,17 @@ async fn compare(cx: &Context<'_>, other: &dyn Sandbox) -> CaseResult {
     Ok(())
 }
 
-fn same<T: std::fmt::Debug, E: std::fmt::Debug>(
-    path: &str,
-    one: Result<T, E>,
-    other: Result<T, E>,
-) -> CaseResult {
+fn same<T: Debug, E: Debug>(path: &str, one: Result<T, E>, other: Result<T, E>) -> CaseResult {
     let (one, other) = (format!("{one:?}"), format!("{other:?}"));
     if one == other {
-        Ok(())
-    } else {
-        Err(Failure::new(format!("{path:?}: one answers {one}, the other {other}")))
+        return Ok(());
     }
+    let equal = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+    let from = one.floor_char_boundary(equal.saturating_sub(100));
+    let different = |text: &str| text.get(from..).unwrap_or_default().chars().take(300).collect::<String>();
+    Err(Failure::new(format!(
+        "{path:?}: one answers …{}…, the other …{}…",
+        different(&one),
+        different(&other)
+    )))
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::{CaseResult, Failure, Options, Outcome, Report};
 use crate::{
-    CreateOptions, ErrorKind, FileUpload, ListOptions, ProviderCapabilities, Result, Sandbox, SandboxExt,
-    SandboxProvider,
+    CreateOptions, ErrorKind, FileError, FileUpload, ListOptions, ProviderCapabilities, Result, Sandbox,
+    SandboxExt, SandboxProvider,
 };
 
 pub(super) async fn run(provider: &dyn SandboxProvider, options: &Options) -> Report {
@@ -313,6 +313,12 @@ async fn put(sandbox: &dyn Sandbox, text: &str) -> CaseResult {
     Ok(())
 }
 
+/// The text of the mark, nothing if there is none.
 async fn mark(sandbox: &dyn Sandbox) -> CaseResult<String> {
-    Ok(sandbox.run(&format!("cat {MARK} 2>/dev/null")).await?.text().into_owned())
+    let mut responses = sandbox.download_files(vec![MARK.to_owned()]).await?;
+    match responses.pop().map(|response| response.result) {
+        Some(Ok(content)) => Ok(String::from_utf8_lossy(&content).into_owned()),
+        Some(Err(FileError::FileNotFound)) => Ok(String::new()),
+        other => Err(Failure::new(format!("{MARK}: {other:?}"))),
+    }
 }

@@ -104,7 +104,14 @@ impl LocalSandbox {
 
     async fn start(&self, request: ExecuteRequest, stream: Option<OutputSender>) -> Result<ExecuteResponse> {
         let (command, in_force) = prepare(&self.options, request, stream)?.split();
-        let job = self.kernel().spawn(command).await.map_err(error)?;
+        let kernel = {
+            let state = self.state.read();
+            if state.ended {
+                return Err(self.ended());
+            }
+            state.kernel.clone()
+        };
+        let job = kernel.spawn(command).await.map_err(error)?;
         Ok(in_force.response(job.wait().await))
     }
 }

@@ -270,15 +270,15 @@ fn unexpected(error: std::io::Error) -> Error {
 pub(crate) struct HostFiles {
     shell: HostShell,
     files: sandshell_providers::local::NamespaceFiles,
+    is_root: bool,
 }
 
 #[cfg(target_os = "linux")]
 impl HostFiles {
-    /// A shell whose working directory is `directory`, which alone is visible to the file operations.
-    pub(crate) fn new(directory: &Path) -> Self {
+    /// A shell whose working directory is `directory`, which alone is visible to the file operations of `user`.
+    pub(crate) fn new(directory: &Path, user: sandshell_vfs::Context) -> Self {
         use sandshell_vfs::{
-            Context, HostAccess, HostClock, HostDir, MountOptions, Namespace, StandardTree, device_tree,
-            standard_tree,
+            HostAccess, HostClock, HostDir, MountOptions, Namespace, StandardTree, device_tree, standard_tree,
         };
         use std::sync::Arc;
         let time = Arc::new(HostClock);
@@ -293,8 +293,8 @@ impl HostFiles {
         mount(directory.to_str().expect("UTF-8"), Arc::new(host));
         let mut shell = HostShell::new(directory);
         shell.drop_rights = false;
-        let files = sandshell_providers::local::NamespaceFiles::new(namespace, Context::USER);
-        Self { shell, files }
+        let files = sandshell_providers::local::NamespaceFiles::new(namespace, user);
+        Self { shell, files, is_root: user.uid == 0 }
     }
 }
 
@@ -306,7 +306,9 @@ impl Sandbox for HostFiles {
     }
 
     fn capabilities(&self) -> Capabilities {
-        self.shell.capabilities()
+        let mut capabilities = self.shell.capabilities();
+        capabilities.enforces_permissions = !self.is_root;
+        capabilities
     }
 
     async fn execute(&self, request: ExecuteRequest) -> Result<ExecuteResponse> {
