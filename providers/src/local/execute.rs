@@ -149,3 +149,36 @@ fn kind(limit: &Limit) -> LimitKind {
         _ => LimitKind::Other,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn env(prepared: &Prepared, name: &str) -> Vec<String> {
+        let values = prepared.command.env.iter().filter(|(other, _)| other == name.as_bytes());
+        values.map(|(_, value)| String::from_utf8_lossy(value).into_owned()).collect()
+    }
+
+    #[test]
+    fn the_request_wins_over_the_sandbox_and_that_over_the_defaults() {
+        let mut options = LocalOptions::default().env("A", "sandbox").env("HOME", "/elsewhere");
+        options.timeout = Some(Duration::from_secs(9));
+        let request = ExecuteRequest::new("x").env("A", "request").cwd("/tmp").max_output(7);
+        let prepared = prepare(&options, request, None).expect("fine");
+        assert_eq!(env(&prepared, "A"), ["request"]);
+        assert_eq!(env(&prepared, "HOME"), ["/elsewhere"]);
+        assert_eq!(env(&prepared, "PWD"), ["/tmp"]);
+        assert_eq!(env(&prepared, "USER"), ["user"]);
+        assert_eq!((prepared.command.output.limit, prepared.command.timeout), (7, options.timeout));
+        let lifted = prepare(&options, ExecuteRequest::new("x").timeout(Duration::ZERO), None).expect("fine");
+        assert_eq!((lifted.command.timeout, lifted.command.output.limit), (None, 10 << 20));
+    }
+
+    #[test]
+    fn the_kernels_marker_is_not_output() {
+        let (mut output, mut stdout, mut stderr) =
+            (b"abcde[cut]".to_vec(), b"abc".to_vec(), b"de[cut]".to_vec());
+        remove_marker(&mut output, [&mut stdout, &mut stderr], 5);
+        assert_eq!((&output[..], &stdout[..], &stderr[..]), (&b"abcde"[..], &b"abc"[..], &b"de"[..]));
+    }
+}

@@ -69,3 +69,44 @@ impl KernelStream for Forward {
         Poll::Ready(true)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_full_channel_holds_writers_back_and_loses_none() {
+        let (sender, mut receiver) = tokio::sync::mpsc::channel(1);
+        let forward = Arc::new(Forward::new(sender));
+        let writers: Vec<_> = (0..8)
+            .map(|_| {
+                let forward = forward.clone();
+                tokio::spawn(
+                    async move { poll_fn(|cx| forward.poll_write(cx, OutputKind::Stdout, b"x")).await },
+                )
+            })
+            .collect();
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        // One that waits is killed, which must not leave the others waiting.
+        writers[3].abort();
+        assert!(writers.iter().filter(|writer| writer.is_finished()).count() < 8);
+        let mut received = 0;
+        while let Ok(Some(_)) = tokio::time::timeout(Duration::from_millis(200), receiver.recv()).await {
+            received += 1;
+        }
+        assert_eq!(received, 7);
+    }
+
+    #[tokio::test]
+    async fn a_reader_that_goes_away_stops_nobody() {
+        let (sender, receiver) = tokio::sync::mpsc::channel(1);
+        let forward = Forward::new(sender);
+        drop(receiver);
+        for _ in 0..3 {
+            assert!(poll_fn(|cx| forward.poll_write(cx, OutputKind::Stderr, b"x")).await);
+        }
+    }
+}
