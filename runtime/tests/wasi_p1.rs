@@ -24,11 +24,27 @@ const OUT: i32 = 64;
 /// Opening, which many tests need.
 trait Open {
     /// Opens a path below the working directory; the descriptor goes to an address.
-    fn open(&mut self, path: &str, oflags: i32, rights: i64, fdflags: i32, at: i32, expected: i32) -> &mut Self;
+    fn open(
+        &mut self,
+        path: &str,
+        oflags: i32,
+        rights: i64,
+        fdflags: i32,
+        at: i32,
+        expected: i32,
+    ) -> &mut Self;
 }
 
 impl Open for Guest {
-    fn open(&mut self, path: &str, oflags: i32, rights: i64, fdflags: i32, at: i32, expected: i32) -> &mut Self {
+    fn open(
+        &mut self,
+        path: &str,
+        oflags: i32,
+        rights: i64,
+        fdflags: i32,
+        at: i32,
+        expected: i32,
+    ) -> &mut Self {
         let (path, len) = self.text(path);
         let (flags, none) = (I(oflags), L(0));
         let args = [I(CWD), I(FOLLOW), I(path), I(len), flags, L(rights), none, I(fdflags), I(at)];
@@ -56,7 +72,13 @@ async fn passes(guest: &Guest) -> Kernel {
 async fn args_and_environ() {
     let mut guest = Guest::new();
     guest.call("args_sizes_get", &[I(64), I(68)], OK).word(64, 2).word(68, 8);
-    guest.call("args_get", &[I(80), I(96)], OK).word(80, 96).word(84, 101).byte(96, b't').byte(101, b'x').byte(103, 0);
+    guest
+        .call("args_get", &[I(80), I(96)], OK)
+        .word(80, 96)
+        .word(84, 101)
+        .byte(96, b't')
+        .byte(101, b'x')
+        .byte(103, 0);
     guest.call("environ_sizes_get", &[I(64), I(68)], OK).word(64, 1).word(68, 4);
     guest.call("environ_get", &[I(80), I(96)], OK).byte(96, b'A').byte(98, b'1').byte(99, 0);
     guest.call("args_sizes_get", &[I(-1), I(68)], FAULT).call("args_get", &[I(80), I(-2)], FAULT);
@@ -143,7 +165,14 @@ async fn opening() {
     guest.open(".", DIRECTORY, READ, 0, 16, OK).open("", 0, READ, 0, 16, NOENT);
     guest.open("file", TRUNC, WRITE, 0, 20, OK).call("fd_filestat_get", &[At(20), I(128)], OK).word(160, 0);
     guest.open("x", 16, READ, 0, 16, INVAL).open("x", 0, READ, 32, 16, INVAL);
-    guest.open(&"n".repeat(256), 0, READ, 0, 16, NAMETOOLONG).open(&"p/".repeat(2100), 0, READ, 0, 16, NAMETOOLONG);
+    guest.open(&"n".repeat(256), 0, READ, 0, 16, NAMETOOLONG).open(
+        &"p/".repeat(2100),
+        0,
+        READ,
+        0,
+        16,
+        NAMETOOLONG,
+    );
     let nul = path(&mut guest, "a\0b");
     guest.call("path_open", &[I(CWD), I(1), nul[0], nul[1], I(0), L(READ), L(0), I(0), I(16)], INVAL);
     guest.call("path_open", &[I(CWD), I(1), I(-4), I(8), I(0), L(READ), L(0), I(0), I(16)], FAULT);
@@ -193,25 +222,44 @@ async fn filestat_size_times_and_space() {
     let mut guest = Guest::new();
     guest.open("file", 0, READ | WRITE, 0, 16, OK);
     guest.call("fd_filestat_get", &[At(16), I(128)], OK).byte(144, 4).word(152, 1).word(160, 10);
-    guest.call("fd_filestat_set_size", &[At(16), L(4)], OK).call("fd_filestat_set_size", &[At(16), L(-1)], INVAL);
+    guest.call("fd_filestat_set_size", &[At(16), L(4)], OK).call(
+        "fd_filestat_set_size",
+        &[At(16), L(-1)],
+        INVAL,
+    );
     guest.call("fd_allocate", &[At(16), L(0), L(100)], OK).call("fd_allocate", &[At(16), L(0), L(0)], INVAL);
     guest.call("fd_filestat_get", &[At(16), I(128)], OK).word(160, 100);
     guest.call("fd_allocate", &[I(1), L(0), L(1)], SPIPE).call("fd_allocate", &[I(CWD), L(0), L(1)], BADF);
-    guest.call("fd_advise", &[At(16), L(0), L(10), I(3)], OK).call("fd_advise", &[At(16), L(0), L(10), I(6)], INVAL);
+    guest.call("fd_advise", &[At(16), L(0), L(10), I(3)], OK).call(
+        "fd_advise",
+        &[At(16), L(0), L(10), I(6)],
+        INVAL,
+    );
     guest.call("fd_advise", &[I(1), L(0), L(10), I(0)], SPIPE);
     guest.call("fd_filestat_set_times", &[At(16), L(5_000_000_007), L(6_000_000_008), I(5)], OK);
-    guest.call("fd_filestat_get", &[At(16), I(128)], OK).word(168, 705_032_711).word(172, 1).word(176, 1_705_032_712);
+    guest
+        .call("fd_filestat_get", &[At(16), I(128)], OK)
+        .word(168, 705_032_711)
+        .word(172, 1)
+        .word(176, 1_705_032_712);
     guest.call("fd_filestat_set_times", &[At(16), L(0), L(0), I(3)], INVAL);
     let file = path(&mut guest, "file");
     let set = "path_filestat_set_times";
     guest.call(set, &[I(CWD), I(1), file[0], file[1], L(0), L(1), I(4)], OK);
-    guest.call("path_filestat_get", &[I(CWD), I(1), file[0], file[1], I(128)], OK).word(176, 1).word(160, 100);
+    guest
+        .call("path_filestat_get", &[I(CWD), I(1), file[0], file[1], I(128)], OK)
+        .word(176, 1)
+        .word(160, 100);
     guest.call(set, &[I(CWD), I(1), file[0], file[1], L(0), L(0), I(16)], INVAL);
     let none = path(&mut guest, "none");
     guest.call(set, &[I(CWD), I(1), none[0], none[1], L(0), L(1), I(4)], NOENT);
     guest.call("path_filestat_get", &[I(CWD), I(1), none[0], none[1], I(128)], NOENT);
     guest.call("path_filestat_get", &[I(CWD), I(1), file[0], file[1], I(-8)], FAULT);
-    guest.call("fd_filestat_get", &[I(0), I(128)], OK).byte(144, 0).call("fd_filestat_get", &[I(50), I(128)], BADF);
+    guest.call("fd_filestat_get", &[I(0), I(128)], OK).byte(144, 0).call(
+        "fd_filestat_get",
+        &[I(50), I(128)],
+        BADF,
+    );
     guest.call("fd_sync", &[I(1)], INVAL).call("fd_datasync", &[I(60)], BADF);
     passes(&guest).await;
 }
@@ -222,7 +270,11 @@ async fn directories_links_and_renames() {
     let [a, b, file, link, missing] =
         ["a", "a/b", "file", "a/link", "no/x"].map(|name| path(&mut guest, name));
     let cwd = I(CWD);
-    guest.call("path_create_directory", &[cwd, a[0], a[1]], OK).call("path_create_directory", &[cwd, a[0], a[1]], EXIST);
+    guest.call("path_create_directory", &[cwd, a[0], a[1]], OK).call(
+        "path_create_directory",
+        &[cwd, a[0], a[1]],
+        EXIST,
+    );
     guest.call("path_create_directory", &[cwd, missing[0], missing[1]], NOENT);
     guest.call("path_link", &[cwd, I(0), file[0], file[1], cwd, b[0], b[1]], OK);
     guest.call("path_link", &[cwd, I(0), file[0], file[1], cwd, b[0], b[1]], EXIST);
@@ -230,7 +282,10 @@ async fn directories_links_and_renames() {
     guest.call("path_filestat_get", &[cwd, I(0), b[0], b[1], I(128)], OK).word(152, 2);
     guest.call("path_symlink", &[file[0], file[1], cwd, link[0], link[1]], OK);
     guest.call("path_symlink", &[file[0], file[1], cwd, link[0], link[1]], EXIST);
-    guest.call("path_readlink", &[cwd, link[0], link[1], I(300), I(2), I(OUT)], OK).word(64, 2).byte(301, b'i');
+    guest
+        .call("path_readlink", &[cwd, link[0], link[1], I(300), I(2), I(OUT)], OK)
+        .word(64, 2)
+        .byte(301, b'i');
     guest.call("path_readlink", &[cwd, link[0], link[1], I(300), I(99), I(OUT)], OK).word(64, 4);
     guest.call("path_readlink", &[cwd, file[0], file[1], I(300), I(99), I(OUT)], INVAL);
     guest.call("path_filestat_get", &[cwd, I(0), link[0], link[1], I(128)], OK).byte(144, 7);
@@ -242,7 +297,11 @@ async fn directories_links_and_renames() {
     guest.call("path_rename", &[cwd, link[0], link[1], cwd, missing[0], missing[1]], NOENT);
     guest.call("path_rename", &[cwd, a[0], a[1], cwd, file[0], file[1]], NOTDIR);
     guest.call("path_rename", &[cwd, a[0], a[1], cwd, b[0], b[1]], INVAL);
-    guest.call("path_unlink_file", &[cwd, link[0], link[1]], OK).call("path_unlink_file", &[cwd, b[0], b[1]], OK);
+    guest.call("path_unlink_file", &[cwd, link[0], link[1]], OK).call(
+        "path_unlink_file",
+        &[cwd, b[0], b[1]],
+        OK,
+    );
     let c = path(&mut guest, "c");
     guest.call("path_rename", &[cwd, a[0], a[1], cwd, c[0], c[1]], OK);
     guest.call("path_remove_directory", &[cwd, c[0], c[1]], OK);
@@ -260,7 +319,13 @@ async fn listing_a_directory() {
     // ".", "..", "a", "b", "file": 24 bytes each and the names.
     guest.call("fd_readdir", &[cwd, I(1000), I(1000), L(0), I(OUT)], OK).word(64, 5 * 24 + 1 + 2 + 1 + 1 + 4);
     guest.word(1016, 1).byte(1024, b'.').byte(1020, 3);
-    guest.byte(1049, b'.').byte(1050, b'.').byte(1051 + 24, b'a').byte(1076 + 24, b'b').byte(1101 + 20, 4).byte(1101 + 24, b'f');
+    guest
+        .byte(1049, b'.')
+        .byte(1050, b'.')
+        .byte(1051 + 24, b'a')
+        .byte(1076 + 24, b'b')
+        .byte(1101 + 20, 4)
+        .byte(1101 + 24, b'f');
     // Cut off in the middle of an entry.
     guest.call("fd_readdir", &[cwd, I(2000), I(30), L(0), I(OUT)], OK).word(64, 30);
     // Continued after "..": the cookie of the second entry, then after "a".
@@ -269,7 +334,11 @@ async fn listing_a_directory() {
     guest.raw("(drop (call $fd_readdir (i32.const 4) (i32.const 2000) (i32.const 1000) (i64.load (i32.const 72)) (i32.const 64)))");
     guest.byte(2024, b'b');
     guest.call("fd_readdir", &[cwd, I(2000), I(-1), L(0), I(OUT)], FAULT);
-    guest.open("file", 0, READ, 0, 16, OK).call("fd_readdir", &[At(16), I(2000), I(10), L(0), I(OUT)], NOTDIR);
+    guest.open("file", 0, READ, 0, 16, OK).call(
+        "fd_readdir",
+        &[At(16), I(2000), I(10), L(0), I(OUT)],
+        NOTDIR,
+    );
     guest.call("fd_readdir", &[I(99), I(2000), I(10), L(0), I(OUT)], BADF);
     passes(&guest).await;
 }
@@ -315,7 +384,11 @@ async fn polling() {
     guest.words(1192, &[11, 0, 1, 0, 99, 0]);
     guest.call("poll_oneoff", &[I(1192), I(2000), I(1), I(OUT)], OK).word(64, 1).byte(2008, 8);
     guest.call("poll_oneoff", &[I(1000), I(2000), I(0), I(OUT)], INVAL);
-    guest.call("poll_oneoff", &[I(-8), I(2000), I(1), I(OUT)], FAULT).call("poll_oneoff", &[I(1000), I(-8), I(1), I(OUT)], FAULT);
+    guest.call("poll_oneoff", &[I(-8), I(2000), I(1), I(OUT)], FAULT).call(
+        "poll_oneoff",
+        &[I(1000), I(-8), I(1), I(OUT)],
+        FAULT,
+    );
     guest.words(1240, &[12, 0, 3]).call("poll_oneoff", &[I(1240), I(2000), I(1), I(OUT)], INVAL);
     passes(&guest).await;
 }
@@ -325,7 +398,11 @@ async fn sockets_do_not_exist() {
     let mut guest = Guest::new();
     guest.call("sock_accept", &[I(0), I(0), I(OUT)], NOTSOCK).call("sock_shutdown", &[I(0), I(0)], NOTSOCK);
     guest.call("sock_recv", &[I(0), I(0), I(0), I(0), I(OUT), I(OUT)], NOTSOCK);
-    guest.call("sock_send", &[I(0), I(0), I(0), I(0), I(OUT)], NOTSOCK).call("sock_shutdown", &[I(99), I(0)], BADF);
+    guest.call("sock_send", &[I(0), I(0), I(0), I(0), I(OUT)], NOTSOCK).call(
+        "sock_shutdown",
+        &[I(99), I(0)],
+        BADF,
+    );
     passes(&guest).await;
 }
 
@@ -361,7 +438,19 @@ async fn proc_and_devices_show_the_sandbox() {
         }
         guest.call("fd_close", &[At(16)], OK);
     }
-    for name in ["/proc/self/status", "/proc/self/stat", "/proc/meminfo", "/proc/cpuinfo", "/proc/uptime", "/proc/mounts", "/proc/loadavg", "/proc/version", "/proc/stat", "/proc/filesystems", "/proc/sys/kernel/random/uuid"] {
+    for name in [
+        "/proc/self/status",
+        "/proc/self/stat",
+        "/proc/meminfo",
+        "/proc/cpuinfo",
+        "/proc/uptime",
+        "/proc/mounts",
+        "/proc/loadavg",
+        "/proc/version",
+        "/proc/stat",
+        "/proc/filesystems",
+        "/proc/sys/kernel/random/uuid",
+    ] {
         let name = path(&mut guest, name);
         guest.call("path_open", &[I(3), I(1), name[0], name[1], I(0), L(READ), L(0), I(0), I(16)], OK);
         guest.call("fd_read", &[At(16), I(144), I(1), I(OUT)], OK).call("fd_close", &[At(16)], OK);
@@ -370,10 +459,15 @@ async fn proc_and_devices_show_the_sandbox() {
     guest.call("path_filestat_get", &[I(3), I(1), none[0], none[1], I(128)], NOENT);
     // Standard output by its other name, and a device that is always full.
     let out = path(&mut guest, "/dev/fd/1");
-    guest.call("path_open", &[I(3), I(1), out[0], out[1], I(0), L(WRITE), L(0), I(0), I(16)], OK).print(At(16), "again");
+    guest
+        .call("path_open", &[I(3), I(1), out[0], out[1], I(0), L(WRITE), L(0), I(0), I(16)], OK)
+        .print(At(16), "again");
     let full = path(&mut guest, "/dev/full");
     guest.call("path_open", &[I(3), I(1), full[0], full[1], I(0), L(WRITE | READ), L(0), I(0), I(16)], OK);
-    guest.call("fd_write", &[At(16), I(144), I(1), I(OUT)], 51).call("fd_read", &[At(16), I(144), I(1), I(OUT)], OK).byte(300, 0);
+    guest
+        .call("fd_write", &[At(16), I(144), I(1), I(OUT)], 51)
+        .call("fd_read", &[At(16), I(144), I(1), I(OUT)], OK)
+        .byte(300, 0);
     assert_eq!(check(&kernel, &guest).await.stdout, b"again");
 }
 
@@ -382,7 +476,10 @@ async fn a_fifo_connects_two_commands() {
     let kernel = kernel();
     let root = kernel.namespace().root();
     let cx = sandshell_vfs::Context::USER;
-    kernel.namespace().make_node(&cx, &root, b"/workspace/fifo", sandshell_vfs::FileKind::Fifo, 0o600).unwrap();
+    kernel
+        .namespace()
+        .make_node(&cx, &root, b"/workspace/fifo", sandshell_vfs::FileKind::Fifo, 0o600)
+        .unwrap();
     let mut reader = Guest::new();
     reader.open("fifo", 0, READ, 0, 16, OK).words(144, &[300, 10]);
     reader.call("fd_read", &[At(16), I(144), I(1), I(OUT)], OK).word(64, 5).byte(300, b'h');
