@@ -272,7 +272,10 @@ fn a_link_swapped_in_during_resolution_leads_nowhere() {
             });
         }
     });
-    assert!(reads.into_inner() > 0 && swaps.into_inner() > 100, "both sides had their turns");
+    assert!(
+        reads.into_inner() > 0 && swaps.into_inner() > 100,
+        "both sides had their turns"
+    );
     let outside: Vec<_> = fs::read_dir(&jail.outside)
         .unwrap()
         .map(|entry| entry.unwrap().file_name())
