@@ -1,6 +1,7 @@
 //! Interoperation with the crate `vfs`, both ways.
 #![cfg(feature = "vfs-crate")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::useless_vec, reason = "in the macros of the crate")]
 
 mod common;
 
