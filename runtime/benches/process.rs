@@ -52,10 +52,16 @@ fn benches(criterion: &mut Criterion) {
     let names = ["hello", "spawns", "clones"];
     for (kind, runtime) in [
         ("one thread", tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap()),
-        ("two threads", tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build().unwrap()),
+        (
+            "two threads",
+            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build().unwrap(),
+        ),
     ] {
         let mut group = criterion.benchmark_group(kind);
-        group.sample_size(20).measurement_time(Duration::from_secs(2)).warm_up_time(Duration::from_millis(500));
+        group
+            .sample_size(20)
+            .measurement_time(Duration::from_secs(2))
+            .warm_up_time(Duration::from_millis(500));
         let kernel = builder(&engine, &names).build().unwrap();
         group.bench_function("command: spawn, write, exit", |bench| {
             bench.iter(|| runtime.block_on(execute(&kernel, "hello")));

@@ -57,7 +57,12 @@ impl CompilationCache {
     }
 
     /// The module with this content hash, if it was compiled before.
-    pub(crate) fn load(&self, engine: &wasmtime::Engine, metering: Metering, hash: &[u8; 32]) -> Option<Module> {
+    pub(crate) fn load(
+        &self,
+        engine: &wasmtime::Engine,
+        metering: Metering,
+        hash: &[u8; 32],
+    ) -> Option<Module> {
         self.verify().ok()?;
         let file = File::open(self.path(engine, metering, hash)).ok()?;
         let metadata = file.metadata().ok()?;
@@ -72,7 +77,13 @@ impl CompilationCache {
     }
 
     /// Keeps a compiled module. A failure only means that it is compiled again.
-    pub(crate) fn store(&self, engine: &wasmtime::Engine, metering: Metering, hash: &[u8; 32], module: &Module) {
+    pub(crate) fn store(
+        &self,
+        engine: &wasmtime::Engine,
+        metering: Metering,
+        hash: &[u8; 32],
+        module: &Module,
+    ) {
         let Ok(code) = module.serialize() else { return };
         let path = self.path(engine, metering, hash);
         let unique = path.with_extension(format!("{}.{:p}", std::process::id(), &raw const code));

@@ -155,7 +155,14 @@ impl Mem<'_> {
     }
 
     /// Copies what fits of `bytes` to a guest's buffer, and the length that was copied.
-    pub(crate) fn write_buffer(&mut self, ptr: u32, len: u32, out: u32, bytes: &[u8], whole: bool) -> Result<()> {
+    pub(crate) fn write_buffer(
+        &mut self,
+        ptr: u32,
+        len: u32,
+        out: u32,
+        bytes: &[u8],
+        whole: bool,
+    ) -> Result<()> {
         if whole && bytes.len() > len as usize {
             return Err(Errno::RANGE);
         }

@@ -152,10 +152,13 @@ impl KernelBuilder {
         let namespace = self.namespace.ok_or(sandshell_vfs::Errno::Inval)?;
         let deterministic =
             matches!(self.random, Random::Seeded(_)) || matches!(self.clock.kind(), Clock::Virtual(_));
-        let metering = if deterministic || self.limits.fuel.is_some() { Metering::Metered } else { Metering::Plain };
+        let metering =
+            if deterministic || self.limits.fuel.is_some() { Metering::Metered } else { Metering::Plain };
         let cpus = match self.cpus {
             0 if deterministic => 1,
-            0 => std::thread::available_parallelism().map_or(1, |cpus| u32::try_from(cpus.get()).unwrap_or(1)),
+            0 => {
+                std::thread::available_parallelism().map_or(1, |cpus| u32::try_from(cpus.get()).unwrap_or(1))
+            }
             cpus => cpus,
         };
         namespace.set_time_source(Arc::new(self.clock.clone()));
@@ -310,8 +313,7 @@ impl KernelInner {
             CommandProgram::Module(wasm) => {
                 let name = command.argv.first().cloned().unwrap_or_default();
                 let program = exec::compile(self, wasm).await.map_err(failed(&name))?;
-                let identity =
-                    Identity { exe: Vec::new(), applet: Vec::new(), argv: command.argv, env };
+                let identity = Identity { exe: Vec::new(), applet: Vec::new(), argv: command.argv, env };
                 Image { program, identity: Arc::new(identity) }
             }
         };
@@ -357,8 +359,7 @@ impl KernelInner {
 
     /// Descriptions 0, 1 and 2 of a command.
     fn standard(&self, stdin: Stdin, sink: &Arc<Sink>) -> [Arc<Description>; 3] {
-        let output =
-            |kind| Description::new(Object::Output { sink: sink.clone(), kind }, WRITE);
+        let output = |kind| Description::new(Object::Output { sink: sink.clone(), kind }, WRITE);
         let input = match stdin {
             Stdin::Empty => Description::new(Object::Input { bytes: bytes::Bytes::new() }, READ),
             Stdin::Bytes(bytes) => Description::new(Object::Input { bytes }, READ),

@@ -33,7 +33,9 @@ fn race() -> Guest {
         guest.raw("))");
         guest.raw("(local.set $n (i32.add (local.get $n) (i32.const 1)))");
         guest.raw("(br_if $spin (i32.lt_u (local.get $n) (i32.const 1000000))))");
-        guest.call("random_get", &[I(2000), I(16)], OK).words(960 + 8 * u32::try_from(child).unwrap(), &[2000, 16]);
+        guest
+            .call("random_get", &[I(2000), I(16)], OK)
+            .words(960 + 8 * u32::try_from(child).unwrap(), &[2000, 16]);
         guest.call("fd_write", &[I(1), I(960 + 8 * child), I(1), I(900)], OK);
         guest.end(0);
     }
@@ -70,14 +72,20 @@ async fn virtual_time_passes_at_once() {
     guest.words(160, &[0, 0, 0, 0, 1, 0]).raw("(i64.store (i32.const 184) (i64.const 3600000000000))");
     guest.call("poll_oneoff", &[I(160), I(240), I(1), I(280)], OK).word(280, 1);
     guest.call("clock_time_get", &[I(1), L(0), I(64)], OK);
-    guest.raw("(i64.store (i32.const 64) (i64.div_u (i64.load (i32.const 64)) (i64.const 1000000000)))").word(64, 3600);
+    guest
+        .raw("(i64.store (i32.const 64) (i64.div_u (i64.load (i32.const 64)) (i64.const 1000000000)))")
+        .word(64, 3600);
     guest.call("clock_time_get", &[I(0), L(0), I(64)], OK);
-    guest.raw("(i64.store (i32.const 64) (i64.div_u (i64.load (i32.const 64)) (i64.const 1000000000)))").word(64, 1_003_600);
+    guest
+        .raw("(i64.store (i32.const 64) (i64.div_u (i64.load (i32.const 64)) (i64.const 1000000000)))")
+        .word(64, 1_003_600);
     // An alarm rings in its order.
     guest.call("sigaction", &[I(14), I(2), I(0)], OK).call("alarm", &[L(1_000_000_000), I(0)], OK);
     guest.call("poll_oneoff", &[I(160), I(240), I(1), I(280)], INTR);
     guest.call("clock_time_get", &[I(1), L(0), I(64)], OK);
-    guest.raw("(i64.store (i32.const 64) (i64.div_u (i64.load (i32.const 64)) (i64.const 1000000000)))").word(64, 3601);
+    guest
+        .raw("(i64.store (i32.const 64) (i64.div_u (i64.load (i32.const 64)) (i64.const 1000000000)))")
+        .word(64, 3601);
     let started = Instant::now();
     check(&seeded(1), &guest).await;
     assert!(started.elapsed() < Duration::from_secs(5));

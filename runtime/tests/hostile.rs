@@ -28,7 +28,8 @@ async fn deadline(kernel: &Kernel, text: &str, timeout: Duration) -> Outcome {
     outcome
 }
 
-const SPIN: &str = r#"(module (memory (export "memory") 1) (func (export "_start") (loop $ever (br $ever))))"#;
+const SPIN: &str =
+    r#"(module (memory (export "memory") 1) (func (export "_start") (loop $ever (br $ever))))"#;
 
 #[tokio::test]
 async fn an_endless_loop_ends_at_its_deadline() {
@@ -185,15 +186,20 @@ async fn wild_pointers_never_trap_or_hurt() {
             params.chars().map(|letter| if letter == 'i' { " i32" } else { " i64" }).collect();
         let mut calls = String::new();
         let mut seed = 7usize;
-        for round in 0..60 {
+        for round in 0..60usize {
             let args: String = params
                 .chars()
                 .map(|letter| {
-                    seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    seed =
+                        seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                     let value = WILD[(seed >> 33) % WILD.len()];
                     // The first rounds keep the same value everywhere.
-                    let value = if round < WILD.len() { WILD[round] } else { value };
-                    if letter == 'i' { format!("(i32.const {value})") } else { format!("(i64.const {value})") }
+                    let value = WILD.get(round).copied().unwrap_or(value);
+                    if letter == 'i' {
+                        format!("(i32.const {value})")
+                    } else {
+                        format!("(i64.const {value})")
+                    }
                 })
                 .collect();
             calls.push_str(&format!("(drop (call $f {args}))\n"));
@@ -271,8 +277,12 @@ async fn exact_preopens_cannot_be_left() {
     namespace.create_dir(&cx, &root, b"/workspace/jail", 0o777).unwrap();
     write(namespace, "/workspace/secret", b"secret", 0o666);
     write(namespace, "/workspace/jail/inside", b"inside", 0o666);
-    for (link, target) in [("up", "../secret"), ("absolute", "/workspace/secret"), ("parent", ".."), ("fine", "inside")] {
-        namespace.symlink(&cx, target.as_bytes(), &root, format!("/workspace/jail/{link}").as_bytes()).unwrap();
+    for (link, target) in
+        [("up", "../secret"), ("absolute", "/workspace/secret"), ("parent", ".."), ("fine", "inside")]
+    {
+        namespace
+            .symlink(&cx, target.as_bytes(), &root, format!("/workspace/jail/{link}").as_bytes())
+            .unwrap();
     }
     let mut guest = Guest::new();
     for (path, expected) in [
@@ -288,7 +298,11 @@ async fn exact_preopens_cannot_be_left() {
     ] {
         let (at, len) = guest.text(path);
         let read = common::guest::L(2);
-        guest.call("path_open", &[I(3), I(1), I(at), I(len), I(0), read, common::guest::L(0), I(0), I(64)], expected);
+        guest.call(
+            "path_open",
+            &[I(3), I(1), I(at), I(len), I(0), read, common::guest::L(0), I(0), I(64)],
+            expected,
+        );
     }
     let (new, new_len) = guest.text("link");
     let (target, target_len) = guest.text("/workspace/secret");

@@ -31,7 +31,10 @@ async fn exit_codes_and_traps_become_statuses() {
     assert_eq!(run(&kernel, &body("unreachable")).await.status.code(), 134);
     assert_eq!(run(&kernel, &body("(drop (i32.load (i32.const -1)))")).await.status.code(), 139);
     assert_eq!(run(&kernel, &body("(call $f)")).await.status.code(), 139);
-    assert_eq!(run(&kernel, &body("(drop (i32.div_u (i32.const 1) (i32.const 0)))")).await.status.code(), 136);
+    assert_eq!(
+        run(&kernel, &body("(drop (i32.div_u (i32.const 1) (i32.const 0)))")).await.status.code(),
+        136
+    );
 }
 
 #[tokio::test]
@@ -94,7 +97,9 @@ async fn a_writer_without_reader_gets_sigpipe() {
     let (text, len) = guest.text("x");
     guest.words(128, &[text, len]);
     let dies = guest.function();
-    guest.raw("(drop (call $fd_write (i32.load (i32.const 36)) (i32.const 128) (i32.const 1) (i32.const 140)))");
+    guest.raw(
+        "(drop (call $fd_write (i32.load (i32.const 36)) (i32.const 128) (i32.const 1) (i32.const 140)))",
+    );
     guest.end(9);
     let survives = guest.function();
     guest.call("sigaction", &[I(13), I(1), I(0)], OK);

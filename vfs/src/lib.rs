@@ -27,7 +27,9 @@ pub use host::{HostAccess, HostDir};
 pub use memory::{Limits, MemoryFs, MemoryFsBuilder, Snapshot, Usage};
 pub use namespace::{Location, MountInfo, Namespace, Opened};
 pub use overlay::{ApplyError, Change, ChangeKind, Conflict, ConflictReason, Overlay};
-pub use synthetic::{MagicLink, SyntheticBody, SyntheticDirectory, SyntheticFs, SyntheticNode};
+pub use synthetic::{
+    Generator, MagicLink, SyntheticBody, SyntheticDirectory, SyntheticFs, SyntheticNode,
+};
 pub use template::{StandardTree, device_tree, program_file, standard_tree};
 pub use types::{
     Context, DirEntry, File, FileKey, FileKind, FixedClock, Follow, HostClock, Metadata,

@@ -32,15 +32,18 @@ pub struct SyntheticNode {
     pub body: SyntheticBody,
 }
 
+/// Makes a file's contents or a link's text for whoever looks.
+pub type Generator = Arc<dyn Fn(&Context) -> Result<Vec<u8>> + Send + Sync>;
+
 /// The kinds of generated file.
 #[derive(Clone)]
 pub enum SyntheticBody {
     /// A directory.
     Directory(Arc<dyn SyntheticDirectory>),
     /// A file, whose contents are made when it is opened.
-    File(Arc<dyn Fn(&Context) -> Result<Vec<u8>> + Send + Sync>),
+    File(Generator),
     /// A symbolic link, whose text is made when it is read.
-    Symlink(Arc<dyn Fn(&Context) -> Result<Vec<u8>> + Send + Sync>),
+    Symlink(Generator),
     /// A link that leads to something without a path.
     Magic(Arc<dyn MagicLink>),
 }

@@ -18,6 +18,7 @@ const OTHER: Context = Context {
     pid: 0,
 };
 
+#[allow(clippy::print_stdout, reason = "the kind at hand, where a test fails")]
 fn each(test: impl Fn(&Kind, View)) {
     for kind in every_kind() {
         println!("{}", kind.name);
@@ -676,9 +677,6 @@ fn mounts_join_and_separate() {
         );
         assert_eq!(user.namespace.unmount(b"/ro"), Ok(()));
         assert_eq!(user.list("/ro").unwrap().len(), 0);
-        assert_eq!(
-            user.namespace.unmount(b"/ro"),
-            Err(if shared { Errno::Busy } else { Errno::Busy })
-        );
+        assert_eq!(user.namespace.unmount(b"/ro"), Err(Errno::Inval));
     });
 }

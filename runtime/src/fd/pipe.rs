@@ -40,8 +40,8 @@ pub(crate) struct Counted(Arc<AtomicU32>);
 impl Counted {
     /// Takes one of `limit` places.
     pub(crate) fn take(counter: &Arc<AtomicU32>, limit: u32) -> std::result::Result<Counted, Limit> {
-        let taken =
-            counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| (used < limit).then_some(used + 1));
+        let taken = counter
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| (used < limit).then_some(used + 1));
         taken.map(|_| Counted(counter.clone())).map_err(|_| Limit::Pipes(limit))
     }
 }

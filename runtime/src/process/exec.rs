@@ -159,7 +159,8 @@ pub(crate) async fn compile(kernel: &Arc<KernelInner>, wasm: Vec<u8>) -> Result<
     let owned = kernel.clone();
     let work = move || {
         let metered = owned.engine.metered(owned.metering).map_err(|_| Errno::IO)?;
-        let cached = owned.engine.cache().and_then(|cache| cache.load(&metered.engine, owned.metering, &hash));
+        let cached =
+            owned.engine.cache().and_then(|cache| cache.load(&metered.engine, owned.metering, &hash));
         let module = match cached {
             Some(module) => module,
             None => {

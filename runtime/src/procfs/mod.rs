@@ -49,9 +49,9 @@ impl SyntheticDirectory for Root {
     fn list(&self, _: &Context) -> Result<Vec<(Box<[u8]>, SyntheticNode)>> {
         let kernel = self.0.upgrade().ok_or(Errno::NoEnt)?;
         let pids: Vec<u32> = kernel.table.lock().iter().map(|(pid, _)| pid).collect();
-        let processes = pids.into_iter().map(|pid| {
-            (pid.to_string().into_bytes().into_boxed_slice(), process::directory(&kernel, pid))
-        });
+        let processes = pids
+            .into_iter()
+            .map(|pid| (pid.to_string().into_bytes().into_boxed_slice(), process::directory(&kernel, pid)));
         let fixed = fixed(&self.0).into_iter().map(|(name, node)| (Box::from(name), node));
         Ok(fixed.chain(processes).collect())
     }

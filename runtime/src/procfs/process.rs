@@ -62,7 +62,9 @@ impl SyntheticDirectory for ProcessDirectory {
         Ok(match name {
             b"cmdline" => self.file(owner, ino, 0o444, |_, process| Ok(joined(&process.identity().argv))),
             b"environ" => self.file(owner, ino, 0o400, |_, process| Ok(joined(&process.identity().env))),
-            b"comm" => self.file(owner, ino, 0o644, |_, process| Ok([process.identity().comm(), b"\n"].concat())),
+            b"comm" => {
+                self.file(owner, ino, 0o644, |_, process| Ok([process.identity().comm(), b"\n"].concat()))
+            }
             b"mounts" => self.file(owner, ino, 0o444, |kernel, _| Ok(mounts(kernel))),
             b"stat" => self.file(owner, ino, 0o444, stat),
             b"statm" => self.file(owner, ino, 0o444, |_, process| {
@@ -229,7 +231,8 @@ struct Descriptors {
 
 impl Descriptors {
     fn node(&self, process: &Process, fd: u32) -> SyntheticNode {
-        let body = SyntheticBody::Magic(Arc::new(DescriptorLink { kernel: self.kernel.clone(), pid: self.pid, fd }));
+        let body =
+            SyntheticBody::Magic(Arc::new(DescriptorLink { kernel: self.kernel.clone(), pid: self.pid, fd }));
         let ino = inode(self.pid, DESCRIPTORS + u64::from(fd));
         SyntheticNode { ino, mode: 0o700, uid: process.uid, gid: process.gid, body }
     }
@@ -264,8 +267,7 @@ struct DescriptorLink {
 impl MagicLink for DescriptorLink {
     fn text(&self, _: &Context) -> Result<Vec<u8>> {
         let (kernel, process) = find(&self.kernel, self.pid)?;
-        let description =
-            process.files.lock().get(self.fd).map_err(|_| Errno::NoEnt)?.description.clone();
+        let description = process.files.lock().get(self.fd).map_err(|_| Errno::NoEnt)?.description.clone();
         match description.location() {
             Some(location) => match kernel.namespace.absolute_path(location) {
                 Err(Errno::NoEnt) => Ok(b"(deleted)".to_vec()),
@@ -285,8 +287,7 @@ impl MagicLink for DescriptorLink {
 
     fn metadata(&self, _: &Context) -> Result<Metadata> {
         let (_, process) = find(&self.kernel, self.pid)?;
-        let description =
-            process.files.lock().get(self.fd).map_err(|_| Errno::NoEnt)?.description.clone();
+        let description = process.files.lock().get(self.fd).map_err(|_| Errno::NoEnt)?.description.clone();
         Ok(description.metadata((process.uid, process.gid))?)
     }
 }

@@ -44,11 +44,8 @@ const VERSION: &str = "#1 SMP sandshell";
 
 /// The nodes of `/proc` that exist once.
 pub(super) fn files(kernel: &Weak<KernelInner>) -> Vec<(&'static [u8], SyntheticNode)> {
-    let mut nodes: Vec<_> = FILES
-        .iter()
-        .zip(FIRST..)
-        .map(|((name, text), ino)| (*name, text_file(kernel, ino, *text)))
-        .collect();
+    let mut nodes: Vec<_> =
+        FILES.iter().zip(FIRST..).map(|((name, text), ino)| (*name, text_file(kernel, ino, *text))).collect();
     nodes.push((b"sys", sys(kernel)));
     nodes
 }
@@ -104,7 +101,11 @@ fn meminfo(kernel: &KernelInner) -> Result<String> {
     let free = total.saturating_sub(kernel.memory.load(Ordering::Relaxed) / 1024);
     let lines = [("MemTotal", total), ("MemFree", free), ("MemAvailable", free)];
     let zeros = ["Buffers", "Cached", "SwapCached", "SwapTotal", "SwapFree"].map(|name| (name, 0));
-    Ok(lines.iter().chain(&zeros).map(|(name, kib)| format!("{:<15} {kib:>8} kB\n", format!("{name}:"))).collect())
+    Ok(lines
+        .iter()
+        .chain(&zeros)
+        .map(|(name, kib)| format!("{:<15} {kib:>8} kB\n", format!("{name}:")))
+        .collect())
 }
 
 fn stat(kernel: &KernelInner) -> Result<String> {

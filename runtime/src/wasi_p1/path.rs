@@ -91,9 +91,9 @@ fn confine(namespace: &Namespace, guest: &Guest, base: &Location, path: &[u8], f
     let top = namespace.absolute_path(base)?;
     let inside = |at: &Location| {
         let at = namespace.absolute_path(at)?;
-        let below = at.strip_prefix(&top[..]).is_some_and(|rest| {
-            rest.is_empty() || rest.starts_with(b"/") || top.ends_with(b"/")
-        });
+        let below = at
+            .strip_prefix(&top[..])
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/") || top.ends_with(b"/"));
         if below { Ok(()) } else { Err(Errno::PERM) }
     };
     let mut from = base.clone();
@@ -168,7 +168,9 @@ async fn path_open(
         | if oflags & CREAT != 0 { rights::PATH_CREATE_FILE } else { 0 }
         | if oflags & TRUNC != 0 { rights::PATH_FILESTAT_SET_SIZE } else { 0 };
     let place = place(guest, &mem, (dirfd, path, len), needed, following(lookup))?;
-    if place.inheriting != u64::MAX && base_rights & (rights::FD_READ | rights::FD_WRITE) & !place.inheriting != 0 {
+    if place.inheriting != u64::MAX
+        && base_rights & (rights::FD_READ | rights::FD_WRITE) & !place.inheriting != 0
+    {
         return Err(Errno::NOTCAPABLE);
     }
     let read = base_rights & (rights::FD_READ | rights::FD_READDIR) != 0;

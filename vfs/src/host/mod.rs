@@ -328,9 +328,7 @@ impl FileSystem for HostDir {
         let directory = self.host(directory)?;
         // By the handle: the name it was found under may be another file by now.
         let follow = AtFlags::SYMLINK_FOLLOW;
-        Ok(retry(|| {
-            rustix::fs::linkat(CWD, source.as_str(), directory.as_fd(), name, follow)
-        })?)
+        retry(|| rustix::fs::linkat(CWD, source.as_str(), directory.as_fd(), name, follow))
     }
 
     fn unlink(&self, directory: &Node, name: &[u8]) -> Result<()> {

@@ -380,6 +380,12 @@ impl Store {
         }
     }
 
+    /// Whether both have the very same inodes in memory.
+    #[cfg(test)]
+    pub(crate) fn shares_inodes(&self, other: &Self) -> bool {
+        self.inodes.shares_root(&other.inodes)
+    }
+
     /// Whether `inner` is the directory `outer` or below it.
     fn is_inside(&self, inner: u64, outer: u64) -> Result<bool> {
         let mut at = inner;

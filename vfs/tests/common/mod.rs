@@ -1,5 +1,6 @@
 //! What the tests share: short names for operations, and every kind of filesystem.
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use sandshell_vfs::{
     Context, Errno, File, FileSystem, Follow, HostAccess, HostDir, MemoryFs, Metadata,
