@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sandshell_runtime::{
-    Clock, Code, Command, Engine, EngineOptions, Kernel, Limits, Output, OutputKind, Random, Stdin, SystemImage,
-    SystemProgram, command_file,
+    Clock, Code, Command, Engine, EngineOptions, Kernel, Limits, Output, OutputKind, Random, Stdin,
+    SystemImage, SystemProgram, command_file,
 };
 use sandshell_vfs::{Context, HostAccess, HostDir, MemoryFs, MountOptions, Namespace, OpenOptions, Opened};
 
@@ -72,8 +72,7 @@ async fn run() -> Result<i32, Failure> {
     let image = SystemImage { programs, commands: options.applets.iter().map(|(m, a)| (*a, *m)).collect() };
     let engine = Engine::new(EngineOptions::new(image))?;
     let kernel = Kernel::builder(&engine).namespace(namespace(&options)?);
-    let mut limits = Limits::default();
-    limits.fuel = options.fuel;
+    let limits = Limits { fuel: options.fuel, ..Limits::default() };
     let kernel = kernel.limits(limits);
     let kernel = match options.seed {
         Some(seed) => {
@@ -219,9 +218,12 @@ fn namespace(options: &Options) -> Result<Namespace, Failure> {
         namespace.make_device(&cx, &root, format!("/dev/{name}").as_bytes(), 0x100 | minor, 0o666)?;
     }
     namespace.make_device(&cx, &root, b"/dev/tty", 0x500, 0o666)?;
-    for (link, target) in
-        [("fd", "/proc/self/fd"), ("stdin", "/proc/self/fd/0"), ("stdout", "/proc/self/fd/1"), ("stderr", "/proc/self/fd/2")]
-    {
+    for (link, target) in [
+        ("fd", "/proc/self/fd"),
+        ("stdin", "/proc/self/fd/0"),
+        ("stdout", "/proc/self/fd/1"),
+        ("stderr", "/proc/self/fd/2"),
+    ] {
         namespace.symlink(&cx, target.as_bytes(), &root, format!("/dev/{link}").as_bytes())?;
     }
     let files: [(&str, &[u8]); 4] = [

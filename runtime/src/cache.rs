@@ -102,7 +102,12 @@ impl CompilationCache {
     }
 
     /// The module with this content hash, if it was compiled before.
-    pub(crate) fn load<C: Compiled>(&self, engine: &Engine, metering: Metering, hash: &[u8; 32]) -> Option<C> {
+    pub(crate) fn load<C: Compiled>(
+        &self,
+        engine: &Engine,
+        metering: Metering,
+        hash: &[u8; 32],
+    ) -> Option<C> {
         self.verify().ok()?;
         let file = File::open(self.path(engine, metering, hash)).ok()?;
         let metadata = file.metadata().ok()?;
@@ -117,7 +122,13 @@ impl CompilationCache {
     }
 
     /// Keeps a compiled module. A failure only means that it is compiled again.
-    pub(crate) fn store<C: Compiled>(&self, engine: &Engine, metering: Metering, hash: &[u8; 32], compiled: &C) {
+    pub(crate) fn store<C: Compiled>(
+        &self,
+        engine: &Engine,
+        metering: Metering,
+        hash: &[u8; 32],
+        compiled: &C,
+    ) {
         let Ok(code) = compiled.serialize() else { return };
         let path = self.path(engine, metering, hash);
         let unique = path.with_extension(format!("{}.{:p}", std::process::id(), &raw const code));

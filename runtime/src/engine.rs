@@ -12,8 +12,8 @@ use wasmtime::{InstanceAllocationStrategy, Linker, PoolingAllocationConfig};
 use crate::cache::CompilationCache;
 use crate::error::Error;
 use crate::guest::Guest;
-use crate::limits::Limit;
 use crate::image::{ExecutableMemory, SystemImage};
+use crate::limits::Limit;
 use crate::program::{CoreProgram, Program};
 use crate::ticker::Ticker;
 
@@ -124,7 +124,8 @@ impl Engine {
             Metering::Metered => &self.inner.metered,
         };
         let made = slot.get_or_init(|| {
-            let made = MeteredEngine::new(metering, &self.inner.options).map_err(|error| format!("{error:#}"));
+            let made =
+                MeteredEngine::new(metering, &self.inner.options).map_err(|error| format!("{error:#}"));
             if let Ok(engine) = &made {
                 self.inner.ticker.add(engine.engine.weak());
             }
@@ -134,10 +135,15 @@ impl Engine {
     }
 
     /// The module `name` of the system image, loaded at first use.
-    pub(crate) fn system_program(&self, metering: Metering, name: &str) -> Result<Option<Arc<CoreProgram>>, Error> {
+    pub(crate) fn system_program(
+        &self,
+        metering: Metering,
+        name: &str,
+    ) -> Result<Option<Arc<CoreProgram>>, Error> {
         let engine = self.metered(metering)?;
         let Some(slot) = engine.system.get(name) else { return Ok(None) };
-        let Some(source) = self.inner.options.image.programs.iter().find(|program| program.name == name) else {
+        let Some(source) = self.inner.options.image.programs.iter().find(|program| program.name == name)
+        else {
             return Ok(None);
         };
         let loaded = slot.get_or_init(|| {
@@ -154,7 +160,8 @@ impl Engine {
     /// Reserves room for one process.
     pub(crate) fn slot(&self, metering: Metering) -> Result<Slot, Error> {
         let engine = self.metered(metering)?;
-        let taken = engine.free.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |free| free.checked_sub(1));
+        let taken =
+            engine.free.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |free| free.checked_sub(1));
         match taken {
             Ok(_) => Ok(Slot(engine.free.clone())),
             Err(_) => Err(Limit::Processes(engine.processes).into()),
@@ -201,7 +208,15 @@ impl MeteredEngine {
         crate::wasi_p2::add_to_linker(&mut component_linker)?;
         let system = options.image.programs.iter().map(|program| (program.name, OnceLock::new())).collect();
         let free = Arc::new(AtomicU32::new(processes));
-        Ok(MeteredEngine { engine, linker, component_linker, free, processes, system, foreign: Mutex::new(HashMap::new()) })
+        Ok(MeteredEngine {
+            engine,
+            linker,
+            component_linker,
+            free,
+            processes,
+            system,
+            foreign: Mutex::new(HashMap::new()),
+        })
     }
 }
 

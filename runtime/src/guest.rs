@@ -137,10 +137,6 @@ impl Mem<'_> {
         bytes.try_into().map_err(|_| Errno::FAULT)
     }
 
-    pub(crate) fn u32(&self, ptr: u32) -> Result<u32> {
-        self.array(ptr).map(u32::from_le_bytes)
-    }
-
     pub(crate) fn write(&mut self, ptr: u32, bytes: &[u8]) -> Result<()> {
         let start = ptr as usize;
         let target = self.0.get_mut(start..start.saturating_add(bytes.len())).ok_or(Errno::FAULT)?;
@@ -173,7 +169,14 @@ impl Mem<'_> {
     }
 
     /// Copies what fits of `bytes` to a guest's buffer, and the length that was copied.
-    pub(crate) fn write_buffer(&mut self, ptr: u32, len: u32, out: u32, bytes: &[u8], whole: bool) -> Result<()> {
+    pub(crate) fn write_buffer(
+        &mut self,
+        ptr: u32,
+        len: u32,
+        out: u32,
+        bytes: &[u8],
+        whole: bool,
+    ) -> Result<()> {
         if whole && bytes.len() > len as usize {
             return Err(Errno::RANGE);
         }

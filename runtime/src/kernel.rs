@@ -75,6 +75,7 @@ pub(crate) struct KernelInner {
     /// Linear memory in use.
     pub(crate) memory: AtomicU64,
     pipes: Arc<AtomicU32>,
+    next_pipe: AtomicU64,
     fifos: Mutex<HashMap<FileKey, Weak<Pipe>>>,
     /// Programs of files as they were when last executed.
     pub(crate) executables: Mutex<HashMap<(FileKey, Time, Time, u64), Program>>,
@@ -151,10 +152,13 @@ impl KernelBuilder {
         let namespace = self.namespace.ok_or(sandshell_vfs::Errno::Inval)?;
         let deterministic =
             matches!(self.random, Random::Seeded(_)) || matches!(self.clock.kind(), Clock::Virtual(_));
-        let metering = if deterministic || self.limits.fuel.is_some() { Metering::Metered } else { Metering::Plain };
+        let metering =
+            if deterministic || self.limits.fuel.is_some() { Metering::Metered } else { Metering::Plain };
         let cpus = match self.cpus {
             0 if deterministic => 1,
-            0 => std::thread::available_parallelism().map_or(1, |cpus| u32::try_from(cpus.get()).unwrap_or(1)),
+            0 => {
+                std::thread::available_parallelism().map_or(1, |cpus| u32::try_from(cpus.get()).unwrap_or(1))
+            }
             cpus => cpus,
         };
         namespace.set_time_source(Arc::new(self.clock.clone()));
@@ -172,6 +176,8 @@ impl KernelBuilder {
             table: Mutex::new(ProcessTable::new()),
             memory: AtomicU64::new(0),
             pipes: Arc::default(),
+            // Lower numbers are those of standard input and the outputs.
+            next_pipe: AtomicU64::new(16),
             fifos: Mutex::default(),
             executables: Mutex::default(),
             emptied: Notify::new(),
@@ -307,8 +313,7 @@ impl KernelInner {
             CommandProgram::Module(wasm) => {
                 let name = command.argv.first().cloned().unwrap_or_default();
                 let program = exec::compile(self, wasm).await.map_err(failed(&name))?;
-                let identity =
-                    Identity { exe: Vec::new(), applet: Vec::new(), argv: command.argv, env };
+                let identity = Identity { exe: Vec::new(), applet: Vec::new(), argv: command.argv, env };
                 Image { program, identity: Arc::new(identity) }
             }
         };
@@ -354,13 +359,12 @@ impl KernelInner {
 
     /// Descriptions 0, 1 and 2 of a command.
     fn standard(&self, stdin: Stdin, sink: &Arc<Sink>) -> [Arc<Description>; 3] {
-        let output =
-            |kind| Description::new(Object::Output { sink: sink.clone(), kind }, WRITE);
+        let output = |kind| Description::new(Object::Output { sink: sink.clone(), kind }, WRITE);
         let input = match stdin {
             Stdin::Empty => Description::new(Object::Input { bytes: bytes::Bytes::new() }, READ),
             Stdin::Bytes(bytes) => Description::new(Object::Input { bytes }, READ),
             Stdin::Stream(receiver) => {
-                let pipe = Pipe::new(None);
+                let pipe = Pipe::new(1, None);
                 let reader = pipe.open(true, false);
                 tokio::spawn(feed(receiver, pipe.open(false, true)));
                 Description::new(Object::Pipe { end: reader, location: None }, READ)
@@ -557,7 +561,7 @@ impl KernelInner {
     /// A new pipe within the limit.
     pub(crate) fn new_pipe(&self, job: &JobState) -> crate::error::Result<Arc<Pipe>> {
         match Counted::take(&self.pipes, self.limits.pipes) {
-            Ok(counted) => Ok(Pipe::new(Some(counted))),
+            Ok(counted) => Ok(Pipe::new(self.next_pipe.fetch_add(1, Ordering::Relaxed), Some(counted))),
             Err(limit) => {
                 job.hit(limit);
                 Err(Errno::MFILE)

@@ -14,7 +14,11 @@ mod host;
 mod memory;
 mod namespace;
 mod overlay;
+mod synthetic;
+mod template;
 mod types;
+#[cfg(feature = "vfs-crate")]
+mod vfs_crate;
 
 pub use errno::{Errno, Result};
 pub use filesystem::{Access, FileSystem, LinkTarget, NewBody, NewNode, Node, Walk};
@@ -23,7 +27,13 @@ pub use host::{HostAccess, HostDir};
 pub use memory::{Limits, MemoryFs, MemoryFsBuilder, Snapshot, Usage};
 pub use namespace::{Location, MountInfo, Namespace, Opened};
 pub use overlay::{ApplyError, Change, ChangeKind, Conflict, ConflictReason, Overlay};
+pub use synthetic::{
+    Generator, MagicLink, SyntheticBody, SyntheticDirectory, SyntheticFs, SyntheticNode,
+};
+pub use template::{StandardTree, device_tree, program_file, standard_tree};
 pub use types::{
     Context, DirEntry, File, FileKey, FileKind, FixedClock, Follow, HostClock, Metadata,
     MountOptions, OpenOptions, SetAttributes, SetTime, StatFs, Time, TimeSource,
 };
+#[cfg(feature = "vfs-crate")]
+pub use vfs_crate::ImportedFs;

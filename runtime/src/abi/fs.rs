@@ -56,8 +56,7 @@ fn description(guest: &Guest, fd: u32) -> Result<std::sync::Arc<Description>> {
 
 fn write_stat(mem: &mut Mem<'_>, out: u32, metadata: &Metadata) -> Result<()> {
     let mut bytes = Vec::with_capacity(96);
-    let wide =
-        [metadata.dev, metadata.ino, metadata.nlink, metadata.size, metadata.blocks, metadata.rdev];
+    let wide = [metadata.dev, metadata.ino, metadata.nlink, metadata.size, metadata.blocks, metadata.rdev];
     for value in wide {
         bytes.extend_from_slice(&value.to_le_bytes());
     }
@@ -101,7 +100,13 @@ fn fstat(caller: &mut Caller<'_, Guest>, fd: u32, out: u32) -> Result<()> {
 }
 
 /// Changes attributes of what (dirfd, path) names; an empty path is the descriptor itself.
-fn set(guest: &Guest, mem: &Mem<'_>, at: (i32, u32, u32), flags: u32, attributes: &SetAttributes) -> Result<()> {
+fn set(
+    guest: &Guest,
+    mem: &Mem<'_>,
+    at: (i32, u32, u32),
+    flags: u32,
+    attributes: &SetAttributes,
+) -> Result<()> {
     let (dirfd, path, len) = at;
     let path = mem.path(path, len)?;
     let fd = dirfd.cast_unsigned();
@@ -126,7 +131,14 @@ fn set_open(guest: &Guest, fd: u32, attributes: &SetAttributes) -> Result<()> {
     }
 }
 
-fn chmod(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, mode: u32, flags: u32) -> Result<()> {
+fn chmod(
+    caller: &mut Caller<'_, Guest>,
+    dirfd: i32,
+    path: u32,
+    len: u32,
+    mode: u32,
+    flags: u32,
+) -> Result<()> {
     let (mem, guest) = split(caller)?;
     let attributes = SetAttributes { mode: Some(mode & 0o7777), ..SetAttributes::default() };
     set(guest, &mem, (dirfd, path, len), flags, &attributes)
@@ -155,7 +167,14 @@ fn chown(
     set(guest, &mem, (dirfd, path, len), flags, &attributes)
 }
 
-fn access(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, mask: u32, flags: u32) -> Result<()> {
+fn access(
+    caller: &mut Caller<'_, Guest>,
+    dirfd: i32,
+    path: u32,
+    len: u32,
+    mask: u32,
+    flags: u32,
+) -> Result<()> {
     let (mem, guest) = split(caller)?;
     let base = base(guest, dirfd.cast_unsigned())?;
     let path = mem.path(path, len)?;
@@ -218,12 +237,23 @@ fn unlink(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, flags
     let base = base(guest, dirfd.cast_unsigned())?;
     let path = mem.path(path, len)?;
     let (namespace, cx) = (&guest.kernel.namespace, guest.context());
-    let removed =
-        if flags & 1 != 0 { namespace.remove_dir(&cx, &base, path) } else { namespace.unlink(&cx, &base, path) };
+    let removed = if flags & 1 != 0 {
+        namespace.remove_dir(&cx, &base, path)
+    } else {
+        namespace.unlink(&cx, &base, path)
+    };
     Ok(removed?)
 }
 
-fn rename(caller: &mut Caller<'_, Guest>, d1: i32, p1: u32, l1: u32, d2: i32, p2: u32, l2: u32) -> Result<()> {
+fn rename(
+    caller: &mut Caller<'_, Guest>,
+    d1: i32,
+    p1: u32,
+    l1: u32,
+    d2: i32,
+    p2: u32,
+    l2: u32,
+) -> Result<()> {
     let (mem, guest) = split(caller)?;
     let (old_base, new_base) = (base(guest, d1.cast_unsigned())?, base(guest, d2.cast_unsigned())?);
     let (old, new) = (mem.path(p1, l1)?, mem.path(p2, l2)?);

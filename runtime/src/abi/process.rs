@@ -100,7 +100,10 @@ fn pairs(mem: &Mem<'_>, at: u32, count: u32) -> Result<Vec<(u32, u32)>> {
 
 /// NUL-terminated strings, one after the other.
 fn strings(block: &[u8]) -> Vec<Vec<u8>> {
-    block.split_inclusive(|byte| *byte == 0).map(|text| text.strip_suffix(b"\0").unwrap_or(text).to_vec()).collect()
+    block
+        .split_inclusive(|byte| *byte == 0)
+        .map(|text| text.strip_suffix(b"\0").unwrap_or(text).to_vec())
+        .collect()
 }
 
 async fn spawn(caller: &mut Caller<'_, Guest>, request: u32, out: u32) -> Result<()> {
@@ -109,11 +112,7 @@ async fn spawn(caller: &mut Caller<'_, Guest>, request: u32, out: u32) -> Result
     mem.slice(out, 4)?;
     let (kernel, parent) = (guest.kernel.clone(), guest.process.clone());
     let cx = parent.context();
-    let cwd = if cwd.is_empty() {
-        parent.cwd()
-    } else {
-        directory(&kernel, &cx, &parent.cwd(), &cwd)?
-    };
+    let cwd = if cwd.is_empty() { parent.cwd() } else { directory(&kernel, &cx, &parent.cwd(), &cwd)? };
     let image = exec::load(&kernel, &cx, &cwd, request).await?;
     let files = mapped(&parent.files.lock(), &fds)?;
     let signals = parent.signals.for_exec(flags & RESET_SIGNALS != 0);
@@ -247,11 +246,7 @@ async fn exec_program(caller: &mut Caller<'_, Guest>, request: u32) -> Result<()
     let SpawnRequest { request, fds, cwd, flags, pgid } = read_request(&mem, request)?;
     let (kernel, process) = (guest.kernel.clone(), guest.process.clone());
     let cx = process.context();
-    let cwd = if cwd.is_empty() {
-        process.cwd()
-    } else {
-        directory(&kernel, &cx, &process.cwd(), &cwd)?
-    };
+    let cwd = if cwd.is_empty() { process.cwd() } else { directory(&kernel, &cx, &process.cwd(), &cwd)? };
     let image = exec::load(&kernel, &cx, &cwd, request).await?;
     let files = mapped(&process.files.lock(), &fds)?;
     if flags & SETPGID != 0 {

@@ -74,7 +74,9 @@ fn alarm(caller: &mut Caller<'_, Guest>, nanos: u64, old: u32) -> Result<()> {
         let clock = kernel.clock.clone();
         let ring = async move {
             clock.sleep(Duration::from_nanos(nanos)).await;
-            let (Some(kernel), Some(process)) = (weak_kernel.upgrade(), weak_process.upgrade()) else { return };
+            let (Some(kernel), Some(process)) = (weak_kernel.upgrade(), weak_process.upgrade()) else {
+                return;
+            };
             drop(process.alarm.lock().take());
             kernel.deliver(&process, signal::SIGALRM);
         };

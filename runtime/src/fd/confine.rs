@@ -15,9 +15,9 @@ pub(crate) fn confine(
     let top = namespace.absolute_path(base)?;
     let inside = |at: &Location| {
         let at = namespace.absolute_path(at)?;
-        let below = at.strip_prefix(&top[..]).is_some_and(|rest| {
-            rest.is_empty() || rest.starts_with(b"/") || top.ends_with(b"/")
-        });
+        let below = at
+            .strip_prefix(&top[..])
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/") || top.ends_with(b"/"));
         if below { Ok(()) } else { Err(Errno::PERM) }
     };
     let mut from = base.clone();

@@ -145,7 +145,9 @@ impl Description {
     pub(crate) fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<Ready> {
         match &self.object {
             Object::Pipe { end, .. } => end.poll_readable(cx).map(|(bytes, hangup)| Ready { bytes, hangup }),
-            Object::Terminal(terminal) => terminal.poll_readable(cx).map(|()| Ready { bytes: 1, hangup: false }),
+            Object::Terminal(terminal) => {
+                terminal.poll_readable(cx).map(|()| Ready { bytes: 1, hangup: false })
+            }
             Object::Input { bytes } => {
                 let left = (bytes.len() as u64).saturating_sub(*self.offset.lock());
                 Poll::Ready(Ready { bytes: left, hangup: left == 0 })
@@ -172,7 +174,9 @@ impl Description {
             Object::Directory { .. } => Err(Errno::ISDIR),
             _ if self.flags() & READ == 0 => Err(Errno::BADF),
             Object::File { file, .. } => Ok(file.read_at(buf, offset)?),
-            Object::Device { device, random, .. } if *device != Device::Tty => device.read(buf, &mut random.lock()),
+            Object::Device { device, random, .. } if *device != Device::Tty => {
+                device.read(buf, &mut random.lock())
+            }
             _ => Err(Errno::SPIPE),
         }
     }
@@ -219,10 +223,11 @@ impl Description {
             Object::File { file, .. } | Object::Directory { file, .. } => {
                 return Ok(file.metadata()?);
             }
-            Object::Pipe { location: Some(location), .. } | Object::Device { location: Some(location), .. } => {
+            Object::Pipe { location: Some(location), .. }
+            | Object::Device { location: Some(location), .. } => {
                 return Ok(location.metadata()?);
             }
-            Object::Pipe { .. } => (FileKind::Fifo, 0o600, 4),
+            Object::Pipe { end, .. } => (FileKind::Fifo, 0o600, end.id()),
             Object::Output { kind: OutputKind::Stdout, .. } => (FileKind::Fifo, 0o600, 2),
             Object::Output { kind: OutputKind::Stderr, .. } => (FileKind::Fifo, 0o600, 3),
             Object::Input { .. } => (FileKind::Fifo, 0o600, 1),
@@ -248,7 +253,7 @@ impl Description {
     /// What `/proc/PID/fd/N` shows for what has no path.
     pub(crate) fn anonymous_name(&self) -> String {
         match &self.object {
-            Object::Pipe { .. } => "pipe:[4]".into(),
+            Object::Pipe { end, .. } => format!("pipe:[{}]", end.id()),
             Object::Input { .. } => "pipe:[1]".into(),
             Object::Output { kind: OutputKind::Stdout, .. } => "pipe:[2]".into(),
             Object::Output { kind: OutputKind::Stderr, .. } => "pipe:[3]".into(),

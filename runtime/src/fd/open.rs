@@ -32,7 +32,6 @@ pub(crate) async fn open(
         Opened::Fifo { location, key } => fifo(kernel, process, location, key, flags).await,
         Opened::Device { location, rdev } => device(kernel, process, location, rdev, flags),
         Opened::Descriptor { pid, fd } => reopen(kernel, process, pid, fd, how, flags),
-        _ => Err(Errno::NXIO),
     }
 }
 
@@ -83,11 +82,14 @@ fn reopen(
     flags: u32,
 ) -> Result<Arc<Description>> {
     let owner = kernel.table.lock().get(pid).map(|entry| entry.process.clone());
-    let description = owner.ok_or(Errno::NOENT)?.files.lock().get(fd).map_err(|_| Errno::NOENT)?.description.clone();
+    let description =
+        owner.ok_or(Errno::NOENT)?.files.lock().get(fd).map_err(|_| Errno::NOENT)?.description.clone();
     match &description.object {
         Object::File { location, .. } | Object::Directory { location, .. } => {
             match kernel.namespace.open_location(&process.context(), location, how)? {
-                Opened::File { file, location } => Ok(Description::new(Object::File { file, location }, flags)),
+                Opened::File { file, location } => {
+                    Ok(Description::new(Object::File { file, location }, flags))
+                }
                 Opened::Directory { file, location } => {
                     Ok(Description::new(Object::Directory { file, location }, flags))
                 }

@@ -17,6 +17,7 @@ pub(crate) const ATOMIC: usize = 4096;
 
 /// The bytes between writers and readers.
 pub(crate) struct Pipe {
+    id: u64,
     state: Mutex<State>,
     _counted: Option<Counted>,
 }
@@ -39,8 +40,8 @@ pub(crate) struct Counted(Arc<AtomicU32>);
 impl Counted {
     /// Takes one of `limit` places.
     pub(crate) fn take(counter: &Arc<AtomicU32>, limit: u32) -> std::result::Result<Counted, Limit> {
-        let taken =
-            counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| (used < limit).then_some(used + 1));
+        let taken = counter
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| (used < limit).then_some(used + 1));
         taken.map(|_| Counted(counter.clone())).map_err(|_| Limit::Pipes(limit))
     }
 }
@@ -52,8 +53,9 @@ impl Drop for Counted {
 }
 
 impl Pipe {
-    pub(crate) fn new(counted: Option<Counted>) -> Arc<Pipe> {
-        Arc::new(Pipe { state: Mutex::default(), _counted: counted })
+    /// A pipe with a number that tells it from others.
+    pub(crate) fn new(id: u64, counted: Option<Counted>) -> Arc<Pipe> {
+        Arc::new(Pipe { id, state: Mutex::default(), _counted: counted })
     }
 
     /// Opens an end (or, for a FIFO opened for both, both).
@@ -171,9 +173,9 @@ impl PipeEnd {
         self.pipe.open(read, write)
     }
 
-    /// The pipe's own identity.
+    /// The pipe's number.
     pub(crate) fn id(&self) -> u64 {
-        Arc::as_ptr(&self.pipe).addr() as u64
+        self.pipe.id
     }
 }
 
@@ -213,7 +215,7 @@ mod tests {
 
     #[test]
     fn writes_wait_when_full_and_small_ones_are_atomic() {
-        let pipe = Pipe::new(None);
+        let pipe = Pipe::new(1, None);
         let (reader, writer) = (pipe.open(true, false), pipe.open(false, true));
         assert_eq!(writer.poll_write(&mut cx(), &vec![1; CAPACITY + 5]), Poll::Ready(Ok(CAPACITY)));
         assert!(writer.poll_write(&mut cx(), b"x").is_pending());
@@ -224,7 +226,7 @@ mod tests {
 
     #[test]
     fn ends_see_each_other_go() {
-        let pipe = Pipe::new(None);
+        let pipe = Pipe::new(1, None);
         let (reader, writer) = (pipe.open(true, false), pipe.open(false, true));
         assert!(reader.poll_read(&mut cx(), &mut [0; 4]).is_pending());
         assert_eq!(writer.poll_write(&mut cx(), b"ab"), Poll::Ready(Ok(2)));

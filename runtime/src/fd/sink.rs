@@ -57,7 +57,12 @@ impl Sink {
         self.captured.lock().take().unwrap_or_default()
     }
 
-    pub(crate) fn poll_write(&self, cx: &mut Context<'_>, kind: OutputKind, bytes: &[u8]) -> Poll<Result<usize>> {
+    pub(crate) fn poll_write(
+        &self,
+        cx: &mut Context<'_>,
+        kind: OutputKind,
+        bytes: &[u8],
+    ) -> Poll<Result<usize>> {
         let mut captured = self.captured.lock();
         let Some(output) = captured.as_mut() else { return Poll::Ready(Ok(bytes.len())) };
         let left = output.limit.saturating_sub(output.total);

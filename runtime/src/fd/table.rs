@@ -95,7 +95,9 @@ impl FdTable {
     /// A copy for a program that replaces or follows this one: without what is close-on-exec.
     pub(crate) fn for_exec(&self) -> FdTable {
         let keep = |slot: &Option<Descriptor>| {
-            slot.as_ref().filter(|descriptor| !descriptor.close_on_exec && descriptor.preopen.is_none()).cloned()
+            slot.as_ref()
+                .filter(|descriptor| !descriptor.close_on_exec && descriptor.preopen.is_none())
+                .cloned()
         };
         FdTable { slots: self.slots.iter().map(keep).collect(), limit: self.limit }
     }

@@ -12,8 +12,8 @@ use crate::engine::MeteredEngine;
 use crate::error::{Errno, Result};
 use crate::kernel::KernelInner;
 use crate::process::Identity;
-use crate::wasi_p2::ComponentProgram;
 use crate::program::{CoreProgram, Format, Program, format, system_reference};
+use crate::wasi_p2::ComponentProgram;
 
 /// A program with what it is started with.
 pub(crate) struct Image {

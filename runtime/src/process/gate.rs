@@ -67,6 +67,11 @@ impl Gate {
         }
     }
 
+    /// Whether the process waits in a host function.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.in_host.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn set_in_host(&self, in_host: bool) {
         self.in_host.store(in_host, Ordering::Relaxed);
     }

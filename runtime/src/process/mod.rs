@@ -220,7 +220,11 @@ impl Process {
 
     /// CPU time in nanoseconds; where execution is metered, instructions.
     pub(crate) fn cpu(&self) -> u64 {
-        if self.job.is_metered() { self.fuel.load(Ordering::Relaxed) } else { self.cpu.load(Ordering::Relaxed) }
+        if self.job.is_metered() {
+            self.fuel.load(Ordering::Relaxed)
+        } else {
+            self.cpu.load(Ordering::Relaxed)
+        }
     }
 
     pub(crate) fn charge_time(&self, time: Duration) {

@@ -34,7 +34,9 @@ pub(crate) fn install(kernel: &KernelInner, process: &Process) {
         }
     };
     for (name, location) in directories {
-        let Ok(mut descriptor) = location.and_then(|location| open(kernel, process, &location)) else { continue };
+        let Ok(mut descriptor) = location.and_then(|location| open(kernel, process, &location)) else {
+            continue;
+        };
         descriptor.preopen = Some(Arc::from(name));
         descriptor.confined = confined;
         // With all descriptors in use there is none for this directory.

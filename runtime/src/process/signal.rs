@@ -4,7 +4,6 @@ use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Linux's signal numbers.
-pub(crate) const SIGINT: u32 = 2;
 pub(crate) const SIGABRT: u32 = 6;
 pub(crate) const SIGFPE: u32 = 8;
 pub(crate) const SIGKILL: u32 = 9;

@@ -125,7 +125,11 @@ fn fd_prestat_dir_name(caller: &mut Caller<'_, Guest>, fd: u32, buf: u32, len: u
     } else {
         let files = guest.process.files.lock();
         let descriptor = files.get(fd)?;
-        descriptor.preopen.clone().ok_or(if descriptor.description.is_directory() { Errno::BADF } else { Errno::NOTDIR })?
+        descriptor.preopen.clone().ok_or(if descriptor.description.is_directory() {
+            Errno::BADF
+        } else {
+            Errno::NOTDIR
+        })?
     };
     if (len as usize) < name.len() {
         return Err(Errno::NAMETOOLONG);

@@ -112,7 +112,9 @@ async fn path_open(
         | if oflags & CREAT != 0 { rights::PATH_CREATE_FILE } else { 0 }
         | if oflags & TRUNC != 0 { rights::PATH_FILESTAT_SET_SIZE } else { 0 };
     let place = place(guest, &mem, (dirfd, path, len), needed, following(lookup))?;
-    if place.inheriting != u64::MAX && base_rights & (rights::FD_READ | rights::FD_WRITE) & !place.inheriting != 0 {
+    if place.inheriting != u64::MAX
+        && base_rights & (rights::FD_READ | rights::FD_WRITE) & !place.inheriting != 0
+    {
         return Err(Errno::NOTCAPABLE);
     }
     let read = base_rights & (rights::FD_READ | rights::FD_READDIR) != 0;

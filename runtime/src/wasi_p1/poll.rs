@@ -97,10 +97,16 @@ async fn poll_oneoff(
 
 fn subscription(guest: &Guest, raw: &[u8]) -> Result<Subscription> {
     let long = |at: usize| {
-        raw.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map(u64::from_le_bytes).ok_or(Errno::FAULT)
+        raw.get(at..at + 8)
+            .and_then(|bytes| bytes.try_into().ok())
+            .map(u64::from_le_bytes)
+            .ok_or(Errno::FAULT)
     };
     let word = |at: usize| {
-        raw.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes).ok_or(Errno::FAULT)
+        raw.get(at..at + 4)
+            .and_then(|bytes| bytes.try_into().ok())
+            .map(u32::from_le_bytes)
+            .ok_or(Errno::FAULT)
     };
     let kind = raw.get(8).copied().ok_or(Errno::FAULT)?;
     let descriptor = |fd| lookup(guest, fd, rights::POLL_FD_READWRITE);

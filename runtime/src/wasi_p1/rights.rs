@@ -140,5 +140,8 @@ pub(super) fn status_flags(fdflags: u32) -> u32 {
 
 /// WASI's fdflags of a description.
 pub(super) fn fdflags(status: u32) -> u16 {
-    (0..5).map(|bit| 1u16 << bit).filter(|wasi| status & status_flags(u32::from(*wasi)) != 0).fold(0, |all, wasi| all | wasi)
+    (0..5)
+        .map(|bit| 1u16 << bit)
+        .filter(|wasi| status & status_flags(u32::from(*wasi)) != 0)
+        .fold(0, |all, wasi| all | wasi)
 }

@@ -7,12 +7,12 @@ use std::sync::atomic::Ordering;
 use sandshell_vfs::{FileKind, Follow, Location, Metadata, OpenOptions, SetAttributes, SetTime, Time};
 use wasmtime::component::Resource;
 use wasmtime_wasi::p2::bindings::clocks::wall_clock::Datetime;
+use wasmtime_wasi::p2::bindings::filesystem::preopens;
 use wasmtime_wasi::p2::bindings::filesystem::types::{
     self, Advice, Descriptor, DescriptorFlags, DescriptorStat, DescriptorType, DirectoryEntry,
-    DirectoryEntryStream, ErrorCode, HostDescriptor, HostDirectoryEntryStream, MetadataHashValue, NewTimestamp,
-    OpenFlags, PathFlags,
+    DirectoryEntryStream, ErrorCode, HostDescriptor, HostDirectoryEntryStream, MetadataHashValue,
+    NewTimestamp, OpenFlags, PathFlags,
 };
-use wasmtime_wasi::p2::bindings::filesystem::preopens;
 use wasmtime_wasi::p2::{FsError, FsResult};
 use wasmtime_wasi_io::streams::{DynInputStream, DynOutputStream};
 
@@ -118,7 +118,9 @@ impl State {
 
     fn synchronise(&self, handle: &Resource<Descriptor>) -> FsResult<()> {
         match &self.description(handle)?.object {
-            Object::File { file, .. } | Object::Directory { file, .. } => Ok(file.sync().map_err(vfs_code)?),
+            Object::File { file, .. } | Object::Directory { file, .. } => {
+                Ok(file.sync().map_err(vfs_code)?)
+            }
             _ => Err(ErrorCode::Invalid.into()),
         }
     }
@@ -166,7 +168,9 @@ impl HostDescriptor for &mut State {
 
     fn append_via_stream(&mut self, fd: Resource<Descriptor>) -> FsResult<Resource<DynOutputStream>> {
         let description = self.writable(&fd)?;
-        let Object::File { file, location } = &description.object else { return Err(ErrorCode::Invalid.into()) };
+        let Object::File { file, location } = &description.object else {
+            return Err(ErrorCode::Invalid.into());
+        };
         let object = Object::File { file: file.clone(), location: location.clone() };
         let appending = Description::new(object, WRITE | APPEND);
         let stream: DynOutputStream = Box::new(Output::append(&self.kernel, &self.process, appending));
@@ -233,7 +237,8 @@ impl HostDescriptor for &mut State {
             let Some(last) = batch.last() else { break };
             cursor = last.next;
             for entry in batch {
-                let name = String::from_utf8(entry.name.into()).map_err(|_| ErrorCode::IllegalByteSequence)?;
+                let name =
+                    String::from_utf8(entry.name.into()).map_err(|_| ErrorCode::IllegalByteSequence)?;
                 entries.push(DirectoryEntry { type_: kind(entry.kind), name });
             }
         }
@@ -248,7 +253,8 @@ impl HostDescriptor for &mut State {
         let base = self.place(&fd, &path, Follow::No)?;
         let mode = 0o777 & !self.process.umask.load(Ordering::Relaxed);
         let cx = self.process.context();
-        let created = self.kernel.namespace.create_dir(&cx, &base, path.as_bytes(), mode).map_err(Errno::from);
+        let created =
+            self.kernel.namespace.create_dir(&cx, &base, path.as_bytes(), mode).map_err(Errno::from);
         Ok(note_space(&self.process, created).map_err(code)?)
     }
 
@@ -461,7 +467,8 @@ fn hash(metadata: &Metadata) -> MetadataHashValue {
     let half = |salt: u64| {
         let mut hasher = DefaultHasher::new();
         let (mtime, ctime) = (metadata.mtime, metadata.ctime);
-        let key = (metadata.dev, metadata.ino, metadata.size, mtime.secs, mtime.nanos, ctime.secs, ctime.nanos);
+        let key =
+            (metadata.dev, metadata.ino, metadata.size, mtime.secs, mtime.nanos, ctime.secs, ctime.nanos);
         (salt, key).hash(&mut hasher);
         hasher.finish()
     };

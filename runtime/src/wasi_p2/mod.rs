@@ -39,7 +39,11 @@ impl ComponentProgram {
     }
 
     /// Runs the component as the program of `process` to its end. Exits arrive as [`Unwind::Exit`].
-    pub(crate) async fn run(&self, kernel: &Arc<KernelInner>, process: &Arc<Process>) -> wasmtime::Result<()> {
+    pub(crate) async fn run(
+        &self,
+        kernel: &Arc<KernelInner>,
+        process: &Arc<Process>,
+    ) -> wasmtime::Result<()> {
         let mut store = Store::new(self.pre.engine(), State::new(kernel.clone(), process.clone()));
         store.limiter(|state| &mut state.budget);
         meter(&mut store, kernel.metering);

@@ -129,7 +129,13 @@ impl Output {
         description: Option<Arc<Description>>,
         target: Target,
     ) -> Output {
-        Output { kernel: kernel.clone(), process: process.clone(), description, target, pending: Bytes::new() }
+        Output {
+            kernel: kernel.clone(),
+            process: process.clone(),
+            description,
+            target,
+            pending: Bytes::new(),
+        }
     }
 
     /// Writes what is pending, as far as it goes without waiting.

@@ -266,13 +266,20 @@ impl Guest {
             let params: String =
                 params.chars().map(|letter| if letter == 'i' { " i32" } else { " i64" }).collect();
             let result = if *result { " (result i32)" } else { "" };
-            writeln!(text, "(import \"{module}\" \"{name}\" (func ${name} (param{params}){result}))").unwrap();
+            writeln!(text, "(import \"{module}\" \"{name}\" (func ${name} (param{params}){result}))")
+                .unwrap();
         }
         writeln!(text, "(memory (export \"memory\") 4)").unwrap();
         writeln!(text, "(global (export \"__stack_pointer\") (mut i32) (i32.const 131072))").unwrap();
-        writeln!(text, "(table (export \"__indirect_function_table\") {} funcref)", self.functions.len() + 1).unwrap();
+        writeln!(text, "(table (export \"__indirect_function_table\") {} funcref)", self.functions.len() + 1)
+            .unwrap();
         for (index, body) in self.functions.iter().enumerate() {
-            writeln!(text, "(func $f{index} (type $entry) (local $n i32) {body})\n(elem (i32.const {}) $f{index})", index + 1).unwrap();
+            writeln!(
+                text,
+                "(func $f{index} (type $entry) (local $n i32) {body})\n(elem (i32.const {}) $f{index})",
+                index + 1
+            )
+            .unwrap();
         }
         writeln!(text, "{}(func (export \"_start\")\n{})\n)", self.data, self.start).unwrap();
         text
@@ -301,11 +308,14 @@ impl Guest {
     }
 
     fn expect(&mut self, expected: i32, step: usize) -> &mut Self {
-        self.body(&format!("(i32.const {expected}) (i32.ne) (if (then (call $proc_exit (i32.const {step}))))"))
+        self.body(&format!(
+            "(i32.const {expected}) (i32.ne) (if (then (call $proc_exit (i32.const {step}))))"
+        ))
     }
 
     fn push_call(&mut self, name: &'static str, args: &[Arg]) {
-        let known = FUNCTIONS.iter().find(|known| known.1 == name).unwrap_or_else(|| panic!("no function {name}"));
+        let known =
+            FUNCTIONS.iter().find(|known| known.1 == name).unwrap_or_else(|| panic!("no function {name}"));
         assert_eq!(known.2.len(), args.len(), "arguments of {name}");
         self.used.insert(name);
         let args: String = args

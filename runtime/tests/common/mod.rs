@@ -9,8 +9,8 @@ pub mod guest;
 use std::sync::Arc;
 
 use sandshell_runtime::{
-    Code, Command, CommandProgram, Engine, EngineOptions, ExitStatus, Kernel, KernelBuilder, Outcome, SystemImage,
-    SystemProgram, command_file,
+    Code, Command, CommandProgram, Engine, EngineOptions, ExitStatus, Kernel, KernelBuilder, Outcome,
+    SystemImage, SystemProgram, command_file,
 };
 use sandshell_vfs::{Context, MemoryFs, MountOptions, Namespace, OpenOptions, Opened};
 

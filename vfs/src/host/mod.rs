@@ -169,19 +169,22 @@ impl FileSystem for HostDir {
     ) -> Result<Walk> {
         let start = self.host(from)?;
         start.directory()?;
-        if mountpoints.is_empty()
-            && names.len() > 1
-            && let Some(found) = self.leap(start, names)?
-        {
-            self.searchable(cx, start, names)?;
-            if found.kind() != FileKind::Symlink {
-                let metadata = Some(found.first_metadata());
-                return Ok(Walk {
-                    node: found.into_node(),
-                    consumed: names.len(),
-                    directory: None,
-                    metadata,
-                });
+        if mountpoints.is_empty() && names.len() > 1 {
+            match self.leap(start, names) {
+                Ok(Some(found)) if found.kind() != FileKind::Symlink => {
+                    self.searchable(cx, start, names)?;
+                    let metadata = Some(found.first_metadata());
+                    let (node, consumed) = (found.into_node(), names.len());
+                    return Ok(Walk {
+                        node,
+                        consumed,
+                        directory: None,
+                        metadata,
+                    });
+                }
+                // A missing permission comes before a missing name: that is found step by step.
+                Err(errno) if cx.uid == 0 || !self.owner.superuser => return Err(errno),
+                _ => {}
             }
         }
         let mut directory = from.clone();
@@ -325,9 +328,7 @@ impl FileSystem for HostDir {
         let directory = self.host(directory)?;
         // By the handle: the name it was found under may be another file by now.
         let follow = AtFlags::SYMLINK_FOLLOW;
-        Ok(retry(|| {
-            rustix::fs::linkat(CWD, source.as_str(), directory.as_fd(), name, follow)
-        })?)
+        retry(|| rustix::fs::linkat(CWD, source.as_str(), directory.as_fd(), name, follow))
     }
 
     fn unlink(&self, directory: &Node, name: &[u8]) -> Result<()> {

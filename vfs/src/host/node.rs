@@ -172,9 +172,7 @@ impl HostNode {
         };
         let flags = mode | OFlags::CLOEXEC | OFlags::NOCTTY;
         let path = proc_path(self.as_fd());
-        Ok(retry(|| {
-            rustix::fs::openat(CWD, path.as_str(), flags, Mode::empty())
-        })?)
+        retry(|| rustix::fs::openat(CWD, path.as_str(), flags, Mode::empty()))
     }
 
     /// The path from `root` to here, as the kernel knows it now; `ENOENT` when there is none.

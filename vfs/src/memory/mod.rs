@@ -164,6 +164,13 @@ impl fmt::Debug for Snapshot {
 }
 
 impl MemoryFs {
+    /// The same filesystem once more.
+    pub(crate) fn share(&self) -> Self {
+        Self {
+            live: Arc::clone(&self.live),
+        }
+    }
+
     fn ino(&self, node: &Node) -> Result<u64> {
         let handle = node.get::<Handle>().ok_or(Errno::Stale)?;
         // A fork numbers its inodes alike: a node of the other side would be the wrong file.
@@ -325,5 +332,69 @@ impl FileSystem for MemoryFs {
 
     fn set_time_source(&self, time: Arc<dyn TimeSource>) {
         self.live.set_time_source(time);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MemoryFs;
+    use crate::{Access, Context, FileSystem, NewBody, NewNode};
+    use std::sync::Arc;
+
+    #[test]
+    fn a_fork_shares_everything_and_a_change_copies_little() {
+        let fs = MemoryFs::new();
+        let root = fs.root();
+        let new = NewNode {
+            body: NewBody::File,
+            mode: 0o644,
+            uid: 1000,
+            gid: 1000,
+        };
+        for number in 0..10_000 {
+            let node = fs
+                .create(&root, format!("f{number}").as_bytes(), &new)
+                .unwrap();
+            let file = fs
+                .open(
+                    &Context::USER,
+                    &node,
+                    Access {
+                        read: false,
+                        write: true,
+                    },
+                )
+                .unwrap();
+            file.write_at(&[7; 1000], 0).unwrap();
+        }
+        let fork = MemoryFs::fork(&fs);
+        assert!(
+            fs.live.read().shares_inodes(&fork.live.read()),
+            "one pointer was copied"
+        );
+        let node = fork
+            .walk(&Context::USER, &fork.root(), &[b"f77"], &[])
+            .unwrap()
+            .node;
+        let file = fork
+            .open(
+                &Context::USER,
+                &node,
+                Access {
+                    read: false,
+                    write: true,
+                },
+            )
+            .unwrap();
+        file.write_at(b"x", 0).unwrap();
+        let own = |ino| {
+            let (one, two) = (fs.live.read(), fork.live.read());
+            !std::ptr::eq(one.get(ino).unwrap(), two.get(ino).unwrap())
+        };
+        let copied: Vec<u64> = (1..=10_001).filter(|ino| own(*ino)).collect();
+        assert_eq!(copied, [node.ino()], "only the changed inode was copied");
+        drop((file, node));
+        let other = Arc::new(fork);
+        assert_eq!(other.usage(), fs.usage());
     }
 }

@@ -33,6 +33,7 @@ impl<V> Default for Names<V> {
 }
 
 impl<V: Clone> Names<V> {
+    #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.len
     }

@@ -288,6 +288,7 @@ impl Store {
         let grown = content.stored() - before;
         let inode = self.get_mut(ino)?;
         *inode.content_mut()? = content;
+        inode.mtime = now;
         inode.ctime = now;
         self.spend(uid, grown, 0);
         Ok(())
@@ -377,6 +378,12 @@ impl Store {
             kind: 0x0102_1994,
             name_length: 255,
         }
+    }
+
+    /// Whether both have the very same inodes in memory.
+    #[cfg(test)]
+    pub(crate) fn shares_inodes(&self, other: &Self) -> bool {
+        self.inodes.shares_root(&other.inodes)
     }
 
     /// Whether `inner` is the directory `outer` or below it.

@@ -13,6 +13,10 @@ pub(crate) struct Tree<T> {
 }
 
 #[derive(Clone)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "for the types held here both are arrays of pointers"
+)]
 enum Branch<T> {
     Inner([Option<Arc<Branch<T>>>; FAN]),
     Leaf([Option<T>; FAN]),

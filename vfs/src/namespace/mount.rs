@@ -253,12 +253,12 @@ impl Table {
 
     pub(super) fn unmount(&self, namespace: &Namespace, at: &[u8]) -> Result<()> {
         let at = namespace.resolve(&Context::ROOT, &self.root(), at, Follow::Yes)?;
-        let Some(above) = &at.mount.above else {
-            return Err(Errno::Busy);
-        };
         if at.node.ino() != at.mount.root.ino() {
             return Err(Errno::Inval);
         }
+        let Some(above) = &at.mount.above else {
+            return Err(Errno::Busy);
+        };
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         if !at.mount.children().inos.is_empty() {
             return Err(Errno::Busy);

@@ -2,7 +2,8 @@
 
 use super::Overlay;
 use super::diff::{Change, Delta};
-use super::layers::{Extra, Layers, split};
+use super::layers::{Extra, Layers, join, shown_ino, split};
+use crate::memory::{Origin, ROOT};
 use crate::{
     Context, Errno, FileKind, FileSystem, Follow, Location, Metadata, MountOptions, Namespace,
     OpenOptions, Opened, Result, SetAttributes, SetTime,
@@ -40,7 +41,8 @@ pub enum ApplyError {
     /// The target is not what the changes were made to. Nothing was done.
     #[error("{} conflicting path(s), the first: {}", .0.len(), .0.first().map(ToString::to_string).unwrap_or_default())]
     Conflicts(Vec<Conflict>),
-    /// An operation failed. What was applied before stays; applying again goes on.
+    /// An operation failed. When it was one that moves finished files into place, what was done before stays, and
+    /// applying again goes on.
     #[error("{}: {errno}", path.escape_ascii())]
     Failed {
         /// The path from the root.
@@ -67,8 +69,9 @@ impl Overlay {
     /// Makes all changes in `target`, which is the directory below opened for writing; returns them.
     ///
     /// Before anything is done, every path is compared with what it was when the overlay first changed it; if one
-    /// differs, all is refused. Each file is replaced atomically (a new file renamed over the old one), and keeps the
-    /// overlay's modification time. Hard links become files of their own, owners are the target's.
+    /// differs, all is refused. New contents are then written into the directory `.sandshell-apply` of the target, so that
+    /// running out of space changes nothing, and renamed over the old files one by one; they keep the overlay's
+    /// modification times. Hard links become files of their own, owners are the target's.
     ///
     /// The overlay then shows no difference, and may be used and applied further.
     pub fn apply(
@@ -96,29 +99,25 @@ impl Overlay {
         if !conflicts.is_empty() {
             return Err(ApplyError::Conflicts(conflicts));
         }
+        let staged = target.stage(&self.layers, &deltas)?;
         for delta in deltas.iter().rev().filter(|delta| delta.is_removal()) {
             target.remove(delta).map_err(failed(&delta.path))?;
             extra.applied.insert(Arc::clone(&delta.path), None);
         }
-        for delta in &deltas {
-            let Some((place, metadata)) = &delta.after else {
+        for (delta, staged) in deltas.iter().zip(&staged) {
+            let Some((_, metadata)) = &delta.after else {
                 continue;
             };
-            let made = match metadata.kind {
-                FileKind::Directory => target.directory(delta, metadata),
-                FileKind::Symlink => self
-                    .layers
-                    .bytes_above(&extra, place)
-                    .and_then(|text| target.link(delta, &text)),
-                _ => self
-                    .layers
-                    .bytes_above(&extra, place)
-                    .and_then(|bytes| target.file(delta, metadata, &bytes)),
+            let made = match staged {
+                Some(staged) => target.move_in(staged, delta),
+                None => target.directory(delta, metadata),
             };
             made.map_err(failed(&delta.path))?;
             let now = target.metadata(&delta.path).map_err(failed(&delta.path))?;
             extra.applied.insert(Arc::clone(&delta.path), now);
         }
+        target.unstage();
+        self.layers.rebase(&mut extra).map_err(failed(b""))?;
         Ok(deltas.iter().flat_map(Delta::changes).collect())
     }
 }
@@ -128,7 +127,7 @@ impl Delta {
     fn is_removal(&self) -> bool {
         match (&self.before, &self.after) {
             (Some(_), None) => true,
-            (Some((_, old)), Some((_, new))) => old.kind != new.kind,
+            (Some(old), Some((_, new))) => old.kind != new.kind,
             (None, _) => false,
         }
     }
@@ -149,7 +148,7 @@ impl Layers {
         }) {
             return Ok(Some(ConflictReason::Unsupported));
         }
-        let expected = self.expected(extra, &delta.path);
+        let expected = self.expected(extra, delta);
         Ok(match (expected, target.metadata(&delta.path)?) {
             (None, None) => None,
             (None, Some(_)) => Some(ConflictReason::Exists),
@@ -165,21 +164,37 @@ impl Layers {
     }
 
     /// What was below at a path when it was first changed.
-    fn expected(&self, extra: &Extra, path: &[u8]) -> Option<Metadata> {
+    fn expected(&self, extra: &Extra, delta: &Delta) -> Option<Metadata> {
+        let path = &*delta.path;
         if let Some(applied) = extra.applied.get(path) {
             return *applied;
         }
         if let Some(removed) = extra.removed.get(path) {
             return Some(*removed);
         }
-        let ino = extra.promoted.get(path)?;
-        let store = self.live.read();
-        store
-            .get(*ino)
-            .ok()?
-            .origin
-            .as_ref()
-            .map(|origin| origin.metadata)
+        // Another name of a file that was copied up has the same past.
+        let linked = delta
+            .before
+            .filter(|before| before.nlink > 1)
+            .and_then(|before| extra.linked.get(before.ino));
+        if let Some(ino) = extra.promoted.get(path).or(linked) {
+            let store = self.live.read();
+            return store
+                .get(*ino)
+                .ok()?
+                .origin
+                .as_ref()
+                .map(|origin| origin.metadata);
+        }
+        // Inside a directory that was moved away as a whole there is no record: what is there now moves.
+        let mut above = split(path).0;
+        while !above.is_empty() {
+            if extra.removed.get(above).is_some() {
+                return delta.before;
+            }
+            above = split(above).0;
+        }
+        None
     }
 }
 
@@ -228,7 +243,7 @@ impl Target {
     fn remove(&self, delta: &Delta) -> Result<()> {
         let (at, name) = self.place(&delta.path)?;
         match &delta.before {
-            Some((_, old)) if old.kind == FileKind::Directory => {
+            Some(old) if old.kind == FileKind::Directory => {
                 self.namespace.remove_dir(CX, &at, name)
             }
             _ => self.namespace.unlink(CX, &at, name),
@@ -248,71 +263,156 @@ impl Target {
             .set_attributes(CX, &at, name, Follow::No, &mode)
     }
 
-    fn link(&self, delta: &Delta, text: &[u8]) -> Result<()> {
-        let (at, name) = self.place(&delta.path)?;
-        let temporary = fresh(|temporary| self.namespace.symlink(CX, text, &at, temporary))?;
-        self.replace(&at, &temporary, name)
+    /// Makes the new contents of all files and links in a directory of their own, before anything else is touched. Gives
+    /// the name there, for what is not a directory.
+    fn stage(
+        &self,
+        layers: &Layers,
+        deltas: &[Delta],
+    ) -> std::result::Result<Vec<Option<Vec<u8>>>, ApplyError> {
+        let stage = |(number, delta): (usize, &Delta)| {
+            let Some((source, metadata)) = &delta.after else {
+                return Ok(None);
+            };
+            if metadata.kind == FileKind::Directory {
+                return Ok(None);
+            }
+            let name = [STAGE, b"/", number.to_string().as_bytes()].concat();
+            let bytes = layers.bytes_above(source)?;
+            match metadata.kind {
+                FileKind::Symlink => self.namespace.symlink(CX, &bytes, &self.root, &name)?,
+                _ => self.write(&name, metadata, &bytes)?,
+            }
+            Ok(Some(name))
+        };
+        self.unstage();
+        if deltas.iter().any(|delta| delta.after.is_some())
+            && let Err(errno) = self.namespace.create_dir(CX, &self.root, STAGE, 0o700)
+        {
+            return Err(ApplyError::Failed {
+                path: STAGE.to_vec(),
+                errno,
+            });
+        }
+        let mut staged = Vec::with_capacity(deltas.len());
+        for (number, delta) in deltas.iter().enumerate() {
+            match stage((number, delta)) {
+                Ok(name) => staged.push(name),
+                Err(errno) => {
+                    self.unstage();
+                    return Err(ApplyError::Failed {
+                        path: delta.path.to_vec(),
+                        errno,
+                    });
+                }
+            }
+        }
+        Ok(staged)
     }
 
-    fn file(&self, delta: &Delta, metadata: &Metadata, bytes: &[u8]) -> Result<()> {
-        let (at, name) = self.place(&delta.path)?;
+    /// Removes the staging directory with what is left in it, also from an earlier attempt that was cut off.
+    fn unstage(&self) {
+        let how = OpenOptions {
+            directory: true,
+            nofollow: true,
+            ..OpenOptions::READ
+        };
+        let Ok(Opened::Directory { file, location }) =
+            self.namespace.open(CX, &self.root, STAGE, &how)
+        else {
+            return;
+        };
+        while let Ok(names) = file.read_dir(CX, 0)
+            && !names.is_empty()
+        {
+            for entry in names {
+                if self.namespace.unlink(CX, &location, &entry.name).is_err() {
+                    return;
+                }
+            }
+        }
+        let _ = self.namespace.remove_dir(CX, &self.root, STAGE);
+    }
+
+    fn write(&self, name: &[u8], metadata: &Metadata, bytes: &[u8]) -> Result<()> {
         let how = OpenOptions {
             exclusive: true,
             mode: 0o600,
             ..OpenOptions::WRITE
         };
-        let mut opened = None;
-        let temporary = fresh(|temporary| {
-            opened = Some(self.namespace.open(CX, &at, temporary, &how)?);
-            Ok(())
-        })?;
-        let Some(Opened::File { file, .. }) = opened else {
+        let Opened::File { file, .. } = self.namespace.open(CX, &self.root, name, &how)? else {
             return Err(Errno::Io);
         };
-        let write = || {
-            let mut done = 0;
-            while done < bytes.len() {
-                match file.write_at(&bytes[done..], done as u64)? {
-                    0 => return Err(Errno::Io),
-                    count => done += count,
-                }
+        let mut done = 0;
+        while done < bytes.len() {
+            match file.write_at(bytes.get(done..).unwrap_or_default(), done as u64)? {
+                0 => return Err(Errno::Io),
+                count => done += count,
             }
-            let mode = Some(metadata.mode);
-            let mtime = Some(SetTime::At(metadata.mtime));
-            file.set_attributes(
-                CX,
-                &SetAttributes {
-                    mode,
-                    mtime,
-                    ..Default::default()
-                },
-            )
-        };
-        if let Err(errno) = write() {
-            let _ = self.namespace.unlink(CX, &at, &temporary);
-            return Err(errno);
         }
-        self.replace(&at, &temporary, name)
+        let mode = Some(metadata.mode);
+        let mtime = Some(SetTime::At(metadata.mtime));
+        file.set_attributes(
+            CX,
+            &SetAttributes {
+                mode,
+                mtime,
+                ..Default::default()
+            },
+        )
     }
 
-    fn replace(&self, at: &Location, temporary: &[u8], name: &[u8]) -> Result<()> {
-        let renamed = self.namespace.rename(CX, at, temporary, at, name);
-        if renamed.is_err() {
-            let _ = self.namespace.unlink(CX, at, temporary);
-        }
-        renamed
+    fn move_in(&self, staged: &[u8], delta: &Delta) -> Result<()> {
+        let (at, name) = self.place(&delta.path)?;
+        self.namespace.rename(CX, &self.root, staged, &at, name)
     }
 }
 
-/// Makes something under a name that was free.
-fn fresh(mut make: impl FnMut(&[u8]) -> Result<()>) -> Result<Vec<u8>> {
-    for number in 0..1000 {
-        let name = format!(".sandshell-apply-{number}").into_bytes();
-        match make(&name) {
-            Err(Errno::Exist) => {}
-            Ok(()) => return Ok(name),
-            Err(errno) => return Err(errno),
+/// Where new contents wait, in the root of the target.
+const STAGE: &[u8] = b".sandshell-apply";
+
+impl Layers {
+    /// After the filesystem below has become what the overlay shows: everything above continues the file at its path
+    /// there, and no name is hidden.
+    fn rebase(&self, extra: &mut Extra) -> Result<()> {
+        *extra = Extra::default();
+        let mut rest: Vec<(Arc<[u8]>, u64)> = vec![(Arc::from(&b""[..]), ROOT)];
+        while let Some((path, ino)) = rest.pop() {
+            let below = self
+                .lower_at(&path)
+                .and_then(|node| self.lower.metadata(&node));
+            let mut store = self.live.write();
+            let shown = shown_ino(&store, ino);
+            let inode = store.get_mut(ino)?;
+            inode.origin = match below {
+                Ok(metadata) if metadata.kind == inode.kind() => {
+                    extra.promoted.insert(Arc::clone(&path), ino);
+                    // The number shown stays.
+                    let metadata = Metadata {
+                        ino: shown,
+                        ..metadata
+                    };
+                    Some(Arc::new(Origin {
+                        path: Box::from(&*path),
+                        metadata,
+                    }))
+                }
+                _ => None,
+            };
+            if let Ok(names) = inode.names_mut() {
+                let all: Vec<_> = names
+                    .iter()
+                    .map(|(name, entry)| (Arc::clone(name), *entry))
+                    .collect();
+                for (name, entry) in all {
+                    if entry.is_whiteout() {
+                        names.remove(&name);
+                    } else {
+                        rest.push((join(&path, &name), entry.ino));
+                    }
+                }
+            }
         }
+        Ok(())
     }
-    Err(Errno::Exist)
 }

@@ -30,11 +30,19 @@ pub struct Change {
     pub mode: u32,
 }
 
-/// A path with the file below and the file above, where they differ.
+/// A path with the file below and the file above, where they differ. It holds no handles: there may be many.
 pub(super) struct Delta {
     pub(super) path: Arc<[u8]>,
-    pub(super) before: Option<(Node, Metadata)>,
-    pub(super) after: Option<(Place, Metadata)>,
+    pub(super) before: Option<Metadata>,
+    pub(super) after: Option<(Source, Metadata)>,
+}
+
+/// Where a file above has its contents.
+pub(super) enum Source {
+    /// In an inode above.
+    Upper(u64),
+    /// At a path below.
+    Lower(Arc<[u8]>),
 }
 
 impl Overlay {
@@ -61,13 +69,13 @@ impl Delta {
             mode: metadata.mode,
         };
         match (&self.before, &self.after) {
-            (Some((_, old)), Some((_, new))) if old.kind == new.kind => {
+            (Some(old), Some((_, new))) if old.kind == new.kind => {
                 vec![change(ChangeKind::Changed, new)]
             }
             (before, after) => {
                 let removed = before
                     .iter()
-                    .map(|(_, metadata)| change(ChangeKind::Removed, metadata));
+                    .map(|metadata| change(ChangeKind::Removed, metadata));
                 removed
                     .chain(
                         after
@@ -98,12 +106,10 @@ impl Layers {
     }
 
     /// The contents of a regular file, or the target of a link, in the overlay.
-    pub(super) fn bytes_above(&self, extra: &Extra, place: &Place) -> Result<Vec<u8>> {
-        let Some(ino) = self.settle(extra, place) else {
-            let Place::Lower { node, .. } = place else {
-                return Err(Errno::Stale);
-            };
-            return self.bytes_below(node);
+    pub(super) fn bytes_above(&self, source: &Source) -> Result<Vec<u8>> {
+        let ino = match source {
+            Source::Lower(path) => return self.bytes_below(&self.lower_at(path)?),
+            Source::Upper(ino) => *ino,
         };
         let store = self.live.read();
         match &store.get(ino)?.body {
@@ -157,6 +163,7 @@ impl Layers {
     ) -> Result<()> {
         if let (Some(_), Some(Place::Lower { path: same, .. })) = (&before, &after)
             && same == path
+            && !(extra.has_links && after_is_directory(&after))
             && self
                 .settle(extra, after.as_ref().ok_or(Errno::Stale)?)
                 .is_none()
@@ -197,13 +204,24 @@ impl Layers {
             _ => true,
         };
         if differs {
+            let before = old.map(|(_, metadata)| metadata);
+            let after = new.map(|(place, metadata)| (self.source(extra, &place), metadata));
             deltas.push(Delta {
                 path: Arc::clone(path),
-                before: old,
-                after: new,
+                before,
+                after,
             });
         }
         Ok(())
+    }
+
+    /// Where the contents of a place are.
+    fn source(&self, extra: &Extra, place: &Place) -> Source {
+        match (self.settle(extra, place), place) {
+            (Some(ino), _) => Source::Upper(ino),
+            (None, Place::Upper(handle)) => Source::Upper(handle.ino),
+            (None, Place::Lower { path, .. }) => Source::Lower(Arc::clone(path)),
+        }
     }
 
     fn contents_differ(
@@ -217,7 +235,7 @@ impl Layers {
         match old.kind {
             FileKind::Regular if old.size != new.size => Ok(true),
             FileKind::Regular | FileKind::Symlink => {
-                Ok(self.bytes_below(node)? != self.bytes_above(extra, place)?)
+                Ok(self.bytes_below(node)? != self.bytes_above(&self.source(extra, place))?)
             }
             FileKind::CharDevice => Ok(old.rdev != new.rdev),
             _ => Ok(false),
@@ -236,6 +254,7 @@ impl Layers {
         let new = new.filter(|(_, metadata)| metadata.kind == FileKind::Directory);
         if let (Some(_), Some((place, _))) = (old, new)
             && let Some(ino) = self.settle(extra, place)
+            && !extra.has_links
         {
             let store = self.live.read();
             let inode = store.get(ino)?;
@@ -289,4 +308,9 @@ impl Layers {
             (None, Place::Upper(_)) => Err(Errno::Stale),
         }
     }
+}
+
+/// A directory below can show changes only by further names of files that were copied up by one of them.
+fn after_is_directory(after: &Option<Place>) -> bool {
+    matches!(after, Some(Place::Lower { node, .. }) if node.kind() == FileKind::Directory)
 }

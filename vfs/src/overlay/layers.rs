@@ -31,6 +31,8 @@ pub(super) struct Extra {
     pub(super) promoted: Names<u64>,
     /// Inodes above by the inode number below, for files with several names.
     pub(super) linked: Tree<u64>,
+    /// Whether `linked` ever got anything.
+    pub(super) has_links: bool,
     /// What was below where a name has been removed or replaced, by path below.
     pub(super) removed: Names<Metadata>,
     /// What applying left at a path.
@@ -349,9 +351,10 @@ impl Layers {
                         inode.origin.clone().filter(|_| inode.nlink > 0),
                     )
                 };
-                let mut entries = match origin {
-                    Some(origin) => self.list_lower(&self.lower_at(&origin.path)?)?,
-                    None => Vec::new(),
+                let mut entries = match origin.map(|origin| self.lower_at(&origin.path)) {
+                    // Removed below by someone else: only the names above are left.
+                    None | Some(Err(Errno::NoEnt | Errno::NotDir)) => Vec::new(),
+                    Some(below) => self.list_lower(&below?)?,
                 };
                 entries.retain(|entry| names.get(&entry.name).is_none());
                 let store = self.live.read();

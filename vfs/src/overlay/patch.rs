@@ -2,7 +2,6 @@
 
 use super::Overlay;
 use super::diff::Delta;
-use super::layers::Extra;
 use crate::{FileKind, Metadata, Result};
 use similar::TextDiff;
 use std::time::Duration;
@@ -17,26 +16,28 @@ impl Overlay {
     /// not in it, of mode bits only whether the owner may execute.
     pub fn patch(&self) -> Result<Vec<u8>> {
         let deltas = self.layers.deltas()?;
-        let extra = self.layers.extra();
         let mut patch = Vec::new();
         for delta in &deltas {
-            self.write_delta(&extra, delta, &mut patch)?;
+            self.write_delta(delta, &mut patch)?;
         }
         Ok(patch)
     }
 
-    fn write_delta(&self, extra: &Extra, delta: &Delta, patch: &mut Vec<u8>) -> Result<()> {
+    fn write_delta(&self, delta: &Delta, patch: &mut Vec<u8>) -> Result<()> {
         let before = match &delta.before {
-            Some((node, metadata)) if is_tracked(metadata) => Some(Side {
-                mode: git_mode(metadata),
-                bytes: self.layers.bytes_below(node)?,
-            }),
+            Some(metadata) if is_tracked(metadata) => {
+                let node = self.layers.lower_at(&delta.path)?;
+                Some(Side {
+                    mode: git_mode(metadata),
+                    bytes: self.layers.bytes_below(&node)?,
+                })
+            }
             _ => None,
         };
         let after = match &delta.after {
-            Some((place, metadata)) if is_tracked(metadata) => Some(Side {
+            Some((source, metadata)) if is_tracked(metadata) => Some(Side {
                 mode: git_mode(metadata),
-                bytes: self.layers.bytes_above(extra, place)?,
+                bytes: self.layers.bytes_above(source)?,
             }),
             _ => None,
         };

@@ -22,6 +22,7 @@ impl Layers {
     pub(super) fn remove(&self, extra: &mut Extra, at: (u64, &[u8]), child: &Child) -> Result<()> {
         let now = self.live.now();
         let below = self.below(at)?;
+        let child = &self.countable(extra, at, child)?;
         let mut store = self.live.write();
         match child {
             Child::Upper {
@@ -82,6 +83,10 @@ impl Layers {
         if same {
             return Ok(());
         }
+        let victim = match &victim {
+            Some(victim) => Some(self.countable(extra, new, victim)?),
+            None => None,
+        };
         let now = self.live.now();
         let (below_old, below_new) = (self.below(old)?, self.below(new)?);
         let mut store = self.live.write();
@@ -121,6 +126,25 @@ impl Layers {
             Ok(())
         } else {
             Err(Errno::NotEmpty)
+        }
+    }
+
+    /// A name about to go. A file below with further names is copied up first: they must count one name less.
+    fn countable(&self, extra: &mut Extra, at: (u64, &[u8]), child: &Child) -> Result<Child> {
+        match child {
+            Child::Upper { ino, kind } => Ok(Child::Upper {
+                ino: *ino,
+                kind: *kind,
+            }),
+            Child::Lower { path, node } => {
+                let (path, node) = (Arc::clone(path), node.clone());
+                let kind = node.kind();
+                if kind != FileKind::Directory && self.lower.metadata(&node)?.nlink > 1 {
+                    let ino = self.promote_name(extra, at, path, &node)?;
+                    return Ok(Child::Upper { ino, kind });
+                }
+                Ok(Child::Lower { path, node })
+            }
         }
     }
 
@@ -236,6 +260,7 @@ impl Layers {
         extra.promoted.insert(Arc::from(path), ino);
         if metadata.nlink > 1 && metadata.kind != FileKind::Directory {
             extra.linked.insert(metadata.ino, ino);
+            extra.has_links = true;
         }
         Ok(ino)
     }
