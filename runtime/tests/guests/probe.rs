@@ -30,7 +30,7 @@ fn main() -> io::Result<()> {
     println!("names {names:?}");
     fs::remove_file("/tmp/probe/b")?;
     println!("missing {:?}", fs::metadata("/tmp/probe/b").map_err(|e| e.kind()).err());
-    println!("directory {:?}", fs::remove_dir("/tmp/probe").map_err(|e| e.kind()).err());
+    println!("directory {:?}", fs::remove_dir("/tmp/probe").map_err(|e| e.raw_os_error()).err());
     fs::remove_file("/tmp/probe/c")?;
     fs::remove_dir("/tmp/probe")?;
     println!("relative {:?}", fs::read_to_string("here")?);
