@@ -3,14 +3,59 @@
 //! Loading compiled code means trusting it, so the directory must be this user's alone.
 
 use std::fs::{DirBuilder, File};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use sandshell_engine::Metering;
-use wasmtime::Module;
+use wasmtime::component::Component;
+use wasmtime::{Engine, Module};
 
 use crate::error::Error;
+
+/// What a wasm file is compiled to.
+pub(crate) trait Compiled: Sized {
+    fn compile(engine: &Engine, wasm: &[u8]) -> wasmtime::Result<Self>;
+    fn serialize(&self) -> wasmtime::Result<Vec<u8>>;
+    /// # Safety
+    /// As [`Module::deserialize_open_file`]: the file holds what `serialize` returned, and stays as it is.
+    #[allow(unsafe_code, reason = "names wasmtime's own contract")]
+    unsafe fn deserialize(engine: &Engine, file: File) -> wasmtime::Result<Self>;
+}
+
+impl Compiled for Module {
+    fn compile(engine: &Engine, wasm: &[u8]) -> wasmtime::Result<Module> {
+        Module::from_binary(engine, wasm)
+    }
+
+    fn serialize(&self) -> wasmtime::Result<Vec<u8>> {
+        Module::serialize(self)
+    }
+
+    #[allow(unsafe_code, reason = "passes wasmtime's own contract on")]
+    unsafe fn deserialize(engine: &Engine, file: File) -> wasmtime::Result<Module> {
+        // SAFETY: the caller's promise.
+        unsafe { Module::deserialize_open_file(engine, file) }
+    }
+}
+
+impl Compiled for Component {
+    fn compile(engine: &Engine, wasm: &[u8]) -> wasmtime::Result<Component> {
+        Component::from_binary(engine, wasm)
+    }
+
+    fn serialize(&self) -> wasmtime::Result<Vec<u8>> {
+        Component::serialize(self)
+    }
+
+    #[allow(unsafe_code, reason = "passes wasmtime's own contract on")]
+    unsafe fn deserialize(engine: &Engine, mut file: File) -> wasmtime::Result<Component> {
+        let mut code = Vec::new();
+        file.read_to_end(&mut code)?;
+        // SAFETY: the caller's promise.
+        unsafe { Component::deserialize(engine, code) }
+    }
+}
 
 /// A directory with one file for each module and metering.
 pub(crate) struct CompilationCache {
@@ -48,7 +93,7 @@ impl CompilationCache {
         Ok(())
     }
 
-    fn path(&self, engine: &wasmtime::Engine, metering: Metering, hash: &[u8; 32]) -> PathBuf {
+    fn path(&self, engine: &Engine, metering: Metering, hash: &[u8; 32]) -> PathBuf {
         let kind = if metering == Metering::Plain { "plain" } else { "metered" };
         let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
         let mut compatible = std::hash::DefaultHasher::new();
@@ -57,12 +102,12 @@ impl CompilationCache {
     }
 
     /// The module with this content hash, if it was compiled before.
-    pub(crate) fn load(
+    pub(crate) fn load<C: Compiled>(
         &self,
-        engine: &wasmtime::Engine,
+        engine: &Engine,
         metering: Metering,
         hash: &[u8; 32],
-    ) -> Option<Module> {
+    ) -> Option<C> {
         self.verify().ok()?;
         let file = File::open(self.path(engine, metering, hash)).ok()?;
         let metadata = file.metadata().ok()?;
@@ -72,19 +117,19 @@ impl CompilationCache {
         #[allow(unsafe_code, reason = "loading compiled code is unsafe by nature; the proof is below")]
         // SAFETY: the file lies in a directory that only this user can enter, belongs to this user and nobody else can write
         // it; `store` alone writes such files, from the same engine's output, under names it never reuses for other contents.
-        let module = unsafe { Module::deserialize_open_file(engine, file) };
-        module.ok()
+        let code = unsafe { C::deserialize(engine, file) };
+        code.ok()
     }
 
     /// Keeps a compiled module. A failure only means that it is compiled again.
-    pub(crate) fn store(
+    pub(crate) fn store<C: Compiled>(
         &self,
-        engine: &wasmtime::Engine,
+        engine: &Engine,
         metering: Metering,
         hash: &[u8; 32],
-        module: &Module,
+        compiled: &C,
     ) {
-        let Ok(code) = module.serialize() else { return };
+        let Ok(code) = compiled.serialize() else { return };
         let path = self.path(engine, metering, hash);
         let unique = path.with_extension(format!("{}.{:p}", std::process::id(), &raw const code));
         let written = File::create_new(&unique).and_then(|mut file| file.write_all(&code));

@@ -65,6 +65,7 @@ pub(crate) struct EngineInner {
 pub(crate) struct MeteredEngine {
     pub(crate) engine: wasmtime::Engine,
     pub(crate) linker: Linker<Guest>,
+    pub(crate) component_linker: wasmtime::component::Linker<crate::wasi_p2::State>,
     /// Processes that the pool still has room for.
     free: Arc<AtomicU32>,
     processes: u32,
@@ -203,9 +204,19 @@ impl MeteredEngine {
         let mut linker = Linker::new(&engine);
         crate::wasi_p1::add_to_linker(&mut linker)?;
         crate::abi::add_to_linker(&mut linker)?;
+        let mut component_linker = wasmtime::component::Linker::new(&engine);
+        crate::wasi_p2::add_to_linker(&mut component_linker)?;
         let system = options.image.programs.iter().map(|program| (program.name, OnceLock::new())).collect();
         let free = Arc::new(AtomicU32::new(processes));
-        Ok(MeteredEngine { engine, linker, free, processes, system, foreign: Mutex::new(HashMap::new()) })
+        Ok(MeteredEngine {
+            engine,
+            linker,
+            component_linker,
+            free,
+            processes,
+            system,
+            foreign: Mutex::new(HashMap::new()),
+        })
     }
 }
 

@@ -23,14 +23,14 @@ pub(crate) struct Guest {
     pub(crate) random: RandomStream,
     /// What replaces this program, once exec has ended it.
     pub(crate) exec: Option<Image>,
-    /// Linear memory in use, counted in the sandbox's budget.
-    charged: u64,
+    pub(crate) budget: MemoryBudget,
 }
 
 impl Guest {
     pub(crate) fn new(kernel: Arc<KernelInner>, process: Arc<Process>, program: Arc<CoreProgram>) -> Guest {
         let random = RandomStream::new(kernel.random, process.pid);
-        Guest { kernel, process, program, memory: None, random, exec: None, charged: 0 }
+        let budget = MemoryBudget::new(kernel.clone(), process.clone());
+        Guest { kernel, process, program, memory: None, random, exec: None, budget }
     }
 
     /// Who acts, for the filesystem.
@@ -39,13 +39,26 @@ impl Guest {
     }
 }
 
-impl Drop for Guest {
+/// Counts a process's linear memory in its own and in the sandbox's budget, and refuses what goes beyond.
+pub(crate) struct MemoryBudget {
+    kernel: Arc<KernelInner>,
+    process: Arc<Process>,
+    charged: u64,
+}
+
+impl MemoryBudget {
+    pub(crate) fn new(kernel: Arc<KernelInner>, process: Arc<Process>) -> MemoryBudget {
+        MemoryBudget { kernel, process, charged: 0 }
+    }
+}
+
+impl Drop for MemoryBudget {
     fn drop(&mut self) {
         self.kernel.memory.fetch_sub(self.charged, Ordering::Relaxed);
     }
 }
 
-impl ResourceLimiter for Guest {
+impl ResourceLimiter for MemoryBudget {
     fn memory_growing(
         &mut self,
         current: usize,
@@ -57,11 +70,12 @@ impl ResourceLimiter for Guest {
         }
         let limits = &self.kernel.limits;
         let own = self.process.address_space().min(limits.process_memory);
-        if desired as u64 > own {
+        let growth = desired.saturating_sub(current) as u64;
+        // A component can have several memories.
+        if self.charged.saturating_add(growth) > own {
             self.process.job.hit(Limit::ProcessMemory(own));
             return Ok(false);
         }
-        let growth = desired.saturating_sub(current) as u64;
         let all = &self.kernel.memory;
         let taken = all.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
             used.checked_add(growth).filter(|total| *total <= limits.sandbox_memory)

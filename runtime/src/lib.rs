@@ -22,6 +22,7 @@ mod random;
 mod scheduler;
 mod ticker;
 mod wasi_p1;
+mod wasi_p2;
 
 pub use clock::{Clock, ClockSource};
 pub use engine::{Engine, EngineOptions};

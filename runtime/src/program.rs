@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use wasmtime::{ExternType, InstancePre, Linker, Module, Mutability, ValType};
 
 use crate::guest::Guest;
+use crate::wasi_p2::ComponentProgram;
 
 /// Something that can be executed.
 #[derive(Clone)]
@@ -12,6 +13,8 @@ use crate::guest::Guest;
 pub(crate) enum Program {
     /// A core module with WASI preview 1 and the kernel's own imports.
     Core(Arc<CoreProgram>),
+    /// A command component with WASI 0.2.
+    Component(Arc<ComponentProgram>),
 }
 
 /// A compiled core module, its imports resolved.

@@ -1,5 +1,6 @@
 //! Open file descriptions: what descriptors refer to.
 
+pub(crate) mod confine;
 pub(crate) mod device;
 pub(crate) mod open;
 pub(crate) mod pipe;
@@ -16,6 +17,8 @@ use parking_lot::Mutex;
 use sandshell_vfs::{File, FileKind, Location, Metadata, Time};
 
 use crate::error::{Errno, Result};
+use crate::limits::Limit;
+use crate::process::Process;
 use crate::random::RandomStream;
 use device::Device;
 use pipe::PipeEnd;
@@ -265,4 +268,14 @@ impl Description {
         *offset = next;
         Ok(count)
     }
+}
+
+/// Records that a disk limit was hit.
+pub(crate) fn note_space<T>(process: &Process, result: Result<T>) -> Result<T> {
+    match &result {
+        Err(errno) if *errno == Errno::NOSPC => process.job.hit(Limit::DiskBytes),
+        Err(errno) if *errno == Errno::from(sandshell_vfs::Errno::DQuot) => process.job.hit(Limit::DiskQuota),
+        _ => {}
+    }
+    result
 }

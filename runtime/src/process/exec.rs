@@ -3,13 +3,17 @@
 use sandshell_vfs::{Context, Location, OpenOptions, Opened};
 use sha2::{Digest, Sha256};
 use wasmtime::Module;
+use wasmtime::component::Component;
 
 use std::sync::Arc;
 
+use crate::cache::Compiled;
+use crate::engine::MeteredEngine;
 use crate::error::{Errno, Result};
 use crate::kernel::KernelInner;
 use crate::process::Identity;
 use crate::program::{CoreProgram, Format, Program, format, system_reference};
+use crate::wasi_p2::ComponentProgram;
 
 /// A program with what it is started with.
 pub(crate) struct Image {
@@ -62,14 +66,13 @@ pub(crate) async fn load(
                 argv = new_argv;
                 path = interpreter.to_vec();
             }
-            Format::Core => {
-                let (program, applet) = core(kernel, &file).await?;
+            Format::Core | Format::Component => {
+                let (program, applet) = binary(kernel, &file).await?;
                 let exe = kernel.namespace.absolute_path(&file.location).unwrap_or(path);
                 let identity = Arc::new(Identity { exe, applet, argv, env });
                 return Ok(Image { program, identity });
             }
-            // A component is no core module; without support for it, it is as unknown as any other file.
-            Format::Component | Format::Unknown => return Err(Errno::NOEXEC),
+            Format::Unknown => return Err(Errno::NOEXEC),
         }
     }
     Err(Errno::LOOP)
@@ -119,8 +122,8 @@ fn shebang(head: &[u8]) -> Option<(&[u8], Option<&[u8]>)> {
     Some((interpreter, (!argument.is_empty()).then_some(argument)))
 }
 
-/// The program of a core module: one of the system's, or compiled from the file.
-async fn core(kernel: &Arc<KernelInner>, file: &Executable) -> Result<(Program, Vec<u8>)> {
+/// The program of a wasm file: one of the system's, or compiled from the file.
+async fn binary(kernel: &Arc<KernelInner>, file: &Executable) -> Result<(Program, Vec<u8>)> {
     if file.size <= MAX_REFERENCE {
         let bytes = read_all(&*file.file, file.size)?;
         if let Some((module, applet)) = system_reference(&bytes) {
@@ -159,20 +162,15 @@ pub(crate) async fn compile(kernel: &Arc<KernelInner>, wasm: Vec<u8>) -> Result<
     let owned = kernel.clone();
     let work = move || {
         let metered = owned.engine.metered(owned.metering).map_err(|_| Errno::IO)?;
-        let cached =
-            owned.engine.cache().and_then(|cache| cache.load(&metered.engine, owned.metering, &hash));
-        let module = match cached {
-            Some(module) => module,
-            None => {
-                let module = Module::from_binary(&metered.engine, &wasm).map_err(|_| Errno::NOEXEC)?;
-                if let Some(cache) = owned.engine.cache() {
-                    cache.store(&metered.engine, owned.metering, &hash, &module);
-                }
-                module
-            }
+        let program = if format(&wasm) == Format::Component {
+            let component: Component = compiled(&owned, metered, &hash, &wasm)?;
+            let program = ComponentProgram::link(&metered.component_linker, &component);
+            Program::Component(Arc::new(program.map_err(|_| Errno::NOEXEC)?))
+        } else {
+            let module: Module = compiled(&owned, metered, &hash, &wasm)?;
+            let program = CoreProgram::link(&metered.linker, module).map_err(|_| Errno::NOEXEC)?;
+            Program::Core(Arc::new(program))
         };
-        let program = CoreProgram::link(&metered.linker, module).map_err(|_| Errno::NOEXEC)?;
-        let program = Program::Core(Arc::new(program));
         owned.engine.remember(owned.metering, hash, &program);
         Ok(program)
     };
@@ -181,6 +179,24 @@ pub(crate) async fn compile(kernel: &Arc<KernelInner>, wasm: Vec<u8>) -> Result<
         return work();
     }
     tokio::task::spawn_blocking(work).await.map_err(|_| Errno::IO)?
+}
+
+/// Code from the cache on disk, or compiled now and put there.
+fn compiled<C: Compiled>(
+    kernel: &KernelInner,
+    metered: &MeteredEngine,
+    hash: &[u8; 32],
+    wasm: &[u8],
+) -> Result<C> {
+    let cache = kernel.engine.cache();
+    if let Some(code) = cache.and_then(|cache| cache.load(&metered.engine, kernel.metering, hash)) {
+        return Ok(code);
+    }
+    let code = C::compile(&metered.engine, wasm).map_err(|_| Errno::NOEXEC)?;
+    if let Some(cache) = cache {
+        cache.store(&metered.engine, kernel.metering, hash, &code);
+    }
+    Ok(code)
 }
 
 fn read_all(file: &dyn sandshell_vfs::File, size: u64) -> Result<Vec<u8>> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sandshell_vfs::{Follow, Location, OpenOptions, Opened};
+use sandshell_vfs::{Context, FileKind, Follow, Location, Namespace, OpenOptions, Opened};
 
 use crate::error::{Errno, Result};
 use crate::fd::table::Descriptor;
@@ -22,9 +22,7 @@ const FIRST: u32 = 3;
 pub(crate) fn install(kernel: &KernelInner, process: &Process) {
     let confined = matches!(process.job.preopens, Preopens::Exact(_));
     let directories: Vec<(Vec<u8>, Result<Location>)> = match &process.job.preopens {
-        Preopens::Default => {
-            vec![(b"/".to_vec(), Ok(kernel.namespace.root())), (b".".to_vec(), Ok(process.cwd()))]
-        }
+        Preopens::Default => default(kernel, process),
         Preopens::Exact(list) => {
             let resolve = |path: &[u8]| {
                 let (namespace, cx) = (&kernel.namespace, process.context());
@@ -43,6 +41,51 @@ pub(crate) fn install(kernel: &KernelInner, process: &Process) {
         let _ = process.files.lock().insert(descriptor, FIRST);
     }
 }
+
+/// `/`, the directories in it, and the working directory as `.`.
+///
+/// wasi-libc knows no working directory: to it `/a/b` and `a/b` are the same path, which it looks up below the preopened
+/// directory with the longest matching name, of equals the last. So `.` comes last and serves relative paths, and absolute
+/// ones find their first directory by name. A name that the working directory has too is left to relative paths.
+fn default(kernel: &KernelInner, process: &Process) -> Vec<(Vec<u8>, Result<Location>)> {
+    let (namespace, cx, cwd) = (&kernel.namespace, process.context(), process.cwd());
+    let root = namespace.root();
+    let mut directories = vec![(b"/".to_vec(), Ok(root.clone()))];
+    if cwd.key() != root.key() {
+        for name in names(namespace, &cx, &root) {
+            let shadowed = namespace.resolve(&cx, &cwd, &name, Follow::No).is_ok();
+            let location = namespace.resolve(&cx, &root, &name, Follow::Yes);
+            if let (false, Ok(location)) = (shadowed, location)
+                && location.kind() == FileKind::Directory
+            {
+                directories.push(([b"/", &name[..]].concat(), Ok(location)));
+            }
+        }
+    }
+    directories.push((b".".to_vec(), Ok(cwd)));
+    directories
+}
+
+/// The names in a directory, as far as it can be read.
+fn names(namespace: &Namespace, cx: &Context, directory: &Location) -> Vec<Vec<u8>> {
+    let how = OpenOptions { directory: true, ..OpenOptions::READ };
+    let Ok(Opened::Directory { file, .. }) = namespace.open_location(cx, directory, &how) else {
+        return Vec::new();
+    };
+    let mut names = Vec::new();
+    let mut cursor = 0;
+    while let Ok(batch) = file.read_dir(cx, cursor)
+        && let Some(last) = batch.last()
+        && names.len() < MAX_TOP_LEVEL
+    {
+        cursor = last.next;
+        names.extend(batch.into_iter().map(|entry| entry.name.into_vec()));
+    }
+    names
+}
+
+/// More directories in `/` than this are not preopened: each takes a descriptor.
+const MAX_TOP_LEVEL: usize = 64;
 
 fn open(kernel: &KernelInner, process: &Process, location: &Location) -> Result<Descriptor> {
     let cx = process.context();

@@ -44,10 +44,15 @@ pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut sta
     loop {
         let (mut store, result) = match start {
             Start::Image(image) => {
-                let Program::Core(program) = image.program.clone();
                 process.memory.store(0, Ordering::Relaxed);
+                let program = match image.program {
+                    Program::Core(program) => program,
+                    Program::Component(program) => {
+                        preopen::install(&kernel, &process);
+                        return ended(program.run(&kernel, &process).await);
+                    }
+                };
                 let mut store = new_store(&kernel, &process, &program);
-                drop(image);
                 if !program.native {
                     preopen::install(&kernel, &process);
                 }
@@ -62,18 +67,21 @@ pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut sta
             }
         };
         charge_rest(&process, &store);
-        let ended = match result {
-            Ok(()) => return ExitStatus::Exited(0),
-            Err(error) => error,
-        };
-        match ended.downcast_ref::<Unwind>() {
-            Some(Unwind::Exit(code)) => return ExitStatus::Exited((*code & 0xff) as u8),
-            Some(Unwind::Exec) => match store.data_mut().exec.take() {
-                Some(image) => start = Start::Image(image),
-                None => return signaled(SIGKILL),
-            },
-            None => return signaled(trap_signal(&ended)),
+        match store.data_mut().exec.take() {
+            Some(image) => start = Start::Image(image),
+            None => return ended(result),
         }
+    }
+}
+
+/// How a program that returned or was unwound has ended.
+fn ended(result: wasmtime::Result<()>) -> ExitStatus {
+    let Err(error) = result else { return ExitStatus::Exited(0) };
+    match error.downcast_ref::<Unwind>() {
+        Some(Unwind::Exit(code)) => ExitStatus::Exited((*code & 0xff) as u8),
+        // Without the program that should follow there is nothing to go on with.
+        Some(Unwind::Exec) => signaled(SIGKILL),
+        None => signaled(trap_signal(&error)),
     }
 }
 
@@ -85,8 +93,14 @@ pub(crate) fn new_store(
 ) -> Store<Guest> {
     let guest = Guest::new(kernel.clone(), process.clone(), program.clone());
     let mut store = Store::new(program.pre.module().engine(), guest);
-    store.limiter(|guest| guest);
-    match kernel.metering {
+    store.limiter(|guest| &mut guest.budget);
+    meter(&mut store, kernel.metering);
+    store
+}
+
+/// Makes the code of a store yield and count as its engine was built to.
+pub(crate) fn meter<T: 'static>(store: &mut Store<T>, metering: Metering) {
+    match metering {
         Metering::Plain => {
             store.set_epoch_deadline(1);
             store.epoch_deadline_callback(|_| {
@@ -101,7 +115,6 @@ pub(crate) fn new_store(
             debug_assert!(fuelled.is_ok() && yields.is_ok());
         }
     }
-    store
 }
 
 async fn execute(store: &mut Store<Guest>, program: &CoreProgram) -> wasmtime::Result<()> {
@@ -112,7 +125,7 @@ async fn execute(store: &mut Store<Guest>, program: &CoreProgram) -> wasmtime::R
 }
 
 /// Counts what was used since the last full interval.
-fn charge_rest(process: &Process, store: &Store<Guest>) {
+pub(crate) fn charge_rest<T>(process: &Process, store: &Store<T>) {
     if let Ok(left) = store.get_fuel() {
         let used = u64::MAX - left;
         let counted = process.fuel.load(Ordering::Relaxed);

@@ -50,14 +50,7 @@ fn fd_allocate(caller: &mut Caller<'_, Guest>, fd: u32, offset: u64, len: u64) -
 
 /// Records a full filesystem in the command's outcome.
 pub(super) fn note_space<T>(guest: &Guest, result: Result<T>) -> Result<T> {
-    match &result {
-        Err(errno) if *errno == Errno::NOSPC => guest.process.job.hit(crate::Limit::DiskBytes),
-        Err(errno) if *errno == Errno::from(sandshell_vfs::Errno::DQuot) => {
-            guest.process.job.hit(crate::Limit::DiskQuota);
-        }
-        _ => {}
-    }
-    result
+    crate::fd::note_space(&guest.process, result)
 }
 
 fn fd_datasync(caller: &mut Caller<'_, Guest>, fd: u32) -> Result<()> {
