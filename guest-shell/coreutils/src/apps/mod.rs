@@ -1,0 +1,3 @@
+//! The applets.
+
+pub mod ls;
