@@ -2,7 +2,9 @@
 
 mod ask;
 pub mod change;
+pub mod copy;
 pub mod ln;
 pub mod ls;
 pub mod make;
 pub mod realpath;
+pub mod rm;
