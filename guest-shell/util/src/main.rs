@@ -1,3 +1,26 @@
+//! Every utility in one program: the name it is called by selects the applet.
+
+mod applets;
+
+use std::ffi::OsString;
+use std::io::Write;
+
 fn main() {
     sandshell_sys::init();
+    let mut args: Vec<OsString> = std::env::args_os().collect();
+    let mut name = sandshell_sys::applet();
+    if applets::find(&name).is_none() && args.len() > 1 {
+        // `util NAME ARGS…`, for development.
+        args.remove(0);
+        name = args[0].as_encoded_bytes().rsplit(|b| *b == b'/').next().unwrap_or_default().to_vec();
+    }
+    let code = match applets::find(&name) {
+        Some(applet) => (applet.run)(args),
+        None => {
+            let _ = writeln!(std::io::stderr(), "{}: applet not found", String::from_utf8_lossy(&name));
+            127
+        }
+    };
+    let _ = std::io::stdout().flush();
+    sandshell_sys::exit((code & 0xff) as u8);
 }
