@@ -1,3 +1,5 @@
+sandshell_sys::applets!("bash", "sh");
+
 fn main() {
     sandshell_sys::init();
 }
