@@ -8,7 +8,7 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::fd::sink::{OutputStream, Sink};
+use crate::fd::sink::{InputStream, OutputStream, Sink};
 use crate::fd::tty::Terminal;
 use crate::kernel::KernelInner;
 use crate::limits::Limit;
@@ -68,6 +68,8 @@ pub enum Stdin {
     Bytes(Bytes),
     /// What is sent; dropping the sender ends it.
     Stream(mpsc::Receiver<Bytes>),
+    /// A source that is asked only when a process reads.
+    Source(Arc<dyn InputStream>),
     /// A terminal, for input, output and errors.
     Terminal(Arc<dyn Terminal>),
 }
@@ -109,6 +111,7 @@ pub struct Job {
     pub(crate) kernel: Arc<KernelInner>,
     pub(crate) state: Arc<JobState>,
     pub(crate) done: Option<oneshot::Receiver<ExitStatus>>,
+    pub(crate) status: Option<ExitStatus>,
     pub(crate) started: Instant,
 }
 
@@ -149,13 +152,20 @@ impl Job {
         self.state.leader.load(Ordering::Relaxed)
     }
 
+    /// Waits until the first process ends, as [`wait`](Self::wait) does, but keeps the job, so that it can be signalled
+    /// meanwhile. Can be given up and called again.
+    pub async fn ended(&mut self) {
+        if let Some(done) = &mut self.done {
+            // The process's task can only vanish with the runtime that it ran on.
+            self.status = Some(done.await.unwrap_or(ExitStatus::Signaled(9)));
+            self.done = None;
+        }
+    }
+
     /// Waits until the first process ends. Processes that it left in the background live on; their output is discarded.
     pub async fn wait(mut self) -> Outcome {
-        let status = match self.done.take() {
-            // The process's task can only vanish with the runtime that it ran on.
-            Some(done) => done.await.unwrap_or(ExitStatus::Signaled(9)),
-            None => ExitStatus::Signaled(9),
-        };
+        self.ended().await;
+        let status = self.status.unwrap_or(ExitStatus::Signaled(9));
         let captured = self.state.sink.finish();
         let fuel = self.state.is_metered().then(|| self.state.fuel.load(Ordering::Relaxed));
         if captured.truncated {

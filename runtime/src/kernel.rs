@@ -354,7 +354,7 @@ impl KernelInner {
             job.set_deadline(timeout);
         }
         self.launch(process, Start::Image(image), slot);
-        Ok(Job { kernel: self.clone(), state: job, done: Some(done), started })
+        Ok(Job { kernel: self.clone(), state: job, done: Some(done), status: None, started })
     }
 
     /// Descriptions 0, 1 and 2 of a command.
@@ -369,6 +369,7 @@ impl KernelInner {
                 tokio::spawn(feed(receiver, pipe.open(false, true)));
                 Description::new(Object::Pipe { end: reader, location: None }, READ)
             }
+            Stdin::Source(source) => Description::new(Object::Source(source), READ),
             Stdin::Terminal(terminal) => {
                 let terminal = Description::new(Object::Terminal(terminal), READ | WRITE);
                 return [terminal.clone(), terminal.clone(), terminal];

@@ -27,7 +27,7 @@ mod wasi_p2;
 pub use clock::{Clock, ClockSource};
 pub use engine::{Engine, EngineOptions};
 pub use error::Error;
-pub use fd::sink::{OutputKind, OutputStream};
+pub use fd::sink::{InputStream, OutputKind, OutputStream};
 pub use fd::tty::Terminal;
 pub use image::{Code, SystemImage, SystemProgram};
 pub use job::{Command, CommandProgram, Job, Outcome, Output, Preopens, Stdin};

@@ -4,12 +4,13 @@ use super::duration::parse_duration;
 use super::mount::MountSpec;
 use super::size::parse_size;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// Run bash in a WebAssembly sandbox: offline, in milliseconds, with nothing of the host visible.
 #[derive(Debug, Parser)]
-#[command(name = "sandshell", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(name = "sandshell", version, max_term_width = 100, arg_required_else_help = true, after_help = EXAMPLES)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -35,9 +36,20 @@ pub(crate) enum Command {
         /// The shell to complete in.
         shell: clap_complete::Shell,
     },
-    /// Print the manual page (troff).
-    Man,
+    /// Print a manual page (troff).
+    #[command(after_help = MAN_EXAMPLES)]
+    Man {
+        /// The command it is about; without, sandshell as a whole.
+        command: Option<String>,
+    },
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  sandshell exec 'echo hello | tr a-z A-Z'
+  sandshell exec --mount .:/workspace:overlay --diff 'sed -i s/foo/bar/ *.txt'
+  sandshell shell --state box.tar
+  sandshell run --dir data::/data tool.wasm --input /data/in.txt";
 
 const EXEC_EXAMPLES: &str = "\
 Examples:
@@ -62,7 +74,8 @@ Examples:
   sandshell run hello.wasm
   sandshell run --dir data::/data --env LEVEL=3 tool.wasm --input /data/in.txt
 
-The module sees exactly the directories, variables and arguments given. Its exit status is sandshell's; 128 + n if signal n ended it.";
+The module sees exactly the directories, variables and arguments given. Its exit status is sandshell's, as with
+`wasmtime run`: 134 after a trap; 124 after a timeout.";
 
 const CP_EXAMPLES: &str = "\
 Examples:
@@ -76,6 +89,11 @@ Examples:
   sandshell completions bash > ~/.local/share/bash-completion/completions/sandshell
   sandshell completions zsh > \"${fpath[1]}/_sandshell\"";
 
+const MAN_EXAMPLES: &str = "\
+Examples:
+  sandshell man > ~/.local/share/man/man1/sandshell.1
+  sandshell man exec | man -l -";
+
 #[derive(Debug, Args)]
 pub(crate) struct Exec {
     #[command(flatten)]
@@ -86,10 +104,10 @@ pub(crate) struct Exec {
     #[arg(long)]
     pub(crate) json: bool,
     /// The command, as for `bash -c`.
-    pub(crate) command: String,
+    pub(crate) command: OsString,
     /// Positional parameters of the command: $0, $1, …
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    pub(crate) args: Vec<String>,
+    pub(crate) args: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]
@@ -104,10 +122,10 @@ pub(crate) struct Shell {
 pub(crate) struct Run {
     /// Make a host directory visible; GUEST defaults to HOST.
     #[arg(long = "dir", value_name = "HOST[::GUEST]", value_hint = ValueHint::DirPath)]
-    pub(crate) dirs: Vec<String>,
+    pub(crate) dirs: Vec<OsString>,
     /// Set a variable; without a value it is taken from the host's environment.
     #[arg(long = "env", value_name = "NAME[=VALUE]")]
-    pub(crate) env: Vec<String>,
+    pub(crate) env: Vec<OsString>,
     /// Stop the module after this time (for example 500ms, 30s, 5m) with status 124.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) timeout: Option<Duration>,
@@ -119,7 +137,7 @@ pub(crate) struct Run {
     pub(crate) module: PathBuf,
     /// Its arguments.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    pub(crate) args: Vec<String>,
+    pub(crate) args: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]
@@ -129,7 +147,7 @@ pub(crate) struct Cp {
     pub(crate) state: PathBuf,
     /// What to copy, and last where to.
     #[arg(required = true, num_args = 2.., value_name = "PATH", value_hint = ValueHint::AnyPath)]
-    pub(crate) paths: Vec<String>,
+    pub(crate) paths: Vec<OsString>,
 }
 
 /// What the sandbox is made of.
@@ -141,7 +159,7 @@ pub(crate) struct SandboxArgs {
     pub(crate) mounts: Vec<MountSpec>,
     /// Set a variable; without a value it is taken from the host's environment.
     #[arg(long = "env", value_name = "NAME[=VALUE]")]
-    pub(crate) env: Vec<String>,
+    pub(crate) env: Vec<OsString>,
     /// Directory to start in.
     #[arg(long, value_name = "DIR", default_value = "/workspace")]
     pub(crate) workdir: String,

@@ -1,7 +1,6 @@
 //! `--clock real|virtual|TIME`.
 
-use sandshell_runtime::Clock;
-use sandshell_vfs::Time;
+use sandshell::{Clock, Time};
 use std::str::FromStr;
 use std::time::UNIX_EPOCH;
 

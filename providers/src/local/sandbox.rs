@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 use parking_lot::RwLock;
-use sandshell_runtime::{ClockSource, Engine, Kernel};
+use sandshell_runtime::{ClockSource, Command, Engine, Kernel};
 use sandshell_vfs::{Context, Namespace, Overlay};
 
 use super::execute::{error, prepare};
@@ -63,6 +63,16 @@ impl LocalSandbox {
     /// The file operations as user 1000.
     pub fn files(&self) -> NamespaceFiles {
         NamespaceFiles::new(self.namespace(), Context::USER)
+    }
+
+    /// What `request` is for the kernel, with the sandbox's defaults: to give it arguments, streams or a terminal and
+    /// [`spawn`](Kernel::spawn) it.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidRequest`, as [`execute`](Sandbox::execute).
+    pub fn command(&self, request: ExecuteRequest) -> Result<Command> {
+        Ok(prepare(&self.options, request, None)?.split().0)
     }
 
     /// A copy of the files, in constant time for those in memory.

@@ -22,7 +22,7 @@ use crate::process::Process;
 use crate::random::RandomStream;
 use device::Device;
 use pipe::PipeEnd;
-use sink::{OutputKind, Sink};
+use sink::{InputStream, OutputKind, Sink};
 use tty::Terminal;
 
 /// Opened for reading.
@@ -50,6 +50,7 @@ pub(crate) enum Object {
     Pipe { end: PipeEnd, location: Option<Location> },
     Output { sink: Arc<Sink>, kind: OutputKind },
     Input { bytes: Bytes },
+    Source(Arc<dyn InputStream>),
     Terminal(Arc<dyn Terminal>),
     Device { device: Device, location: Option<Location>, random: Mutex<RandomStream> },
 }
@@ -113,6 +114,7 @@ impl Description {
                 buf[..count].copy_from_slice(&bytes[start..start + count]);
                 Ok((count, offset + count as u64))
             })),
+            Object::Source(source) => source.poll_read(cx, buf).map_err(|_| Errno::IO),
             Object::Terminal(terminal) => terminal.poll_read(cx, buf).map_err(|_| Errno::IO),
             Object::Device { device, random, .. } => Poll::Ready(device.read(buf, &mut random.lock())),
         }
@@ -135,7 +137,7 @@ impl Description {
             Object::Directory { .. } => Poll::Ready(Err(Errno::ISDIR)),
             Object::Pipe { end, .. } => end.poll_write(cx, buf),
             Object::Output { sink, kind } => sink.poll_write(cx, *kind, buf),
-            Object::Input { .. } => Poll::Ready(Err(Errno::BADF)),
+            Object::Input { .. } | Object::Source(_) => Poll::Ready(Err(Errno::BADF)),
             Object::Terminal(terminal) => Poll::Ready(terminal.write(buf).map_err(|_| Errno::IO)),
             Object::Device { device, .. } => Poll::Ready(device.write(buf)),
         }
@@ -147,6 +149,9 @@ impl Description {
             Object::Pipe { end, .. } => end.poll_readable(cx).map(|(bytes, hangup)| Ready { bytes, hangup }),
             Object::Terminal(terminal) => {
                 terminal.poll_readable(cx).map(|()| Ready { bytes: 1, hangup: false })
+            }
+            Object::Source(source) => {
+                source.poll_readable(cx).map(|()| Ready { bytes: 1, hangup: false })
             }
             Object::Input { bytes } => {
                 let left = (bytes.len() as u64).saturating_sub(*self.offset.lock());
@@ -230,7 +235,7 @@ impl Description {
             Object::Pipe { end, .. } => (FileKind::Fifo, 0o600, end.id()),
             Object::Output { kind: OutputKind::Stdout, .. } => (FileKind::Fifo, 0o600, 2),
             Object::Output { kind: OutputKind::Stderr, .. } => (FileKind::Fifo, 0o600, 3),
-            Object::Input { .. } => (FileKind::Fifo, 0o600, 1),
+            Object::Input { .. } | Object::Source(_) => (FileKind::Fifo, 0o600, 1),
             Object::Terminal(_) | Object::Device { .. } => (FileKind::CharDevice, 0o620, 5),
         };
         Ok(Metadata {
@@ -254,7 +259,7 @@ impl Description {
     pub(crate) fn anonymous_name(&self) -> String {
         match &self.object {
             Object::Pipe { end, .. } => format!("pipe:[{}]", end.id()),
-            Object::Input { .. } => "pipe:[1]".into(),
+            Object::Input { .. } | Object::Source(_) => "pipe:[1]".into(),
             Object::Output { kind: OutputKind::Stdout, .. } => "pipe:[2]".into(),
             Object::Output { kind: OutputKind::Stderr, .. } => "pipe:[3]".into(),
             Object::Terminal(_) => "/dev/tty".into(),

@@ -29,6 +29,15 @@ impl<F: Fn(OutputKind, &[u8]) + Send + Sync> OutputStream for F {
     }
 }
 
+/// Where a command's standard input comes from as the command reads it.
+pub trait InputStream: Send + Sync {
+    /// Reads into `buf`: `Ready(Ok(0))` at the end, otherwise wakes `cx` when there is something. Called only when a process
+    /// reads, so nothing is taken from a source that the command leaves alone.
+    fn poll_read(&self, cx: &mut Context<'_>, buf: &mut [u8]) -> Poll<std::io::Result<usize>>;
+    /// Whether [`poll_read`](Self::poll_read) would return at once; wakes `cx` otherwise.
+    fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<()>;
+}
+
 /// Collects and forwards output.
 pub(crate) struct Sink {
     captured: Mutex<Option<Captured>>,

@@ -66,6 +66,17 @@ impl fmt::Display for Conflict {
 }
 
 impl Overlay {
+    /// Whether [`apply`](Self::apply) would be refused: the comparison alone, with nothing done.
+    pub fn check(&self, target: Arc<dyn FileSystem>) -> std::result::Result<(), ApplyError> {
+        let deltas = self.layers.deltas().map_err(|errno| ApplyError::Failed {
+            path: Vec::new(),
+            errno,
+        })?;
+        let extra = self.layers.extra();
+        self.layers
+            .compare_target(&extra, &deltas, &Target::new(target))
+    }
+
     /// Makes all changes in `target`, which is the directory below opened for writing; returns them.
     ///
     /// Before anything is done, every path is compared with what it was when the overlay first changed it; if one
@@ -85,20 +96,7 @@ impl Overlay {
         let deltas = self.layers.deltas().map_err(failed(b""))?;
         let mut extra = self.layers.extra_mut();
         let target = Target::new(target);
-        let mut conflicts = Vec::new();
-        for delta in &deltas {
-            let reason = self
-                .layers
-                .conflict(&extra, delta, &target)
-                .map_err(failed(&delta.path))?;
-            conflicts.extend(reason.map(|reason| Conflict {
-                path: delta.path.to_vec(),
-                reason,
-            }));
-        }
-        if !conflicts.is_empty() {
-            return Err(ApplyError::Conflicts(conflicts));
-        }
+        self.layers.compare_target(&extra, &deltas, &target)?;
         let staged = target.stage(&self.layers, &deltas)?;
         for delta in deltas.iter().rev().filter(|delta| delta.is_removal()) {
             target.remove(delta).map_err(failed(&delta.path))?;
@@ -134,6 +132,33 @@ impl Delta {
 }
 
 impl Layers {
+    /// Compares every path with what it was when it was first changed.
+    fn compare_target(
+        &self,
+        extra: &Extra,
+        deltas: &[Delta],
+        target: &Target,
+    ) -> std::result::Result<(), ApplyError> {
+        let mut conflicts = Vec::new();
+        for delta in deltas {
+            let reason =
+                self.conflict(extra, delta, target)
+                    .map_err(|errno| ApplyError::Failed {
+                        path: delta.path.to_vec(),
+                        errno,
+                    })?;
+            conflicts.extend(reason.map(|reason| Conflict {
+                path: delta.path.to_vec(),
+                reason,
+            }));
+        }
+        if conflicts.is_empty() {
+            Ok(())
+        } else {
+            Err(ApplyError::Conflicts(conflicts))
+        }
+    }
+
     fn conflict(
         &self,
         extra: &Extra,
