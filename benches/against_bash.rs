@@ -6,7 +6,10 @@
 mod measure;
 
 use measure::{Goal, Row, alternate, median_of, report};
-use sandshell::{ExecuteRequest, LocalProvider, LocalSandbox, Sandbox, SandboxExt};
+use sandshell::{
+    CreateOptions, Engine, ExecuteRequest, LocalOptions, LocalProvider, LocalSandbox, MountSource, Sandbox, SandboxExt,
+    SandboxProvider,
+};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
@@ -34,8 +37,9 @@ fn main() {
     std::fs::write(host.path().join("log"), log()).expect("write the log");
     grep_tree(&host.path().join("tree"));
 
-    let provider = runtime.block_on(async { LocalProvider::new() }).expect("the local provider");
-    let context = Context { runtime, provider, host: host.path() };
+    let engine = sandshell::engine(None).expect("the engine");
+    let provider = LocalProvider::new(engine.clone(), LocalOptions::default()).expect("the local provider");
+    let context = Context { runtime, engine, provider, host: host.path() };
     let mut rows = Vec::new();
     for (name, bench) in BENCHES {
         if filter.as_deref().is_none_or(|f| name.contains(f)) {
@@ -63,13 +67,18 @@ const BENCHES: &[(&str, Bench)] = &[
 
 struct Context<'a> {
     runtime: tokio::runtime::Runtime,
+    engine: Engine,
     provider: LocalProvider,
     host: &'a Path,
 }
 
 impl Context<'_> {
     fn sandbox(&self) -> Arc<LocalSandbox> {
-        self.runtime.block_on(async { self.provider.create().expect("a sandbox") })
+        self.provider.create(CreateOptions::default()).expect("a sandbox")
+    }
+
+    fn end(&self, id: &str) {
+        self.runtime.block_on(self.provider.delete(id)).expect("the sandbox goes");
     }
 
     /// A sandbox whose working directory holds what the host's folder holds.
@@ -128,9 +137,9 @@ fn grep_tree(root: &Path) {
 fn create(c: &Context<'_>, name: &'static str) -> Row {
     let ours = median_of(200, || {
         let start = Instant::now();
-        let sandbox = c.runtime.block_on(async { c.provider.create() });
+        let sandbox = c.provider.create(CreateOptions::default()).expect("a sandbox");
         let time = start.elapsed();
-        drop(sandbox);
+        c.end(sandbox.id());
         time
     });
     Row::new(name, ours, None, Goal::Time(Duration::from_micros(50)))
@@ -162,10 +171,9 @@ fn script(c: &Context<'_>, name: &'static str, command: &str, goal: Goal) -> Row
 }
 
 fn grep_host(c: &Context<'_>, name: &'static str) -> Row {
-    let sandbox = c.runtime.block_on(async {
-        c.provider.builder().mount_host(c.host, "/workspace", sandshell::MountMode::ReadOnly).create()
-    });
-    let sandbox = sandbox.expect("a sandbox on a host directory");
+    let options = LocalOptions::default().mount("/workspace", MountSource::HostReadOnly(c.host.to_owned()));
+    let provider = LocalProvider::new(c.engine.clone(), options).expect("a provider");
+    let sandbox = provider.create(CreateOptions::default()).expect("a sandbox on a host directory");
     let (ours, native) = alternate(15, || c.run(&sandbox, GREP), || c.native(GREP));
     Row::new(name, ours, Some(native), Goal::Ratio(2.0))
 }
@@ -183,9 +191,9 @@ fn fork(c: &Context<'_>, name: &'static str) -> Row {
     });
     let ours = median_of(50, || {
         let start = Instant::now();
-        let copy = c.runtime.block_on(async { sandbox.fork() });
+        let copy = c.runtime.block_on(c.provider.fork(sandbox.id())).expect("a fork");
         let time = start.elapsed();
-        drop(copy);
+        c.end(copy.id());
         time
     });
     Row::new(name, ours, None, Goal::Time(Duration::from_micros(100)))
@@ -201,7 +209,9 @@ fn idle(c: &Context<'_>, name: &'static str) -> Row {
         })
         .collect();
     let each = measure::resident().saturating_sub(before) / 1000;
-    drop(sandboxes);
+    for sandbox in &sandboxes {
+        c.end(sandbox.id());
+    }
     Row::memory(name, each, 32 << 10)
 }
 

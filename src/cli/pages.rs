@@ -16,15 +16,20 @@ pub(crate) fn completions(shell: clap_complete::Shell) -> Result<u8, Failure> {
 pub(crate) fn man(command: Option<&str>) -> Result<u8, Failure> {
     let mut whole = Cli::command();
     whole.build();
-    let page = match command {
-        None => whole,
+    match command {
+        None => print_page(clap_mangen::Man::new(whole)),
         Some(name) => {
             let found = whole.find_subcommand(name).ok_or_else(|| Failure::about(name, "no such command"))?;
-            found.clone().name(format!("sandshell-{name}"))
+            // The page is called after the whole command, `sandshell-exec`.
+            let title = found.get_display_name().unwrap_or(name).to_owned();
+            print_page(clap_mangen::Man::new(found.clone()).title(title))
         }
-    };
+    }
+}
+
+fn print_page(page: clap_mangen::Man) -> Result<u8, Failure> {
     let mut text = Vec::new();
-    clap_mangen::Man::new(page).render(&mut text).map_err(|error| Failure::new(reason(&error)))?;
+    page.render(&mut text).map_err(|error| Failure::new(reason(&error)))?;
     print(&text)
 }
 

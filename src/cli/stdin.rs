@@ -35,7 +35,7 @@ impl HostInput {
         if !is_ready() {
             return None;
         }
-        match rustix::io::read(rustix::stdio::stdin(), buf) {
+        match rustix::io::read(std::io::stdin(), buf) {
             Ok(count) => Some(Ok(count)),
             Err(Errno::AGAIN | Errno::INTR) => None,
             Err(error) => Some(Err(error.into())),
@@ -102,7 +102,7 @@ impl InputStream for HostInput {
 
 /// Whether a read would return at once: with data, at the end, or with an error.
 fn is_ready() -> bool {
-    let stdin = rustix::stdio::stdin();
+    let stdin = std::io::stdin();
     let mut fds = [PollFd::new(&stdin, PollFlags::IN)];
     let now = rustix::event::Timespec { tv_sec: 0, tv_nsec: 0 };
     // An error shows in the read.
@@ -110,6 +110,6 @@ fn is_ready() -> bool {
 }
 
 fn wait_ready() {
-    let stdin = rustix::stdio::stdin();
+    let stdin = std::io::stdin();
     while poll(&mut [PollFd::new(&stdin, PollFlags::IN)], None) == Err(Errno::INTR) {}
 }

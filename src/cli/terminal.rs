@@ -67,7 +67,7 @@ impl HostTerminal {
     /// Takes the terminal over. `history` is read, and written as lines are entered. Ctrl-C in the line editor is sent to
     /// `interrupts`.
     pub(crate) fn new(history: Option<PathBuf>, interrupts: UnboundedSender<()>) -> io::Result<HostTerminal> {
-        let settings = tcgetattr(rustix::stdio::stdin())?;
+        let settings = tcgetattr(std::io::stdin())?;
         let mut editor = editor(history.as_deref()).map_err(io::Error::other)?;
         let mut state = State::default();
         if let Ok(printer) = editor.create_external_printer() {
@@ -96,7 +96,7 @@ impl HostTerminal {
     /// Puts the settings back that the terminal had.
     pub(crate) fn restore(&self) {
         // A terminal that is gone needs no settings.
-        let _ = tcsetattr(rustix::stdio::stdin(), OptionalActions::Drain, &self.settings);
+        let _ = tcsetattr(std::io::stdin(), OptionalActions::Drain, &self.settings);
     }
 }
 
@@ -150,7 +150,7 @@ impl Terminal for HostTerminal {
     }
 
     fn size(&self) -> (u32, u32) {
-        match tcgetwinsize(rustix::stdio::stdout()) {
+        match tcgetwinsize(std::io::stdout()) {
             Ok(size) if size.ws_row > 0 && size.ws_col > 0 => (u32::from(size.ws_row), u32::from(size.ws_col)),
             _ => (24, 80),
         }
@@ -168,7 +168,7 @@ impl Terminal for HostTerminal {
             settings.special_codes[SpecialCodeIndex::VMIN] = 1;
             settings.special_codes[SpecialCodeIndex::VTIME] = 0;
         }
-        tcsetattr(rustix::stdio::stdin(), OptionalActions::Now, &settings)?;
+        tcsetattr(std::io::stdin(), OptionalActions::Now, &settings)?;
         state.raw = raw;
         if state.activity == Activity::Keys {
             rustix::io::write(&self.shared.cancel, &1u64.to_ne_bytes())?;
@@ -234,7 +234,7 @@ impl Shared {
 
     /// Keys as they come; none if the terminal leaves raw mode first.
     fn keys(&self) -> io::Result<Vec<u8>> {
-        let stdin = rustix::stdio::stdin();
+        let stdin = std::io::stdin();
         loop {
             let mut fds = [PollFd::new(&stdin, PollFlags::IN), PollFd::new(&self.cancel, PollFlags::IN)];
             match poll(&mut fds, None) {
@@ -263,7 +263,7 @@ impl Shared {
 
 fn editor(history: Option<&std::path::Path>) -> rustyline::Result<Editor<(), FileHistory>> {
     let config = Config::builder().history_ignore_space(true).auto_add_history(false).build();
-    let mut editor = Editor::with_history(config, FileHistory::with_config(&config))?;
+    let mut editor = Editor::with_history(config.clone(), FileHistory::with_config(&config))?;
     editor.set_max_history_size(HISTORY)?;
     if let Some(history) = history {
         // There is none before the first session.
