@@ -20,9 +20,7 @@ fn tree() -> tempfile::TempDir {
 fn contents(home: &Path) -> Vec<(String, String)> {
     let entries = fs::read_dir(home.join("tree")).unwrap().map(|entry| entry.unwrap());
     let mut all: Vec<_> = entries
-        .map(|entry| {
-            (entry.file_name().into_string().unwrap(), fs::read_to_string(entry.path()).unwrap())
-        })
+        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read_to_string(entry.path()).unwrap()))
         .collect();
     all.sort();
     all

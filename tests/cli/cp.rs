@@ -31,7 +31,10 @@ fn a_tree_comes_back_as_it_went_in() {
     assert_eq!((mode("back/script"), mode("back/empty"), mode("other")), (0o751, 0o500, 0o751));
     assert_eq!(fs::read_link(at("back/link")).unwrap().as_os_str(), "../tree/script");
     assert_eq!(fs::read_link(at("back/dangling")).unwrap().as_os_str(), "/nowhere");
-    assert_eq!(fs::metadata(at("back/script")).unwrap().uid(), fs::metadata(at("tree/script")).unwrap().uid());
+    assert_eq!(
+        fs::metadata(at("back/script")).unwrap().uid(),
+        fs::metadata(at("tree/script")).unwrap().uid()
+    );
     // So that the directory can be removed by an ordinary user.
     fs::set_permissions(at("back/empty"), fs::Permissions::from_mode(0o700)).unwrap();
 }
@@ -73,6 +76,9 @@ fn a_link_from_the_sandbox_leads_nothing_astray() {
     // As if an earlier copy had brought a link of this name.
     fs::create_dir(at("out")).unwrap();
     symlink(at("target"), at("out/d")).unwrap();
-    check_refused(&run(&home, ["cp", "--state", "box.tar", ":/workspace/tree/d", "out"]), &["out/d", "in the way"]);
+    check_refused(
+        &run(&home, ["cp", "--state", "box.tar", ":/workspace/tree/d", "out"]),
+        &["out/d", "in the way"],
+    );
     assert!(!at("target/file").exists());
 }

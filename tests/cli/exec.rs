@@ -121,7 +121,8 @@ fn json_has_everything() {
 #[test]
 fn a_seed_and_a_clock_repeat_the_run() {
     let home = home();
-    let args = ["exec", "--seed", "7", "--clock", "2026-01-01T00:00:00Z", "date -u +%F; echo $RANDOM $RANDOM"];
+    let args =
+        ["exec", "--seed", "7", "--clock", "2026-01-01T00:00:00Z", "date -u +%F; echo $RANDOM $RANDOM"];
     let first = run(&home, args);
     check(&run(&home, args), 0, &String::from_utf8_lossy(&first.stdout));
     assert!(first.stdout.starts_with(b"2026-01-01\n"));

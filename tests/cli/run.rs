@@ -41,7 +41,10 @@ fn arguments_and_variables_are_exactly_those_given() {
         (drop (call $environ_get (i32.const 1024) (i32.const 2048)))
         (call $print (i32.const 2) (i32.const 2048) (i32.load (i32.const 20)))"#;
     module(&home, "", print_all);
-    let output = run(&home, ["run", "--env", "A=1", "--env", "HOME", "--env", "NOT_SET", "m.wasm", "-x", "--help", ""]);
+    let output = run(
+        &home,
+        ["run", "--env", "A=1", "--env", "HOME", "--env", "NOT_SET", "m.wasm", "-x", "--help", ""],
+    );
     check(&output, 0, "m.wasm\0-x\0--help\0\0");
     let expected = format!("A=1\0HOME={}\0", home.path().display());
     assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
@@ -139,7 +142,8 @@ fn a_module_that_does_not_end_is_stopped() {
 #[test]
 fn memory_is_limited() {
     let home = home();
-    let grow = "(if (i32.eq (memory.grow (i32.const 1024)) (i32.const -1)) (then (call $exit (i32.const 9))))";
+    let grow =
+        "(if (i32.eq (memory.grow (i32.const 1024)) (i32.const -1)) (then (call $exit (i32.const 9))))";
     module(&home, "", grow);
     check(&run(&home, ["run", "m.wasm"]), 0, "");
     let output = run(&home, ["run", "--memory", "16M", "m.wasm"]);

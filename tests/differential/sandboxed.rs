@@ -1,7 +1,9 @@
 //! Replaying: the script in a sandbox of the local provider.
 
 use crate::case::{Answer, Case};
-use sandshell::{CreateOptions, ExecuteRequest, FileUpload, LocalOptions, LocalProvider, Sandbox, SandboxProvider};
+use sandshell::{
+    CreateOptions, ExecuteRequest, FileUpload, LocalOptions, LocalProvider, Sandbox, SandboxProvider,
+};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Runtime;
@@ -17,7 +19,8 @@ impl Host {
     pub fn new() -> Host {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         // The defaults that the recording side does not have are taken back with the environment of both sides.
-        let options = crate::ENVIRONMENT.iter().fold(LocalOptions::default(), |o, (name, value)| o.env(*name, *value));
+        let options =
+            crate::ENVIRONMENT.iter().fold(LocalOptions::default(), |o, (name, value)| o.env(*name, *value));
         Host {
             runtime: Arc::new(runtime.expect("a tokio runtime")),
             provider: sandshell::local(options).expect("the local provider"),
@@ -29,7 +32,8 @@ impl Host {
         self.runtime.block_on(async {
             let sandbox = self.provider.create(CreateOptions::default()).expect("a sandbox");
             let files = case.files.iter();
-            let files = files.map(|(path, content)| FileUpload::new(format!("/workspace/{path}"), content.clone()));
+            let files =
+                files.map(|(path, content)| FileUpload::new(format!("/workspace/{path}"), content.clone()));
             for upload in sandbox.upload_files(files.collect()).await.expect("an upload") {
                 upload.result.unwrap_or_else(|e| panic!("{}: {e}", upload.path));
             }
