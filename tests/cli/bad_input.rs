@@ -11,7 +11,7 @@ fn arguments() {
         (&["exec"], &["COMMAND"]),
         (&["exec", "--monut", "x", "true"], &["--monut", "--mount"]),
         (&["frobnicate"], &["frobnicate"]),
-        (&["exec", "--timeout", "soon", "true"], &["--timeout", "not a number"]),
+        (&["exec", "--timeout", "soon", "true"], &["--timeout", "unknown unit"]),
         (&["exec", "--memory", "0", "true"], &["--memory", "more than nothing"]),
         (&["exec", "--clock", "noon", "true"], &["--clock"]),
         (&["exec", "--seed", "x", "true"], &["--seed"]),

@@ -10,7 +10,7 @@ fn a_tree_comes_back_as_it_went_in() {
     let at = |name: &str| home.path().join(name);
     fs::create_dir_all(at("tree/empty")).unwrap();
     fs::create_dir_all(at("tree/deep/er")).unwrap();
-    let big: Vec<u8> = (0..3_000_000u32).map(|i| (i * i >> 7) as u8).collect();
+    let big: Vec<u8> = (0..3_000_000u32).map(|i| (i.wrapping_mul(i) >> 7) as u8).collect();
     fs::write(at("tree/deep/er/big"), &big).unwrap();
     fs::write(at("tree/script"), "#!/bin/sh\n").unwrap();
     fs::write(at("tree").join("n".repeat(200)), "long name").unwrap();

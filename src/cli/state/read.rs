@@ -130,8 +130,14 @@ fn content(files: &Namespace, entry: &mut impl Read, path: &[u8]) -> Result<(), 
 fn parents(files: &Namespace, path: &[u8]) -> Result<(), Errno> {
     let root = files.root();
     for (end, _) in path.iter().enumerate().filter(|(_, byte)| **byte == b'/') {
-        match files.create_dir(&Context::USER, &root, &path[..end], 0o755) {
-            Ok(()) | Err(Errno::Exist) => {}
+        let above = &path[..end];
+        match files.create_dir(CX, &root, above, 0o755) {
+            Ok(()) => {
+                let Context { uid, gid, .. } = Context::USER;
+                let owner = SetAttributes { uid: Some(uid), gid: Some(gid), ..SetAttributes::default() };
+                files.set_attributes(CX, &root, above, Follow::No, &owner)?;
+            }
+            Err(Errno::Exist) => {}
             Err(errno) => return Err(errno),
         }
     }
