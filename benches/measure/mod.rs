@@ -1,10 +1,11 @@
 //! Medians, taken in turns, and the table of results.
+#![allow(clippy::print_stdout, reason = "the table is what a bench is for")]
 
 use std::time::{Duration, Instant};
 
 /// What a measurement is held against.
 #[derive(Clone, Copy)]
-pub enum Goal {
+pub(crate) enum Goal {
     /// At most this long.
     Time(Duration),
     /// At most this many times native bash.
@@ -13,7 +14,7 @@ pub enum Goal {
     Bytes(u64),
 }
 
-pub struct Row {
+pub(crate) struct Row {
     name: &'static str,
     ours: f64,
     native: Option<f64>,
@@ -21,11 +22,11 @@ pub struct Row {
 }
 
 impl Row {
-    pub fn new(name: &'static str, ours: Duration, native: Option<Duration>, goal: Goal) -> Row {
+    pub(crate) fn new(name: &'static str, ours: Duration, native: Option<Duration>, goal: Goal) -> Row {
         Row { name, ours: ours.as_secs_f64(), native: native.map(|n| n.as_secs_f64()), goal }
     }
 
-    pub fn memory(name: &'static str, bytes: u64, goal: u64) -> Row {
+    pub(crate) fn memory(name: &'static str, bytes: u64, goal: u64) -> Row {
         Row { name, ours: bytes as f64, native: None, goal: Goal::Bytes(goal) }
     }
 
@@ -40,7 +41,7 @@ impl Row {
 }
 
 /// The median duration of `times` calls; the first call is not counted.
-pub fn median_of(times: usize, mut call: impl FnMut() -> Duration) -> Duration {
+pub(crate) fn median_of(times: usize, mut call: impl FnMut() -> Duration) -> Duration {
     call();
     let mut all: Vec<Duration> = (0..times).map(|_| call()).collect();
     all.sort();
@@ -48,7 +49,11 @@ pub fn median_of(times: usize, mut call: impl FnMut() -> Duration) -> Duration {
 }
 
 /// The medians of two calls made in turns, so that a busy machine slows both.
-pub fn alternate(times: usize, mut ours: impl FnMut(), mut native: impl FnMut()) -> (Duration, Duration) {
+pub(crate) fn alternate(
+    times: usize,
+    mut ours: impl FnMut(),
+    mut native: impl FnMut(),
+) -> (Duration, Duration) {
     let time = |call: &mut dyn FnMut()| {
         let start = Instant::now();
         call();
@@ -63,13 +68,13 @@ pub fn alternate(times: usize, mut ours: impl FnMut(), mut native: impl FnMut())
 }
 
 /// Resident memory of this process, bytes.
-pub fn resident() -> u64 {
+pub(crate) fn resident() -> u64 {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     text.split(' ').nth(1).and_then(|n| n.parse::<u64>().ok()).unwrap_or(0) * 4096
 }
 
 /// Prints the table.
-pub fn report(rows: &[Row]) {
+pub(crate) fn report(rows: &[Row]) {
     println!("{:<44} {:>11} {:>11} {:>7}  goal", "what", "sandshell", "bash", "ratio");
     for row in rows {
         let bytes = matches!(row.goal, Goal::Bytes(_));

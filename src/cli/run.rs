@@ -103,8 +103,11 @@ fn explain(error: &sandshell::runtime::Error) -> String {
     }
 }
 
+/// The name that the module sees, and the directory of the sandbox.
+type Preopen = (Vec<u8>, Vec<u8>);
+
 /// Mounts each `HOST[::GUEST]`; the names the module sees and where they are.
-fn mount(files: &Namespace, dirs: &[OsString]) -> Result<Vec<(Vec<u8>, Vec<u8>)>, Failure> {
+fn mount(files: &Namespace, dirs: &[OsString]) -> Result<Vec<Preopen>, Failure> {
     let mut preopens = Vec::new();
     for (number, dir) in dirs.iter().enumerate() {
         let (host, guest) = split(dir.as_bytes());

@@ -57,7 +57,7 @@ fn a_file_that_cannot_be_read() {
     let home = home();
     let file = home.path().join("closed.wasm");
     fs::write(&file, b"\0asm\x01\0\0\0").unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o0)).unwrap();
     if fs::read(&file).is_ok() {
         // The superuser reads everything.
         return;

@@ -20,23 +20,23 @@
 use std::fmt::Write as _;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Case {
-    pub name: String,
-    pub script: String,
-    pub files: Vec<(String, Vec<u8>)>,
-    pub stdin: Vec<u8>,
-    pub expected: Answer,
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) script: String,
+    pub(crate) files: Vec<(String, Vec<u8>)>,
+    pub(crate) stdin: Vec<u8>,
+    pub(crate) expected: Answer,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
-    pub stdout: Vec<u8>,
-    pub stderr: Vec<u8>,
-    pub status: i32,
+pub(crate) struct Answer {
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: Vec<u8>,
+    pub(crate) status: i32,
 }
 
 /// Reads a case file.
-pub fn parse(text: &str) -> Result<Vec<Case>, String> {
+pub(crate) fn parse(text: &str) -> Result<Vec<Case>, String> {
     let mut cases: Vec<Case> = Vec::new();
     let mut section: Option<(String, Vec<String>)> = None;
     for line in text.lines() {
@@ -93,7 +93,7 @@ fn finish(cases: &mut [Case], section: Option<(String, Vec<String>)>) -> Result<
 }
 
 /// Writes a case file; [`parse`] reads the same cases back.
-pub fn print(cases: &[Case]) -> String {
+pub(crate) fn print(cases: &[Case]) -> String {
     let mut out = String::new();
     for case in cases {
         let _ = writeln!(out, "=== {}", case.name);

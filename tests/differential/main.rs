@@ -59,7 +59,7 @@ fn case_files(folder: &Path) -> Result<Vec<(PathBuf, Vec<Case>)>, String> {
             files.push((path.clone(), case::parse(&text).map_err(|e| format!("{}: {e}", path.display()))?));
         }
     }
-    files.sort();
+    files.sort_by(|(one, _), (other, _)| one.cmp(other));
     Ok(files)
 }
 

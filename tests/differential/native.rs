@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 const WORKSPACE: &str = "/workspace";
 
 /// Runs the case's script and returns what it did. Needs root: it empties and uses `/workspace` and user 1000.
-pub fn run(case: &Case) -> std::io::Result<Answer> {
+pub(crate) fn run(case: &Case) -> std::io::Result<Answer> {
     let workspace = Path::new(WORKSPACE);
     if workspace.exists() {
         fs::remove_dir_all(workspace)?;

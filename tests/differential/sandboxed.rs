@@ -10,13 +10,13 @@ use tokio::runtime::Runtime;
 
 /// One provider for all cases; each case gets a sandbox of its own.
 #[derive(Clone)]
-pub struct Host {
+pub(crate) struct Host {
     runtime: Arc<Runtime>,
     provider: LocalProvider,
 }
 
 impl Host {
-    pub fn new() -> Host {
+    pub(crate) fn new() -> Host {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         // The defaults that the recording side does not have are taken back with the environment of both sides.
         let options =
@@ -28,7 +28,7 @@ impl Host {
     }
 
     /// Runs the case's script as user 1000 in `/workspace`, which holds the case's files, mode 0644.
-    pub fn run(&self, case: &Case) -> Answer {
+    pub(crate) fn run(&self, case: &Case) -> Answer {
         self.runtime.block_on(async {
             let sandbox = self.provider.create(CreateOptions::default()).expect("a sandbox");
             let files = case.files.iter();
