@@ -3,6 +3,9 @@
 //! While a program reads lines, a line editor on the host edits them, with the unfinished last line of output as its
 //! prompt. While a program has the terminal raw, keys pass through as they come. In between the terminal is as it was:
 //! keys typed ahead wait in it, and Ctrl-C is a signal.
+//!
+//! Output of background processes while a line is edited appears where the cursor is, as with bash itself. (The editor's
+//! own way to print above the line makes it wait for a key whenever keys arrive together, as pasted text does.)
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use rustix::io::Errno;
@@ -12,7 +15,7 @@ use rustix::termios::{
 use rustyline::config::Configurer;
 use rustyline::error::ReadlineError;
 use rustyline::history::{FileHistory, History};
-use rustyline::{Config, Editor, ExternalPrinter};
+use rustyline::{Config, Editor};
 use sandshell::runtime::Terminal;
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -52,7 +55,6 @@ struct State {
     activity: Activity,
     /// Output since the last end of line.
     unfinished: Vec<u8>,
-    printer: Option<Box<dyn ExternalPrinter + Send>>,
     waiting: Vec<Waker>,
 }
 
@@ -70,13 +72,9 @@ impl HostTerminal {
     /// `interrupts`.
     pub(crate) fn new(history: Option<PathBuf>, interrupts: UnboundedSender<()>) -> io::Result<HostTerminal> {
         let settings = tcgetattr(std::io::stdin())?;
-        let mut editor = editor(history.as_deref()).map_err(io::Error::other)?;
-        let mut state = State::default();
-        if let Ok(printer) = editor.create_external_printer() {
-            state.printer = Some(Box::new(printer));
-        }
+        let editor = editor(history.as_deref()).map_err(io::Error::other)?;
         let shared = Arc::new(Shared {
-            state: Mutex::new(state),
+            state: Mutex::default(),
             asked: Condvar::new(),
             cancel: eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?,
             interrupts,
@@ -135,13 +133,6 @@ impl Terminal for HostTerminal {
 
     fn write(&self, bytes: &[u8]) -> io::Result<usize> {
         let mut state = self.shared.lock();
-        if state.activity == Activity::Editing
-            && let Some(printer) = &mut state.printer
-        {
-            // The line that is being edited is drawn again below.
-            let text = String::from_utf8_lossy(bytes).into_owned();
-            return printer.print(text).map(|()| bytes.len()).map_err(io::Error::other);
-        }
         match bytes.iter().rposition(|byte| *byte == b'\n') {
             Some(end) => state.unfinished = bytes[end + 1..].to_vec(),
             None => state.unfinished.extend_from_slice(bytes),

@@ -7,6 +7,7 @@ mod cp;
 mod exec;
 mod pages;
 mod run;
+mod shell;
 mod state;
 
 use std::ffi::OsStr;

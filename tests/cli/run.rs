@@ -97,6 +97,23 @@ fn the_exit_status_is_the_modules() {
 }
 
 #[test]
+fn a_component_runs_too() {
+    let home = home();
+    for (result, status) in [(0, 0), (1, 1)] {
+        let text = format!(
+            r#"(component
+                (core module $m (func (export "run") (result i32) (i32.const {result})))
+                (core instance $i (instantiate $m))
+                (func $run (result (result)) (canon lift (core func $i "run")))
+                (instance $exports (export "run" (func $run)))
+                (export "wasi:cli/run@0.2.0" (instance $exports)))"#
+        );
+        fs::write(home.path().join("c.wasm"), wat::parse_str(text).unwrap()).unwrap();
+        check(&run(&home, ["run", "c.wasm"]), status, "");
+    }
+}
+
+#[test]
 fn a_trap_is_134_and_says_what_it_was() {
     let home = home();
     for (body, word) in [
