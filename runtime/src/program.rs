@@ -93,7 +93,7 @@ pub(crate) fn system_reference(wasm: &[u8]) -> Option<(&str, &str)> {
     None
 }
 
-/// The file that [`system_reference`] reads: a valid empty module that names a system program.
+/// The file that stands for a system command: a valid empty module whose section `sandshell.program` holds `MODULE:APPLET`.
 pub fn command_file(module: &str, applet: &str) -> Vec<u8> {
     let payload = format!("{module}:{applet}");
     let mut wasm = b"\0asm\x01\0\0\0\0".to_vec();

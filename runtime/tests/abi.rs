@@ -170,14 +170,35 @@ impl Terminal for Line {
     }
 }
 
-#[tokio::test]
-async fn a_terminal_is_lent_to_a_command() {
-    let terminal = Arc::new(Line {
+fn line() -> Arc<Line> {
+    Arc::new(Line {
         line: b"input\n",
         read: AtomicBool::new(false),
         raw: AtomicBool::new(false),
         written: parking_lot::Mutex::default(),
-    });
+    })
+}
+
+#[tokio::test]
+async fn only_the_foreground_reads_the_terminal() {
+    let mut guest = Guest::new();
+    // A background process that reads is stopped until it is in the foreground.
+    let background = guest.function();
+    guest.words(144, &[300, 99]).call("fd_read", &[I(0), I(144), I(1), I(64)], OK).word(64, 6);
+    guest.end(0);
+    guest.call("clone", &[I(background), I(0), I(1), I(16)], OK);
+    guest.call("wait", &[At(16), I(2), I(512)], OK).word(516, 2).word(520, 21);
+    guest.call("tcsetpgrp", &[I(0), At(16)], OK).call("kill", &[At(16), I(18)], OK);
+    guest.call("wait", &[At(16), I(0), I(512)], OK).word(516, 0).word(520, 0);
+    guest.store("getpid", &[], 48).call("tcsetpgrp", &[I(0), At(48)], OK);
+    let mut command = command(&guest.wat());
+    command.stdin = Stdin::Terminal(line());
+    explain(&guest, &kernel().spawn(command).await.unwrap().wait().await);
+}
+
+#[tokio::test]
+async fn a_terminal_is_lent_to_a_command() {
+    let terminal = line();
     let mut guest = Guest::new();
     guest.call("isatty", &[I(0)], 1).call("isatty", &[I(2)], 1).call("isatty", &[I(9)], 0);
     guest.call("tty_size", &[I(1), I(64)], OK).word(64, 24).word(68, 80).call("tty_mode", &[I(0), I(1)], OK);

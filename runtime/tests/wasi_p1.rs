@@ -17,7 +17,10 @@ const EXCL: i32 = 4;
 const TRUNC: i32 = 8;
 const FOLLOW: i32 = 1;
 /// The preopened working directory: 3 is `/`.
-const CWD: i32 = 4;
+/// The working directory comes after `/` and the five directories in it.
+const CWD: i32 = 9;
+/// The first descriptor that is free.
+const FREE: i32 = 10;
 /// Where results go.
 const OUT: i32 = 64;
 
@@ -331,7 +334,7 @@ async fn listing_a_directory() {
     // Continued after "..": the cookie of the second entry, then after "a".
     guest.call("fd_readdir", &[cwd, I(2000), I(1000), L(2), I(OUT)], OK).byte(2024, b'a');
     guest.raw("(i64.store (i32.const 72) (i64.load (i32.const 2000)))");
-    guest.raw("(drop (call $fd_readdir (i32.const 4) (i32.const 2000) (i32.const 1000) (i64.load (i32.const 72)) (i32.const 64)))");
+    guest.raw("(drop (call $fd_readdir (i32.const 9) (i32.const 2000) (i32.const 1000) (i64.load (i32.const 72)) (i32.const 64)))");
     guest.byte(2024, b'b');
     guest.call("fd_readdir", &[cwd, I(2000), I(-1), L(0), I(OUT)], FAULT);
     guest.open("file", 0, READ, 0, 16, OK).call(
@@ -348,17 +351,23 @@ async fn preopens_and_renumbering() {
     let mut guest = Guest::new();
     guest.call("fd_prestat_get", &[I(3), I(OUT)], OK).word(64, 0).word(68, 1);
     guest.call("fd_prestat_dir_name", &[I(3), I(300), I(1)], OK).byte(300, b'/');
-    guest.call("fd_prestat_get", &[I(4), I(OUT)], OK).word(68, 1);
-    guest.call("fd_prestat_dir_name", &[I(4), I(300), I(1)], OK).byte(300, b'.');
-    guest.call("fd_prestat_dir_name", &[I(4), I(300), I(0)], NAMETOOLONG);
-    guest.call("fd_prestat_get", &[I(5), I(OUT)], BADF).call("fd_prestat_get", &[I(0), I(OUT)], BADF);
-    guest.open("file", 0, READ, 0, 16, OK).word(16, 5).open("file", 0, READ, 0, 20, OK).word(20, 6);
+    guest.call("fd_prestat_get", &[I(4), I(OUT)], OK).word(68, 4);
+    guest.call("fd_prestat_dir_name", &[I(4), I(300), I(4)], OK).byte(301, b'b').byte(303, b'n');
+    guest.call("fd_prestat_get", &[I(CWD), I(OUT)], OK).word(68, 1);
+    guest.call("fd_prestat_dir_name", &[I(CWD), I(300), I(1)], OK).byte(300, b'.');
+    guest.call("fd_prestat_dir_name", &[I(CWD), I(300), I(0)], NAMETOOLONG);
+    guest.call("fd_prestat_get", &[I(FREE), I(OUT)], BADF).call("fd_prestat_get", &[I(0), I(OUT)], BADF);
+    guest.open("file", 0, READ, 0, 16, OK).word(16, FREE).open("file", 0, READ, 0, 20, OK).word(20, FREE + 1);
     // An open descriptor that is no preopen does not end the scan.
-    guest.call("fd_prestat_get", &[I(5), I(OUT)], OK).word(64, 1);
-    guest.call("fd_prestat_dir_name", &[I(5), I(300), I(9)], NOTDIR);
-    guest.call("fd_renumber", &[I(5), I(6)], OK).call("fd_tell", &[I(5), I(OUT)], BADF);
-    guest.call("fd_tell", &[I(6), I(OUT)], OK).call("fd_renumber", &[I(6), I(9)], BADF);
-    guest.call("fd_renumber", &[I(6), I(6)], OK).call("fd_renumber", &[I(9), I(6)], BADF);
+    guest.call("fd_prestat_get", &[I(FREE), I(OUT)], OK).word(64, 1);
+    guest.call("fd_prestat_dir_name", &[I(FREE), I(300), I(9)], NOTDIR);
+    guest.call("fd_renumber", &[I(FREE), I(FREE + 1)], OK).call("fd_tell", &[I(FREE), I(OUT)], BADF);
+    guest.call("fd_tell", &[I(FREE + 1), I(OUT)], OK).call("fd_renumber", &[I(FREE + 1), I(60)], BADF);
+    guest.call("fd_renumber", &[I(FREE + 1), I(FREE + 1)], OK).call(
+        "fd_renumber",
+        &[I(60), I(FREE + 1)],
+        BADF,
+    );
     passes(&guest).await;
 }
 

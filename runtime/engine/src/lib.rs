@@ -15,7 +15,7 @@ pub enum Metering {
 }
 
 /// Bytes of native stack that wasm code of one process may use; deeper recursion is a stack overflow (SIGSEGV).
-pub const WASM_STACK: usize = 2 << 20;
+pub const WASM_STACK: usize = 4 << 20;
 
 /// The configuration for `metering`, on the host's own CPU.
 ///
@@ -37,7 +37,8 @@ pub fn config(metering: Metering) -> Config {
         .wasm_memory64(false)
         .wasm_multi_memory(false)
         .max_wasm_stack(WASM_STACK)
-        .async_stack_size(WASM_STACK + (512 << 10));
+        .async_stack_size(WASM_STACK + (512 << 10))
+        .async_stack_zeroing(true);
     config
 }
 

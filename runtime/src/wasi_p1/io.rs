@@ -2,6 +2,7 @@
 
 use std::future::poll_fn;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::task::{Context, Poll, Waker};
 
 use wasmtime::{Caller, Linker};
@@ -14,7 +15,7 @@ use crate::abi::{later, now};
 use crate::error::{Errno, Result};
 use crate::fd::{Description, Object};
 use crate::guest::{Guest, Mem, split};
-use crate::process::signal::SIGPIPE;
+use crate::process::signal::{Disposition, SIGPIPE, SIGTTIN};
 
 /// More than this is not moved by one call: files are read and written without waiting, and a guest must stay interruptible.
 const MAX_TRANSFER: usize = 16 << 20;
@@ -32,6 +33,9 @@ async fn fd_read(caller: &mut Caller<'_, Guest>, fd: u32, vectors: u32, count: u
     mem.slice(out, 4)?;
     let description = lookup(guest, fd, rights::FD_READ)?;
     let vectors = mem.vectors(vectors, count)?;
+    if description.is_terminal() {
+        foreground(guest).await?;
+    }
     let mut total = 0;
     for (ptr, len) in vectors {
         let len = len.min(u32::try_from(MAX_TRANSFER - total).unwrap_or(0));
@@ -55,6 +59,29 @@ async fn fd_read(caller: &mut Caller<'_, Guest>, fd: u32, vectors: u32, count: u
         }
     }
     mem.write_u32(out, u32::try_from(total).map_err(|_| Errno::OVERFLOW)?)
+}
+
+/// Reading the terminal is for the foreground process group: others are stopped by SIGTTIN until they are continued there, and
+/// get `EIO` when they ignore it.
+async fn foreground(guest: &Guest) -> Result<()> {
+    let (kernel, process) = (&guest.kernel, &guest.process);
+    loop {
+        let group = kernel.table.lock().get(process.pid).map_or(0, |entry| entry.group);
+        if group == process.job.foreground.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        match process.signals.disposition(SIGTTIN) {
+            Disposition::Ignore => return Err(Errno::IO),
+            Disposition::Catch => {
+                kernel.signal_group(group, SIGTTIN);
+                return Err(Errno::INTR);
+            }
+            Disposition::Default => {
+                kernel.signal_group(group, SIGTTIN);
+                process.checkpoint().await;
+            }
+        }
+    }
 }
 
 async fn fd_write(caller: &mut Caller<'_, Guest>, fd: u32, vectors: u32, count: u32, out: u32) -> Result<()> {
