@@ -606,7 +606,7 @@ pub enum ParamOp {
     Replace {
         /// Where the pattern matches.
         mode: ReplaceMode,
-        /// What is replaced. Empty: nothing is.
+        /// What is replaced. Empty: nothing is, except with `#` and `%`, which then insert.
         pattern: PatternWord,
         /// By what; empty if absent. Unquoted `&` stands for the match with `shopt patsub_replacement`.
         replacement: Word,
