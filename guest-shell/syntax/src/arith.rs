@@ -138,7 +138,6 @@ enum Node {
 struct Target {
     name: Name,
     subscript: Option<Rc<Subscript>>,
-    at: u32,
 }
 
 #[derive(Debug, Clone)]
@@ -202,11 +201,11 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
                     match self.variables.get(target.name)? {
                         Fetched::Int(value) => value,
                         Fetched::Unset => 0,
-                        Fetched::Text(text) => self.text_value(text, target)?,
+                        Fetched::Text(text) => self.text_value(text)?,
                     }
                 } else {
                     let place = self.place(target)?;
-                    self.fetch(&place, target)?
+                    self.fetch(&place)?
                 }
             }
             Node::Unary(op, operand) => {
@@ -248,7 +247,7 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
             }
             Node::Update(target, op, at, value) => {
                 let place = self.place(target)?;
-                let left = self.fetch(&place, target)?;
+                let left = self.fetch(&place)?;
                 let right = self.value(value)?;
                 let value = self.apply(*op, left, right, *at)?;
                 self.store(&place, value)?;
@@ -256,7 +255,7 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
             }
             Node::Step { target, by, post } => {
                 let place = self.place(target)?;
-                let before = self.fetch(&place, target)?;
+                let before = self.fetch(&place)?;
                 let after = before.wrapping_add(*by);
                 self.store(&place, after)?;
                 if *post { before } else { after }
@@ -312,7 +311,7 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
         Ok(Place::Index(target.name, index))
     }
 
-    fn fetch(&mut self, place: &Place, target: &Target) -> Result<i64, ArithError> {
+    fn fetch(&mut self, place: &Place) -> Result<i64, ArithError> {
         let fetched = match place {
             Place::Name(name) => self.variables.get(*name)?,
             Place::Index(name, index) => self.variables.get_element(*name, Key::Index(*index))?,
@@ -321,7 +320,7 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
         match fetched {
             Fetched::Int(value) => Ok(value),
             Fetched::Unset => Ok(0),
-            Fetched::Text(text) => self.text_value(text, target),
+            Fetched::Text(text) => self.text_value(text),
         }
     }
 
@@ -334,7 +333,7 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
     }
 
     /// The value of a variable's text: an expression again.
-    fn text_value(&mut self, text: Bytes, target: &Target) -> Result<i64, ArithError> {
+    fn text_value(&mut self, text: Bytes) -> Result<i64, ArithError> {
         let mut text = text;
         // Names that hold names need no stack.
         for _ in 0..MAX_REFERENCES {
@@ -353,7 +352,6 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
                 Fetched::Text(next) => text = next,
             }
         }
-        let _ = target;
         let mut message = text.to_vec();
         message.extend_from_slice(b": expression recursion level exceeded (error token is \"");
         message.extend_from_slice(&text);

@@ -180,7 +180,7 @@ impl Parse<'_> {
             end = close + 1;
         }
         self.pos = end;
-        self.token = Token::Variable(Target { name, subscript, at: at as u32 });
+        self.token = Token::Variable(Target { name, subscript });
         Ok(())
     }
 

@@ -113,7 +113,7 @@ pub(super) enum Mode {
 
 const RESERVED: &[&[u8]] = &[
     b"if", b"then", b"else", b"elif", b"fi", b"case", b"esac", b"for", b"select", b"while", b"until", b"do", b"done",
-    b"function", b"time", b"coproc", b"{", b"}", b"!", b"[[", b"]]",
+    b"function", b"time", b"coproc", b"{", b"}", b"!", b"[[", b"in",
 ];
 
 /// The reserved word a token can be.
@@ -386,7 +386,7 @@ impl Reader<'_> {
         let mut items = Vec::new();
         loop {
             let and_or = Rc::new(self.and_or()?);
-            let mut background = false;
+            let (mut background, mut newline) = (false, false);
             let more = match self.token(Mode::Command)? {
                 Token::Op(Op::Semi) => {
                     self.accept();
@@ -397,10 +397,13 @@ impl Reader<'_> {
                     background = true;
                     true
                 }
-                Token::Newline => across_lines,
+                Token::Newline => {
+                    newline = true;
+                    across_lines
+                }
                 _ => false,
             };
-            items.push(ListItem { and_or, background });
+            items.push(ListItem { and_or, background, newline });
             if !more {
                 break;
             }
@@ -959,8 +962,8 @@ impl Reader<'_> {
             Op::Clobber => (1, Kind::Clobber(word)),
             Op::AndGreat => (1, Kind::WriteBoth(word)),
             Op::AndGreatGreat => (1, Kind::AppendBoth(word)),
-            Op::LessAnd => (0, duplication(word, true, fd.is_some())),
-            Op::GreatAnd => (1, duplication(word, false, fd.is_some())),
+            Op::LessAnd => (0, duplication(word, true)),
+            Op::GreatAnd => (1, duplication(word, false)),
             _ => (1, Kind::Write(word)),
         };
         Ok(Redirect { fd: fd.unwrap_or(RedirectFd::Default(default)), kind, line })
@@ -968,7 +971,7 @@ impl Reader<'_> {
 }
 
 /// What `<& word` or `>& word` is.
-fn duplication(word: Word, input: bool, has_fd: bool) -> RedirectKind {
+fn duplication(word: Word, input: bool) -> RedirectKind {
     let Some(literal) = &word.literal else { return RedirectKind::DuplicateWord { input, word } };
     if &literal[..] == b"-" {
         return RedirectKind::Close { input };
@@ -984,9 +987,6 @@ fn duplication(word: Word, input: bool, has_fd: bool) -> RedirectKind {
     }
     if let Some(from) = literal.strip_suffix(b"-").and_then(number) {
         return RedirectKind::Move { input, from };
-    }
-    if !input && !has_fd {
-        return RedirectKind::WriteBoth(word);
     }
     RedirectKind::DuplicateWord { input, word }
 }

@@ -86,7 +86,11 @@ impl Reader<'_> {
                 }
                 CondExpr::Group(Box::new(inner))
             }
-            CondToken::Word(word) if &word.source[..] == b"!" => CondExpr::Not(Box::new(self.cond_term()?)),
+            CondToken::Word(word) if &word.source[..] == b"!" => match self.cond_term()? {
+                // As bash does: one more `!` takes the first away.
+                CondExpr::Not(inner) => *inner,
+                inner => CondExpr::Not(Box::new(inner)),
+            },
             CondToken::Word(word) => self.cond_test(*word)?,
             CondToken::End => {
                 return self.cond_error(Vec::new());

@@ -623,7 +623,7 @@ fn joins(byte: u8) -> bool {
 }
 
 /// Decodes the inside of `$'...'`. A NUL ends the text, as in bash.
-pub fn decode_ansi_c(text: &[u8]) -> Vec<u8> {
+pub(super) fn decode_ansi_c(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut at = 0;
     while let Some(&byte) = text.get(at) {

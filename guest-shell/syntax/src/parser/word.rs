@@ -699,6 +699,7 @@ impl Reader<'_> {
         let quoted = context.is_quoted();
         match self.peek_second() {
             Some(b'\'') if !quoted => {
+                let start = self.p.input.pos();
                 self.bump();
                 self.peek();
                 let line = self.p.input.line();
@@ -721,10 +722,14 @@ impl Reader<'_> {
                     self.bump();
                 }
                 self.bump();
-                out.push(WordPart::Quoted(super::expansion::decode_ansi_c(&text).into()));
+                let text = super::expansion::decode_ansi_c(&text);
+                self.p.patches.push((start, self.p.input.pos(), crate::print::single_quoted(&text).into()));
+                out.push(WordPart::Quoted(text.into()));
             }
             Some(b'"') if !quoted => {
+                let start = self.p.input.pos();
                 self.bump();
+                self.p.patches.push((start, self.p.input.pos(), Bytes::from([])));
                 self.peek();
                 let part = self.double_quotes()?;
                 out.push(part);
