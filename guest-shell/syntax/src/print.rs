@@ -146,6 +146,9 @@ impl Printer {
         for (index, item) in list.items.iter().enumerate() {
             let last = index + 1 == count;
             self.and_or(&item.and_or);
+            if index > 0 {
+                self.deferred(b"");
+            }
             if item.background {
                 self.deferred(b" &");
                 if !last {
@@ -167,7 +170,6 @@ impl Printer {
         let newline = newline && self.in_substitution;
         if !self.deferred.is_empty() {
             self.deferred(b"");
-            self.after_heredoc = false;
             if newline {
                 self.out.push(b'\n');
             }
@@ -223,8 +225,6 @@ impl Printer {
             self.deferred(if *op == AndOrOp::And { b" && " } else { b" || " });
             self.skip_indent += 1;
             self.pipeline(pipeline);
-        }
-        if connected {
             self.deferred(b"");
         }
         self.connections -= u32::from(connected);
@@ -252,9 +252,9 @@ impl Printer {
                 self.skip_indent += 1;
             }
             self.command(command);
-        }
-        if connected {
-            self.deferred(b"");
+            if index > 0 {
+                self.deferred(b"");
+            }
         }
         self.connections -= u32::from(connected);
     }
@@ -525,6 +525,7 @@ impl Printer {
         self.indentation -= 4;
         self.function_depth -= 1;
         self.newline(b"}");
+        self.after_heredoc = false;
         if !redirects.is_empty() {
             self.out.push(b' ');
             self.redirects(redirects);

@@ -212,6 +212,10 @@ impl Reader<'_> {
                     self.bump();
                     break;
                 }
+                Some(b'\\') if self.p.input.at_continuation() => {
+                    let _ = self.peek();
+                    continue;
+                }
                 Some(b'\\') => {
                     self.bump();
                     match self.peek_raw() {

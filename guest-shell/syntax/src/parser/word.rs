@@ -279,7 +279,11 @@ impl Reader<'_> {
         head.literal(b'=');
         let name = Name::new(&name);
         if self.peek() == Some(b'(') && matches!(mode, Assignments::Prefix | Assignments::Arrays) {
+            let open = self.p.input.pos();
+            let from = self.p.patches.len();
             let elements = self.array_elements()?;
+            self.p.patches.truncate(from);
+            self.p.patches.push((open, self.p.input.pos(), array_text(&elements)));
             // Nothing may follow the parenthesis; what does belongs to the word, and bash ignores it.
             let source = self.source(start, patches);
             let value = AssignmentValue::Array(Rc::new(elements));
@@ -749,6 +753,20 @@ impl Reader<'_> {
         }
         Ok(())
     }
+}
+
+/// The text of an array's elements, one blank between them.
+fn array_text(elements: &[ArrayElement]) -> Bytes {
+    let mut text = vec![b'('];
+    for (index, element) in elements.iter().enumerate() {
+        if index > 0 {
+            text.push(b' ');
+        }
+        let (ArrayElement::Word(word) | ArrayElement::Keyed { word, .. }) = element;
+        text.extend_from_slice(&word.source);
+    }
+    text.push(b')');
+    text.into()
 }
 
 /// Whether an unquoted `{` stands in a literal part.
