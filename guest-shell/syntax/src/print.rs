@@ -252,9 +252,9 @@ impl Printer {
                 self.skip_indent += 1;
             }
             self.command(command);
-            if index > 0 {
-                self.deferred(b"");
-            }
+        }
+        if connected {
+            self.deferred(b"");
         }
         self.connections -= u32::from(connected);
     }

@@ -13,7 +13,7 @@ pub(super) fn parse(text: &[u8]) -> Result<Node, ArithError> {
 }
 
 fn parse_at(text: &[u8], first_slot: u32, depth: u32) -> Result<Node, ArithError> {
-    let mut parse = Parse { text, pos: 0, token_at: 0, token: Token::End, depth, slots: first_slot };
+    let mut parse = Parse { text, pos: 0, token_at: 0, token: Token::End, depth, slots: first_slot, stepped: false };
     parse.advance()?;
     if matches!(parse.token, Token::End) {
         return Ok(Node::Number(0));
@@ -57,6 +57,8 @@ struct Parse<'a> {
     token: Token,
     depth: u32,
     slots: u32,
+    /// The token before the next one is the variable of a pre-increment.
+    stepped: bool,
 }
 
 impl Parse<'_> {
@@ -126,6 +128,10 @@ impl Parse<'_> {
                 let by = if byte == b'+' { 1 } else { -1 };
                 let plain =
                     if byte == b'+' { Token::Binary(Binary::Add) } else { Token::Binary(Binary::Subtract) };
+                if self.stepped {
+                    let what = if by > 0 { "++: assignment requires lvalue" } else { "--: assignment requires lvalue" };
+                    return self.error(what);
+                }
                 if matches!(self.token, Token::Variable(_)) {
                     (2, Token::PostStep(by))
                 } else if is_name_start(self.byte(self.skip_space(at + 2))) {
@@ -224,8 +230,8 @@ impl Parse<'_> {
                 self.token = Token::Number(value);
                 Ok(())
             }
-            // bash shows only the number itself here.
-            Err(what) => Err(message(self.text, what, digits)),
+            // bash shows the text up to the end of the number here.
+            Err(what) => Err(message(self.text.get(..end).unwrap_or_default(), what, digits)),
         }
     }
 
@@ -358,7 +364,9 @@ impl Parse<'_> {
                 // So that `++x++` is no post-increment.
                 self.token = Token::Number(0);
                 let node = Node::Step { target, by, post: false };
+                self.stepped = true;
                 self.advance()?;
+                self.stepped = false;
                 return Ok(node);
             }
             Token::Open => {

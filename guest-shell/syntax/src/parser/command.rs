@@ -113,7 +113,7 @@ pub(super) enum Mode {
 
 const RESERVED: &[&[u8]] = &[
     b"if", b"then", b"else", b"elif", b"fi", b"case", b"esac", b"for", b"select", b"while", b"until", b"do", b"done",
-    b"function", b"time", b"coproc", b"{", b"}", b"!", b"[[", b"in",
+    b"function", b"time", b"coproc", b"{", b"}", b"!", b"[[", b"]]", b"in",
 ];
 
 /// The reserved word a token can be.

@@ -180,7 +180,7 @@ impl Reader<'_> {
 
     fn cond_token_in(&mut self, context: Context) -> Result<CondToken> {
         self.skip_blanks();
-        let Some(byte) = self.peek() else { return Ok(CondToken::Other(b"newline".to_vec())) };
+        let Some(byte) = self.peek() else { return Ok(CondToken::Other(b"EOF".to_vec())) };
         let second = self.peek_second();
         Ok(match byte {
             b'\n' => CondToken::Other(b"newline".to_vec()),
@@ -211,13 +211,20 @@ impl Reader<'_> {
         })
     }
 
-    fn cond_error<T>(&self, text: Vec<u8>) -> Result<T> {
-        let lines = if text.is_empty() { Vec::new() } else { vec![(self.p.input.line(), text)] };
+    fn cond_error<T>(&mut self, text: Vec<u8>) -> Result<T> {
+        let lines = if text.is_empty() { Vec::new() } else { vec![(self.p.input.line(), text.clone())] };
+        // At the end of the input the error is one of its end.
+        let incomplete = text.starts_with(b"unexpected token `EOF'");
+        let mut ended = incomplete;
+        if text.starts_with(b"unexpected token `newline'") && !self.p.input.wants_host() {
+            self.bump();
+            ended = !self.ensure();
+        }
         let kind = match self.kind() {
+            SyntaxErrorKind::Syntax if ended => SyntaxErrorKind::Unterminated,
             SyntaxErrorKind::Syntax => SyntaxErrorKind::Conditional,
             other => other,
         };
-        let incomplete = self.p.input.needs_line();
         Err(Box::new(SyntaxError { lines, incomplete, kind }))
     }
 }

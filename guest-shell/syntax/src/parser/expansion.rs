@@ -53,8 +53,20 @@ impl Reader<'_> {
                     None => {
                         self.p.input.reset(mark);
                         self.bump();
-                        self.peek();
-                        WordPart::Command(Rc::new(self.command_substitution(mark.pos)?))
+                        let doubled = self.peek_second() == Some(b'(');
+                        let open = self.p.input.mark();
+                        match self.command_substitution(mark.pos) {
+                            Ok(substitution) => WordPart::Command(Rc::new(substitution)),
+                            Err(error) if !doubled => return Err(error),
+                            Err(error) => {
+                                // bash first looks for the end of what may be arithmetic.
+                                self.p.input.reset(open);
+                                if self.skip_parentheses().is_none() {
+                                    return self.unmatched(open.line, b')');
+                                }
+                                return Err(error);
+                            }
+                        }
                     }
                 }
             }
@@ -132,7 +144,7 @@ impl Reader<'_> {
             Err(_) => {
                 self.p.input.reset(mark);
                 self.p.patches.truncate(patches);
-                let text = self.skip_parentheses();
+                let text = self.skip_parentheses().unwrap_or_default();
                 Ok(CommandSub { body: None, read_file: None, text: text.into(), backquoted: false, line })
             }
         }
@@ -156,8 +168,8 @@ impl Reader<'_> {
         result
     }
 
-    /// Skips `(...)` counting parentheses and quotes; gives what is between them.
-    fn skip_parentheses(&mut self) -> Vec<u8> {
+    /// Skips `(...)` counting parentheses and quotes; gives what is between them, `None` without end.
+    fn skip_parentheses(&mut self) -> Option<Vec<u8>> {
         let mut text = Vec::new();
         let mut depth = 0u32;
         let mut quote = 0;
@@ -187,14 +199,14 @@ impl Reader<'_> {
                 b')' => {
                     depth -= 1;
                     if depth == 0 {
-                        break;
+                        return Some(text);
                     }
                 }
                 _ => {}
             }
             text.push(byte);
         }
-        text
+        self.p.lenient.then_some(text)
     }
 
     /// Backquotes; the position is at the first one.
@@ -405,7 +417,7 @@ impl Reader<'_> {
             }
             let name = Name::new(&name);
             if self.peek() == Some(b'[') {
-                let subscript = self.subscript()?;
+                let Some(subscript) = self.braced_subscript()? else { return Ok(None) };
                 if matches!(&subscript, Subscript::Index(arith) if arith.source.is_empty()) {
                     return Ok(None);
                 }
@@ -425,6 +437,9 @@ impl Reader<'_> {
         let Some(byte) = self.peek() else { return Ok(None) };
         if byte == b'}' {
             return Ok(Some(ParamOp::Value));
+        }
+        if !matches!(byte, b':' | b'-' | b'=' | b'?' | b'+' | b'#' | b'%' | b'/' | b'^' | b',' | b'~' | b'@') {
+            return Ok(None);
         }
         self.bump();
         Ok(Some(match byte {

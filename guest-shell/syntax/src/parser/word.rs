@@ -30,8 +30,8 @@ pub(super) enum Context {
     ArithFor,
     /// `$[ ]`: arithmetic up to `]`.
     ArithBracket,
-    /// `name[...]`
-    Subscript,
+    /// `name[...]`; `braced`: in `${...}`, where `}` ends it too.
+    Subscript { braced: bool },
     /// The word of `${x-word}`; `quoted`: in double quotes.
     Operand { quoted: bool },
     /// A pattern in `${x#pattern}`, or with `slash` one that also ends at `/`.
@@ -433,26 +433,40 @@ impl Reader<'_> {
 
     /// `[...]`; the position is at the bracket.
     pub(super) fn subscript(&mut self) -> Result<Subscript> {
+        let line = self.p.input.line();
+        match self.subscript_in(Context::Subscript { braced: false })? {
+            Some(subscript) => Ok(subscript),
+            None => self.unmatched(line, b']'),
+        }
+    }
+
+    /// The same in `${...}`; `None` if it has no end there.
+    pub(super) fn braced_subscript(&mut self) -> Result<Option<Subscript>> {
+        self.subscript_in(Context::Subscript { braced: true })
+    }
+
+    fn subscript_in(&mut self, context: Context) -> Result<Option<Subscript>> {
         self.enter()?;
         let line = self.p.input.line();
         self.bump();
         let patches = self.p.patches.len();
         let start = self.p.input.pos();
-        let parts = self.parts(Context::Subscript)?;
+        let parts = self.parts(context)?;
         if self.peek() != Some(b']') {
-            return self.unmatched(line, b']');
+            self.leave();
+            return Ok(None);
         }
         let source = self.source(start, patches);
         self.bump();
         self.leave();
-        Ok(match &source[..] {
+        Ok(Some(match &source[..] {
             b"@" => Subscript::At,
             b"*" => Subscript::Star,
             _ => {
-                let word = finish_word(parts, source, line, Context::Subscript);
+                let word = finish_word(parts, source, line, context);
                 Subscript::Index(super::expansion::make_arith(word))
             }
-        })
+        }))
     }
 
     pub(super) fn parts(&mut self, context: Context) -> Result<Vec<WordPart>> {
@@ -472,8 +486,9 @@ impl Reader<'_> {
         // Open parentheses (arithmetic, extended globs, regular expressions) or brackets (subscripts).
         let mut depth = 0u32;
         let mut ternary = 0u32;
+        let mut single_quote = None;
         let mut depth_line = self.p.input.line();
-        let mut tilde = !quoted && !matches!(context, Regex | Subscript | Text);
+        let mut tilde = !quoted && !matches!(context, Regex | Subscript { .. } | Text);
         loop {
             let Some(byte) = self.peek() else { break };
             let at_tilde = std::mem::take(&mut tilde);
@@ -483,6 +498,10 @@ impl Reader<'_> {
                 b'`' => {
                     let part = self.backquotes(context)?;
                     out.push(part);
+                }
+                b'"' if single_quote.is_some() => {
+                    self.bump();
+                    out.literal(byte);
                 }
                 b'"' => match context {
                     Double => break,
@@ -550,12 +569,12 @@ impl Reader<'_> {
                     out.literal(byte);
                 }
                 b';' if context == ArithFor && depth == 0 => break,
-                b'[' if matches!(context, Subscript | ArithBracket) => {
+                b'[' if matches!(context, Subscript { .. } | ArithBracket) => {
                     depth += 1;
                     self.bump();
                     out.literal(byte);
                 }
-                b']' if matches!(context, Subscript | ArithBracket) => {
+                b']' if matches!(context, Subscript { .. } | ArithBracket) => {
                     if depth == 0 {
                         break;
                     }
@@ -563,7 +582,23 @@ impl Reader<'_> {
                     self.bump();
                     out.literal(byte);
                 }
-                b'}' if matches!(context, Operand { .. } | PatternOperand { .. } | Slice) => break,
+                b'}' if single_quote.is_none()
+                    && matches!(
+                        context,
+                        Operand { .. } | PatternOperand { .. } | Slice | Subscript { braced: true }
+                    ) =>
+                {
+                    break;
+                }
+                // In double quotes the quote is an ordinary character, yet hides braces up to the next one.
+                b'\'' if context == (Operand { quoted: true }) && !self.p.options.posix && !self.p.lenient => {
+                    single_quote = match single_quote {
+                        None => Some(self.p.input.line()),
+                        Some(_) => None,
+                    };
+                    self.bump();
+                    out.literal(byte);
+                }
                 b'/' if context == (PatternOperand { slash: true }) => break,
                 b'?' if context == Slice => {
                     ternary += 1;
@@ -591,6 +626,9 @@ impl Reader<'_> {
         }
         if depth > 0 && matches!(context, Word | Pattern) {
             return self.unmatched(depth_line, b')');
+        }
+        if let Some(line) = single_quote {
+            return self.unmatched(line, b'\'');
         }
         if depth > 0 && context == Regex {
             return self.unmatched(depth_line, b')');

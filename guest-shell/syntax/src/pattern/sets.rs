@@ -221,12 +221,15 @@ impl<'a> Sets<'a> {
                 all
             }
             _ => {
-                let mut all = Vec::new();
+                let mut reached = vec![false; self.text.len() + 1];
                 for start in starts {
-                    let ends = self.not_choice(group, start);
-                    all = merge(all, ends.to_vec());
+                    for &end in self.not_choice(group, start).iter() {
+                        if let Some(mark) = reached.get_mut(end) {
+                            *mark = true;
+                        }
+                    }
                 }
-                all
+                (0..reached.len()).filter(|&at| reached.get(at) == Some(&true)).collect()
             }
         }
     }
