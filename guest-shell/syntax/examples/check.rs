@@ -21,7 +21,9 @@ impl Host for Script<'_> {
         ParseOptions { extglob: self.extglob, ..ParseOptions::default() }
     }
     fn warning(&mut self, line: u32, text: &[u8]) {
-        report(&[self.name.as_bytes(), b": line ", line.to_string().as_bytes(), b": warning: ", text].concat());
+        report(
+            &[self.name.as_bytes(), b": line ", line.to_string().as_bytes(), b": warning: ", text].concat(),
+        );
     }
 }
 
@@ -42,7 +44,9 @@ fn main() {
                 Ok(None) => break,
                 Err(error) => {
                     for (line, text) in &error.lines {
-                        report(&[name.as_bytes(), b": line ", line.to_string().as_bytes(), b": ", text].concat());
+                        report(
+                            &[name.as_bytes(), b": line ", line.to_string().as_bytes(), b": ", text].concat(),
+                        );
                     }
                     status = match error.kind {
                         SyntaxErrorKind::Conditional => 0,

@@ -26,9 +26,18 @@ enum Piece {
     /// `{a,b}`
     Choice(Vec<Vec<Piece>>),
     /// `{1..10..2}`: start, last, step; digits to pad to.
-    Numbers { start: i64, end: i64, step: i64, width: usize },
+    Numbers {
+        start: i64,
+        end: i64,
+        step: i64,
+        width: usize,
+    },
     /// `{a..z}`
-    Letters { start: u8, end: u8, step: i64 },
+    Letters {
+        start: u8,
+        end: u8,
+        step: i64,
+    },
 }
 
 impl Braces {
@@ -167,7 +176,9 @@ fn count(pieces: &[Piece]) -> usize {
     pieces.iter().fold(1, |total: usize, piece| {
         total.saturating_mul(match piece {
             Piece::Text(_) => 1,
-            Piece::Choice(choices) => choices.iter().fold(0, |sum: usize, choice| sum.saturating_add(count(choice))),
+            Piece::Choice(choices) => {
+                choices.iter().fold(0, |sum: usize, choice| sum.saturating_add(count(choice)))
+            }
             Piece::Numbers { start, end, step, .. } => {
                 (end.abs_diff(*start) / step.unsigned_abs().max(1)).saturating_add(1) as usize
             }

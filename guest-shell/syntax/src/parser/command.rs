@@ -112,8 +112,28 @@ pub(super) enum Mode {
 }
 
 const RESERVED: &[&[u8]] = &[
-    b"if", b"then", b"else", b"elif", b"fi", b"case", b"esac", b"for", b"select", b"while", b"until", b"do", b"done",
-    b"function", b"time", b"coproc", b"{", b"}", b"!", b"[[", b"]]", b"in",
+    b"if",
+    b"then",
+    b"else",
+    b"elif",
+    b"fi",
+    b"case",
+    b"esac",
+    b"for",
+    b"select",
+    b"while",
+    b"until",
+    b"do",
+    b"done",
+    b"function",
+    b"time",
+    b"coproc",
+    b"{",
+    b"}",
+    b"!",
+    b"[[",
+    b"]]",
+    b"in",
 ];
 
 /// The reserved word a token can be.
@@ -238,7 +258,9 @@ impl Reader<'_> {
         } else {
             return None;
         }
-        if !matches!(self.p.input.byte_at(end), Some(b'<' | b'>')) || self.p.input.byte_at(end + 1) == Some(b'(') {
+        if !matches!(self.p.input.byte_at(end), Some(b'<' | b'>'))
+            || self.p.input.byte_at(end + 1) == Some(b'(')
+        {
             return None;
         }
         let pos = self.p.input.pos();
@@ -460,7 +482,8 @@ impl Reader<'_> {
                     self.accept();
                     time = Some(TimeFormat::Bash);
                     for (option, format) in [(&b"-p"[..], Some(TimeFormat::Posix)), (b"--", None)] {
-                        if matches!(self.token(Mode::Command)?, Token::Word(word) if &word.source[..] == option) {
+                        if matches!(self.token(Mode::Command)?, Token::Word(word) if &word.source[..] == option)
+                        {
                             self.accept();
                             time = format.or(time);
                         }
@@ -470,9 +493,11 @@ impl Reader<'_> {
             }
             prefixed = true;
         }
-        if prefixed && matches!(self.token(Mode::Command)?, Token::Newline | Token::Op(Op::Semi) | Token::End) {
+        if prefixed && matches!(self.token(Mode::Command)?, Token::Newline | Token::Op(Op::Semi) | Token::End)
+        {
             let line = self.p.input.line();
-            let empty = Command { kind: CommandKind::Simple(SimpleCommand::default()), redirects: vec![], line };
+            let empty =
+                Command { kind: CommandKind::Simple(SimpleCommand::default()), redirects: vec![], line };
             return Ok(Pipeline { negated, time, commands: vec![Rc::new(empty)] });
         }
         let mut commands = Vec::new();
@@ -571,7 +596,9 @@ impl Reader<'_> {
                 let Token::Word(name) = self.token(Mode::Plain)? else { return self.unexpected() };
                 let name = Name::new(&name.source);
                 self.accept();
-                if matches!(self.token(Mode::Command)?, Token::Op(Op::Open)) && self.peek_after_blanks() == Some(b')') {
+                if matches!(self.token(Mode::Command)?, Token::Op(Op::Open))
+                    && self.peek_after_blanks() == Some(b')')
+                {
                     self.accept();
                     self.token(Mode::Plain)?;
                     self.accept();
@@ -855,7 +882,9 @@ impl Reader<'_> {
             let command = Rc::new(self.simple_with(line, Some(*word))?);
             return Ok(CommandKind::Coproc(Coproc { name: default, command }));
         }
-        if matches!(token, Token::Newline | Token::End) || matches!(token, Token::Op(op) if !op.is_redirection()) {
+        if matches!(token, Token::Newline | Token::End)
+            || matches!(token, Token::Op(op) if !op.is_redirection())
+        {
             return self.unexpected();
         }
         let command = Rc::new(self.simple(line)?);
@@ -1000,8 +1029,5 @@ fn is_declaration(word: &Word) -> bool {
 }
 
 fn starts_compound(token: &Token) -> bool {
-    matches!(
-        reserved(token),
-        Some(b"{" | b"if" | b"while" | b"until" | b"for" | b"select" | b"case" | b"[[")
-    )
+    matches!(reserved(token), Some(b"{" | b"if" | b"while" | b"until" | b"for" | b"select" | b"case" | b"[["))
 }

@@ -16,7 +16,8 @@ impl Reader<'_> {
             token => {
                 let text = token.text();
                 self.cond_error(
-                    [b"syntax error in conditional expression: unexpected token `".as_slice(), &text, b"'"].concat(),
+                    [b"syntax error in conditional expression: unexpected token `".as_slice(), &text, b"'"]
+                        .concat(),
                 )
             }
         }
@@ -80,8 +81,9 @@ impl Reader<'_> {
                     CondToken::Close => {}
                     token => {
                         let text = token.text();
-                        return self
-                            .cond_error([b"unexpected token `".as_slice(), &text, b"', expected `)'"].concat());
+                        return self.cond_error(
+                            [b"unexpected token `".as_slice(), &text, b"', expected `)'"].concat(),
+                        );
                     }
                 }
                 CondExpr::Group(Box::new(inner))
@@ -97,8 +99,9 @@ impl Reader<'_> {
             }
             token => {
                 let text = token.text();
-                return self
-                    .cond_error([b"unexpected token `".as_slice(), &text, b"' in conditional command"].concat());
+                return self.cond_error(
+                    [b"unexpected token `".as_slice(), &text, b"' in conditional command"].concat(),
+                );
             }
         };
         self.leave();
@@ -119,7 +122,9 @@ impl Reader<'_> {
         let mark = self.p.input.mark();
         let op = match self.peek() {
             Some(b'\n') | None => {
-                return self.cond_error(b"unexpected token `newline', conditional binary operator expected".to_vec());
+                return self.cond_error(
+                    b"unexpected token `newline', conditional binary operator expected".to_vec(),
+                );
             }
             Some(b'<') if self.peek_second() != Some(b'(') => {
                 self.bump();
@@ -145,7 +150,8 @@ impl Reader<'_> {
                 token => {
                     let text = token.text();
                     return self.cond_error(
-                        [b"unexpected token `".as_slice(), &text, b"', conditional binary operator expected"].concat(),
+                        [b"unexpected token `".as_slice(), &text, b"', conditional binary operator expected"]
+                            .concat(),
                     );
                 }
             },

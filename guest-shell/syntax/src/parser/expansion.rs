@@ -214,7 +214,8 @@ impl Reader<'_> {
         self.enter()?;
         let line = self.p.input.line();
         self.bump();
-        let in_quotes = matches!(context, Context::Double) || matches!(context, Context::Operand { quoted: true });
+        let in_quotes =
+            matches!(context, Context::Double) || matches!(context, Context::Operand { quoted: true });
         let mut text = Vec::new();
         loop {
             match self.peek_raw() {
@@ -248,7 +249,13 @@ impl Reader<'_> {
         let body = parse_all(&mut parser, self.host);
         self.leave();
         let read_file = body.as_ref().and_then(|list| lone_input_redirect(list));
-        Ok(WordPart::Command(Rc::new(CommandSub { body, read_file, text: text.into(), backquoted: true, line })))
+        Ok(WordPart::Command(Rc::new(CommandSub {
+            body,
+            read_file,
+            text: text.into(),
+            backquoted: true,
+            line,
+        })))
     }
 
     /// `<(...)` or `>(...)`; the position is at the first byte.
@@ -353,7 +360,9 @@ impl Reader<'_> {
                 self.bump();
                 match self.peek() {
                     Some(byte) if is_name_byte(byte) => self.indirect(quoted),
-                    Some(byte @ (b'#' | b'@' | b'*' | b'?' | b'$' | b'!')) if self.peek_second() == Some(b'}') => {
+                    Some(byte @ (b'#' | b'@' | b'*' | b'?' | b'$' | b'!'))
+                        if self.peek_second() == Some(b'}') =>
+                    {
                         self.bump();
                         Ok(Some((Param::Special(byte), true, ParamOp::Value)))
                     }
@@ -438,7 +447,8 @@ impl Reader<'_> {
         if byte == b'}' {
             return Ok(Some(ParamOp::Value));
         }
-        if !matches!(byte, b':' | b'-' | b'=' | b'?' | b'+' | b'#' | b'%' | b'/' | b'^' | b',' | b'~' | b'@') {
+        if !matches!(byte, b':' | b'-' | b'=' | b'?' | b'+' | b'#' | b'%' | b'/' | b'^' | b',' | b'~' | b'@')
+        {
             return Ok(None);
         }
         self.bump();
@@ -579,11 +589,13 @@ fn lone_input_redirect(list: &List) -> Option<Word> {
     let [command] = item.and_or.first.commands.as_slice() else { return None };
     let CommandKind::Simple(simple) = &command.kind else { return None };
     match command.redirects.as_slice() {
-        [Redirect { fd: RedirectFd::Default(0) | RedirectFd::Number(0), kind: RedirectKind::Read(word), .. }]
-            if simple.words.is_empty() && simple.assignments.is_empty() =>
-        {
-            Some(word.clone())
-        }
+        [
+            Redirect {
+                fd: RedirectFd::Default(0) | RedirectFd::Number(0),
+                kind: RedirectKind::Read(word),
+                ..
+            },
+        ] if simple.words.is_empty() && simple.assignments.is_empty() => Some(word.clone()),
         _ => None,
     }
 }

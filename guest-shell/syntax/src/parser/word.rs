@@ -46,7 +46,14 @@ impl Context {
         use Context::*;
         matches!(
             self,
-            Double | HereDoc | Arith | ArithParen | ArithFor | ArithBracket | Slice | Operand { quoted: true }
+            Double
+                | HereDoc
+                | Arith
+                | ArithParen
+                | ArithFor
+                | ArithBracket
+                | Slice
+                | Operand { quoted: true }
         )
     }
 
@@ -522,9 +529,12 @@ impl Reader<'_> {
                 },
                 b'\'' if !quoted => self.single_quotes(&mut out)?,
                 b'~' if at_tilde => self.tilde(context, assignment, &mut out),
-                b'<' | b'>' if matches!(context, Word | Pattern | Operand { quoted: false } | PatternOperand { .. })
-                    && depth == 0
-                    && self.peek_second() == Some(b'(') =>
+                b'<' | b'>'
+                    if matches!(
+                        context,
+                        Word | Pattern | Operand { quoted: false } | PatternOperand { .. }
+                    ) && depth == 0
+                        && self.peek_second() == Some(b'(') =>
                 {
                     let part = self.process(byte == b'>')?;
                     out.push(part);
@@ -591,7 +601,9 @@ impl Reader<'_> {
                     break;
                 }
                 // In double quotes the quote is an ordinary character, yet hides braces up to the next one.
-                b'\'' if context == (Operand { quoted: true }) && !self.p.options.posix && !self.p.lenient => {
+                b'\''
+                    if context == (Operand { quoted: true }) && !self.p.options.posix && !self.p.lenient =>
+                {
                     single_quote = match single_quote {
                         None => Some(self.p.input.line()),
                         Some(_) => None,
@@ -640,7 +652,10 @@ impl Reader<'_> {
     /// Takes bytes that mean nothing in any context.
     fn plain_run(&mut self, out: &mut Parts) {
         while let Some(byte) = self.p.input.byte() {
-            if !(byte.is_ascii_alphanumeric() || byte >= 0x80 || matches!(byte, b'_' | b'-' | b'.' | b',' | b'%')) {
+            if !(byte.is_ascii_alphanumeric()
+                || byte >= 0x80
+                || matches!(byte, b'_' | b'-' | b'.' | b',' | b'%'))
+            {
                 break;
             }
             self.p.input.advance(1);
@@ -716,7 +731,9 @@ impl Reader<'_> {
         let is_prefix = loop {
             match self.peek() {
                 None => break true,
-                Some(b'/' | b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')') => break true,
+                Some(b'/' | b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')') => {
+                    break true;
+                }
                 Some(b'}') if matches!(context, Context::Operand { .. } | Context::PatternOperand { .. }) => {
                     break true;
                 }
@@ -780,7 +797,9 @@ impl Reader<'_> {
                 let part = self.expansion(context)?;
                 out.push(part);
             }
-            Some(byte) if is_name_byte(byte) || matches!(byte, b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!') => {
+            Some(byte)
+                if is_name_byte(byte) || matches!(byte, b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!') =>
+            {
                 let part = self.simple_parameter();
                 out.push(part);
             }
