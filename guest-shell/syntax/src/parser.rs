@@ -15,7 +15,7 @@ use input::Input;
 use word::Context;
 
 /// How deeply commands, words and expressions may be nested in each other.
-pub const MAX_DEPTH: u32 = 200;
+pub const MAX_DEPTH: u32 = 100;
 
 /// What the shell supplies while a parser reads.
 pub trait Host {

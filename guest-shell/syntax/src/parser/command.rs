@@ -856,7 +856,9 @@ impl Reader<'_> {
         if !is_compound {
             return self.unexpected();
         }
+        self.enter()?;
         let body = Rc::new(self.command()?);
+        self.leave();
         Ok(CommandKind::Function(Rc::new(Function { name, body, line })))
     }
 
