@@ -6,8 +6,7 @@ use crate::ast::*;
 
 /// The text of a command on its own: `BASH_COMMAND` of a simple command, `jobs`.
 pub fn command(command: &Command) -> Vec<u8> {
-    let mut printer = Printer::default();
-    printer.skip_indent = 1;
+    let mut printer = Printer { skip_indent: 1, ..Printer::default() };
     printer.command(command);
     printer.out
 }
@@ -29,24 +28,21 @@ pub fn heading(command: &Command) -> Vec<u8> {
 
 /// The text of an and-or list: `jobs`.
 pub fn and_or(list: &AndOr) -> Vec<u8> {
-    let mut printer = Printer::default();
-    printer.skip_indent = 1;
+    let mut printer = Printer { skip_indent: 1, ..Printer::default() };
     printer.and_or(list);
     printer.out
 }
 
 /// The text of a pipeline: `jobs`.
 pub fn pipeline(pipeline: &Pipeline) -> Vec<u8> {
-    let mut printer = Printer::default();
-    printer.skip_indent = 1;
+    let mut printer = Printer { skip_indent: 1, ..Printer::default() };
     printer.pipeline(pipeline);
     printer.out
 }
 
 /// The text of a list on one line as far as its commands allow.
 pub fn list(list: &List) -> Vec<u8> {
-    let mut printer = Printer::default();
-    printer.skip_indent = 1;
+    let mut printer = Printer { skip_indent: 1, ..Printer::default() };
     printer.list(list);
     printer.out
 }

@@ -265,10 +265,8 @@ fn arithmetic_is_that_of_bash() {
     let out = String::from_utf8_lossy(&out).into_owned();
     let mut wrong = 0;
     let lines: Vec<&str> = out.lines().collect();
-    let mut at = 0;
-    for text in &expressions {
+    for (at, text) in expressions.iter().enumerate() {
         let theirs = lines.get(at).copied().unwrap_or("(nothing)");
-        at += 1;
         let theirs = match theirs.split_once(": line ") {
             Some((_, rest)) => rest.split_once(": ").map_or(rest, |(_, message)| message),
             None => theirs,

@@ -114,7 +114,7 @@ impl Parse<'_> {
         if at >= self.text.len() {
             self.pos = at;
             self.token = Token::End;
-            return ();
+            return;
         }
         self.token_at = at;
         let byte = self.byte(at);
@@ -232,11 +232,8 @@ impl Parse<'_> {
             match byte {
                 b'\\' => at += 1,
                 b'\'' | b'"' if quote == 0 => quote = byte,
-                _ if quote != 0 => {
-                    if byte == quote {
-                        quote = 0;
-                    }
-                }
+                _ if quote != 0 && byte != quote => {}
+                _ if quote != 0 => quote = 0,
                 b'[' => depth += 1,
                 b']' => {
                     depth -= 1;

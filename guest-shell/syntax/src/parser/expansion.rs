@@ -185,11 +185,8 @@ impl Reader<'_> {
                     continue;
                 }
                 b'\'' | b'"' if quote == 0 => quote = byte,
-                _ if quote != 0 => {
-                    if byte == quote {
-                        quote = 0;
-                    }
-                }
+                _ if quote != 0 && byte != quote => {}
+                _ if quote != 0 => quote = 0,
                 b'(' => {
                     depth += 1;
                     if depth == 1 {
@@ -353,7 +350,7 @@ impl Reader<'_> {
                     _ => {}
                 }
                 self.bump();
-                let op = self.operator(quoted, true)?;
+                let op = self.operator(quoted)?;
                 Ok(op.map(|op| (Param::Special(b'#'), false, op)))
             }
             Some(b'!') => {
@@ -368,15 +365,14 @@ impl Reader<'_> {
                     }
                     Some(b'#' | b'@' | b'*') if self.peek_second() == Some(b':') => self.indirect(quoted),
                     _ => {
-                        let op = self.operator(quoted, true)?;
+                        let op = self.operator(quoted)?;
                         Ok(op.map(|op| (Param::Special(b'!'), false, op)))
                     }
                 }
             }
             _ => {
                 let Some(param) = self.parameter(true)? else { return Ok(None) };
-                let named = !matches!(param, Param::Special(_));
-                let op = self.operator(quoted, named || true)?;
+                let op = self.operator(quoted)?;
                 Ok(op.map(|op| (param, false, op)))
             }
         }
@@ -399,7 +395,7 @@ impl Reader<'_> {
         {
             return Ok(Some((param, false, ParamOp::Keys)));
         }
-        let op = self.operator(quoted, true)?;
+        let op = self.operator(quoted)?;
         Ok(op.map(|op| (param, true, op)))
     }
 
@@ -442,7 +438,7 @@ impl Reader<'_> {
     }
 
     /// The operator after a parameter. `None`: none that bash knows.
-    fn operator(&mut self, quoted: bool, _named: bool) -> Result<Option<ParamOp>> {
+    fn operator(&mut self, quoted: bool) -> Result<Option<ParamOp>> {
         let Some(byte) = self.peek() else { return Ok(None) };
         if byte == b'}' {
             return Ok(Some(ParamOp::Value));

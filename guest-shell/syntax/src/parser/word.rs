@@ -120,10 +120,6 @@ impl Parts {
         self.flush_quoted();
         self.parts
     }
-
-    fn is_empty(&self) -> bool {
-        self.parts.is_empty() && self.literal.is_empty() && self.quoted.is_empty()
-    }
 }
 
 impl Reader<'_> {
@@ -276,10 +272,6 @@ impl Reader<'_> {
         if self.peek() != Some(b'=') {
             self.p.input.reset(mark);
             self.p.patches.truncate(patches);
-            if mode == Assignments::Prefix && subscript.is_some() {
-                // Not an assignment after all, but bash has taken the brackets into the word.
-                return Ok(None);
-            }
             return Ok(None);
         }
         self.bump();
@@ -327,11 +319,8 @@ impl Reader<'_> {
             match byte {
                 b'\\' if quote != b'\'' => offset += 1,
                 b'\'' | b'"' if quote == 0 => quote = byte,
-                _ if quote != 0 => {
-                    if byte == quote {
-                        quote = 0;
-                    }
-                }
+                _ if quote != 0 && byte != quote => {}
+                _ if quote != 0 => quote = 0,
                 b'[' => depth += 1,
                 b']' => {
                     depth -= 1;
@@ -410,7 +399,6 @@ impl Reader<'_> {
         let patches = self.p.patches.len();
         let start = self.p.input.pos();
         let line = self.p.input.line();
-        let not_arithmetic = self.p.not_arithmetic.len();
         if let Ok(subscript) = self.subscript() {
             let append = self.peek() == Some(b'+') && self.peek_second() == Some(b'=');
             if append {
@@ -432,7 +420,6 @@ impl Reader<'_> {
                 return Ok(ArrayElement::Keyed { subscript, append, value, word });
             }
         }
-        debug_assert!(not_arithmetic <= self.p.not_arithmetic.len());
         self.p.input.reset(mark);
         self.p.patches.truncate(patches);
         Ok(ArrayElement::Word(self.word(Context::Word, Assignments::No)?))
@@ -496,8 +483,7 @@ impl Reader<'_> {
         let mut single_quote = None;
         let mut depth_line = self.p.input.line();
         let mut tilde = !quoted && !matches!(context, Regex | Subscript { .. } | Text);
-        loop {
-            let Some(byte) = self.peek() else { break };
+        while let Some(byte) = self.peek() {
             let at_tilde = std::mem::take(&mut tilde);
             match byte {
                 b'\\' => self.backslash(context, &mut out),
@@ -518,9 +504,7 @@ impl Reader<'_> {
                     }
                     _ if context.is_arith() => {
                         // Quotes vanish from arithmetic; they count as quoting in its text.
-                        let start = self.p.input.pos();
                         self.bump();
-                        let _ = start;
                     }
                     _ => {
                         let part = self.double_quotes()?;
@@ -634,7 +618,6 @@ impl Reader<'_> {
                     }
                 }
             }
-            let _ = at_tilde;
         }
         if depth > 0 && matches!(context, Word | Pattern) {
             return self.unmatched(depth_line, b')');
@@ -645,7 +628,6 @@ impl Reader<'_> {
         if depth > 0 && context == Regex {
             return self.unmatched(depth_line, b')');
         }
-        let _ = out.is_empty();
         Ok(out.finish())
     }
 
