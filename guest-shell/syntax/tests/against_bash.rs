@@ -406,3 +406,85 @@ fn patterns_match_what_bash_matches() {
     assert_eq!(out.lines().count(), cases.len());
     assert_eq!(wrong, 0, "of {}", cases.len());
 }
+
+#[test]
+fn braces_expand_as_in_bash() {
+    if !has_bash("braces_expand_as_in_bash") {
+        return;
+    }
+    let pieces = [
+        "{",
+        "}",
+        ",",
+        "a",
+        "b",
+        "..",
+        "1",
+        "3",
+        "{a,b}",
+        "{1..3}",
+        "{3..-1}",
+        "{a..e..2}",
+        "{01..10..3}",
+        "{x,}",
+        "{,}",
+        "{-5..5..5}",
+        "{a}",
+        "{}",
+        "{1..3..0}",
+        "c",
+        "-",
+        "{a,{b,c}d}",
+        "{1..a}",
+        "{e..a}",
+        "{1.5..2}",
+        "{+1..2}",
+        "{-01..2}",
+    ];
+    let mut random = Random(9);
+    let mut words = Vec::new();
+    for _ in 0..3000 {
+        let mut word = String::from("w");
+        for _ in 0..1 + random.below(7) {
+            word.push_str(random.pick(&pieces));
+        }
+        words.push(word);
+    }
+    let mut script = String::new();
+    for word in &words {
+        script.push_str(&format!("echo {word}\n"));
+    }
+    let (out, _, _) = bash(&[], script.as_bytes());
+    let out = String::from_utf8_lossy(&out).into_owned();
+    assert_eq!(out.lines().count(), words.len());
+    let mut parser = Parser::from_text(script.as_bytes(), 1);
+    let mut wrong = 0;
+    for (source, theirs) in words.iter().zip(out.lines()) {
+        let list = parser.next_command(&mut PlainHost::default()).expect("it parses").expect("a command");
+        let CommandKind::Simple(simple) = &list.items[0].and_or.first.commands[0].kind else {
+            panic!("no command")
+        };
+        let mut ours = Vec::new();
+        for word in &simple.words[1..] {
+            match &word.braces {
+                None => ours.push(String::from_utf8_lossy(&word.source).into_owned()),
+                Some(braces) => {
+                    let _ = braces.for_each(|word| -> std::ops::ControlFlow<()> {
+                        ours.push(
+                            String::from_utf8_lossy(word.literal.as_deref().unwrap_or(b"?")).into_owned(),
+                        );
+                        std::ops::ControlFlow::Continue(())
+                    });
+                }
+            }
+        }
+        let ours = ours.join(" ");
+        if ours != theirs {
+            wrong += 1;
+            if wrong < 25 {
+                println!("{source}\n   bash {theirs}\n   ours {ours}");
+            }
+        }
+    }
+    assert_eq!(wrong, 0, "of {}", words.len());
+}
