@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use sandshell_vfs::{FileKind, Follow, Location, Namespace, OpenOptions};
+use sandshell_vfs::{FileKind, Follow, Location, OpenOptions};
 use wasmtime::{Caller, Linker};
 
 use super::MODULE;

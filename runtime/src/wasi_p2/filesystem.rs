@@ -18,7 +18,7 @@ use wasmtime_wasi_io::streams::{DynInputStream, DynOutputStream};
 
 use super::streams::{Input, Output, StreamErrno};
 use super::{State, recast};
-use crate::error::{Errno, Result};
+use crate::error::Errno;
 use crate::fd::confine::confine;
 use crate::fd::{APPEND, Description, Object, READ, WRITE, note_space, open, table};
 
