@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use arbitrary::Arbitrary;
-use sandshell_vfs::{Context, Follow, HostDir, MemoryFs, MountOptions, Namespace, OpenOptions, Opened};
+use sandshell_vfs::{Context, Follow, HostAccess, HostDir, MemoryFs, MountOptions, Namespace, OpenOptions, Opened, Overlay};
 
 #[derive(Arbitrary, Debug)]
 struct Input {
@@ -72,9 +72,9 @@ libfuzzer_sys::fuzz_target!(|input: Input| {
     let cx = Context::ROOT;
     let top = namespace.root();
     namespace.create_dir(&cx, &top, b"/host", 0o755).expect("a mount point");
-    let lower = HostDir::open(&root, input.overlay).expect("the host directory");
+    let lower = HostDir::open(&root, if input.overlay { HostAccess::ReadOnly } else { HostAccess::ReadWrite }).expect("the host directory");
     let fs: Arc<dyn sandshell_vfs::FileSystem> = if input.overlay {
-        Arc::new(sandshell_vfs::Overlay::new(Arc::new(lower)))
+        Arc::new(Overlay::new(Arc::new(lower)).expect("an overlay"))
     } else {
         Arc::new(lower)
     };
