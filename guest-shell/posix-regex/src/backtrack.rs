@@ -40,6 +40,9 @@ pub(crate) struct Program {
     flags: Flags,
 }
 
+/// An end of a group passed: slot, position, whether in an optional turn.
+type Passed = (usize, usize, bool);
+
 enum Job {
     /// Program place, text position, length of the log there.
     Explore(usize, usize, usize),
@@ -172,7 +175,7 @@ impl Program {
             jobs: vec![Job::Explore(0, start, 0)],
             log: Vec::new(),
         };
-        let mut best: Option<(usize, Vec<(usize, usize, bool)>)> = None;
+        let mut best: Option<(usize, Vec<Passed>)> = None;
         while let Some(job) = run.jobs.pop() {
             match job {
                 Job::Restore(slot, old) => run.set(slot, old),
@@ -204,7 +207,7 @@ impl Program {
 
 // The groups at the end of a path, by glibc's rule: where an optional turn of a repeated group matched nothing and the
 // group had matched before, everything is again as it was when a group last matched something.
-fn replay(log: &[(usize, usize, bool)], groups: usize) -> Vec<Span> {
+fn replay(log: &[Passed], groups: usize) -> Vec<Span> {
     let mut now = vec![(NONE, NONE); groups + 1];
     let mut before = now.clone();
     for &(slot, at, optional) in log {
@@ -246,8 +249,8 @@ struct Run<'a> {
     slots: Vec<usize>,
     seen: Seen,
     jobs: Vec<Job>,
-    /// Ends of groups passed on this path: slot, position, whether in an optional turn.
-    log: Vec<(usize, usize, bool)>,
+    /// Ends of groups passed on this path.
+    log: Vec<Passed>,
 }
 
 impl Run<'_> {
