@@ -54,11 +54,11 @@ pub struct Regex {
     first_is_longest: bool,
     flags: Flags,
     warnings: Vec<&'static str>,
-    literal: Option<memmem::Finder<'static>>,
-    finder: OnceCell<Option<Finder>>,
-    relaxed: OnceCell<Option<Finder>>,
-    longest: OnceCell<Option<Longest>>,
-    program: OnceCell<Program>,
+    literal: Option<Box<memmem::Finder<'static>>>,
+    finder: OnceCell<Option<Box<Finder>>>,
+    relaxed: OnceCell<Option<Box<Finder>>>,
+    longest: OnceCell<Option<Box<Longest>>>,
+    program: OnceCell<Box<Program>>,
 }
 
 impl Regex {
@@ -110,7 +110,7 @@ impl Regex {
                 matches!(n, Node::Anchor(a) if !matches!(a,
                     Anchor::LineStart | Anchor::LineEnd | Anchor::TextStart | Anchor::TextEnd))
             });
-        let literal = plain(&node, flags).map(|l| memmem::Finder::new(&l).into_owned());
+        let literal = plain(&node, flags).map(|l| Box::new(memmem::Finder::new(&l).into_owned()));
         Ok(Self {
             first_is_longest: first_is_longest(&node),
             node,
@@ -219,19 +219,25 @@ impl Regex {
     }
 
     fn finder(&self) -> Option<&Finder> {
-        self.finder.get_or_init(|| Finder::new(&hir::exact(&self.node, self.flags), self.flags)).as_ref()
+        self.finder
+            .get_or_init(|| Finder::new(&hir::exact(&self.node, self.flags), self.flags).map(Box::new))
+            .as_deref()
     }
 
     fn relaxed(&self) -> Option<&Finder> {
-        self.relaxed.get_or_init(|| Finder::new(&hir::relaxed(&self.node, self.flags), self.flags)).as_ref()
+        self.relaxed
+            .get_or_init(|| Finder::new(&hir::relaxed(&self.node, self.flags), self.flags).map(Box::new))
+            .as_deref()
     }
 
     fn longest(&self) -> Option<&Longest> {
-        self.longest.get_or_init(|| Longest::new(&hir::exact(&self.node, self.flags), self.flags)).as_ref()
+        self.longest
+            .get_or_init(|| Longest::new(&hir::exact(&self.node, self.flags), self.flags).map(Box::new))
+            .as_deref()
     }
 
     fn program(&self) -> &Program {
-        self.program.get_or_init(|| Program::new(&self.node, self.groups, self.flags))
+        self.program.get_or_init(|| Box::new(Program::new(&self.node, self.groups, self.flags)))
     }
 
     fn find_in(&self, text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {

@@ -264,8 +264,14 @@ impl Parser<'_> {
             return Err(Error::BadRepeat);
         }
         if self.has(Syntax::CONTEXT_INDEP_OPS) {
+            let (at, notes) = (self.at, self.out.warnings.len());
             self.note_misplaced();
-            return self.repetitions(Node::Empty);
+            let node = self.repetitions(Node::Empty)?;
+            if self.at == at {
+                // It was no interval.
+                self.out.warnings.truncate(notes);
+            }
+            return Ok(node);
         }
         let c = match self.tok {
             Tok::Star => b'*',

@@ -70,7 +70,8 @@ fn pattern(rng: &mut Rng, depth: u32, groups: &mut u32, backrefs: bool) -> Strin
             }
         };
         out.push_str(&atom);
-        if !atom.starts_with(['^', '$']) && !(atom.starts_with('\\') && !atom.starts_with("\\w")) {
+        let place = atom.starts_with(['^', '$']) || (atom.starts_with('\\') && !atom.starts_with("\\w"));
+        if !place {
             out.push_str(rng.pick(&["", "", "", "*", "+", "?", "{1,2}", "{2}", "{,2}"]));
         }
     }
