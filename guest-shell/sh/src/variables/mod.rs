@@ -3,19 +3,17 @@
 //! One table holds what is visible now. A scope remembers what its declarations hid and puts it back when it ends, so
 //! a look-up never walks the scopes.
 
+pub(crate) mod access;
 mod array;
 mod assoc;
+pub(crate) mod dynamic;
 pub(crate) mod hash;
 
 pub(crate) use array::IndexedArray;
 pub(crate) use assoc::AssocArray;
 
-use rustc_hash::FxBuildHasher;
-use std::collections::HashMap;
+pub(crate) use sandshell_syntax::name::Name;
 use std::rc::Rc;
-
-/// A variable's name.
-pub(crate) type Name = Box<[u8]>;
 
 /// Attributes of a variable, or-ed.
 pub(crate) mod attr {
@@ -154,83 +152,85 @@ struct Scope {
 /// All variables of the shell.
 #[derive(Debug, Default)]
 pub(crate) struct Variables {
-    table: HashMap<Name, Variable, FxBuildHasher>,
+    // Indexed by the name's number.
+    slots: Vec<Option<Variable>>,
     scopes: Vec<Scope>,
     env: Option<Rc<Vec<Vec<u8>>>>,
 }
 
-/// Names whose assignment has side effects in the shell.
+/// Names whose assignment has side effects in the shell, or whose value is computed.
 pub(crate) fn is_hooked(name: &[u8]) -> bool {
     matches!(
         name,
         b"PATH"
             | b"IFS"
             | b"OPTIND"
-            | b"OPTERR"
             | b"RANDOM"
-            | b"SRANDOM"
             | b"SECONDS"
             | b"LINENO"
-            | b"BASHPID"
-            | b"EPOCHSECONDS"
-            | b"EPOCHREALTIME"
-            | b"BASH_COMMAND"
-            | b"BASH_SUBSHELL"
             | b"BASH_ARGV0"
             | b"FUNCNAME"
             | b"BASH_SOURCE"
             | b"BASH_LINENO"
             | b"DIRSTACK"
             | b"GROUPS"
-            | b"HISTCMD"
             | b"GLOBIGNORE"
             | b"POSIXLY_CORRECT"
             | b"FUNCNEST"
             | b"BASH_XTRACEFD"
-            | b"IGNOREEOF"
-            | b"BASH_COMPAT"
             | b"BASH_ALIASES"
             | b"BASH_CMDS"
+            | b"TZ"
     )
 }
 
 impl Variables {
-    pub(crate) fn get(&self, name: &[u8]) -> Option<&Variable> {
-        self.table.get(name)
+    #[inline]
+    pub(crate) fn get(&self, name: Name) -> Option<&Variable> {
+        self.slots.get(name.index()).and_then(Option::as_ref)
     }
 
     /// The variable, if it is there. Call [`touch`](Self::touch) after changing an exported one.
-    pub(crate) fn get_mut(&mut self, name: &[u8]) -> Option<&mut Variable> {
-        self.table.get_mut(name)
+    #[inline]
+    pub(crate) fn get_mut(&mut self, name: Name) -> Option<&mut Variable> {
+        self.slots.get_mut(name.index()).and_then(Option::as_mut)
+    }
+
+    fn slot(&mut self, name: Name) -> &mut Option<Variable> {
+        let index = name.index();
+        if index >= self.slots.len() {
+            self.slots.resize_with(index + 1, || None);
+        }
+        &mut self.slots[index]
+    }
+
+    fn fresh(name: Name, scope: u32) -> Variable {
+        let mut new = Variable::invisible(scope);
+        if is_hooked(&name.bytes()) {
+            new.attrs |= attr::HOOKED;
+        }
+        new
     }
 
     /// The variable; a new one has no value yet.
-    pub(crate) fn entry(&mut self, name: &[u8]) -> &mut Variable {
-        // Two look-ups, because `entry` of the standard map needs an owned key even if it is there.
-        if !self.table.contains_key(name) {
-            let mut new = Variable::invisible(0);
-            if is_hooked(name) {
-                new.attrs |= attr::HOOKED;
-            }
-            self.table.insert(name.into(), new);
-        }
-        self.table.entry(name.into()).or_insert_with(|| Variable::invisible(0))
+    pub(crate) fn entry(&mut self, name: Name) -> &mut Variable {
+        self.slot(name).get_or_insert_with(|| Self::fresh(name, 0))
     }
 
     /// Puts a variable as is.
-    pub(crate) fn insert(&mut self, name: &[u8], mut variable: Variable) {
-        if is_hooked(name) {
+    pub(crate) fn insert(&mut self, name: Name, mut variable: Variable) {
+        if is_hooked(&name.bytes()) {
             variable.attrs |= attr::HOOKED;
         }
         if variable.has(attr::EXPORT) {
             self.env = None;
         }
-        self.table.insert(name.into(), variable);
+        *self.slot(name) = Some(variable);
     }
 
     /// Takes the variable out of the table, whatever its scope.
-    pub(crate) fn take(&mut self, name: &[u8]) -> Option<Variable> {
-        let old = self.table.remove(name);
+    pub(crate) fn take(&mut self, name: Name) -> Option<Variable> {
+        let old = self.slot(name).take();
         if old.as_ref().is_some_and(|v| v.has(attr::EXPORT)) {
             self.env = None;
         }
@@ -242,13 +242,16 @@ impl Variables {
         self.env = None;
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u8], &Variable)> {
-        self.table.iter().map(|(k, v)| (&**k, v))
-    }
-
-    /// All names in byte order.
-    pub(crate) fn sorted_names(&self) -> Vec<Name> {
-        let mut names: Vec<Name> = self.table.keys().cloned().collect();
+    /// All variables, those without value too, in byte order of their names.
+    pub(crate) fn sorted(&self) -> Vec<(Rc<[u8]>, Name)> {
+        let mut names: Vec<(Rc<[u8]>, Name)> = self
+            .slots
+            .iter()
+            .enumerate()
+            .filter(|e| e.1.is_some())
+            .filter_map(|(i, _)| Name::from_index(i))
+            .map(|n| (n.bytes(), n))
+            .collect();
         names.sort_unstable();
         names
     }
@@ -262,21 +265,16 @@ impl Variables {
         let mut hooked = Vec::new();
         let Some(scope) = self.scopes.pop() else { return hooked };
         for (name, old) in scope.saved.into_iter().rev() {
-            let exported = |v: &Variable| v.has(attr::EXPORT);
-            let now = self.table.get(&name);
-            if now.is_some_and(exported) || old.as_ref().is_some_and(exported) {
+            let slot = self.slot(name);
+            let exported = |v: &Option<Variable>| v.as_ref().is_some_and(|v| v.has(attr::EXPORT));
+            let touch = exported(slot) || exported(&old);
+            let is_hooked = slot.as_ref().is_some_and(|v| v.has(attr::HOOKED));
+            *slot = old;
+            if touch {
                 self.env = None;
             }
-            if now.is_some_and(|v| v.has(attr::HOOKED)) {
-                hooked.push(name.clone());
-            }
-            match old {
-                Some(old) => {
-                    self.table.insert(name, old);
-                }
-                None => {
-                    self.table.remove(&name);
-                }
+            if is_hooked {
+                hooked.push(name);
             }
         }
         hooked
@@ -286,18 +284,18 @@ impl Variables {
         self.scopes.len()
     }
 
-    pub(crate) fn in_function(&self) -> bool {
-        self.scopes.iter().any(|s| s.kind == ScopeKind::Function)
-    }
-
     // Number (1-based) of the innermost function scope.
     fn function_scope(&self) -> Option<usize> {
         self.scopes.iter().rposition(|s| s.kind == ScopeKind::Function).map(|i| i + 1)
     }
 
+    pub(crate) fn in_function(&self) -> bool {
+        self.function_scope().is_some()
+    }
+
     /// Whether the visible variable was declared in the innermost function.
-    pub(crate) fn is_local_here(&self, name: &[u8]) -> bool {
-        match (self.table.get(name), self.function_scope()) {
+    pub(crate) fn is_local_here(&self, name: Name) -> bool {
+        match (self.get(name), self.function_scope()) {
             (Some(v), Some(scope)) => v.scope as usize == scope,
             _ => false,
         }
@@ -306,96 +304,92 @@ impl Variables {
     /// Makes `name` a variable of the innermost function (or of the innermost scope with `temporary`), hiding what
     /// is visible. Returns the new variable, or the present one if this scope has it already; `None` outside of any
     /// scope.
-    pub(crate) fn declare_local(&mut self, name: &[u8], temporary: bool) -> Option<&mut Variable> {
+    pub(crate) fn declare_local(&mut self, name: Name, temporary: bool) -> Option<&mut Variable> {
         let number = if temporary { self.scopes.len() } else { self.function_scope()? };
-        let scope = number.checked_sub(1).and_then(|i| self.scopes.get_mut(i))?;
-        let here = self.table.get(name).is_some_and(|v| v.scope as usize == number);
+        if number == 0 {
+            return None;
+        }
+        let here = self.get(name).is_some_and(|v| v.scope as usize == number);
         if !here {
-            let number = u32::try_from(number).unwrap_or(u32::MAX);
-            let mut new = Variable::invisible(number);
-            if is_hooked(name) {
-                new.attrs |= attr::HOOKED;
-            }
-            let old = match self.table.get_mut(name) {
-                Some(slot) => Some(std::mem::replace(slot, new)),
-                None => self.table.insert(name.into(), new),
-            };
+            let new = Self::fresh(name, u32::try_from(number).unwrap_or(u32::MAX));
+            let old = self.slot(name).replace(new);
             if old.as_ref().is_some_and(|v| v.has(attr::EXPORT)) {
                 self.env = None;
             }
-            scope.saved.push((name.into(), old));
+            if let Some(scope) = self.scopes.get_mut(number - 1) {
+                scope.saved.push((name, old));
+            }
         }
-        self.table.get_mut(name)
+        self.get_mut(name)
     }
 
-    /// The variable that [`declare_local`](Self::declare_local) hid in the innermost function.
-    pub(crate) fn hidden(&self, name: &[u8]) -> Option<&Variable> {
-        self.scopes.iter().rev().find_map(|s| s.saved.iter().find(|e| *e.0 == *name)).and_then(|e| e.1.as_ref())
+    /// The variable that the visible one hides.
+    pub(crate) fn hidden(&self, name: Name) -> Option<&Variable> {
+        self.scopes
+            .iter()
+            .rev()
+            .find_map(|s| s.saved.iter().rev().find(|e| e.0 == name))
+            .and_then(|e| e.1.as_ref())
     }
 
-    /// Runs `f` on the global variable of that name, past all local ones.
-    pub(crate) fn with_global<R>(&mut self, name: &[u8], f: impl FnOnce(&mut Self) -> R) -> R {
-        let position = self
-            .scopes
+    fn global_place(&self, name: Name) -> Option<(usize, usize)> {
+        self.scopes
             .iter()
             .enumerate()
-            .find_map(|(i, s)| s.saved.iter().position(|e| *e.0 == *name).map(|j| (i, j)));
-        let Some((i, j)) = position else { return f(self) };
-        // Swap the global variable into the table, run, and swap back.
-        let local = self.table.remove(name);
+            .find_map(|(i, s)| s.saved.iter().position(|e| e.0 == name).map(|j| (i, j)))
+    }
+
+    /// Makes the global variable of that name the visible one, past all local ones; undo with
+    /// [`end_global`](Self::end_global).
+    pub(crate) fn begin_global(&mut self, name: Name) -> Option<Variable> {
+        let (i, j) = self.global_place(name)?;
+        let local = self.slot(name).take();
         let global = self.scopes.get_mut(i).and_then(|s| s.saved.get_mut(j)).and_then(|e| e.1.take());
-        if let Some(global) = global {
-            self.table.insert(name.into(), global);
-        }
-        let scopes = std::mem::take(&mut self.scopes);
-        let result = f(self);
-        self.scopes = scopes;
-        let global = self.table.remove(name);
+        *self.slot(name) = global;
+        local
+    }
+
+    /// Ends [`begin_global`](Self::begin_global), which returned `local`.
+    pub(crate) fn end_global(&mut self, name: Name, local: Option<Variable>) {
+        let (Some(local), Some((i, j))) = (local, self.global_place(name)) else { return };
+        let global = self.slot(name).replace(local);
         if let Some(e) = self.scopes.get_mut(i).and_then(|s| s.saved.get_mut(j)) {
             e.1 = global;
         }
-        if let Some(local) = local {
-            self.table.insert(name.into(), local);
-        }
         self.env = None;
-        result
     }
 
     /// Removes the visible variable as `unset` does: in its own function a local one stays local, without value; in
     /// a called function the next outer one becomes visible.
-    pub(crate) fn unset(&mut self, name: &[u8], reveal_always: bool) {
-        self.env = None;
-        let Some(v) = self.table.get_mut(name) else { return };
+    pub(crate) fn unset(&mut self, name: Name, reveal_always: bool) {
+        let innermost = self.function_scope();
+        let Some(v) = self.get_mut(name) else { return };
+        let exported = v.has(attr::EXPORT);
         let number = v.scope as usize;
         if number == 0 {
-            self.table.remove(name);
-            return;
+            *self.slot(name) = None;
+        } else if Some(number) == innermost && !v.has(attr::TEMPORARY) && !reveal_always {
+            let hooked = v.attrs & attr::HOOKED;
+            let scope = v.scope;
+            *v = Variable::invisible(scope);
+            v.attrs |= attr::LOCAL | hooked;
+        } else {
+            let saved = self.scopes.get_mut(number - 1).and_then(|s| {
+                let position = s.saved.iter().rposition(|e| e.0 == name)?;
+                Some(s.saved.remove(position).1)
+            });
+            *self.slot(name) = saved.flatten();
         }
-        let innermost = self.scopes.iter().rposition(|s| s.kind == ScopeKind::Function).map(|i| i + 1);
-        if Some(number) == innermost && !v.has(attr::TEMPORARY) && !reveal_always {
-            *v = Variable { attrs: attr::INVISIBLE | attr::LOCAL | (v.attrs & attr::HOOKED), ..Variable::invisible(v.scope) };
-            return;
-        }
-        let saved = self.scopes.get_mut(number - 1).and_then(|s| {
-            let position = s.saved.iter().rposition(|e| *e.0 == *name)?;
-            Some(s.saved.remove(position).1)
-        });
-        match saved.flatten() {
-            Some(old) => {
-                self.table.insert(name.into(), old);
-            }
-            None => {
-                self.table.remove(name);
-            }
+        if exported || self.get(name).is_some_and(|v| v.has(attr::EXPORT)) {
+            self.env = None;
         }
     }
 
     /// Names of the locals of the innermost function, sorted.
-    pub(crate) fn local_names(&self) -> Vec<Name> {
-        let Some(number) = self.function_scope() else { return Vec::new() };
-        let mut names: Vec<Name> =
-            self.table.iter().filter(|(_, v)| v.scope as usize == number).map(|(k, _)| k.clone()).collect();
-        names.sort_unstable();
+    pub(crate) fn local_names(&self) -> Vec<(Rc<[u8]>, Name)> {
+        let number = self.function_scope();
+        let mut names = self.sorted();
+        names.retain(|e| self.get(e.1).is_some_and(|v| Some(v.scope as usize) == number));
         names
     }
 
@@ -404,30 +398,23 @@ impl Variables {
         if let Some(env) = &self.env {
             return Rc::clone(env);
         }
-        let mut list: Vec<(u32, &[u8], &[u8])> = self
-            .table
-            .iter()
-            .filter(|(_, v)| v.has(attr::EXPORT))
-            .filter_map(|(k, v)| match &v.value {
-                Value::Str(s) if !v.has(attr::INVISIBLE) => {
-                    Some((hash::bucket(k, hash::VARIABLES_BUCKETS), &**k, s.as_slice()))
-                }
-                _ => None,
-            })
-            .collect();
+        let mut list: Vec<(u32, Vec<u8>)> = Vec::new();
+        for (i, v) in self.slots.iter().enumerate() {
+            let Some(v) = v else { continue };
+            if !v.has(attr::EXPORT) || v.has(attr::INVISIBLE) {
+                continue;
+            }
+            if let (Value::Str(s), Some(name)) = (&v.value, Name::from_index(i)) {
+                let name = name.bytes();
+                let mut line = Vec::with_capacity(name.len() + s.len() + 1);
+                line.extend_from_slice(&name);
+                line.push(b'=');
+                line.extend_from_slice(s);
+                list.push((hash::bucket(&name, hash::VARIABLES_BUCKETS), line));
+            }
+        }
         list.sort_unstable();
-        let mut env: Vec<Vec<u8>> = list
-            .into_iter()
-            .map(|(_, k, v)| {
-                let mut s = Vec::with_capacity(k.len() + v.len() + 1);
-                s.extend_from_slice(k);
-                s.push(b'=');
-                s.extend_from_slice(v);
-                s
-            })
-            .collect();
-        env.extend(functions());
-        let env = Rc::new(env);
+        let env: Rc<Vec<Vec<u8>>> = Rc::new(list.into_iter().map(|e| e.1).chain(functions()).collect());
         self.env = Some(Rc::clone(&env));
         env
     }
