@@ -20,6 +20,8 @@ const MAX_NESTED: u32 = 128;
 pub struct Expr {
     source: Bytes,
     root: Node,
+    /// The syntax error, which comes after what the tree does.
+    failed: Option<ArithError>,
 }
 
 /// What a variable holds, as arithmetic asks for it.
@@ -86,8 +88,16 @@ pub fn plain_integer(text: &[u8]) -> Option<i64> {
 
 /// Parses text whose expansions have been made. NUL bytes are slots, numbered from 0.
 pub fn parse(source: &[u8]) -> Result<Expr, ArithError> {
-    let root = parse::parse(source)?;
-    Ok(Expr { source: source.into(), root })
+    let expr = parse_whatever(source);
+    match expr.failed {
+        Some(error) => Err(error),
+        None => Ok(expr),
+    }
+}
+
+fn parse_whatever(source: &[u8]) -> Expr {
+    let (root, failed) = parse::parse(source);
+    Expr { source: source.into(), root, failed }
 }
 
 /// Evaluates text whose expansions have been made. Blank text is 0.
@@ -98,9 +108,13 @@ pub fn evaluate<V: Variables + ?Sized>(source: &[u8], variables: &mut V) -> Resu
     evaluate_nested(source, variables, 0)
 }
 
-fn evaluate_nested<V: Variables + ?Sized>(source: &[u8], variables: &mut V, level: u32) -> Result<i64, ArithError> {
-    let expr = parse(source)?;
-    Evaluation { variables, expr: &expr, slots: &[], level }.value(&expr.root)
+fn evaluate_nested<V: Variables + ?Sized>(
+    source: &[u8],
+    variables: &mut V,
+    level: u32,
+) -> Result<i64, ArithError> {
+    let expr = parse_whatever(source);
+    Evaluation { variables, expr: &expr, slots: &[], level }.whole(&expr.root, expr.failed.as_ref())
 }
 
 /// Evaluates a tree; `slots` are the values of its slots ([`crate::ast::ArithPlan::Slots`]).
@@ -109,13 +123,15 @@ pub fn evaluate_tree<V: Variables + ?Sized>(
     slots: &[i64],
     variables: &mut V,
 ) -> Result<i64, ArithError> {
-    Evaluation { variables, expr, slots, level: 0 }.value(&expr.root)
+    Evaluation { variables, expr, slots, level: 0 }.whole(&expr.root, expr.failed.as_ref())
 }
 
 /// A node of the tree. Offsets are those of error tokens in the text.
 #[derive(Debug, Clone)]
 enum Node {
     Number(i64),
+    /// Where a syntax error is.
+    Failed,
     Slot(u32),
     Variable(Target),
     Unary(Unary, Box<Node>),
@@ -138,7 +154,6 @@ enum Node {
 struct Target {
     name: Name,
     subscript: Option<Rc<Subscript>>,
-    at: u32,
 }
 
 #[derive(Debug, Clone)]
@@ -147,7 +162,7 @@ struct Subscript {
     text: Bytes,
     first_slot: u32,
     /// As arithmetic, if it can be read so.
-    index: Result<Node, ArithError>,
+    index: (Node, Option<ArithError>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -179,6 +194,19 @@ enum Binary {
     Or,
 }
 
+/// Why a tree has no value.
+enum Error {
+    Arith(ArithError),
+    /// Evaluation has come to the syntax error.
+    Syntax,
+}
+
+impl From<ArithError> for Error {
+    fn from(error: ArithError) -> Error {
+        Error::Arith(error)
+    }
+}
+
 enum Place {
     Name(Name),
     Index(Name, i64),
@@ -193,20 +221,31 @@ struct Evaluation<'a, V: Variables + ?Sized> {
 }
 
 impl<V: Variables + ?Sized> Evaluation<'_, V> {
-    fn value(&mut self, node: &Node) -> Result<i64, ArithError> {
+    /// The value of a tree, unless its text has a syntax error.
+    fn whole(&mut self, node: &Node, failed: Option<&ArithError>) -> Result<i64, ArithError> {
+        match (self.value(node), failed) {
+            (Err(Error::Arith(error)), _) => Err(error),
+            (_, Some(error)) => Err(error.clone()),
+            (Ok(value), None) => Ok(value),
+            (Err(Error::Syntax), None) => Err(ArithError::Reported),
+        }
+    }
+
+    fn value(&mut self, node: &Node) -> Result<i64, Error> {
         Ok(match node {
             Node::Number(value) => *value,
+            Node::Failed => return Err(Error::Syntax),
             Node::Slot(index) => self.slots.get(*index as usize).copied().unwrap_or(0),
             Node::Variable(target) => {
                 if target.subscript.is_none() {
                     match self.variables.get(target.name)? {
                         Fetched::Int(value) => value,
                         Fetched::Unset => 0,
-                        Fetched::Text(text) => self.text_value(text, target)?,
+                        Fetched::Text(text) => self.text_value(text)?,
                     }
                 } else {
                     let place = self.place(target)?;
-                    self.fetch(&place, target)?
+                    self.fetch(&place)?
                 }
             }
             Node::Unary(op, operand) => {
@@ -248,7 +287,7 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
             }
             Node::Update(target, op, at, value) => {
                 let place = self.place(target)?;
-                let left = self.fetch(&place, target)?;
+                let left = self.fetch(&place)?;
                 let right = self.value(value)?;
                 let value = self.apply(*op, left, right, *at)?;
                 self.store(&place, value)?;
@@ -256,7 +295,7 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
             }
             Node::Step { target, by, post } => {
                 let place = self.place(target)?;
-                let before = self.fetch(&place, target)?;
+                let before = self.fetch(&place)?;
                 let after = before.wrapping_add(*by);
                 self.store(&place, after)?;
                 if *post { before } else { after }
@@ -264,7 +303,7 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
         })
     }
 
-    fn apply(&self, op: Binary, left: i64, right: i64, at: u32) -> Result<i64, ArithError> {
+    fn apply(&self, op: Binary, left: i64, right: i64, at: u32) -> Result<i64, Error> {
         Ok(match op {
             Binary::Multiply => left.wrapping_mul(right),
             Binary::Divide | Binary::Remainder if right == 0 => return self.error("division by 0", at),
@@ -305,14 +344,11 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
             let text = self.fill_slots(&subscript.text, subscript.first_slot);
             return Ok(Place::Text(target.name, self.variables.expand_key(&text)?));
         }
-        let index = match &subscript.index {
-            Ok(index) => self.value(index)?,
-            Err(error) => return Err(error.clone()),
-        };
+        let index = self.whole(&subscript.index.0, subscript.index.1.as_ref())?;
         Ok(Place::Index(target.name, index))
     }
 
-    fn fetch(&mut self, place: &Place, target: &Target) -> Result<i64, ArithError> {
+    fn fetch(&mut self, place: &Place) -> Result<i64, ArithError> {
         let fetched = match place {
             Place::Name(name) => self.variables.get(*name)?,
             Place::Index(name, index) => self.variables.get_element(*name, Key::Index(*index))?,
@@ -321,7 +357,7 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
         match fetched {
             Fetched::Int(value) => Ok(value),
             Fetched::Unset => Ok(0),
-            Fetched::Text(text) => self.text_value(text, target),
+            Fetched::Text(text) => self.text_value(text),
         }
     }
 
@@ -334,7 +370,7 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
     }
 
     /// The value of a variable's text: an expression again.
-    fn text_value(&mut self, text: Bytes, target: &Target) -> Result<i64, ArithError> {
+    fn text_value(&mut self, text: Bytes) -> Result<i64, ArithError> {
         let mut text = text;
         // Names that hold names need no stack.
         for _ in 0..MAX_REFERENCES {
@@ -353,7 +389,6 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
                 Fetched::Text(next) => text = next,
             }
         }
-        let _ = target;
         let mut message = text.to_vec();
         message.extend_from_slice(b": expression recursion level exceeded (error token is \"");
         message.extend_from_slice(&text);
@@ -375,14 +410,14 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
         out
     }
 
-    fn error<T>(&self, what: &str, at: u32) -> Result<T, ArithError> {
+    fn error<T>(&self, what: &str, at: u32) -> Result<T, Error> {
         let source = &self.expr.source;
         let at = (at as usize).min(source.len());
         let (before, token) = source.split_at(at);
         let slots_before = before.iter().filter(|&&byte| byte == 0).count() as u32;
         let text = self.fill_slots(source, 0);
         let token = self.fill_slots(token, slots_before);
-        Err(message(&text, what, &token))
+        Err(Error::Arith(message(&text, what, &token)))
     }
 }
 

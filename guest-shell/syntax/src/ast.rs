@@ -29,6 +29,8 @@ pub struct ListItem {
     pub and_or: Rc<AndOr>,
     /// Ended by `&`.
     pub background: bool,
+    /// Ended by a newline: `$(...)` shows it as such.
+    pub newline: bool,
 }
 
 /// Pipelines joined by `&&` and `||`, both left-associative and of equal precedence.
@@ -342,7 +344,7 @@ pub enum RedirectKind {
     Append(Word),
     /// `<> word`
     ReadWrite(Word),
-    /// `&> word`, and `>& word` when the constant word is no number nor `-`
+    /// `&> word`
     WriteBoth(Word),
     /// `&>> word`
     AppendBoth(Word),

@@ -9,6 +9,8 @@ use crate::parser::{ParseOptions, PlainHost};
 const STORED: usize = 64;
 /// How deeply braces may be nested; deeper ones are ordinary text.
 const MAX_DEPTH: u32 = 100;
+/// Opening braces without end after which a word's other ones are ordinary text: each costs a search.
+const MAX_UNCLOSED: u32 = 1000;
 
 /// The words a word with braces stands for. Long sequences are made one by one, not stored.
 #[derive(Debug, Clone)]
@@ -26,9 +28,18 @@ enum Piece {
     /// `{a,b}`
     Choice(Vec<Vec<Piece>>),
     /// `{1..10..2}`: start, last, step; digits to pad to.
-    Numbers { start: i64, end: i64, step: i64, width: usize },
+    Numbers {
+        start: i64,
+        end: i64,
+        step: i64,
+        width: usize,
+    },
     /// `{a..z}`
-    Letters { start: u8, end: u8, step: i64 },
+    Letters {
+        start: u8,
+        end: u8,
+        step: i64,
+    },
 }
 
 impl Braces {
@@ -167,7 +178,9 @@ fn count(pieces: &[Piece]) -> usize {
     pieces.iter().fold(1, |total: usize, piece| {
         total.saturating_mul(match piece {
             Piece::Text(_) => 1,
-            Piece::Choice(choices) => choices.iter().fold(0, |sum: usize, choice| sum.saturating_add(count(choice))),
+            Piece::Choice(choices) => {
+                choices.iter().fold(0, |sum: usize, choice| sum.saturating_add(count(choice)))
+            }
             Piece::Numbers { start, end, step, .. } => {
                 (end.abs_diff(*start) / step.unsigned_abs().max(1)).saturating_add(1) as usize
             }
@@ -180,10 +193,9 @@ fn pieces(text: &[u8], depth: u32) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut literal = Vec::new();
     let mut at = 0;
-    // An opening brace that nothing closes makes every later search for its end fail too.
-    let mut unclosed = false;
+    let mut unclosed = 0;
     while let Some(&byte) = text.get(at) {
-        if byte == b'{' && !unclosed && depth < MAX_DEPTH {
+        if byte == b'{' && unclosed < MAX_UNCLOSED && depth < MAX_DEPTH {
             match close(text, at) {
                 Some((end, commas)) => {
                     let inside = text.get(at + 1..end).unwrap_or_default();
@@ -208,7 +220,7 @@ fn pieces(text: &[u8], depth: u32) -> Vec<Piece> {
                     }
                     // `{}` and the like are text, braces inside of them are not.
                 }
-                None => unclosed = false,
+                None => unclosed += 1,
             }
         }
         let next = skip(text, at);
@@ -225,17 +237,17 @@ fn pieces(text: &[u8], depth: u32) -> Vec<Piece> {
 fn close(text: &[u8], open: usize) -> Option<(usize, Vec<usize>)> {
     let mut depth = 0usize;
     let mut commas = Vec::new();
+    let mut dots = false;
     let mut at = open;
     while let Some(&byte) = text.get(at) {
         match byte {
             b'{' => depth += 1,
-            b'}' => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some((at, commas));
-                }
-            }
+            b'}' if depth > 1 => depth -= 1,
+            b'}' if dots || !commas.is_empty() => return Some((at, commas)),
+            // bash looks on for a closing brace while there is nothing to expand: `{a},}`.
+            b'}' => {}
             b',' if depth == 1 => commas.push(at),
+            b'.' if depth == 1 && text.get(at + 1) == Some(&b'.') => dots = true,
             _ => {
                 at = skip(text, at);
                 continue;

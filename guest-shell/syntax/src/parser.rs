@@ -15,7 +15,7 @@ use input::Input;
 use word::Context;
 
 /// How deeply commands, words and expressions may be nested in each other.
-pub const MAX_DEPTH: u32 = 200;
+pub const MAX_DEPTH: u32 = 100;
 
 /// What the shell supplies while a parser reads.
 pub trait Host {
@@ -184,14 +184,22 @@ pub fn parse_quoted_text(
 
 /// Parses arithmetic text that may have expansions in it: `let` arguments, subscripts in `unset 'a[i]'`,
 /// text of variables.
-pub fn parse_arith(text: &[u8], line: u32, host: &mut dyn Host) -> std::result::Result<crate::ast::Arith, SyntaxError> {
+pub fn parse_arith(
+    text: &[u8],
+    line: u32,
+    host: &mut dyn Host,
+) -> std::result::Result<crate::ast::Arith, SyntaxError> {
     let mut parser = Parser::new(Input::exact(text.into(), line), 0);
     let word = Reader::new(&mut parser, host).whole_text(Context::Arith).map_err(|error| *error)?;
     Ok(expansion::make_arith(word))
 }
 
 /// Parses text as one word in which blanks and operators are ordinary characters.
-pub fn parse_word_text(text: &[u8], line: u32, host: &mut dyn Host) -> std::result::Result<Word, SyntaxError> {
+pub fn parse_word_text(
+    text: &[u8],
+    line: u32,
+    host: &mut dyn Host,
+) -> std::result::Result<Word, SyntaxError> {
     let mut parser = Parser::new(Input::exact(text.into(), line), 0);
     Reader::new(&mut parser, host).whole_text(Context::Text).map_err(|error| *error)
 }
@@ -286,10 +294,17 @@ impl<'a> Reader<'a> {
 
 /// A word that brace expansion made; `None` if it does not parse.
 pub(crate) fn parse_brace_word(text: &[u8], line: u32, host: &mut dyn Host) -> Option<Word> {
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b',' | b'+' | b'%');
+    let plain = |byte: &u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b',' | b'+' | b'%')
+    };
     let source: Bytes = text.into();
     if text.iter().all(plain) {
-        return Some(word::finish_word(vec![crate::ast::WordPart::Literal(source.clone())], source, line, Context::Word));
+        return Some(word::finish_word(
+            vec![crate::ast::WordPart::Literal(source.clone())],
+            source,
+            line,
+            Context::Word,
+        ));
     }
     let mut parser = Parser::new(Input::exact(source.clone(), line), MAX_DEPTH / 2);
     let mut reader = Reader::new(&mut parser, host);

@@ -8,21 +8,32 @@ use crate::name::{Name, is_name_byte, is_name_start};
 /// How deeply parentheses, assignments and the like may be nested.
 const MAX_DEPTH: u32 = 150;
 
-pub(super) fn parse(text: &[u8]) -> Result<Node, ArithError> {
+/// The tree of a text. After a syntax error it is the tree of what was read up to there: bash evaluates
+/// while it reads, so that errors of the evaluation and assignments come first.
+pub(super) fn parse(text: &[u8]) -> (Node, Option<ArithError>) {
     parse_at(text, 0, 0)
 }
 
-fn parse_at(text: &[u8], first_slot: u32, depth: u32) -> Result<Node, ArithError> {
-    let mut parse = Parse { text, pos: 0, token_at: 0, token: Token::End, depth, slots: first_slot };
-    parse.advance()?;
-    if matches!(parse.token, Token::End) {
-        return Ok(Node::Number(0));
+fn parse_at(text: &[u8], first_slot: u32, depth: u32) -> (Node, Option<ArithError>) {
+    let mut parse = Parse {
+        text,
+        pos: 0,
+        token_at: 0,
+        token: Token::End,
+        depth,
+        slots: first_slot,
+        stepped: false,
+        failed: None,
+    };
+    parse.advance();
+    if matches!(parse.token, Token::End) && parse.failed.is_none() {
+        return (Node::Number(0), None);
     }
-    let node = parse.comma()?;
+    let node = parse.comma();
     if !matches!(parse.token, Token::End) {
-        return parse.error("syntax error in expression");
+        parse.error("syntax error in expression");
     }
-    Ok(node)
+    (node, parse.failed)
 }
 
 #[derive(Debug, Clone)]
@@ -57,6 +68,10 @@ struct Parse<'a> {
     token: Token,
     depth: u32,
     slots: u32,
+    /// The token before the next one is the variable of a pre-increment.
+    stepped: bool,
+    /// The first error; nothing is read after it.
+    failed: Option<ArithError>,
 }
 
 impl Parse<'_> {
@@ -65,20 +80,26 @@ impl Parse<'_> {
         self.text.get(at).copied().unwrap_or(0xff)
     }
 
-    fn error<T>(&self, what: &str) -> Result<T, ArithError> {
-        self.error_at(what, self.token_at)
+    /// Fails at the current token; the node stands for what is missing.
+    fn error(&mut self, what: &str) -> Node {
+        self.fail(message(self.text, what, self.text.get(self.token_at..).unwrap_or_default()))
     }
 
-    fn error_at<T>(&self, what: &str, at: usize) -> Result<T, ArithError> {
-        Err(message(self.text, what, self.text.get(at..).unwrap_or_default()))
+    fn fail(&mut self, error: ArithError) -> Node {
+        self.failed.get_or_insert(error);
+        self.token = Token::End;
+        self.pos = self.text.len();
+        Node::Failed
     }
 
-    fn enter(&mut self) -> Result<(), ArithError> {
+    /// Counts a level of nesting; false if there are too many.
+    fn enter(&mut self) -> bool {
         if self.depth >= MAX_DEPTH {
-            return self.error("expression recursion level exceeded");
+            self.error("expression recursion level exceeded");
+            return false;
         }
         self.depth += 1;
-        Ok(())
+        true
     }
 
     fn skip_space(&self, mut at: usize) -> usize {
@@ -88,12 +109,12 @@ impl Parse<'_> {
         at
     }
 
-    fn advance(&mut self) -> Result<(), ArithError> {
+    fn advance(&mut self) {
         let at = self.skip_space(self.pos);
         if at >= self.text.len() {
             self.pos = at;
             self.token = Token::End;
-            return Ok(());
+            return;
         }
         self.token_at = at;
         let byte = self.byte(at);
@@ -126,6 +147,15 @@ impl Parse<'_> {
                 let by = if byte == b'+' { 1 } else { -1 };
                 let plain =
                     if byte == b'+' { Token::Binary(Binary::Add) } else { Token::Binary(Binary::Subtract) };
+                if self.stepped {
+                    let what = if by > 0 {
+                        "++: assignment requires lvalue"
+                    } else {
+                        "--: assignment requires lvalue"
+                    };
+                    self.error(what);
+                    return;
+                }
                 if matches!(self.token, Token::Variable(_)) {
                     (2, Token::PostStep(by))
                 } else if is_name_start(self.byte(self.skip_space(at + 2))) {
@@ -134,7 +164,9 @@ impl Parse<'_> {
                     (1, plain)
                 }
             }
-            (b'*' | b'/' | b'%' | b'+' | b'-' | b'&' | b'^' | b'|', b'=') => (2, Token::Update(operator(byte))),
+            (b'*' | b'/' | b'%' | b'+' | b'-' | b'&' | b'^' | b'|', b'=') => {
+                (2, Token::Update(operator(byte)))
+            }
             (b'*' | b'/' | b'%' | b'+' | b'-' | b'&' | b'^' | b'|' | b'<' | b'>', _) => {
                 (1, Token::Binary(operator(byte)))
             }
@@ -147,20 +179,23 @@ impl Parse<'_> {
             (b'!', _) => (1, Token::Not),
             (b'~', _) => (1, Token::Complement),
             _ => {
-                let operand = matches!(self.token, Token::Number(_) | Token::Variable(_) | Token::Slot(_) | Token::Close | Token::PostStep(_));
-                return if operand {
-                    self.error("syntax error: invalid arithmetic operator")
+                let operand = matches!(
+                    self.token,
+                    Token::Number(_) | Token::Variable(_) | Token::Slot(_) | Token::PostStep(_)
+                );
+                self.error(if operand {
+                    "syntax error: invalid arithmetic operator"
                 } else {
-                    self.error("syntax error: operand expected")
-                };
+                    "syntax error: operand expected"
+                });
+                return;
             }
         };
         self.pos = at + length;
         self.token = token;
-        Ok(())
     }
 
-    fn variable(&mut self, at: usize) -> Result<(), ArithError> {
+    fn variable(&mut self, at: usize) {
         let mut end = at;
         while is_name_byte(self.byte(end)) {
             end += 1;
@@ -169,19 +204,23 @@ impl Parse<'_> {
         let mut subscript = None;
         if self.byte(end) == b'[' {
             let close = self.closing_bracket(end);
-            let Some(close) = close else { return self.error("bad array subscript") };
+            let Some(close) = close else {
+                self.error("bad array subscript");
+                return;
+            };
             let text = self.text.get(end + 1..close).unwrap_or_default();
             let first_slot = self.slots;
             self.slots += text.iter().filter(|&&byte| byte == 0).count() as u32;
-            self.enter()?;
+            if !self.enter() {
+                return;
+            }
             let index = parse_at(text, first_slot, self.depth);
             self.depth -= 1;
             subscript = Some(Rc::new(Subscript { text: text.into(), first_slot, index }));
             end = close + 1;
         }
         self.pos = end;
-        self.token = Token::Variable(Target { name, subscript, at: at as u32 });
-        Ok(())
+        self.token = Token::Variable(Target { name, subscript });
     }
 
     /// The bracket that closes the one at `open`.
@@ -193,11 +232,8 @@ impl Parse<'_> {
             match byte {
                 b'\\' => at += 1,
                 b'\'' | b'"' if quote == 0 => quote = byte,
-                _ if quote != 0 => {
-                    if byte == quote {
-                        quote = 0;
-                    }
-                }
+                _ if quote != 0 && byte != quote => {}
+                _ if quote != 0 => quote = 0,
                 b'[' => depth += 1,
                 b']' => {
                     depth -= 1;
@@ -212,7 +248,7 @@ impl Parse<'_> {
         None
     }
 
-    fn number(&mut self, at: usize) -> Result<(), ArithError> {
+    fn number(&mut self, at: usize) {
         let mut end = at;
         while is_name_byte(self.byte(end)) || matches!(self.byte(end), b'#' | b'@') {
             end += 1;
@@ -222,92 +258,104 @@ impl Parse<'_> {
             Ok(value) => {
                 self.pos = end;
                 self.token = Token::Number(value);
-                Ok(())
             }
-            // bash shows only the number itself here.
-            Err(what) => Err(message(self.text, what, digits)),
+            // bash shows the text up to the end of the number here.
+            Err(what) => {
+                self.fail(message(self.text.get(..end).unwrap_or_default(), what, digits));
+            }
         }
     }
 
-    fn comma(&mut self) -> Result<Node, ArithError> {
-        self.enter()?;
-        let mut left = self.assign()?;
+    fn comma(&mut self) -> Node {
+        if !self.enter() {
+            return Node::Failed;
+        }
+        let mut left = self.assign();
         while matches!(self.token, Token::Comma) {
-            self.advance()?;
-            left = Node::Comma(Box::new((left, self.assign()?)));
+            self.advance();
+            left = Node::Comma(Box::new((left, self.assign())));
         }
         self.depth -= 1;
-        Ok(left)
+        left
     }
 
-    fn assign(&mut self) -> Result<Node, ArithError> {
-        self.enter()?;
-        let left = self.choice()?;
+    fn assign(&mut self) -> Node {
+        if !self.enter() {
+            return Node::Failed;
+        }
+        let left = self.choice();
         let node = match self.token {
             Token::Assign => {
                 let Node::Variable(target) = left else {
-                    return self.error("attempted assignment to non-variable");
+                    let failed = self.error("attempted assignment to non-variable");
+                    return Node::Comma(Box::new((left, failed)));
                 };
-                self.advance()?;
-                Node::Assign(target, Box::new(self.assign()?))
+                self.advance();
+                Node::Assign(target, Box::new(self.assign()))
             }
             Token::Update(op) => {
                 let Node::Variable(target) = left else {
-                    return self.error("attempted assignment to non-variable");
+                    let failed = self.error("attempted assignment to non-variable");
+                    return Node::Comma(Box::new((left, failed)));
                 };
-                self.advance()?;
-                let value = Box::new(self.assign()?);
+                self.advance();
+                let value = Box::new(self.assign());
                 Node::Update(target, op, self.token_at as u32, value)
             }
             _ => left,
         };
         self.depth -= 1;
-        Ok(node)
+        node
     }
 
-    fn choice(&mut self) -> Result<Node, ArithError> {
-        let condition = self.or()?;
+    fn choice(&mut self) -> Node {
+        let condition = self.or();
         if !matches!(self.token, Token::Question) {
-            return Ok(condition);
+            return condition;
         }
-        self.enter()?;
-        self.advance()?;
+        if !self.enter() {
+            return Node::Failed;
+        }
+        self.advance();
         if matches!(self.token, Token::End | Token::Colon) {
-            return self.error("expression expected");
+            let failed = self.error("expression expected");
+            return Node::Comma(Box::new((condition, failed)));
         }
-        let yes = self.comma()?;
+        let yes = self.comma();
         if !matches!(self.token, Token::Colon) {
-            return self.error("`:' expected for conditional expression");
+            let failed = self.error("`:' expected for conditional expression");
+            return Node::Choice(Box::new((condition, yes, failed)));
         }
-        self.advance()?;
+        self.advance();
         if matches!(self.token, Token::End) {
-            return self.error("expression expected");
+            let failed = self.error("expression expected");
+            return Node::Choice(Box::new((condition, yes, failed)));
         }
-        let no = self.choice()?;
+        let no = self.choice();
         self.depth -= 1;
-        Ok(Node::Choice(Box::new((condition, yes, no))))
+        Node::Choice(Box::new((condition, yes, no)))
     }
 
-    fn or(&mut self) -> Result<Node, ArithError> {
-        let mut left = self.and()?;
+    fn or(&mut self) -> Node {
+        let mut left = self.and();
         while matches!(self.token, Token::OrOr) {
-            self.advance()?;
-            left = Node::Or(Box::new((left, self.and()?)));
+            self.advance();
+            left = Node::Or(Box::new((left, self.and())));
         }
-        Ok(left)
+        left
     }
 
-    fn and(&mut self) -> Result<Node, ArithError> {
-        let mut left = self.binary(0)?;
+    fn and(&mut self) -> Node {
+        let mut left = self.binary(0);
         while matches!(self.token, Token::AndAnd) {
-            self.advance()?;
-            left = Node::And(Box::new((left, self.binary(0)?)));
+            self.advance();
+            left = Node::And(Box::new((left, self.binary(0))));
         }
-        Ok(left)
+        left
     }
 
-    fn binary(&mut self, level: u8) -> Result<Node, ArithError> {
-        let mut left = self.unary()?;
+    fn binary(&mut self, level: u8) -> Node {
+        let mut left = self.unary();
         while let Token::Binary(op) = self.token {
             let op_level = precedence(op);
             if op_level < level {
@@ -315,22 +363,24 @@ impl Parse<'_> {
             }
             // The operand after an operator, for division by zero.
             let operand_at = self.skip_space(self.pos);
-            self.advance()?;
+            self.advance();
             let right = if op == Binary::Power {
-                self.enter()?;
-                let right = self.binary(op_level)?;
+                if !self.enter() {
+                    return Node::Failed;
+                }
+                let right = self.binary(op_level);
                 self.depth -= 1;
                 right
             } else {
-                self.binary(op_level + 1)?
+                self.binary(op_level + 1)
             };
             let at = if op == Binary::Power { self.token_at } else { operand_at };
             left = Node::Binary(op, at as u32, Box::new((left, right)));
         }
-        Ok(left)
+        left
     }
 
-    fn unary(&mut self) -> Result<Node, ArithError> {
+    fn unary(&mut self) -> Node {
         let op = match self.token {
             Token::Not => Unary::Not,
             Token::Complement => Unary::Complement,
@@ -338,56 +388,71 @@ impl Parse<'_> {
             Token::Binary(Binary::Add) => Unary::Plus,
             _ => return self.primary(),
         };
-        self.enter()?;
-        self.advance()?;
-        let operand = self.unary()?;
+        if !self.enter() {
+            return Node::Failed;
+        }
+        self.advance();
+        let operand = self.unary();
         self.depth -= 1;
-        Ok(match (op, operand) {
+        match (op, operand) {
             (Unary::Minus, Node::Number(value)) => Node::Number(value.wrapping_neg()),
             (op, operand) => Node::Unary(op, Box::new(operand)),
-        })
+        }
     }
 
-    fn primary(&mut self) -> Result<Node, ArithError> {
+    /// An operand. If the token after it cannot be read, bash fails before it uses the operand.
+    fn primary(&mut self) -> Node {
+        let fresh = self.failed.is_none();
+        let node = self.operand();
+        if fresh && self.failed.is_some() && !matches!(node, Node::Failed) {
+            return Node::Comma(Box::new((node, Node::Failed)));
+        }
+        node
+    }
+
+    fn operand(&mut self) -> Node {
         let node = match self.token.clone() {
             Token::PreStep(by) => {
-                self.advance()?;
+                self.advance();
                 let Token::Variable(target) = self.token.clone() else {
                     return self.error("identifier expected after pre-increment or pre-decrement");
                 };
                 // So that `++x++` is no post-increment.
                 self.token = Token::Number(0);
                 let node = Node::Step { target, by, post: false };
-                self.advance()?;
-                return Ok(node);
+                self.stepped = true;
+                self.advance();
+                self.stepped = false;
+                return node;
             }
             Token::Open => {
-                self.advance()?;
-                let inner = self.comma()?;
+                self.advance();
+                let inner = self.comma();
                 if !matches!(self.token, Token::Close) {
-                    return self.error("missing `)'");
+                    let failed = self.error("missing `)'");
+                    return Node::Comma(Box::new((inner, failed)));
                 }
-                self.advance()?;
+                self.advance();
                 // Not assignable any more.
-                return Ok(match inner {
+                return match inner {
                     Node::Variable(_) => Node::Unary(Unary::Plus, Box::new(inner)),
                     inner => inner,
-                });
+                };
             }
             Token::Number(value) => Node::Number(value),
             Token::Slot(slot) => Node::Slot(slot),
             Token::Variable(target) => {
-                self.advance()?;
+                self.advance();
                 if let Token::PostStep(by) = self.token {
-                    self.advance()?;
-                    return Ok(Node::Step { target, by, post: true });
+                    self.advance();
+                    return Node::Step { target, by, post: true };
                 }
-                return Ok(Node::Variable(target));
+                return Node::Variable(target);
             }
             _ => return self.error("syntax error: operand expected"),
         };
-        self.advance()?;
-        Ok(node)
+        self.advance();
+        node
     }
 }
 

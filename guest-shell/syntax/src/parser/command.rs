@@ -112,8 +112,28 @@ pub(super) enum Mode {
 }
 
 const RESERVED: &[&[u8]] = &[
-    b"if", b"then", b"else", b"elif", b"fi", b"case", b"esac", b"for", b"select", b"while", b"until", b"do", b"done",
-    b"function", b"time", b"coproc", b"{", b"}", b"!", b"[[", b"]]",
+    b"if",
+    b"then",
+    b"else",
+    b"elif",
+    b"fi",
+    b"case",
+    b"esac",
+    b"for",
+    b"select",
+    b"while",
+    b"until",
+    b"do",
+    b"done",
+    b"function",
+    b"time",
+    b"coproc",
+    b"{",
+    b"}",
+    b"!",
+    b"[[",
+    b"]]",
+    b"in",
 ];
 
 /// The reserved word a token can be.
@@ -238,7 +258,9 @@ impl Reader<'_> {
         } else {
             return None;
         }
-        if !matches!(self.p.input.byte_at(end), Some(b'<' | b'>')) || self.p.input.byte_at(end + 1) == Some(b'(') {
+        if !matches!(self.p.input.byte_at(end), Some(b'<' | b'>'))
+            || self.p.input.byte_at(end + 1) == Some(b'(')
+        {
             return None;
         }
         let pos = self.p.input.pos();
@@ -386,7 +408,7 @@ impl Reader<'_> {
         let mut items = Vec::new();
         loop {
             let and_or = Rc::new(self.and_or()?);
-            let mut background = false;
+            let (mut background, mut newline) = (false, false);
             let more = match self.token(Mode::Command)? {
                 Token::Op(Op::Semi) => {
                     self.accept();
@@ -397,10 +419,13 @@ impl Reader<'_> {
                     background = true;
                     true
                 }
-                Token::Newline => across_lines,
+                Token::Newline => {
+                    newline = true;
+                    across_lines
+                }
                 _ => false,
             };
-            items.push(ListItem { and_or, background });
+            items.push(ListItem { and_or, background, newline });
             if !more {
                 break;
             }
@@ -457,7 +482,8 @@ impl Reader<'_> {
                     self.accept();
                     time = Some(TimeFormat::Bash);
                     for (option, format) in [(&b"-p"[..], Some(TimeFormat::Posix)), (b"--", None)] {
-                        if matches!(self.token(Mode::Command)?, Token::Word(word) if &word.source[..] == option) {
+                        if matches!(self.token(Mode::Command)?, Token::Word(word) if &word.source[..] == option)
+                        {
                             self.accept();
                             time = format.or(time);
                         }
@@ -467,9 +493,11 @@ impl Reader<'_> {
             }
             prefixed = true;
         }
-        if prefixed && matches!(self.token(Mode::Command)?, Token::Newline | Token::Op(Op::Semi) | Token::End) {
+        if prefixed && matches!(self.token(Mode::Command)?, Token::Newline | Token::Op(Op::Semi) | Token::End)
+        {
             let line = self.p.input.line();
-            let empty = Command { kind: CommandKind::Simple(SimpleCommand::default()), redirects: vec![], line };
+            let empty =
+                Command { kind: CommandKind::Simple(SimpleCommand::default()), redirects: vec![], line };
             return Ok(Pipeline { negated, time, commands: vec![Rc::new(empty)] });
         }
         let mut commands = Vec::new();
@@ -568,7 +596,9 @@ impl Reader<'_> {
                 let Token::Word(name) = self.token(Mode::Plain)? else { return self.unexpected() };
                 let name = Name::new(&name.source);
                 self.accept();
-                if matches!(self.token(Mode::Command)?, Token::Op(Op::Open)) && self.peek_after_blanks() == Some(b')') {
+                if matches!(self.token(Mode::Command)?, Token::Op(Op::Open))
+                    && self.peek_after_blanks() == Some(b')')
+                {
                     self.accept();
                     self.token(Mode::Plain)?;
                     self.accept();
@@ -826,7 +856,9 @@ impl Reader<'_> {
         if !is_compound {
             return self.unexpected();
         }
+        self.enter()?;
         let body = Rc::new(self.command()?);
+        self.leave();
         Ok(CommandKind::Function(Rc::new(Function { name, body, line })))
     }
 
@@ -852,7 +884,9 @@ impl Reader<'_> {
             let command = Rc::new(self.simple_with(line, Some(*word))?);
             return Ok(CommandKind::Coproc(Coproc { name: default, command }));
         }
-        if matches!(token, Token::Newline | Token::End) || matches!(token, Token::Op(op) if !op.is_redirection()) {
+        if matches!(token, Token::Newline | Token::End)
+            || matches!(token, Token::Op(op) if !op.is_redirection())
+        {
             return self.unexpected();
         }
         let command = Rc::new(self.simple(line)?);
@@ -959,8 +993,8 @@ impl Reader<'_> {
             Op::Clobber => (1, Kind::Clobber(word)),
             Op::AndGreat => (1, Kind::WriteBoth(word)),
             Op::AndGreatGreat => (1, Kind::AppendBoth(word)),
-            Op::LessAnd => (0, duplication(word, true, fd.is_some())),
-            Op::GreatAnd => (1, duplication(word, false, fd.is_some())),
+            Op::LessAnd => (0, duplication(word, true)),
+            Op::GreatAnd => (1, duplication(word, false)),
             _ => (1, Kind::Write(word)),
         };
         Ok(Redirect { fd: fd.unwrap_or(RedirectFd::Default(default)), kind, line })
@@ -968,7 +1002,7 @@ impl Reader<'_> {
 }
 
 /// What `<& word` or `>& word` is.
-fn duplication(word: Word, input: bool, has_fd: bool) -> RedirectKind {
+fn duplication(word: Word, input: bool) -> RedirectKind {
     let Some(literal) = &word.literal else { return RedirectKind::DuplicateWord { input, word } };
     if &literal[..] == b"-" {
         return RedirectKind::Close { input };
@@ -985,9 +1019,6 @@ fn duplication(word: Word, input: bool, has_fd: bool) -> RedirectKind {
     if let Some(from) = literal.strip_suffix(b"-").and_then(number) {
         return RedirectKind::Move { input, from };
     }
-    if !input && !has_fd {
-        return RedirectKind::WriteBoth(word);
-    }
     RedirectKind::DuplicateWord { input, word }
 }
 
@@ -1000,8 +1031,5 @@ fn is_declaration(word: &Word) -> bool {
 }
 
 fn starts_compound(token: &Token) -> bool {
-    matches!(
-        reserved(token),
-        Some(b"{" | b"if" | b"while" | b"until" | b"for" | b"select" | b"case" | b"[[")
-    )
+    matches!(reserved(token), Some(b"{" | b"if" | b"while" | b"until" | b"for" | b"select" | b"case" | b"[["))
 }

@@ -16,7 +16,8 @@ impl Reader<'_> {
             token => {
                 let text = token.text();
                 self.cond_error(
-                    [b"syntax error in conditional expression: unexpected token `".as_slice(), &text, b"'"].concat(),
+                    [b"syntax error in conditional expression: unexpected token `".as_slice(), &text, b"'"]
+                        .concat(),
                 )
             }
         }
@@ -80,21 +81,27 @@ impl Reader<'_> {
                     CondToken::Close => {}
                     token => {
                         let text = token.text();
-                        return self
-                            .cond_error([b"unexpected token `".as_slice(), &text, b"', expected `)'"].concat());
+                        return self.cond_error(
+                            [b"unexpected token `".as_slice(), &text, b"', expected `)'"].concat(),
+                        );
                     }
                 }
                 CondExpr::Group(Box::new(inner))
             }
-            CondToken::Word(word) if &word.source[..] == b"!" => CondExpr::Not(Box::new(self.cond_term()?)),
+            CondToken::Word(word) if &word.source[..] == b"!" => match self.cond_term()? {
+                // As bash does: one more `!` takes the first away.
+                CondExpr::Not(inner) => *inner,
+                inner => CondExpr::Not(Box::new(inner)),
+            },
             CondToken::Word(word) => self.cond_test(*word)?,
             CondToken::End => {
                 return self.cond_error(Vec::new());
             }
             token => {
                 let text = token.text();
-                return self
-                    .cond_error([b"unexpected token `".as_slice(), &text, b"' in conditional command"].concat());
+                return self.cond_error(
+                    [b"unexpected token `".as_slice(), &text, b"' in conditional command"].concat(),
+                );
             }
         };
         self.leave();
@@ -115,7 +122,9 @@ impl Reader<'_> {
         let mark = self.p.input.mark();
         let op = match self.peek() {
             Some(b'\n') | None => {
-                return self.cond_error(b"unexpected token `newline', conditional binary operator expected".to_vec());
+                return self.cond_error(
+                    b"unexpected token `newline', conditional binary operator expected".to_vec(),
+                );
             }
             Some(b'<') if self.peek_second() != Some(b'(') => {
                 self.bump();
@@ -141,7 +150,8 @@ impl Reader<'_> {
                 token => {
                     let text = token.text();
                     return self.cond_error(
-                        [b"unexpected token `".as_slice(), &text, b"', conditional binary operator expected"].concat(),
+                        [b"unexpected token `".as_slice(), &text, b"', conditional binary operator expected"]
+                            .concat(),
                     );
                 }
             },
@@ -176,7 +186,7 @@ impl Reader<'_> {
 
     fn cond_token_in(&mut self, context: Context) -> Result<CondToken> {
         self.skip_blanks();
-        let Some(byte) = self.peek() else { return Ok(CondToken::Other(b"newline".to_vec())) };
+        let Some(byte) = self.peek() else { return Ok(CondToken::Other(b"EOF".to_vec())) };
         let second = self.peek_second();
         Ok(match byte {
             b'\n' => CondToken::Other(b"newline".to_vec()),
@@ -207,13 +217,20 @@ impl Reader<'_> {
         })
     }
 
-    fn cond_error<T>(&self, text: Vec<u8>) -> Result<T> {
-        let lines = if text.is_empty() { Vec::new() } else { vec![(self.p.input.line(), text)] };
+    fn cond_error<T>(&mut self, text: Vec<u8>) -> Result<T> {
+        let lines = if text.is_empty() { Vec::new() } else { vec![(self.p.input.line(), text.clone())] };
+        // At the end of the input the error is one of its end.
+        let incomplete = text.starts_with(b"unexpected token `EOF'");
+        let mut ended = incomplete;
+        if text.starts_with(b"unexpected token `newline'") && !self.p.input.wants_host() {
+            self.bump();
+            ended = !self.ensure();
+        }
         let kind = match self.kind() {
+            SyntaxErrorKind::Syntax if ended => SyntaxErrorKind::Unterminated,
             SyntaxErrorKind::Syntax => SyntaxErrorKind::Conditional,
             other => other,
         };
-        let incomplete = self.p.input.needs_line();
         Err(Box::new(SyntaxError { lines, incomplete, kind }))
     }
 }

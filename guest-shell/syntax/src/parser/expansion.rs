@@ -53,8 +53,20 @@ impl Reader<'_> {
                     None => {
                         self.p.input.reset(mark);
                         self.bump();
-                        self.peek();
-                        WordPart::Command(Rc::new(self.command_substitution(mark.pos)?))
+                        let doubled = self.peek_second() == Some(b'(');
+                        let open = self.p.input.mark();
+                        match self.command_substitution(mark.pos) {
+                            Ok(substitution) => WordPart::Command(Rc::new(substitution)),
+                            Err(error) if !doubled => return Err(error),
+                            Err(error) => {
+                                // bash first looks for the end of what may be arithmetic.
+                                self.p.input.reset(open);
+                                if self.skip_parentheses().is_none() {
+                                    return self.unmatched(open.line, b')');
+                                }
+                                return Err(error);
+                            }
+                        }
                     }
                 }
             }
@@ -132,7 +144,7 @@ impl Reader<'_> {
             Err(_) => {
                 self.p.input.reset(mark);
                 self.p.patches.truncate(patches);
-                let text = self.skip_parentheses();
+                let text = self.skip_parentheses().unwrap_or_default();
                 Ok(CommandSub { body: None, read_file: None, text: text.into(), backquoted: false, line })
             }
         }
@@ -156,8 +168,8 @@ impl Reader<'_> {
         result
     }
 
-    /// Skips `(...)` counting parentheses and quotes; gives what is between them.
-    fn skip_parentheses(&mut self) -> Vec<u8> {
+    /// Skips `(...)` counting parentheses and quotes; gives what is between them, `None` without end.
+    fn skip_parentheses(&mut self) -> Option<Vec<u8>> {
         let mut text = Vec::new();
         let mut depth = 0u32;
         let mut quote = 0;
@@ -173,11 +185,8 @@ impl Reader<'_> {
                     continue;
                 }
                 b'\'' | b'"' if quote == 0 => quote = byte,
-                _ if quote != 0 => {
-                    if byte == quote {
-                        quote = 0;
-                    }
-                }
+                _ if quote != 0 && byte != quote => {}
+                _ if quote != 0 => quote = 0,
                 b'(' => {
                     depth += 1;
                     if depth == 1 {
@@ -187,14 +196,14 @@ impl Reader<'_> {
                 b')' => {
                     depth -= 1;
                     if depth == 0 {
-                        break;
+                        return Some(text);
                     }
                 }
                 _ => {}
             }
             text.push(byte);
         }
-        text
+        self.p.lenient.then_some(text)
     }
 
     /// Backquotes; the position is at the first one.
@@ -202,7 +211,8 @@ impl Reader<'_> {
         self.enter()?;
         let line = self.p.input.line();
         self.bump();
-        let in_quotes = matches!(context, Context::Double) || matches!(context, Context::Operand { quoted: true });
+        let in_quotes =
+            matches!(context, Context::Double) || matches!(context, Context::Operand { quoted: true });
         let mut text = Vec::new();
         loop {
             match self.peek_raw() {
@@ -211,6 +221,10 @@ impl Reader<'_> {
                 Some(b'`') => {
                     self.bump();
                     break;
+                }
+                Some(b'\\') if self.p.input.at_continuation() => {
+                    let _ = self.peek();
+                    continue;
                 }
                 Some(b'\\') => {
                     self.bump();
@@ -232,7 +246,13 @@ impl Reader<'_> {
         let body = parse_all(&mut parser, self.host);
         self.leave();
         let read_file = body.as_ref().and_then(|list| lone_input_redirect(list));
-        Ok(WordPart::Command(Rc::new(CommandSub { body, read_file, text: text.into(), backquoted: true, line })))
+        Ok(WordPart::Command(Rc::new(CommandSub {
+            body,
+            read_file,
+            text: text.into(),
+            backquoted: true,
+            line,
+        })))
     }
 
     /// `<(...)` or `>(...)`; the position is at the first byte.
@@ -330,28 +350,29 @@ impl Reader<'_> {
                     _ => {}
                 }
                 self.bump();
-                let op = self.operator(quoted, true)?;
+                let op = self.operator(quoted)?;
                 Ok(op.map(|op| (Param::Special(b'#'), false, op)))
             }
             Some(b'!') => {
                 self.bump();
                 match self.peek() {
                     Some(byte) if is_name_byte(byte) => self.indirect(quoted),
-                    Some(byte @ (b'#' | b'@' | b'*' | b'?' | b'$' | b'!')) if self.peek_second() == Some(b'}') => {
+                    Some(byte @ (b'#' | b'@' | b'*' | b'?' | b'$' | b'!'))
+                        if self.peek_second() == Some(b'}') =>
+                    {
                         self.bump();
                         Ok(Some((Param::Special(byte), true, ParamOp::Value)))
                     }
                     Some(b'#' | b'@' | b'*') if self.peek_second() == Some(b':') => self.indirect(quoted),
                     _ => {
-                        let op = self.operator(quoted, true)?;
+                        let op = self.operator(quoted)?;
                         Ok(op.map(|op| (Param::Special(b'!'), false, op)))
                     }
                 }
             }
             _ => {
                 let Some(param) = self.parameter(true)? else { return Ok(None) };
-                let named = !matches!(param, Param::Special(_));
-                let op = self.operator(quoted, named || true)?;
+                let op = self.operator(quoted)?;
                 Ok(op.map(|op| (param, false, op)))
             }
         }
@@ -374,7 +395,7 @@ impl Reader<'_> {
         {
             return Ok(Some((param, false, ParamOp::Keys)));
         }
-        let op = self.operator(quoted, true)?;
+        let op = self.operator(quoted)?;
         Ok(op.map(|op| (param, true, op)))
     }
 
@@ -401,7 +422,7 @@ impl Reader<'_> {
             }
             let name = Name::new(&name);
             if self.peek() == Some(b'[') {
-                let subscript = self.subscript()?;
+                let Some(subscript) = self.braced_subscript()? else { return Ok(None) };
                 if matches!(&subscript, Subscript::Index(arith) if arith.source.is_empty()) {
                     return Ok(None);
                 }
@@ -417,10 +438,14 @@ impl Reader<'_> {
     }
 
     /// The operator after a parameter. `None`: none that bash knows.
-    fn operator(&mut self, quoted: bool, _named: bool) -> Result<Option<ParamOp>> {
+    fn operator(&mut self, quoted: bool) -> Result<Option<ParamOp>> {
         let Some(byte) = self.peek() else { return Ok(None) };
         if byte == b'}' {
             return Ok(Some(ParamOp::Value));
+        }
+        if !matches!(byte, b':' | b'-' | b'=' | b'?' | b'+' | b'#' | b'%' | b'/' | b'^' | b',' | b'~' | b'@')
+        {
+            return Ok(None);
         }
         self.bump();
         Ok(Some(match byte {
@@ -560,11 +585,13 @@ fn lone_input_redirect(list: &List) -> Option<Word> {
     let [command] = item.and_or.first.commands.as_slice() else { return None };
     let CommandKind::Simple(simple) = &command.kind else { return None };
     match command.redirects.as_slice() {
-        [Redirect { fd: RedirectFd::Default(0) | RedirectFd::Number(0), kind: RedirectKind::Read(word), .. }]
-            if simple.words.is_empty() && simple.assignments.is_empty() =>
-        {
-            Some(word.clone())
-        }
+        [
+            Redirect {
+                fd: RedirectFd::Default(0) | RedirectFd::Number(0),
+                kind: RedirectKind::Read(word),
+                ..
+            },
+        ] if simple.words.is_empty() && simple.assignments.is_empty() => Some(word.clone()),
         _ => None,
     }
 }
@@ -623,7 +650,7 @@ fn joins(byte: u8) -> bool {
 }
 
 /// Decodes the inside of `$'...'`. A NUL ends the text, as in bash.
-pub fn decode_ansi_c(text: &[u8]) -> Vec<u8> {
+pub(super) fn decode_ansi_c(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut at = 0;
     while let Some(&byte) = text.get(at) {

@@ -49,17 +49,9 @@ impl Reader<'_> {
         let first_line = self.p.input.line();
         let mut body = Vec::new();
         loop {
+            let mark = self.p.input.mark();
             let Some(mut line) = self.body_line(!document.quoted) else {
-                let text = [
-                    b"here-document at line ".as_slice(),
-                    pending.line.to_string().as_bytes(),
-                    b" delimited by end-of-file (wanted `",
-                    &document.delimiter,
-                    b"')",
-                ]
-                .concat();
-                let at = self.p.input.line().saturating_sub(1).max(1);
-                self.host.warning(at, &text);
+                self.warn_of_end(pending, self.p.input.line().saturating_sub(1).max(1));
                 break;
             };
             if document.strip_tabs {
@@ -69,9 +61,33 @@ impl Reader<'_> {
             if line.strip_suffix(b"\n").unwrap_or(&line) == &document.delimiter[..] {
                 break;
             }
+            if self.p.substitution_depth > 0
+                && line.strip_prefix(&document.delimiter[..]).is_some_and(|rest| rest.first() == Some(&b')'))
+            {
+                // The end of the substitution also ends the document.
+                self.p.input.reset(mark);
+                self.warn_of_end(pending, mark.line);
+                while self.p.input.byte() == Some(b'\t') && document.strip_tabs {
+                    self.p.input.advance(1);
+                }
+                self.p.input.advance(document.delimiter.len());
+                break;
+            }
             body.extend_from_slice(&line);
         }
         let _ = document.body.set(self.body_word(&body, document.quoted, first_line));
+    }
+
+    fn warn_of_end(&mut self, pending: &Pending, at: u32) {
+        let text = [
+            b"here-document at line ".as_slice(),
+            pending.line.to_string().as_bytes(),
+            b" delimited by end-of-file (wanted `",
+            &pending.document.delimiter,
+            b"')",
+        ]
+        .concat();
+        self.host.warning(at, &text);
     }
 
     /// The next line with its newline; `join` removes line continuations.

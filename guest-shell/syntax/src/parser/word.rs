@@ -30,8 +30,8 @@ pub(super) enum Context {
     ArithFor,
     /// `$[ ]`: arithmetic up to `]`.
     ArithBracket,
-    /// `name[...]`
-    Subscript,
+    /// `name[...]`; `braced`: in `${...}`, where `}` ends it too.
+    Subscript { braced: bool },
     /// The word of `${x-word}`; `quoted`: in double quotes.
     Operand { quoted: bool },
     /// A pattern in `${x#pattern}`, or with `slash` one that also ends at `/`.
@@ -46,7 +46,14 @@ impl Context {
         use Context::*;
         matches!(
             self,
-            Double | HereDoc | Arith | ArithParen | ArithFor | ArithBracket | Slice | Operand { quoted: true }
+            Double
+                | HereDoc
+                | Arith
+                | ArithParen
+                | ArithFor
+                | ArithBracket
+                | Slice
+                | Operand { quoted: true }
         )
     }
 
@@ -112,10 +119,6 @@ impl Parts {
         self.flush_literal();
         self.flush_quoted();
         self.parts
-    }
-
-    fn is_empty(&self) -> bool {
-        self.parts.is_empty() && self.literal.is_empty() && self.quoted.is_empty()
     }
 }
 
@@ -269,17 +272,17 @@ impl Reader<'_> {
         if self.peek() != Some(b'=') {
             self.p.input.reset(mark);
             self.p.patches.truncate(patches);
-            if mode == Assignments::Prefix && subscript.is_some() {
-                // Not an assignment after all, but bash has taken the brackets into the word.
-                return Ok(None);
-            }
             return Ok(None);
         }
         self.bump();
         head.literal(b'=');
         let name = Name::new(&name);
         if self.peek() == Some(b'(') && matches!(mode, Assignments::Prefix | Assignments::Arrays) {
+            let open = self.p.input.pos();
+            let from = self.p.patches.len();
             let elements = self.array_elements()?;
+            self.p.patches.truncate(from);
+            self.p.patches.push((open, self.p.input.pos(), array_text(&elements)));
             // Nothing may follow the parenthesis; what does belongs to the word, and bash ignores it.
             let source = self.source(start, patches);
             let value = AssignmentValue::Array(Rc::new(elements));
@@ -316,11 +319,8 @@ impl Reader<'_> {
             match byte {
                 b'\\' if quote != b'\'' => offset += 1,
                 b'\'' | b'"' if quote == 0 => quote = byte,
-                _ if quote != 0 => {
-                    if byte == quote {
-                        quote = 0;
-                    }
-                }
+                _ if quote != 0 && byte != quote => {}
+                _ if quote != 0 => quote = 0,
                 b'[' => depth += 1,
                 b']' => {
                     depth -= 1;
@@ -399,7 +399,6 @@ impl Reader<'_> {
         let patches = self.p.patches.len();
         let start = self.p.input.pos();
         let line = self.p.input.line();
-        let not_arithmetic = self.p.not_arithmetic.len();
         if let Ok(subscript) = self.subscript() {
             let append = self.peek() == Some(b'+') && self.peek_second() == Some(b'=');
             if append {
@@ -421,7 +420,6 @@ impl Reader<'_> {
                 return Ok(ArrayElement::Keyed { subscript, append, value, word });
             }
         }
-        debug_assert!(not_arithmetic <= self.p.not_arithmetic.len());
         self.p.input.reset(mark);
         self.p.patches.truncate(patches);
         Ok(ArrayElement::Word(self.word(Context::Word, Assignments::No)?))
@@ -429,26 +427,40 @@ impl Reader<'_> {
 
     /// `[...]`; the position is at the bracket.
     pub(super) fn subscript(&mut self) -> Result<Subscript> {
+        let line = self.p.input.line();
+        match self.subscript_in(Context::Subscript { braced: false })? {
+            Some(subscript) => Ok(subscript),
+            None => self.unmatched(line, b']'),
+        }
+    }
+
+    /// The same in `${...}`; `None` if it has no end there.
+    pub(super) fn braced_subscript(&mut self) -> Result<Option<Subscript>> {
+        self.subscript_in(Context::Subscript { braced: true })
+    }
+
+    fn subscript_in(&mut self, context: Context) -> Result<Option<Subscript>> {
         self.enter()?;
         let line = self.p.input.line();
         self.bump();
         let patches = self.p.patches.len();
         let start = self.p.input.pos();
-        let parts = self.parts(Context::Subscript)?;
+        let parts = self.parts(context)?;
         if self.peek() != Some(b']') {
-            return self.unmatched(line, b']');
+            self.leave();
+            return Ok(None);
         }
         let source = self.source(start, patches);
         self.bump();
         self.leave();
-        Ok(match &source[..] {
+        Ok(Some(match &source[..] {
             b"@" => Subscript::At,
             b"*" => Subscript::Star,
             _ => {
-                let word = finish_word(parts, source, line, Context::Subscript);
+                let word = finish_word(parts, source, line, context);
                 Subscript::Index(super::expansion::make_arith(word))
             }
-        })
+        }))
     }
 
     pub(super) fn parts(&mut self, context: Context) -> Result<Vec<WordPart>> {
@@ -468,10 +480,10 @@ impl Reader<'_> {
         // Open parentheses (arithmetic, extended globs, regular expressions) or brackets (subscripts).
         let mut depth = 0u32;
         let mut ternary = 0u32;
+        let mut single_quote = None;
         let mut depth_line = self.p.input.line();
-        let mut tilde = !quoted && !matches!(context, Regex | Subscript | Text);
-        loop {
-            let Some(byte) = self.peek() else { break };
+        let mut tilde = !quoted && !matches!(context, Regex | Subscript { .. } | Text);
+        while let Some(byte) = self.peek() {
             let at_tilde = std::mem::take(&mut tilde);
             match byte {
                 b'\\' => self.backslash(context, &mut out),
@@ -479,6 +491,10 @@ impl Reader<'_> {
                 b'`' => {
                     let part = self.backquotes(context)?;
                     out.push(part);
+                }
+                b'"' if single_quote.is_some() => {
+                    self.bump();
+                    out.literal(byte);
                 }
                 b'"' => match context {
                     Double => break,
@@ -488,9 +504,7 @@ impl Reader<'_> {
                     }
                     _ if context.is_arith() => {
                         // Quotes vanish from arithmetic; they count as quoting in its text.
-                        let start = self.p.input.pos();
                         self.bump();
-                        let _ = start;
                     }
                     _ => {
                         let part = self.double_quotes()?;
@@ -499,9 +513,12 @@ impl Reader<'_> {
                 },
                 b'\'' if !quoted => self.single_quotes(&mut out)?,
                 b'~' if at_tilde => self.tilde(context, assignment, &mut out),
-                b'<' | b'>' if matches!(context, Word | Pattern | Operand { quoted: false } | PatternOperand { .. })
-                    && depth == 0
-                    && self.peek_second() == Some(b'(') =>
+                b'<' | b'>'
+                    if matches!(
+                        context,
+                        Word | Pattern | Operand { quoted: false } | PatternOperand { .. }
+                    ) && depth == 0
+                        && self.peek_second() == Some(b'(') =>
                 {
                     let part = self.process(byte == b'>')?;
                     out.push(part);
@@ -546,12 +563,12 @@ impl Reader<'_> {
                     out.literal(byte);
                 }
                 b';' if context == ArithFor && depth == 0 => break,
-                b'[' if matches!(context, Subscript | ArithBracket) => {
+                b'[' if matches!(context, Subscript { .. } | ArithBracket) => {
                     depth += 1;
                     self.bump();
                     out.literal(byte);
                 }
-                b']' if matches!(context, Subscript | ArithBracket) => {
+                b']' if matches!(context, Subscript { .. } | ArithBracket) => {
                     if depth == 0 {
                         break;
                     }
@@ -559,7 +576,25 @@ impl Reader<'_> {
                     self.bump();
                     out.literal(byte);
                 }
-                b'}' if matches!(context, Operand { .. } | PatternOperand { .. } | Slice) => break,
+                b'}' if single_quote.is_none()
+                    && matches!(
+                        context,
+                        Operand { .. } | PatternOperand { .. } | Slice | Subscript { braced: true }
+                    ) =>
+                {
+                    break;
+                }
+                // In double quotes the quote is an ordinary character, yet hides braces up to the next one.
+                b'\''
+                    if context == (Operand { quoted: true }) && !self.p.options.posix && !self.p.lenient =>
+                {
+                    single_quote = match single_quote {
+                        None => Some(self.p.input.line()),
+                        Some(_) => None,
+                    };
+                    self.bump();
+                    out.literal(byte);
+                }
                 b'/' if context == (PatternOperand { slash: true }) => break,
                 b'?' if context == Slice => {
                     ternary += 1;
@@ -583,22 +618,26 @@ impl Reader<'_> {
                     }
                 }
             }
-            let _ = at_tilde;
         }
         if depth > 0 && matches!(context, Word | Pattern) {
             return self.unmatched(depth_line, b')');
         }
+        if let Some(line) = single_quote {
+            return self.unmatched(line, b'\'');
+        }
         if depth > 0 && context == Regex {
             return self.unmatched(depth_line, b')');
         }
-        let _ = out.is_empty();
         Ok(out.finish())
     }
 
     /// Takes bytes that mean nothing in any context.
     fn plain_run(&mut self, out: &mut Parts) {
         while let Some(byte) = self.p.input.byte() {
-            if !(byte.is_ascii_alphanumeric() || byte >= 0x80 || matches!(byte, b'_' | b'-' | b'.' | b',' | b'%')) {
+            if !(byte.is_ascii_alphanumeric()
+                || byte >= 0x80
+                || matches!(byte, b'_' | b'-' | b'.' | b',' | b'%'))
+            {
                 break;
             }
             self.p.input.advance(1);
@@ -674,7 +713,9 @@ impl Reader<'_> {
         let is_prefix = loop {
             match self.peek() {
                 None => break true,
-                Some(b'/' | b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')') => break true,
+                Some(b'/' | b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')') => {
+                    break true;
+                }
                 Some(b'}') if matches!(context, Context::Operand { .. } | Context::PatternOperand { .. }) => {
                     break true;
                 }
@@ -699,6 +740,7 @@ impl Reader<'_> {
         let quoted = context.is_quoted();
         match self.peek_second() {
             Some(b'\'') if !quoted => {
+                let start = self.p.input.pos();
                 self.bump();
                 self.peek();
                 let line = self.p.input.line();
@@ -721,10 +763,14 @@ impl Reader<'_> {
                     self.bump();
                 }
                 self.bump();
-                out.push(WordPart::Quoted(super::expansion::decode_ansi_c(&text).into()));
+                let text = super::expansion::decode_ansi_c(&text);
+                self.p.patches.push((start, self.p.input.pos(), crate::print::single_quoted(&text).into()));
+                out.push(WordPart::Quoted(text.into()));
             }
             Some(b'"') if !quoted => {
+                let start = self.p.input.pos();
                 self.bump();
+                self.p.patches.push((start, self.p.input.pos(), Bytes::from([])));
                 self.peek();
                 let part = self.double_quotes()?;
                 out.push(part);
@@ -733,7 +779,9 @@ impl Reader<'_> {
                 let part = self.expansion(context)?;
                 out.push(part);
             }
-            Some(byte) if is_name_byte(byte) || matches!(byte, b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!') => {
+            Some(byte)
+                if is_name_byte(byte) || matches!(byte, b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!') =>
+            {
                 let part = self.simple_parameter();
                 out.push(part);
             }
@@ -744,6 +792,20 @@ impl Reader<'_> {
         }
         Ok(())
     }
+}
+
+/// The text of an array's elements, one blank between them.
+fn array_text(elements: &[ArrayElement]) -> Bytes {
+    let mut text = vec![b'('];
+    for (index, element) in elements.iter().enumerate() {
+        if index > 0 {
+            text.push(b' ');
+        }
+        let (ArrayElement::Word(word) | ArrayElement::Keyed { word, .. }) = element;
+        text.extend_from_slice(&word.source);
+    }
+    text.push(b')');
+    text.into()
 }
 
 /// Whether an unquoted `{` stands in a literal part.
