@@ -40,6 +40,11 @@ impl Name {
         INTERNER.with_borrow(|interner| interner.by_text.get(text).map(|&index| Name(index)))
     }
 
+    /// The name that [`Name::index`] gave this number for, if there is one.
+    pub fn from_index(index: usize) -> Option<Name> {
+        INTERNER.with_borrow(|interner| (index < interner.texts.len()).then(|| Name(index as u32)))
+    }
+
     /// Small and dense: names are numbered from 0 in order of creation.
     pub fn index(self) -> usize {
         self.0 as usize
