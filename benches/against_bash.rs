@@ -17,14 +17,21 @@ use std::time::{Duration, Instant};
 fn log() -> String {
     (0..10_000).fold(String::new(), |mut text, i| {
         let level = ["INFO", "WARN", "ERROR", "DEBUG"][i % 4];
-        let _ = writeln!(text, "2026-01-01T00:{:02}:{:02} {level} worker-{} request {i} done", i / 60 % 60, i % 60, i % 7);
+        let _ = writeln!(
+            text,
+            "2026-01-01T00:{:02}:{:02} {level} worker-{} request {i} done",
+            i / 60 % 60,
+            i % 60,
+            i % 7
+        );
         text
     })
 }
 
 const PIPELINE: &str = "cat log | grep -v DEBUG | cut -d' ' -f2,3 | sort | uniq -c";
 const LOOP: &str = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; echo $i";
-const FILES: &str = "mkdir -p many && for i in $(seq 1000); do echo \"line $i\" > many/f$i; done; ls many | wc -l";
+const FILES: &str =
+    "mkdir -p many && for i in $(seq 1000); do echo \"line $i\" > many/f$i; done; ls many | wc -l";
 const GREP: &str = "grep -rn needle tree | wc -l";
 
 fn main() {
@@ -90,7 +97,8 @@ impl Context<'_> {
     }
 
     fn native(&self, command: &str) {
-        let output = Command::new("bash").arg("-c").arg(command).current_dir(self.host).output().expect("bash");
+        let output =
+            Command::new("bash").arg("-c").arg(command).current_dir(self.host).output().expect("bash");
         assert!(output.status.success(), "{command}");
         std::hint::black_box(output);
     }
@@ -175,9 +183,8 @@ fn fork(c: &Context<'_>, name: &'static str) -> Row {
     c.runtime.block_on(async {
         let content = bytes::Bytes::from(vec![7u8; (1 << 30) / 10_000]);
         for batch in 0..100 {
-            let files = (0..100).map(|i| {
-                sandshell::FileUpload::new(format!("/workspace/big/{batch}/{i}"), content.clone())
-            });
+            let files = (0..100)
+                .map(|i| sandshell::FileUpload::new(format!("/workspace/big/{batch}/{i}"), content.clone()));
             sandbox.upload_files(files.collect()).await.expect("an upload");
         }
     });

@@ -30,5 +30,6 @@ pub fn local(options: LocalOptions) -> Result<LocalProvider> {
 pub fn engine(cache: Option<PathBuf>) -> Result<Engine> {
     let mut options = EngineOptions::new(sandshell_guest::image());
     options.cache_dir = cache;
-    Engine::new(options).map_err(|error| Error::new(ErrorKind::InvalidRequest, error.to_string()).with_source(error))
+    Engine::new(options)
+        .map_err(|error| Error::new(ErrorKind::InvalidRequest, error.to_string()).with_source(error))
 }

@@ -27,15 +27,18 @@
 mod guest;
 
 pub use guest::{engine, local};
-pub use sandshell_providers::local::{LocalOptions, LocalProvider, LocalSandbox, Mount, MountSource, NamespaceFiles};
+pub use sandshell_providers::local::{
+    LocalOptions, LocalProvider, LocalSandbox, Mount, MountSource, NamespaceFiles,
+};
 pub use sandshell_providers::{
     Capabilities, CreateOptions, EditOutcome, EditRequest, Error, ErrorKind, ExecuteRequest, ExecuteResponse,
-    FailureReason, FileDownloadResponse, FileError, FileInfo, FileOperation, FileOperationError, FileOperations,
-    FileResult, FileUpload, FileUploadResponse, GlobRequest, GlobResult, GlobTruncation, GrepMatch, GrepRequest,
-    GrepResult, LimitKind, LimitReached, LineRange, ListOptions, NetworkPolicy, OutputChunk, OutputSender,
-    OutputStream, Page, PosixFileOperations, ProviderCapabilities, ProviderMetadata, ReadContent, ReadResult,
-    ResourceLimits, Result, Retry, Sandbox, SandboxExt, SandboxInfo, SandboxPage, SandboxProvider, SandboxState,
-    SnapshotInfo, WriteMode, conformance, operations, posix,
+    FailureReason, FileDownloadResponse, FileError, FileInfo, FileOperation, FileOperationError,
+    FileOperations, FileResult, FileUpload, FileUploadResponse, GlobRequest, GlobResult, GlobTruncation,
+    GrepMatch, GrepRequest, GrepResult, LimitKind, LimitReached, LineRange, ListOptions, NetworkPolicy,
+    OutputChunk, OutputSender, OutputStream, Page, PosixFileOperations, ProviderCapabilities,
+    ProviderMetadata, ReadContent, ReadResult, ResourceLimits, Result, Retry, Sandbox, SandboxExt,
+    SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo, WriteMode, conformance,
+    operations, posix,
 };
 pub use sandshell_runtime::{self as runtime, Clock, Engine, Limit, Limits, Random};
 pub use sandshell_vfs::{self as vfs, FileSystem, Overlay, Time};

@@ -25,7 +25,8 @@ fn main() -> Result<()> {
     for name in PROGRAMS {
         let wasm = fs::read(built.join(format!("{name}.wasm")))?;
         for (metering, kind) in [(Metering::Plain, "plain"), (Metering::Metered, "metered")] {
-            let code = wasmtime::Engine::new(&sandshell_engine::config(metering))?.precompile_module(&wasm)?;
+            let code =
+                wasmtime::Engine::new(&sandshell_engine::config(metering))?.precompile_module(&wasm)?;
             fs::write(out.join(format!("{name}.{kind}")), code)?;
         }
         let applets = applets(&wasm).with_context(|| format!("{name}.wasm"))?;
@@ -67,7 +68,10 @@ fn guest_target_dir(out: &Path) -> Result<PathBuf> {
 /// Runs cargo in the guests' workspace; answers the folder of the modules.
 fn build(guests: &Path, target_dir: &Path) -> Result<PathBuf> {
     let mut cargo = Command::new(env::var("CARGO")?);
-    cargo.current_dir(guests).args(["build", "--release", "--locked", "--target", TARGET]).arg("--target-dir");
+    cargo
+        .current_dir(guests)
+        .args(["build", "--release", "--locked", "--target", TARGET])
+        .arg("--target-dir");
     cargo.arg(target_dir);
     for name in PROGRAMS {
         cargo.args(["--package", name]);
@@ -75,8 +79,19 @@ fn build(guests: &Path, target_dir: &Path) -> Result<PathBuf> {
     // The outer build's flags, wrappers (clippy's) and target are not the guests'.
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
-        let outer = ["CARGO_ENCODED", "CARGO_BUILD_", "CARGO_PROFILE_", "CARGO_TARGET_", "CARGO_CFG_", "CARGO_FEATURE_", "CARGO_PKG_"];
-        if outer.iter().any(|p| text.starts_with(p)) || text.contains("RUSTFLAGS") || text.ends_with("_WRAPPER") {
+        let outer = [
+            "CARGO_ENCODED",
+            "CARGO_BUILD_",
+            "CARGO_PROFILE_",
+            "CARGO_TARGET_",
+            "CARGO_CFG_",
+            "CARGO_FEATURE_",
+            "CARGO_PKG_",
+        ];
+        if outer.iter().any(|p| text.starts_with(p))
+            || text.contains("RUSTFLAGS")
+            || text.ends_with("_WRAPPER")
+        {
             cargo.env_remove(&name);
         }
     }

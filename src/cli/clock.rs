@@ -24,8 +24,9 @@ impl FromStr for ClockSpec {
             Some(start) => (false, start),
             None => (true, text),
         };
-        let time = humantime::parse_rfc3339(text)
-            .map_err(|_| "expected real, virtual, a time such as 2026-01-01T00:00:00Z, or virtual:TIME".to_owned())?;
+        let time = humantime::parse_rfc3339(text).map_err(|_| {
+            "expected real, virtual, a time such as 2026-01-01T00:00:00Z, or virtual:TIME".to_owned()
+        })?;
         let since = time.duration_since(UNIX_EPOCH).map_err(|_| "before 1970".to_owned())?;
         let secs = i64::try_from(since.as_secs()).map_err(|_| "too far in the future".to_owned())?;
         let time = Time { secs, nanos: since.subsec_nanos() };

@@ -79,7 +79,10 @@ impl Report {
             output,
             output_base64,
             truncated: outcome.truncated,
-            limit: outcome.limit.as_ref().map(|limit| Reached { kind: kind(limit), message: limit.to_string() }),
+            limit: outcome
+                .limit
+                .as_ref()
+                .map(|limit| Reached { kind: kind(limit), message: limit.to_string() }),
             duration_ms: outcome.duration.as_secs_f64() * 1e3,
             cpu_ms: outcome.cpu_time.as_secs_f64() * 1e3,
             fuel: outcome.fuel,

@@ -55,7 +55,11 @@ async fn on_terminal(session: &Session) -> Result<Outcome, Failure> {
 }
 
 /// Waits for the end of the shell. Ctrl-C goes to what runs in the foreground, as often as it is pressed.
-async fn attend(mut job: Job, mut signals: Signals, mut interrupts: UnboundedReceiver<()>) -> Result<Outcome, Failure> {
+async fn attend(
+    mut job: Job,
+    mut signals: Signals,
+    mut interrupts: UnboundedReceiver<()>,
+) -> Result<Outcome, Failure> {
     let mut resized = signal(SignalKind::window_change())
         .map_err(|error| Failure::about("cannot catch signals", reason(&error)))?;
     loop {

@@ -6,7 +6,9 @@
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use rustix::io::Errno;
-use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetwinsize, tcsetattr};
+use rustix::termios::{
+    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetwinsize, tcsetattr,
+};
 use rustyline::config::Configurer;
 use rustyline::error::ReadlineError;
 use rustyline::history::{FileHistory, History};
@@ -80,7 +82,9 @@ impl HostTerminal {
             interrupts,
         });
         let thread = shared.clone();
-        std::thread::Builder::new().name("terminal".to_owned()).spawn(move || thread.serve(editor, history.as_deref()))?;
+        std::thread::Builder::new()
+            .name("terminal".to_owned())
+            .spawn(move || thread.serve(editor, history.as_deref()))?;
         Ok(HostTerminal { shared, settings })
     }
 
@@ -105,7 +109,8 @@ impl Terminal for HostTerminal {
         let mut state = self.shared.lock();
         if !state.input.is_empty() {
             // One line a read, as terminals give them.
-            let line = state.input.iter().position(|byte| *byte == b'\n').map_or(state.input.len(), |at| at + 1);
+            let line =
+                state.input.iter().position(|byte| *byte == b'\n').map_or(state.input.len(), |at| at + 1);
             let count = if state.raw { state.input.len() } else { line }.min(buf.len());
             for (to, from) in buf.iter_mut().zip(state.input.drain(..count)) {
                 *to = from;
@@ -151,7 +156,9 @@ impl Terminal for HostTerminal {
 
     fn size(&self) -> (u32, u32) {
         match tcgetwinsize(rustix::stdio::stdout()) {
-            Ok(size) if size.ws_row > 0 && size.ws_col > 0 => (u32::from(size.ws_row), u32::from(size.ws_col)),
+            Ok(size) if size.ws_row > 0 && size.ws_col > 0 => {
+                (u32::from(size.ws_row), u32::from(size.ws_col))
+            }
             _ => (24, 80),
         }
     }

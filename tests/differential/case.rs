@@ -84,7 +84,9 @@ fn finish(cases: &mut [Case], section: Option<(String, Vec<String>)>) -> Result<
         ("stdin", _) => case.stdin = content,
         ("stdout", _) => case.expected.stdout = content,
         ("stderr", _) => case.expected.stderr = content,
-        ("status", n) => case.expected.status = n.parse().map_err(|_| format!("{}: bad status {n}", case.name))?,
+        ("status", n) => {
+            case.expected.status = n.parse().map_err(|_| format!("{}: bad status {n}", case.name))?
+        }
         _ => return Err(format!("{}: unknown section {header}", case.name)),
     }
     Ok(())
@@ -158,7 +160,8 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
             out.push(b'\\');
             rest = tail;
         } else {
-            let hex = rest.strip_prefix(b"x").and_then(|t| t.get(..2)).and_then(|h| std::str::from_utf8(h).ok());
+            let hex =
+                rest.strip_prefix(b"x").and_then(|t| t.get(..2)).and_then(|h| std::str::from_utf8(h).ok());
             let byte = hex.and_then(|h| u8::from_str_radix(h, 16).ok()).ok_or("bad escape")?;
             out.push(byte);
             rest = &rest[3..];

@@ -33,7 +33,8 @@ fn main() -> std::process::ExitCode {
     };
     if env::var_os("SANDSHELL_RECORD").is_some() {
         for (path, cases) in files {
-            record(&path, cases, arguments.filter.as_deref()).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            record(&path, cases, arguments.filter.as_deref())
+                .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         }
         return std::process::ExitCode::SUCCESS;
     }

@@ -47,5 +47,9 @@ pub fn run(case: &Case) -> std::io::Result<Answer> {
 }
 
 fn run_quiet(command: &mut Command) -> std::io::Result<()> {
-    if command.status()?.success() { Ok(()) } else { Err(std::io::Error::other(format!("{command:?} failed"))) }
+    if command.status()?.success() {
+        Ok(())
+    } else {
+        Err(std::io::Error::other(format!("{command:?} failed")))
+    }
 }

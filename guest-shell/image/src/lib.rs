@@ -12,7 +12,10 @@ pub fn image() -> SystemImage {
     SystemImage {
         programs: PROGRAMS
             .iter()
-            .map(|p| SystemProgram { name: p.name, code: Code::Embedded { plain: &p.plain.0, metered: &p.metered.0 } })
+            .map(|p| SystemProgram {
+                name: p.name,
+                code: Code::Embedded { plain: &p.plain.0, metered: &p.metered.0 },
+            })
             .collect(),
         commands: PROGRAMS.iter().flat_map(|p| p.applets.iter().map(|a| (*a, p.name))).collect(),
     }

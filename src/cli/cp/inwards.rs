@@ -2,7 +2,9 @@
 
 use super::last_name;
 use crate::cli::failure::{Failure, reason};
-use sandshell::vfs::{Context, Errno, FileKind, Follow, Namespace, OpenOptions, Opened, SetAttributes, SetTime, Time};
+use sandshell::vfs::{
+    Context, Errno, FileKind, Follow, Namespace, OpenOptions, Opened, SetAttributes, SetTime, Time,
+};
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
 use std::io::Read;
@@ -18,7 +20,8 @@ pub(super) fn copy(files: &Namespace, sources: &[OsString], target: &[u8]) -> Re
     for source in sources {
         let source = Path::new(source);
         // What is named is followed; links below are copied as links.
-        let metadata = fs::metadata(source).map_err(|error| Failure::about(source.display(), reason(&error)))?;
+        let metadata =
+            fs::metadata(source).map_err(|error| Failure::about(source.display(), reason(&error)))?;
         let to = match into {
             true => [target, b"/", &name(source)?].concat(),
             false => target.to_vec(),

@@ -21,7 +21,8 @@ pub(super) fn copy(files: &Namespace, sources: &[&[u8]], target: &OsString) -> R
     // Everything that is named is there before anything is written.
     let mut found = Vec::new();
     for source in sources {
-        let at = files.resolve(CX, &files.root(), source, Follow::Yes).map_err(|errno| failed(source, errno))?;
+        let at =
+            files.resolve(CX, &files.root(), source, Follow::Yes).map_err(|errno| failed(source, errno))?;
         let to = match into {
             true => target.join(host_name(last_name(source), source)?),
             false => target.to_owned(),
@@ -48,7 +49,8 @@ fn entry(files: &Namespace, at: &Location, to: &Path, from: &[u8]) -> Result<(),
             }
             for name in names(files, at).map_err(guest)? {
                 let below = [from, b"/", &name].concat();
-                let child = files.resolve(CX, at, &name, Follow::No).map_err(|errno| failed(&below, errno))?;
+                let child =
+                    files.resolve(CX, at, &name, Follow::No).map_err(|errno| failed(&below, errno))?;
                 entry(files, &child, &to.join(host_name(&name, &below)?), &below)?;
             }
             fs::set_permissions(to, mode).map_err(host)
@@ -63,10 +65,8 @@ fn entry(files: &Namespace, at: &Location, to: &Path, from: &[u8]) -> Result<(),
         FileKind::Regular => {
             let opened = files.open_location(CX, at, &OpenOptions::READ).map_err(guest)?;
             let Opened::File { file, .. } = opened else { return Err(guest(Errno::Io)) };
-            let mut temporary = tempfile::Builder::new()
-                .prefix(".sandshell-cp-")
-                .tempfile_in(directory(to))
-                .map_err(host)?;
+            let mut temporary =
+                tempfile::Builder::new().prefix(".sandshell-cp-").tempfile_in(directory(to)).map_err(host)?;
             let mut buffer = vec![0; 256 << 10];
             let mut offset = 0;
             loop {

@@ -25,7 +25,8 @@ pub(super) fn read(files: &Namespace, from: impl Read, keep: &[u8]) -> Result<()
         if path.is_empty() {
             continue;
         }
-        place(files, &mut entry, &path, &mut later).map_err(|why| format!("/{}: {why}", path.escape_ascii()))?;
+        place(files, &mut entry, &path, &mut later)
+            .map_err(|why| format!("/{}: {why}", path.escape_ascii()))?;
         seen.insert(path);
     }
     if seen.is_empty() {
@@ -59,7 +60,12 @@ fn relative(path: &[u8]) -> Result<Vec<u8>, String> {
     Ok(names.join(&b'/'))
 }
 
-fn place(files: &Namespace, entry: &mut Entry<'_, impl Read>, path: &[u8], later: &mut Later) -> Result<(), String> {
+fn place(
+    files: &Namespace,
+    entry: &mut Entry<'_, impl Read>,
+    path: &[u8],
+    later: &mut Later,
+) -> Result<(), String> {
     let (kind, header) = (entry.header().entry_type(), entry.header());
     let number = |field: std::io::Result<u64>| field.map_err(|error| error.to_string());
     let owner = |field| number(field).map(|id| u32::try_from(id).unwrap_or(1000));

@@ -113,7 +113,8 @@ struct Content<'a> {
 
 impl Read for Content<'_> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read_at(buf, self.offset).map_err(|errno| io::Error::other(errno.to_string()))?;
+        let count =
+            self.file.read_at(buf, self.offset).map_err(|errno| io::Error::other(errno.to_string()))?;
         self.offset += count as u64;
         Ok(count)
     }

@@ -32,20 +32,12 @@ pub fn standard_tree(what: &StandardTree<'_>, time: Arc<dyn TimeSource>) -> Resu
         tree.link(name, &format!("usr/{name}"))?;
     }
     for (applet, module) in what.commands {
-        tree.file(
-            &format!("usr/bin/{applet}"),
-            0o755,
-            &program_file(module, applet)?,
-        )?;
+        tree.file(&format!("usr/bin/{applet}"), 0o755, &program_file(module, applet)?)?;
     }
     for (path, text) in FILES {
         tree.file(path, 0o644, text.as_bytes())?;
     }
-    tree.file(
-        "etc/hostname",
-        0o644,
-        format!("{}\n", what.hostname).as_bytes(),
-    )?;
+    tree.file("etc/hostname", 0o644, format!("{}\n", what.hostname).as_bytes())?;
     let hosts = format!("127.0.0.1\tlocalhost\n127.0.1.1\t{}\n", what.hostname);
     tree.file("etc/hosts", 0o644, hosts.as_bytes())?;
     Ok(fs)
@@ -129,10 +121,7 @@ const FILES: &[(&str, &str)] = &[
          user:x:1000:1000:user:/home/user:/bin/bash\n\
          nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
     ),
-    (
-        "etc/profile",
-        "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\nexport PATH\n",
-    ),
+    ("etc/profile", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\nexport PATH\n"),
     ("etc/shells", "/bin/sh\n/bin/bash\n"),
 ];
 
@@ -147,42 +136,22 @@ mod tests {
         let file = program_file("util", "ls").unwrap();
         assert_eq!(file, b"\0asm\x01\0\0\0\0\x19\x11sandshell.programutil:ls");
         let long = program_file(&"m".repeat(100), &"x".repeat(100)).unwrap();
-        assert_eq!(
-            usize::from(long[9] & 0x7f) | usize::from(long[10]) << 7,
-            long.len() - 11
-        );
+        assert_eq!(usize::from(long[9] & 0x7f) | usize::from(long[10]) << 7, long.len() - 11);
     }
 
     #[test]
     fn the_user_may_write_where_the_issue_says() {
-        let what = StandardTree {
-            commands: &[("bash", "sh"), ("ls", "util")],
-            hostname: "sandbox",
-        };
+        let what = StandardTree { commands: &[("bash", "sh"), ("ls", "util")], hostname: "sandbox" };
         let fs = standard_tree(&what, Arc::new(HostClock)).unwrap();
         let namespace = Namespace::new(Arc::new(fs), MountOptions::default());
         let (root, cx) = (namespace.root(), &Context::USER);
-        for path in [
-            "/conversation_history",
-            "/tmp/a",
-            "/workspace/a",
-            "/home/user/a",
-            "/var/tmp/a",
-        ] {
-            namespace
-                .create_dir(cx, &root, path.as_bytes(), 0o755)
-                .unwrap();
+        for path in ["/conversation_history", "/tmp/a", "/workspace/a", "/home/user/a", "/var/tmp/a"] {
+            namespace.create_dir(cx, &root, path.as_bytes(), 0o755).unwrap();
         }
         for path in ["/etc/a", "/usr/bin/a", "/root/a"] {
-            assert_eq!(
-                namespace.create_dir(cx, &root, path.as_bytes(), 0o755),
-                Err(Errno::Acces),
-                "{path}"
-            );
+            assert_eq!(namespace.create_dir(cx, &root, path.as_bytes(), 0o755), Err(Errno::Acces), "{path}");
         }
-        let program = namespace
-            .metadata(cx, &root, b"/bin/ls", Follow::Yes)
-            .unwrap();
+        let program = namespace.metadata(cx, &root, b"/bin/ls", Follow::Yes).unwrap();
         assert_eq!((program.kind, program.mode), (FileKind::Regular, 0o755));
     }
 }
