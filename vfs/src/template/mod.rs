@@ -4,7 +4,7 @@ mod devices;
 mod standard;
 
 pub use devices::device_tree;
-pub use standard::{StandardTree, program_file, standard_tree};
+pub use standard::{StandardTree, standard_tree};
 
 use crate::{Context, Errno, Location, MemoryFs, MountOptions, Namespace, OpenOptions, Opened, Result};
 use std::sync::Arc;
