@@ -9,46 +9,30 @@ use std::sync::Arc;
 const CX: &Context = &Context::USER;
 
 fn open(namespace: &Namespace, path: &str, how: &OpenOptions) -> Arc<dyn File> {
-    match namespace
-        .open(CX, &namespace.root(), path.as_bytes(), how)
-        .unwrap()
-    {
+    match namespace.open(CX, &namespace.root(), path.as_bytes(), how).unwrap() {
         Opened::File { file, .. } => file,
         _ => panic!("a file"),
     }
 }
 
 fn benches(c: &mut Criterion) {
-    let write = OpenOptions {
-        mode: 0o644,
-        ..OpenOptions::WRITE
-    };
+    let write = OpenOptions { mode: 0o644, ..OpenOptions::WRITE };
     c.bench_function("create and write 1,000 files", |b| {
         b.iter(|| {
             let namespace = Namespace::new(Arc::new(MemoryFs::new()), MountOptions::default());
             for number in 0..1000 {
-                open(&namespace, &format!("/f{number}"), &write)
-                    .write_at(b"contents\n", 0)
-                    .unwrap();
+                open(&namespace, &format!("/f{number}"), &write).write_at(b"contents\n", 0).unwrap();
             }
         });
     });
     let full = Arc::new(MemoryFs::new());
     let namespace = Namespace::new(full.clone(), MountOptions::default());
     for number in 0..10_000 {
-        open(&namespace, &format!("/f{number}"), &write)
-            .write_at(&[7; 10_000], 0)
-            .unwrap();
+        open(&namespace, &format!("/f{number}"), &write).write_at(&[7; 10_000], 0).unwrap();
     }
-    c.bench_function("fork 10,000 files of 100 MB", |b| {
-        b.iter(|| black_box(namespace.fork().unwrap()))
-    });
+    c.bench_function("fork 10,000 files of 100 MB", |b| b.iter(|| black_box(namespace.fork().unwrap())));
     c.bench_function("open and stat", |b| {
-        b.iter(|| {
-            open(&namespace, "/f5000", &OpenOptions::READ)
-                .metadata()
-                .unwrap()
-        });
+        b.iter(|| open(&namespace, "/f5000", &OpenOptions::READ).metadata().unwrap());
     });
     let large = open(&namespace, "/large", &write);
     let mut group = c.benchmark_group("8 MB");
@@ -64,11 +48,7 @@ fn benches(c: &mut Criterion) {
     let read = open(&namespace, "/large", &OpenOptions::READ);
     group.bench_function("scan in pieces of 64 KiB", |b| {
         let mut buf = vec![0; 65536];
-        b.iter(|| {
-            (0..128)
-                .map(|piece| read.read_at(&mut buf, piece * 65536).unwrap())
-                .sum::<usize>()
-        });
+        b.iter(|| (0..128).map(|piece| read.read_at(&mut buf, piece * 65536).unwrap()).sum::<usize>());
     });
     group.finish();
     drop(large);

@@ -176,12 +176,7 @@ mod tests {
                 continue;
             }
             let expected = std::io::Error::from_raw_os_error(number).to_string();
-            assert_eq!(
-                format!("{errno} (os error {number})"),
-                expected,
-                "{}",
-                errno.symbol()
-            );
+            assert_eq!(format!("{errno} (os error {number})"), expected, "{}", errno.symbol());
         }
         assert_eq!(Errno::NoEnt.to_string(), "No such file or directory");
     }

@@ -1,8 +1,6 @@
 //! The implementor's side: what a filesystem must offer to be mounted.
 
-use crate::{
-    Context, File, FileKind, Location, Metadata, Result, SetAttributes, StatFs, TimeSource,
-};
+use crate::{Context, File, FileKind, Location, Metadata, Result, SetAttributes, StatFs, TimeSource};
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
@@ -26,8 +24,7 @@ pub trait FileSystem: Send + Sync {
     /// Stops after a symbolic link, after a directory whose inode number is in `mountpoints` (sorted), or at the last
     /// name. Each directory searched needs search permission for `cx` (`EACCES`), a missing name is `ENOENT`, going
     /// through something that is neither directory nor link is `ENOTDIR`. `names` is not empty.
-    fn walk(&self, cx: &Context, from: &Node, names: &[&[u8]], mountpoints: &[u64])
-    -> Result<Walk>;
+    fn walk(&self, cx: &Context, from: &Node, names: &[&[u8]], mountpoints: &[u64]) -> Result<Walk>;
 
     /// The directory that holds the directory `node`; the root is its own parent. `ENOENT` once removed.
     fn parent(&self, node: &Node) -> Result<Node>;
@@ -192,11 +189,7 @@ pub struct Node {
 impl Node {
     /// A node with this inode number and kind (both constant), and whatever the filesystem wants to find again.
     pub fn new<T: Any + Send + Sync>(ino: u64, kind: FileKind, inner: T) -> Self {
-        Self {
-            ino,
-            kind,
-            inner: Arc::new(inner),
-        }
+        Self { ino, kind, inner: Arc::new(inner) }
     }
 
     /// Inode number, as in [`Metadata::ino`].

@@ -27,13 +27,11 @@ pub use host::{HostAccess, HostDir};
 pub use memory::{Limits, MemoryFs, MemoryFsBuilder, Snapshot, Usage};
 pub use namespace::{Location, MountInfo, Namespace, Opened};
 pub use overlay::{ApplyError, Change, ChangeKind, Conflict, ConflictReason, Overlay};
-pub use synthetic::{
-    Generator, MagicLink, SyntheticBody, SyntheticDirectory, SyntheticFs, SyntheticNode,
-};
-pub use template::{StandardTree, device_tree, program_file, standard_tree};
+pub use synthetic::{Generator, MagicLink, SyntheticBody, SyntheticDirectory, SyntheticFs, SyntheticNode};
+pub use template::{StandardTree, device_tree, standard_tree};
 pub use types::{
-    Context, DirEntry, File, FileKey, FileKind, FixedClock, Follow, HostClock, Metadata,
-    MountOptions, OpenOptions, SetAttributes, SetTime, StatFs, Time, TimeSource,
+    Context, DirEntry, File, FileKey, FileKind, FixedClock, Follow, HostClock, Metadata, MountOptions,
+    OpenOptions, SetAttributes, SetTime, StatFs, Time, TimeSource,
 };
 #[cfg(feature = "vfs-crate")]
 pub use vfs_crate::ImportedFs;

@@ -2,8 +2,8 @@
 
 use crate::namespace::permit;
 use crate::{
-    Access, Context, DirEntry, Errno, File, FileKind, FileSystem, HostClock, LinkTarget, Metadata,
-    NewNode, Node, Result, SetAttributes, StatFs, TimeSource, Walk,
+    Access, Context, DirEntry, Errno, File, FileKind, FileSystem, HostClock, LinkTarget, Metadata, NewNode,
+    Node, Result, SetAttributes, StatFs, TimeSource, Walk,
 };
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -75,10 +75,7 @@ impl SyntheticDirectory for BTreeMap<Box<[u8]>, SyntheticNode> {
     }
 
     fn list(&self, _cx: &Context) -> Result<Vec<(Box<[u8]>, SyntheticNode)>> {
-        Ok(self
-            .iter()
-            .map(|(name, node)| (name.clone(), node.clone()))
-            .collect())
+        Ok(self.iter().map(|(name, node)| (name.clone(), node.clone())).collect())
     }
 }
 
@@ -95,10 +92,7 @@ impl SyntheticFs {
         if !matches!(root.body, SyntheticBody::Directory(_)) {
             return Err(Errno::NotDir);
         }
-        Ok(Self {
-            root: found(root, None, b""),
-            time: RwLock::new(Arc::new(HostClock)),
-        })
+        Ok(Self { root: found(root, None, b""), time: RwLock::new(Arc::new(HostClock)) })
     }
 
     fn found<'a>(&self, node: &'a Node) -> Result<&'a Found> {
@@ -106,11 +100,7 @@ impl SyntheticFs {
     }
 
     fn attributes(&self, node: &SyntheticNode) -> Metadata {
-        let now = self
-            .time
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .now();
+        let now = self.time.read().unwrap_or_else(PoisonError::into_inner).now();
         node.metadata(now)
     }
 }
@@ -149,13 +139,7 @@ impl FileSystem for SyntheticFs {
         self.root.clone()
     }
 
-    fn walk(
-        &self,
-        cx: &Context,
-        from: &Node,
-        names: &[&[u8]],
-        mountpoints: &[u64],
-    ) -> Result<Walk> {
+    fn walk(&self, cx: &Context, from: &Node, names: &[&[u8]], mountpoints: &[u64]) -> Result<Walk> {
         let mut at = from.clone();
         for (index, name) in names.iter().enumerate() {
             let here = self.found(&at)?;
@@ -168,12 +152,7 @@ impl FileSystem for SyntheticFs {
             let consumed = index + 1;
             let link = node.kind() == FileKind::Symlink;
             if consumed == names.len() || link || mountpoints.binary_search(&node.ino()).is_ok() {
-                return Ok(Walk {
-                    node,
-                    consumed,
-                    directory: link.then_some(at),
-                    metadata: None,
-                });
+                return Ok(Walk { node, consumed, directory: link.then_some(at), metadata: None });
             }
             at = node;
         }
@@ -181,11 +160,7 @@ impl FileSystem for SyntheticFs {
     }
 
     fn parent(&self, node: &Node) -> Result<Node> {
-        Ok(self
-            .found(node)?
-            .parent
-            .clone()
-            .unwrap_or_else(|| self.root()))
+        Ok(self.found(node)?.parent.clone().unwrap_or_else(|| self.root()))
     }
 
     fn path(&self, node: &Node) -> Result<Vec<u8>> {
@@ -239,10 +214,7 @@ impl FileSystem for SyntheticFs {
             }
             _ => return Err(Errno::NxIo),
         };
-        Ok(Arc::new(SyntheticFile {
-            content,
-            metadata: self.attributes(&found.node),
-        }))
+        Ok(Arc::new(SyntheticFile { content, metadata: self.attributes(&found.node) }))
     }
 
     fn create(&self, _directory: &Node, _name: &[u8], _new: &NewNode<'_>) -> Result<Node> {
@@ -267,12 +239,7 @@ impl FileSystem for SyntheticFs {
 
     fn stat_fs(&self) -> Result<StatFs> {
         // PROC_SUPER_MAGIC
-        Ok(StatFs {
-            block_size: 4096,
-            kind: 0x9fa0,
-            name_length: 255,
-            ..StatFs::default()
-        })
+        Ok(StatFs { block_size: 4096, kind: 0x9fa0, name_length: 255, ..StatFs::default() })
     }
 
     fn set_time_source(&self, time: Arc<dyn TimeSource>) {
@@ -281,15 +248,7 @@ impl FileSystem for SyntheticFs {
 }
 
 fn found(node: SyntheticNode, parent: Option<Node>, name: &[u8]) -> Node {
-    Node::new(
-        node.ino,
-        node.kind(),
-        Found {
-            parent,
-            name: Box::from(name),
-            node,
-        },
-    )
+    Node::new(node.ino, node.kind(), Found { parent, name: Box::from(name), node })
 }
 
 struct SyntheticFile {
@@ -308,10 +267,7 @@ impl File for SyntheticFile {
         let Content::Bytes(bytes) = &self.content else {
             return Err(Errno::IsDir);
         };
-        let rest = usize::try_from(offset)
-            .ok()
-            .and_then(|start| bytes.get(start..))
-            .unwrap_or_default();
+        let rest = usize::try_from(offset).ok().and_then(|start| bytes.get(start..)).unwrap_or_default();
         let count = rest.len().min(buf.len());
         buf[..count].copy_from_slice(&rest[..count]);
         Ok(count)
@@ -349,12 +305,7 @@ impl File for SyntheticFile {
         if cursor == 0 {
             let entry = |(name, node): (Box<[u8]>, SyntheticNode)| {
                 let (ino, kind) = (node.ino, node.kind());
-                DirEntry {
-                    name,
-                    ino,
-                    kind,
-                    next: 0,
-                }
+                DirEntry { name, ino, kind, next: 0 }
             };
             *scan = directory.list(cx)?.into_iter().map(entry).collect();
             scan.sort_unstable_by(|one, two| one.name.cmp(&two.name));
@@ -362,11 +313,6 @@ impl File for SyntheticFile {
                 entry.next = next;
             }
         }
-        Ok(scan
-            .iter()
-            .filter(|entry| entry.next > cursor)
-            .take(256)
-            .cloned()
-            .collect())
+        Ok(scan.iter().filter(|entry| entry.next > cursor).take(256).cloned().collect())
     }
 }

@@ -18,18 +18,10 @@ pub struct Context {
 
 impl Context {
     /// The superuser without a process: what a host program uses to look into a sandbox.
-    pub const ROOT: Self = Self {
-        uid: 0,
-        gid: 0,
-        pid: 0,
-    };
+    pub const ROOT: Self = Self { uid: 0, gid: 0, pid: 0 };
 
     /// The ordinary user of a sandbox, 1000:1000, without a process.
-    pub const USER: Self = Self {
-        uid: 1000,
-        gid: 1000,
-        pid: 0,
-    };
+    pub const USER: Self = Self { uid: 1000, gid: 1000, pid: 0 };
 }
 
 /// A point in time: seconds since 1970-01-01 00:00:00 UTC and nanoseconds below 1,000,000,000.
@@ -55,10 +47,9 @@ impl TimeSource for HostClock {
     fn now(&self) -> Time {
         use std::time::{SystemTime, UNIX_EPOCH};
         match SystemTime::now().duration_since(UNIX_EPOCH) {
-            Ok(since) => Time {
-                secs: i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
-                nanos: since.subsec_nanos(),
-            },
+            Ok(since) => {
+                Time { secs: i64::try_from(since.as_secs()).unwrap_or(i64::MAX), nanos: since.subsec_nanos() }
+            }
             Err(_) => Time::default(),
         }
     }
@@ -174,10 +165,7 @@ pub struct Metadata {
 impl Metadata {
     /// What identifies the file.
     pub const fn key(&self) -> FileKey {
-        FileKey {
-            dev: self.dev,
-            ino: self.ino,
-        }
+        FileKey { dev: self.dev, ino: self.ino }
     }
 }
 
@@ -276,14 +264,8 @@ impl OpenOptions {
     };
 
     /// Writing from the start, creating with mode 0666 or cutting: what the shell's `>` does, before the umask.
-    pub const WRITE: Self = Self {
-        read: false,
-        write: true,
-        create: true,
-        truncate: true,
-        mode: 0o666,
-        ..Self::READ
-    };
+    pub const WRITE: Self =
+        Self { read: false, write: true, create: true, truncate: true, mode: 0o666, ..Self::READ };
 }
 
 /// How a filesystem is mounted.

@@ -5,9 +5,7 @@
 mod common;
 
 use common::{View, view};
-use sandshell_vfs::{
-    ApplyError, ChangeKind, ConflictReason, Context, HostAccess, HostDir, Overlay,
-};
+use sandshell_vfs::{ApplyError, ChangeKind, ConflictReason, Context, HostAccess, HostDir, Overlay};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -25,32 +23,21 @@ fn below(path: &Path) {
     fs::write(path.join("binary"), [0, 1, 2]).unwrap();
     fs::write(path.join("kind"), "file\n").unwrap();
     symlink("remove.txt", path.join("link")).unwrap();
-    for name in [
-        "src/edit.txt",
-        "src/deep/keep.txt",
-        "no newline",
-        "remove.txt",
-        "mode.sh",
-        "binary",
-        "kind",
-    ] {
+    for name in ["src/edit.txt", "src/deep/keep.txt", "no newline", "remove.txt", "mode.sh", "binary", "kind"]
+    {
         fs::set_permissions(path.join(name), fs::Permissions::from_mode(0o644)).unwrap();
     }
 }
 
 fn over(path: &Path) -> (Arc<Overlay>, View) {
-    let overlay = Arc::new(
-        Overlay::new(Arc::new(HostDir::open(path, HostAccess::ReadOnly).unwrap())).unwrap(),
-    );
+    let overlay =
+        Arc::new(Overlay::new(Arc::new(HostDir::open(path, HostAccess::ReadOnly).unwrap())).unwrap());
     (overlay.clone(), view(overlay, Context::ROOT))
 }
 
 fn change(view: &View) {
-    let edited = view
-        .read("/src/edit.txt")
-        .unwrap()
-        .replace("line 3\n", "line three\n")
-        .replace("line 28\n", "");
+    let edited =
+        view.read("/src/edit.txt").unwrap().replace("line 3\n", "line three\n").replace("line 28\n", "");
     view.write("/src/edit.txt", &edited).unwrap();
     view.rename("/src/deep", "/moved").unwrap();
     view.write("/no newline", "still the end").unwrap();
@@ -60,8 +47,7 @@ fn change(view: &View) {
     view.symlink("src", "/kind").unwrap();
     view.mkdir("/new dir").unwrap();
     view.write("/new dir/empty", "").unwrap();
-    view.write("/new dir/h\u{e9}llo \"x\"\t.txt", "new\n")
-        .unwrap();
+    view.write("/new dir/h\u{e9}llo \"x\"\t.txt", "new\n").unwrap();
     view.unlink("/link").unwrap();
     view.symlink("elsewhere", "/link").unwrap();
 }
@@ -69,12 +55,7 @@ fn change(view: &View) {
 fn tree(path: &Path) -> String {
     let command = "find . -not -path './.git*' -not -type d -printf '%p %y %m %l\\n' | sort; \
                    find . -not -path './.git*' -type f | sort | xargs -d '\\n' cat";
-    let output = Command::new("sh")
-        .arg("-c")
-        .arg(command)
-        .current_dir(path)
-        .output()
-        .unwrap();
+    let output = Command::new("sh").arg("-c").arg(command).current_dir(path).output().unwrap();
     assert!(output.status.success());
     String::from_utf8(output.stdout).unwrap()
 }
@@ -87,11 +68,7 @@ fn the_list_names_every_difference() {
     let (overlay, view) = over(directory.path());
     assert_eq!(overlay.diff().unwrap(), []);
     view.write("/remove.txt", "bye\n").unwrap();
-    assert_eq!(
-        overlay.diff().unwrap(),
-        [],
-        "the same contents are no difference"
-    );
+    assert_eq!(overlay.diff().unwrap(), [], "the same contents are no difference");
     change(&view);
     view.write("/binary", "\0other").unwrap();
     let list: Vec<String> = overlay
@@ -104,11 +81,7 @@ fn the_list_names_every_difference() {
                 ChangeKind::Changed => '~',
                 ChangeKind::Removed => '-',
             };
-            format!(
-                "{sign}{} {:o}",
-                String::from_utf8(change.path).unwrap(),
-                change.mode
-            )
+            format!("{sign}{} {:o}", String::from_utf8(change.path).unwrap(), change.mode)
         })
         .collect();
     let expected = [
@@ -131,25 +104,12 @@ fn the_list_names_every_difference() {
     assert_eq!(list, expected);
     assert_eq!(tree(directory.path()), before, "nothing below has changed");
     let patch = String::from_utf8(overlay.patch().unwrap()).unwrap();
-    assert!(
-        patch.contains("Binary files a/binary and b/binary differ\n"),
-        "{patch}"
-    );
-    assert!(
-        patch.contains("@@ -1,6 +1,6 @@\n line 1\n line 2\n-line 3\n+line three\n line 4\n"),
-        "{patch}"
-    );
-    assert!(
-        patch.contains("-end\n\\ No newline at end of file\n+still the end\n\\ No newline"),
-        "{patch}"
-    );
+    assert!(patch.contains("Binary files a/binary and b/binary differ\n"), "{patch}");
+    assert!(patch.contains("@@ -1,6 +1,6 @@\n line 1\n line 2\n-line 3\n+line three\n line 4\n"), "{patch}");
+    assert!(patch.contains("-end\n\\ No newline at end of file\n+still the end\n\\ No newline"), "{patch}");
     let fork = Overlay::fork(&overlay);
     view.unlink("/new dir/empty").unwrap();
-    assert_eq!(
-        fork.diff().unwrap().len(),
-        expected.len(),
-        "a fork has the changes of its moment"
-    );
+    assert_eq!(fork.diff().unwrap().len(), expected.len(), "a fork has the changes of its moment");
 }
 
 /// `git apply` makes of the patch what `apply` makes of the overlay.
@@ -163,17 +123,10 @@ fn the_patch_and_apply_agree() {
     let patch = two.path().join("changes.patch");
     fs::write(&patch, overlay.patch().unwrap()).unwrap();
     let git = |arguments: &[&str]| {
-        let output = Command::new("git")
-            .args(arguments)
-            .current_dir(two.path())
-            .output();
+        let output = Command::new("git").args(arguments).current_dir(two.path()).output();
         // Without git there is nothing to compare with.
         let Ok(output) = output else { return false };
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         true
     };
     if !git(&["init", "-q"]) || !git(&["apply", "changes.patch"]) {
@@ -187,10 +140,7 @@ fn the_patch_and_apply_agree() {
     // And it goes on from there.
     view.write("/moved/keep.txt", "again\n").unwrap();
     overlay.apply(target).unwrap();
-    assert_eq!(
-        fs::read_to_string(one.path().join("moved/keep.txt")).unwrap(),
-        "again\n"
-    );
+    assert_eq!(fs::read_to_string(one.path().join("moved/keep.txt")).unwrap(), "again\n");
 }
 
 #[test]
@@ -206,13 +156,9 @@ fn changes_by_others_are_conflicts() {
     fs::set_permissions(path.join("new dir"), fs::Permissions::from_mode(0o700)).unwrap();
     let before = tree(path);
     let target = Arc::new(HostDir::open(path, HostAccess::ReadWrite).unwrap());
-    let Err(ApplyError::Conflicts(conflicts)) = overlay.apply(target) else {
-        panic!("conflicts")
-    };
-    let conflicts: Vec<_> = conflicts
-        .iter()
-        .map(|conflict| (conflict.path.as_slice(), conflict.reason))
-        .collect();
+    let Err(ApplyError::Conflicts(conflicts)) = overlay.apply(target) else { panic!("conflicts") };
+    let conflicts: Vec<_> =
+        conflicts.iter().map(|conflict| (conflict.path.as_slice(), conflict.reason)).collect();
     assert_eq!(
         conflicts,
         [

@@ -6,8 +6,8 @@
 use proptest::prelude::*;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 use sandshell_vfs::{
-    Access, Context, Errno, File, FileKind, FileSystem, Follow, HostAccess, HostDir, Location,
-    MemoryFs, MountOptions, Namespace, OpenOptions, Opened, Overlay, SetAttributes, SetTime, Time,
+    Access, Context, Errno, File, FileKind, FileSystem, Follow, HostAccess, HostDir, Location, MemoryFs,
+    MountOptions, Namespace, OpenOptions, Opened, Overlay, SetAttributes, SetTime, Time,
 };
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
@@ -49,19 +49,13 @@ struct Flags {
 }
 
 fn name() -> impl Strategy<Value = String> {
-    prop_oneof![8 => Just("a"), 6 => Just("b"), 4 => Just("c"), 1 => Just("d e")]
-        .prop_map(str::to_owned)
+    prop_oneof![8 => Just("a"), 6 => Just("b"), 4 => Just("c"), 1 => Just("d e")].prop_map(str::to_owned)
 }
 
 /// A path of one to three names; at most one `..`, never first.
 fn path() -> impl Strategy<Value = String> {
     let middle = prop_oneof![6 => name(), 1 => Just(".".to_owned()), 1 => Just("..".to_owned())];
-    (
-        name(),
-        proptest::option::weighted(0.5, middle),
-        proptest::option::weighted(0.3, name()),
-        0..20,
-    )
+    (name(), proptest::option::weighted(0.5, middle), proptest::option::weighted(0.3, name()), 0..20)
         .prop_map(|(first, second, third, odd)| {
             let mut path = first;
             for part in [second, third].into_iter().flatten() {
@@ -88,8 +82,8 @@ fn target() -> impl Strategy<Value = String> {
 }
 
 fn flags() -> impl Strategy<Value = Flags> {
-    (0..3, any::<[bool; 3]>(), 0..8, 0..8).prop_map(
-        |(access, [create, truncate, append], rare, other)| Flags {
+    (0..3, any::<[bool; 3]>(), 0..8, 0..8).prop_map(|(access, [create, truncate, append], rare, other)| {
+        Flags {
             read: access != 1,
             write: access != 0,
             append: append && access != 0,
@@ -98,20 +92,13 @@ fn flags() -> impl Strategy<Value = Flags> {
             truncate,
             directory: rare == 1 && !create,
             nofollow: other == 0,
-        },
-    )
+        }
+    })
 }
 
 fn op() -> impl Strategy<Value = Op> {
     let bytes = proptest::collection::vec(any::<u8>(), 0..40);
-    let mode = prop_oneof![
-        Just(0o755),
-        Just(0o644),
-        Just(0o4711),
-        Just(0o600),
-        Just(0o1777),
-        Just(0)
-    ];
+    let mode = prop_oneof![Just(0o755), Just(0o644), Just(0o4711), Just(0o600), Just(0o1777), Just(0)];
     prop_oneof![
         6 => (path(), mode.clone()).prop_map(|(path, mode)| Op::Mkdir(path, mode & 0o777)),
         8 => (path(), flags(), bytes.clone()).prop_map(|(path, flags, bytes)| Op::Open(path, flags, bytes)),
@@ -156,11 +143,7 @@ trait Subject {
                 "Symlink" => self.read_link(&path).unwrap(),
                 _ => format!(
                     "{:?}",
-                    self.contents(&path)
-                        .unwrap()
-                        .iter()
-                        .filter(|byte| **byte != 0)
-                        .collect::<Vec<_>>()
+                    self.contents(&path).unwrap().iter().filter(|byte| **byte != 0).collect::<Vec<_>>()
                 ),
             };
             tree.insert(path, format!("{stat} {more}"));
@@ -170,11 +153,7 @@ trait Subject {
 }
 
 fn describe(kind: FileKind, mode: u32, nlink: u64, size: u64, mtime: i64) -> String {
-    let (nlink, size) = if kind == FileKind::Directory {
-        (0, 0)
-    } else {
-        (nlink, size)
-    };
+    let (nlink, size) = if kind == FileKind::Directory { (0, 0) } else { (nlink, size) };
     let mtime = if mtime < 1_000_000 { mtime } else { -1 };
     format!("{kind:?} {mode:o} {nlink} {size} {mtime}")
 }
@@ -194,9 +173,7 @@ impl Ours {
                 Err(errno) => panic!("{errno}"),
             }
         }
-        let base = namespace
-            .resolve(CX, &root, BASE.as_bytes(), Follow::Yes)
-            .unwrap();
+        let base = namespace.resolve(CX, &root, BASE.as_bytes(), Follow::Yes).unwrap();
         Self { namespace, base }
     }
 
@@ -230,11 +207,8 @@ impl Ours {
                 let file = self.open(path, how)?;
                 let mut result = String::new();
                 if flags.write {
-                    let count = if flags.append {
-                        file.append_counted(bytes)?.0
-                    } else {
-                        file.write_at(bytes, 0)?
-                    };
+                    let count =
+                        if flags.append { file.append_counted(bytes)?.0 } else { file.write_at(bytes, 0)? };
                     result = format!("wrote {count}");
                 }
                 if flags.read {
@@ -245,57 +219,21 @@ impl Ours {
                 return Ok(result);
             }
             Op::Truncate(path, size) => {
-                set(
-                    path,
-                    Follow::Yes,
-                    SetAttributes {
-                        size: Some(*size),
-                        ..Default::default()
-                    },
-                )?;
+                set(path, Follow::Yes, SetAttributes { size: Some(*size), ..Default::default() })?;
             }
-            Op::Symlink(target, path) => {
-                namespace.symlink(CX, target.as_bytes(), base, path.as_bytes())?
-            }
+            Op::Symlink(target, path) => namespace.symlink(CX, target.as_bytes(), base, path.as_bytes())?,
             Op::Link(old, new, yes) => {
-                namespace.hard_link(
-                    CX,
-                    base,
-                    old.as_bytes(),
-                    follow(*yes),
-                    base,
-                    new.as_bytes(),
-                )?;
+                namespace.hard_link(CX, base, old.as_bytes(), follow(*yes), base, new.as_bytes())?;
             }
             Op::Unlink(path) => namespace.unlink(CX, base, path.as_bytes())?,
             Op::Rmdir(path) => namespace.remove_dir(CX, base, path.as_bytes())?,
-            Op::Rename(old, new) => {
-                namespace.rename(CX, base, old.as_bytes(), base, new.as_bytes())?
-            }
+            Op::Rename(old, new) => namespace.rename(CX, base, old.as_bytes(), base, new.as_bytes())?,
             Op::Chmod(path, mode) => {
-                set(
-                    path,
-                    Follow::Yes,
-                    SetAttributes {
-                        mode: Some(*mode),
-                        ..Default::default()
-                    },
-                )?;
+                set(path, Follow::Yes, SetAttributes { mode: Some(*mode), ..Default::default() })?;
             }
             Op::Utimens(path, secs, yes) => {
-                let time = Some(SetTime::At(Time {
-                    secs: *secs,
-                    nanos: 5,
-                }));
-                set(
-                    path,
-                    follow(*yes),
-                    SetAttributes {
-                        mtime: time,
-                        atime: time,
-                        ..Default::default()
-                    },
-                )?;
+                let time = Some(SetTime::At(Time { secs: *secs, nanos: 5 }));
+                set(path, follow(*yes), SetAttributes { mtime: time, atime: time, ..Default::default() })?;
             }
             Op::Stat(path, yes) => {
                 let metadata = namespace.metadata(CX, base, path.as_bytes(), follow(*yes))?;
@@ -313,25 +251,11 @@ impl Ours {
             }
             Op::List(path) => return Ok(self.names(path)?.join(",")),
             Op::WriteAt(path, offset, bytes) => {
-                let file = self.open(
-                    path,
-                    OpenOptions {
-                        read: false,
-                        write: true,
-                        ..OpenOptions::READ
-                    },
-                )?;
+                let file = self.open(path, OpenOptions { read: false, write: true, ..OpenOptions::READ })?;
                 return Ok(file.write_at(bytes, *offset)?.to_string());
             }
             Op::Allocate(path, offset, len) => {
-                let file = self.open(
-                    path,
-                    OpenOptions {
-                        read: false,
-                        write: true,
-                        ..OpenOptions::READ
-                    },
-                )?;
+                let file = self.open(path, OpenOptions { read: false, write: true, ..OpenOptions::READ })?;
                 file.allocate(*offset, *len)?;
             }
         }
@@ -339,13 +263,7 @@ impl Ours {
     }
 
     fn names(&self, path: &str) -> Result<Vec<String>, Errno> {
-        let file = self.open(
-            path,
-            OpenOptions {
-                directory: true,
-                ..OpenOptions::READ
-            },
-        )?;
+        let file = self.open(path, OpenOptions { directory: true, ..OpenOptions::READ })?;
         let mut names = Vec::new();
         let mut cursor = 0;
         loop {
@@ -362,11 +280,7 @@ impl Ours {
                     format!("{path}/{name}").as_bytes(),
                     Follow::No,
                 )?;
-                assert_eq!(
-                    (at.ino, at.kind),
-                    (entry.ino, entry.kind),
-                    "the entry says what stat says"
-                );
+                assert_eq!((at.ino, at.kind), (entry.ino, entry.kind), "the entry says what stat says");
                 names.push(name);
             }
         }
@@ -414,38 +328,23 @@ impl Real {
             std::fs::set_permissions(directory.join(path), mode).unwrap();
         }
         let path = directory.join(BASE).to_str().unwrap().to_owned();
-        let base =
-            rustix::fs::open(path.as_str(), OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).unwrap();
-        Self {
-            base,
-            path,
-            _directory: None,
-        }
+        let base = rustix::fs::open(path.as_str(), OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).unwrap();
+        Self { base, path, _directory: None }
     }
 
     fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let real = Self::at(directory.path());
-        Self {
-            _directory: Some(directory),
-            ..real
-        }
+        Self { _directory: Some(directory), ..real }
     }
 
     fn run(&self, op: &Op) -> rustix::io::Result<String> {
         let base = &self.base;
         let open = |path: &str, flags: OFlags| {
-            rustix::fs::openat(
-                base,
-                path,
-                flags | OFlags::CLOEXEC,
-                Mode::from_raw_mode(0o640),
-            )
+            rustix::fs::openat(base, path, flags | OFlags::CLOEXEC, Mode::from_raw_mode(0o640))
         };
         match op {
-            Op::Mkdir(path, mode) => {
-                rustix::fs::mkdirat(base, path.as_str(), Mode::from_raw_mode(*mode))?
-            }
+            Op::Mkdir(path, mode) => rustix::fs::mkdirat(base, path.as_str(), Mode::from_raw_mode(*mode))?,
             Op::Open(path, flags, bytes) => {
                 let mut bits = match (flags.read, flags.write) {
                     (_, false) => OFlags::RDONLY,
@@ -484,60 +383,29 @@ impl Real {
                 let result = nix_truncate(&text, *size);
                 result?;
             }
-            Op::Symlink(target, path) => {
-                rustix::fs::symlinkat(target.as_str(), base, path.as_str())?
-            }
+            Op::Symlink(target, path) => rustix::fs::symlinkat(target.as_str(), base, path.as_str())?,
             Op::Link(old, new, follow) => {
-                let flags = if *follow {
-                    AtFlags::SYMLINK_FOLLOW
-                } else {
-                    AtFlags::empty()
-                };
+                let flags = if *follow { AtFlags::SYMLINK_FOLLOW } else { AtFlags::empty() };
                 rustix::fs::linkat(base, old.as_str(), base, new.as_str(), flags)?;
             }
             Op::Unlink(path) => rustix::fs::unlinkat(base, path.as_str(), AtFlags::empty())?,
             Op::Rmdir(path) => rustix::fs::unlinkat(base, path.as_str(), AtFlags::REMOVEDIR)?,
             Op::Rename(old, new) => rustix::fs::renameat(base, old.as_str(), base, new.as_str())?,
             Op::Chmod(path, mode) => {
-                rustix::fs::chmodat(
-                    base,
-                    path.as_str(),
-                    Mode::from_raw_mode(*mode),
-                    AtFlags::empty(),
-                )?;
+                rustix::fs::chmodat(base, path.as_str(), Mode::from_raw_mode(*mode), AtFlags::empty())?;
             }
             Op::Utimens(path, secs, follow) => {
-                let time = rustix::fs::Timespec {
-                    tv_sec: *secs,
-                    tv_nsec: 5,
-                };
-                let times = rustix::fs::Timestamps {
-                    last_access: time,
-                    last_modification: time,
-                };
-                let flags = if *follow {
-                    AtFlags::empty()
-                } else {
-                    AtFlags::SYMLINK_NOFOLLOW
-                };
+                let time = rustix::fs::Timespec { tv_sec: *secs, tv_nsec: 5 };
+                let times = rustix::fs::Timestamps { last_access: time, last_modification: time };
+                let flags = if *follow { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW };
                 rustix::fs::utimensat(base, path.as_str(), &times, flags)?;
             }
             Op::Stat(path, follow) => {
-                let flags = if *follow {
-                    AtFlags::empty()
-                } else {
-                    AtFlags::SYMLINK_NOFOLLOW
-                };
+                let flags = if *follow { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW };
                 let stat = rustix::fs::statat(base, path.as_str(), flags)?;
                 let kind = FileKind::from_mode(stat.st_mode).unwrap();
                 let size = u64::try_from(stat.st_size).unwrap();
-                return Ok(describe(
-                    kind,
-                    stat.st_mode & 0o7777,
-                    stat.st_nlink,
-                    size,
-                    stat.st_mtime,
-                ));
+                return Ok(describe(kind, stat.st_mode & 0o7777, stat.st_nlink, size, stat.st_mtime));
             }
             Op::Readlink(path) => {
                 if path.is_empty() {
@@ -593,11 +461,7 @@ impl Subject for Real {
 
     fn list(&self, path: &str) -> Result<Vec<String>, i32> {
         let names = self.apply(&Op::List(path.to_owned()))?;
-        Ok(names
-            .split(',')
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-            .collect())
+        Ok(names.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect())
     }
 
     fn stat(&self, path: &str, follow: bool) -> Outcome {
@@ -605,8 +469,7 @@ impl Subject for Real {
     }
 
     fn contents(&self, path: &str) -> Result<Vec<u8>, i32> {
-        std::fs::read(format!("{}/{path}", self.path))
-            .map_err(|error| error.raw_os_error().unwrap())
+        std::fs::read(format!("{}/{path}", self.path)).map_err(|error| error.raw_os_error().unwrap())
     }
 }
 
@@ -621,10 +484,7 @@ fn compare(before: &[Op], after: &[Op]) -> Result<(), TestCaseError> {
     // The first operations make what the overlays have below.
     let below_ours = Ours::new(below_memory.clone());
     let below_real = Real::at(below_directory.path());
-    let subjects = [
-        ("memory", Ours::new(memory.clone())),
-        ("host", Ours::new(Arc::new(host))),
-    ];
+    let subjects = [("memory", Ours::new(memory.clone())), ("host", Ours::new(Arc::new(host)))];
     for op in before {
         let expected = real.apply(op);
         prop_assert_eq!(&below_ours.apply(op), &expected, "memory below: {:?}", op);
@@ -637,34 +497,18 @@ fn compare(before: &[Op], after: &[Op]) -> Result<(), TestCaseError> {
     let over_memory = Arc::new(Overlay::new(below_memory.clone()).unwrap());
     let over_host = Arc::new(Overlay::new(Arc::new(lower_host)).unwrap());
     let below_before = (below_ours.tree(), below_real.tree());
-    let overlays = [
-        ("over memory", Ours::new(over_memory.clone())),
-        ("over host", Ours::new(over_host.clone())),
-    ];
+    let overlays =
+        [("over memory", Ours::new(over_memory.clone())), ("over host", Ours::new(over_host.clone()))];
     let all: Vec<_> = subjects.iter().chain(&overlays).collect();
     for (index, op) in after.iter().enumerate() {
         let expected = real.apply(op);
         for (name, subject) in &all {
-            prop_assert_eq!(
-                &subject.apply(op),
-                &expected,
-                "{}: operation {} {:?}",
-                name,
-                index,
-                op
-            );
+            prop_assert_eq!(&subject.apply(op), &expected, "{}: operation {} {:?}", name, index, op);
         }
         if index % 8 == 0 {
             let expected = real.tree();
             for (name, subject) in &all {
-                prop_assert_eq!(
-                    &subject.tree(),
-                    &expected,
-                    "{}: after operation {} {:?}",
-                    name,
-                    index,
-                    op
-                );
+                prop_assert_eq!(&subject.tree(), &expected, "{}: after operation {} {:?}", name, index, op);
             }
         }
     }
@@ -678,27 +522,18 @@ fn compare(before: &[Op], after: &[Op]) -> Result<(), TestCaseError> {
     // Applied to what is below, the changes give the same tree.
     let target: Arc<dyn FileSystem> =
         Arc::new(HostDir::open(below_directory.path(), HostAccess::ReadWrite).unwrap());
-    over_host
-        .apply(target)
-        .map_err(|error| TestCaseError::fail(error.to_string()))?;
+    over_host.apply(target).map_err(|error| TestCaseError::fail(error.to_string()))?;
     // Hard links become files of their own, and directories keep no time.
     let plain = |tree: BTreeMap<String, String>| -> BTreeMap<String, String> {
         let line = |(path, line): (String, String)| {
             let parts: Vec<&str> = line.split(' ').collect();
             let (kind, mode, size) = (parts[0], parts[1], parts[3]);
-            (
-                path,
-                format!("{kind} {mode} {size} {}", parts[5..].join(" ")),
-            )
+            (path, format!("{kind} {mode} {size} {}", parts[5..].join(" ")))
         };
         tree.into_iter().map(line).collect()
     };
     prop_assert_eq!(plain(below_real.tree()), plain(expected), "applied");
-    prop_assert_eq!(
-        over_host.diff().unwrap(),
-        vec![],
-        "after applying there is no difference"
-    );
+    prop_assert_eq!(over_host.diff().unwrap(), vec![], "after applying there is no difference");
     let _ = Access::default();
     Ok(())
 }

@@ -15,13 +15,7 @@ use vfs::{MemoryFS, VfsPath};
 fn a_filesystem_of_the_crate_can_be_mounted() {
     let theirs = VfsPath::new(MemoryFS::new());
     theirs.join("d/e").unwrap().create_dir_all().unwrap();
-    theirs
-        .join("d/f")
-        .unwrap()
-        .create_file()
-        .unwrap()
-        .write_all(b"fixture")
-        .unwrap();
+    theirs.join("d/f").unwrap().create_file().unwrap().write_all(b"fixture").unwrap();
     let user = view(Arc::new(ImportedFs::new(theirs.clone())), Context::USER);
     assert_eq!(user.read("/d/f").as_deref(), Ok("fixture"));
     assert_eq!(user.list("/d").unwrap(), ["e", "f"]);
@@ -30,28 +24,16 @@ fn a_filesystem_of_the_crate_can_be_mounted() {
     assert_eq!(user.read("/d/e/../f").as_deref(), Ok("fixture"));
     user.write("/d/f", "changed").unwrap();
     user.write("/d/new", "new").unwrap();
-    user.open(
-        "/d/new",
-        sandshell_vfs::OpenOptions {
-            write: true,
-            ..sandshell_vfs::OpenOptions::READ
-        },
-    )
-    .unwrap()
-    .write_at(b"E", 1)
-    .unwrap();
+    user.open("/d/new", sandshell_vfs::OpenOptions { write: true, ..sandshell_vfs::OpenOptions::READ })
+        .unwrap()
+        .write_at(b"E", 1)
+        .unwrap();
     user.rename("/d/e", "/moved").unwrap();
     assert_eq!(user.rmdir("/d"), Err(Errno::NotEmpty));
     assert_eq!(user.symlink("x", "/l"), Err(Errno::Perm));
     assert_eq!(user.chmod("/d/f", 0o600), Err(Errno::Perm));
-    assert_eq!(
-        theirs.join("d/f").unwrap().read_to_string().unwrap(),
-        "changed"
-    );
-    assert_eq!(
-        theirs.join("d/new").unwrap().read_to_string().unwrap(),
-        "nEw"
-    );
+    assert_eq!(theirs.join("d/f").unwrap().read_to_string().unwrap(), "changed");
+    assert_eq!(theirs.join("d/new").unwrap().read_to_string().unwrap(), "nEw");
     assert!(theirs.join("moved").unwrap().is_dir().unwrap());
     user.unlink("/d/f").unwrap();
     assert!(!theirs.join("d/f").unwrap().exists().unwrap());
@@ -67,10 +49,7 @@ fn ours_can_be_used_through_the_crate() {
     let file = outside.join("d/f").unwrap();
     assert_eq!(file.read_to_string().unwrap(), "inside");
     assert_eq!(file.metadata().unwrap().len, 6);
-    file.append_file()
-        .unwrap()
-        .write_all(b", and more")
-        .unwrap();
+    file.append_file().unwrap().write_all(b", and more").unwrap();
     assert_eq!(user.read("/d/f").as_deref(), Ok("inside, and more"));
     outside.join("x/y").unwrap().create_dir_all().unwrap();
     file.move_file(&outside.join("x/y/g").unwrap()).unwrap();
@@ -79,24 +58,12 @@ fn ours_can_be_used_through_the_crate() {
     let mut rest = String::new();
     reader.read_to_string(&mut rest).unwrap();
     assert_eq!(rest, "more");
-    let names: Vec<String> = outside
-        .read_dir()
-        .unwrap()
-        .map(|path| path.filename())
-        .collect();
+    let names: Vec<String> = outside.read_dir().unwrap().map(|path| path.filename()).collect();
     assert_eq!(names, ["d", "x"]);
     outside.join("x").unwrap().remove_dir_all().unwrap();
     assert_eq!(user.list("/").unwrap(), ["d"]);
-    let missing = outside
-        .join("missing")
-        .unwrap()
-        .open_file()
-        .map(drop)
-        .unwrap_err();
-    assert!(matches!(
-        missing.kind(),
-        vfs::error::VfsErrorKind::FileNotFound
-    ));
+    let missing = outside.join("missing").unwrap().open_file().map(drop).unwrap_err();
+    assert!(matches!(missing.kind(), vfs::error::VfsErrorKind::FileNotFound));
 }
 
 mod memory_as_the_crate_expects {
@@ -106,8 +73,5 @@ mod memory_as_the_crate_expects {
 
 mod namespace_as_the_crate_expects {
     use sandshell_vfs::{MemoryFs, MountOptions, Namespace};
-    vfs::test_vfs!(Namespace::new(
-        std::sync::Arc::new(MemoryFs::new()),
-        MountOptions::default()
-    ));
+    vfs::test_vfs!(Namespace::new(std::sync::Arc::new(MemoryFs::new()), MountOptions::default()));
 }

@@ -57,7 +57,12 @@ impl LocalProvider {
     ///
     /// `Unexpected` if the engine's commands cannot be put into a filesystem.
     pub fn new(engine: Engine, options: LocalOptions) -> Result<Self> {
-        let tree = StandardTree { commands: engine.commands(), hostname: &options.hostname };
+        let commands: Vec<_> = engine
+            .commands()
+            .iter()
+            .map(|(applet, module)| ((*applet).to_owned(), sandshell_runtime::command_file(module, applet)))
+            .collect();
+        let tree = StandardTree { commands: &commands, hostname: &options.hostname };
         let template = standard_tree(&tree, Arc::new(ClockSource::new(options.clock))).map_err(|errno| {
             Error::new(ErrorKind::Unexpected, format!("the standard tree could not be made: {errno}"))
         })?;

@@ -150,9 +150,7 @@ impl Description {
             Object::Terminal(terminal) => {
                 terminal.poll_readable(cx).map(|()| Ready { bytes: 1, hangup: false })
             }
-            Object::Source(source) => {
-                source.poll_readable(cx).map(|()| Ready { bytes: 1, hangup: false })
-            }
+            Object::Source(source) => source.poll_readable(cx).map(|()| Ready { bytes: 1, hangup: false }),
             Object::Input { bytes } => {
                 let left = (bytes.len() as u64).saturating_sub(*self.offset.lock());
                 Poll::Ready(Ready { bytes: left, hangup: left == 0 })

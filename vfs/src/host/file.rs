@@ -83,12 +83,7 @@ pub(super) struct HostDirectory {
 
 impl HostDirectory {
     pub(super) fn new(node: HostNode, owner: Owner, access: HostAccess) -> Self {
-        Self {
-            node,
-            owner,
-            access,
-            scan: Mutex::new(None),
-        }
+        Self { node, owner, access, scan: Mutex::new(None) }
     }
 
     fn list(&self) -> Result<Vec<DirEntry>> {
@@ -112,12 +107,7 @@ impl HostDirectory {
                 }
                 known => FileKind::from_mode(known.as_raw_mode()).unwrap_or(FileKind::Socket),
             };
-            entries.push(DirEntry {
-                name: Box::from(name),
-                ino: entry.ino(),
-                kind,
-                next: 0,
-            });
+            entries.push(DirEntry { name: Box::from(name), ino: entry.ino(), kind, next: 0 });
         }
         entries.sort_unstable_by(|one, two| one.name.cmp(&two.name));
         for (next, entry) in (1..).zip(&mut entries) {

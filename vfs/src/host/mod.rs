@@ -66,11 +66,7 @@ impl HostDir {
         let dir = Dir::open_ambient_dir(path, ambient_authority())?;
         let owner = Owner::current(dir.as_fd())?;
         let root = HostNode::new(dir.into_std_file().into(), None, &owner)?.into_node();
-        Ok(Self {
-            root,
-            access,
-            owner,
-        })
+        Ok(Self { root, access, owner })
     }
 
     fn host<'a>(&self, node: &'a Node) -> Result<&'a HostNode> {
@@ -82,11 +78,7 @@ impl HostDir {
     }
 
     fn writable(&self) -> Result<()> {
-        if self.access == HostAccess::ReadWrite {
-            Ok(())
-        } else {
-            Err(Errno::RoFs)
-        }
+        if self.access == HostAccess::ReadWrite { Ok(()) } else { Err(Errno::RoFs) }
     }
 
     fn adopt_fd(&self, fd: OwnedFd) -> Result<HostNode> {
@@ -105,21 +97,12 @@ impl HostDir {
     fn leap(&self, from: &HostNode, names: &[&[u8]]) -> Result<Option<HostNode>> {
         let path = names.join(&b'/');
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let confined =
-            ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+        let confined = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
         for _ in 0..RETRIES {
-            match rustix::fs::openat2(
-                from.as_fd(),
-                path.as_slice(),
-                flags,
-                Mode::empty(),
-                confined,
-            ) {
+            match rustix::fs::openat2(from.as_fd(), path.as_slice(), flags, Mode::empty(), confined) {
                 Ok(fd) => return self.adopt_fd(fd).map(Some),
                 Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => {}
-                Err(
-                    rustix::io::Errno::LOOP | rustix::io::Errno::NOSYS | rustix::io::Errno::PERM,
-                ) => break,
+                Err(rustix::io::Errno::LOOP | rustix::io::Errno::NOSYS | rustix::io::Errno::PERM) => break,
                 Err(errno) => return Err(Errno::from_raw(errno.raw_os_error())),
             }
         }
@@ -134,9 +117,8 @@ impl HostDir {
         permit(cx, &from.metadata(&self.owner)?, 1)?;
         for upto in 1..names.len() {
             let path = names.get(..upto).unwrap_or_default().join(&b'/');
-            let stat = retry(|| {
-                rustix::fs::statat(from.as_fd(), path.as_slice(), AtFlags::SYMLINK_NOFOLLOW)
-            })?;
+            let stat =
+                retry(|| rustix::fs::statat(from.as_fd(), path.as_slice(), AtFlags::SYMLINK_NOFOLLOW))?;
             permit(cx, &self.owner.metadata(&stat), 1)?;
         }
         Ok(())
@@ -160,13 +142,7 @@ impl FileSystem for HostDir {
         self.access == HostAccess::ReadOnly
     }
 
-    fn walk(
-        &self,
-        cx: &Context,
-        from: &Node,
-        names: &[&[u8]],
-        mountpoints: &[u64],
-    ) -> Result<Walk> {
+    fn walk(&self, cx: &Context, from: &Node, names: &[&[u8]], mountpoints: &[u64]) -> Result<Walk> {
         let start = self.host(from)?;
         start.directory()?;
         if mountpoints.is_empty() && names.len() > 1 {
@@ -175,12 +151,7 @@ impl FileSystem for HostDir {
                     self.searchable(cx, start, names)?;
                     let metadata = Some(found.first_metadata());
                     let (node, consumed) = (found.into_node(), names.len());
-                    return Ok(Walk {
-                        node,
-                        consumed,
-                        directory: None,
-                        metadata,
-                    });
+                    return Ok(Walk { node, consumed, directory: None, metadata });
                 }
                 // A missing permission comes before a missing name: that is found step by step.
                 Err(errno) if cx.uid == 0 || !self.owner.superuser => return Err(errno),
@@ -211,10 +182,7 @@ impl FileSystem for HostDir {
 
     fn parent(&self, node: &Node) -> Result<Node> {
         let path = self.relative(self.host(node)?)?;
-        let names: Vec<&[u8]> = path
-            .split(|byte| *byte == b'/')
-            .filter(|name| !name.is_empty())
-            .collect();
+        let names: Vec<&[u8]> = path.split(|byte| *byte == b'/').filter(|name| !name.is_empty()).collect();
         let Some((_, above)) = names.split_last() else {
             return Ok(self.root());
         };
@@ -261,11 +229,7 @@ impl FileSystem for HostDir {
         }
         let host = self.host(node)?;
         match node.kind() {
-            FileKind::Directory => Ok(Arc::new(HostDirectory::new(
-                host.clone(),
-                self.owner,
-                self.access,
-            ))),
+            FileKind::Directory => Ok(Arc::new(HostDirectory::new(host.clone(), self.owner, self.access))),
             FileKind::Regular => {
                 let fd = host.reopen(access)?;
                 Ok(Arc::new(HostFile::new(fd, host.clone(), self.owner)))
@@ -282,11 +246,7 @@ impl FileSystem for HostDir {
         let node = match new.body {
             NewBody::File => {
                 let mut options = OpenOptions::new();
-                options
-                    .read(true)
-                    .write(true)
-                    .create_new(true)
-                    .mode(new.mode & 0o777);
+                options.read(true).write(true).create_new(true).mode(new.mode & 0o777);
                 let file = dir.open_with(path, &options)?.into_std();
                 HostNode::created(file.into(), self.host(&self.root)?, &self.owner)?
             }
@@ -304,20 +264,9 @@ impl FileSystem for HostDir {
         };
         // The umask of this program has cut the mode.
         let wanted = new.mode & 0o7777;
-        let expected = if new.body == NewBody::Directory {
-            FileKind::Directory
-        } else {
-            FileKind::Regular
-        };
+        let expected = if new.body == NewBody::Directory { FileKind::Directory } else { FileKind::Regular };
         if node.kind() == expected && node.first_metadata().mode != wanted {
-            set_attributes(
-                &node,
-                &self.owner,
-                &SetAttributes {
-                    mode: Some(wanted),
-                    ..Default::default()
-                },
-            )?;
+            set_attributes(&node, &self.owner, &SetAttributes { mode: Some(wanted), ..Default::default() })?;
         }
         Ok(node.into_node())
     }
@@ -333,16 +282,12 @@ impl FileSystem for HostDir {
 
     fn unlink(&self, directory: &Node, name: &[u8]) -> Result<()> {
         self.writable()?;
-        Ok(self
-            .directory(directory)?
-            .remove_file(OsStr::from_bytes(name))?)
+        Ok(self.directory(directory)?.remove_file(OsStr::from_bytes(name))?)
     }
 
     fn remove_dir(&self, directory: &Node, name: &[u8]) -> Result<()> {
         self.writable()?;
-        Ok(self
-            .directory(directory)?
-            .remove_dir(OsStr::from_bytes(name))?)
+        Ok(self.directory(directory)?.remove_dir(OsStr::from_bytes(name))?)
     }
 
     fn rename(&self, old: (&Node, &[u8]), new: (&Node, &[u8])) -> Result<()> {
@@ -371,17 +316,12 @@ impl FileSystem for HostDir {
 /// Applies checked attributes to a host file by its handle.
 fn set_attributes(node: &HostNode, owner: &Owner, wanted: &SetAttributes) -> Result<()> {
     let current = node.metadata(owner)?;
-    if wanted.uid.is_some_and(|uid| uid != current.uid)
-        || wanted.gid.is_some_and(|gid| gid != current.gid)
-    {
+    if wanted.uid.is_some_and(|uid| uid != current.uid) || wanted.gid.is_some_and(|gid| gid != current.gid) {
         return Err(Errno::Perm);
     }
     let path = proc_path(node.as_fd());
     if let Some(size) = wanted.size {
-        let fd = node.reopen(Access {
-            read: false,
-            write: true,
-        })?;
+        let fd = node.reopen(Access { read: false, write: true })?;
         retry(|| rustix::fs::ftruncate(&fd, size))?;
     }
     if let Some(mode) = wanted.mode {
@@ -389,10 +329,8 @@ fn set_attributes(node: &HostNode, owner: &Owner, wanted: &SetAttributes) -> Res
         retry(|| rustix::fs::chmodat(CWD, path.as_str(), mode, AtFlags::empty()))?;
     }
     if wanted.atime.is_some() || wanted.mtime.is_some() {
-        let times = Timestamps {
-            last_access: timespec(wanted.atime),
-            last_modification: timespec(wanted.mtime),
-        };
+        let times =
+            Timestamps { last_access: timespec(wanted.atime), last_modification: timespec(wanted.mtime) };
         retry(|| rustix::fs::utimensat(CWD, path.as_str(), &times, AtFlags::empty()))?;
     }
     Ok(())
@@ -400,17 +338,8 @@ fn set_attributes(node: &HostNode, owner: &Owner, wanted: &SetAttributes) -> Res
 
 fn timespec(time: Option<SetTime>) -> Timespec {
     match time {
-        None => Timespec {
-            tv_sec: 0,
-            tv_nsec: rustix::fs::UTIME_OMIT,
-        },
-        Some(SetTime::Now) => Timespec {
-            tv_sec: 0,
-            tv_nsec: rustix::fs::UTIME_NOW,
-        },
-        Some(SetTime::At(time)) => Timespec {
-            tv_sec: time.secs,
-            tv_nsec: i64::from(time.nanos),
-        },
+        None => Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_OMIT },
+        Some(SetTime::Now) => Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_NOW },
+        Some(SetTime::At(time)) => Timespec { tv_sec: time.secs, tv_nsec: i64::from(time.nanos) },
     }
 }

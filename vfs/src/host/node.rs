@@ -50,39 +50,24 @@ impl Owner {
     }
 
     pub(super) fn metadata(&self, stat: &Stat) -> Metadata {
-        let time = |secs: i64, nanos: u64| Time {
-            secs,
-            nanos: u32::try_from(nanos).unwrap_or_default(),
-        };
+        let time = |secs: i64, nanos: u64| Time { secs, nanos: u32::try_from(nanos).unwrap_or_default() };
         Metadata {
             dev: 0,
             ino: self.ino(stat),
             kind: FileKind::from_mode(stat.st_mode).unwrap_or(FileKind::Socket),
             mode: stat.st_mode & 0o7777,
-            #[allow(
-                clippy::unnecessary_cast,
-                reason = "the type differs between architectures"
-            )]
+            #[allow(clippy::unnecessary_cast, reason = "the type differs between architectures")]
             nlink: stat.st_nlink as u64,
             uid: if stat.st_uid == self.uid { 1000 } else { 65534 },
             gid: if stat.st_gid == self.gid { 1000 } else { 65534 },
             rdev: stat.st_rdev,
             size: u64::try_from(stat.st_size).unwrap_or_default(),
             blocks: u64::try_from(stat.st_blocks).unwrap_or_default(),
-            #[allow(
-                clippy::unnecessary_cast,
-                reason = "the type differs between architectures"
-            )]
+            #[allow(clippy::unnecessary_cast, reason = "the type differs between architectures")]
             atime: time(stat.st_atime as i64, stat.st_atime_nsec as u64),
-            #[allow(
-                clippy::unnecessary_cast,
-                reason = "the type differs between architectures"
-            )]
+            #[allow(clippy::unnecessary_cast, reason = "the type differs between architectures")]
             mtime: time(stat.st_mtime as i64, stat.st_mtime_nsec as u64),
-            #[allow(
-                clippy::unnecessary_cast,
-                reason = "the type differs between architectures"
-            )]
+            #[allow(clippy::unnecessary_cast, reason = "the type differs between architectures")]
             ctime: time(stat.st_ctime as i64, stat.st_ctime_nsec as u64),
         }
     }
@@ -119,13 +104,7 @@ impl HostNode {
         };
         let first = owner.metadata(&stat);
         let identity = (stat.st_ino, stat.st_dev);
-        Ok(Self {
-            handle: Arc::new(handle),
-            ino: first.ino,
-            kind,
-            first,
-            identity,
-        })
+        Ok(Self { handle: Arc::new(handle), ino: first.ino, kind, first, identity })
     }
 
     pub(super) fn into_node(self) -> Node {

@@ -15,11 +15,7 @@ pub(crate) enum Content {
     /// Up to one chunk, stored completely.
     Small(Arc<Vec<u8>>),
     /// Chunks by number; what is missing, or beyond a chunk's end, is zeros that take no space.
-    Large {
-        len: u64,
-        stored: u64,
-        chunks: Tree<Arc<Vec<u8>>>,
-    },
+    Large { len: u64, stored: u64, chunks: Tree<Arc<Vec<u8>>> },
 }
 
 impl Default for Content {
@@ -47,10 +43,8 @@ impl Content {
     pub(crate) fn read(&self, buf: &mut [u8], offset: u64) -> usize {
         match self {
             Self::Small(bytes) => {
-                let rest = usize::try_from(offset)
-                    .ok()
-                    .and_then(|start| bytes.get(start..))
-                    .unwrap_or_default();
+                let rest =
+                    usize::try_from(offset).ok().and_then(|start| bytes.get(start..)).unwrap_or_default();
                 let count = rest.len().min(buf.len());
                 buf[..count].copy_from_slice(&rest[..count]);
                 count
@@ -61,10 +55,7 @@ impl Content {
                 while done < count {
                     let (key, start) = place(offset + done as u64);
                     let piece = &mut buf[done..count.min(done + CHUNK - start)];
-                    let bytes = chunks
-                        .get(key)
-                        .and_then(|chunk| chunk.get(start..))
-                        .unwrap_or_default();
+                    let bytes = chunks.get(key).and_then(|chunk| chunk.get(start..)).unwrap_or_default();
                     let known = bytes.len().min(piece.len());
                     piece[..known].copy_from_slice(&bytes[..known]);
                     piece[known..].fill(0);
@@ -84,12 +75,7 @@ impl Content {
             }
             self.enlarge();
         }
-        let Self::Large {
-            len,
-            stored,
-            chunks,
-        } = self
-        else {
+        let Self::Large { len, stored, chunks } = self else {
             return 0;
         };
         let mut budget = budget;
@@ -99,11 +85,7 @@ impl Content {
             let piece = &buf[done..buf.len().min(done + CHUNK - start)];
             if chunks.get(key).is_none() {
                 // Sparse writes store a page at least, so that bookkeeping never outweighs what the limits count.
-                let page = if offset + done as u64 == *len {
-                    0
-                } else {
-                    SPARSE_PAGE
-                };
+                let page = if offset + done as u64 == *len { 0 } else { SPARSE_PAGE };
                 if budget < page.max(1) {
                     break;
                 }
@@ -143,11 +125,7 @@ impl Content {
         match self {
             Self::Small(bytes) if size == 0 => *bytes = Arc::new(Vec::new()),
             Self::Small(bytes) => shorten(bytes, size as usize),
-            Self::Large {
-                len,
-                stored,
-                chunks,
-            } => {
+            Self::Large { len, stored, chunks } => {
                 *len = size;
                 let (last, kept) = place(size);
                 let first_gone = if kept == 0 { last } else { last + 1 };
@@ -160,10 +138,7 @@ impl Content {
                     shorten(chunk, kept);
                 }
                 // A small file again, unless its end is a hole.
-                let whole = chunks
-                    .get(0)
-                    .filter(|chunk| chunk.len() as u64 == size)
-                    .cloned();
+                let whole = chunks.get(0).filter(|chunk| chunk.len() as u64 == size).cloned();
                 if let Some(whole) = whole {
                     *self = Self::Small(whole);
                 } else if size == 0 {
@@ -214,11 +189,7 @@ impl Content {
             if len > 0 {
                 chunks.insert(0, Arc::clone(bytes));
             }
-            *self = Self::Large {
-                len,
-                stored: len,
-                chunks,
-            };
+            *self = Self::Large { len, stored: len, chunks };
         }
     }
 }
@@ -240,9 +211,7 @@ fn shorten(chunk: &mut Arc<Vec<u8>>, size: usize) {
 
 /// Writes into one chunk, growing it by at most `budget`: bytes written, bytes grown.
 fn write_chunk(chunk: &mut Arc<Vec<u8>>, buf: &[u8], start: usize, budget: u64) -> (usize, u64) {
-    let limit = chunk
-        .len()
-        .saturating_add(usize::try_from(budget).unwrap_or(usize::MAX));
+    let limit = chunk.len().saturating_add(usize::try_from(budget).unwrap_or(usize::MAX));
     let end = (start + buf.len()).min(limit);
     let Some(count) = end.checked_sub(start).filter(|count| *count > 0) else {
         return (0, 0);
@@ -292,12 +261,9 @@ mod tests {
         let mut model: Vec<u8> = Vec::new();
         let mut state = 3_u64;
         for step in 0..3000_u64 {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let offset = (state >> 33) as usize % (3 * CHUNK);
-            let size =
-                (state >> 20) as usize % [10, 300, 2 * CHUNK][(state >> 62) as usize % 3] + 1;
+            let size = (state >> 20) as usize % [10, 300, 2 * CHUNK][(state >> 62) as usize % 3] + 1;
             match state >> 58 & 7 {
                 0 => {
                     content.resize(offset as u64);
@@ -338,34 +304,21 @@ mod tests {
         let mut content = Content::default();
         assert_eq!(content.write(b"abcdef", 0, 4), 4);
         assert_eq!(bytes(&content), b"abcd");
-        assert_eq!(
-            content.write(b"xyz", 2, 0),
-            2,
-            "overwriting needs no new space"
-        );
+        assert_eq!(content.write(b"xyz", 2, 0), 2, "overwriting needs no new space");
         assert_eq!(bytes(&content), b"abxy");
         assert_eq!(content.write(b"q", 1 << 40, 0), 0);
-        assert_eq!(
-            content.len(),
-            4,
-            "a write that does not fit changes nothing"
-        );
+        assert_eq!(content.len(), 4, "a write that does not fit changes nothing");
         assert_eq!(content.write(b"q", 1 << 40, 4096), 1);
         assert_eq!((content.len(), content.stored()), ((1 << 40) + 1, 4 + 4096));
         content.resize(2);
-        assert_eq!(
-            (bytes(&content).as_slice(), content.stored()),
-            (b"ab".as_slice(), 2)
-        );
+        assert_eq!((bytes(&content).as_slice(), content.stored()), (b"ab".as_slice(), 2));
     }
 
     #[test]
     fn a_small_file_takes_its_exact_size() {
         let mut content = Content::default();
         content.write(&[1; 1000], 0, u64::MAX);
-        let Content::Small(bytes) = &content else {
-            panic!("small")
-        };
+        let Content::Small(bytes) = &content else { panic!("small") };
         assert_eq!(bytes.capacity(), 1000);
     }
 }

@@ -14,17 +14,13 @@ pub(crate) struct MemoryFile {
 
 impl MemoryFile {
     pub(crate) fn new(handle: Handle, cx: &Context) -> Self {
-        Self {
-            handle,
-            drop_privileges: cx.uid != 0,
-        }
+        Self { handle, drop_privileges: cx.uid != 0 }
     }
 
     fn write(&self, buf: &[u8], offset: Option<u64>) -> Result<(usize, u64)> {
         let live = &self.handle.live;
         let now = live.now();
-        live.write()
-            .write(self.handle.ino, buf, offset, self.drop_privileges, now)
+        live.write().write(self.handle.ino, buf, offset, self.drop_privileges, now)
     }
 }
 
@@ -48,8 +44,7 @@ impl File for MemoryFile {
     fn set_attributes(&self, _cx: &Context, attributes: &SetAttributes) -> Result<()> {
         let live = &self.handle.live;
         let now = live.now();
-        live.write()
-            .set_attributes(self.handle.ino, attributes, now)
+        live.write().set_attributes(self.handle.ino, attributes, now)
     }
 
     fn sync(&self) -> Result<()> {
@@ -75,10 +70,7 @@ pub(crate) struct MemoryDirectory {
 
 impl MemoryDirectory {
     pub(crate) fn new(handle: Handle) -> Self {
-        Self {
-            handle,
-            scan: Mutex::new(None),
-        }
+        Self { handle, scan: Mutex::new(None) }
     }
 }
 
@@ -97,16 +89,13 @@ impl File for MemoryDirectory {
 
     fn metadata(&self) -> Result<Metadata> {
         let store = self.handle.live.read();
-        store
-            .get(self.handle.ino)
-            .map(|inode| metadata(self.handle.ino, inode))
+        store.get(self.handle.ino).map(|inode| metadata(self.handle.ino, inode))
     }
 
     fn set_attributes(&self, _cx: &Context, attributes: &SetAttributes) -> Result<()> {
         let live = &self.handle.live;
         let now = live.now();
-        live.write()
-            .set_attributes(self.handle.ino, attributes, now)
+        live.write().set_attributes(self.handle.ino, attributes, now)
     }
 
     fn sync(&self) -> Result<()> {
@@ -120,24 +109,12 @@ impl File for MemoryDirectory {
     fn read_dir(&self, _cx: &Context, cursor: u64) -> Result<Vec<DirEntry>> {
         let mut scan = self.scan.lock().unwrap_or_else(PoisonError::into_inner);
         if cursor == 0 || scan.is_none() {
-            *scan = Some(
-                self.handle
-                    .live
-                    .read()
-                    .get(self.handle.ino)?
-                    .names()?
-                    .clone(),
-            );
+            *scan = Some(self.handle.live.read().get(self.handle.ino)?.names()?.clone());
         }
         let entries = scan.iter().flat_map(|names| names.batch(cursor));
         let entry = |(next, name, entry): (u64, &std::sync::Arc<[u8]>, &Entry)| {
             let kind = entry.kind?;
-            Some(DirEntry {
-                name: Box::from(&**name),
-                ino: entry.ino,
-                kind,
-                next,
-            })
+            Some(DirEntry { name: Box::from(&**name), ino: entry.ino, kind, next })
         };
         Ok(entries.filter_map(entry).collect())
     }

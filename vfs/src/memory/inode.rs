@@ -69,19 +69,7 @@ impl Inode {
         };
         let NewNode { uid, gid, .. } = *new;
         let mode = mode & 0o7777;
-        Self {
-            body,
-            mode,
-            uid,
-            gid,
-            nlink,
-            atime: now,
-            mtime: now,
-            ctime: now,
-            parent,
-            name,
-            origin: None,
-        }
+        Self { body, mode, uid, gid, nlink, atime: now, mtime: now, ctime: now, parent, name, origin: None }
     }
 
     pub(crate) fn kind(&self) -> FileKind {

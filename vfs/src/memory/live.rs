@@ -28,22 +28,12 @@ pub(crate) struct Handle {
 }
 
 impl Live {
-    pub(crate) fn new(
-        limits: Limits,
-        mode: u32,
-        uid: u32,
-        gid: u32,
-        time: Arc<dyn TimeSource>,
-    ) -> Arc<Self> {
+    pub(crate) fn new(limits: Limits, mode: u32, uid: u32, gid: u32, time: Arc<dyn TimeSource>) -> Arc<Self> {
         Self::from_store(Store::new(limits, mode, uid, gid, time.now()), time)
     }
 
     fn from_store(store: Store, time: Arc<dyn TimeSource>) -> Arc<Self> {
-        Arc::new(Self {
-            store: RwLock::new(store),
-            pins: Mutex::default(),
-            time: RwLock::new(time),
-        })
+        Arc::new(Self { store: RwLock::new(store), pins: Mutex::default(), time: RwLock::new(time) })
     }
 
     /// The store as it is now, without what only open handles keep.
@@ -76,10 +66,7 @@ impl Live {
     }
 
     pub(crate) fn now(&self) -> Time {
-        self.time
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .now()
+        self.time.read().unwrap_or_else(PoisonError::into_inner).now()
     }
 
     pub(crate) fn time_source(&self) -> Arc<dyn TimeSource> {
@@ -123,16 +110,8 @@ impl Live {
 impl Handle {
     /// Takes hold of an inode. The caller holds the store for reading or writing and has seen the inode there.
     pub(crate) fn new(live: &Arc<Live>, ino: u64) -> Self {
-        live.pins
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .entry(ino)
-            .or_default()
-            .handles += 1;
-        Self {
-            live: Arc::clone(live),
-            ino,
-        }
+        live.pins.lock().unwrap_or_else(PoisonError::into_inner).entry(ino).or_default().handles += 1;
+        Self { live: Arc::clone(live), ino }
     }
 
     pub(crate) fn root(live: &Arc<Live>) -> Self {
@@ -140,10 +119,7 @@ impl Handle {
     }
 
     pub(crate) fn kind(&self) -> Result<FileKind> {
-        self.live
-            .read()
-            .get(self.ino)
-            .map(super::inode::Inode::kind)
+        self.live.read().get(self.ino).map(super::inode::Inode::kind)
     }
 }
 

@@ -73,9 +73,7 @@ impl MemoryFsBuilder {
 
     /// The filesystem: an empty root directory.
     pub fn build(self) -> MemoryFs {
-        MemoryFs {
-            live: Live::new(self.limits, self.mode, self.uid, self.gid, self.time),
-        }
+        MemoryFs { live: Live::new(self.limits, self.mode, self.uid, self.gid, self.time) }
     }
 }
 
@@ -88,27 +86,17 @@ impl MemoryFs {
     /// Makes one with other settings.
     pub fn builder() -> MemoryFsBuilder {
         let Context { uid, gid, .. } = Context::USER;
-        MemoryFsBuilder {
-            limits: Limits::default(),
-            time: Arc::new(HostClock),
-            mode: 0o755,
-            uid,
-            gid,
-        }
+        MemoryFsBuilder { limits: Limits::default(), time: Arc::new(HostClock), mode: 0o755, uid, gid }
     }
 
     /// Everything as it is now, except files that have lost their last name.
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot {
-            store: self.live.snapshot(),
-        }
+        Snapshot { store: self.live.snapshot() }
     }
 
     /// A filesystem that starts as this one is now; neither sees the other's changes. It has the same limits and clock.
     pub fn fork(&self) -> Self {
-        Self {
-            live: self.live.fork(),
-        }
+        Self { live: self.live.fork() }
     }
 
     /// What it holds.
@@ -135,18 +123,14 @@ impl Default for MemoryFs {
 
 impl fmt::Debug for MemoryFs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MemoryFs")
-            .field("usage", &self.usage())
-            .finish_non_exhaustive()
+        f.debug_struct("MemoryFs").field("usage", &self.usage()).finish_non_exhaustive()
     }
 }
 
 impl Snapshot {
     /// A filesystem that starts with this content, with the host's clock.
     pub fn restore(&self) -> MemoryFs {
-        MemoryFs {
-            live: Live::resume(self.store.clone()),
-        }
+        MemoryFs { live: Live::resume(self.store.clone()) }
     }
 
     /// What it holds.
@@ -157,28 +141,20 @@ impl Snapshot {
 
 impl fmt::Debug for Snapshot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Snapshot")
-            .field("usage", &self.usage())
-            .finish_non_exhaustive()
+        f.debug_struct("Snapshot").field("usage", &self.usage()).finish_non_exhaustive()
     }
 }
 
 impl MemoryFs {
     /// The same filesystem once more.
     pub(crate) fn share(&self) -> Self {
-        Self {
-            live: Arc::clone(&self.live),
-        }
+        Self { live: Arc::clone(&self.live) }
     }
 
     fn ino(&self, node: &Node) -> Result<u64> {
         let handle = node.get::<Handle>().ok_or(Errno::Stale)?;
         // A fork numbers its inodes alike: a node of the other side would be the wrong file.
-        if Arc::ptr_eq(&handle.live, &self.live) {
-            Ok(handle.ino)
-        } else {
-            Err(Errno::Stale)
-        }
+        if Arc::ptr_eq(&handle.live, &self.live) { Ok(handle.ino) } else { Err(Errno::Stale) }
     }
 
     fn node(&self, ino: u64, kind: FileKind) -> Node {
@@ -191,13 +167,7 @@ impl FileSystem for MemoryFs {
         Node::new(ROOT, FileKind::Directory, Handle::root(&self.live))
     }
 
-    fn walk(
-        &self,
-        cx: &Context,
-        from: &Node,
-        names: &[&[u8]],
-        mountpoints: &[u64],
-    ) -> Result<Walk> {
+    fn walk(&self, cx: &Context, from: &Node, names: &[&[u8]], mountpoints: &[u64]) -> Result<Walk> {
         let mut directory = self.ino(from)?;
         let store = self.live.read();
         for (index, name) in names.iter().enumerate() {
@@ -217,12 +187,7 @@ impl FileSystem for MemoryFs {
                 let node = self.node(entry.ino, kind);
                 let directory =
                     (kind == FileKind::Symlink).then(|| self.node(directory, FileKind::Directory));
-                return Ok(Walk {
-                    node,
-                    consumed,
-                    directory,
-                    metadata: Some(metadata),
-                });
+                return Ok(Walk { node, consumed, directory, metadata: Some(metadata) });
             }
             directory = entry.ino;
         }
@@ -345,47 +310,16 @@ mod tests {
     fn a_fork_shares_everything_and_a_change_copies_little() {
         let fs = MemoryFs::new();
         let root = fs.root();
-        let new = NewNode {
-            body: NewBody::File,
-            mode: 0o644,
-            uid: 1000,
-            gid: 1000,
-        };
+        let new = NewNode { body: NewBody::File, mode: 0o644, uid: 1000, gid: 1000 };
         for number in 0..10_000 {
-            let node = fs
-                .create(&root, format!("f{number}").as_bytes(), &new)
-                .unwrap();
-            let file = fs
-                .open(
-                    &Context::USER,
-                    &node,
-                    Access {
-                        read: false,
-                        write: true,
-                    },
-                )
-                .unwrap();
+            let node = fs.create(&root, format!("f{number}").as_bytes(), &new).unwrap();
+            let file = fs.open(&Context::USER, &node, Access { read: false, write: true }).unwrap();
             file.write_at(&[7; 1000], 0).unwrap();
         }
         let fork = MemoryFs::fork(&fs);
-        assert!(
-            fs.live.read().shares_inodes(&fork.live.read()),
-            "one pointer was copied"
-        );
-        let node = fork
-            .walk(&Context::USER, &fork.root(), &[b"f77"], &[])
-            .unwrap()
-            .node;
-        let file = fork
-            .open(
-                &Context::USER,
-                &node,
-                Access {
-                    read: false,
-                    write: true,
-                },
-            )
-            .unwrap();
+        assert!(fs.live.read().shares_inodes(&fork.live.read()), "one pointer was copied");
+        let node = fork.walk(&Context::USER, &fork.root(), &[b"f77"], &[]).unwrap().node;
+        let file = fork.open(&Context::USER, &node, Access { read: false, write: true }).unwrap();
         file.write_at(b"x", 0).unwrap();
         let own = |ino| {
             let (one, two) = (fs.live.read(), fork.live.read());

@@ -16,19 +16,13 @@ pub(crate) struct Names<V> {
 
 impl<V> Clone for Names<V> {
     fn clone(&self) -> Self {
-        Self {
-            chunks: Arc::clone(&self.chunks),
-            len: self.len,
-        }
+        Self { chunks: Arc::clone(&self.chunks), len: self.len }
     }
 }
 
 impl<V> Default for Names<V> {
     fn default() -> Self {
-        Self {
-            chunks: Arc::new(Vec::new()),
-            len: 0,
-        }
+        Self { chunks: Arc::new(Vec::new()), len: 0 }
     }
 }
 
@@ -47,8 +41,7 @@ impl<V: Clone> Names<V> {
     pub(crate) fn insert(&mut self, name: Arc<[u8]>, value: V) -> Option<V> {
         match self.find(&name) {
             Ok((chunk, index)) => {
-                let slot = Arc::make_mut(Arc::make_mut(&mut self.chunks).get_mut(chunk)?)
-                    .get_mut(index)?;
+                let slot = Arc::make_mut(Arc::make_mut(&mut self.chunks).get_mut(chunk)?).get_mut(index)?;
                 Some(std::mem::replace(&mut slot.1, value))
             }
             Err((chunk, index)) => {
@@ -61,11 +54,7 @@ impl<V: Clone> Names<V> {
                         place.insert(index, (name, value));
                         if place.len() > CHUNK {
                             // Names often come in order: then the left half stays full.
-                            let middle = if index + 1 == place.len() {
-                                CHUNK
-                            } else {
-                                CHUNK / 2
-                            };
+                            let middle = if index + 1 == place.len() { CHUNK } else { CHUNK / 2 };
                             let right = place.split_off(middle);
                             chunks.insert(chunk + 1, Arc::new(right));
                         }
@@ -90,38 +79,25 @@ impl<V: Clone> Names<V> {
 
     /// All names and values in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&Arc<[u8]>, &V)> {
-        self.chunks
-            .iter()
-            .flat_map(|chunk| chunk.iter().map(|(name, value)| (name, value)))
+        self.chunks.iter().flat_map(|chunk| chunk.iter().map(|(name, value)| (name, value)))
     }
 
     /// At most one chunk of names from a cursor on (0 at the start), each with the cursor after it. A cursor is good for
     /// this very map only.
     pub(crate) fn batch(&self, cursor: u64) -> impl Iterator<Item = (u64, &Arc<[u8]>, &V)> {
         let (mut chunk, mut index) = ((cursor >> 16) as usize, (cursor & 0xffff) as usize);
-        if self
-            .chunks
-            .get(chunk)
-            .is_some_and(|place| index >= place.len())
-        {
+        if self.chunks.get(chunk).is_some_and(|place| index >= place.len()) {
             (chunk, index) = (chunk + 1, 0);
         }
-        let rest = self
-            .chunks
-            .get(chunk)
-            .and_then(|place| place.get(index..))
-            .unwrap_or_default();
+        let rest = self.chunks.get(chunk).and_then(|place| place.get(index..)).unwrap_or_default();
         let after = move |offset: usize| (chunk as u64) << 16 | (index + offset + 1) as u64;
-        rest.iter()
-            .enumerate()
-            .map(move |(offset, (name, value))| (after(offset), name, value))
+        rest.iter().enumerate().map(move |(offset, (name, value))| (after(offset), name, value))
     }
 
     /// The place of a name, or where it belongs.
     fn find(&self, name: &[u8]) -> Result<(usize, usize), (usize, usize)> {
-        let after = self
-            .chunks
-            .partition_point(|chunk| chunk.first().is_some_and(|(first, _)| **first <= *name));
+        let after =
+            self.chunks.partition_point(|chunk| chunk.first().is_some_and(|(first, _)| **first <= *name));
         let chunk = after.saturating_sub(1);
         let Some(place) = self.chunks.get(chunk) else {
             return Err((0, 0));
@@ -145,24 +121,16 @@ mod tests {
         let mut model: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
         let mut state = 7_u64;
         for step in 0..20_000 {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let name = format!("{}", (state >> 33) % 2000).into_bytes();
             if state >> 62 < 3 {
-                assert_eq!(
-                    names.insert(Arc::from(name.as_slice()), step),
-                    model.insert(name, step)
-                );
+                assert_eq!(names.insert(Arc::from(name.as_slice()), step), model.insert(name, step));
             } else {
                 assert_eq!(names.remove(&name), model.remove(&name));
             }
             assert_eq!(names.len(), model.len());
         }
-        let listed: Vec<_> = names
-            .iter()
-            .map(|(name, value)| (name.to_vec(), *value))
-            .collect();
+        let listed: Vec<_> = names.iter().map(|(name, value)| (name.to_vec(), *value)).collect();
         assert_eq!(listed, model.clone().into_iter().collect::<Vec<_>>());
         let mut cursor = 0;
         let mut scanned = Vec::new();

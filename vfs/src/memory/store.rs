@@ -2,9 +2,7 @@
 
 use super::inode::{Entry, Inode, metadata};
 use super::tree::Tree;
-use crate::{
-    Errno, FileKind, Metadata, NewBody, NewNode, Result, SetAttributes, SetTime, StatFs, Time,
-};
+use crate::{Errno, FileKind, Metadata, NewBody, NewNode, Result, SetAttributes, SetTime, StatFs, Time};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -51,28 +49,11 @@ impl Store {
             inodes: Tree::default(),
             next: ROOT + 1,
             limits,
-            usage: Usage {
-                bytes: 0,
-                inodes: 1,
-            },
-            users: Arc::new(BTreeMap::from([(
-                uid,
-                Usage {
-                    bytes: 0,
-                    inodes: 1,
-                },
-            )])),
+            usage: Usage { bytes: 0, inodes: 1 },
+            users: Arc::new(BTreeMap::from([(uid, Usage { bytes: 0, inodes: 1 })])),
         };
-        let new = NewNode {
-            body: NewBody::Directory,
-            mode,
-            uid,
-            gid,
-        };
-        store.inodes.insert(
-            ROOT,
-            Arc::new(Inode::new(&new, ROOT, Arc::from(&b""[..]), now)),
-        );
+        let new = NewNode { body: NewBody::Directory, mode, uid, gid };
+        store.inodes.insert(ROOT, Arc::new(Inode::new(&new, ROOT, Arc::from(&b""[..]), now)));
         store
     }
 
@@ -81,17 +62,11 @@ impl Store {
     }
 
     pub(crate) fn get(&self, ino: u64) -> Result<&Inode> {
-        self.inodes
-            .get(ino)
-            .map(|inode| &**inode)
-            .ok_or(Errno::NoEnt)
+        self.inodes.get(ino).map(|inode| &**inode).ok_or(Errno::NoEnt)
     }
 
     pub(crate) fn get_mut(&mut self, ino: u64) -> Result<&mut Inode> {
-        self.inodes
-            .get_mut(ino)
-            .map(Arc::make_mut)
-            .ok_or(Errno::NoEnt)
+        self.inodes.get_mut(ino).map(Arc::make_mut).ok_or(Errno::NoEnt)
     }
 
     pub(crate) fn metadata(&self, ino: u64) -> Result<Metadata> {
@@ -100,11 +75,7 @@ impl Store {
 
     /// The entry of a name; a whiteout is not there.
     pub(crate) fn lookup(&self, (directory, name): At<'_>) -> Result<Entry> {
-        let entry = self
-            .get(directory)?
-            .names()?
-            .get(name)
-            .filter(|entry| !entry.is_whiteout());
+        let entry = self.get(directory)?.names()?.get(name).filter(|entry| !entry.is_whiteout());
         entry.copied().ok_or(Errno::NoEnt)
     }
 
@@ -132,10 +103,7 @@ impl Store {
         self.next += 1;
         let name: Arc<[u8]> = Arc::from(at.1);
         let inode = Inode::new(new, at.0, Arc::clone(&name), now);
-        let entry = Entry {
-            ino,
-            kind: Some(inode.kind()),
-        };
+        let entry = Entry { ino, kind: Some(inode.kind()) };
         self.inodes.insert(ino, Arc::new(inode));
         self.enter(at.0, name, entry, now)?;
         Ok(ino)
@@ -159,10 +127,7 @@ impl Store {
         inode.ctime = now;
         inode.parent = at.0;
         inode.name = Arc::clone(&name);
-        let entry = Entry {
-            ino,
-            kind: Some(inode.kind()),
-        };
+        let entry = Entry { ino, kind: Some(inode.kind()) };
         self.enter(at.0, name, entry, now)
     }
 
@@ -226,9 +191,7 @@ impl Store {
     }
 
     pub(crate) fn read(&self, ino: u64, buf: &mut [u8], offset: u64) -> Result<usize> {
-        self.get(ino)?
-            .content()
-            .map(|content| content.read(buf, offset))
+        self.get(ino)?.content().map(|content| content.read(buf, offset))
     }
 
     /// Writes at an offset, or at the end for `None`: bytes written, offset after them.
@@ -249,13 +212,8 @@ impl Store {
         if buf.is_empty() {
             return Ok((0, offset));
         }
-        let room = (i64::MAX as u64)
-            .checked_sub(offset)
-            .filter(|room| *room > 0)
-            .ok_or(Errno::FBig)?;
-        let buf = buf
-            .get(..usize::try_from(room).unwrap_or(usize::MAX))
-            .unwrap_or(buf);
+        let room = (i64::MAX as u64).checked_sub(offset).filter(|room| *room > 0).ok_or(Errno::FBig)?;
+        let buf = buf.get(..usize::try_from(room).unwrap_or(usize::MAX)).unwrap_or(buf);
         let before = content.stored();
         let count = content.write(buf, offset, budget);
         let grown = content.stored() - before;
@@ -263,11 +221,7 @@ impl Store {
             return Err(full);
         }
         if drop_privileges && inode.mode & 0o6000 != 0 {
-            inode.mode &= if inode.mode & 0o010 == 0 {
-                !0o4000
-            } else {
-                !0o6000
-            };
+            inode.mode &= if inode.mode & 0o010 == 0 { !0o4000 } else { !0o6000 };
         }
         inode.mtime = now;
         inode.ctime = now;
@@ -294,12 +248,7 @@ impl Store {
         Ok(())
     }
 
-    pub(crate) fn set_attributes(
-        &mut self,
-        ino: u64,
-        wanted: &SetAttributes,
-        now: Time,
-    ) -> Result<()> {
+    pub(crate) fn set_attributes(&mut self, ino: u64, wanted: &SetAttributes, now: Time) -> Result<()> {
         let inode = self.get(ino)?;
         let (uid, stored) = (inode.uid, inode.stored());
         if let Some(new) = wanted.uid.filter(|new| *new != uid) {
@@ -332,30 +281,21 @@ impl Store {
         self.charge(inode.uid, inode.stored(), 1)?;
         let ino = self.next;
         self.next += 1;
-        let entry = Entry {
-            ino,
-            kind: Some(inode.kind()),
-        };
-        self.get_mut(parent)?
-            .names_mut()?
-            .insert(Arc::clone(&inode.name), entry);
+        let entry = Entry { ino, kind: Some(inode.kind()) };
+        self.get_mut(parent)?.names_mut()?.insert(Arc::clone(&inode.name), entry);
         self.inodes.insert(ino, Arc::new(inode));
         Ok(ino)
     }
 
     /// Bytes that can still be stored.
     pub(crate) fn room(&self) -> u64 {
-        self.limits
-            .bytes
-            .map_or(u64::MAX, |limit| limit.saturating_sub(self.usage.bytes))
+        self.limits.bytes.map_or(u64::MAX, |limit| limit.saturating_sub(self.usage.bytes))
     }
 
     /// Hides a name of the filesystem below. Costs nothing of the limits: there are at most as many as names below.
     pub(crate) fn white_out(&mut self, at: At<'_>, now: Time) -> Result<()> {
         let directory = self.get_mut(at.0)?;
-        directory
-            .names_mut()?
-            .insert(Arc::from(at.1), Entry::WHITEOUT);
+        directory.names_mut()?.insert(Arc::from(at.1), Entry::WHITEOUT);
         directory.mtime = now;
         directory.ctime = now;
         Ok(())
@@ -402,11 +342,7 @@ impl Store {
 
     fn removable(&self, entry: Entry) -> Result<()> {
         let names = self.get(entry.ino)?.names()?;
-        if names.iter().all(|(_, entry)| entry.is_whiteout()) {
-            Ok(())
-        } else {
-            Err(Errno::NotEmpty)
-        }
+        if names.iter().all(|(_, entry)| entry.is_whiteout()) { Ok(()) } else { Err(Errno::NotEmpty) }
     }
 
     /// The directory exists still, and has no such name.
@@ -420,11 +356,7 @@ impl Store {
     }
 
     fn alive(&self, directory: u64) -> Result<()> {
-        if self.get(directory)?.nlink == 0 {
-            Err(Errno::NoEnt)
-        } else {
-            Ok(())
-        }
+        if self.get(directory)?.nlink == 0 { Err(Errno::NoEnt) } else { Ok(()) }
     }
 
     fn enter(&mut self, directory: u64, name: Arc<[u8]>, entry: Entry, now: Time) -> Result<()> {
@@ -452,29 +384,18 @@ impl Store {
     fn detach(&mut self, at: At<'_>, now: Time) -> Result<Option<u64>> {
         let entry = self.leave(at, now)?;
         let inode = self.get_mut(entry.ino)?;
-        inode.nlink = if inode.kind() == FileKind::Directory {
-            0
-        } else {
-            inode.nlink - 1
-        };
+        inode.nlink = if inode.kind() == FileKind::Directory { 0 } else { inode.nlink - 1 };
         inode.ctime = now;
         Ok((inode.nlink == 0).then_some(entry.ino))
     }
 
     /// Bytes that a user may still store, and the error when there are none.
     fn available(&self, uid: u32) -> (u64, Errno) {
-        let left = self
-            .limits
-            .bytes
-            .map_or(u64::MAX, |limit| limit.saturating_sub(self.usage.bytes));
+        let left = self.limits.bytes.map_or(u64::MAX, |limit| limit.saturating_sub(self.usage.bytes));
         match self.limits.user_bytes {
             Some(limit) if uid != 0 => {
                 let own = limit.saturating_sub(self.user(uid).bytes);
-                if own < left {
-                    (own, Errno::DQuot)
-                } else {
-                    (left, Errno::NoSpc)
-                }
+                if own < left { (own, Errno::DQuot) } else { (left, Errno::NoSpc) }
             }
             _ => (left, Errno::NoSpc),
         }
@@ -505,11 +426,7 @@ impl Store {
         };
         let full = over(self.limits.user_bytes, own.bytes, bytes)
             || over(self.limits.user_inodes, own.inodes, inodes);
-        if uid != 0 && full {
-            Err(Errno::DQuot)
-        } else {
-            Ok(())
-        }
+        if uid != 0 && full { Err(Errno::DQuot) } else { Ok(()) }
     }
 
     fn transfer(&mut self, from: u32, to: u32, bytes: u64) -> Result<()> {

@@ -13,10 +13,7 @@ pub(crate) struct Tree<T> {
 }
 
 #[derive(Clone)]
-#[allow(
-    clippy::large_enum_variant,
-    reason = "for the types held here both are arrays of pointers"
-)]
+#[allow(clippy::large_enum_variant, reason = "for the types held here both are arrays of pointers")]
 enum Branch<T> {
     Inner([Option<Arc<Branch<T>>>; FAN]),
     Leaf([Option<T>; FAN]),
@@ -24,19 +21,13 @@ enum Branch<T> {
 
 impl<T> Clone for Tree<T> {
     fn clone(&self) -> Self {
-        Self {
-            root: self.root.clone(),
-            height: self.height,
-        }
+        Self { root: self.root.clone(), height: self.height }
     }
 }
 
 impl<T> Default for Tree<T> {
     fn default() -> Self {
-        Self {
-            root: None,
-            height: 1,
-        }
+        Self { root: None, height: 1 }
     }
 }
 
@@ -89,11 +80,7 @@ impl<T: Clone> Tree<T> {
         loop {
             level -= 1;
             let branch = Arc::make_mut(place.get_or_insert_with(|| {
-                Arc::new(if level == 0 {
-                    Branch::Leaf(empty_slots())
-                } else {
-                    Branch::Inner(empty_slots())
-                })
+                Arc::new(if level == 0 { Branch::Leaf(empty_slots()) } else { Branch::Inner(empty_slots()) })
             }));
             match branch {
                 Branch::Inner(slots) => place = &mut slots[slot(key, level)],
@@ -158,23 +145,13 @@ fn remove<T: Clone>(place: &mut Option<Arc<Branch<T>>>, key: u64, height: u32) {
     }
 }
 
-fn cut<T: Clone>(
-    place: &mut Option<Arc<Branch<T>>>,
-    from: u64,
-    height: u32,
-    dropped: &mut dyn FnMut(&T),
-) {
+fn cut<T: Clone>(place: &mut Option<Arc<Branch<T>>>, from: u64, height: u32, dropped: &mut dyn FnMut(&T)) {
     let Some(branch) = place else { return };
     let first = slot(from, height - 1);
     let emptied = match Arc::make_mut(branch) {
         Branch::Inner(slots) => {
             for (index, child) in slots.iter_mut().enumerate().skip(first) {
-                cut(
-                    child,
-                    if index == first { from } else { 0 },
-                    height - 1,
-                    dropped,
-                );
+                cut(child, if index == first { from } else { 0 }, height - 1, dropped);
             }
             slots.iter().all(Option::is_none)
         }
@@ -202,9 +179,7 @@ mod tests {
         let mut model = BTreeMap::new();
         let mut state = 1_u64;
         for step in 0..20_000_u64 {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let key = (state >> 33) % 3000 * if step % 7 == 0 { 1 << 30 } else { 1 };
             match state >> 60 {
                 0..8 => {
@@ -212,26 +187,16 @@ mod tests {
                     model.insert(key, step);
                 }
                 8..14 => assert_eq!(tree.remove(key), model.remove(&key)),
-                14 => assert_eq!(
-                    tree.get_mut(key).map(|value| *value),
-                    model.get(&key).copied()
-                ),
+                14 => assert_eq!(tree.get_mut(key).map(|value| *value), model.get(&key).copied()),
                 _ if step % 64 == 0 => {
                     let mut dropped = Vec::new();
                     tree.cut(key, &mut |value| dropped.push(*value));
-                    assert_eq!(
-                        dropped,
-                        model.split_off(&key).into_values().collect::<Vec<_>>()
-                    );
+                    assert_eq!(dropped, model.split_off(&key).into_values().collect::<Vec<_>>());
                 }
                 _ => assert_eq!(tree.get(key), model.get(&key)),
             }
         }
-        assert!(
-            model
-                .iter()
-                .all(|(key, value)| tree.get(*key) == Some(value))
-        );
+        assert!(model.iter().all(|(key, value)| tree.get(*key) == Some(value)));
     }
 
     #[test]
@@ -243,15 +208,9 @@ mod tests {
         }
         let clone = tree.clone();
         assert!(clone.shares_root(&tree));
-        assert!(
-            values.iter().all(|value| Arc::strong_count(value) == 2),
-            "cloning touches no value"
-        );
+        assert!(values.iter().all(|value| Arc::strong_count(value) == 2), "cloning touches no value");
         tree.insert(77, Arc::new(0));
-        let copied = values
-            .iter()
-            .filter(|value| Arc::strong_count(value) == 3)
-            .count();
+        let copied = values.iter().filter(|value| Arc::strong_count(value) == 3).count();
         assert_eq!(copied, 31, "only the changed leaf was copied");
         assert_eq!(clone.get(77).map(|value| **value), Some(77));
     }

@@ -55,16 +55,7 @@ pub(super) fn create_in(
             mode |= 0o2000;
         }
     }
-    let node = directory.fs().create(
-        directory.node(),
-        name,
-        &NewNode {
-            body,
-            mode,
-            uid: cx.uid,
-            gid,
-        },
-    )?;
+    let node = directory.fs().create(directory.node(), name, &NewNode { body, mode, uid: cx.uid, gid })?;
     Ok(directory.at(node))
 }
 
@@ -87,12 +78,7 @@ pub(super) fn hard_link(
     directory.fs().link(target.node(), directory.node(), name)
 }
 
-pub(super) fn unlink(
-    namespace: &Namespace,
-    cx: &Context,
-    base: &Location,
-    path: &[u8],
-) -> Result<()> {
+pub(super) fn unlink(namespace: &Namespace, cx: &Context, base: &Location, path: &[u8]) -> Result<()> {
     let mut resolver = Resolver::new(namespace, cx);
     let last = resolver.parent(base, path)?;
     let LastName::Normal(name) = last.name else {
@@ -100,11 +86,7 @@ pub(super) fn unlink(
     };
     let victim = present(&resolver, &last, name)?;
     if last.trailing {
-        return Err(if victim.kind() == FileKind::Directory {
-            Errno::IsDir
-        } else {
-            Errno::NotDir
-        });
+        return Err(if victim.kind() == FileKind::Directory { Errno::IsDir } else { Errno::NotDir });
     }
     removal_allowed(cx, &last.directory, &victim)?;
     if victim.kind() == FileKind::Directory {
@@ -113,12 +95,7 @@ pub(super) fn unlink(
     last.directory.fs().unlink(last.directory.node(), name)
 }
 
-pub(super) fn remove_dir(
-    namespace: &Namespace,
-    cx: &Context,
-    base: &Location,
-    path: &[u8],
-) -> Result<()> {
+pub(super) fn remove_dir(namespace: &Namespace, cx: &Context, base: &Location, path: &[u8]) -> Result<()> {
     let mut resolver = Resolver::new(namespace, cx);
     let last = resolver.parent(base, path)?;
     let name = match last.name {
@@ -152,9 +129,7 @@ pub(super) fn rename(
         return Err(Errno::Busy);
     };
     let source = present(&resolver, &from, old_name)?;
-    let victim = resolver
-        .child(&to.directory, new_name)?
-        .map(|(node, _)| to.directory.at(node));
+    let victim = resolver.child(&to.directory, new_name)?.map(|(node, _)| to.directory.at(node));
     let directory = source.kind() == FileKind::Directory;
     if !directory && (from.trailing || to.trailing) {
         return Err(Errno::NotDir);
@@ -187,10 +162,7 @@ pub(super) fn rename(
         permission::permit(cx, &source.metadata()?, 2)?;
     }
     not_mount_point(&source)?;
-    from.directory.fs().rename(
-        (from.directory.node(), old_name),
-        (to.directory.node(), new_name),
-    )
+    from.directory.fs().rename((from.directory.node(), old_name), (to.directory.node(), new_name))
 }
 
 /// The directory and the name of something to be created.
@@ -240,11 +212,7 @@ fn removal_allowed(cx: &Context, directory: &Location, victim: &Location) -> Res
 }
 
 fn not_mount_point(victim: &Location) -> Result<()> {
-    if victim.mount.children().covers(victim.node.ino()) {
-        Err(Errno::Busy)
-    } else {
-        Ok(())
-    }
+    if victim.mount.children().covers(victim.node.ino()) { Err(Errno::Busy) } else { Ok(()) }
 }
 
 /// Whether `inner` is the directory `outer` or lies below it, on one mount.

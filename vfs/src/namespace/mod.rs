@@ -70,9 +70,7 @@ pub enum Opened {
 impl Namespace {
     /// A namespace with this filesystem as its root.
     pub fn new(root: Arc<dyn FileSystem>, options: MountOptions) -> Self {
-        Self {
-            table: Arc::new(Table::new(root, options)),
-        }
+        Self { table: Arc::new(Table::new(root, options)) }
     }
 
     /// The root directory.
@@ -107,9 +105,7 @@ impl Namespace {
     ///
     /// [`Location`]s stay with the namespace they come from.
     pub fn fork(&self) -> Result<Self> {
-        Ok(Self {
-            table: Arc::new(self.table.fork()?),
-        })
+        Ok(Self { table: Arc::new(self.table.fork()?) })
     }
 
     /// Lets every filesystem take its timestamps from `time` from now on, also those mounted later.
@@ -120,13 +116,7 @@ impl Namespace {
     /// The file that `path` names.
     ///
     /// A magic link to a descriptor of no filesystem (a pipe) is `ENXIO` here.
-    pub fn resolve(
-        &self,
-        cx: &Context,
-        base: &Location,
-        path: &[u8],
-        follow: Follow,
-    ) -> Result<Location> {
+    pub fn resolve(&self, cx: &Context, base: &Location, path: &[u8], follow: Follow) -> Result<Location> {
         self.find(cx, base, path, follow)?.location()
     }
 
@@ -142,13 +132,7 @@ impl Namespace {
     ///
     /// Never blocks. A FIFO, device or descriptor is only named: see [`Opened`]. A socket or block device is `ENXIO`.
     /// `EINVAL` for `create` with `directory`, as on Linux 6.4 and later.
-    pub fn open(
-        &self,
-        cx: &Context,
-        base: &Location,
-        path: &[u8],
-        how: &OpenOptions,
-    ) -> Result<Opened> {
+    pub fn open(&self, cx: &Context, base: &Location, path: &[u8], how: &OpenOptions) -> Result<Opened> {
         open::open(self, cx, base, path, how)
     }
 
@@ -158,18 +142,9 @@ impl Namespace {
     }
 
     /// Attributes of the file that `path` names; for a magic link to a descriptor that followed, the descriptor's.
-    pub fn metadata(
-        &self,
-        cx: &Context,
-        base: &Location,
-        path: &[u8],
-        follow: Follow,
-    ) -> Result<Metadata> {
+    pub fn metadata(&self, cx: &Context, base: &Location, path: &[u8], follow: Follow) -> Result<Metadata> {
         match self.find(cx, base, path, follow)? {
-            Target::Found {
-                at,
-                metadata: Some(metadata),
-            } => Ok(at.with_device(metadata)),
+            Target::Found { at, metadata: Some(metadata) } => Ok(at.with_device(metadata)),
             target => match target.location_or_link()? {
                 Ok(at) => at.metadata(),
                 Err(link) => link.fs().descriptor_metadata(cx, link.node()),
@@ -189,8 +164,7 @@ impl Namespace {
         follow: Follow,
         attributes: &SetAttributes,
     ) -> Result<()> {
-        self.resolve(cx, base, path, follow)?
-            .set_attributes(cx, attributes)
+        self.resolve(cx, base, path, follow)?.set_attributes(cx, attributes)
     }
 
     /// Whether `cx` may read (4), write (2), execute or search (1): all bits of `mask`; with 0, whether the file exists.
@@ -211,9 +185,7 @@ impl Namespace {
                 permission::writable_mount(&at, mask)?;
                 permission::permit(cx, &metadata, mask)
             }
-            Err(link) => {
-                permission::permit(cx, &link.fs().descriptor_metadata(cx, link.node())?, mask)
-            }
+            Err(link) => permission::permit(cx, &link.fs().descriptor_metadata(cx, link.node())?, mask),
         }
     }
 

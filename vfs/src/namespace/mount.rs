@@ -2,8 +2,8 @@
 
 use super::{Namespace, permission};
 use crate::{
-    Context, Errno, FileKey, FileKind, FileSystem, Follow, Metadata, MountOptions, NewBody,
-    NewNode, Node, Result, SetAttributes, TimeSource,
+    Context, Errno, FileKey, FileKind, FileSystem, Follow, Metadata, MountOptions, NewBody, NewNode, Node,
+    Result, SetAttributes, TimeSource,
 };
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock, Weak};
@@ -30,10 +30,7 @@ pub struct MountInfo {
 impl Location {
     /// What identifies the file.
     pub fn key(&self) -> FileKey {
-        FileKey {
-            dev: self.mount.dev,
-            ino: self.node.ino(),
-        }
+        FileKey { dev: self.mount.dev, ino: self.node.ino() }
     }
 
     /// Type of the file.
@@ -58,10 +55,7 @@ impl Location {
 
     /// The file's attributes.
     pub fn metadata(&self) -> Result<Metadata> {
-        self.mount
-            .fs
-            .metadata(&self.node)
-            .map(|metadata| self.with_device(metadata))
+        self.mount.fs.metadata(&self.node).map(|metadata| self.with_device(metadata))
     }
 
     /// Changes attributes by the rules of [`Namespace::set_attributes`].
@@ -74,10 +68,7 @@ impl Location {
     }
 
     pub(super) fn with_device(&self, metadata: Metadata) -> Metadata {
-        Metadata {
-            dev: self.mount.dev,
-            ..metadata
-        }
+        Metadata { dev: self.mount.dev, ..metadata }
     }
 
     pub(super) fn same_mount(&self, other: &Self) -> bool {
@@ -85,10 +76,7 @@ impl Location {
     }
 
     pub(super) fn at(&self, node: Node) -> Self {
-        Self {
-            mount: Arc::clone(&self.mount),
-            node,
-        }
+        Self { mount: Arc::clone(&self.mount), node }
     }
 
     /// The root of the topmost mount here, or the place itself.
@@ -104,13 +92,7 @@ impl Location {
 
 impl fmt::Debug for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "Location({}:{}, {:?})",
-            self.mount.dev,
-            self.node.ino(),
-            self.kind()
-        )
+        write!(f, "Location({}:{}, {:?})", self.mount.dev, self.node.ino(), self.kind())
     }
 }
 
@@ -151,10 +133,7 @@ impl Mount {
     }
 
     fn change_children(&self, change: impl FnOnce(&mut Children)) {
-        let mut guard = self
-            .children
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut guard = self.children.write().unwrap_or_else(PoisonError::into_inner);
         change(Arc::make_mut(&mut guard));
     }
 
@@ -193,22 +172,12 @@ impl Table {
             above: None,
             children: RwLock::default(),
         });
-        let state = State {
-            mounts: vec![Arc::clone(&root)],
-            next_dev: 2,
-            time: None,
-        };
-        Self {
-            root,
-            state: RwLock::new(state),
-        }
+        let state = State { mounts: vec![Arc::clone(&root)], next_dev: 2, time: None };
+        Self { root, state: RwLock::new(state) }
     }
 
     pub(super) fn root(&self) -> Location {
-        Location {
-            mount: Arc::clone(&self.root),
-            node: self.root.root.clone(),
-        }
+        Location { mount: Arc::clone(&self.root), node: self.root.root.clone() }
     }
 
     pub(super) fn mount(
@@ -226,11 +195,7 @@ impl Table {
             return Err(Errno::Busy);
         }
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
-        let known = state
-            .mounts
-            .iter()
-            .find(|mount| Arc::ptr_eq(&mount.fs, &fs))
-            .map(|mount| mount.dev);
+        let known = state.mounts.iter().find(|mount| Arc::ptr_eq(&mount.fs, &fs)).map(|mount| mount.dev);
         let dev = known.unwrap_or(state.next_dev);
         if known.is_none() {
             state.next_dev += 1;
@@ -274,23 +239,11 @@ impl Table {
     }
 
     pub(super) fn list(&self, namespace: &Namespace) -> Vec<MountInfo> {
-        let mounts = self
-            .state
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .mounts
-            .clone();
+        let mounts = self.state.read().unwrap_or_else(PoisonError::into_inner).mounts.clone();
         let info = |mount: Arc<Mount>| {
-            let root = Location {
-                node: mount.root.clone(),
-                mount,
-            };
+            let root = Location { node: mount.root.clone(), mount };
             let path = namespace.absolute_path(&root).unwrap_or_default();
-            MountInfo {
-                path,
-                dev: root.mount.dev,
-                read_only: root.mount.read_only,
-            }
+            MountInfo { path, dev: root.mount.dev, read_only: root.mount.read_only }
         };
         mounts.into_iter().map(info).collect()
     }
@@ -300,9 +253,7 @@ impl Table {
         // Old and new of each, in the same order.
         let mut pairs: Vec<(&Arc<Mount>, Arc<Mount>)> = Vec::with_capacity(state.mounts.len());
         for old in &state.mounts {
-            let known = pairs
-                .iter()
-                .find(|(other, _)| Arc::ptr_eq(&other.fs, &old.fs));
+            let known = pairs.iter().find(|(other, _)| Arc::ptr_eq(&other.fs, &old.fs));
             let fs = match known {
                 Some((_, new)) => Arc::clone(&new.fs),
                 None => old.fs.fork().unwrap_or_else(|| Arc::clone(&old.fs)),
@@ -310,40 +261,21 @@ impl Table {
             let above = match &old.above {
                 None => None,
                 Some(above) => {
-                    let parent = pairs
-                        .iter()
-                        .find(|(other, _)| Arc::ptr_eq(other, &above.mount));
+                    let parent = pairs.iter().find(|(other, _)| Arc::ptr_eq(other, &above.mount));
                     let (_, mount) = parent.ok_or(Errno::Stale)?;
-                    Some(Location {
-                        mount: Arc::clone(mount),
-                        node: mount.fs.adopt(&above.node)?,
-                    })
+                    Some(Location { mount: Arc::clone(mount), node: mount.fs.adopt(&above.node)? })
                 }
             };
             let root = fs.adopt(&old.root)?;
             let (dev, read_only) = (old.dev, old.read_only);
-            let new = Arc::new(Mount {
-                dev,
-                fs,
-                root,
-                read_only,
-                above,
-                children: RwLock::default(),
-            });
+            let new = Arc::new(Mount { dev, fs, root, read_only, above, children: RwLock::default() });
             Mount::attach(&new);
             pairs.push((old, new));
         }
         let mounts: Vec<_> = pairs.into_iter().map(|(_, new)| new).collect();
         let root = mounts.first().cloned().ok_or(Errno::Stale)?;
-        let state = State {
-            mounts,
-            next_dev: state.next_dev,
-            time: state.time.clone(),
-        };
-        Ok(Self {
-            root,
-            state: RwLock::new(state),
-        })
+        let state = State { mounts, next_dev: state.next_dev, time: state.time.clone() };
+        Ok(Self { root, state: RwLock::new(state) })
     }
 
     pub(super) fn set_time_source(&self, time: Arc<dyn TimeSource>) {
@@ -379,19 +311,11 @@ fn make_mount_point(namespace: &Namespace, path: &[u8]) -> Result<Location> {
         return Err(Errno::Inval);
     }
     let mut at = namespace.root();
-    for name in path
-        .split(|byte| *byte == b'/')
-        .filter(|name| !name.is_empty())
-    {
+    for name in path.split(|byte| *byte == b'/').filter(|name| !name.is_empty()) {
         at = match namespace.resolve(&Context::ROOT, &at, name, Follow::Yes) {
             Err(Errno::NoEnt) if at.fs().in_memory() => {
                 let Context { uid, gid, .. } = Context::USER;
-                let new = NewNode {
-                    body: NewBody::Directory,
-                    mode: 0o755,
-                    uid,
-                    gid,
-                };
+                let new = NewNode { body: NewBody::Directory, mode: 0o755, uid, gid };
                 let node = at.fs().create(at.node(), name, &new)?;
                 at.at(node)
             }

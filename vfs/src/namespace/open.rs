@@ -3,8 +3,8 @@
 use super::resolve::{LastName, Resolver, Target};
 use super::{Location, Namespace, Opened, change, permission};
 use crate::{
-    Access, Context, DirEntry, Errno, File, FileKind, LinkTarget, Metadata, NewBody, OpenOptions,
-    Result, SetAttributes,
+    Access, Context, DirEntry, Errno, File, FileKind, LinkTarget, Metadata, NewBody, OpenOptions, Result,
+    SetAttributes,
 };
 use std::sync::Arc;
 
@@ -21,11 +21,7 @@ pub(super) fn open(
         }
         return create(namespace, cx, base, path, how);
     }
-    let follow = if how.nofollow {
-        crate::Follow::No
-    } else {
-        crate::Follow::Yes
-    };
+    let follow = if how.nofollow { crate::Follow::No } else { crate::Follow::Yes };
     match Resolver::new(namespace, cx).resolve(base, path, follow)? {
         Target::Found { at, metadata } => existing(cx, at, metadata, how),
         Target::Descriptor { pid, fd, .. } => Ok(Opened::Descriptor { pid, fd }),
@@ -50,11 +46,7 @@ fn create(
     loop {
         let last = resolver.parent(&base, &path)?;
         let LastName::Normal(name) = last.name else {
-            return Err(if how.exclusive {
-                Errno::Exist
-            } else {
-                Errno::IsDir
-            });
+            return Err(if how.exclusive { Errno::Exist } else { Errno::IsDir });
         };
         if last.trailing {
             return Err(Errno::IsDir);
@@ -85,35 +77,16 @@ fn create(
     }
 }
 
-fn create_missing(
-    cx: &Context,
-    directory: &Location,
-    name: &[u8],
-    how: &OpenOptions,
-) -> Result<Opened> {
+fn create_missing(cx: &Context, directory: &Location, name: &[u8], how: &OpenOptions) -> Result<Opened> {
     let at = change::create_in(cx, directory, name, NewBody::File, how.mode)?;
-    let access = Access {
-        read: how.read,
-        write: how.write || how.append,
-    };
+    let access = Access { read: how.read, write: how.write || how.append };
     let file = at.fs().open(cx, at.node(), access)?;
-    Ok(Opened::File {
-        file: Arc::new(OpenFile::new(file, &at, access)),
-        location: at,
-    })
+    Ok(Opened::File { file: Arc::new(OpenFile::new(file, &at, access)), location: at })
 }
 
 /// Opens a file whatever it is, after checking that `cx` may.
-fn existing(
-    cx: &Context,
-    at: Location,
-    metadata: Option<Metadata>,
-    how: &OpenOptions,
-) -> Result<Opened> {
-    let access = Access {
-        read: how.read,
-        write: how.write || how.append,
-    };
+fn existing(cx: &Context, at: Location, metadata: Option<Metadata>, how: &OpenOptions) -> Result<Opened> {
+    let access = Access { read: how.read, write: how.write || how.append };
     let kind = at.kind();
     let directory = kind == FileKind::Directory;
     if how.directory && !directory {
@@ -130,43 +103,22 @@ fn existing(
         None => at.metadata()?,
     };
     let changes = access.write || how.truncate;
-    permission::permit(
-        cx,
-        &metadata,
-        if access.read { 4 } else { 0 } | if changes { 2 } else { 0 },
-    )?;
+    permission::permit(cx, &metadata, if access.read { 4 } else { 0 } | if changes { 2 } else { 0 })?;
     permission::writable_mount(&at, if changes { 2 } else { 0 })?;
     match kind {
         FileKind::Regular => {
             if how.truncate {
-                at.fs().set_attributes(
-                    at.node(),
-                    &SetAttributes {
-                        size: Some(0),
-                        ..Default::default()
-                    },
-                )?;
+                at.fs().set_attributes(at.node(), &SetAttributes { size: Some(0), ..Default::default() })?;
             }
             let file = at.fs().open(cx, at.node(), access)?;
-            Ok(Opened::File {
-                file: Arc::new(OpenFile::new(file, &at, access)),
-                location: at,
-            })
+            Ok(Opened::File { file: Arc::new(OpenFile::new(file, &at, access)), location: at })
         }
         FileKind::Directory => {
             let file = at.fs().open(cx, at.node(), access)?;
-            Ok(Opened::Directory {
-                file: Arc::new(OpenFile::new(file, &at, access)),
-                location: at,
-            })
+            Ok(Opened::Directory { file: Arc::new(OpenFile::new(file, &at, access)), location: at })
         }
-        FileKind::Fifo | FileKind::CharDevice if !at.fs().may_open_special(at.node()) => {
-            Err(Errno::NxIo)
-        }
-        FileKind::Fifo => Ok(Opened::Fifo {
-            key: at.key(),
-            location: at,
-        }),
+        FileKind::Fifo | FileKind::CharDevice if !at.fs().may_open_special(at.node()) => Err(Errno::NxIo),
+        FileKind::Fifo => Ok(Opened::Fifo { key: at.key(), location: at }),
         FileKind::CharDevice => {
             let rdev = u32::try_from(metadata.rdev).map_err(|_| Errno::NxIo)?;
             Ok(Opened::Device { location: at, rdev })
@@ -187,13 +139,7 @@ struct OpenFile {
 impl OpenFile {
     fn new(file: Arc<dyn File>, at: &Location, access: Access) -> Self {
         let directory = at.kind() == FileKind::Directory;
-        Self {
-            file,
-            dev: at.key().dev,
-            access,
-            directory,
-            read_only: at.read_only(),
-        }
+        Self { file, dev: at.key().dev, access, directory, read_only: at.read_only() }
     }
 
     fn readable(&self) -> Result<()> {
@@ -205,11 +151,7 @@ impl OpenFile {
     }
 
     fn writable(&self) -> Result<()> {
-        if self.access.write {
-            Ok(())
-        } else {
-            Err(Errno::BadF)
-        }
+        if self.access.write { Ok(()) } else { Err(Errno::BadF) }
     }
 }
 
@@ -230,22 +172,15 @@ impl File for OpenFile {
     }
 
     fn metadata(&self) -> Result<Metadata> {
-        Ok(Metadata {
-            dev: self.dev,
-            ..self.file.metadata()?
-        })
+        Ok(Metadata { dev: self.dev, ..self.file.metadata()? })
     }
 
     fn set_attributes(&self, cx: &Context, attributes: &SetAttributes) -> Result<()> {
         if self.read_only {
             return Err(Errno::RoFs);
         }
-        let attributes = permission::prepare(
-            cx,
-            &self.file.metadata()?,
-            attributes,
-            Some(self.access.write),
-        )?;
+        let attributes =
+            permission::prepare(cx, &self.file.metadata()?, attributes, Some(self.access.write))?;
         self.file.set_attributes(cx, &attributes)
     }
 

@@ -17,34 +17,19 @@ pub(crate) fn permit(cx: &Context, metadata: &Metadata, mask: u32) -> Result<()>
     } else {
         metadata.mode
     };
-    if mask & !bits & 7 == 0 {
-        Ok(())
-    } else {
-        Err(Errno::Acces)
-    }
+    if mask & !bits & 7 == 0 { Ok(()) } else { Err(Errno::Acces) }
 }
 
 /// `EROFS` for writing to a file with contents or names on a read-only mount (a device or pipe there can be written).
 pub(super) fn writable_mount(at: &Location, mask: u32) -> Result<()> {
-    let stored = matches!(
-        at.kind(),
-        FileKind::Regular | FileKind::Directory | FileKind::Symlink
-    );
-    if mask & 2 != 0 && stored && at.read_only() {
-        Err(Errno::RoFs)
-    } else {
-        Ok(())
-    }
+    let stored = matches!(at.kind(), FileKind::Regular | FileKind::Directory | FileKind::Symlink);
+    if mask & 2 != 0 && stored && at.read_only() { Err(Errno::RoFs) } else { Ok(()) }
 }
 
 /// Whether the sticky bit of `directory` keeps `cx` from removing `victim`: `EPERM`.
 pub(super) fn sticky(cx: &Context, directory: &Metadata, victim: &Metadata) -> Result<()> {
     let owner = cx.uid == 0 || cx.uid == victim.uid || cx.uid == directory.uid;
-    if directory.mode & 0o1000 == 0 || owner {
-        Ok(())
-    } else {
-        Err(Errno::Perm)
-    }
+    if directory.mode & 0o1000 == 0 || owner { Ok(()) } else { Err(Errno::Perm) }
 }
 
 /// Checks a change of attributes and completes it with what the change entails (set-id bits cleared).
@@ -71,19 +56,13 @@ pub(super) fn prepare(
     }
     if wanted.uid.is_some() || wanted.gid.is_some() {
         let keeps_user = wanted.uid.is_none_or(|uid| uid == metadata.uid);
-        let own_group = wanted
-            .gid
-            .is_none_or(|gid| gid == metadata.gid || gid == cx.gid);
+        let own_group = wanted.gid.is_none_or(|gid| gid == metadata.gid || gid == cx.gid);
         if cx.uid != 0 && !(owner && keeps_user && own_group) {
             return Err(Errno::Perm);
         }
         if metadata.kind != FileKind::Directory && wanted.mode.is_none() {
             // As chown on Linux: the file no longer runs with its former owner's or group's rights.
-            let kept = if metadata.mode & 0o010 == 0 {
-                !0o4000
-            } else {
-                !0o6000
-            };
+            let kept = if metadata.mode & 0o010 == 0 { !0o4000 } else { !0o6000 };
             if metadata.mode & kept != metadata.mode {
                 attributes.mode = Some(metadata.mode & kept);
             }

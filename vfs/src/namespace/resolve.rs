@@ -18,12 +18,7 @@ pub(super) enum Target {
         metadata: Option<Metadata>,
     },
     /// A magic link to a descriptor, in the last place and to be followed.
-    Descriptor {
-        pid: u32,
-        fd: u32,
-        location: Option<Location>,
-        link: Location,
-    },
+    Descriptor { pid: u32, fd: u32, location: Option<Location>, link: Location },
 }
 
 impl Target {
@@ -68,19 +63,10 @@ pub(super) struct Resolver<'a> {
 
 impl<'a> Resolver<'a> {
     pub(super) fn new(namespace: &'a Namespace, cx: &'a Context) -> Self {
-        Self {
-            namespace,
-            cx,
-            links: 0,
-        }
+        Self { namespace, cx, links: 0 }
     }
 
-    pub(super) fn resolve(
-        &mut self,
-        base: &Location,
-        path: &[u8],
-        follow: Follow,
-    ) -> Result<Target> {
+    pub(super) fn resolve(&mut self, base: &Location, path: &[u8], follow: Follow) -> Result<Target> {
         check(path)?;
         self.walk(base, path, follow == Follow::Yes)
     }
@@ -88,42 +74,25 @@ impl<'a> Resolver<'a> {
     /// Resolves all but the last component.
     pub(super) fn parent<'p>(&mut self, base: &Location, path: &'p [u8]) -> Result<Last<'p>> {
         check(path)?;
-        let end = path
-            .iter()
-            .rposition(|byte| *byte != b'/')
-            .map_or(0, |index| index + 1);
+        let end = path.iter().rposition(|byte| *byte != b'/').map_or(0, |index| index + 1);
         let trailing = end < path.len();
         let path = path.get(..end).unwrap_or_default();
-        let start = path
-            .iter()
-            .rposition(|byte| *byte == b'/')
-            .map_or(0, |index| index + 1);
+        let start = path.iter().rposition(|byte| *byte == b'/').map_or(0, |index| index + 1);
         let (prefix, name) = path.split_at(start);
         let name = match name {
             b"" => {
-                return Ok(Last {
-                    directory: self.namespace.root(),
-                    name: LastName::Root,
-                    trailing,
-                });
+                return Ok(Last { directory: self.namespace.root(), name: LastName::Root, trailing });
             }
             b"." => LastName::Dot,
             b".." => LastName::DotDot,
             name => LastName::Normal(name),
         };
-        let directory = if prefix.is_empty() {
-            base.clone()
-        } else {
-            self.walk(base, prefix, true)?.location()?
-        };
+        let directory =
+            if prefix.is_empty() { base.clone() } else { self.walk(base, prefix, true)?.location()? };
         if directory.kind() != FileKind::Directory {
             return Err(Errno::NotDir);
         }
-        Ok(Last {
-            directory,
-            name,
-            trailing,
-        })
+        Ok(Last { directory, name, trailing })
     }
 
     /// The file of this name, not followed, with its directory's search permission checked; `None` when missing.
@@ -146,23 +115,12 @@ impl<'a> Resolver<'a> {
     /// Counts a link as followed.
     pub(super) fn count_link(&mut self) -> Result<()> {
         self.links += 1;
-        if self.links > MAX_LINKS {
-            Err(Errno::Loop)
-        } else {
-            Ok(())
-        }
+        if self.links > MAX_LINKS { Err(Errno::Loop) } else { Ok(()) }
     }
 
     fn walk(&mut self, base: &Location, path: &[u8], follow_last: bool) -> Result<Target> {
-        let mut at = if path.first() == Some(&b'/') {
-            self.namespace.root()
-        } else {
-            base.clone()
-        };
-        let names: Vec<&[u8]> = path
-            .split(|byte| *byte == b'/')
-            .filter(|name| !name.is_empty())
-            .collect();
+        let mut at = if path.first() == Some(&b'/') { self.namespace.root() } else { base.clone() };
+        let names: Vec<&[u8]> = path.split(|byte| *byte == b'/').filter(|name| !name.is_empty()).collect();
         let trailing = !names.is_empty() && path.last() == Some(&b'/');
         let follow_last = follow_last || trailing;
         let mut rest = names.as_slice();
@@ -184,12 +142,8 @@ impl<'a> Resolver<'a> {
             }
             let run = rest.iter().take_while(|name| is_plain(name)).count();
             let children = at.mount.children();
-            let step = at.fs().walk(
-                self.cx,
-                at.node(),
-                rest.get(..run).unwrap_or_default(),
-                &children.inos,
-            )?;
+            let step =
+                at.fs().walk(self.cx, at.node(), rest.get(..run).unwrap_or_default(), &children.inos)?;
             rest = rest.get(step.consumed.max(1)..).unwrap_or_default();
             metadata = step.metadata;
             let last = rest.is_empty();
@@ -201,18 +155,12 @@ impl<'a> Resolver<'a> {
                     LinkTarget::Path(text) if text.is_empty() => return Err(Errno::NoEnt),
                     LinkTarget::Path(text) => self.walk(&directory, &text, true)?,
                     LinkTarget::Location(at) => Target::Found { at, metadata: None },
-                    LinkTarget::Descriptor { pid, fd, location } => Target::Descriptor {
-                        pid,
-                        fd,
-                        location,
-                        link,
-                    },
+                    LinkTarget::Descriptor { pid, fd, location } => {
+                        Target::Descriptor { pid, fd, location, link }
+                    }
                 };
                 match target {
-                    Target::Found {
-                        at: next,
-                        metadata: its,
-                    } => (at, metadata) = (next, its),
+                    Target::Found { at: next, metadata: its } => (at, metadata) = (next, its),
                     Target::Descriptor { .. } if last && !trailing => return Ok(target),
                     Target::Descriptor { location, .. } => {
                         (at, metadata) = (location.ok_or(Errno::NotDir)?, None)

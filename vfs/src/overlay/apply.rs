@@ -5,8 +5,8 @@ use super::diff::{Change, Delta};
 use super::layers::{Extra, Layers, join, shown_ino, split};
 use crate::memory::{Origin, ROOT};
 use crate::{
-    Context, Errno, FileKind, FileSystem, Follow, Location, Metadata, MountOptions, Namespace,
-    OpenOptions, Opened, Result, SetAttributes, SetTime,
+    Context, Errno, FileKind, FileSystem, Follow, Location, Metadata, MountOptions, Namespace, OpenOptions,
+    Opened, Result, SetAttributes, SetTime,
 };
 use std::fmt;
 use std::sync::Arc;
@@ -68,13 +68,9 @@ impl fmt::Display for Conflict {
 impl Overlay {
     /// Whether [`apply`](Self::apply) would be refused: the comparison alone, with nothing done.
     pub fn check(&self, target: Arc<dyn FileSystem>) -> std::result::Result<(), ApplyError> {
-        let deltas = self.layers.deltas().map_err(|errno| ApplyError::Failed {
-            path: Vec::new(),
-            errno,
-        })?;
+        let deltas = self.layers.deltas().map_err(|errno| ApplyError::Failed { path: Vec::new(), errno })?;
         let extra = self.layers.extra();
-        self.layers
-            .compare_target(&extra, &deltas, &Target::new(target))
+        self.layers.compare_target(&extra, &deltas, &Target::new(target))
     }
 
     /// Makes all changes in `target`, which is the directory below opened for writing; returns them.
@@ -85,10 +81,7 @@ impl Overlay {
     /// modification times. Hard links become files of their own, owners are the target's.
     ///
     /// The overlay then shows no difference, and may be used and applied further.
-    pub fn apply(
-        &self,
-        target: Arc<dyn FileSystem>,
-    ) -> std::result::Result<Vec<Change>, ApplyError> {
+    pub fn apply(&self, target: Arc<dyn FileSystem>) -> std::result::Result<Vec<Change>, ApplyError> {
         let failed = |path: &[u8]| {
             let path = path.to_vec();
             move |errno| ApplyError::Failed { path, errno }
@@ -141,35 +134,17 @@ impl Layers {
     ) -> std::result::Result<(), ApplyError> {
         let mut conflicts = Vec::new();
         for delta in deltas {
-            let reason =
-                self.conflict(extra, delta, target)
-                    .map_err(|errno| ApplyError::Failed {
-                        path: delta.path.to_vec(),
-                        errno,
-                    })?;
-            conflicts.extend(reason.map(|reason| Conflict {
-                path: delta.path.to_vec(),
-                reason,
-            }));
+            let reason = self
+                .conflict(extra, delta, target)
+                .map_err(|errno| ApplyError::Failed { path: delta.path.to_vec(), errno })?;
+            conflicts.extend(reason.map(|reason| Conflict { path: delta.path.to_vec(), reason }));
         }
-        if conflicts.is_empty() {
-            Ok(())
-        } else {
-            Err(ApplyError::Conflicts(conflicts))
-        }
+        if conflicts.is_empty() { Ok(()) } else { Err(ApplyError::Conflicts(conflicts)) }
     }
 
-    fn conflict(
-        &self,
-        extra: &Extra,
-        delta: &Delta,
-        target: &Target,
-    ) -> Result<Option<ConflictReason>> {
+    fn conflict(&self, extra: &Extra, delta: &Delta, target: &Target) -> Result<Option<ConflictReason>> {
         if delta.after.as_ref().is_some_and(|(_, metadata)| {
-            !matches!(
-                metadata.kind,
-                FileKind::Regular | FileKind::Directory | FileKind::Symlink
-            )
+            !matches!(metadata.kind, FileKind::Regular | FileKind::Directory | FileKind::Symlink)
         }) {
             return Ok(Some(ConflictReason::Unsupported));
         }
@@ -181,8 +156,7 @@ impl Layers {
             (Some(old), Some(now)) => {
                 let directory = old.kind == FileKind::Directory;
                 let same = old.kind == now.kind
-                    && (directory
-                        || (old.size, old.mtime, old.mode) == (now.size, now.mtime, now.mode));
+                    && (directory || (old.size, old.mtime, old.mode) == (now.size, now.mtime, now.mode));
                 (!same).then_some(ConflictReason::Modified)
             }
         })
@@ -198,18 +172,11 @@ impl Layers {
             return Some(*removed);
         }
         // Another name of a file that was copied up has the same past.
-        let linked = delta
-            .before
-            .filter(|before| before.nlink > 1)
-            .and_then(|before| extra.linked.get(before.ino));
+        let linked =
+            delta.before.filter(|before| before.nlink > 1).and_then(|before| extra.linked.get(before.ino));
         if let Some(ino) = extra.promoted.get(path).or(linked) {
             let store = self.live.read();
-            return store
-                .get(*ino)
-                .ok()?
-                .origin
-                .as_ref()
-                .map(|origin| origin.metadata);
+            return store.get(*ino).ok()?.origin.as_ref().map(|origin| origin.metadata);
         }
         // Inside a directory that was moved away as a whole there is no record: what is there now moves.
         let mut above = split(path).0;
@@ -242,10 +209,7 @@ impl Target {
     fn place<'p>(&self, path: &'p [u8]) -> Result<(Location, &'p [u8])> {
         let (above, name) = split(path);
         let mut at = self.root.clone();
-        for name in above
-            .split(|byte| *byte == b'/')
-            .filter(|name| !name.is_empty())
-        {
+        for name in above.split(|byte| *byte == b'/').filter(|name| !name.is_empty()) {
             at = self.namespace.resolve(CX, &at, name, Follow::No)?;
             if at.kind() != FileKind::Directory {
                 return Err(Errno::NotDir);
@@ -255,9 +219,8 @@ impl Target {
     }
 
     fn metadata(&self, path: &[u8]) -> Result<Option<Metadata>> {
-        let found = self
-            .place(path)
-            .and_then(|(at, name)| self.namespace.metadata(CX, &at, name, Follow::No));
+        let found =
+            self.place(path).and_then(|(at, name)| self.namespace.metadata(CX, &at, name, Follow::No));
         match found {
             Ok(metadata) => Ok(Some(metadata)),
             Err(Errno::NoEnt | Errno::NotDir) => Ok(None),
@@ -268,9 +231,7 @@ impl Target {
     fn remove(&self, delta: &Delta) -> Result<()> {
         let (at, name) = self.place(&delta.path)?;
         match &delta.before {
-            Some(old) if old.kind == FileKind::Directory => {
-                self.namespace.remove_dir(CX, &at, name)
-            }
+            Some(old) if old.kind == FileKind::Directory => self.namespace.remove_dir(CX, &at, name),
             _ => self.namespace.unlink(CX, &at, name),
         }
     }
@@ -280,12 +241,8 @@ impl Target {
         if delta.before.is_none() || delta.is_removal() {
             return self.namespace.create_dir(CX, &at, name, metadata.mode);
         }
-        let mode = SetAttributes {
-            mode: Some(metadata.mode),
-            ..Default::default()
-        };
-        self.namespace
-            .set_attributes(CX, &at, name, Follow::No, &mode)
+        let mode = SetAttributes { mode: Some(metadata.mode), ..Default::default() };
+        self.namespace.set_attributes(CX, &at, name, Follow::No, &mode)
     }
 
     /// Makes the new contents of all files and links in a directory of their own, before anything else is touched. Gives
@@ -314,10 +271,7 @@ impl Target {
         if deltas.iter().any(|delta| delta.after.is_some())
             && let Err(errno) = self.namespace.create_dir(CX, &self.root, STAGE, 0o700)
         {
-            return Err(ApplyError::Failed {
-                path: STAGE.to_vec(),
-                errno,
-            });
+            return Err(ApplyError::Failed { path: STAGE.to_vec(), errno });
         }
         let mut staged = Vec::with_capacity(deltas.len());
         for (number, delta) in deltas.iter().enumerate() {
@@ -325,10 +279,7 @@ impl Target {
                 Ok(name) => staged.push(name),
                 Err(errno) => {
                     self.unstage();
-                    return Err(ApplyError::Failed {
-                        path: delta.path.to_vec(),
-                        errno,
-                    });
+                    return Err(ApplyError::Failed { path: delta.path.to_vec(), errno });
                 }
             }
         }
@@ -337,13 +288,8 @@ impl Target {
 
     /// Removes the staging directory with what is left in it, also from an earlier attempt that was cut off.
     fn unstage(&self) {
-        let how = OpenOptions {
-            directory: true,
-            nofollow: true,
-            ..OpenOptions::READ
-        };
-        let Ok(Opened::Directory { file, location }) =
-            self.namespace.open(CX, &self.root, STAGE, &how)
+        let how = OpenOptions { directory: true, nofollow: true, ..OpenOptions::READ };
+        let Ok(Opened::Directory { file, location }) = self.namespace.open(CX, &self.root, STAGE, &how)
         else {
             return;
         };
@@ -360,11 +306,7 @@ impl Target {
     }
 
     fn write(&self, name: &[u8], metadata: &Metadata, bytes: &[u8]) -> Result<()> {
-        let how = OpenOptions {
-            exclusive: true,
-            mode: 0o600,
-            ..OpenOptions::WRITE
-        };
+        let how = OpenOptions { exclusive: true, mode: 0o600, ..OpenOptions::WRITE };
         let Opened::File { file, .. } = self.namespace.open(CX, &self.root, name, &how)? else {
             return Err(Errno::Io);
         };
@@ -377,14 +319,7 @@ impl Target {
         }
         let mode = Some(metadata.mode);
         let mtime = Some(SetTime::At(metadata.mtime));
-        file.set_attributes(
-            CX,
-            &SetAttributes {
-                mode,
-                mtime,
-                ..Default::default()
-            },
-        )
+        file.set_attributes(CX, &SetAttributes { mode, mtime, ..Default::default() })
     }
 
     fn move_in(&self, staged: &[u8], delta: &Delta) -> Result<()> {
@@ -403,9 +338,7 @@ impl Layers {
         *extra = Extra::default();
         let mut rest: Vec<(Arc<[u8]>, u64)> = vec![(Arc::from(&b""[..]), ROOT)];
         while let Some((path, ino)) = rest.pop() {
-            let below = self
-                .lower_at(&path)
-                .and_then(|node| self.lower.metadata(&node));
+            let below = self.lower_at(&path).and_then(|node| self.lower.metadata(&node));
             let mut store = self.live.write();
             let shown = shown_ino(&store, ino);
             let inode = store.get_mut(ino)?;
@@ -413,22 +346,13 @@ impl Layers {
                 Ok(metadata) if metadata.kind == inode.kind() => {
                     extra.promoted.insert(Arc::clone(&path), ino);
                     // The number shown stays.
-                    let metadata = Metadata {
-                        ino: shown,
-                        ..metadata
-                    };
-                    Some(Arc::new(Origin {
-                        path: Box::from(&*path),
-                        metadata,
-                    }))
+                    let metadata = Metadata { ino: shown, ..metadata };
+                    Some(Arc::new(Origin { path: Box::from(&*path), metadata }))
                 }
                 _ => None,
             };
             if let Ok(names) = inode.names_mut() {
-                let all: Vec<_> = names
-                    .iter()
-                    .map(|(name, entry)| (Arc::clone(name), *entry))
-                    .collect();
+                let all: Vec<_> = names.iter().map(|(name, entry)| (Arc::clone(name), *entry)).collect();
                 for (name, entry) in all {
                     if entry.is_whiteout() {
                         names.remove(&name);

@@ -51,12 +51,7 @@ impl Overlay {
     ///
     /// Fails as reading files does.
     pub fn diff(&self) -> Result<Vec<Change>> {
-        Ok(self
-            .layers
-            .deltas()?
-            .iter()
-            .flat_map(Delta::changes)
-            .collect())
+        Ok(self.layers.deltas()?.iter().flat_map(Delta::changes).collect())
     }
 }
 
@@ -73,16 +68,8 @@ impl Delta {
                 vec![change(ChangeKind::Changed, new)]
             }
             (before, after) => {
-                let removed = before
-                    .iter()
-                    .map(|metadata| change(ChangeKind::Removed, metadata));
-                removed
-                    .chain(
-                        after
-                            .iter()
-                            .map(|(_, metadata)| change(ChangeKind::Added, metadata)),
-                    )
-                    .collect()
+                let removed = before.iter().map(|metadata| change(ChangeKind::Removed, metadata));
+                removed.chain(after.iter().map(|(_, metadata)| change(ChangeKind::Added, metadata))).collect()
             }
         }
     }
@@ -94,13 +81,7 @@ impl Layers {
         let mut deltas = Vec::new();
         let root = self.shown_node(ROOT, FileKind::Directory);
         let place = root.get::<Place>().ok_or(Errno::Stale)?.clone();
-        self.compare(
-            &extra,
-            &Arc::from(&b""[..]),
-            Some(self.lower.root()),
-            Some(place),
-            &mut deltas,
-        )?;
+        self.compare(&extra, &Arc::from(&b""[..]), Some(self.lower.root()), Some(place), &mut deltas)?;
         deltas.sort_by(|one, two| one.path.cmp(&two.path));
         Ok(deltas)
     }
@@ -131,14 +112,7 @@ impl Layers {
         match node.kind() {
             FileKind::Symlink => self.lower.read_link(&Context::ROOT, node),
             FileKind::Regular => {
-                let file = self.lower.open(
-                    &Context::ROOT,
-                    node,
-                    Access {
-                        read: true,
-                        write: false,
-                    },
-                )?;
+                let file = self.lower.open(&Context::ROOT, node, Access { read: true, write: false })?;
                 let mut bytes = Vec::new();
                 let mut piece = vec![0; 256 * 1024];
                 loop {
@@ -164,21 +138,14 @@ impl Layers {
         if let (Some(_), Some(Place::Lower { path: same, .. })) = (&before, &after)
             && same == path
             && !(extra.has_links && after_is_directory(&after))
-            && self
-                .settle(extra, after.as_ref().ok_or(Errno::Stale)?)
-                .is_none()
+            && self.settle(extra, after.as_ref().ok_or(Errno::Stale)?).is_none()
         {
             return Ok(());
         }
-        let old = before
-            .map(|node| self.lower.metadata(&node).map(|metadata| (node, metadata)))
-            .transpose()?;
-        let new = after
-            .map(|place| {
-                self.metadata(extra, &place)
-                    .map(|metadata| (place, metadata))
-            })
-            .transpose()?;
+        let old =
+            before.map(|node| self.lower.metadata(&node).map(|metadata| (node, metadata))).transpose()?;
+        let new =
+            after.map(|place| self.metadata(extra, &place).map(|metadata| (place, metadata))).transpose()?;
         for name in self.names_to_compare(extra, path, old.as_ref(), new.as_ref())? {
             let old_child = match &old {
                 Some((node, metadata)) if metadata.kind == FileKind::Directory => {
@@ -206,11 +173,7 @@ impl Layers {
         if differs {
             let before = old.map(|(_, metadata)| metadata);
             let after = new.map(|(place, metadata)| (self.source(extra, &place), metadata));
-            deltas.push(Delta {
-                path: Arc::clone(path),
-                before,
-                after,
-            });
+            deltas.push(Delta { path: Arc::clone(path), before, after });
         }
         Ok(())
     }
@@ -258,17 +221,9 @@ impl Layers {
         {
             let store = self.live.read();
             let inode = store.get(ino)?;
-            if inode
-                .origin
-                .as_ref()
-                .is_some_and(|origin| *origin.path == *path)
-            {
+            if inode.origin.as_ref().is_some_and(|origin| *origin.path == *path) {
                 // Names unknown above are as below.
-                return Ok(inode
-                    .names()?
-                    .iter()
-                    .map(|(name, _)| Box::from(&**name))
-                    .collect());
+                return Ok(inode.names()?.iter().map(|(name, _)| Box::from(&**name)).collect());
             }
         }
         let mut names: Vec<DirEntry> = Vec::new();
@@ -300,10 +255,7 @@ impl Layers {
             })),
             (None, Place::Lower { path, node }) => {
                 let child = self.child_below(node, name)?;
-                Ok(child.map(|node| Place::Lower {
-                    path: join(path, name),
-                    node,
-                }))
+                Ok(child.map(|node| Place::Lower { path: join(path, name), node }))
             }
             (None, Place::Upper(_)) => Err(Errno::Stale),
         }

@@ -13,10 +13,7 @@ pub(super) struct UpperFile {
 
 impl UpperFile {
     pub(super) fn new(handle: Handle, cx: &Context, shown: u64) -> Self {
-        Self {
-            file: MemoryFile::new(handle, cx),
-            shown,
-        }
+        Self { file: MemoryFile::new(handle, cx), shown }
     }
 }
 
@@ -34,10 +31,7 @@ impl File for UpperFile {
     }
 
     fn metadata(&self) -> Result<Metadata> {
-        Ok(Metadata {
-            ino: self.shown,
-            ..self.file.metadata()?
-        })
+        Ok(Metadata { ino: self.shown, ..self.file.metadata()? })
     }
 
     fn set_attributes(&self, cx: &Context, attributes: &SetAttributes) -> Result<()> {
@@ -66,11 +60,7 @@ pub(super) struct LowerFile {
 
 impl LowerFile {
     pub(super) fn new(layers: Arc<Layers>, place: Place, file: Arc<dyn File>) -> Self {
-        Self {
-            layers,
-            place,
-            file,
-        }
+        Self { layers, place, file }
     }
 }
 
@@ -103,10 +93,7 @@ impl File for LowerFile {
         let now = self.layers.live.now();
         let mut extra = self.layers.extra_mut();
         let ino = self.layers.promote(&mut extra, &self.place)?;
-        self.layers
-            .live
-            .write()
-            .set_attributes(ino, attributes, now)
+        self.layers.live.write().set_attributes(ino, attributes, now)
     }
 
     fn sync(&self) -> Result<()> {
@@ -134,11 +121,7 @@ pub(super) struct OverlayDirectory {
 
 impl OverlayDirectory {
     pub(super) fn new(layers: Arc<Layers>, place: Place) -> Self {
-        Self {
-            layers,
-            place,
-            scan: Mutex::new(None),
-        }
+        Self { layers, place, scan: Mutex::new(None) }
     }
 }
 
@@ -163,10 +146,7 @@ impl File for OverlayDirectory {
         let now = self.layers.live.now();
         let mut extra = self.layers.extra_mut();
         let ino = self.layers.promote(&mut extra, &self.place)?;
-        self.layers
-            .live
-            .write()
-            .set_attributes(ino, attributes, now)
+        self.layers.live.write().set_attributes(ino, attributes, now)
     }
 
     fn sync(&self) -> Result<()> {
@@ -182,9 +162,7 @@ impl File for OverlayDirectory {
             let mut scan = self.scan.lock().unwrap_or_else(PoisonError::into_inner);
             match &*scan {
                 Some(all) if cursor != 0 => Arc::clone(all),
-                _ => Arc::clone(scan.insert(Arc::new(
-                    self.layers.list(&self.layers.extra(), &self.place)?,
-                ))),
+                _ => Arc::clone(scan.insert(Arc::new(self.layers.list(&self.layers.extra(), &self.place)?))),
             }
         };
         let start = usize::try_from(cursor).unwrap_or(usize::MAX);

@@ -3,8 +3,7 @@
 use crate::memory::{Handle, Limits, Live, Names, Origin, ROOT, Store, Tree};
 use crate::namespace::permit;
 use crate::{
-    Access, Context, DirEntry, Errno, FileKind, FileSystem, Metadata, Node, Result, TimeSource,
-    Walk,
+    Access, Context, DirEntry, Errno, FileKind, FileSystem, Metadata, Node, Result, TimeSource, Walk,
 };
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -57,11 +56,7 @@ pub(super) enum Child {
 }
 
 impl Layers {
-    pub(super) fn new(
-        lower: Arc<dyn FileSystem>,
-        limits: Limits,
-        time: Arc<dyn TimeSource>,
-    ) -> Result<Self> {
+    pub(super) fn new(lower: Arc<dyn FileSystem>, limits: Limits, time: Arc<dyn TimeSource>) -> Result<Self> {
         let metadata = lower.metadata(&lower.root())?;
         let live = Live::new(limits, metadata.mode, metadata.uid, metadata.gid, time);
         {
@@ -69,19 +64,11 @@ impl Layers {
             let root = store.get_mut(ROOT)?;
             (root.atime, root.mtime, root.ctime) = (metadata.atime, metadata.mtime, metadata.ctime);
             root.nlink = directory_links(&metadata);
-            root.origin = Some(Arc::new(Origin {
-                path: Box::default(),
-                metadata,
-            }));
+            root.origin = Some(Arc::new(Origin { path: Box::default(), metadata }));
         }
         let mut extra = Extra::default();
         extra.promoted.insert(Arc::from(&b""[..]), ROOT);
-        Ok(Self {
-            live,
-            lower,
-            root_ino: metadata.ino,
-            extra: RwLock::new(extra),
-        })
+        Ok(Self { live, lower, root_ino: metadata.ino, extra: RwLock::new(extra) })
     }
 
     pub(super) fn fork(&self) -> Self {
@@ -119,10 +106,9 @@ impl Layers {
     pub(super) fn settle_open(&self, extra: &Extra, place: &Place) -> Option<u64> {
         let ino = match place {
             Place::Upper(handle) => handle.ino,
-            Place::Lower { path, node } => *extra
-                .promoted
-                .get(path)
-                .or_else(|| extra.linked.get(node.ino()))?,
+            Place::Lower { path, node } => {
+                *extra.promoted.get(path).or_else(|| extra.linked.get(node.ino()))?
+            }
         };
         self.live.read().get(ino).is_ok().then_some(ino)
     }
@@ -173,47 +159,28 @@ impl Layers {
                     let Metadata { mode, uid, gid, .. } = origin.metadata;
                     (mode, uid, gid) == (inode.mode, inode.uid, inode.gid)
                 };
-                (
-                    known,
-                    inode
-                        .origin
-                        .as_ref()
-                        .map(|origin| (Arc::clone(origin), unchanged(origin))),
-                )
+                (known, inode.origin.as_ref().map(|origin| (Arc::clone(origin), unchanged(origin))))
             };
             let Some(entry) = entry else {
                 let (origin, unchanged) = origin.ok_or(Errno::NoEnt)?;
                 let rest = names.get(index..).unwrap_or_default();
                 let below = self.lower_at(&origin.path)?;
                 // Where the bits above differ from those below, the directory's own must not be asked below.
-                let rest = if unchanged {
-                    rest
-                } else {
-                    rest.get(..1).unwrap_or_default()
-                };
+                let rest = if unchanged { rest } else { rest.get(..1).unwrap_or_default() };
                 let cx = if unchanged { cx } else { &Context::ROOT };
-                let mut walk =
-                    self.walk_lower(extra, cx, &origin.path, &below, rest, mountpoints)?;
+                let mut walk = self.walk_lower(extra, cx, &origin.path, &below, rest, mountpoints)?;
                 walk.consumed += index;
                 if walk.directory.is_some() && walk.consumed == index + 1 {
                     walk.directory = Some(self.shown_node(directory, FileKind::Directory));
                 }
-                if !unchanged
-                    && walk.consumed < names.len()
-                    && walk.node.kind() != FileKind::Symlink
-                {
+                if !unchanged && walk.consumed < names.len() && walk.node.kind() != FileKind::Symlink {
                     if mountpoints.binary_search(&walk.node.ino()).is_ok() {
                         return Ok(walk);
                     }
                     let place = walk.node.get::<Place>().ok_or(Errno::Stale)?.clone();
                     let done = walk.consumed;
-                    let mut walk = self.walk(
-                        extra,
-                        cx,
-                        &place,
-                        names.get(done..).unwrap_or_default(),
-                        mountpoints,
-                    )?;
+                    let mut walk =
+                        self.walk(extra, cx, &place, names.get(done..).unwrap_or_default(), mountpoints)?;
                     walk.consumed += done;
                     return Ok(walk);
                 }
@@ -227,12 +194,7 @@ impl Layers {
                 let metadata = Some(self.live.shown_metadata(entry.ino)?);
                 let node = self.upper_node(entry.ino, shown, kind);
                 let directory = link.then(|| self.shown_node(directory, FileKind::Directory));
-                return Ok(Walk {
-                    node,
-                    consumed,
-                    directory,
-                    metadata,
-                });
+                return Ok(Walk { node, consumed, directory, metadata });
             }
             directory = entry.ino;
         }
@@ -246,10 +208,7 @@ impl Layers {
             let inode = store.get(directory)?;
             match inode.names()?.get(name) {
                 Some(entry) => {
-                    return Ok(entry.kind.map(|kind| Child::Upper {
-                        ino: entry.ino,
-                        kind,
-                    }));
+                    return Ok(entry.kind.map(|kind| Child::Upper { ino: entry.ino, kind }));
                 }
                 None => inode.origin.clone(),
             }
@@ -260,10 +219,7 @@ impl Layers {
         let Some(node) = self.lower_child(&origin.path, name)? else {
             return Ok(None);
         };
-        Ok(Some(Child::Lower {
-            path: join(&origin.path, name),
-            node,
-        }))
+        Ok(Some(Child::Lower { path: join(&origin.path, name), node }))
     }
 
     /// The file of a name below.
@@ -283,11 +239,7 @@ impl Layers {
         }
         let names: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
         let walk = self.lower.walk(&Context::ROOT, &root, &names, &[])?;
-        if walk.consumed == names.len() {
-            Ok(walk.node)
-        } else {
-            Err(Errno::NoEnt)
-        }
+        if walk.consumed == names.len() { Ok(walk.node) } else { Err(Errno::NoEnt) }
     }
 
     pub(super) fn parent(&self, extra: &Extra, place: &Place) -> Result<Node> {
@@ -346,10 +298,7 @@ impl Layers {
                 let (names, origin) = {
                     let store = self.live.read();
                     let inode = store.get(ino)?;
-                    (
-                        inode.names()?.clone(),
-                        inode.origin.clone().filter(|_| inode.nlink > 0),
-                    )
+                    (inode.names()?.clone(), inode.origin.clone().filter(|_| inode.nlink > 0))
                 };
                 let mut entries = match origin.map(|origin| self.lower_at(&origin.path)) {
                     // Removed below by someone else: only the names above are left.
@@ -360,12 +309,7 @@ impl Layers {
                 let store = self.live.read();
                 entries.extend(names.iter().filter_map(|(name, entry)| {
                     let (ino, kind) = (shown_ino(&store, entry.ino), entry.kind?);
-                    Some(DirEntry {
-                        name: Box::from(&**name),
-                        ino,
-                        kind,
-                        next: 0,
-                    })
+                    Some(DirEntry { name: Box::from(&**name), ino, kind, next: 0 })
                 }));
                 entries
             }
@@ -397,9 +341,7 @@ impl Layers {
     ) -> Result<Walk> {
         let walk = self.lower.walk(cx, from, names, mountpoints)?;
         let consumed = names.get(..walk.consumed).unwrap_or_default();
-        let whole = consumed
-            .iter()
-            .fold(Arc::from(path), |path: Arc<[u8]>, name| join(&path, name));
+        let whole = consumed.iter().fold(Arc::from(path), |path: Arc<[u8]>, name| join(&path, name));
         let several = walk.metadata.is_none_or(|metadata| metadata.nlink > 1);
         if several
             && walk.node.kind() != FileKind::Directory
@@ -415,11 +357,7 @@ impl Layers {
             });
         }
         let directory = self.lower_directory(&whole, walk.directory);
-        Ok(Walk {
-            node: lower_node(whole, walk.node),
-            directory,
-            ..walk
-        })
+        Ok(Walk { node: lower_node(whole, walk.node), directory, ..walk })
     }
 
     fn lower_directory(&self, path: &[u8], node: Option<Node>) -> Option<Node> {
@@ -427,14 +365,7 @@ impl Layers {
     }
 
     pub(super) fn list_lower(&self, node: &Node) -> Result<Vec<DirEntry>> {
-        let file = self.lower.open(
-            &Context::ROOT,
-            node,
-            Access {
-                read: true,
-                write: false,
-            },
-        )?;
+        let file = self.lower.open(&Context::ROOT, node, Access { read: true, write: false })?;
         let mut entries: Vec<DirEntry> = Vec::new();
         loop {
             let cursor = entries.last().map_or(0, |entry| entry.next);
@@ -450,10 +381,7 @@ impl Layers {
 /// The inode number that the overlay shows for an inode above.
 pub(super) fn shown_ino(store: &Store, ino: u64) -> u64 {
     match store.get(ino) {
-        Ok(inode) => inode
-            .origin
-            .as_ref()
-            .map_or(NEW_INODES + ino, |origin| origin.metadata.ino),
+        Ok(inode) => inode.origin.as_ref().map_or(NEW_INODES + ino, |origin| origin.metadata.ino),
         Err(_) => NEW_INODES + ino,
     }
 }
@@ -468,20 +396,13 @@ pub(super) fn lower_node(path: Arc<[u8]>, node: Node) -> Node {
 }
 
 pub(super) fn join(directory: &[u8], name: &[u8]) -> Arc<[u8]> {
-    if directory.is_empty() {
-        Arc::from(name)
-    } else {
-        Arc::from([directory, b"/", name].concat())
-    }
+    if directory.is_empty() { Arc::from(name) } else { Arc::from([directory, b"/", name].concat()) }
 }
 
 /// A path's directory and last name.
 pub(super) fn split(path: &[u8]) -> (&[u8], &[u8]) {
     match path.iter().rposition(|byte| *byte == b'/') {
-        Some(slash) => (
-            path.get(..slash).unwrap_or_default(),
-            path.get(slash + 1..).unwrap_or_default(),
-        ),
+        Some(slash) => (path.get(..slash).unwrap_or_default(), path.get(slash + 1..).unwrap_or_default()),
         None => (b"", path),
     }
 }

@@ -42,21 +42,13 @@ impl Overlay {
     }
 
     /// An overlay that takes its timestamps from `time` and may keep so much in memory.
-    pub fn with(
-        lower: Arc<dyn FileSystem>,
-        limits: Limits,
-        time: Arc<dyn TimeSource>,
-    ) -> Result<Self> {
-        Ok(Self {
-            layers: Arc::new(Layers::new(lower, limits, time)?),
-        })
+    pub fn with(lower: Arc<dyn FileSystem>, limits: Limits, time: Arc<dyn TimeSource>) -> Result<Self> {
+        Ok(Self { layers: Arc::new(Layers::new(lower, limits, time)?) })
     }
 
     /// An overlay that starts as this one is now; neither sees the other's later changes.
     pub fn fork(&self) -> Self {
-        Self {
-            layers: Arc::new(self.layers.fork()),
-        }
+        Self { layers: Arc::new(self.layers.fork()) }
     }
 
     /// What is kept in memory.
@@ -77,9 +69,7 @@ impl Overlay {
     fn place<'a>(&self, node: &'a Node) -> Result<&'a Place> {
         let place = node.get::<Place>().ok_or(Errno::Stale)?;
         match place {
-            Place::Upper(handle) if !Arc::ptr_eq(&handle.live, &self.layers.live) => {
-                Err(Errno::Stale)
-            }
+            Place::Upper(handle) if !Arc::ptr_eq(&handle.live, &self.layers.live) => Err(Errno::Stale),
             place => Ok(place),
         }
     }
@@ -87,31 +77,18 @@ impl Overlay {
 
 impl fmt::Debug for Overlay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Overlay")
-            .field("usage", &self.usage())
-            .finish_non_exhaustive()
+        f.debug_struct("Overlay").field("usage", &self.usage()).finish_non_exhaustive()
     }
 }
 
 impl FileSystem for Overlay {
     fn root(&self) -> Node {
-        self.layers.upper_node(
-            crate::memory::ROOT,
-            self.layers.root_ino,
-            FileKind::Directory,
-        )
+        self.layers.upper_node(crate::memory::ROOT, self.layers.root_ino, FileKind::Directory)
     }
 
-    fn walk(
-        &self,
-        cx: &Context,
-        from: &Node,
-        names: &[&[u8]],
-        mountpoints: &[u64],
-    ) -> Result<Walk> {
+    fn walk(&self, cx: &Context, from: &Node, names: &[&[u8]], mountpoints: &[u64]) -> Result<Walk> {
         let extra = self.layers.extra();
-        self.layers
-            .walk(&extra, cx, self.place(from)?, names, mountpoints)
+        self.layers.walk(&extra, cx, self.place(from)?, names, mountpoints)
     }
 
     fn parent(&self, node: &Node) -> Result<Node> {
@@ -133,10 +110,7 @@ impl FileSystem for Overlay {
         let now = self.layers.live.now();
         let mut extra = self.layers.extra_mut();
         let ino = self.layers.promote(&mut extra, self.place(node)?)?;
-        self.layers
-            .live
-            .write()
-            .set_attributes(ino, attributes, now)
+        self.layers.live.write().set_attributes(ino, attributes, now)
     }
 
     fn read_link(&self, cx: &Context, node: &Node) -> Result<Vec<u8>> {
@@ -162,10 +136,7 @@ impl FileSystem for Overlay {
     fn open(&self, cx: &Context, node: &Node, access: Access) -> Result<Arc<dyn File>> {
         let place = self.place(node)?;
         if node.kind() == FileKind::Directory {
-            return Ok(Arc::new(OverlayDirectory::new(
-                Arc::clone(&self.layers),
-                place.clone(),
-            )));
+            return Ok(Arc::new(OverlayDirectory::new(Arc::clone(&self.layers), place.clone())));
         }
         if node.kind() != FileKind::Regular {
             return Err(Errno::NxIo);
@@ -183,11 +154,7 @@ impl FileSystem for Overlay {
             }
             (None, Place::Lower { node, .. }) => {
                 let file = self.layers.lower.open(cx, node, access)?;
-                Ok(Arc::new(LowerFile::new(
-                    Arc::clone(&self.layers),
-                    place.clone(),
-                    file,
-                )))
+                Ok(Arc::new(LowerFile::new(Arc::clone(&self.layers), place.clone(), file)))
             }
             (None, Place::Upper(_)) => Err(Errno::Stale),
         }
@@ -278,10 +245,7 @@ impl Live {
     fn shown_metadata(&self, ino: u64) -> Result<Metadata> {
         let store = self.read();
         let metadata = store.metadata(ino)?;
-        Ok(Metadata {
-            ino: layers::shown_ino(&store, ino),
-            ..metadata
-        })
+        Ok(Metadata { ino: layers::shown_ino(&store, ino), ..metadata })
     }
 }
 

@@ -27,18 +27,14 @@ impl Overlay {
         let before = match &delta.before {
             Some(metadata) if is_tracked(metadata) => {
                 let node = self.layers.lower_at(&delta.path)?;
-                Some(Side {
-                    mode: git_mode(metadata),
-                    bytes: self.layers.bytes_below(&node)?,
-                })
+                Some(Side { mode: git_mode(metadata), bytes: self.layers.bytes_below(&node)? })
             }
             _ => None,
         };
         let after = match &delta.after {
-            Some((source, metadata)) if is_tracked(metadata) => Some(Side {
-                mode: git_mode(metadata),
-                bytes: self.layers.bytes_above(source)?,
-            }),
+            Some((source, metadata)) if is_tracked(metadata) => {
+                Some(Side { mode: git_mode(metadata), bytes: self.layers.bytes_above(source)? })
+            }
             _ => None,
         };
         match (before, after) {
@@ -99,52 +95,19 @@ fn write_file(path: &[u8], before: Option<&Side>, after: Option<&Side>, patch: &
         write_lines(&head, patch);
         return;
     }
-    let old_name = if before.is_some() {
-        old_name
-    } else {
-        b"/dev/null".to_vec()
-    };
-    let new_name = if after.is_some() {
-        new_name
-    } else {
-        b"/dev/null".to_vec()
-    };
+    let old_name = if before.is_some() { old_name } else { b"/dev/null".to_vec() };
+    let new_name = if after.is_some() { new_name } else { b"/dev/null".to_vec() };
     if is_binary(old) || is_binary(new) {
-        head.push(
-            [
-                b"Binary files ",
-                old_name.as_slice(),
-                b" and ",
-                &new_name,
-                b" differ",
-            ]
-            .concat(),
-        );
+        head.push([b"Binary files ", old_name.as_slice(), b" and ", &new_name, b" differ"].concat());
         write_lines(&head, patch);
         return;
     }
     // A tab marks the end of a name with spaces, as git and GNU diff do.
     let end: &[u8] = if path.contains(&b' ') { b"\t" } else { b"" };
-    head.push(
-        [
-            &b"--- "[..],
-            old_name.as_slice(),
-            if before.is_some() { end } else { b"" },
-        ]
-        .concat(),
-    );
-    head.push(
-        [
-            &b"+++ "[..],
-            new_name.as_slice(),
-            if after.is_some() { end } else { b"" },
-        ]
-        .concat(),
-    );
+    head.push([&b"--- "[..], old_name.as_slice(), if before.is_some() { end } else { b"" }].concat());
+    head.push([&b"+++ "[..], new_name.as_slice(), if after.is_some() { end } else { b"" }].concat());
     write_lines(&head, patch);
-    let diff = TextDiff::configure()
-        .timeout(DIFF_TIME)
-        .diff_lines(old, new);
+    let diff = TextDiff::configure().timeout(DIFF_TIME).diff_lines(old, new);
     for hunk in diff.unified_diff().context_radius(3).iter_hunks() {
         // Writing into a vector does not fail.
         let _ = hunk.to_writer(&mut *patch);
@@ -165,10 +128,7 @@ fn is_binary(bytes: &[u8]) -> bool {
 /// A name as git prints it: in quotes with C escapes when it has bytes that are not plain.
 fn quoted(prefix: &[u8], path: &[u8]) -> Vec<u8> {
     let name = [prefix, path].concat();
-    if name
-        .iter()
-        .all(|byte| matches!(byte, 0x20..0x7f) && *byte != b'"' && *byte != b'\\')
-    {
+    if name.iter().all(|byte| matches!(byte, 0x20..0x7f) && *byte != b'"' && *byte != b'\\') {
         return name;
     }
     let mut quoted = vec![b'"'];

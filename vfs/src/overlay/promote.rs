@@ -25,10 +25,7 @@ impl Layers {
         let child = &self.countable(extra, at, child)?;
         let mut store = self.live.write();
         match child {
-            Child::Upper {
-                kind: FileKind::Directory,
-                ..
-            } => {
+            Child::Upper { kind: FileKind::Directory, .. } => {
                 let gone = store.remove_dir(at, now)?;
                 self.live.release(&mut store, gone);
             }
@@ -51,12 +48,7 @@ impl Layers {
         Ok(())
     }
 
-    pub(super) fn rename(
-        &self,
-        extra: &mut Extra,
-        old: (u64, &[u8]),
-        new: (u64, &[u8]),
-    ) -> Result<()> {
+    pub(super) fn rename(&self, extra: &mut Extra, old: (u64, &[u8]), new: (u64, &[u8])) -> Result<()> {
         let source = self.child(old.0, old.1)?.ok_or(Errno::NoEnt)?;
         let victim = self.child(new.0, new.1)?;
         let directory = source.kind() == FileKind::Directory;
@@ -114,28 +106,17 @@ impl Layers {
                 let node = self.shown_node(*ino, *kind);
                 self.list(extra, node.get::<Place>().ok_or(Errno::Stale)?)?
             }
-            Child::Lower { path, node } => self.list(
-                extra,
-                &Place::Lower {
-                    path: Arc::clone(path),
-                    node: node.clone(),
-                },
-            )?,
+            Child::Lower { path, node } => {
+                self.list(extra, &Place::Lower { path: Arc::clone(path), node: node.clone() })?
+            }
         };
-        if names.is_empty() {
-            Ok(())
-        } else {
-            Err(Errno::NotEmpty)
-        }
+        if names.is_empty() { Ok(()) } else { Err(Errno::NotEmpty) }
     }
 
     /// A name about to go. A file below with further names is copied up first: they must count one name less.
     fn countable(&self, extra: &mut Extra, at: (u64, &[u8]), child: &Child) -> Result<Child> {
         match child {
-            Child::Upper { ino, kind } => Ok(Child::Upper {
-                ino: *ino,
-                kind: *kind,
-            }),
+            Child::Upper { ino, kind } => Ok(Child::Upper { ino: *ino, kind: *kind }),
             Child::Lower { path, node } => {
                 let (path, node) = (Arc::clone(path), node.clone());
                 let kind = node.kind();
@@ -156,20 +137,11 @@ impl Layers {
         let Some(node) = self.lower_child(&origin.path, name)? else {
             return Ok(None);
         };
-        Ok(Some((
-            join(&origin.path, name),
-            self.lower.metadata(&node)?,
-        )))
+        Ok(Some((join(&origin.path, name), self.lower.metadata(&node)?)))
     }
 
     /// Takes a name that exists below only out of the counts above.
-    fn forget_lower_name(
-        &self,
-        extra: &Extra,
-        directory: u64,
-        path: &[u8],
-        node: &Node,
-    ) -> Result<()> {
+    fn forget_lower_name(&self, extra: &Extra, directory: u64, path: &[u8], node: &Node) -> Result<()> {
         let copied = self.copied(extra, path, node);
         let mut store = self.live.write();
         if node.kind() == FileKind::Directory {
@@ -185,26 +157,14 @@ impl Layers {
     }
 
     /// Makes a name that shows a file below an entry above.
-    fn promote_name(
-        &self,
-        extra: &mut Extra,
-        at: (u64, &[u8]),
-        path: Arc<[u8]>,
-        node: &Node,
-    ) -> Result<u64> {
+    fn promote_name(&self, extra: &mut Extra, at: (u64, &[u8]), path: Arc<[u8]>, node: &Node) -> Result<u64> {
         match self.copied(extra, &path, node) {
             // A second name of a file copied up before: the count of names has it already.
             Some(ino) => {
                 let mut store = self.live.write();
                 let kind = store.get(ino)?.kind();
                 let directory = store.get_mut(at.0)?;
-                directory.names_mut()?.insert(
-                    Arc::from(at.1),
-                    Entry {
-                        ino,
-                        kind: Some(kind),
-                    },
-                );
+                directory.names_mut()?.insert(Arc::from(at.1), Entry { ino, kind: Some(kind) });
                 Ok(ino)
             }
             None => self.copy_up(extra, &path, node),
@@ -228,13 +188,9 @@ impl Layers {
         let body = match metadata.kind {
             FileKind::Regular => Body::File(self.read_lower(node)?),
             FileKind::Directory => Body::Directory(Names::default()),
-            FileKind::Symlink => {
-                Body::Symlink(Arc::from(self.lower.read_link(&Context::ROOT, node)?))
-            }
+            FileKind::Symlink => Body::Symlink(Arc::from(self.lower.read_link(&Context::ROOT, node)?)),
             FileKind::Fifo => Body::Fifo,
-            FileKind::CharDevice => {
-                Body::CharDevice(u32::try_from(metadata.rdev).unwrap_or_default())
-            }
+            FileKind::CharDevice => Body::CharDevice(u32::try_from(metadata.rdev).unwrap_or_default()),
             FileKind::Socket | FileKind::BlockDevice => return Err(Errno::Perm),
         };
         let inode = Inode {
@@ -251,10 +207,7 @@ impl Layers {
             ctime: metadata.ctime,
             parent,
             name: Arc::from(name),
-            origin: Some(Arc::new(Origin {
-                path: Box::from(path),
-                metadata,
-            })),
+            origin: Some(Arc::new(Origin { path: Box::from(path), metadata })),
         };
         let ino = self.live.write().insert_copy(parent, inode)?;
         extra.promoted.insert(Arc::from(path), ino);
@@ -266,14 +219,7 @@ impl Layers {
     }
 
     fn read_lower(&self, node: &Node) -> Result<Content> {
-        let file = self.lower.open(
-            &Context::ROOT,
-            node,
-            Access {
-                read: true,
-                write: false,
-            },
-        )?;
+        let file = self.lower.open(&Context::ROOT, node, Access { read: true, write: false })?;
         let room = self.live.read().room();
         let mut content = Content::default();
         let mut piece = vec![0; PIECE];

@@ -10,14 +10,9 @@ use std::sync::Arc;
 pub fn device_tree(time: Arc<dyn TimeSource>) -> Result<MemoryFs> {
     let fs = MemoryFs::builder().time(time).root(0o755, 0, 0).build();
     let tree = Builder::new(&fs);
-    for (name, major, minor) in [
-        ("null", 1, 3),
-        ("zero", 1, 5),
-        ("full", 1, 7),
-        ("random", 1, 8),
-        ("urandom", 1, 9),
-        ("tty", 5, 0),
-    ] {
+    for (name, major, minor) in
+        [("null", 1, 3), ("zero", 1, 5), ("full", 1, 7), ("random", 1, 8), ("urandom", 1, 9), ("tty", 5, 0)]
+    {
         tree.device(name, major, minor)?;
     }
     tree.link("fd", "/proc/self/fd")?;
@@ -25,10 +20,6 @@ pub fn device_tree(time: Arc<dyn TimeSource>) -> Result<MemoryFs> {
         tree.link(name, &format!("/proc/self/fd/{number}"))?;
     }
     let inodes = Some(fs.usage().inodes);
-    fs.set_limits(Limits {
-        bytes: Some(0),
-        inodes,
-        ..Limits::default()
-    });
+    fs.set_limits(Limits { bytes: Some(0), inodes, ..Limits::default() });
     Ok(fs)
 }

@@ -1,14 +1,14 @@
 //! The root filesystem of a sandbox.
 
 use super::{Builder, SYSTEM};
-use crate::{Context, Errno, MemoryFs, Result, TimeSource};
+use crate::{Context, MemoryFs, Result, TimeSource};
 use std::sync::Arc;
 
 /// What [`standard_tree`] puts in.
 #[derive(Clone, Debug)]
 pub struct StandardTree<'a> {
-    /// Commands in `/usr/bin`: the name, and the module of the system image that runs it.
-    pub commands: &'a [(&'a str, &'a str)],
+    /// Commands in `/usr/bin`: the name and the file's contents.
+    pub commands: &'a [(String, Vec<u8>)],
     /// What `/etc/hostname` says.
     pub hostname: &'a str,
 }
@@ -17,7 +17,7 @@ pub struct StandardTree<'a> {
 ///
 /// * `/`, `/home/user`, `/workspace`, `/opt` and `/usr/local` belong to user 1000; `/tmp` and `/var/tmp` are writable for all
 ///   (mode 1777); everything else belongs to user 0, `/root` closed to others.
-/// * `/bin`, `/sbin` and `/lib` are links into `/usr`. `/usr/bin` has a [`program_file`] for each command.
+/// * `/bin`, `/sbin` and `/lib` are links into `/usr`. `/usr/bin` has a file for each command.
 /// * `/etc` has `passwd`, `group`, `hostname`, `hosts`, `os-release`, `profile` and `shells`.
 /// * `/dev` and `/proc` are empty directories to mount on.
 ///
@@ -31,48 +31,16 @@ pub fn standard_tree(what: &StandardTree<'_>, time: Arc<dyn TimeSource>) -> Resu
     for name in ["bin", "sbin", "lib"] {
         tree.link(name, &format!("usr/{name}"))?;
     }
-    for (applet, module) in what.commands {
-        tree.file(
-            &format!("usr/bin/{applet}"),
-            0o755,
-            &program_file(module, applet)?,
-        )?;
+    for (name, contents) in what.commands {
+        tree.file(&format!("usr/bin/{name}"), 0o755, contents)?;
     }
     for (path, text) in FILES {
         tree.file(path, 0o644, text.as_bytes())?;
     }
-    tree.file(
-        "etc/hostname",
-        0o644,
-        format!("{}\n", what.hostname).as_bytes(),
-    )?;
+    tree.file("etc/hostname", 0o644, format!("{}\n", what.hostname).as_bytes())?;
     let hosts = format!("127.0.0.1\tlocalhost\n127.0.1.1\t{}\n", what.hostname);
     tree.file("etc/hosts", 0o644, hosts.as_bytes())?;
     Ok(fs)
-}
-
-/// The contents of a program's file: an empty WebAssembly module whose custom section `sandshell.program` says
-/// `MODULE:APPLET`. So a copy or another name of the file runs the same program.
-///
-/// `EINVAL` when a name is longer than 100 bytes.
-pub fn program_file(module: &str, applet: &str) -> Result<Vec<u8>> {
-    const SECTION: &[u8] = b"sandshell.program";
-    if module.len() > 100 || applet.len() > 100 {
-        return Err(Errno::Inval);
-    }
-    let payload = format!("{module}:{applet}").into_bytes();
-    let size = 1 + SECTION.len() + payload.len();
-    let mut file = b"\0asm\x01\0\0\0".to_vec();
-    file.push(0);
-    // LEB128, seven bits a byte: two bytes are enough for these lengths.
-    match u8::try_from(size) {
-        Ok(small) if small < 0x80 => file.push(small),
-        _ => file.extend([(size & 0x7f) as u8 | 0x80, (size >> 7) as u8]),
-    }
-    file.push(SECTION.len() as u8);
-    file.extend_from_slice(SECTION);
-    file.extend_from_slice(&payload);
-    Ok(file)
 }
 
 const USER: Context = Context::USER;
@@ -129,60 +97,29 @@ const FILES: &[(&str, &str)] = &[
          user:x:1000:1000:user:/home/user:/bin/bash\n\
          nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
     ),
-    (
-        "etc/profile",
-        "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\nexport PATH\n",
-    ),
+    ("etc/profile", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\nexport PATH\n"),
     ("etc/shells", "/bin/sh\n/bin/bash\n"),
 ];
 
 #[cfg(test)]
 mod tests {
-    use super::{StandardTree, program_file, standard_tree};
+    use super::{StandardTree, standard_tree};
     use crate::{Context, Errno, FileKind, Follow, HostClock, MountOptions, Namespace};
     use std::sync::Arc;
 
     #[test]
-    fn the_program_file_is_a_module_with_one_custom_section() {
-        let file = program_file("util", "ls").unwrap();
-        assert_eq!(file, b"\0asm\x01\0\0\0\0\x19\x11sandshell.programutil:ls");
-        let long = program_file(&"m".repeat(100), &"x".repeat(100)).unwrap();
-        assert_eq!(
-            usize::from(long[9] & 0x7f) | usize::from(long[10]) << 7,
-            long.len() - 11
-        );
-    }
-
-    #[test]
     fn the_user_may_write_where_the_issue_says() {
-        let what = StandardTree {
-            commands: &[("bash", "sh"), ("ls", "util")],
-            hostname: "sandbox",
-        };
+        let what = StandardTree { commands: &[("ls".to_owned(), b"program".to_vec())], hostname: "sandbox" };
         let fs = standard_tree(&what, Arc::new(HostClock)).unwrap();
         let namespace = Namespace::new(Arc::new(fs), MountOptions::default());
         let (root, cx) = (namespace.root(), &Context::USER);
-        for path in [
-            "/conversation_history",
-            "/tmp/a",
-            "/workspace/a",
-            "/home/user/a",
-            "/var/tmp/a",
-        ] {
-            namespace
-                .create_dir(cx, &root, path.as_bytes(), 0o755)
-                .unwrap();
+        for path in ["/conversation_history", "/tmp/a", "/workspace/a", "/home/user/a", "/var/tmp/a"] {
+            namespace.create_dir(cx, &root, path.as_bytes(), 0o755).unwrap();
         }
         for path in ["/etc/a", "/usr/bin/a", "/root/a"] {
-            assert_eq!(
-                namespace.create_dir(cx, &root, path.as_bytes(), 0o755),
-                Err(Errno::Acces),
-                "{path}"
-            );
+            assert_eq!(namespace.create_dir(cx, &root, path.as_bytes(), 0o755), Err(Errno::Acces), "{path}");
         }
-        let program = namespace
-            .metadata(cx, &root, b"/bin/ls", Follow::Yes)
-            .unwrap();
+        let program = namespace.metadata(cx, &root, b"/bin/ls", Follow::Yes).unwrap();
         assert_eq!((program.kind, program.mode), (FileKind::Regular, 0o755));
     }
 }

@@ -2,8 +2,8 @@
 
 use super::{system_time, to_vfs};
 use crate::{
-    Context, DirEntry, Errno, File, FileKind, Follow, MemoryFs, MountOptions, Namespace,
-    OpenOptions, Opened, Result, SetAttributes, SetTime,
+    Context, DirEntry, Errno, File, FileKind, Follow, MemoryFs, MountOptions, Namespace, OpenOptions, Opened,
+    Result, SetAttributes, SetTime,
 };
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::Arc;
@@ -17,10 +17,7 @@ const CX: &Context = &Context::ROOT;
 /// with replacement characters.
 impl vfs::FileSystem for Namespace {
     fn read_dir(&self, path: &str) -> VfsResult<Box<dyn Iterator<Item = String> + Send>> {
-        let how = OpenOptions {
-            directory: true,
-            ..OpenOptions::READ
-        };
+        let how = OpenOptions { directory: true, ..OpenOptions::READ };
         let file = file(open(self, path, &how).map_err(to_vfs)?).map_err(to_vfs)?;
         let mut names: Vec<String> = Vec::new();
         let mut cursor = 0;
@@ -30,19 +27,15 @@ impl vfs::FileSystem for Namespace {
                 return Ok(Box::new(names.into_iter()));
             };
             cursor = last.next;
-            names.extend(
-                batch
-                    .iter()
-                    .map(|entry| String::from_utf8_lossy(&entry.name).into_owned()),
-            );
+            names.extend(batch.iter().map(|entry| String::from_utf8_lossy(&entry.name).into_owned()));
         }
     }
 
     fn create_dir(&self, path: &str) -> VfsResult<()> {
         match Self::create_dir(self, CX, &self.root(), &full(path), 0o755) {
             Err(Errno::Exist) => {
-                let kind = Self::metadata(self, CX, &self.root(), &full(path), Follow::Yes)
-                    .map(|found| found.kind);
+                let kind =
+                    Self::metadata(self, CX, &self.root(), &full(path), Follow::Yes).map(|found| found.kind);
                 Err(match kind {
                     Ok(FileKind::Directory) => VfsErrorKind::DirectoryExists.into(),
                     _ => VfsErrorKind::FileExists.into(),
@@ -54,51 +47,26 @@ impl vfs::FileSystem for Namespace {
 
     fn open_file(&self, path: &str) -> VfsResult<Box<dyn SeekAndRead + Send>> {
         let file = regular(open(self, path, &OpenOptions::READ)).map_err(to_vfs)?;
-        Ok(Box::new(Cursor {
-            file,
-            offset: 0,
-            append: false,
-        }))
+        Ok(Box::new(Cursor { file, offset: 0, append: false }))
     }
 
     fn create_file(&self, path: &str) -> VfsResult<Box<dyn SeekAndWrite + Send>> {
-        let how = OpenOptions {
-            mode: 0o644,
-            ..OpenOptions::WRITE
-        };
+        let how = OpenOptions { mode: 0o644, ..OpenOptions::WRITE };
         let file = regular(open(self, path, &how)).map_err(to_vfs)?;
-        Ok(Box::new(Cursor {
-            file,
-            offset: 0,
-            append: false,
-        }))
+        Ok(Box::new(Cursor { file, offset: 0, append: false }))
     }
 
     fn append_file(&self, path: &str) -> VfsResult<Box<dyn SeekAndWrite + Send>> {
-        let how = OpenOptions {
-            read: false,
-            write: true,
-            append: true,
-            ..OpenOptions::READ
-        };
+        let how = OpenOptions { read: false, write: true, append: true, ..OpenOptions::READ };
         let file = regular(open(self, path, &how)).map_err(to_vfs)?;
-        Ok(Box::new(Cursor {
-            file,
-            offset: 0,
-            append: true,
-        }))
+        Ok(Box::new(Cursor { file, offset: 0, append: true }))
     }
 
     fn metadata(&self, path: &str) -> VfsResult<VfsMetadata> {
-        let found =
-            Self::metadata(self, CX, &self.root(), &full(path), Follow::Yes).map_err(to_vfs)?;
+        let found = Self::metadata(self, CX, &self.root(), &full(path), Follow::Yes).map_err(to_vfs)?;
         let directory = found.kind == FileKind::Directory;
         Ok(VfsMetadata {
-            file_type: if directory {
-                VfsFileType::Directory
-            } else {
-                VfsFileType::File
-            },
+            file_type: if directory { VfsFileType::Directory } else { VfsFileType::File },
             len: if directory { 0 } else { found.size },
             created: None,
             modified: Some(system_time(found.mtime)),
@@ -108,26 +76,12 @@ impl vfs::FileSystem for Namespace {
 
     fn set_modification_time(&self, path: &str, time: SystemTime) -> VfsResult<()> {
         let mtime = Some(SetTime::At(super::time(time)));
-        set(
-            self,
-            path,
-            &SetAttributes {
-                mtime,
-                ..Default::default()
-            },
-        )
+        set(self, path, &SetAttributes { mtime, ..Default::default() })
     }
 
     fn set_access_time(&self, path: &str, time: SystemTime) -> VfsResult<()> {
         let atime = Some(SetTime::At(super::time(time)));
-        set(
-            self,
-            path,
-            &SetAttributes {
-                atime,
-                ..Default::default()
-            },
-        )
+        set(self, path, &SetAttributes { atime, ..Default::default() })
     }
 
     fn exists(&self, path: &str) -> VfsResult<bool> {
@@ -147,13 +101,11 @@ impl vfs::FileSystem for Namespace {
     }
 
     fn move_file(&self, from: &str, to: &str) -> VfsResult<()> {
-        self.rename(CX, &self.root(), &full(from), &self.root(), &full(to))
-            .map_err(to_vfs)
+        self.rename(CX, &self.root(), &full(from), &self.root(), &full(to)).map_err(to_vfs)
     }
 
     fn move_dir(&self, from: &str, to: &str) -> VfsResult<()> {
-        self.rename(CX, &self.root(), &full(from), &self.root(), &full(to))
-            .map_err(to_vfs)
+        self.rename(CX, &self.root(), &full(from), &self.root(), &full(to)).map_err(to_vfs)
     }
 }
 
@@ -218,11 +170,7 @@ fn alone(fs: &MemoryFs) -> Namespace {
 
 /// The crate's paths start with a slash, except the root, which is empty.
 fn full(path: &str) -> Vec<u8> {
-    if path.is_empty() {
-        b"/".to_vec()
-    } else {
-        path.as_bytes().to_vec()
-    }
+    if path.is_empty() { b"/".to_vec() } else { path.as_bytes().to_vec() }
 }
 
 fn open(namespace: &Namespace, path: &str, how: &OpenOptions) -> Result<Opened> {
@@ -245,9 +193,7 @@ fn regular(opened: Result<Opened>) -> Result<Arc<dyn File>> {
 }
 
 fn set(namespace: &Namespace, path: &str, attributes: &SetAttributes) -> VfsResult<()> {
-    namespace
-        .set_attributes(CX, &namespace.root(), &full(path), Follow::Yes, attributes)
-        .map_err(to_vfs)
+    namespace.set_attributes(CX, &namespace.root(), &full(path), Follow::Yes, attributes).map_err(to_vfs)
 }
 
 /// A position in an open file.

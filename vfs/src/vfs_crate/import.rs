@@ -3,8 +3,8 @@
 use super::{from_vfs, time};
 use crate::namespace::permit;
 use crate::{
-    Access, Context, DirEntry, Errno, File, FileKind, FileSystem, Metadata, NewBody, NewNode, Node,
-    Result, SetAttributes, SetTime, StatFs, Time, Walk,
+    Access, Context, DirEntry, Errno, File, FileKind, FileSystem, Metadata, NewBody, NewNode, Node, Result,
+    SetAttributes, SetTime, StatFs, Time, Walk,
 };
 use std::hash::{Hash, Hasher};
 use std::io::{Read, SeekFrom, Write};
@@ -40,24 +40,17 @@ impl ImportedFs {
     }
 
     fn path<'a>(&self, node: &'a Node) -> Result<&'a VfsPath> {
-        node.get::<Place>()
-            .map(|place| &place.path)
-            .ok_or(Errno::Stale)
+        node.get::<Place>().map(|place| &place.path).ok_or(Errno::Stale)
     }
 
     fn child(&self, directory: &Node, name: &[u8]) -> Result<VfsPath> {
         let name = std::str::from_utf8(name).map_err(|_| Errno::NoEnt)?;
-        self.path(directory)?
-            .join(name)
-            .map_err(|error| from_vfs(&error))
+        self.path(directory)?.join(name).map_err(|error| from_vfs(&error))
     }
 
     fn find(&self, path: VfsPath) -> Result<(Node, Metadata)> {
         let metadata = self.look(&path)?;
-        Ok((
-            Node::new(metadata.ino, metadata.kind, Place { path }),
-            metadata,
-        ))
+        Ok((Node::new(metadata.ino, metadata.kind, Place { path }), metadata))
     }
 
     fn look(&self, path: &VfsPath) -> Result<Metadata> {
@@ -70,11 +63,7 @@ impl ImportedFs {
         Ok(Metadata {
             dev: 0,
             ino: self.ino(path),
-            kind: if directory {
-                FileKind::Directory
-            } else {
-                FileKind::Regular
-            },
+            kind: if directory { FileKind::Directory } else { FileKind::Regular },
             mode: if directory { 0o755 } else { 0o644 },
             nlink: if directory { 2 } else { 1 },
             uid: Context::USER.uid,
@@ -102,22 +91,10 @@ impl ImportedFs {
 
 impl FileSystem for ImportedFs {
     fn root(&self) -> Node {
-        Node::new(
-            ROOT_INO,
-            FileKind::Directory,
-            Place {
-                path: self.root.clone(),
-            },
-        )
+        Node::new(ROOT_INO, FileKind::Directory, Place { path: self.root.clone() })
     }
 
-    fn walk(
-        &self,
-        cx: &Context,
-        from: &Node,
-        names: &[&[u8]],
-        mountpoints: &[u64],
-    ) -> Result<Walk> {
+    fn walk(&self, cx: &Context, from: &Node, names: &[&[u8]], mountpoints: &[u64]) -> Result<Walk> {
         let mut at = from.clone();
         for (index, name) in names.iter().enumerate() {
             if at.kind() != FileKind::Directory {
@@ -127,12 +104,7 @@ impl FileSystem for ImportedFs {
             let (node, metadata) = self.find(self.child(&at, name)?)?;
             let consumed = index + 1;
             if consumed == names.len() || mountpoints.binary_search(&node.ino()).is_ok() {
-                return Ok(Walk {
-                    node,
-                    consumed,
-                    directory: None,
-                    metadata: Some(metadata),
-                });
+                return Ok(Walk { node, consumed, directory: None, metadata: Some(metadata) });
             }
             at = node;
         }
@@ -141,20 +113,13 @@ impl FileSystem for ImportedFs {
 
     fn parent(&self, node: &Node) -> Result<Node> {
         let path = self.path(node)?;
-        if path == &self.root {
-            Ok(self.root())
-        } else {
-            self.find(path.parent()).map(|(node, _)| node)
-        }
+        if path == &self.root { Ok(self.root()) } else { self.find(path.parent()).map(|(node, _)| node) }
     }
 
     fn path(&self, node: &Node) -> Result<Vec<u8>> {
         let path = Self::path(self, node)?;
         self.look(path)?;
-        let below = path
-            .as_str()
-            .strip_prefix(self.root.as_str())
-            .ok_or(Errno::NoEnt)?;
+        let below = path.as_str().strip_prefix(self.root.as_str()).ok_or(Errno::NoEnt)?;
         Ok(below.trim_start_matches('/').as_bytes().to_vec())
     }
 
@@ -178,12 +143,10 @@ impl FileSystem for ImportedFs {
             write_all(path, &bytes)?;
         }
         if let Some(SetTime::At(mtime)) = attributes.mtime {
-            path.set_modification_time(super::system_time(mtime))
-                .map_err(|error| from_vfs(&error))?;
+            path.set_modification_time(super::system_time(mtime)).map_err(|error| from_vfs(&error))?;
         }
         if let Some(SetTime::At(atime)) = attributes.atime {
-            path.set_access_time(super::system_time(atime))
-                .map_err(|error| from_vfs(&error))?;
+            path.set_access_time(super::system_time(atime)).map_err(|error| from_vfs(&error))?;
         }
         Ok(())
     }
@@ -195,9 +158,9 @@ impl FileSystem for ImportedFs {
     fn open(&self, _cx: &Context, node: &Node, access: Access) -> Result<Arc<dyn File>> {
         let path = Self::path(self, node)?.clone();
         let reader = match node.kind() {
-            FileKind::Regular if access.read => Some(Mutex::new(
-                path.open_file().map_err(|error| from_vfs(&error))?,
-            )),
+            FileKind::Regular if access.read => {
+                Some(Mutex::new(path.open_file().map_err(|error| from_vfs(&error))?))
+            }
             _ => None,
         };
         Ok(Arc::new(ImportedFile {
@@ -269,20 +232,12 @@ impl FileSystem for ImportedFs {
                 (false, false) => to.remove_file().map_err(|error| from_vfs(&error))?,
             },
         }
-        let moved = if directory {
-            from.move_dir(&to)
-        } else {
-            from.move_file(&to)
-        };
+        let moved = if directory { from.move_dir(&to) } else { from.move_file(&to) };
         moved.map_err(|error| from_vfs(&error))
     }
 
     fn stat_fs(&self) -> Result<StatFs> {
-        Ok(StatFs {
-            block_size: 4096,
-            name_length: 255,
-            ..StatFs::default()
-        })
+        Ok(StatFs { block_size: 4096, name_length: 255, ..StatFs::default() })
     }
 }
 
@@ -295,9 +250,7 @@ fn require_empty(path: &VfsPath) -> Result<()> {
 
 fn read_all(path: &VfsPath) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    path.open_file()
-        .map_err(|error| from_vfs(&error))?
-        .read_to_end(&mut bytes)?;
+    path.open_file().map_err(|error| from_vfs(&error))?.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -400,23 +353,13 @@ impl File for ImportedFile {
                     continue;
                 };
                 let name = path.filename().into_bytes().into_boxed_slice();
-                scan.push(DirEntry {
-                    name,
-                    ino: metadata.ino,
-                    kind: metadata.kind,
-                    next: 0,
-                });
+                scan.push(DirEntry { name, ino: metadata.ino, kind: metadata.kind, next: 0 });
             }
             scan.sort_unstable_by(|one, two| one.name.cmp(&two.name));
             for (next, entry) in (1..).zip(&mut *scan) {
                 entry.next = next;
             }
         }
-        Ok(scan
-            .iter()
-            .filter(|entry| entry.next > cursor)
-            .take(256)
-            .cloned()
-            .collect())
+        Ok(scan.iter().filter(|entry| entry.next > cursor).take(256).cloned().collect())
     }
 }

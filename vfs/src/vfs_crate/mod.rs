@@ -31,34 +31,21 @@ fn from_vfs(error: &VfsError) -> Errno {
 
 fn system_time(time: Time) -> SystemTime {
     let after = Duration::new(time.secs.unsigned_abs(), 0);
-    let whole = if time.secs >= 0 {
-        UNIX_EPOCH.checked_add(after)
-    } else {
-        UNIX_EPOCH.checked_sub(after)
-    };
-    whole
-        .and_then(|whole| whole.checked_add(Duration::from_nanos(time.nanos.into())))
-        .unwrap_or(UNIX_EPOCH)
+    let whole = if time.secs >= 0 { UNIX_EPOCH.checked_add(after) } else { UNIX_EPOCH.checked_sub(after) };
+    whole.and_then(|whole| whole.checked_add(Duration::from_nanos(time.nanos.into()))).unwrap_or(UNIX_EPOCH)
 }
 
 fn time(time: SystemTime) -> Time {
     match time.duration_since(UNIX_EPOCH) {
-        Ok(since) => Time {
-            secs: i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
-            nanos: since.subsec_nanos(),
-        },
+        Ok(since) => {
+            Time { secs: i64::try_from(since.as_secs()).unwrap_or(i64::MAX), nanos: since.subsec_nanos() }
+        }
         Err(before) => {
             let before = before.duration();
             let secs = i64::try_from(before.as_secs()).unwrap_or(i64::MAX);
             match before.subsec_nanos() {
-                0 => Time {
-                    secs: -secs,
-                    nanos: 0,
-                },
-                nanos => Time {
-                    secs: -secs - 1,
-                    nanos: 1_000_000_000 - nanos,
-                },
+                0 => Time { secs: -secs, nanos: 0 },
+                nanos => Time { secs: -secs - 1, nanos: 1_000_000_000 - nanos },
             }
         }
     }

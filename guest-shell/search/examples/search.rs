@@ -1,0 +1,18 @@
+//! The utilities as one native program for development: `search grep ARGS…`, or through links of their names.
+
+use std::os::unix::ffi::OsStringExt;
+
+fn main() {
+    sandshell_sys::init();
+    let mut args: Vec<Vec<u8>> = std::env::args_os().map(OsStringExt::into_vec).collect();
+    let base = |a: &[u8]| a.rsplit(|b| *b == b'/').next().unwrap_or_default().to_vec();
+    if args.first().is_some_and(|a| base(a) == b"search") {
+        args.remove(0);
+    }
+    let name = args.first().map(|a| base(a)).unwrap_or_default();
+    let code = match name.as_slice() {
+        b"grep" | b"egrep" | b"fgrep" => sandshell_search::grep_main(args),
+        _ => 127,
+    };
+    sandshell_sys::exit(code as u8);
+}

@@ -1,0 +1,200 @@
+//! `fnmatch(3)`.
+
+/// How names are matched.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Glob {
+    /// Ignore case.
+    pub(crate) icase: bool,
+    /// Bytes are characters, as in the locale `C`.
+    pub(crate) bytes: bool,
+}
+
+impl Glob {
+    /// Whether `name` matches `pattern`: `*`, `?`, bracket expressions and backslash; `/` and a leading `.` are nothing
+    /// special.
+    pub(crate) fn matches(self, pattern: &[u8], name: &[u8]) -> bool {
+        let (mut p, mut n) = (0, 0);
+        // Where the last star was, and where in the name it was tried last.
+        let mut star: Option<(usize, usize)> = None;
+        loop {
+            let step = match pattern.get(p) {
+                None if n == name.len() => return true,
+                None => None,
+                Some(b'*') => {
+                    star = Some((p + 1, n));
+                    p += 1;
+                    continue;
+                }
+                Some(_) if n == name.len() => None,
+                Some(_) => self.one(pattern, p, name, n),
+            };
+            match step {
+                Some((dp, dn)) => {
+                    p += dp;
+                    n += dn;
+                }
+                None => {
+                    let Some((sp, sn)) = star else { return false };
+                    if sn >= name.len() {
+                        return false;
+                    }
+                    let next = sn + self.char(name, sn).1;
+                    star = Some((sp, next));
+                    (p, n) = (sp, next);
+                }
+            }
+        }
+    }
+
+    // Matches one character of the name: lengths in pattern and name.
+    fn one(self, pattern: &[u8], p: usize, name: &[u8], n: usize) -> Option<(usize, usize)> {
+        let (c, len) = self.char(name, n);
+        match pattern.get(p)? {
+            b'?' => (c < INVALID).then_some((1, len)),
+            b'[' => match self.bracket(pattern, p, c) {
+                Some((true, used)) => Some((used, len)),
+                Some((false, _)) => None,
+                None => (c == u32::from(b'[')).then_some((1, len)),
+            },
+            b'\\' => {
+                // A backslash at the end matches nothing in glibc.
+                let (want, used) = pattern.get(p + 1).map(|_| self.char(pattern, p + 1))?;
+                self.same(want, c).then_some((used + 1, len))
+            }
+            _ => {
+                let (want, used) = self.char(pattern, p);
+                self.same(want, c).then_some((used, len))
+            }
+        }
+    }
+
+    // Whether the bracket expression at `p` has `c`, and its length; `None` if it is none.
+    fn bracket(self, pattern: &[u8], p: usize, c: u32) -> Option<(bool, usize)> {
+        let mut at = p + 1;
+        let negated = matches!(pattern.get(at), Some(b'!' | b'^'));
+        at += usize::from(negated);
+        let first = at;
+        let mut hit = false;
+        loop {
+            match pattern.get(at)? {
+                b']' if at > first => break,
+                b'[' if pattern.get(at + 1) == Some(&b':') => {
+                    let rest = pattern.get(at + 2..)?;
+                    if let Some(end) = rest.windows(2).position(|w| w == b":]") {
+                        hit |= self.class(rest.get(..end)?, c);
+                        at += end + 4;
+                        continue;
+                    }
+                }
+                _ => {}
+            }
+            let (lo, next) = self.element(pattern, at)?;
+            at = next;
+            let range = pattern.get(at) == Some(&b'-') && pattern.get(at + 1).is_some_and(|b| *b != b']');
+            let hi = if range {
+                let (hi, next) = self.element(pattern, at + 1)?;
+                at = next;
+                hi
+            } else {
+                lo
+            };
+            hit |= self.variants(c).any(|v| lo <= v && v <= hi);
+        }
+        Some((hit != negated && c < INVALID, at + 1 - p))
+    }
+
+    fn element(self, pattern: &[u8], at: usize) -> Option<(u32, usize)> {
+        match (pattern.get(at)?, pattern.get(at + 1)) {
+            (b'\\', Some(_)) => {
+                let (c, len) = self.char(pattern, at + 1);
+                Some((c, at + 1 + len))
+            }
+            (b'[', Some(d @ (b'.' | b'='))) => {
+                let (c, len) = self.char(pattern, at + 2);
+                let end = at + 2 + len;
+                (pattern.get(end..end + 2)? == [*d, b']']).then_some((c, end + 2))
+            }
+            _ => {
+                let (c, len) = self.char(pattern, at);
+                Some((c, at + len))
+            }
+        }
+    }
+
+    fn class(self, name: &[u8], c: u32) -> bool {
+        let Some(c) = char::from_u32(c).filter(|c| !self.bytes || c.is_ascii()) else { return false };
+        match name {
+            b"alpha" => c.is_alphabetic(),
+            b"digit" => c.is_ascii_digit(),
+            b"alnum" => c.is_alphabetic() || c.is_ascii_digit(),
+            b"upper" => c.is_uppercase() || (self.icase && c.is_lowercase()),
+            b"lower" => c.is_lowercase() || (self.icase && c.is_uppercase()),
+            b"space" => c.is_whitespace() && !matches!(c, '\u{85}' | '\u{a0}' | '\u{2007}' | '\u{202f}'),
+            b"blank" => c == ' ' || c == '\t',
+            b"punct" => !c.is_control() && !c.is_whitespace() && !c.is_alphabetic() && !c.is_ascii_digit(),
+            b"print" => !c.is_control(),
+            b"graph" => !c.is_control() && !c.is_whitespace(),
+            b"cntrl" => c.is_control(),
+            b"xdigit" => c.is_ascii_hexdigit(),
+            _ => false,
+        }
+    }
+
+    fn same(self, a: u32, b: u32) -> bool {
+        a == b || (self.icase && self.variants(a).any(|v| v == b))
+    }
+
+    // The character and, where case is ignored, its other cases.
+    fn variants(self, c: u32) -> impl Iterator<Item = u32> {
+        let ch = char::from_u32(c).filter(|ch| self.icase && (!self.bytes || ch.is_ascii()));
+        let lower = ch.and_then(|ch| ch.to_lowercase().next()).map(u32::from);
+        let upper = ch.and_then(|ch| ch.to_uppercase().next()).map(u32::from);
+        std::iter::once(c).chain(lower).chain(upper)
+    }
+
+    // The character at a position and its length; a byte that is not valid UTF-8 is `INVALID` and more.
+    fn char(self, text: &[u8], at: usize) -> (u32, usize) {
+        let Some(&first) = text.get(at) else { return (INVALID, 1) };
+        if first < 0x80 || self.bytes {
+            return (first.into(), 1);
+        }
+        let rest = text.get(at..(at + 4).min(text.len())).unwrap_or_default();
+        match rest.utf8_chunks().next().and_then(|c| c.valid().chars().next()) {
+            Some(c) => (c.into(), c.len_utf8()),
+            None => (INVALID + u32::from(first), 1),
+        }
+    }
+}
+
+const INVALID: u32 = 0x11_0000;
+
+#[cfg(test)]
+mod tests {
+    use super::Glob;
+
+    #[test]
+    fn matches_as_fnmatch() {
+        let g = Glob::default();
+        for (pattern, name, expected) in [
+            ("*", "", true),
+            ("*.c", "a/b.c", true),
+            ("?", "é", true),
+            ("?", "ab", false),
+            ("[a-c]x", "bx", true),
+            ("[!a-c]x", "bx", false),
+            ("[]]", "]", true),
+            ("[a", "[a", true),
+            ("\\*", "*", true),
+            ("\\*", "a", false),
+            ("a\\", "a\\", false),
+            ("*a*b*c", "xaybzc", true),
+            ("*a*b*c", "xaybz", false),
+            ("[[:digit:]]*", "1a", true),
+            ("[a-]", "-", true),
+        ] {
+            assert_eq!(g.matches(pattern.as_bytes(), name.as_bytes()), expected, "{pattern} {name}");
+        }
+        let g = Glob { icase: true, ..Glob::default() };
+        assert!(g.matches(b"[a-c]X*", b"BxY"));
+    }
+}

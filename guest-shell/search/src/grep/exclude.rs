@@ -1,0 +1,40 @@
+//! `--include`, `--exclude`, `--exclude-dir`: which names to leave out.
+
+use crate::glob::Glob;
+
+/// Patterns in the order of their options.
+#[derive(Default)]
+pub(crate) struct Exclude {
+    /// Pattern, and whether it includes.
+    patterns: Vec<(Vec<u8>, bool)>,
+}
+
+impl Exclude {
+    pub(crate) fn add(&mut self, pattern: &[u8], include: bool) {
+        self.patterns.push((pattern.to_vec(), include));
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.patterns.is_empty()
+    }
+
+    /// Whether `name` is left out: the last pattern that matches decides; if none does, the opposite of what the first
+    /// one says. With `anywhere` a pattern may match from any component on, as for names on the command line.
+    pub(crate) fn skips(&self, name: &[u8], anywhere: bool, bytes: bool) -> bool {
+        let Some((_, first)) = self.patterns.first() else { return false };
+        let glob = Glob { icase: false, bytes };
+        let hit = |pattern: &[u8]| {
+            glob.matches(pattern, name)
+                || (anywhere
+                    && name.iter().enumerate().any(|(i, b)| {
+                        *b == b'/'
+                            && name.get(i + 1).is_some_and(|n| *n != b'/')
+                            && glob.matches(pattern, name.get(i + 1..).unwrap_or_default())
+                    }))
+        };
+        match self.patterns.iter().rev().find(|(p, _)| hit(p)) {
+            Some((_, include)) => !include,
+            None => *first,
+        }
+    }
+}

@@ -1,0 +1,527 @@
+//! The command line.
+
+use super::colors::Colors;
+use super::exclude::Exclude;
+use crate::args::{self, Arg, Long, Value};
+use crate::bytes;
+use crate::locale;
+use crate::out::message;
+use sandshell_sys as sys;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Basic,
+    Extended,
+    Fixed,
+    Perl,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Binary {
+    Message,
+    Text,
+    WithoutMatch,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Directories {
+    Read,
+    Recurse,
+    Skip,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum List {
+    No,
+    Matching,
+    NotMatching,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Devices {
+    /// Read those of the command line, skip others while recursing.
+    Default,
+    Read,
+    Skip,
+}
+
+pub(crate) struct Options {
+    pub(crate) kind: Kind,
+    pub(crate) patterns: Vec<Vec<u8>>,
+    pub(crate) files: Vec<Vec<u8>>,
+    pub(crate) icase: bool,
+    pub(crate) invert: bool,
+    pub(crate) word: bool,
+    pub(crate) line: bool,
+    pub(crate) count: bool,
+    pub(crate) list: List,
+    pub(crate) max: Option<u64>,
+    pub(crate) only: bool,
+    pub(crate) quiet: bool,
+    pub(crate) silent: bool,
+    pub(crate) offset: bool,
+    pub(crate) numbers: bool,
+    /// -H, -h.
+    pub(crate) names: Option<bool>,
+    pub(crate) label: Option<Vec<u8>>,
+    pub(crate) tab: bool,
+    pub(crate) null_names: bool,
+    pub(crate) terminator: u8,
+    pub(crate) after: Option<u64>,
+    pub(crate) before: Option<u64>,
+    pub(crate) separator: Option<Vec<u8>>,
+    pub(crate) binary: Binary,
+    pub(crate) devices: Devices,
+    pub(crate) directories: Directories,
+    pub(crate) follow: bool,
+    pub(crate) line_buffered: bool,
+    pub(crate) colors: Option<Colors>,
+    /// For names of the command line and for names found in directories.
+    pub(crate) exclude: [Exclude; 2],
+    pub(crate) exclude_dir: [Exclude; 2],
+    /// No operands while recursing: names have no `./`.
+    pub(crate) implied_dot: bool,
+    pub(crate) bytes: bool,
+}
+
+impl Options {
+    /// Whether the answer is known before any file is read.
+    pub(crate) fn selects_nothing(&self) -> bool {
+        self.max == Some(0)
+            || (self.invert
+                && self.list != List::NotMatching
+                && !self.line
+                && !self.word
+                && self.patterns.iter().any(Vec::is_empty))
+    }
+
+    /// Whether nothing is printed of the lines themselves.
+    pub(crate) fn no_lines(&self) -> bool {
+        self.count || self.quiet || self.list != List::No
+    }
+
+    /// Whether the first selected line settles a file.
+    pub(crate) fn first_only(&self) -> bool {
+        self.quiet || self.list != List::No
+    }
+}
+
+pub(crate) enum Parsed {
+    Run(Box<Options>),
+    Text(String),
+}
+
+const LONG: &[Long] = &[
+    ("basic-regexp", Value::None, b'G' as u32),
+    ("extended-regexp", Value::None, b'E' as u32),
+    ("fixed-regexp", Value::None, b'F' as u32),
+    ("fixed-strings", Value::None, b'F' as u32),
+    ("perl-regexp", Value::None, b'P' as u32),
+    ("after-context", Value::Required, b'A' as u32),
+    ("before-context", Value::Required, b'B' as u32),
+    ("binary-files", Value::Required, 256),
+    ("binary", Value::None, b'U' as u32),
+    ("byte-offset", Value::None, b'b' as u32),
+    ("context", Value::Required, b'C' as u32),
+    ("color", Value::Optional, 257),
+    ("colour", Value::Optional, 257),
+    ("count", Value::None, b'c' as u32),
+    ("devices", Value::Required, b'D' as u32),
+    ("directories", Value::Required, b'd' as u32),
+    ("exclude", Value::Required, 258),
+    ("exclude-from", Value::Required, 259),
+    ("exclude-dir", Value::Required, 260),
+    ("file", Value::Required, b'f' as u32),
+    ("files-with-matches", Value::None, b'l' as u32),
+    ("files-without-match", Value::None, b'L' as u32),
+    ("group-separator", Value::Required, 261),
+    ("help", Value::None, 262),
+    ("include", Value::Required, 263),
+    ("ignore-case", Value::None, b'i' as u32),
+    ("no-ignore-case", Value::None, 264),
+    ("initial-tab", Value::None, b'T' as u32),
+    ("label", Value::Required, 265),
+    ("line-buffered", Value::None, 266),
+    ("line-number", Value::None, b'n' as u32),
+    ("line-regexp", Value::None, b'x' as u32),
+    ("max-count", Value::Required, b'm' as u32),
+    ("no-filename", Value::None, b'h' as u32),
+    ("no-group-separator", Value::None, 267),
+    ("no-messages", Value::None, b's' as u32),
+    ("null", Value::None, b'Z' as u32),
+    ("null-data", Value::None, b'z' as u32),
+    ("only-matching", Value::None, b'o' as u32),
+    ("quiet", Value::None, b'q' as u32),
+    ("recursive", Value::None, b'r' as u32),
+    ("dereference-recursive", Value::None, b'R' as u32),
+    ("regexp", Value::Required, b'e' as u32),
+    ("invert-match", Value::None, b'v' as u32),
+    ("silent", Value::None, b'q' as u32),
+    ("text", Value::None, b'a' as u32),
+    ("unix-byte-offsets", Value::None, b'u' as u32),
+    ("version", Value::None, b'V' as u32),
+    ("with-filename", Value::None, b'H' as u32),
+    ("word-regexp", Value::None, b'w' as u32),
+];
+
+const SHORT: &str = "0123456789A:B:C:D:EFGHILPTUVX:abcd:e:f:hiLlm:noqRrsuvwxyZz";
+
+const USAGE: &str = "Usage: grep [OPTION]... PATTERNS [FILE]...\n";
+
+fn usage(problem: Option<&[u8]>) -> i32 {
+    if let Some(text) = problem {
+        message("grep", text);
+    }
+    let _ = sys::write_all(2, USAGE.as_bytes());
+    let _ = sys::write_all(2, b"Try 'grep --help' for more information.\n");
+    2
+}
+
+fn fail(text: &[u8]) -> i32 {
+    message("grep", text);
+    2
+}
+
+/// Reads the command line; on errors the message is written and the status returned.
+pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Parsed, i32> {
+    let name = args.first().map(Vec::as_slice).unwrap_or_default();
+    let name = name.rsplit(|b| *b == b'/').next().unwrap_or_default();
+    let (items, problem) = args::parse(args.get(1..).unwrap_or_default(), SHORT, LONG, true);
+    let mut s = State::new(match name {
+        b"egrep" => Some(Kind::Extended),
+        b"fgrep" => Some(Kind::Fixed),
+        _ => None,
+    });
+    for item in items {
+        match item {
+            Arg::Operand(f) => s.o.files.push(f),
+            Arg::Option(id, value, index) => {
+                if let Some(text) = s.option(id, &value.unwrap_or_default(), index)? {
+                    return Ok(Parsed::Text(text));
+                }
+            }
+        }
+    }
+    if let Some(text) = problem {
+        return Err(usage(Some(&text)));
+    }
+    s.finish()
+}
+
+struct State {
+    o: Options,
+    keys: Option<Vec<u8>>,
+    kind: Option<Kind>,
+    context: Option<u64>,
+    digits: (usize, Vec<u8>),
+    color: bool,
+}
+
+impl State {
+    fn new(kind: Option<Kind>) -> Self {
+        let o = Options {
+            kind: Kind::Basic,
+            patterns: Vec::new(),
+            files: Vec::new(),
+            icase: false,
+            invert: false,
+            word: false,
+            line: false,
+            count: false,
+            list: List::No,
+            max: None,
+            only: false,
+            quiet: false,
+            silent: false,
+            offset: false,
+            numbers: false,
+            names: None,
+            label: None,
+            tab: false,
+            null_names: false,
+            terminator: b'\n',
+            after: None,
+            before: None,
+            separator: Some(b"--".to_vec()),
+            binary: Binary::Message,
+            devices: Devices::Default,
+            directories: Directories::Read,
+            follow: false,
+            line_buffered: false,
+            colors: None,
+            exclude: Default::default(),
+            exclude_dir: Default::default(),
+            implied_dot: false,
+            bytes: locale::is_bytes(),
+        };
+        Self { o, keys: None, kind, context: None, digits: (0, Vec::new()), color: false }
+    }
+
+    fn option(&mut self, id: u32, value: &[u8], index: usize) -> Result<Option<String>, i32> {
+        let o = &mut self.o;
+        match id {
+            0x30..=0x39 => {
+                if self.digits.0 != index {
+                    self.digits = (index, Vec::new());
+                }
+                self.digits.1.push(id as u8);
+                self.context = Some(context(&self.digits.1)?);
+            }
+            0x41 => o.after = Some(context(value)?),
+            0x42 => o.before = Some(context(value)?),
+            0x43 => self.context = Some(context(value)?),
+            0x44 => {
+                o.devices = match value {
+                    b"read" => Devices::Read,
+                    b"skip" => Devices::Skip,
+                    _ => return Err(fail(b"unknown devices method")),
+                }
+            }
+            0x45 => self.set_kind(Kind::Extended)?,
+            0x46 => self.set_kind(Kind::Fixed)?,
+            0x47 => self.set_kind(Kind::Basic)?,
+            0x50 => self.set_kind(Kind::Perl)?,
+            0x58 => match value {
+                b"egrep" | b"awk" | b"gawk" | b"posixawk" => self.set_kind(Kind::Extended)?,
+                b"fgrep" => self.set_kind(Kind::Fixed)?,
+                b"grep" => self.set_kind(Kind::Basic)?,
+                b"perl" => self.set_kind(Kind::Perl)?,
+                _ => return Err(fail(&bytes!("invalid matcher ", value))),
+            },
+            0x48 => o.names = Some(true),
+            0x49 => o.binary = Binary::WithoutMatch,
+            0x54 => o.tab = true,
+            // Text and binary files do not differ here.
+            0x55 => {}
+            0x75 => message("grep", b"warning: --unix-byte-offsets (-u) is obsolete"),
+            0x56 => return Ok(Some(VERSION.into())),
+            0x61 => o.binary = Binary::Text,
+            0x62 => o.offset = true,
+            0x63 => o.count = true,
+            0x64 => {
+                o.directories = directories(value)?;
+                o.follow = false;
+            }
+            0x65 => self.add_key(value),
+            0x66 => {
+                let text = read_file(value)?;
+                if !text.is_empty() {
+                    self.add_key(text.strip_suffix(b"\n").unwrap_or(&text));
+                } else if self.keys.is_none() {
+                    self.keys = Some(Vec::new());
+                    self.o.patterns.clear();
+                }
+            }
+            0x68 => o.names = Some(false),
+            0x69 | 0x79 => o.icase = true,
+            264 => o.icase = false,
+            0x4c => o.list = List::NotMatching,
+            0x6c => o.list = List::Matching,
+            0x6d => o.max = Some(max_count(value)?).filter(|m| *m < u64::MAX),
+            0x6e => o.numbers = true,
+            0x6f => o.only = true,
+            0x71 => o.quiet = true,
+            0x52 | 0x72 => {
+                o.directories = Directories::Recurse;
+                o.follow = id == 0x52;
+                // Following links, GNU grep reads devices too.
+                if o.follow && o.devices == Devices::Default {
+                    o.devices = Devices::Read;
+                }
+            }
+            0x73 => o.silent = true,
+            0x76 => o.invert = true,
+            0x77 => o.word = true,
+            0x78 => o.line = true,
+            0x5a => o.null_names = true,
+            0x7a => o.terminator = 0,
+            256 => {
+                o.binary = match value {
+                    b"binary" => Binary::Message,
+                    b"text" => Binary::Text,
+                    b"without-match" => Binary::WithoutMatch,
+                    _ => return Err(fail(b"unknown binary-files type")),
+                }
+            }
+            257 => {
+                self.color = match value {
+                    b"always" | b"yes" | b"force" => true,
+                    b"never" | b"no" | b"none" => false,
+                    b"" | b"auto" | b"tty" | b"if-tty" => {
+                        let term = std::env::var_os("TERM");
+                        sys::isatty(1) && term.is_some_and(|t| t != "dumb")
+                    }
+                    _ => return Ok(Some(HELP.into())),
+                }
+            }
+            258 | 263 => {
+                for e in &mut o.exclude {
+                    e.add(value, id == 263);
+                }
+            }
+            259 => {
+                for line in read_file(value)?.split(|b| *b == b'\n').filter(|l| !l.is_empty()) {
+                    for e in &mut self.o.exclude {
+                        e.add(line, false);
+                    }
+                }
+            }
+            260 => {
+                let mut v = value;
+                while v.len() > 1
+                    && let Some(shorter) = v.strip_suffix(b"/")
+                {
+                    v = shorter;
+                }
+                for e in &mut o.exclude_dir {
+                    e.add(v, false);
+                }
+            }
+            261 => o.separator = Some(value.to_vec()),
+            267 => o.separator = None,
+            262 => return Ok(Some(HELP.into())),
+            265 => o.label = Some(value.to_vec()),
+            266 => o.line_buffered = true,
+            _ => return Err(usage(None)),
+        }
+        Ok(None)
+    }
+
+    fn set_kind(&mut self, kind: Kind) -> Result<(), i32> {
+        if self.kind.is_some_and(|k| k != kind) {
+            return Err(fail(b"conflicting matchers specified"));
+        }
+        self.kind = Some(kind);
+        Ok(())
+    }
+
+    fn add_key(&mut self, key: &[u8]) {
+        let keys = self.keys.get_or_insert_default();
+        keys.extend_from_slice(key);
+        keys.push(b'\n');
+    }
+
+    fn finish(mut self) -> Result<Parsed, i32> {
+        let keys = match self.keys {
+            Some(k) => k,
+            None if self.o.files.is_empty() => return Err(usage(None)),
+            None => {
+                let mut k = self.o.files.remove(0);
+                k.push(b'\n');
+                k
+            }
+        };
+        self.o.patterns = match keys.strip_suffix(b"\n") {
+            Some(k) => k.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect(),
+            None => Vec::new(),
+        };
+        let o = &mut self.o;
+        o.kind = self.kind.unwrap_or(Kind::Basic);
+        o.after = o.after.or(self.context);
+        o.before = o.before.or(self.context);
+        if self.color {
+            o.colors = Some(Colors::from_env());
+        }
+        if o.files.is_empty() {
+            o.implied_dot = o.directories == Directories::Recurse;
+            o.files.push(if o.implied_dot { b".".to_vec() } else { b"-".to_vec() });
+        }
+        if o.quiet {
+            o.list = List::No;
+        }
+        Ok(Parsed::Run(Box::new(self.o)))
+    }
+}
+
+fn context(value: &[u8]) -> Result<u64, i32> {
+    let text = String::from_utf8_lossy(value);
+    if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(fail(&bytes!(value, ": invalid context length argument")));
+    }
+    Ok(text.parse().unwrap_or(u64::MAX))
+}
+
+fn max_count(value: &[u8]) -> Result<u64, i32> {
+    let text = String::from_utf8_lossy(value);
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(d) => (true, d),
+        None => (false, text.as_ref()),
+    };
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(fail(b"invalid max count"));
+    }
+    Ok(if negative { u64::MAX } else { digits.parse().unwrap_or(u64::MAX) })
+}
+
+fn directories(value: &[u8]) -> Result<Directories, i32> {
+    let all = [("read", Directories::Read), ("recurse", Directories::Recurse), ("skip", Directories::Skip)];
+    let mut like = all.iter().filter(|(n, _)| n.as_bytes().starts_with(value));
+    let problem = match (like.next(), like.next()) {
+        (Some((_, d)), None) => return Ok(*d),
+        (Some(_), Some(_)) => "ambiguous",
+        _ => "invalid",
+    };
+    let quoted = locale::quote(value);
+    let option = locale::quote(b"--directories");
+    message("grep", &bytes!(problem, " argument ", quoted, " for ", option));
+    let mut text = b"Valid arguments are:\n".to_vec();
+    for (n, _) in all {
+        text.extend(bytes!("  - ", locale::quote(n.as_bytes()), "\n"));
+    }
+    let _ = sys::write_all(2, &text);
+    usage(None);
+    Err(1)
+}
+
+fn read_file(name: &[u8]) -> Result<Vec<u8>, i32> {
+    let read = || {
+        if name == b"-" {
+            return sys::read_to_end(0);
+        }
+        let fd = sys::open(name, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0)?;
+        let text = sys::read_to_end(fd);
+        let _ = sys::close(fd);
+        text
+    };
+    read().map_err(|e| fail(&bytes!(name, ": ", e.to_string())))
+}
+
+const VERSION: &str =
+    "grep (GNU grep) 3.8\nThis is sandshell's own grep, which behaves as that version does.\n";
+
+const HELP: &str = "Usage: grep [OPTION]... PATTERNS [FILE]...
+Print the lines of each FILE that match one of PATTERNS (one a line).
+Without FILE: standard input, or '.' with -r. '-' is standard input.
+
+Kind of pattern:
+  -G, --basic-regexp (default)   -E, --extended-regexp
+  -F, --fixed-strings            -P, --perl-regexp
+Patterns and matching:
+  -e, --regexp=PATTERNS          -f, --file=FILE
+  -i, --ignore-case              --no-ignore-case
+  -w, --word-regexp              -x, --line-regexp
+  -v, --invert-match             -z, --null-data
+Output:
+  -c, --count                    -l, --files-with-matches
+  -L, --files-without-match      -o, --only-matching
+  -q, --quiet, --silent          -s, --no-messages
+  -m, --max-count=NUM            -n, --line-number
+  -b, --byte-offset              -H, --with-filename
+  -h, --no-filename              --label=LABEL
+  -T, --initial-tab              -Z, --null
+  --color[=always|never|auto]    --line-buffered
+Context:
+  -A, --after-context=NUM        -B, --before-context=NUM
+  -C, --context=NUM, -NUM        --group-separator=SEP
+  --no-group-separator
+Files:
+  -r, --recursive                -R, --dereference-recursive
+  -d, --directories=read|recurse|skip
+  -D, --devices=read|skip        --include=GLOB
+  --exclude=GLOB                 --exclude-from=FILE
+  --exclude-dir=GLOB             -a, --text
+  -I                             --binary-files=binary|text|without-match
+  -U, --binary
+
+Exit status: 0 a line was selected, 1 none was, 2 an error occurred.
+";

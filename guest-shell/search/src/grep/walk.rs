@@ -1,0 +1,231 @@
+//! From operands to files.
+
+use super::options::{Devices, Directories, List, Options};
+use super::scan::{Outcome, Scan};
+use crate::bytes;
+use crate::out::message;
+use sandshell_sys as sys;
+use sys::open_flags as f;
+
+pub(crate) struct Grep<'a> {
+    pub(crate) o: &'a Options,
+    pub(crate) scan: Scan<'a>,
+    pub(crate) found: bool,
+    pub(crate) failed: bool,
+    pub(crate) names: bool,
+    /// Device and inode of standard output if it is a regular file.
+    pub(crate) output: Option<(u64, u64)>,
+    /// Directories being visited, for -R.
+    pub(crate) links: Vec<(u64, u64)>,
+}
+
+impl Grep<'_> {
+    pub(crate) fn run(&mut self) {
+        for file in &self.o.files {
+            if self.finished() {
+                break;
+            }
+            if file == b"-" {
+                let name = self.o.label.clone().unwrap_or_else(|| b"(standard input)".to_vec());
+                self.search(0, &name);
+            } else {
+                self.operand(file);
+            }
+        }
+    }
+
+    // With -q the first selected line settles everything.
+    fn finished(&self) -> bool {
+        self.o.quiet && self.found
+    }
+
+    fn operand(&mut self, name: &[u8]) {
+        if self.o.exclude.first().is_some_and(|e| !e.is_empty()) && self.o.directories == Directories::Recurse
+        {
+            // Directories are not subject to these.
+            if !sys::stat(name, true).is_ok_and(|s| s.is_dir()) && self.skips_operand(name) {
+                return;
+            }
+        } else if self.skips_operand(name) {
+            return;
+        }
+        if self.o.devices == Devices::Skip && sys::stat(name, true).is_ok_and(|s| !s.is_file() && !s.is_dir())
+        {
+            return;
+        }
+        let fd = match sys::open(name, f::READ | f::CLOEXEC, 0) {
+            Ok(fd) => fd,
+            Err(e) => return self.complain(name, e),
+        };
+        let directory = self.search(fd, name);
+        let _ = sys::close(fd);
+        if !directory {
+            return;
+        }
+        match self.o.directories {
+            Directories::Skip => {}
+            Directories::Read => self.complain(name, sys::Errno::ISDIR),
+            Directories::Recurse => {
+                let stripped = trim_slashes(name);
+                if self.o.exclude_dir.first().is_some_and(|e| e.skips(stripped, true, self.o.bytes)) {
+                    return;
+                }
+                if self.o.names.is_none() {
+                    self.names = true;
+                }
+                self.directory(name, self.o.implied_dot);
+            }
+        }
+    }
+
+    fn skips_operand(&self, name: &[u8]) -> bool {
+        self.o.exclude.first().is_some_and(|e| e.skips(name, true, self.o.bytes))
+    }
+
+    fn directory(&mut self, path: &[u8], bare: bool) {
+        let entries = match sys::read_dir(path) {
+            Ok(e) => e,
+            Err(e) => return self.complain(path, e),
+        };
+        for entry in entries {
+            if self.finished() {
+                return;
+            }
+            let child = if bare {
+                entry.name.clone()
+            } else if path.ends_with(b"/") {
+                bytes!(path, entry.name)
+            } else {
+                bytes!(path, "/", entry.name)
+            };
+            self.entry(&child, &entry.name, entry.kind);
+        }
+    }
+
+    fn entry(&mut self, path: &[u8], name: &[u8], mut kind: u32) {
+        if kind == 0 || (kind == sys::S_IFLNK && self.o.follow) {
+            match sys::stat(path, self.o.follow) {
+                Ok(s) => kind = s.mode & sys::S_IFMT,
+                Err(e) => return self.complain(path, e),
+            }
+        }
+        match kind {
+            sys::S_IFDIR => {
+                if self.o.exclude_dir.get(1).is_some_and(|e| e.skips(name, false, self.o.bytes)) {
+                    return;
+                }
+                if !self.o.follow {
+                    return self.directory(path, false);
+                }
+                let Ok(id) = sys::stat(path, true).map(|s| (s.dev, s.ino)) else { return };
+                if self.links.contains(&id) {
+                    if !self.o.silent {
+                        self.scan.p.out.flush();
+                        message("grep", &bytes!(path, ": warning: recursive directory loop"));
+                    }
+                    return;
+                }
+                self.links.push(id);
+                self.directory(path, false);
+                self.links.pop();
+            }
+            sys::S_IFREG => self.open_entry(path, name),
+            sys::S_IFLNK => {}
+            _ if self.o.devices == Devices::Read => self.open_entry(path, name),
+            _ => {}
+        }
+    }
+
+    fn open_entry(&mut self, path: &[u8], name: &[u8]) {
+        if self.o.exclude.get(1).is_some_and(|e| e.skips(name, false, self.o.bytes)) {
+            return;
+        }
+        match sys::open(path, f::READ | f::CLOEXEC, 0) {
+            Ok(fd) => {
+                self.search(fd, path);
+                let _ = sys::close(fd);
+            }
+            Err(e) => self.complain(path, e),
+        }
+    }
+
+    // True if it is a directory.
+    fn search(&mut self, fd: sys::Fd, name: &[u8]) -> bool {
+        if self.output.is_some()
+            && !self.o.quiet
+            && self.o.list == List::No
+            && !self.o.count
+            && self.o.max != Some(1)
+            && sys::fstat(fd).is_ok_and(|s| self.output == Some((s.dev, s.ino)))
+            && !(fd == 0 && same_place())
+        {
+            if !self.o.silent {
+                self.scan.p.out.flush();
+                message("grep", &bytes!(name, ": input file is also the output"));
+            }
+            self.failed = true;
+            return false;
+        }
+        self.scan.p.name = self.names.then(|| name.to_vec());
+        let selected = match self.scan.file(fd, name) {
+            Outcome::Selected(n) => n,
+            Outcome::Directory => return true,
+            Outcome::Error(e) => {
+                self.complain(name, e);
+                return false;
+            }
+        };
+        self.found |= selected > 0;
+        if self.o.quiet {
+            return false;
+        }
+        let p = &mut self.scan.p;
+        if self.o.count && self.o.list == List::No {
+            if self.names {
+                p.file_name();
+                if self.o.null_names { p.out.put(b"\0") } else { p.separator(b':') }
+            }
+            p.out.number(selected, 0);
+            p.out.put(b"\n");
+            p.out.end_line();
+        }
+        if self.scan.lists(selected) {
+            let p = &mut self.scan.p;
+            p.name = Some(name.to_vec());
+            p.file_name();
+            p.out.put(if self.o.null_names { b"\0" } else { b"\n" });
+            p.out.end_line();
+        }
+        if self.scan.p.matcher.gave_up() {
+            self.scan.p.out.flush();
+            message("grep", &bytes!(name, ": exceeded PCRE's backtracking limit"));
+            self.failed = true;
+        }
+        false
+    }
+
+    fn complain(&mut self, name: &[u8], e: sys::Errno) {
+        self.failed = true;
+        if !self.o.silent {
+            self.scan.p.out.flush();
+            message("grep", &bytes!(name, ": ", e.to_string()));
+        }
+    }
+}
+
+// Standard input and output are the same file at the same place, as in `grep x <> file 1>&0`.
+fn same_place() -> bool {
+    match (sys::lseek(0, 0, 1), sys::lseek(1, 0, 1)) {
+        (Ok(a), Ok(b)) => a == b && a > 0,
+        _ => false,
+    }
+}
+
+fn trim_slashes(mut name: &[u8]) -> &[u8] {
+    while name.len() > 1
+        && let Some(shorter) = name.strip_suffix(b"/")
+    {
+        name = shorter;
+    }
+    name
+}

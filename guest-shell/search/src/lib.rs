@@ -1,0 +1,15 @@
+//! The searching utilities: `grep`, `egrep`, `fgrep`, `rg`, `find` and `xargs`.
+//!
+//! Each `…_main` takes the whole argument list, the name it was called by first, reads and writes descriptors 0 to 2 and
+//! returns the exit status. They do not call `exit` and may be called once per process.
+//!
+//! The locale is that of `LC_ALL`, `LC_CTYPE` or `LANG`: `C` and `POSIX` mean bytes, everything else, and none of them
+//! set, means UTF-8.
+
+mod args;
+mod glob;
+mod grep;
+mod locale;
+mod out;
+
+pub use grep::grep_main;
