@@ -4,7 +4,7 @@ use super::args;
 use crate::field::Field;
 use crate::options::{Shopt, flag};
 use crate::shell::{Run, Shell};
-use crate::variables::{Name, attr};
+use crate::variables::Name;
 use sandshell_sys as sys;
 
 impl Shell {
@@ -12,33 +12,6 @@ impl Shell {
     pub(crate) fn logical_cwd(&self) -> Vec<u8> {
         if self.cwd.is_empty() { sys::getcwd().unwrap_or_else(|_| b".".to_vec()) } else { self.cwd.clone() }
     }
-}
-
-/// Finds the working directory at the start of a shell, trusting `$PWD` if it names it.
-pub(crate) fn initialise(shell: &mut Shell) {
-    let pwd = shell.names.pwd;
-    let inherited = shell.value(pwd).map(|v| v.to_vec()).unwrap_or_default();
-    let same = |a: &[u8]| match (sys::stat(a, true), sys::stat(b".", true)) {
-        (Ok(a), Ok(b)) => a.dev == b.dev && a.ino == b.ino,
-        _ => false,
-    };
-    shell.cwd = if inherited.starts_with(b"/") && canonical(&inherited) == inherited && same(&inherited) {
-        inherited
-    } else {
-        sys::getcwd().unwrap_or_default()
-    };
-    let cwd = shell.cwd.clone();
-    let v = shell.vars.entry(pwd);
-    *v.scalar_mut() = cwd;
-    v.attrs |= attr::EXPORT;
-    let oldpwd = shell.names.oldpwd;
-    let keep = shell.value(oldpwd).is_some_and(|v| sys::stat(&v, true).is_ok_and(|s| s.is_dir()));
-    if !keep {
-        let mut v = crate::variables::Variable::invisible(0);
-        v.attrs |= attr::EXPORT;
-        shell.vars.insert(oldpwd, v);
-    }
-    shell.vars.touch();
 }
 
 /// `cd`
@@ -258,10 +231,9 @@ pub(super) fn pwd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             Ok(0)
         }
         Err(e) => {
-            let message = [
-                b"error retrieving current directory: getcwd: cannot access parent directories: ".as_slice(),
-                e.to_string().as_bytes(),
-            ];
+            let e = e.to_string();
+            let message =
+                [b"error retrieving current directory: getcwd: cannot access parent directories: ", e.as_bytes()];
             Ok(args::fail(shell, args, message.concat()))
         }
     }

@@ -2,7 +2,7 @@
 
 mod list;
 
-pub(crate) use list::{declaration, format_value, set_listing};
+pub(crate) use list::{format_value, function_only, set_listing};
 
 use super::args;
 use crate::field::Field;

@@ -129,7 +129,7 @@ pub(super) fn pushd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             } else {
                 let here = shell.logical_cwd();
                 let call = [Field::from(&b"cd"[..]), Field::from(&b"--"[..]), (*dir).clone()];
-                if &***dir == b"-" {
+                if &**dir == b"-" {
                     if cd::cd(shell, &[call[0].clone(), call[2].clone()])? != 0 {
                         return Ok(1);
                     }
@@ -297,4 +297,13 @@ pub(super) fn dirs(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         return Ok(0);
     }
     show(shell, &how)
+}
+
+impl Shell {
+    /// The `n`th directory of the stack, from its end if asked; `~+n` and `~-n`.
+    pub(crate) fn directory_stack_entry(&self, n: usize, from_end: bool) -> Option<Vec<u8>> {
+        let list = stack(self);
+        let position = position(if from_end { b'-' } else { b'+' }, n, list.len())?;
+        list.get(position).cloned()
+    }
 }

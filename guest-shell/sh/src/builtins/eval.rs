@@ -1,7 +1,6 @@
 //! `eval`, `.`, `command`, `builtin` and `exec`: builtins that run commands.
 
 use super::args;
-use crate::exec::MAX_NESTING;
 use crate::field::Field;
 use crate::options::Shopt;
 use crate::path;
@@ -195,7 +194,52 @@ pub(super) fn exec(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     failed(shell, status)
 }
 
-/// Whether more `eval` or functions may be nested.
-pub(super) fn may_nest(shell: &Shell) -> bool {
-    shell.depth < MAX_NESTING
+impl Shell {
+    // Runs a program and waits for it.
+    fn run_found_program(&mut self, file: &[u8], words: &[Field]) -> Run {
+        let _ = self.flush();
+        let pgid = self.opts.has(crate::options::flag::MONITOR).then_some(0);
+        let name = words.first().map(|w| w.to_vec()).unwrap_or_default();
+        match self.spawn_program(file, words, &[], &[], pgid)? {
+            Ok(pid) => {
+                self.foreground(pid);
+                let waited = self.wait_foreground(pid);
+                self.foreground_self();
+                self.status = waited.status.code();
+                let text = words.iter().map(|w| &**w).collect::<Vec<_>>().join(&b' ');
+                self.report_signal(&waited, || text)
+            }
+            Err(sys::Errno::NOEXEC) => self.run_script_file(file, words),
+            Err(e) => {
+                self.status = self.report_spawn_error(&name, file, e);
+                Ok(())
+            }
+        }
+    }
+
+    // A file that the kernel cannot run is a script for a copy of this shell.
+    fn run_script_file(&mut self, file: &[u8], words: &[Field]) -> Run {
+        let fd = match sys::open(file, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0) {
+            Ok(fd) => fd,
+            Err(e) => {
+                self.error([file, b": ", e.to_string().as_bytes()].concat());
+                self.status = 126;
+                return Ok(());
+            }
+        };
+        let mut head = [0u8; 80];
+        let n = sys::read(fd, &mut head).unwrap_or(0);
+        let line = head.get(..n).unwrap_or_default().split(|b| *b == b'\n').next().unwrap_or_default();
+        if line.contains(&0) {
+            let _ = sys::close(fd);
+            self.error([file, b": cannot execute binary file: Exec format error"].concat());
+            self.status = 126;
+            return Ok(());
+        }
+        let _ = sys::lseek(fd, 0, 0);
+        let arguments = words.get(1..).unwrap_or_default().to_vec();
+        let result = self.run_in_child(false, |sh| sh.run_script_in_child(fd, file, arguments));
+        let _ = sys::close(fd);
+        result
+    }
 }

@@ -30,7 +30,7 @@ pub(super) fn continue_loop(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 // How many loops are meant, or the status if there is none.
 fn levels(shell: &mut Shell, args: &[Field]) -> Run<Result<u32, i32>> {
     if args.get(1).is_some_and(|a| &**a == b"--help") {
-        super::enable::print_help(shell, args.first().map_or(b"", |a| a));
+        super::enable::print_help(shell, args.first().map_or(&b""[..], |a| &**a));
         return Ok(Err(2));
     }
     if shell.loops == 0 {

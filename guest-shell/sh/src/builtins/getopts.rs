@@ -49,7 +49,7 @@ pub(super) fn getopts(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let mut message = None;
     if state.inside == 0 {
         match word {
-            Some(w) if &***w == b"--" => {
+            Some(w) if &**w == b"--" => {
                 index += 1;
                 outcome.status = 1;
             }

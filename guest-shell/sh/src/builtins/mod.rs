@@ -25,7 +25,7 @@ mod shopt;
 pub(crate) mod test;
 mod test_command;
 pub(crate) mod test_host;
-mod time_zone;
+pub(crate) mod time_zone;
 mod trap;
 mod type_command;
 mod unset;

@@ -2,7 +2,7 @@
 
 use super::args;
 use crate::field::Field;
-use crate::shell::{Flow, Ifs, Run, Shell};
+use crate::shell::{Ifs, Run, Shell};
 use crate::text;
 use crate::variables::access::Key;
 use crate::variables::{Name, attr};
@@ -459,9 +459,4 @@ impl Shell {
         let end = out.iter().rposition(|b| !self.ifs.is_space(*b)).map_or(start, |i| i + 1);
         Ok(Some(out.get(start..end).unwrap_or_default().to_vec()))
     }
-}
-
-/// Turns a failed assignment into an end of the command.
-pub(super) fn must(ok: bool) -> Run {
-    if ok { Ok(()) } else { Err(Flow::Discard) }
 }

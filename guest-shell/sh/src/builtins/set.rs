@@ -107,6 +107,17 @@ fn letter_flag(letter: u8) -> u32 {
     SET_OPTIONS.iter().find(|o| o.1 == letter && letter != 0).map_or(0, |o| o.2)
 }
 
+/// Switches the options of these letters. False if one is no option; those before it are switched.
+pub(crate) fn apply_option_letters(shell: &mut Shell, letters: &[u8], on: bool) -> bool {
+    letters.iter().all(|l| {
+        let flag = letter_flag(*l);
+        if flag != 0 {
+            change(shell, flag, on);
+        }
+        flag != 0
+    })
+}
+
 /// Switches an option of `set`.
 pub(super) fn change(shell: &mut Shell, flag: u32, on: bool) {
     shell.opts.set(flag, on);
