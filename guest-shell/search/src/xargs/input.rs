@@ -31,6 +31,8 @@ pub(crate) struct Input {
 
 impl Input {
     pub(crate) fn new(fd: sys::Fd, o: &Options) -> Self {
+        // With -I the command's own arguments are not counted yet.
+        let fixed: usize = if o.replace.is_some() { 0 } else { o.command.iter().map(|a| a.len() + 1).sum() };
         Self {
             fd,
             buf: vec![0; 64 * 1024],
@@ -39,7 +41,7 @@ impl Input {
             delimiter: o.delimiter,
             eof: o.eof.clone(),
             lines: o.replace.is_some(),
-            limit: o.max_chars,
+            limit: o.max_chars.saturating_sub(fixed + 1),
             previous: None,
             line_end: false,
             done: false,
@@ -99,7 +101,7 @@ impl Input {
     }
 
     fn push(&mut self, item: &mut Vec<u8>, b: u8) -> Result<(), String> {
-        if item.len() + 1 >= self.limit {
+        if item.len() >= self.limit {
             return Err("argument line too long".into());
         }
         if b == 0 && !self.warned {

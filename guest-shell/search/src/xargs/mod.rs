@@ -71,7 +71,7 @@ fn feed(o: &Options, mut input: Input, runner: &mut Runner<'_>) -> Result<(), St
                         message("xargs", b"cannot fit single argument within argument list size limit");
                         return Err(1);
                     }
-                    if o.exit_if_long || o.max_lines.is_some() {
+                    if o.max_lines.is_some() || (o.exit_if_long && o.max_args.is_some()) {
                         message("xargs", b"argument list too long");
                         return Err(1);
                     }

@@ -136,13 +136,13 @@ fn option(
         0x4c | 0x6c => {
             let name = if id == 0x4c { "-L" } else { "--max-lines/-l" };
             let letter = if id == 0x4c { 'L' } else { 'l' };
-            let n = if value.is_some() { number(&text, letter, 1, None)? } else { 1 };
+            let n = if value.is_some() { number(&text, letter, 1)? } else { 1 };
             exclusive(o.max_args.take().is_some(), "--max-args", name);
             exclusive(o.replace.take().is_some(), "--replace", name);
             o.max_lines = Some(n);
         }
         0x6e => {
-            let n = number(&text, 'n', 1, None)?;
+            let n = number(&text, 'n', 1)?;
             exclusive(o.max_lines.take().is_some(), "--max-lines", "--max-args/-n");
             if o.replace.is_some() && n == 1 {
                 return Ok(None);
@@ -157,18 +157,11 @@ fn option(
         }
         0x72 => o.no_run_if_empty = true,
         0x73 => {
-            let n = number(&text, 's', 1, None)?;
-            if n > most {
-                message(
-                    "xargs",
-                    format!("warning: value {n} for -s option is too large, using {most} instead").as_bytes(),
-                );
-            }
-            o.max_chars = n.min(most);
+            o.max_chars = max_chars(&text, most)?;
         }
         0x74 => o.verbose = true,
         0x78 => o.exit_if_long = true,
-        0x50 => o.max_procs = number(&text, 'P', 0, None)?,
+        0x50 => o.max_procs = number(&text, 'P', 0)?,
         256 => o.show_limits = true,
         257 => {
             if text.contains(&b'=') {
@@ -196,7 +189,24 @@ fn exclusive(both: bool, previous: &str, option: &str) {
     }
 }
 
-fn number(text: &[u8], option: char, min: i64, _max: Option<i64>) -> Result<usize, i32> {
+// A value out of range is reported and put right.
+fn max_chars(text: &[u8], most: usize) -> Result<usize, i32> {
+    let shown = String::from_utf8_lossy(text).into_owned();
+    let out_of_range = |limit: usize, relation: &str| {
+        message("xargs", format!("value {shown} for -s option should be {relation} {limit}").as_bytes());
+        limit
+    };
+    Ok(match shown.trim_start().parse::<i64>() {
+        Ok(v) if v < 1 => out_of_range(1, ">="),
+        Ok(v) => {
+            let v = usize::try_from(v).unwrap_or(usize::MAX);
+            if v > most { out_of_range(most, "<=") } else { v }
+        }
+        Err(_) => number(text, 's', 1)?,
+    })
+}
+
+fn number(text: &[u8], option: char, min: i64) -> Result<usize, i32> {
     let shown = String::from_utf8_lossy(text).into_owned();
     let value: i64 = match shown.trim_start().parse() {
         Ok(v) => v,
@@ -216,7 +226,17 @@ fn delimiter(text: &[u8]) -> Result<u8, i32> {
     match text {
         [c] => Ok(*c),
         [b'\\', rest @ ..] if !rest.is_empty() => escape(rest).ok_or_else(|| {
-            let text = bytes!("Invalid escape sequence ", text, " in input delimiter specification.");
+            let too_large = match rest {
+                [b'x', hex @ ..] if hex.iter().all(u8::is_ascii_hexdigit) => {
+                    "; character values must not exceed ff"
+                }
+                [b'0'..=b'7', ..] if rest.iter().all(|b| (b'0'..=b'7').contains(b)) => {
+                    "; character values must not exceed 377"
+                }
+                _ => "",
+            };
+            let text =
+                bytes!("Invalid escape sequence ", text, " in input delimiter specification", too_large, ".");
             message("xargs", &text);
             1
         }),
@@ -245,6 +265,7 @@ fn escape(text: &[u8]) -> Option<u8> {
         b"t" => Some(b'\t'),
         b"v" => Some(11),
         b"\\" => Some(b'\\'),
+        b"x" => Some(0),
         [b'x', hex @ ..] => number(hex, 16),
         [b'0'..=b'7', ..] => number(text, 8),
         _ => None,

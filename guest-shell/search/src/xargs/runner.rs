@@ -188,6 +188,9 @@ fn shell_quoted(arg: &[u8]) -> Vec<u8> {
     if !odd && !matches!(arg, b"{" | b"}") {
         return arg.to_vec();
     }
+    if arg.contains(&b'\'') && !arg.iter().any(|b| b"\"$`\\!".contains(b)) {
+        return bytes!("\"", arg, "\"");
+    }
     let mut out = vec![b'\''];
     for b in arg {
         if *b == b'\'' {
