@@ -13,6 +13,7 @@ fn main() {
     let code = match name.as_slice() {
         b"grep" | b"egrep" | b"fgrep" => sandshell_search::grep_main(args),
         b"find" => sandshell_search::find_main(args),
+        b"rg" => sandshell_search::rg_main(args),
         b"xargs" => sandshell_search::xargs_main(args),
         _ => 127,
     };
