@@ -1,1 +1,47 @@
-//! sandshell: one trait for sandboxes, local on WebAssembly or in a cloud.
+//! sandshell: one trait for "run shell commands and move files in an isolated place", with a local provider that runs
+//! bash on WebAssembly.
+//!
+//! [`local`] gives the provider; [`Sandbox`] and [`SandboxExt`] are what a sandbox can do, wherever it is.
+//!
+//! ```
+//! use sandshell::{CreateOptions, ExecuteRequest, LocalOptions, SandboxExt, SandboxProvider, WriteMode};
+//!
+//! # #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let provider = sandshell::local(LocalOptions::default())?;
+//! let sandbox = provider.get_or_create(CreateOptions::default()).await?;
+//! sandbox.write("/workspace/names", "b\na\n".into(), WriteMode::Create).await?;
+//!
+//! let answer = sandbox.execute(ExecuteRequest::new("sort names; echo oops >&2; exit 3")).await?;
+//! assert_eq!((&answer.stdout[..], &answer.stderr[..]), (&b"a\nb\n"[..], &b"oops\n"[..]));
+//! assert_eq!(answer.exit_code, Some(3));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The kernel below is [`runtime`], the filesystems are [`vfs`]; both are for those who build something other than a
+//! sandbox with a shell.
+
+mod guest;
+
+/// Compiles the README's example.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+pub use guest::{engine, local};
+pub use sandshell_providers::local::{
+    LocalOptions, LocalProvider, LocalSandbox, Mount, MountSource, NamespaceFiles,
+};
+pub use sandshell_providers::{
+    Capabilities, CreateOptions, EditOutcome, EditRequest, Error, ErrorKind, ExecuteRequest, ExecuteResponse,
+    FailureReason, FileDownloadResponse, FileError, FileInfo, FileOperation, FileOperationError,
+    FileOperations, FileResult, FileUpload, FileUploadResponse, GlobRequest, GlobResult, GlobTruncation,
+    GrepMatch, GrepRequest, GrepResult, LimitKind, LimitReached, LineRange, ListOptions, NetworkPolicy,
+    OutputChunk, OutputSender, OutputStream, Page, PosixFileOperations, ProviderCapabilities,
+    ProviderMetadata, ReadContent, ReadResult, ResourceLimits, Result, Retry, Sandbox, SandboxExt,
+    SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo, WriteMode, conformance,
+    operations, posix,
+};
+pub use sandshell_runtime::{self as runtime, Clock, Engine, Limit, Limits, Random};
+pub use sandshell_vfs::{self as vfs, FileSystem, Overlay, Time};

@@ -1,1 +1,37 @@
-//! The sandbox traits, the local provider and the conformance suite.
+//! One backend trait for "run shell commands and move files in an isolated place".
+//!
+//! * [`Sandbox`] is what an implementor writes: six methods. [`SandboxExt`] is what a caller uses:
+//!   it adds `read`, `write`, `edit`, `ls`, `grep`, `glob` and `delete` to every sandbox.
+//! * [`SandboxProvider`] creates, lists and deletes sandboxes.
+//! * [`conformance`] holds the behaviours that every implementation shares, as one suite that takes
+//!   `&dyn Sandbox` and `&dyn SandboxProvider`.
+//!
+//! The crate reads no home directory and no environment variable: configuration is passed in.
+
+pub mod conformance;
+mod error;
+mod execute;
+mod files;
+pub mod local;
+pub mod operations;
+pub mod posix;
+mod provider;
+mod sandbox;
+mod transfer;
+
+pub use error::{Error, ErrorKind, Result, Retry};
+pub use execute::{
+    ExecuteRequest, ExecuteResponse, LimitKind, LimitReached, OutputChunk, OutputSender, OutputStream,
+};
+pub use files::{
+    EditOutcome, EditRequest, FailureReason, FileInfo, FileOperation, FileOperationError, FileOperations,
+    FileResult, GlobRequest, GlobResult, GlobTruncation, GrepMatch, GrepRequest, GrepResult, LineRange, Page,
+    ReadContent, ReadResult, WriteMode,
+};
+pub use posix::PosixFileOperations;
+pub use provider::{
+    CreateOptions, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits,
+    SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
+};
+pub use sandbox::{Capabilities, Sandbox, SandboxExt};
+pub use transfer::{FileDownloadResponse, FileError, FileUpload, FileUploadResponse};

@@ -1,1 +1,39 @@
 //! The wasmtime host of sandshell: processes, pipes, descriptors, WASI, limits.
+//!
+//! An [`Engine`] (one in a program) holds compiled code. A [`Kernel`] (one for each sandbox) runs commands over a
+//! [`sandshell_vfs::Namespace`]: every process is a wasm instance of its own. Nothing of the host is reachable but through what
+//! the kernel was built with.
+
+mod abi;
+mod cache;
+mod clock;
+mod engine;
+mod error;
+mod fd;
+mod guest;
+mod image;
+mod job;
+mod kernel;
+mod limits;
+mod process;
+mod procfs;
+mod program;
+mod random;
+mod scheduler;
+mod ticker;
+mod wasi_p1;
+mod wasi_p2;
+
+pub use clock::{Clock, ClockSource};
+pub use engine::{Engine, EngineOptions};
+pub use error::Error;
+pub use fd::sink::{InputStream, OutputKind, OutputStream};
+pub use fd::tty::Terminal;
+pub use image::{Code, SystemImage, SystemProgram};
+pub use job::{Command, CommandProgram, Job, Outcome, Output, Preopens, Stdin};
+pub use kernel::{Kernel, KernelBuilder, Usage};
+pub use limits::{Limit, Limits};
+pub use process::ExitStatus;
+pub use program::command_file;
+pub use random::Random;
+pub use sandshell_engine as engine_config;

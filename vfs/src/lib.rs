@@ -1,1 +1,37 @@
-//! The virtual filesystem of sandshell.
+//! The virtual filesystem of sandshell: what a sandbox sees as its files.
+//!
+//! A [`Namespace`] is a tree of mounted [`FileSystem`]s with one resolver of paths, which follows Linux to the error
+//! number: symbolic links, `..`, mode bits, the sticky bit, trailing slashes. Paths are bytes.
+//!
+//! This crate knows no WebAssembly and no async runtime. Nothing of the host is visible but what a filesystem of the
+//! host was mounted for.
+#![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test fails by panicking"))]
+
+mod errno;
+mod filesystem;
+#[cfg(target_os = "linux")]
+mod host;
+mod memory;
+mod namespace;
+mod overlay;
+mod synthetic;
+mod template;
+mod types;
+#[cfg(feature = "vfs-crate")]
+mod vfs_crate;
+
+pub use errno::{Errno, Result};
+pub use filesystem::{Access, FileSystem, LinkTarget, NewBody, NewNode, Node, Walk};
+#[cfg(target_os = "linux")]
+pub use host::{HostAccess, HostDir};
+pub use memory::{Limits, MemoryFs, MemoryFsBuilder, Snapshot, Usage};
+pub use namespace::{Location, MountInfo, Namespace, Opened};
+pub use overlay::{ApplyError, Change, ChangeKind, Conflict, ConflictReason, Overlay};
+pub use synthetic::{Generator, MagicLink, SyntheticBody, SyntheticDirectory, SyntheticFs, SyntheticNode};
+pub use template::{StandardTree, device_tree, standard_tree};
+pub use types::{
+    Context, DirEntry, File, FileKey, FileKind, FixedClock, Follow, HostClock, Metadata, MountOptions,
+    OpenOptions, SetAttributes, SetTime, StatFs, Time, TimeSource,
+};
+#[cfg(feature = "vfs-crate")]
+pub use vfs_crate::ImportedFs;

@@ -1,10 +1,8 @@
-//! The utilities as one native program for development: `search grep ARGS…`, or through links of their names.
-
-use std::os::unix::ffi::OsStringExt;
+//! The utilities as one program for development: `search grep ARGS…`, or through links of their names.
 
 fn main() {
     sandshell_sys::init();
-    let mut args: Vec<Vec<u8>> = std::env::args_os().map(OsStringExt::into_vec).collect();
+    let mut args: Vec<Vec<u8>> = std::env::args_os().map(std::ffi::OsString::into_encoded_bytes).collect();
     let base = |a: &[u8]| a.rsplit(|b| *b == b'/').next().unwrap_or_default().to_vec();
     if args.first().is_some_and(|a| base(a) == b"search") {
         args.remove(0);

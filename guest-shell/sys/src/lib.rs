@@ -6,6 +6,7 @@
 //!
 //! Paths and names are bytes. Descriptors are plain numbers, as in C: the shell has to name and move them.
 
+mod applets;
 mod errno;
 pub mod signal;
 mod types;

@@ -1,3 +1,57 @@
+//! Every utility in one program: the name it is called by selects the applet.
+
+mod applets;
+
+use std::ffi::OsString;
+use std::io::Write;
+
+/// Tells the host the names of the table, and the test below.
+macro_rules! declare {
+    ($($name:literal),* $(,)?) => {
+        sandshell_sys::applets!($($name),*);
+        #[cfg(test)]
+        const DECLARED: &[&str] = &[$($name),*];
+    };
+}
+
+#[rustfmt::skip]
+declare!(
+    "arch", "b2sum", "base32", "base64", "basename", "basenc", "cat", "cksum", "comm", "csplit",
+    "cut", "date", "dd", "dircolors", "dirname", "echo", "expand", "expr", "factor", "false", "fmt",
+    "fold", "head", "hostid", "join", "link", "md5sum", "nl", "nproc", "numfmt", "od", "paste",
+    "pathchk", "pr", "printenv", "printf", "ptx", "pwd", "readlink", "realpath", "rm", "rmdir",
+    "seq", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shred", "shuf", "sleep",
+    "sort", "split", "sum", "tac", "tail", "tr", "true", "truncate", "tsort", "tty", "unexpand",
+    "uniq", "unlink", "wc", "yes",
+);
+
 fn main() {
     sandshell_sys::init();
+    let mut args: Vec<OsString> = std::env::args_os().collect();
+    let mut name = sandshell_sys::applet();
+    if applets::find(&name).is_none() && args.len() > 1 {
+        // `util NAME ARGS…`, for development.
+        args.remove(0);
+        name = args[0].as_encoded_bytes().rsplit(|b| *b == b'/').next().unwrap_or_default().to_vec();
+    }
+    let code = match applets::find(&name) {
+        Some(applet) => (applet.run)(args),
+        None => {
+            let _ = writeln!(std::io::stderr(), "{}: applet not found", String::from_utf8_lossy(&name));
+            127
+        }
+    };
+    let _ = std::io::stdout().flush();
+    sandshell_sys::exit((code & 0xff) as u8);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_declared_names_are_those_of_the_table() {
+        let table: Vec<&str> = applets::APPLETS.iter().map(|applet| applet.name).collect();
+        assert_eq!(DECLARED, table);
+    }
 }

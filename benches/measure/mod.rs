@@ -1,0 +1,100 @@
+//! Medians, taken in turns, and the table of results.
+#![allow(clippy::print_stdout, reason = "the table is what a bench is for")]
+
+use std::time::{Duration, Instant};
+
+/// What a measurement is held against.
+#[derive(Clone, Copy)]
+pub(crate) enum Goal {
+    /// At most this long.
+    Time(Duration),
+    /// At most this many times native bash.
+    Ratio(f64),
+    /// At most this many bytes.
+    Bytes(u64),
+}
+
+pub(crate) struct Row {
+    name: &'static str,
+    ours: f64,
+    native: Option<f64>,
+    goal: Goal,
+}
+
+impl Row {
+    pub(crate) fn new(name: &'static str, ours: Duration, native: Option<Duration>, goal: Goal) -> Row {
+        Row { name, ours: ours.as_secs_f64(), native: native.map(|n| n.as_secs_f64()), goal }
+    }
+
+    pub(crate) fn memory(name: &'static str, bytes: u64, goal: u64) -> Row {
+        Row { name, ours: bytes as f64, native: None, goal: Goal::Bytes(goal) }
+    }
+
+    fn met(&self) -> bool {
+        match (self.goal, self.native) {
+            (Goal::Time(t), _) => self.ours <= t.as_secs_f64(),
+            (Goal::Bytes(b), _) => self.ours <= b as f64,
+            (Goal::Ratio(r), Some(native)) => self.ours <= r * native,
+            (Goal::Ratio(_), None) => false,
+        }
+    }
+}
+
+/// The median duration of `times` calls; the first call is not counted.
+pub(crate) fn median_of(times: usize, mut call: impl FnMut() -> Duration) -> Duration {
+    call();
+    let mut all: Vec<Duration> = (0..times).map(|_| call()).collect();
+    all.sort();
+    all[all.len() / 2]
+}
+
+/// The medians of two calls made in turns, so that a busy machine slows both.
+pub(crate) fn alternate(
+    times: usize,
+    mut ours: impl FnMut(),
+    mut native: impl FnMut(),
+) -> (Duration, Duration) {
+    let time = |call: &mut dyn FnMut()| {
+        let start = Instant::now();
+        call();
+        start.elapsed()
+    };
+    time(&mut ours);
+    time(&mut native);
+    let (mut a, mut b): (Vec<_>, Vec<_>) = (0..times).map(|_| (time(&mut ours), time(&mut native))).unzip();
+    a.sort();
+    b.sort();
+    (a[times / 2], b[times / 2])
+}
+
+/// Resident memory of this process, bytes.
+pub(crate) fn resident() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    text.split(' ').nth(1).and_then(|n| n.parse::<u64>().ok()).unwrap_or(0) * 4096
+}
+
+/// Prints the table.
+pub(crate) fn report(rows: &[Row]) {
+    println!("{:<44} {:>11} {:>11} {:>7}  goal", "what", "sandshell", "bash", "ratio");
+    for row in rows {
+        let bytes = matches!(row.goal, Goal::Bytes(_));
+        let show = |v: f64| if bytes { format!("{:.1} KiB", v / 1024.0) } else { seconds(v) };
+        let goal = match row.goal {
+            Goal::Time(t) => seconds(t.as_secs_f64()),
+            Goal::Ratio(r) => format!("{r} x bash"),
+            Goal::Bytes(b) => format!("{} KiB", b / 1024),
+        };
+        let native = row.native.map_or_else(|| "-".to_owned(), show);
+        let ratio = row.native.map_or_else(|| "-".to_owned(), |n| format!("{:.2}", row.ours / n));
+        let met = if row.met() { "met" } else { "missed" };
+        println!("{:<44} {:>11} {native:>11} {ratio:>7}  {goal}: {met}", row.name, show(row.ours));
+    }
+}
+
+fn seconds(v: f64) -> String {
+    match v {
+        v if v < 1e-3 => format!("{:.1} µs", v * 1e6),
+        v if v < 1.0 => format!("{:.2} ms", v * 1e3),
+        v => format!("{v:.2} s"),
+    }
+}

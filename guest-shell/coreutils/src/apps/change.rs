@@ -1,0 +1,383 @@
+//! `chmod`, `chown` and `chgrp`.
+
+use crate::base::getopt::{self, Long, Spec, Value::*};
+use crate::base::mode::{self, Changes};
+use crate::base::quote::{quote, quoteaf};
+use crate::base::users::{self, Names, Owner};
+use crate::base::{out, path};
+use crate::{bytes, warn};
+use sandshell_sys::{self as sys, Errno, Stat};
+use std::ffi::OsString;
+
+/// Which links a recursive walk follows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Links {
+    None,
+    Arguments,
+    All,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Report {
+    None,
+    Changes,
+    All,
+}
+
+struct Walk {
+    name: &'static str,
+    recursive: bool,
+    links: Links,
+    quiet: bool,
+    preserve_root: bool,
+    status: i32,
+}
+
+impl Walk {
+    fn complain(&mut self, text: Vec<u8>) {
+        if !self.quiet {
+            warn!(self.name, text);
+        }
+        self.status = 1;
+    }
+
+    /// Calls `change` on a file and, if recursive, on everything below it.
+    fn visit(&mut self, file: &[u8], follow_self: bool, change: &mut dyn FnMut(&mut Self, &[u8], &Stat, bool)) {
+        if self.preserve_root && self.recursive && is_root(file) {
+            warn!(self.name, "it is dangerous to operate recursively on ", quoteaf(file), same_as_root(file));
+            warn!(self.name, "use --no-preserve-root to override this failsafe");
+            self.status = 1;
+            return;
+        }
+        let mut pending = vec![(file.to_vec(), true)];
+        while let Some((file, argument)) = pending.pop() {
+            let through = match self.links {
+                Links::All => true,
+                Links::Arguments => argument,
+                Links::None => false,
+            };
+            let through = if self.recursive { through } else { follow_self };
+            let link = match sys::stat(&file, false) {
+                Ok(s) => s,
+                Err(e) => {
+                    self.complain(bytes!("cannot access ", quoteaf(&file), ": ", e));
+                    continue;
+                }
+            };
+            let stat = if link.is_symlink() && (through || follow_self && argument) {
+                match sys::stat(&file, true) {
+                    Ok(s) => s,
+                    Err(e) => {
+                        if self.name == "chmod" {
+                            self.complain(bytes!("cannot operate on dangling symlink ", quoteaf(&file)));
+                        } else {
+                            self.complain(bytes!("cannot dereference ", quoteaf(&file), ": ", e));
+                        }
+                        continue;
+                    }
+                }
+            } else {
+                link
+            };
+            change(self, &file, &stat, argument);
+            if self.recursive && stat.is_dir() && (!link.is_symlink() || through) {
+                match sys::read_dir(&file) {
+                    Ok(entries) => pending
+                        .extend(entries.into_iter().rev().map(|e| (path::join(&file, &e.name), false))),
+                    Err(e) => self.complain(bytes!("cannot read directory ", quoteaf(&file), ": ", e)),
+                }
+            }
+        }
+    }
+}
+
+fn is_root(file: &[u8]) -> bool {
+    match (sys::stat(file, false), sys::stat(b"/", true)) {
+        (Ok(a), Ok(b)) => (a.dev, a.ino) == (b.dev, b.ino),
+        _ => false,
+    }
+}
+
+fn same_as_root(file: &[u8]) -> &'static str {
+    if file == b"/" { "" } else { " (same as '/')" }
+}
+
+/// `chmod`.
+pub fn chmod_main(args: Vec<OsString>) -> i32 {
+    const LONG: &[Long] = &[
+        ("changes", No, "c"),
+        ("recursive", No, "R"),
+        ("no-preserve-root", No, "no-preserve"),
+        ("preserve-root", No, "preserve"),
+        ("quiet", No, "f"),
+        ("silent", No, "f"),
+        ("verbose", No, "v"),
+        ("reference", Yes, "reference"),
+    ];
+    let spec = Spec {
+        name: "chmod",
+        short: "Rcfvr::w::x::X::s::t::u::g::o::a::,::+::=::0::1::2::3::4::5::6::7::",
+        long: LONG,
+        failure: 1,
+        help: "Usage: chmod [OPTION]... MODE[,MODE]... FILE...\n  or:  chmod [OPTION]... OCTAL-MODE FILE...\n  or:  chmod [OPTION]... --reference=RFILE FILE...\nChange the mode of each FILE to MODE.\n",
+    };
+    let parsed = match spec.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let mut walk =
+        Walk { name: "chmod", recursive: false, links: Links::None, quiet: false, preserve_root: false, status: 0 };
+    let mut report = Report::None;
+    let mut reference = None;
+    let mut dashed: Option<Vec<u8>> = None;
+    for g in &parsed.options {
+        match g.id {
+            "c" => report = Report::Changes,
+            "R" => walk.recursive = true,
+            "no-preserve" => walk.preserve_root = false,
+            "preserve" => walk.preserve_root = true,
+            "f" => walk.quiet = true,
+            "v" => report = Report::All,
+            "reference" => reference = Some(g.text().to_vec()),
+            letter => {
+                // A mode such as -rwx looks like an option.
+                let text = bytes!("-", letter, g.text());
+                dashed = Some(match dashed {
+                    Some(before) => bytes!(before, ",", text),
+                    None => text,
+                });
+            }
+        }
+    }
+    let mut operands = parsed.operands.into_iter();
+    let umask = sys::umask(0);
+    sys::umask(umask);
+    let dashed_used = dashed.is_some();
+    let changes = if let Some(file) = &reference {
+        if dashed_used {
+            return spec.usage("cannot combine mode and --reference options");
+        }
+        match sys::stat(file, true) {
+            Ok(s) => Changes::absolute(s.mode),
+            Err(e) => {
+                warn!("chmod", "failed to get attributes of ", quoteaf(file), ": ", e);
+                return 1;
+            }
+        }
+    } else {
+        let Some(text) = dashed.or_else(|| operands.next()) else { return spec.missing_operand() };
+        if operands.len() == 0 {
+            return spec.usage(bytes!("missing operand after ", quote(&text)));
+        }
+        match mode::parse(&text) {
+            Some(c) => c,
+            None => return spec.usage(bytes!("invalid mode: ", quote(&text))),
+        }
+    };
+    if operands.len() == 0 {
+        return spec.missing_operand();
+    }
+    for file in operands {
+        walk.visit(&file, true, &mut |walk, file, stat, argument| {
+            if stat.is_symlink() {
+                // Links below a directory have no mode of their own.
+                if report == Report::All {
+                    out::put(bytes!("neither symbolic link ", quoteaf(file), " nor referent has been changed\n"));
+                }
+                let _ = argument;
+                return;
+            }
+            let old = stat.mode & 0o7777;
+            let new = changes.apply(old, stat.is_dir(), umask);
+            let result = sys::chmod(file, new);
+            if let Err(e) = result {
+                walk.complain(bytes!("changing permissions of ", quoteaf(file), ": ", e));
+            }
+            let changed = new != old && result.is_ok();
+            if report == Report::All || report == Report::Changes && changed {
+                report_mode(file, stat.mode, new, result.is_ok());
+            }
+            if result.is_ok() && dashed_used {
+                let naive = changes.apply(old, stat.is_dir(), 0);
+                if new & !naive != 0 {
+                    walk.complain(bytes!(
+                        file,
+                        ": new permissions are ",
+                        &mode::text(new)[1..],
+                        ", not ",
+                        &mode::text(naive)[1..]
+                    ));
+                }
+            }
+        });
+    }
+    out::finish("chmod", walk.status, 1)
+}
+
+fn report_mode(file: &[u8], old: u32, new: u32, done: bool) {
+    let show = |m: u32| {
+        let text = mode::text(m);
+        format!("{:04o} ({})", m & 0o7777, String::from_utf8_lossy(&text[1..]))
+    };
+    if !done {
+        out::put(bytes!("failed to change mode of ", quoteaf(file), " from ", show(old), " to ", show(new), "\n"));
+    } else if old & 0o7777 == new {
+        out::put(bytes!("mode of ", quoteaf(file), " retained as ", show(new), "\n"));
+    } else {
+        out::put(bytes!("mode of ", quoteaf(file), " changed from ", show(old), " to ", show(new), "\n"));
+    }
+}
+
+/// `chown`.
+pub fn chown_main(args: Vec<OsString>) -> i32 {
+    change_owner(args, "chown")
+}
+
+/// `chgrp`.
+pub fn chgrp_main(args: Vec<OsString>) -> i32 {
+    change_owner(args, "chgrp")
+}
+
+fn change_owner(args: Vec<OsString>, name: &'static str) -> i32 {
+    const LONG: &[Long] = &[
+        ("recursive", No, "R"),
+        ("changes", No, "c"),
+        ("dereference", No, "dereference"),
+        ("from", Yes, "from"),
+        ("no-dereference", No, "h"),
+        ("no-preserve-root", No, "no-preserve"),
+        ("preserve-root", No, "preserve"),
+        ("quiet", No, "f"),
+        ("silent", No, "f"),
+        ("reference", Yes, "reference"),
+        ("verbose", No, "v"),
+    ];
+    let spec = Spec {
+        name,
+        short: "HLPRcfhv",
+        long: LONG,
+        failure: 1,
+        help: "Usage: chown [OPTION]... [OWNER][:[GROUP]] FILE...\n  or:  chgrp [OPTION]... GROUP FILE...\nChange the owner and/or group of each FILE.\n",
+    };
+    let parsed = match spec.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let mut walk =
+        Walk { name, recursive: false, links: Links::None, quiet: false, preserve_root: false, status: 0 };
+    let mut report = Report::None;
+    let mut reference = None;
+    let mut dereference = None;
+    let mut from = Owner::default();
+    for g in &parsed.options {
+        match g.id {
+            "H" => walk.links = Links::Arguments,
+            "L" => walk.links = Links::All,
+            "P" => walk.links = Links::None,
+            "R" => walk.recursive = true,
+            "c" => report = Report::Changes,
+            "v" => report = Report::All,
+            "f" => walk.quiet = true,
+            "h" => dereference = Some(false),
+            "dereference" => dereference = Some(true),
+            "no-preserve" => walk.preserve_root = false,
+            "preserve" => walk.preserve_root = true,
+            "reference" => reference = Some(g.text().to_vec()),
+            "from" => match users::parse_owner(g.text()) {
+                Ok(o) => from = o,
+                Err(what) => {
+                    warn!(name, "invalid ", what, ": ", quote(g.text()));
+                    return 1;
+                }
+            },
+            _ => {}
+        }
+    }
+    if walk.recursive && walk.links == Links::None && dereference == Some(true) {
+        warn!(name, "-R --dereference requires either -H or -L");
+        return 1;
+    }
+    let dereference = dereference.unwrap_or(!walk.recursive || walk.links != Links::None);
+    let mut operands = parsed.operands.into_iter();
+    let wanted = if let Some(file) = &reference {
+        match sys::stat(file, true) {
+            Ok(s) => Owner { uid: (name == "chown").then_some(s.uid), gid: Some(s.gid) },
+            Err(e) => {
+                warn!(name, "failed to get attributes of ", quoteaf(file), ": ", e);
+                return 1;
+            }
+        }
+    } else {
+        let Some(text) = operands.next() else { return spec.missing_operand() };
+        if operands.len() == 0 {
+            return spec.usage(bytes!("missing operand after ", quote(&text)));
+        }
+        let parsed = if name == "chgrp" {
+            if text.is_empty() {
+                Ok(Owner::default())
+            } else {
+                users::parse_group(&text).map(|g| Owner { uid: None, gid: Some(g) }).ok_or("group")
+            }
+        } else {
+            users::parse_owner(&text)
+        };
+        match parsed {
+            Ok(o) => o,
+            Err(what) => {
+                warn!(name, "invalid ", what, ": ", quote(&text));
+                return 1;
+            }
+        }
+    };
+    if operands.len() == 0 {
+        return spec.missing_operand();
+    }
+    let mut names = Names::default();
+    for file in operands {
+        walk.visit(&file, dereference, &mut |walk, file, stat, _| {
+            let selected =
+                from.uid.is_none_or(|u| u == stat.uid) && from.gid.is_none_or(|g| g == stat.gid);
+            let result =
+                if selected { sys::chown(file, wanted.uid, wanted.gid, dereference) } else { Ok(()) };
+            if let Err(e) = result {
+                let what = if wanted.uid.is_some() { "changing ownership of " } else { "changing group of " };
+                walk.complain(bytes!(what, quoteaf(file), ": ", e));
+            }
+            let new = (wanted.uid.unwrap_or(stat.uid), wanted.gid.unwrap_or(stat.gid));
+            let changed = result.is_ok() && selected && new != (stat.uid, stat.gid);
+            if report == Report::All || report == Report::Changes && changed {
+                report_owner(&mut names, file, stat, wanted, changed, result);
+            }
+        });
+    }
+    out::finish(name, walk.status, 1)
+}
+
+fn report_owner(
+    names: &mut Names,
+    file: &[u8],
+    stat: &Stat,
+    wanted: Owner,
+    changed: bool,
+    result: Result<(), Errno>,
+) {
+    let mut show = |uid: u32, gid: u32| {
+        let user = names.user(uid).map_or_else(|| uid.to_string().into_bytes(), <[u8]>::to_vec);
+        let group = names.group(gid).map_or_else(|| gid.to_string().into_bytes(), <[u8]>::to_vec);
+        match (wanted.uid, wanted.gid) {
+            (Some(_), Some(_)) => bytes!(user, ":", group),
+            (Some(_), None) => user,
+            _ => group,
+        }
+    };
+    let old = show(stat.uid, stat.gid);
+    let new = show(wanted.uid.unwrap_or(stat.uid), wanted.gid.unwrap_or(stat.gid));
+    let what = if wanted.uid.is_some() { "ownership" } else { "group" };
+    out::put(if result.is_err() {
+        bytes!("failed to change ", what, " of ", quoteaf(file), " from ", old, " to ", new, "\n")
+    } else if changed {
+        bytes!("changed ", what, " of ", quoteaf(file), " from ", old, " to ", new, "\n")
+    } else {
+        bytes!(what, " of ", quoteaf(file), " retained as ", old, "\n")
+    });
+}

@@ -1,0 +1,263 @@
+//! `cp`.
+
+use super::engine::{Engine, Existing, Follow, Options};
+use super::target::{inside, plan};
+use crate::base::copyname::{self, Backup};
+use crate::base::getopt::{self, Long, Spec, Value::*, choose};
+use crate::base::quote::quoteaf;
+use crate::base::{out, path};
+use crate::{bytes, warn};
+use sandshell_sys::{self as sys};
+use std::ffi::OsString;
+
+const LONG: &[Long] = &[
+    ("archive", No, "a"),
+    ("attributes-only", No, "attributes-only"),
+    ("backup", Maybe, "b"),
+    ("copy-contents", No, "copy-contents"),
+    ("dereference", No, "L"),
+    ("force", No, "f"),
+    ("interactive", No, "i"),
+    ("link", No, "l"),
+    ("no-clobber", No, "n"),
+    ("no-dereference", No, "P"),
+    ("no-preserve", Yes, "no-preserve"),
+    ("no-target-directory", No, "T"),
+    ("one-file-system", No, "x"),
+    ("parents", No, "parents"),
+    ("path", No, "parents"),
+    ("preserve", Maybe, "preserve"),
+    ("recursive", No, "R"),
+    ("remove-destination", No, "remove-destination"),
+    ("sparse", Yes, "sparse"),
+    ("reflink", Maybe, "reflink"),
+    ("strip-trailing-slashes", No, "strip"),
+    ("suffix", Yes, "S"),
+    ("symbolic-link", No, "s"),
+    ("target-directory", Yes, "t"),
+    ("update", No, "u"),
+    ("verbose", No, "v"),
+    ("context", Maybe, "Z"),
+];
+
+/// `cp`.
+pub fn cp_main(args: Vec<OsString>) -> i32 {
+    let spec = Spec {
+        name: "cp",
+        short: "abdfHilLnprst:uvxPRS:TZ",
+        long: LONG,
+        failure: 1,
+        help: "Usage: cp [OPTION]... [-T] SOURCE DEST\n  or:  cp [OPTION]... SOURCE... DIRECTORY\n  or:  cp [OPTION]... -t DIRECTORY SOURCE...\nCopy SOURCE to DEST, or multiple SOURCE(s) to DIRECTORY.\n",
+    };
+    let parsed = match spec.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let mut o = Options::plain("cp");
+    let mut follow = None;
+    let (mut directory, mut no_directory, mut parents, mut strip) = (None, false, false, false);
+    let (mut suffix, mut want_backup) = (None, None);
+    for g in &parsed.options {
+        match g.id {
+            "a" => {
+                follow = Some(Follow::Never);
+                o.preserve_all();
+                o.recursive = true;
+            }
+            "attributes-only" => o.attributes_only = true,
+            "b" => want_backup = Some(g.value.clone()),
+            "copy-contents" => o.copy_contents = true,
+            "d" => {
+                o.preserve_links = true;
+                follow = Some(Follow::Never);
+            }
+            "f" => o.force = true,
+            "H" => follow = Some(Follow::CommandLine),
+            "i" => o.existing = Existing::Ask,
+            "l" => o.hard_link = true,
+            "L" => follow = Some(Follow::Always),
+            "n" => o.existing = Existing::Skip,
+            "P" => follow = Some(Follow::Never),
+            "p" => {
+                o.preserve_mode = true;
+                o.preserve_owner = true;
+                o.preserve_times = true;
+            }
+            "preserve" | "no-preserve" => {
+                let on = g.id == "preserve";
+                let list = g.value.clone().unwrap_or_else(|| b"mode,ownership,timestamps".to_vec());
+                for word in list.split(|b| *b == b',') {
+                    let words = [
+                        ("mode", 0),
+                        ("timestamps", 1),
+                        ("ownership", 2),
+                        ("links", 3),
+                        ("context", 4),
+                        ("xattr", 5),
+                        ("all", 6),
+                    ];
+                    let option = if on { "--preserve" } else { "--no-preserve" };
+                    let which = match choose(&spec, option, word, &words) {
+                        Ok(w) => w,
+                        Err(code) => return code,
+                    };
+                    match which {
+                        0 => {
+                            o.preserve_mode = on;
+                            o.default_mode = !on;
+                        }
+                        1 => o.preserve_times = on,
+                        2 => o.preserve_owner = on,
+                        3 => o.preserve_links = on,
+                        6 => {
+                            o.preserve_mode = on;
+                            o.preserve_times = on;
+                            o.preserve_owner = on;
+                            o.preserve_links = on;
+                            o.default_mode = !on;
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            "parents" => parents = true,
+            "r" | "R" => o.recursive = true,
+            "reflink" => {
+                let words = [("auto", 0), ("always", 1), ("never", 2)];
+                match g.value.as_deref().map_or(Ok(1), |w| choose(&spec, "--reflink", w, &words)) {
+                    Ok(w) => o.reflink_only = w == 1,
+                    Err(code) => return code,
+                }
+            }
+            "sparse" => {
+                let words = [("never", 0), ("auto", 1), ("always", 2)];
+                if let Err(code) = choose(&spec, "--sparse", g.text(), &words) {
+                    return code;
+                }
+            }
+            "remove-destination" => o.remove_destination = true,
+            "s" => o.symbolic_link = true,
+            "strip" => strip = true,
+            "S" => suffix = Some(g.text().to_vec()),
+            "t" => {
+                if directory.is_some() {
+                    warn!("cp", "multiple target directories specified");
+                    return 1;
+                }
+                directory = Some(g.text().to_vec());
+            }
+            "T" => no_directory = true,
+            "u" => o.update = true,
+            "v" => o.verbose = true,
+            "x" => o.one_file_system = true,
+            _ => {}
+        }
+    }
+    if o.hard_link && o.symbolic_link {
+        return spec.usage("cannot make both hard and symbolic links");
+    }
+    if o.existing == Existing::Skip && want_backup.is_some() {
+        return spec.usage("options --backup and --no-clobber are mutually exclusive");
+    }
+    if want_backup.is_some() || suffix.is_some() {
+        match copyname::method(&spec, want_backup.flatten().as_deref()) {
+            Ok(m) => o.backup = m,
+            Err(code) => return code,
+        }
+    }
+    o.suffix = copyname::suffix(suffix.as_deref());
+    o.follow = follow.unwrap_or(if o.recursive && !o.hard_link {
+        Follow::Never
+    } else if o.hard_link {
+        Follow::Never
+    } else {
+        Follow::Always
+    });
+    let mut plan = match plan(&spec, parsed.operands, directory, no_directory) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    if parents && !plan.into {
+        return spec.usage("with --parents, the destination must be a directory");
+    }
+    // `cp --force --backup FILE FILE` keeps a copy of the file itself.
+    if !plan.into && o.backup != Backup::Off && o.force && plan.sources.first() == Some(&plan.target) {
+        plan.target = copyname::backup_name(&plan.target, o.backup, &o.suffix);
+        o.backup = Backup::Off;
+    }
+    let mut engine = Engine::new(&o);
+    engine.several = plan.into && plan.sources.len() > 1;
+    let mut ok = true;
+    for source in &plan.sources {
+        let source = if strip || parents { path::trim_slashes(source) } else { source };
+        if parents {
+            match make_parent_dirs(&o, source, &plan.target) {
+                Some(chain) => {
+                    ok &= engine.copy_argument(source, &path::join(&plan.target, source));
+                    keep_parents(&o, &chain);
+                }
+                None => ok = false,
+            }
+        } else if plan.into {
+            ok &= engine.copy_argument(source, &inside(&plan.target, source));
+        } else {
+            ok &= engine.copy_argument(source, &plan.target);
+        }
+    }
+    out::finish("cp", i32::from(!ok), 1)
+}
+
+/// Makes the directories of `source` below `target`; which ones were made, with their originals.
+fn make_parent_dirs(o: &Options, source: &[u8], target: &[u8]) -> Option<Vec<(Vec<u8>, Vec<u8>)>> {
+    let mut made = Vec::new();
+    let dir = path::dir_name(source);
+    if dir == b"." || dir == b"/" {
+        return Some(made);
+    }
+    let ends = (1..=dir.len()).filter(|i| *i == dir.len() || dir[*i] == b'/');
+    for end in ends {
+        let from = &dir[..end];
+        if from.ends_with(b"/") {
+            continue;
+        }
+        let to = path::join(target, from);
+        let stat = match sys::stat(from, true) {
+            Ok(s) => s,
+            Err(e) => {
+                warn!("cp", "failed to get attributes of ", quoteaf(from), ": ", e);
+                return None;
+            }
+        };
+        match sys::stat(&to, true) {
+            Ok(s) if s.is_dir() => continue,
+            Ok(_) => {
+                warn!("cp", quoteaf(&to), " exists but is not a directory");
+                return None;
+            }
+            Err(_) => {}
+        }
+        if let Err(e) = sys::mkdir(&to, stat.mode & 0o777 | 0o700) {
+            warn!("cp", "cannot make directory ", quoteaf(&to), ": ", e);
+            return None;
+        }
+        if o.verbose {
+            out::put(bytes!(from, " -> ", &to, "\n"));
+        }
+        made.push((from.to_vec(), to));
+    }
+    Some(made)
+}
+
+fn keep_parents(o: &Options, chain: &[(Vec<u8>, Vec<u8>)]) {
+    for (from, to) in chain.iter().rev() {
+        let Ok(s) = sys::stat(from, true) else { continue };
+        if o.preserve_owner {
+            let _ = sys::chown(to, Some(s.uid), Some(s.gid), true);
+        }
+        let mask = if o.preserve_mode { 0 } else { crate::apps::make::umask() };
+        let _ = sys::chmod(to, s.mode & 0o7777 & !mask);
+        if o.preserve_times {
+            let _ = super::engine::set_times(to, &s, true);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! `install`.
+
+use super::engine::{Engine, Options};
+use super::target::{inside, plan};
+use crate::apps::make::{make_parents, umask};
+use crate::base::copyname;
+use crate::base::getopt::{self, Long, Spec, Value::*};
+use crate::base::quote::{quote, quoteaf};
+use crate::base::{mode, out, path, users};
+use crate::{bytes, warn};
+use sandshell_sys::{self as sys, Errno, open_flags as f};
+use std::ffi::OsString;
+
+const LONG: &[Long] = &[
+    ("backup", Maybe, "b"),
+    ("compare", No, "C"),
+    ("directory", No, "d"),
+    ("group", Yes, "g"),
+    ("mode", Yes, "m"),
+    ("no-target-directory", No, "T"),
+    ("owner", Yes, "o"),
+    ("preserve-timestamps", No, "p"),
+    ("strip", No, "s"),
+    ("strip-program", Yes, "strip-program"),
+    ("suffix", Yes, "S"),
+    ("target-directory", Yes, "t"),
+    ("verbose", No, "v"),
+    ("context", Maybe, "Z"),
+];
+
+struct Attributes {
+    mode: mode::Changes,
+    uid: Option<u32>,
+    gid: Option<u32>,
+}
+
+/// `install`.
+pub fn install_main(args: Vec<OsString>) -> i32 {
+    let spec = Spec {
+        name: "install",
+        short: "bcCsDdg:m:o:pt:TvS:Z",
+        long: LONG,
+        failure: 1,
+        help: "Usage: install [OPTION]... [-T] SOURCE DEST\n  or:  install [OPTION]... SOURCE... DIRECTORY\n  or:  install [OPTION]... -t DIRECTORY SOURCE...\n  or:  install [OPTION]... -d DIRECTORY...\nCopy files while setting attributes, or create directories.\n",
+    };
+    let parsed = match spec.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let mut o = Options::plain("install");
+    o.remove_destination = true;
+    let (mut directories, mut leading, mut compare, mut strip) = (false, false, false, false);
+    let (mut target, mut no_directory, mut suffix, mut want_backup) = (None, false, None, None);
+    let (mut wanted_mode, mut owner, mut group) = (b"755".to_vec(), None, None);
+    for g in &parsed.options {
+        match g.id {
+            "b" => want_backup = Some(g.value.clone()),
+            "C" => compare = true,
+            "d" => directories = true,
+            "D" => leading = true,
+            "g" => group = Some(g.text().to_vec()),
+            "m" => wanted_mode = g.text().to_vec(),
+            "o" => owner = Some(g.text().to_vec()),
+            "p" => o.preserve_times = true,
+            "s" => strip = true,
+            "t" => target = Some(g.text().to_vec()),
+            "T" => no_directory = true,
+            "v" => o.verbose = true,
+            "S" => suffix = Some(g.text().to_vec()),
+            _ => {}
+        }
+    }
+    if strip {
+        warn!("install", "cannot run strip: ", Errno::NOENT);
+        return 1;
+    }
+    if want_backup.is_some() || suffix.is_some() {
+        match copyname::method(&spec, want_backup.flatten().as_deref()) {
+            Ok(m) => o.backup = m,
+            Err(code) => return code,
+        }
+    }
+    o.suffix = copyname::suffix(suffix.as_deref());
+    let Some(mode) = mode::parse(&wanted_mode) else {
+        warn!("install", "invalid mode ", quote(&wanted_mode));
+        return 1;
+    };
+    let mut a = Attributes { mode, uid: None, gid: None };
+    if let Some(name) = &owner {
+        a.uid = users::user_named(name).map(|u| u.uid).or_else(|| users::number(name));
+        if a.uid.is_none() {
+            warn!("install", "invalid user ", quote(name));
+            return 1;
+        }
+    }
+    if let Some(name) = &group {
+        a.gid = users::parse_group(name);
+        if a.gid.is_none() {
+            warn!("install", "invalid group ", quote(name));
+            return 1;
+        }
+    }
+    if directories {
+        if parsed.operands.is_empty() {
+            return spec.usage("missing file operand");
+        }
+        let mut ok = true;
+        for dir in &parsed.operands {
+            ok &= directory(dir, &a, o.verbose);
+        }
+        return out::finish("install", i32::from(!ok), 1);
+    }
+    if leading && let Some(dir) = &target && !make_leading(dir, o.verbose) {
+        return 1;
+    }
+    if leading && target.is_none() && parsed.operands.len() == 2 {
+        no_directory = true;
+    }
+    let plan = match plan(&spec, parsed.operands, target, no_directory) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let mut engine = Engine::new(&o);
+    engine.several = plan.into && plan.sources.len() > 1;
+    let mut ok = true;
+    for source in &plan.sources {
+        let to = if plan.into { inside(&plan.target, source) } else { plan.target.clone() };
+        if leading && !plan.into && !make_leading(path::dir_name(&to), o.verbose) {
+            ok = false;
+            continue;
+        }
+        if sys::stat(source, true).is_ok_and(|s| s.is_dir()) {
+            warn!("install", "omitting directory ", quoteaf(source));
+            ok = false;
+            continue;
+        }
+        let wanted = a.mode.apply(0, false, 0);
+        if compare && unchanged(source, &to, &a, wanted) {
+            continue;
+        }
+        ok &= engine.copy_argument(source, &to) && apply(&to, &a, wanted);
+    }
+    out::finish("install", i32::from(!ok), 1)
+}
+
+fn make_leading(dir: &[u8], verbose: bool) -> bool {
+    let mut say = |made: &[u8]| {
+        if verbose {
+            out::put(bytes!("install: creating directory ", quoteaf(made), "\n"));
+        }
+    };
+    match make_parents(dir, 0o755, &mut say) {
+        Ok(()) => true,
+        Err((at, e)) => {
+            warn!("install", "cannot create directory ", quoteaf(&at), ": ", e);
+            false
+        }
+    }
+}
+
+fn directory(dir: &[u8], a: &Attributes, verbose: bool) -> bool {
+    make_leading(dir, verbose) && apply(dir, a, a.mode.apply(0, true, umask()))
+}
+
+fn apply(to: &[u8], a: &Attributes, mode: u32) -> bool {
+    if (a.uid.is_some() || a.gid.is_some())
+        && let Err(e) = sys::chown(to, a.uid, a.gid, true)
+    {
+        warn!("install", "cannot change ownership of ", quoteaf(to), ": ", e);
+        return false;
+    }
+    match sys::chmod(to, mode) {
+        Ok(()) => true,
+        Err(e) => {
+            warn!("install", "cannot change permissions of ", quoteaf(to), ": ", e);
+            false
+        }
+    }
+}
+
+fn unchanged(source: &[u8], to: &[u8], a: &Attributes, mode: u32) -> bool {
+    let (Ok(s), Ok(t)) = (sys::stat(source, true), sys::stat(to, false)) else { return false };
+    s.is_file()
+        && t.is_file()
+        && s.size == t.size
+        && t.mode & 0o7777 == mode
+        && a.uid.is_none_or(|u| u == t.uid)
+        && a.gid.is_none_or(|g| g == t.gid)
+        && read(source).is_some_and(|x| Some(x) == read(to))
+}
+
+fn read(file: &[u8]) -> Option<Vec<u8>> {
+    let fd = sys::open(file, f::READ | f::CLOEXEC, 0).ok()?;
+    let data = sys::read_to_end(fd).ok();
+    let _ = sys::close(fd);
+    data
+}

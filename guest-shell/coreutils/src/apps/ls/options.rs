@@ -1,0 +1,465 @@
+//! What the options of `ls` say.
+
+use crate::base::getopt::{Long, Parsed, Spec, Value::*, choose};
+use crate::base::human::Unit;
+use crate::base::quote::Style;
+use crate::base::users::number;
+use crate::warn;
+use sandshell_sys as sys;
+
+/// Layout of the output.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Layout {
+    Long,
+    OnePerLine,
+    Columns,
+    Across,
+    Commas,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sort {
+    None,
+    Name,
+    Extension,
+    Width,
+    Size,
+    Version,
+    Time,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Time {
+    Modified,
+    Changed,
+    Accessed,
+    Born,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Debug)]
+pub(super) enum Indicator {
+    None,
+    Slash,
+    FileType,
+    Classify,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Dereference {
+    Never,
+    CommandLineToDirectory,
+    CommandLine,
+    Always,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Hidden {
+    Skip,
+    Almost,
+    All,
+}
+
+/// Everything that shapes the listing.
+pub(super) struct Options {
+    pub(super) layout: Layout,
+    pub(super) sort: Sort,
+    pub(super) reverse: bool,
+    pub(super) time: Time,
+    pub(super) indicator: Indicator,
+    pub(super) dereference: Dereference,
+    pub(super) hidden: Hidden,
+    pub(super) ignore: Vec<Vec<u8>>,
+    pub(super) hide: Vec<Vec<u8>>,
+    pub(super) directories_first: bool,
+    pub(super) immediate_dirs: bool,
+    pub(super) recursive: bool,
+    pub(super) inode: bool,
+    pub(super) blocks: bool,
+    pub(super) numeric: bool,
+    pub(super) owner: bool,
+    pub(super) group: bool,
+    pub(super) author: bool,
+    pub(super) context: bool,
+    pub(super) block_unit: Unit,
+    pub(super) size_unit: Unit,
+    pub(super) quoting: Style,
+    pub(super) question_marks: bool,
+    pub(super) color: bool,
+    pub(super) width: usize,
+    pub(super) tab: usize,
+    pub(super) eol: u8,
+    /// Formats of old and of recent times.
+    pub(super) time_formats: [Vec<u8>; 2],
+}
+
+const LONG: &[Long] = &[
+    ("all", No, "a"),
+    ("escape", No, "b"),
+    ("directory", No, "d"),
+    ("human-readable", No, "h"),
+    ("inode", No, "i"),
+    ("kibibytes", No, "k"),
+    ("numeric-uid-gid", No, "n"),
+    ("no-group", No, "G"),
+    ("hide-control-chars", No, "q"),
+    ("reverse", No, "r"),
+    ("size", No, "s"),
+    ("width", Yes, "w"),
+    ("almost-all", No, "A"),
+    ("ignore-backups", No, "B"),
+    ("classify", Maybe, "F"),
+    ("file-type", No, "file-type"),
+    ("si", No, "si"),
+    ("dereference-command-line", No, "H"),
+    ("dereference-command-line-symlink-to-dir", No, "deref-dir"),
+    ("hide", Yes, "hide"),
+    ("ignore", Yes, "I"),
+    ("indicator-style", Yes, "indicator"),
+    ("dereference", No, "L"),
+    ("literal", No, "N"),
+    ("quote-name", No, "Q"),
+    ("quoting-style", Yes, "quoting"),
+    ("recursive", No, "R"),
+    ("format", Yes, "format"),
+    ("show-control-chars", No, "show-control"),
+    ("sort", Yes, "sort"),
+    ("tabsize", Yes, "T"),
+    ("time", Yes, "time"),
+    ("time-style", Yes, "time-style"),
+    ("color", Maybe, "color"),
+    ("block-size", Yes, "block-size"),
+    ("context", No, "Z"),
+    ("author", No, "author"),
+    ("zero", No, "zero"),
+    ("full-time", No, "full-time"),
+    ("group-directories-first", No, "dirs-first"),
+];
+
+/// Which of the three commands it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Command {
+    Ls,
+    Dir,
+    Vdir,
+}
+
+pub(super) fn spec(command: Command) -> Spec {
+    Spec {
+        name: match command {
+            Command::Ls => "ls",
+            Command::Dir => "dir",
+            Command::Vdir => "vdir",
+        },
+        short: "abcdfghiklmnopqrstuvw:xABCFGHI:LNQRST:UXZ1",
+        long: LONG,
+        failure: 2,
+        help: "Usage: ls [OPTION]... [FILE]...\nList information about the FILEs (the current directory by default).\n",
+    }
+}
+
+const WHEN: &[(&str, u8)] = &[
+    ("always", 2),
+    ("yes", 2),
+    ("force", 2),
+    ("never", 0),
+    ("no", 0),
+    ("none", 0),
+    ("auto", 1),
+    ("tty", 1),
+    ("if-tty", 1),
+];
+const STYLES: &[(&str, Style)] = &[
+    ("literal", Style::Literal),
+    ("shell", Style::Shell),
+    ("shell-always", Style::ShellAlways),
+    ("shell-escape", Style::ShellEscape),
+    ("shell-escape-always", Style::ShellEscapeAlways),
+    ("c", Style::C),
+    ("escape", Style::Escape),
+    ("locale", Style::Locale),
+];
+
+pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Options, i32> {
+    let tty = sys::isatty(1);
+    let mut o = Options {
+        layout: Layout::OnePerLine,
+        sort: Sort::Name,
+        reverse: false,
+        time: Time::Modified,
+        indicator: Indicator::None,
+        dereference: Dereference::Never,
+        hidden: Hidden::Skip,
+        ignore: Vec::new(),
+        hide: Vec::new(),
+        directories_first: false,
+        immediate_dirs: false,
+        recursive: false,
+        inode: false,
+        blocks: false,
+        numeric: false,
+        owner: true,
+        group: true,
+        author: false,
+        context: false,
+        block_unit: Unit::from_environment("LS_BLOCK_SIZE")
+            .unwrap_or(Unit::blocks(if std::env::var_os("POSIXLY_CORRECT").is_some() { 512 } else { 1024 })),
+        size_unit: std::env::var_os("LS_BLOCK_SIZE")
+            .or(std::env::var_os("BLOCK_SIZE"))
+            .and_then(|v| Unit::parse(v.as_encoded_bytes()))
+            .unwrap_or(Unit::blocks(1)),
+        quoting: Style::Literal,
+        question_marks: false,
+        color: false,
+        width: 0,
+        tab: 8,
+        eol: b'\n',
+        time_formats: Default::default(),
+    };
+    let mut layout = None;
+    let mut sort = None;
+    let mut time = None;
+    let mut dereference = None;
+    let mut quoting = None;
+    let mut question_marks = None;
+    let mut width = None;
+    let mut style: Option<Vec<u8>> = None;
+    let mut kibibytes = false;
+    for g in &parsed.options {
+        match g.id {
+            "a" => o.hidden = Hidden::All,
+            "b" => quoting = Some(Style::Escape),
+            "c" => time = Some(Time::Changed),
+            "d" => o.immediate_dirs = true,
+            "f" => {
+                o.hidden = Hidden::All;
+                sort = Some(Sort::None);
+                if layout == Some(Layout::Long) {
+                    layout = None;
+                }
+                o.blocks = false;
+                o.color = false;
+            }
+            "file-type" => o.indicator = Indicator::FileType,
+            "g" => {
+                layout = Some(Layout::Long);
+                o.owner = false;
+            }
+            "h" | "si" => {
+                let unit = Unit::Human { base: if g.id == "h" { 1024 } else { 1000 } };
+                (o.block_unit, o.size_unit) = (unit.clone(), unit);
+            }
+            "i" => o.inode = true,
+            "k" => kibibytes = true,
+            "l" => layout = Some(Layout::Long),
+            "m" => layout = Some(Layout::Commas),
+            "n" => {
+                o.numeric = true;
+                layout = Some(Layout::Long);
+            }
+            "o" => {
+                layout = Some(Layout::Long);
+                o.group = false;
+            }
+            "p" => o.indicator = Indicator::Slash,
+            "q" => question_marks = Some(true),
+            "r" => o.reverse = true,
+            "s" => o.blocks = true,
+            "t" => sort = Some(Sort::Time),
+            "u" => time = Some(Time::Accessed),
+            "v" => sort = Some(Sort::Version),
+            "w" => width = Some(line_width(spec, g.text())?),
+            "x" => layout = Some(Layout::Across),
+            "A" => o.hidden = Hidden::Almost,
+            "B" => o.ignore.extend([b"*~".to_vec(), b".*~".to_vec()]),
+            "C" => layout = Some(Layout::Columns),
+            "F" => {
+                let when = match &g.value {
+                    Some(w) => choose(spec, "--classify", w, WHEN)?,
+                    None => 2,
+                };
+                if when == 2 || when == 1 && tty {
+                    o.indicator = Indicator::Classify;
+                }
+            }
+            "G" => o.group = false,
+            "H" => dereference = Some(Dereference::CommandLine),
+            "deref-dir" => dereference = Some(Dereference::CommandLineToDirectory),
+            "I" => o.ignore.push(g.text().to_vec()),
+            "hide" => o.hide.push(g.text().to_vec()),
+            "L" => dereference = Some(Dereference::Always),
+            "N" => quoting = Some(Style::Literal),
+            "Q" => quoting = Some(Style::C),
+            "R" => o.recursive = true,
+            "S" => sort = Some(Sort::Size),
+            "T" => {
+                o.tab = number(g.text()).ok_or_else(|| {
+                    warn!(spec.name, "invalid tab size: ", crate::base::quote::quote(g.text()));
+                    2
+                })? as usize;
+            }
+            "U" => sort = Some(Sort::None),
+            "X" => sort = Some(Sort::Extension),
+            "Z" => o.context = true,
+            // -1 does not undo -l.
+            "1" if layout != Some(Layout::Long) => layout = Some(Layout::OnePerLine),
+            "author" => o.author = true,
+            "dirs-first" => o.directories_first = true,
+            "full-time" => {
+                layout = Some(Layout::Long);
+                style = Some(b"full-iso".to_vec());
+            }
+            "time-style" => style = Some(g.text().to_vec()),
+            "show-control" => question_marks = Some(false),
+            "zero" => {
+                o.eol = 0;
+                question_marks = Some(false);
+                o.color = false;
+                quoting = Some(Style::Literal);
+                if layout != Some(Layout::Long) {
+                    layout = Some(Layout::OnePerLine);
+                }
+            }
+            "indicator" => {
+                let words = [
+                    ("none", Indicator::None),
+                    ("slash", Indicator::Slash),
+                    ("file-type", Indicator::FileType),
+                    ("classify", Indicator::Classify),
+                ];
+                o.indicator = choose(spec, "--indicator-style", g.text(), &words)?;
+            }
+            "quoting" => quoting = Some(choose(spec, "--quoting-style", g.text(), STYLES)?),
+            "format" => {
+                let words = [
+                    ("verbose", Layout::Long),
+                    ("long", Layout::Long),
+                    ("commas", Layout::Commas),
+                    ("horizontal", Layout::Across),
+                    ("across", Layout::Across),
+                    ("vertical", Layout::Columns),
+                    ("single-column", Layout::OnePerLine),
+                ];
+                layout = Some(choose(spec, "--format", g.text(), &words)?);
+            }
+            "sort" => {
+                let words = [
+                    ("none", Sort::None),
+                    ("time", Sort::Time),
+                    ("size", Sort::Size),
+                    ("extension", Sort::Extension),
+                    ("version", Sort::Version),
+                    ("width", Sort::Width),
+                ];
+                sort = Some(choose(spec, "--sort", g.text(), &words)?);
+            }
+            "time" => {
+                let words = [
+                    ("atime", Time::Accessed),
+                    ("access", Time::Accessed),
+                    ("use", Time::Accessed),
+                    ("ctime", Time::Changed),
+                    ("status", Time::Changed),
+                    ("birth", Time::Born),
+                    ("creation", Time::Born),
+                ];
+                time = Some(choose(spec, "--time", g.text(), &words)?);
+            }
+            "color" => {
+                let when = match &g.value {
+                    Some(w) => choose(spec, "--color", w, WHEN)?,
+                    None => 2,
+                };
+                o.color = when == 2 || when == 1 && tty;
+            }
+            "block-size" => {
+                let unit = Unit::parse(g.text()).ok_or_else(|| {
+                    warn!(spec.name, "invalid --block-size argument '", g.text(), "'");
+                    2
+                })?;
+                (o.block_unit, o.size_unit) = (unit.clone(), unit);
+            }
+            _ => {}
+        }
+    }
+    if kibibytes && o.block_unit == Unit::blocks(512) {
+        o.block_unit = Unit::blocks(1024);
+    }
+    o.layout = layout.unwrap_or(match command {
+        Command::Ls if tty => Layout::Columns,
+        Command::Ls => Layout::OnePerLine,
+        Command::Dir => Layout::Columns,
+        Command::Vdir => Layout::Long,
+    });
+    o.time = time.unwrap_or(Time::Modified);
+    o.sort = sort.unwrap_or(if o.layout != Layout::Long && time.is_some() { Sort::Time } else { Sort::Name });
+    o.quoting = quoting
+        .or_else(|| {
+            let v = std::env::var_os("QUOTING_STYLE")?;
+            STYLES.iter().find(|s| s.0.as_bytes() == v.as_encoded_bytes()).map(|s| s.1)
+        })
+        .unwrap_or(match command {
+            Command::Ls if tty => Style::ShellEscape,
+            Command::Ls => Style::Literal,
+            _ => Style::Escape,
+        });
+    o.question_marks = question_marks.unwrap_or(command == Command::Ls && tty);
+    o.dereference = dereference.unwrap_or(
+        if o.immediate_dirs || o.indicator == Indicator::Classify || o.layout == Layout::Long {
+            Dereference::Never
+        } else {
+            Dereference::CommandLineToDirectory
+        },
+    );
+    o.width = width.unwrap_or_else(|| {
+        std::env::var_os("COLUMNS")
+            .and_then(|c| number(c.as_encoded_bytes()))
+            .map(|c| c as usize)
+            .filter(|c| *c > 0)
+            .or_else(|| if tty { sys::tty_size(1).ok().map(|s| s.1 as usize).filter(|c| *c > 0) } else { None })
+            .unwrap_or(80)
+    });
+    o.time_formats = time_formats(spec, o.layout, style)?;
+    Ok(o)
+}
+
+fn line_width(spec: &Spec, text: &[u8]) -> Result<usize, i32> {
+    number(text).map(|n| n as usize).ok_or_else(|| {
+        warn!(spec.name, "invalid line width: ", crate::base::quote::quote(text));
+        2
+    })
+}
+
+fn time_formats(spec: &Spec, layout: Layout, style: Option<Vec<u8>>) -> Result<[Vec<u8>; 2], i32> {
+    let both = |s: &str| [s.as_bytes().to_vec(), s.as_bytes().to_vec()];
+    let locale = || [b"%b %e  %Y".to_vec(), b"%b %e %H:%M".to_vec()];
+    if layout != Layout::Long {
+        return Ok(locale());
+    }
+    let style = style
+        .or_else(|| std::env::var_os("TIME_STYLE").map(std::ffi::OsString::into_encoded_bytes))
+        .unwrap_or_else(|| b"locale".to_vec());
+    let mut style = style.as_slice();
+    if let Some(format) = style.strip_prefix(b"+") {
+        let mut lines = format.splitn(2, |b| *b == b'\n');
+        let old = lines.next().unwrap_or_default().to_vec();
+        let recent = lines.next().map_or_else(|| old.clone(), <[u8]>::to_vec);
+        return Ok([old, recent]);
+    }
+    while let Some(rest) = style.strip_prefix(b"posix-") {
+        // The C locale is POSIX's: the style is the locale's own.
+        let _ = rest;
+        style = b"locale";
+    }
+    Ok(match style {
+        b"full-iso" => both("%Y-%m-%d %H:%M:%S.%N %z"),
+        b"long-iso" => both("%Y-%m-%d %H:%M"),
+        b"iso" => [b"%Y-%m-%d ".to_vec(), b"%m-%d %H:%M".to_vec()],
+        b"locale" => locale(),
+        other => {
+            warn!(spec.name, "invalid argument ", crate::base::quote::quote(other), " for ", crate::base::quote::quote(b"time style"));
+            let _ = sys::write_all(2, "Valid arguments are:\n  - [posix-]full-iso\n  - [posix-]long-iso\n  - [posix-]iso\n  - [posix-]locale\n  - +FORMAT (e.g., +%H:%M) for a 'date'-style format\n".as_bytes());
+            crate::base::out::try_help(spec.name);
+            return Err(2);
+        }
+    })
+}

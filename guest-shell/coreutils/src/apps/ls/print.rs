@@ -1,0 +1,470 @@
+//! Writing a list of files in the chosen layout.
+
+use super::color::Colors;
+use super::entry::Entry;
+use super::options::{Indicator, Layout, Options, Time};
+use crate::base::out::put;
+use crate::base::quote::{Style, quote_with};
+use crate::base::strftime::{self, Moment};
+use crate::base::users::Names;
+use crate::base::zone::Zone;
+use crate::base::{mode, width};
+use crate::bytes;
+use sandshell_sys as sys;
+
+/// State that lasts through a run.
+pub(super) struct Printer<'a> {
+    pub(super) options: &'a Options,
+    pub(super) colors: Option<Colors>,
+    pub(super) names: Names,
+    pub(super) zone: Option<Zone>,
+    pub(super) now: (i64, u32),
+}
+
+/// Widths of the columns of a long listing.
+#[derive(Default)]
+struct Widths {
+    inode: usize,
+    blocks: usize,
+    links: usize,
+    owner: usize,
+    group: usize,
+    author: usize,
+    size: usize,
+    major: usize,
+    minor: usize,
+}
+
+impl Printer<'_> {
+    /// Shows the entries, already in order.
+    pub(super) fn list(&mut self, entries: &mut [Entry]) {
+        let o = self.options;
+        self.quote_names(entries);
+        let widths = self.widths(entries);
+        match o.layout {
+            Layout::Long => {
+                for e in entries.iter() {
+                    self.long(e, &widths);
+                    put([o.eol]);
+                }
+            }
+            Layout::OnePerLine => {
+                for e in entries.iter() {
+                    self.short(e, &widths);
+                    put([o.eol]);
+                }
+            }
+            Layout::Columns if o.width == 0 => self.commas(entries, &widths, b"  "),
+            Layout::Across if o.width == 0 => self.commas(entries, &widths, b"  "),
+            Layout::Columns => self.columns(entries, &widths, true),
+            Layout::Across => self.columns(entries, &widths, false),
+            Layout::Commas => self.commas(entries, &widths, b", "),
+        }
+    }
+
+    /// `total N`.
+    pub(super) fn total(&self, entries: &[Entry]) {
+        let blocks: u64 = entries.iter().map(|e| e.stat.blocks * 512).sum();
+        put(bytes!("total ", self.options.block_unit.format(blocks)));
+        put([self.options.eol]);
+    }
+
+    fn quote_names(&self, entries: &mut [Entry]) {
+        let o = self.options;
+        let variable = matches!(o.quoting, Style::Shell | Style::ShellEscape);
+        let aligned = variable
+            && (o.layout == Layout::Long
+                || (matches!(o.layout, Layout::Columns | Layout::Across) && o.width > 0));
+        let mut any = false;
+        for e in entries.iter_mut() {
+            e.shown = self.quoted(&e.name);
+            any |= aligned && e.shown != e.name && starts_quoted(&e.shown);
+        }
+        for e in entries.iter_mut() {
+            if any && !starts_quoted(&e.shown) {
+                e.shown.insert(0, b' ');
+            }
+            e.columns = width::columns(&e.shown);
+        }
+    }
+
+    fn quoted(&self, name: &[u8]) -> Vec<u8> {
+        let o = self.options;
+        let mut also = Vec::new();
+        if o.quoting == Style::Escape {
+            also.push(b' ');
+        }
+        match o.indicator {
+            Indicator::FileType => also.extend_from_slice(b"*=>@|"),
+            Indicator::Classify => also.extend_from_slice(b"=>@|"),
+            _ => {}
+        }
+        let quoted = quote_with(name, o.quoting, &also);
+        if o.question_marks && matches!(o.quoting, Style::Literal | Style::Shell | Style::ShellAlways) {
+            return question_marks(&quoted);
+        }
+        quoted
+    }
+
+    fn widths(&mut self, entries: &[Entry]) -> Widths {
+        let o = self.options;
+        let mut w = Widths::default();
+        let long = o.layout == Layout::Long;
+        for e in entries {
+            let known = e.has_stat;
+            if o.inode {
+                w.inode = w.inode.max(self.inode(e).len());
+            }
+            if o.blocks {
+                w.blocks = w.blocks.max(self.blocks(e).len());
+            }
+            if !long {
+                continue;
+            }
+            w.links = w.links.max(if known { decimal(e.stat.nlink) } else { 1 });
+            if o.owner {
+                w.owner = w.owner.max(width::columns(&self.owner(e).0));
+            }
+            if o.group {
+                w.group = w.group.max(width::columns(&self.group(e).0));
+            }
+            if o.author {
+                w.author = w.author.max(width::columns(&self.owner(e).0));
+            }
+            if known && is_device(e) {
+                w.major = w.major.max(decimal(major(e.stat.rdev)));
+                w.minor = w.minor.max(decimal(minor(e.stat.rdev)));
+                w.size = w.size.max(w.major + 2 + w.minor);
+            } else {
+                w.size = w.size.max(if known { o.size_unit.format(e.stat.size).len() } else { 1 });
+            }
+        }
+        w
+    }
+
+    fn inode(&self, e: &Entry) -> String {
+        if e.readable && e.stat.ino != 0 { e.stat.ino.to_string() } else { "?".into() }
+    }
+
+    fn blocks(&self, e: &Entry) -> String {
+        if e.has_stat { self.options.block_unit.format(e.stat.blocks * 512) } else { "?".into() }
+    }
+
+    /// The owner's name, and whether it is a number.
+    fn owner(&mut self, e: &Entry) -> (Vec<u8>, bool) {
+        if !e.has_stat {
+            return (b"?".to_vec(), false);
+        }
+        match self.names.user(e.stat.uid).filter(|_| !self.options.numeric) {
+            Some(n) => (n.to_vec(), false),
+            None => (e.stat.uid.to_string().into_bytes(), true),
+        }
+    }
+
+    fn group(&mut self, e: &Entry) -> (Vec<u8>, bool) {
+        if !e.has_stat {
+            return (b"?".to_vec(), false);
+        }
+        match self.names.group(e.stat.gid).filter(|_| !self.options.numeric) {
+            Some(n) => (n.to_vec(), false),
+            None => (e.stat.gid.to_string().into_bytes(), true),
+        }
+    }
+
+    fn long(&mut self, e: &Entry, w: &Widths) {
+        let o = self.options;
+        let mut line = Vec::new();
+        if o.inode {
+            line.extend_from_slice(format!("{:>1$} ", self.inode(e), w.inode).as_bytes());
+        }
+        if o.blocks {
+            line.extend_from_slice(format!("{:>1$} ", self.blocks(e), w.blocks).as_bytes());
+        }
+        if e.has_stat {
+            line.extend_from_slice(&mode::text(e.mode()));
+            line.extend_from_slice(format!(" {:>1$} ", e.stat.nlink, w.links).as_bytes());
+        } else {
+            let kind = mode::text(e.mode())[0];
+            line.push(kind);
+            line.extend_from_slice(format!("????????? {:>1$} ", "?", w.links).as_bytes());
+        }
+        if o.owner {
+            let (name, number) = self.owner(e);
+            padded(&mut line, &name, number, w.owner);
+        }
+        if o.group {
+            let (name, number) = self.group(e);
+            padded(&mut line, &name, number, w.group);
+        }
+        if o.author {
+            let (name, number) = self.owner(e);
+            padded(&mut line, &name, number, w.author);
+        }
+        if o.context {
+            line.extend_from_slice(b"? ");
+        }
+        if !e.has_stat {
+            line.extend_from_slice(format!("{:>1$} ", "?", w.size).as_bytes());
+        } else if is_device(e) {
+            let blanks = w.size - (w.major + 2 + w.minor);
+            line.extend_from_slice(
+                format!(
+                    "{:>mw$}, {:>nw$} ",
+                    major(e.stat.rdev),
+                    minor(e.stat.rdev),
+                    mw = w.major + blanks,
+                    nw = w.minor
+                )
+                .as_bytes(),
+            );
+        } else {
+            line.extend_from_slice(format!("{:>1$} ", o.size_unit.format(e.stat.size), w.size).as_bytes());
+        }
+        let when = self.time(e);
+        line.extend_from_slice(&when);
+        line.push(b' ');
+        put(&line);
+        self.name(e);
+        if let Some(target) = e.link.clone() {
+            put(" -> ");
+            let text = self.quoted(&target);
+            let painted = match &mut self.colors {
+                Some(c) => match c.of(&target, e, Some(e.link_mode)).map(<[u8]>::to_vec) {
+                    Some(color) => c.paint(&color, &text),
+                    None => text,
+                },
+                None => text,
+            };
+            put(painted);
+            if o.indicator >= Indicator::FileType
+                && let Some(m) = e.link_mode
+                && let Some(i) = indicator(o.indicator, m)
+            {
+                put([i]);
+            }
+        } else if o.indicator != Indicator::None
+            && let Some(i) = indicator(o.indicator, e.mode()).filter(|_| e.readable)
+        {
+            put([i]);
+        }
+    }
+
+    fn time(&mut self, e: &Entry) -> Vec<u8> {
+        let o = self.options;
+        let zone = self.zone.get_or_insert_with(Zone::system);
+        if !e.has_stat || o.time == Time::Born {
+            let local = zone.local(0);
+            let blank =
+                strftime::format(&o.time_formats[0], &Moment { local: &local, seconds: 0, nanos: 0 });
+            return format!("{:>1$}", "?", width::columns(&blank)).into_bytes();
+        }
+        let when = e.time(o.time);
+        // Half of a Gregorian year.
+        let recent = when > (self.now.0 - 31_556_952 / 2, self.now.1) && when <= self.now;
+        let local = zone.local(when.0);
+        let moment = Moment { local: &local, seconds: when.0, nanos: when.1 };
+        strftime::format(&o.time_formats[usize::from(recent)], &moment)
+    }
+
+    fn name(&mut self, e: &Entry) {
+        let Some(colors) = &mut self.colors else {
+            put(&e.shown);
+            return;
+        };
+        match colors.of(&e.name, e, None).map(<[u8]>::to_vec) {
+            Some(color) => {
+                // The blank for an absent quote stands outside of the colour.
+                let text = e.shown.strip_prefix(b" ").filter(|t| !e.name.starts_with(b" ") || t.starts_with(b"'"));
+                if text.is_some() {
+                    put(" ");
+                }
+                let painted = colors.paint(&color, text.unwrap_or(&e.shown));
+                put(painted);
+            }
+            None => put(&e.shown),
+        }
+    }
+
+    /// Name with inode, blocks and indicator, for every layout but the long one.
+    fn short(&mut self, e: &Entry, w: &Widths) {
+        let o = self.options;
+        let free = o.layout == Layout::Commas;
+        if o.inode {
+            put(format!("{:>1$} ", self.inode(e), if free { 0 } else { w.inode }));
+        }
+        if o.blocks {
+            put(format!("{:>1$} ", self.blocks(e), if free { 0 } else { w.blocks }));
+        }
+        if o.context {
+            put("? ");
+        }
+        self.name(e);
+        if let Some(i) = self.indicator(e) {
+            put([i]);
+        }
+    }
+
+    fn indicator(&self, e: &Entry) -> Option<u8> {
+        indicator(self.options.indicator, e.mode())
+    }
+
+    /// Columns that [`Self::short`] takes.
+    fn length(&self, e: &Entry, w: &Widths) -> usize {
+        let o = self.options;
+        let free = o.layout == Layout::Commas;
+        let mut n = e.columns;
+        if o.inode {
+            n += 1 + if free { self.inode(e).len() } else { w.inode };
+        }
+        if o.blocks {
+            n += 1 + if free { self.blocks(e).len() } else { w.blocks };
+        }
+        if o.context {
+            n += 2;
+        }
+        n + usize::from(self.indicator(e).is_some())
+    }
+
+    fn commas(&mut self, entries: &[Entry], w: &Widths, separator: &[u8]) {
+        let line = self.options.width;
+        let mut position = 0;
+        for (i, e) in entries.iter().enumerate() {
+            let len = if line > 0 { self.length(e, w) } else { 0 };
+            if i > 0 {
+                put(&separator[..1]);
+                if line == 0 || position + len + 2 < line {
+                    position += 2;
+                    put(" ");
+                } else {
+                    position = 0;
+                    put([self.options.eol]);
+                }
+            }
+            self.short(e, w);
+            position += len;
+        }
+        if !entries.is_empty() {
+            put([self.options.eol]);
+        }
+    }
+
+    fn columns(&mut self, entries: &[Entry], w: &Widths, down: bool) {
+        if entries.is_empty() {
+            return;
+        }
+        let lengths: Vec<usize> = entries.iter().map(|e| self.length(e, w)).collect();
+        let widths = fit(&lengths, self.options.width, down);
+        let n = entries.len();
+        let columns = widths.len();
+        let rows = n.div_ceil(columns);
+        for row in 0..rows {
+            let mut position = 0;
+            for (column, wide) in widths.iter().enumerate() {
+                let at = if down { row + column * rows } else { row * columns + column };
+                let Some(e) = entries.get(at) else { break };
+                self.short(e, w);
+                let next = if down { at + rows } else { at + 1 };
+                if column + 1 < columns && next < n {
+                    indent(position + lengths[at], position + wide, self.options.tab);
+                }
+                position += wide;
+            }
+            put([self.options.eol]);
+        }
+    }
+}
+
+/// Widths of as many columns as fit the line.
+fn fit(lengths: &[usize], line: usize, down: bool) -> Vec<usize> {
+    const NARROWEST: usize = 3;
+    let n = lengths.len();
+    let most = line.div_ceil(NARROWEST).min(n).max(1);
+    for columns in (2..=most).rev() {
+        let mut widths = vec![NARROWEST; columns];
+        let mut total = columns * NARROWEST;
+        let rows = n.div_ceil(columns);
+        let fits = lengths.iter().enumerate().all(|(i, len)| {
+            let column = if down { i / rows } else { i % columns };
+            let real = len + if column + 1 == columns { 0 } else { 2 };
+            if widths[column] < real {
+                total += real - widths[column];
+                widths[column] = real;
+            }
+            total < line
+        });
+        if fits {
+            return widths;
+        }
+    }
+    vec![lengths.iter().copied().max().unwrap_or(0)]
+}
+
+fn indent(mut from: usize, to: usize, tab: usize) {
+    while from < to {
+        if tab != 0 && to / tab > (from + 1) / tab {
+            put("\t");
+            from += tab - from % tab;
+        } else {
+            put(" ");
+            from += 1;
+        }
+    }
+}
+
+fn starts_quoted(shown: &[u8]) -> bool {
+    // A name that needs quotes never begins with one of its own.
+    matches!(shown.first(), Some(b'\'' | b'"'))
+}
+
+fn question_marks(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for (bytes, c) in width::characters(text) {
+        if c.is_some_and(width::is_printable) { out.extend_from_slice(bytes) } else { out.push(b'?') }
+    }
+    out
+}
+
+fn padded(line: &mut Vec<u8>, text: &[u8], right: bool, to: usize) {
+    let blanks = std::iter::repeat_n(b' ', to.saturating_sub(width::columns(text)));
+    if right {
+        line.extend(blanks);
+        line.extend_from_slice(text);
+    } else {
+        line.extend_from_slice(text);
+        line.extend(blanks);
+    }
+    line.push(b' ');
+}
+
+fn indicator(style: Indicator, mode: u32) -> Option<u8> {
+    if style == Indicator::None {
+        return None;
+    }
+    match mode & sys::S_IFMT {
+        sys::S_IFDIR => Some(b'/'),
+        _ if style == Indicator::Slash => None,
+        sys::S_IFREG if style == Indicator::Classify && mode & 0o111 != 0 => Some(b'*'),
+        sys::S_IFLNK => Some(b'@'),
+        sys::S_IFIFO => Some(b'|'),
+        sys::S_IFSOCK => Some(b'='),
+        _ => None,
+    }
+}
+
+fn is_device(e: &Entry) -> bool {
+    matches!(e.mode() & sys::S_IFMT, sys::S_IFCHR | sys::S_IFBLK)
+}
+
+fn decimal(n: u64) -> usize {
+    n.checked_ilog10().unwrap_or(0) as usize + 1
+}
+
+/// Major number of a Linux device number.
+pub(super) fn major(rdev: u64) -> u64 {
+    rdev >> 8 & 0xfff | rdev >> 32 & !0xfff
+}
+
+/// Minor number of a Linux device number.
+pub(super) fn minor(rdev: u64) -> u64 {
+    rdev & 0xff | rdev >> 12 & !0xff
+}

@@ -1,0 +1,10 @@
+//! The applets.
+
+mod ask;
+pub mod change;
+pub mod copy;
+pub mod ln;
+pub mod ls;
+pub mod make;
+pub mod realpath;
+pub mod rm;

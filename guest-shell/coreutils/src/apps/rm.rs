@@ -1,0 +1,292 @@
+//! `rm`.
+
+use crate::base::getopt::{self, Long, Spec, Value::*, choose};
+use crate::base::quote::quoteaf;
+use crate::base::{out, path};
+use crate::{bytes, warn};
+use sandshell_sys::{self as sys, Errno, Stat};
+use std::ffi::OsString;
+
+const LONG: &[Long] = &[
+    ("force", No, "f"),
+    ("interactive", Maybe, "interactive"),
+    ("one-file-system", No, "one-file-system"),
+    ("no-preserve-root", No, "no-preserve"),
+    ("preserve-root", Maybe, "preserve"),
+    ("recursive", No, "r"),
+    ("dir", No, "d"),
+    ("verbose", No, "v"),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ask {
+    Never,
+    Sometimes,
+    Always,
+}
+
+struct Remover {
+    name: &'static str,
+    ask: Ask,
+    ignore_missing: bool,
+    recursive: bool,
+    empty_dirs: bool,
+    verbose: bool,
+    one_file_system: bool,
+    tty: bool,
+}
+
+/// `rm`.
+pub fn rm_main(args: Vec<OsString>) -> i32 {
+    let spec = Spec {
+        name: "rm",
+        short: "dfirvIR",
+        long: LONG,
+        failure: 1,
+        help: "Usage: rm [OPTION]... [FILE]...\nRemove (unlink) the FILE(s).\n",
+    };
+    let parsed = match spec.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let mut r = Remover {
+        name: "rm",
+        ask: Ask::Sometimes,
+        ignore_missing: false,
+        recursive: false,
+        empty_dirs: false,
+        verbose: false,
+        one_file_system: false,
+        tty: sys::isatty(0),
+    };
+    let (mut once, mut preserve_root) = (false, true);
+    for g in &parsed.options {
+        match g.id {
+            "d" => r.empty_dirs = true,
+            "f" => {
+                r.ask = Ask::Never;
+                r.ignore_missing = true;
+                once = false;
+            }
+            "i" => {
+                r.ask = Ask::Always;
+                r.ignore_missing = false;
+                once = false;
+            }
+            "I" => {
+                r.ask = Ask::Sometimes;
+                r.ignore_missing = false;
+                once = true;
+            }
+            "interactive" => {
+                let words = [("never", 0), ("no", 0), ("none", 0), ("once", 1), ("always", 2), ("yes", 2)];
+                let when = g.value.as_deref().map_or(Ok(2), |w| choose(&spec, "--interactive", w, &words));
+                match when {
+                    Ok(0) => (r.ask, once) = (Ask::Never, false),
+                    Ok(1) => (r.ask, r.ignore_missing, once) = (Ask::Sometimes, false, true),
+                    Ok(_) => (r.ask, r.ignore_missing, once) = (Ask::Always, false, false),
+                    Err(code) => return code,
+                }
+            }
+            "r" | "R" => r.recursive = true,
+            "v" => r.verbose = true,
+            "one-file-system" => r.one_file_system = true,
+            "no-preserve" => preserve_root = false,
+            "preserve" => preserve_root = true,
+            _ => {}
+        }
+    }
+    if parsed.operands.is_empty() {
+        return if r.ignore_missing { 0 } else { spec.missing_operand() };
+    }
+    let count = parsed.operands.len();
+    if once && (r.recursive || count > 3) {
+        let noun = if count == 1 { "argument" } else { "arguments" };
+        let how = if r.recursive { " recursively" } else { "" };
+        let _ = sys::write_all(2, format!("rm: remove {count} {noun}{how}? ").as_bytes());
+        if !crate::apps::ask::yes() {
+            return 0;
+        }
+    }
+    let root = if preserve_root && r.recursive { sys::stat(b"/", true).ok() } else { None };
+    let mut ok = true;
+    for file in &parsed.operands {
+        let last = path::base_name(file);
+        if r.recursive && (last == b"." || last == b"..") {
+            warn!("rm", "refusing to remove '.' or '..' directory: skipping ", quoteaf(file));
+            ok = false;
+            continue;
+        }
+        if let (Some(root), Ok(s)) = (root, sys::stat(file, false))
+            && (root.dev, root.ino) == (s.dev, s.ino)
+        {
+            if file == b"/" {
+                warn!("rm", "it is dangerous to operate recursively on '/'");
+            } else {
+                warn!("rm", "it is dangerous to operate recursively on ", quoteaf(file), " (same as '/')");
+            }
+            warn!("rm", "use --no-preserve-root to override this failsafe");
+            ok = false;
+            continue;
+        }
+        ok &= r.remove(file, None) != Removed::Failed;
+    }
+    out::finish("rm", i32::from(!ok), 1)
+}
+
+/// Removes a tree without questions, for `mv`.
+pub(crate) fn remove_quietly(name: &'static str, file: &[u8], verbose: bool) -> bool {
+    let r = Remover {
+        name,
+        ask: Ask::Never,
+        ignore_missing: false,
+        recursive: true,
+        empty_dirs: false,
+        verbose,
+        one_file_system: false,
+        tty: false,
+    };
+    r.remove(file, None) == Removed::Gone
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Removed {
+    Gone,
+    /// The user said no.
+    Kept,
+    Failed,
+}
+
+impl Remover {
+    fn fail(&self, file: &[u8], e: impl crate::base::out::Piece) -> Removed {
+        warn!(self.name, "cannot remove ", quoteaf(file), ": ", e);
+        Removed::Failed
+    }
+
+    fn remove(&self, file: &[u8], device: Option<u64>) -> Removed {
+        let stat = match sys::stat(file, false) {
+            Ok(s) => s,
+            Err(Errno::NOENT | Errno::NOTDIR) if self.ignore_missing => return Removed::Gone,
+            Err(e) => return self.fail(file, e),
+        };
+        if stat.is_dir() {
+            return self.remove_dir(file, &stat, device);
+        }
+        if !self.confirm(file, &stat, false) {
+            return Removed::Kept;
+        }
+        match sys::unlink(file) {
+            Ok(()) => {
+                if self.verbose {
+                    out::put(bytes!("removed ", quoteaf(file), "\n"));
+                }
+                Removed::Gone
+            }
+            Err(Errno::NOENT) if self.ignore_missing => Removed::Gone,
+            Err(e) => self.fail(file, e),
+        }
+    }
+
+    fn remove_dir(&self, file: &[u8], stat: &Stat, device: Option<u64>) -> Removed {
+        if !self.recursive {
+            if !self.empty_dirs {
+                return self.fail(file, Errno::ISDIR);
+            }
+            let empty = sys::read_dir(file).map_or(true, |e| e.is_empty());
+            if !empty {
+                return self.fail(file, Errno::NOTEMPTY);
+            }
+            if !self.confirm(file, stat, true) {
+                return Removed::Kept;
+            }
+            return self.rmdir(file);
+        }
+        if self.one_file_system && device.is_some_and(|d| d != stat.dev) {
+            warn!(self.name, "skipping ", quoteaf(file), ", since it's on a different device");
+            return Removed::Failed;
+        }
+        let entries = match sys::read_dir(file) {
+            Ok(e) => e,
+            Err(e) => {
+                // An empty directory can go even if it cannot be read.
+                return match sys::rmdir(file) {
+                    Ok(()) => Removed::Gone,
+                    Err(_) => self.fail(file, e),
+                };
+            }
+        };
+        if !entries.is_empty() && !self.confirm_descent(file, stat) {
+            return Removed::Kept;
+        }
+        let mut worst = Removed::Gone;
+        for e in &entries {
+            match self.remove(&path::join(file, &e.name), Some(stat.dev)) {
+                Removed::Gone => {}
+                Removed::Kept if worst == Removed::Gone => worst = Removed::Kept,
+                Removed::Kept => {}
+                Removed::Failed => worst = Removed::Failed,
+            }
+        }
+        if worst != Removed::Gone && self.ask != Ask::Always {
+            return worst;
+        }
+        if !self.confirm(file, stat, true) {
+            return Removed::Kept;
+        }
+        match self.rmdir(file) {
+            Removed::Gone => worst,
+            other => other,
+        }
+    }
+
+    fn rmdir(&self, file: &[u8]) -> Removed {
+        match sys::rmdir(file) {
+            Ok(()) => {
+                if self.verbose {
+                    out::put(bytes!("removed directory ", quoteaf(file), "\n"));
+                }
+                Removed::Gone
+            }
+            Err(e) => self.fail(file, e),
+        }
+    }
+
+    fn protected(&self, file: &[u8], stat: &Stat) -> bool {
+        !stat.is_symlink() && sys::access(file, 2).is_err()
+    }
+
+    fn confirm_descent(&self, file: &[u8], stat: &Stat) -> bool {
+        let protected = self.ask != Ask::Never && self.protected(file, stat);
+        if !(self.ask == Ask::Always || self.ask == Ask::Sometimes && self.tty && protected) {
+            return true;
+        }
+        let kind = if protected { "descend into write-protected directory " } else { "descend into directory " };
+        self.question(bytes!(kind, quoteaf(file)))
+    }
+
+    fn confirm(&self, file: &[u8], stat: &Stat, dir: bool) -> bool {
+        let protected = self.ask != Ask::Never && self.protected(file, stat);
+        if !(self.ask == Ask::Always || self.ask == Ask::Sometimes && self.tty && protected) {
+            return true;
+        }
+        let kind = match stat.mode & sys::S_IFMT {
+            _ if dir => "directory",
+            sys::S_IFREG if stat.size == 0 => "regular empty file",
+            sys::S_IFREG => "regular file",
+            sys::S_IFLNK => "symbolic link",
+            sys::S_IFIFO => "fifo",
+            sys::S_IFSOCK => "socket",
+            sys::S_IFCHR => "character special file",
+            sys::S_IFBLK => "block special file",
+            _ => "weird file",
+        };
+        let shield = if protected { "write-protected " } else { "" };
+        self.question(bytes!("remove ", shield, kind, " ", quoteaf(file)))
+    }
+
+    fn question(&self, text: Vec<u8>) -> bool {
+        out::flush();
+        let _ = sys::write_all(2, &bytes!(self.name, ": ", text, "? "));
+        crate::apps::ask::yes()
+    }
+}

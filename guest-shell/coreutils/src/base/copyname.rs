@@ -1,0 +1,79 @@
+//! Names of backup files, as `--backup` and `--suffix` ask for them.
+
+use crate::base::getopt::{Spec, choose};
+use sandshell_sys as sys;
+
+/// How backups are named.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Backup {
+    /// None are made.
+    #[default]
+    Off,
+    /// `name~`.
+    Simple,
+    /// `name.~N~` if there are such already, else simple.
+    Existing,
+    /// `name.~N~`.
+    Numbered,
+}
+
+/// The method of `--backup[=word]`; without a word `$VERSION_CONTROL` decides.
+pub fn method(spec: &Spec, word: Option<&[u8]>) -> Result<Backup, i32> {
+    const WORDS: [(&str, Backup); 8] = [
+        ("none", Backup::Off),
+        ("off", Backup::Off),
+        ("simple", Backup::Simple),
+        ("never", Backup::Simple),
+        ("existing", Backup::Existing),
+        ("nil", Backup::Existing),
+        ("numbered", Backup::Numbered),
+        ("t", Backup::Numbered),
+    ];
+    match word {
+        Some(w) => choose(spec, "backup type", w, &WORDS),
+        None => match std::env::var_os("VERSION_CONTROL") {
+            Some(v) => choose(spec, "$VERSION_CONTROL", v.as_encoded_bytes(), &WORDS),
+            None => Ok(Backup::Existing),
+        },
+    }
+}
+
+/// The suffix of simple backups: as given, else `$SIMPLE_BACKUP_SUFFIX`, else `~`.
+pub fn suffix(given: Option<&[u8]>) -> Vec<u8> {
+    let environment = std::env::var_os("SIMPLE_BACKUP_SUFFIX").map(std::ffi::OsString::into_encoded_bytes);
+    given
+        .map(<[u8]>::to_vec)
+        .or(environment)
+        .filter(|s| !s.is_empty() && !s.contains(&b'/'))
+        .unwrap_or_else(|| b"~".to_vec())
+}
+
+/// The name under which the present `path` is kept.
+pub fn backup_name(path: &[u8], how: Backup, suffix: &[u8]) -> Vec<u8> {
+    let highest = match how {
+        Backup::Numbered | Backup::Existing => highest_number(path),
+        Backup::Simple | Backup::Off => None,
+    };
+    match (how, highest) {
+        (Backup::Numbered, n) => numbered(path, n.unwrap_or(0) + 1),
+        (Backup::Existing, Some(n)) => numbered(path, n + 1),
+        _ => [path, suffix].concat(),
+    }
+}
+
+fn numbered(path: &[u8], n: u64) -> Vec<u8> {
+    crate::bytes!(path, ".~", n, "~")
+}
+
+fn highest_number(path: &[u8]) -> Option<u64> {
+    let dir = crate::base::path::dir_name(path);
+    let base = crate::base::path::base_name(path);
+    sys::read_dir(dir)
+        .ok()?
+        .iter()
+        .filter_map(|e| {
+            let number = e.name.strip_prefix(base)?.strip_prefix(b".~")?.strip_suffix(b"~")?;
+            std::str::from_utf8(number).ok()?.parse::<u64>().ok()
+        })
+        .max()
+}

@@ -1,0 +1,251 @@
+//! Options as `getopt_long(3)` of glibc reads them, with its messages.
+
+use crate::base::out;
+use crate::warn;
+use sandshell_sys as sys;
+
+/// Whether a long option takes a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Value {
+    /// None.
+    No,
+    /// `--name=value` or `--name value`.
+    Yes,
+    /// `--name=value` only.
+    Maybe,
+}
+
+/// A long option: name, value, and the name under which the caller gets it.
+pub type Long = (&'static str, Value, &'static str);
+
+/// The options of a command.
+pub struct Spec {
+    /// The command's name in messages.
+    pub name: &'static str,
+    /// Short options in `getopt(3)`'s form: `a:` takes a value, `a::` may; a leading `+` stops at the first operand.
+    pub short: &'static str,
+    /// Long options. `--help` and `--version` are always known.
+    pub long: &'static [Long],
+    /// The status after a wrong use.
+    pub failure: i32,
+    /// The text of `--help`.
+    pub help: &'static str,
+}
+
+/// One option as given.
+#[derive(Debug)]
+pub struct Given {
+    /// The third field of [`Long`], or the short option's letter.
+    pub id: &'static str,
+    /// Its value.
+    pub value: Option<Vec<u8>>,
+}
+
+impl Given {
+    /// The value, empty if there is none.
+    pub fn text(&self) -> &[u8] {
+        self.value.as_deref().unwrap_or_default()
+    }
+}
+
+/// Options in order, then the operands.
+#[derive(Debug)]
+pub struct Parsed {
+    /// Options in the order given.
+    pub options: Vec<Given>,
+    /// Everything else, in order.
+    pub operands: Vec<Vec<u8>>,
+}
+
+impl Spec {
+    /// Reads the arguments (without the command's own name). `Err` is the exit status: the use was wrong (the
+    /// message is written), or `--help` or `--version` was asked for and printed.
+    pub fn parse(&self, args: &[Vec<u8>]) -> Result<Parsed, i32> {
+        let in_order = self.short.starts_with('+');
+        let mut parsed = Parsed { options: Vec::new(), operands: Vec::new() };
+        let mut rest = args.iter();
+        while let Some(arg) = rest.next() {
+            if arg == b"--" {
+                parsed.operands.extend(rest.cloned());
+                break;
+            }
+            if let Some(long) = arg.strip_prefix(b"--") {
+                let given = self.long_option(long, &mut rest)?;
+                parsed.options.push(given);
+            } else if arg.len() > 1 && arg[0] == b'-' {
+                self.short_options(&arg[1..], &mut rest, &mut parsed.options)?;
+            } else if in_order {
+                parsed.operands.push(arg.clone());
+                parsed.operands.extend(rest.cloned());
+                break;
+            } else {
+                parsed.operands.push(arg.clone());
+            }
+        }
+        Ok(parsed)
+    }
+
+    /// Says what is wrong and how to get help; the exit status.
+    pub fn usage(&self, text: impl AsRef<[u8]>) -> i32 {
+        out::message(self.name, text.as_ref());
+        out::try_help(self.name);
+        self.failure
+    }
+
+    /// The message for operands that are missing altogether.
+    pub fn missing_operand(&self) -> i32 {
+        self.usage("missing operand")
+    }
+
+    /// The message for one operand too many.
+    pub fn extra_operand(&self, operand: &[u8]) -> i32 {
+        self.usage(crate::bytes!("extra operand ", crate::base::quote::quote(operand)))
+    }
+
+    fn long_option<'a>(
+        &self,
+        text: &[u8],
+        rest: &mut impl Iterator<Item = &'a Vec<u8>>,
+    ) -> Result<Given, i32> {
+        let (name, value) = match text.iter().position(|b| *b == b'=') {
+            Some(i) => (&text[..i], Some(text[i + 1..].to_vec())),
+            None => (text, None),
+        };
+        const COMMON: [Long; 2] =
+            [("help", Value::No, "help"), ("version", Value::No, "version")];
+        let all = || self.long.iter().chain(COMMON.iter());
+        let exact = all().find(|l| l.0.as_bytes() == name);
+        let found = match exact {
+            Some(l) => l,
+            None => {
+                let mut matching = all().filter(|l| l.0.as_bytes().starts_with(name));
+                let Some(first) = matching.next() else {
+                    return Err(self.wrong(crate::bytes!("unrecognized option '--", text, "'")));
+                };
+                if matching.any(|l| l.2 != first.2 || l.1 != first.1) {
+                    let mut message = crate::bytes!("option '--", text, "' is ambiguous; possibilities:");
+                    for l in all().filter(|l| l.0.as_bytes().starts_with(name)) {
+                        message.extend_from_slice(format!(" '--{}'", l.0).as_bytes());
+                    }
+                    return Err(self.wrong(message));
+                }
+                first
+            }
+        };
+        match (found.2, found.1, value) {
+            (_, Value::No, Some(_)) => {
+                Err(self.wrong(crate::bytes!("option '--", found.0, "' doesn't allow an argument")))
+            }
+            ("help", Value::No, _) if found.0 == "help" => Err(self.print_help()),
+            ("version", Value::No, _) if found.0 == "version" => Err(self.print_version()),
+            (id, Value::Yes, None) => match rest.next() {
+                Some(v) => Ok(Given { id, value: Some(v.clone()) }),
+                None => {
+                    Err(self.wrong(crate::bytes!("option '--", found.0, "' requires an argument")))
+                }
+            },
+            (id, _, value) => Ok(Given { id, value }),
+        }
+    }
+
+    fn short_options<'a>(
+        &self,
+        letters: &[u8],
+        rest: &mut impl Iterator<Item = &'a Vec<u8>>,
+        options: &mut Vec<Given>,
+    ) -> Result<(), i32> {
+        let spec = self.short.trim_start_matches('+');
+        for (i, letter) in letters.iter().enumerate() {
+            let at = spec.bytes().position(|b| b == *letter && b != b':');
+            let Some(at) = at else {
+                return Err(self.wrong(crate::bytes!("invalid option -- '", &letters[i..=i], "'")));
+            };
+            let id = &spec[at..=at];
+            let after = &spec[at + 1..];
+            if !after.starts_with(':') {
+                options.push(Given { id, value: None });
+                continue;
+            }
+            let attached = &letters[i + 1..];
+            let value = if !attached.is_empty() {
+                Some(attached.to_vec())
+            } else if after.starts_with("::") {
+                None
+            } else {
+                match rest.next() {
+                    Some(v) => Some(v.clone()),
+                    None => {
+                        return Err(
+                            self.wrong(crate::bytes!("option requires an argument -- '", id, "'"))
+                        );
+                    }
+                }
+            };
+            options.push(Given { id, value });
+            break;
+        }
+        Ok(())
+    }
+
+    fn wrong(&self, text: Vec<u8>) -> i32 {
+        warn!(self.name, text);
+        out::try_help(self.name);
+        self.failure
+    }
+
+    fn print_help(&self) -> i32 {
+        out::put(self.help);
+        out::put("\n      --help        display this help and exit\n      --version     output version information and exit\n");
+        out::finish(self.name, 0, 1)
+    }
+
+    fn print_version(&self) -> i32 {
+        out::put(format!("{} (GNU coreutils) 9.1\n", self.name));
+        out::put("This is sandshell's own program with the behaviour of that version.\n");
+        out::finish(self.name, 0, 1)
+    }
+}
+
+/// The arguments of a process as bytes, without the command's own name.
+pub fn operands(args: Vec<std::ffi::OsString>) -> Vec<Vec<u8>> {
+    args.into_iter().skip(1).map(std::ffi::OsString::into_encoded_bytes).collect()
+}
+
+/// Finds `word` or its unambiguous beginning among `choices`; else says what is valid, as GNU's `argmatch`.
+pub fn choose<T: Copy + PartialEq>(
+    spec: &Spec,
+    option: &str,
+    word: &[u8],
+    choices: &[(&str, T)],
+) -> Result<T, i32> {
+    use crate::base::quote::quote;
+    if let Some(c) = choices.iter().find(|c| c.0.as_bytes() == word) {
+        return Ok(c.1);
+    }
+    let mut near = choices.iter().filter(|c| c.0.as_bytes().starts_with(word));
+    let first = near.next();
+    let ambiguous = match first {
+        Some(f) => near.any(|c| c.1 != f.1),
+        None => false,
+    };
+    if let (Some(f), false) = (first, ambiguous) {
+        return Ok(f.1);
+    }
+    let kind = if ambiguous { "ambiguous" } else { "invalid" };
+    warn!(spec.name, kind, " argument ", quote(word), " for ", quote(option.as_bytes()));
+    let mut text = b"Valid arguments are:".to_vec();
+    let mut last = None;
+    for c in choices {
+        if last == Some(c.1) {
+            text.extend_from_slice(b", ");
+        } else {
+            text.extend_from_slice(b"\n  - ");
+        }
+        text.extend_from_slice(&quote(c.0.as_bytes()));
+        last = Some(c.1);
+    }
+    text.push(b'\n');
+    let _ = sys::write_all(2, &text);
+    out::try_help(spec.name);
+    Err(spec.failure)
+}

@@ -1,0 +1,16 @@
+//! What every applet needs: output, messages, options, quoting, users, time.
+
+pub mod copyname;
+pub mod getopt;
+pub mod glob;
+pub mod human;
+pub mod mode;
+pub mod out;
+pub mod path;
+pub mod process;
+pub mod quote;
+pub mod strftime;
+pub mod users;
+pub mod vercmp;
+pub mod width;
+pub mod zone;

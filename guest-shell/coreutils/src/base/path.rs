@@ -1,0 +1,45 @@
+//! Pure operations on paths.
+
+/// The last component, as `basename(3)` of GNU leaves it: trailing slashes kept out; `/` for the root.
+pub fn base_name(path: &[u8]) -> &[u8] {
+    let trimmed = trim_slashes(path);
+    if trimmed == b"/" {
+        return trimmed;
+    }
+    trimmed.rsplit(|b| *b == b'/').next().unwrap_or_default()
+}
+
+/// Everything before the last component; `.` if there is nothing.
+pub fn dir_name(path: &[u8]) -> &[u8] {
+    let trimmed = trim_slashes(path);
+    match trimmed.iter().rposition(|b| *b == b'/') {
+        Some(i) => {
+            let dir = trim_slashes(&trimmed[..=i]);
+            if dir.is_empty() { b"/" } else { dir }
+        }
+        None => b".",
+    }
+}
+
+/// Without trailing slashes (but the root stays).
+pub fn trim_slashes(path: &[u8]) -> &[u8] {
+    let mut p = path;
+    while p.len() > 1 && p.ends_with(b"/") {
+        p = &p[..p.len() - 1];
+    }
+    p
+}
+
+/// `dir/name` with one slash between.
+pub fn join(dir: &[u8], name: &[u8]) -> Vec<u8> {
+    let mut out = dir.to_vec();
+    if !out.is_empty() && !out.ends_with(b"/") {
+        out.push(b'/');
+    }
+    let mut name = name;
+    while !out.is_empty() && name.starts_with(b"/") {
+        name = &name[1..];
+    }
+    out.extend_from_slice(name);
+    out
+}

@@ -1,0 +1,195 @@
+//! Quoting of names in messages and listings, with the results of gnulib's `quotearg` in a UTF-8 locale.
+
+use crate::base::width;
+
+/// How to quote.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// As it is.
+    Literal,
+    /// For a shell, where needed.
+    Shell,
+    /// For a shell, always.
+    ShellAlways,
+    /// For a shell, where needed, with `$''` for what cannot be printed.
+    ShellEscape,
+    /// The same, always.
+    ShellEscapeAlways,
+    /// As a C string.
+    C,
+    /// As a C string without its quotes.
+    Escape,
+    /// As a C string in the locale's quotes.
+    Locale,
+}
+
+/// In the locale's quotes: ‘x’.
+pub fn quote(name: &[u8]) -> Vec<u8> {
+    quote_with(name, Style::Locale, b"")
+}
+
+/// For a shell, always in quotes: 'x'.
+pub fn quoteaf(name: &[u8]) -> Vec<u8> {
+    quote_with(name, Style::ShellEscapeAlways, b"")
+}
+
+/// For a shell, in quotes if needed; a colon needs them.
+pub fn quotef(name: &[u8]) -> Vec<u8> {
+    quote_with(name, Style::ShellEscape, b":")
+}
+
+/// Quotes `name`; `also` lists further bytes that need it (for [`Style::Escape`]: a backslash).
+pub fn quote_with(name: &[u8], style: Style, also: &[u8]) -> Vec<u8> {
+    match style {
+        Style::Literal => name.to_vec(),
+        Style::Shell => shell(name, false, false, also),
+        Style::ShellAlways => shell(name, true, false, also),
+        Style::ShellEscape => shell(name, false, true, also),
+        Style::ShellEscapeAlways => shell(name, true, true, also),
+        Style::C => c_like(name, b"\"", b"\"", also),
+        Style::Escape => c_like(name, b"", b"", also),
+        Style::Locale => c_like(name, "\u{2018}".as_bytes(), "\u{2019}".as_bytes(), also),
+    }
+}
+
+/// The characters of `name`: bytes and whether they can be printed.
+fn characters(name: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
+    width::characters(name).map(|(bytes, c)| (bytes, c.is_some_and(width::is_printable)))
+}
+
+fn escape_letter(byte: u8) -> Option<u8> {
+    Some(match byte {
+        7 => b'a',
+        8 => b'b',
+        12 => b'f',
+        10 => b'n',
+        13 => b'r',
+        9 => b't',
+        11 => b'v',
+        _ => return None,
+    })
+}
+
+fn octal(to: &mut Vec<u8>, byte: u8) {
+    to.extend_from_slice(&[b'\\', b'0' + (byte >> 6), b'0' + (byte >> 3 & 7), b'0' + (byte & 7)]);
+}
+
+fn c_like(name: &[u8], open: &[u8], close: &[u8], also: &[u8]) -> Vec<u8> {
+    let mut out = open.to_vec();
+    for (bytes, printable) in characters(name) {
+        let first = bytes[0];
+        if !close.is_empty() && bytes == close {
+            out.push(b'\\');
+            out.extend_from_slice(bytes);
+        } else if first == b'\\' || (bytes.len() == 1 && also.contains(&first)) {
+            out.extend_from_slice(&[b'\\', first]);
+        } else if let Some(letter) = escape_letter(first) {
+            out.extend_from_slice(&[b'\\', letter]);
+        } else if printable {
+            out.extend_from_slice(bytes);
+        } else {
+            bytes.iter().for_each(|b| octal(&mut out, *b));
+        }
+    }
+    out.extend_from_slice(close);
+    out
+}
+
+/// Whether a byte is the same inside shell's and C's quotes.
+fn c_compatible(byte: u8, at: usize, alone: bool) -> bool {
+    match byte {
+        b'#' | b'~' => at == 0,
+        b'{' | b'}' => alone,
+        b'\'' | b' ' | b'%' | b'+' | b',' | b'-' | b'.' | b'/' | b':' | b']' | b'_' => true,
+        b => b.is_ascii_alphanumeric(),
+    }
+}
+
+fn needs_quotes(byte: u8, at: usize, alone: bool) -> bool {
+    match byte {
+        b'#' | b'~' => at == 0,
+        b'{' | b'}' => alone,
+        b' ' | b'!' | b'"' | b'$' | b'&' | b'(' | b')' | b'*' | b';' | b'<' | b'=' | b'>' | b'[' | b'^'
+        | b'`' | b'|' | b'?' | b'\'' => true,
+        _ => false,
+    }
+}
+
+fn shell(name: &[u8], always: bool, escape: bool, also: &[u8]) -> Vec<u8> {
+    let alone = name.len() == 1;
+    let mut quotes = always || name.is_empty();
+    let mut single = false;
+    let mut compatible = true;
+    let mut at = 0;
+    for (bytes, printable) in characters(name) {
+        let b = bytes[0];
+        let control = bytes.len() == 1 && escape_letter(b).is_some();
+        if needs_quotes(b, at, alone) || also.contains(&b) || control && matches!(b, 9 | 10 | 13) {
+            quotes = true;
+        }
+        if escape && (!printable || control) {
+            quotes = true;
+        }
+        single |= b == b'\'';
+        compatible &= bytes.len() == 1 && c_compatible(b, at, alone);
+        at += bytes.len();
+    }
+    if !quotes {
+        return name.to_vec();
+    }
+    if single && compatible {
+        let mut out = vec![b'"'];
+        out.extend_from_slice(name);
+        out.push(b'"');
+        return out;
+    }
+    let mut out = vec![b'\''];
+    let mut in_escape = false;
+    for (bytes, printable) in characters(name) {
+        let b = bytes[0];
+        if b == b'\'' {
+            out.extend_from_slice(b"'\\''");
+            in_escape = false;
+            continue;
+        }
+        let letter = escape_letter(b).filter(|_| bytes.len() == 1);
+        if escape && (letter.is_some() || !printable) {
+            if !in_escape {
+                out.extend_from_slice(b"'$'");
+                in_escape = true;
+            }
+            match letter {
+                Some(l) => out.extend_from_slice(&[b'\\', l]),
+                None => bytes.iter().for_each(|b| octal(&mut out, *b)),
+            }
+            continue;
+        }
+        if in_escape {
+            out.extend_from_slice(b"''");
+            in_escape = false;
+        }
+        out.extend_from_slice(bytes);
+    }
+    out.push(b'\'');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn s(name: &str) -> String {
+        String::from_utf8(quotef(name.as_bytes())).unwrap()
+    }
+
+    #[test]
+    fn shell_quotes_are_gnus() {
+        assert_eq!(s("plain"), "plain");
+        assert_eq!(s("a b"), "'a b'");
+        assert_eq!(s("it's"), "\"it's\"");
+        assert_eq!(s("it's$"), "'it'\\''s$'");
+        assert_eq!(s("a\nb"), "'a'$'\\n''b'");
+        assert_eq!(s(""), "''");
+        assert_eq!(s("a:b"), "'a:b'");
+    }
+}

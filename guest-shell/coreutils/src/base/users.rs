@@ -1,0 +1,164 @@
+//! Users and groups, from `/etc/passwd` and `/etc/group`.
+
+use sandshell_sys as sys;
+
+/// A line of `/etc/passwd`.
+#[derive(Clone, Debug)]
+pub struct User {
+    /// Login name.
+    pub name: Vec<u8>,
+    /// Number.
+    pub uid: u32,
+    /// Primary group.
+    pub gid: u32,
+}
+
+/// A line of `/etc/group`.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// Name.
+    pub name: Vec<u8>,
+    /// Number.
+    pub gid: u32,
+    /// Names of the members.
+    pub members: Vec<Vec<u8>>,
+}
+
+/// All users.
+pub fn users() -> Vec<User> {
+    lines(b"/etc/passwd")
+        .iter()
+        .filter_map(|l| {
+            let f: Vec<&[u8]> = l.split(|b| *b == b':').collect();
+            Some(User { name: f.first()?.to_vec(), uid: number(f.get(2)?)?, gid: number(f.get(3)?)? })
+        })
+        .collect()
+}
+
+/// All groups.
+pub fn groups() -> Vec<Group> {
+    lines(b"/etc/group")
+        .iter()
+        .filter_map(|l| {
+            let f: Vec<&[u8]> = l.split(|b| *b == b':').collect();
+            Some(Group {
+                name: f.first()?.to_vec(),
+                gid: number(f.get(2)?)?,
+                members: f
+                    .get(3)
+                    .map(|m| m.split(|b| *b == b',').filter(|n| !n.is_empty()).map(<[u8]>::to_vec).collect())
+                    .unwrap_or_default(),
+            })
+        })
+        .collect()
+}
+
+/// A decimal number and nothing else.
+pub fn number(text: &[u8]) -> Option<u32> {
+    if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+/// Names looked up once and kept.
+#[derive(Default)]
+pub struct Names {
+    users: Option<Vec<User>>,
+    groups: Option<Vec<Group>>,
+}
+
+impl Names {
+    /// The user's name.
+    pub fn user(&mut self, uid: u32) -> Option<&[u8]> {
+        self.users.get_or_insert_with(users).iter().find(|u| u.uid == uid).map(|u| u.name.as_slice())
+    }
+
+    /// The group's name.
+    pub fn group(&mut self, gid: u32) -> Option<&[u8]> {
+        self.groups.get_or_insert_with(groups).iter().find(|g| g.gid == gid).map(|g| g.name.as_slice())
+    }
+}
+
+/// The user of this name.
+pub fn user_named(name: &[u8]) -> Option<User> {
+    users().into_iter().find(|u| u.name == name)
+}
+
+/// The user of this number.
+pub fn user_numbered(uid: u32) -> Option<User> {
+    users().into_iter().find(|u| u.uid == uid)
+}
+
+/// The group of this name.
+pub fn group_named(name: &[u8]) -> Option<Group> {
+    groups().into_iter().find(|g| g.name == name)
+}
+
+/// An owner and group as `chown` takes them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Owner {
+    /// New user.
+    pub uid: Option<u32>,
+    /// New group.
+    pub gid: Option<u32>,
+}
+
+/// Parses `OWNER[:[GROUP]]`; the error is `user`, `group` or `spec` for the message `invalid …`.
+pub fn parse_owner(text: &[u8]) -> Result<Owner, &'static str> {
+    let colon = text.iter().position(|b| *b == b':');
+    match parse_with(text, colon) {
+        Err(_) if colon.is_none() && text.contains(&b'.') => {
+            parse_with(text, text.iter().position(|b| *b == b'.')).map_err(|_| "user")
+        }
+        other => other,
+    }
+}
+
+fn parse_with(text: &[u8], separator: Option<usize>) -> Result<Owner, &'static str> {
+    let (user, group) = match separator {
+        Some(i) => (&text[..i], Some(&text[i + 1..])),
+        None => (text, None),
+    };
+    let mut owner = Owner::default();
+    if !user.is_empty() {
+        let plus = user.strip_prefix(b"+");
+        match user_named(user).filter(|_| plus.is_none()) {
+            Some(u) => {
+                owner.uid = Some(u.uid);
+                if group == Some(b"") {
+                    owner.gid = Some(u.gid);
+                }
+            }
+            None => {
+                if group == Some(b"") {
+                    // `NUMBER:` names no login group.
+                    return Err("spec");
+                }
+                owner.uid = Some(number(plus.unwrap_or(user)).ok_or("user")?);
+            }
+        }
+    }
+    if let Some(g) = group.filter(|g| !g.is_empty()) {
+        owner.gid = Some(parse_group(g).ok_or("group")?);
+    }
+    Ok(owner)
+}
+
+/// A group's name or number.
+pub fn parse_group(text: &[u8]) -> Option<u32> {
+    let plus = text.strip_prefix(b"+");
+    match group_named(text).filter(|_| plus.is_none()) {
+        Some(g) => Some(g.gid),
+        None => number(plus.unwrap_or(text)),
+    }
+}
+
+fn lines(path: &[u8]) -> Vec<Vec<u8>> {
+    let Ok(fd) = sys::open(path, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0) else {
+        return Vec::new();
+    };
+    let text = sys::read_to_end(fd).unwrap_or_default();
+    let _ = sys::close(fd);
+    text.split(|b| *b == b'\n').filter(|l| !l.is_empty()).map(<[u8]>::to_vec).collect()
+}

@@ -1,0 +1,724 @@
+//! `printf`: formats arguments as bash does.
+
+use super::extended::{Extended, Kind, Range};
+
+/// What a format needs from the shell.
+pub(crate) trait PrintfHost {
+    /// `strftime` in the shell's time zone.
+    fn format_time(&mut self, format: &[u8], seconds: i64) -> Vec<u8>;
+    /// Seconds since 1970.
+    fn now(&mut self) -> i64;
+    /// When the shell was started.
+    fn started(&mut self) -> i64;
+    /// `%n`: assigns the number of bytes written so far. False if the name is no identifier.
+    fn set_count(&mut self, name: &[u8], count: usize) -> bool;
+}
+
+/// What `printf` did.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Printed {
+    /// To be written, or assigned with `-v`.
+    pub(crate) output: Vec<u8>,
+    /// 0 or 1.
+    pub(crate) status: i32,
+    /// Each to be printed as `bash: line N: printf: TEXT`, with the length `output` had then. bash writes its
+    /// output by lines: of that length, what is before the last newline comes before the message.
+    pub(crate) messages: Vec<(usize, Vec<u8>)>,
+}
+
+/// Widths and precisions beyond this print nothing, as with a failing allocation.
+const MAX_WIDTH: usize = 1 << 28;
+
+/// Formats `arguments`; the format is used again while arguments remain.
+pub(crate) fn printf(format: &[u8], arguments: &[&[u8]], host: &mut dyn PrintfHost) -> Printed {
+    let mut printf = Printf { arguments, next: 0, printed: Printed::default(), host };
+    loop {
+        let before = printf.next;
+        if !printf.pass(format) || printf.next >= arguments.len() || printf.next == before {
+            return printf.printed;
+        }
+    }
+}
+
+/// Quotes `text` so that the shell reads it back as one word: `%q`, and `${x@Q}`-like output of `declare`.
+pub(crate) fn quote(text: &[u8]) -> Vec<u8> {
+    if text.is_empty() {
+        return b"''".to_vec();
+    }
+    if needs_ansi_c(text) {
+        return ansi_c_quote(text);
+    }
+    let mut out = Vec::with_capacity(text.len() + 8);
+    for (index, &byte) in text.iter().enumerate() {
+        let special = match byte {
+            b' ' | b'\t' | b'\n' | b'!' | b'"' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b',' | b';'
+            | b'<' | b'>' | b'?' | b'[' | b'\\' | b']' | b'^' | b'`' | b'{' | b'|' | b'}' => true,
+            b'#' => index == 0,
+            b'~' => index == 0 || matches!(text.get(index - 1), Some(b':' | b'=')),
+            _ => false,
+        };
+        if special {
+            out.push(b'\\');
+        }
+        out.push(byte);
+    }
+    out
+}
+
+/// Whether `text` has characters that are not printable.
+pub(crate) fn needs_ansi_c(text: &[u8]) -> bool {
+    if text.iter().all(|byte| (b' '..0x7f).contains(byte)) {
+        return false;
+    }
+    match std::str::from_utf8(text) {
+        Ok(text) => text.chars().any(char::is_control),
+        Err(_) => true,
+    }
+}
+
+/// `text` as `$'...'`.
+pub(crate) fn ansi_c_quote(text: &[u8]) -> Vec<u8> {
+    let mut out = b"$'".to_vec();
+    for chunk in text.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match character {
+                '\x07' => out.extend_from_slice(b"\\a"),
+                '\x08' => out.extend_from_slice(b"\\b"),
+                '\t' => out.extend_from_slice(b"\\t"),
+                '\n' => out.extend_from_slice(b"\\n"),
+                '\x0b' => out.extend_from_slice(b"\\v"),
+                '\x0c' => out.extend_from_slice(b"\\f"),
+                '\r' => out.extend_from_slice(b"\\r"),
+                '\x1b' => out.extend_from_slice(b"\\E"),
+                '\\' => out.extend_from_slice(b"\\\\"),
+                '\'' => out.extend_from_slice(b"\\'"),
+                _ => {
+                    let mut buffer = [0; 4];
+                    let bytes = character.encode_utf8(&mut buffer).as_bytes();
+                    if character.is_control() {
+                        for byte in bytes {
+                            out.extend_from_slice(format!("\\{byte:03o}").as_bytes());
+                        }
+                    } else {
+                        out.extend_from_slice(bytes);
+                    }
+                }
+            }
+        }
+        for byte in chunk.invalid() {
+            out.extend_from_slice(format!("\\{byte:03o}").as_bytes());
+        }
+    }
+    out.push(b'\'');
+    out
+}
+
+/// Decodes the escapes of `%b` and `echo -e` (`\0nnn` octal, `\c` ends all output). The second result is
+/// false after `\c`. Messages are about digits that are missing.
+pub(crate) fn expand_escapes(text: &[u8], messages: &mut Vec<Vec<u8>>) -> (Vec<u8>, bool) {
+    let mut out = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        at += 1;
+        if byte != b'\\' {
+            out.push(byte);
+            continue;
+        }
+        if text.get(at) == Some(&b'c') {
+            return (out, false);
+        }
+        at += escape(text.get(at..).unwrap_or_default(), true, &mut out, messages);
+    }
+    (out, true)
+}
+
+/// Decodes what follows a backslash; gives how many bytes that is.
+fn escape(text: &[u8], in_argument: bool, out: &mut Vec<u8>, messages: &mut Vec<Vec<u8>>) -> usize {
+    let Some(&letter) = text.first() else {
+        out.push(b'\\');
+        return 0;
+    };
+    let byte = match letter {
+        b'a' => 7,
+        b'b' => 8,
+        b'e' | b'E' => 27,
+        b'f' => 12,
+        b'n' => 10,
+        b'r' => 13,
+        b't' => 9,
+        b'v' => 11,
+        b'\\' => b'\\',
+        b'\'' | b'"' | b'?' if !in_argument => letter,
+        b'0'..=b'7' => {
+            let limit = if in_argument && letter == b'0' { 4 } else { 3 };
+            let digits = text.iter().take(limit).take_while(|byte| matches!(byte, b'0'..=b'7')).count();
+            let value =
+                text.iter().take(digits).fold(0u32, |value, digit| value * 8 + u32::from(digit - b'0'));
+            out.push(value as u8);
+            return digits;
+        }
+        b'x' | b'u' | b'U' => {
+            let limit = match letter {
+                b'x' => 2,
+                b'u' => 4,
+                _ => 8,
+            };
+            let mut value = 0u32;
+            let mut count = 0;
+            while count < limit
+                && let Some(digit) = text.get(count + 1).and_then(|&byte| char::from(byte).to_digit(16))
+            {
+                value = value << 4 | digit;
+                count += 1;
+            }
+            if count == 0 {
+                let what: &[u8] = if letter == b'x' { b"hex" } else { b"unicode" };
+                messages.push([b"missing ".as_slice(), what, b" digit for \\", &[letter]].concat());
+                out.extend_from_slice(&[b'\\', letter]);
+            } else if letter == b'x' {
+                out.push(value as u8);
+            } else {
+                push_code_point(value, out);
+            }
+            return count + 1;
+        }
+        _ => {
+            out.extend_from_slice(&[b'\\', letter]);
+            return 1;
+        }
+    };
+    out.push(byte);
+    1
+}
+
+/// A code point as UTF-8, also beyond Unicode.
+pub(crate) fn push_code_point(value: u32, out: &mut Vec<u8>) {
+    let extra: u32 = match value {
+        0..0x80 => {
+            out.push(value as u8);
+            return;
+        }
+        0x80..0x800 => 1,
+        0x800..0x1_0000 => 2,
+        0x1_0000..0x20_0000 => 3,
+        0x20_0000..0x400_0000 => 4,
+        0x400_0000..0x8000_0000 => 5,
+        _ => return,
+    };
+    out.push((((0xffu32 << (7 - extra)) & 0xff) | (value >> (6 * extra))) as u8);
+    for index in (0..extra).rev() {
+        out.push((0x80 | ((value >> (6 * index)) & 0x3f)) as u8);
+    }
+}
+
+/// Flags, width and precision of a conversion.
+#[derive(Debug, Clone, Copy, Default)]
+struct Spec {
+    minus: bool,
+    plus: bool,
+    space: bool,
+    alternate: bool,
+    zero: bool,
+    width: usize,
+    precision: Option<usize>,
+    /// The precision is a point alone.
+    bare_point: bool,
+}
+
+struct Printf<'a> {
+    arguments: &'a [&'a [u8]],
+    next: usize,
+    printed: Printed,
+    host: &'a mut dyn PrintfHost,
+}
+
+impl Printf<'_> {
+    /// Goes through the format once. False: nothing more is to be printed.
+    fn pass(&mut self, format: &[u8]) -> bool {
+        let mut at = 0;
+        while let Some(&byte) = format.get(at) {
+            at += 1;
+            match byte {
+                b'\\' => {
+                    let mut messages = Vec::new();
+                    let output = &mut self.printed.output;
+                    at += escape(format.get(at..).unwrap_or_default(), false, output, &mut messages);
+                    messages.into_iter().for_each(|message| self.message(message));
+                }
+                b'%' if format.get(at) == Some(&b'%') => {
+                    self.printed.output.push(b'%');
+                    at += 1;
+                }
+                b'%' => match self.conversion(format, at) {
+                    Some(next) => at = next,
+                    None => return false,
+                },
+                _ => self.printed.output.push(byte),
+            }
+        }
+        true
+    }
+
+    fn message(&mut self, text: Vec<u8>) {
+        self.printed.messages.push((self.printed.output.len(), text));
+    }
+
+    fn failure(&mut self, text: Vec<u8>) {
+        self.message(text);
+        self.printed.status = 1;
+    }
+
+    fn argument(&mut self) -> Option<&[u8]> {
+        let argument = self.arguments.get(self.next).copied();
+        self.next += usize::from(argument.is_some());
+        argument
+    }
+
+    /// One conversion, after its `%`; where the format goes on.
+    fn conversion(&mut self, format: &[u8], start: usize) -> Option<usize> {
+        let mut at = start;
+        let mut spec = Spec::default();
+        loop {
+            match format.get(at) {
+                Some(b'-') => spec.minus = true,
+                Some(b'+') => spec.plus = true,
+                Some(b' ') => spec.space = true,
+                Some(b'#') => spec.alternate = true,
+                Some(b'0') => spec.zero = true,
+                Some(b'\'') => {}
+                _ => break,
+            }
+            at += 1;
+        }
+        if format.get(at) == Some(&b'*') {
+            at += 1;
+            let width = self.signed();
+            spec.minus |= width < 0;
+            spec.width = width.unsigned_abs() as usize;
+        } else {
+            (spec.width, at) = digits(format, at);
+        }
+        if format.get(at) == Some(&b'.') {
+            at += 1;
+            if format.get(at) == Some(&b'*') {
+                at += 1;
+                spec.precision = usize::try_from(self.signed()).ok();
+            } else {
+                let negative = format.get(at) == Some(&b'-');
+                let (precision, end) = digits(format, at + usize::from(negative));
+                spec.bare_point = end == at;
+                at = end;
+                spec.precision = (!negative).then_some(precision);
+            }
+        }
+        while matches!(format.get(at), Some(b'h' | b'j' | b'l' | b'L' | b't' | b'z')) {
+            at += 1;
+        }
+        let Some(&letter) = format.get(at) else {
+            let text = [
+                b"`".as_slice(),
+                format.get(start - 1..).unwrap_or_default(),
+                b"': missing format character",
+            ];
+            self.failure(text.concat());
+            return None;
+        };
+        at += 1;
+        let too_wide =
+            spec.width > MAX_WIDTH || spec.precision.is_some_and(|precision| precision > MAX_WIDTH);
+        match letter {
+            b's' | b'b' | b'q' | b'Q' | b'c' => {
+                if !self.text(letter, spec, too_wide) {
+                    return None;
+                }
+            }
+            b'd' | b'i' => {
+                let value = self.signed();
+                let sign: &[u8] = match value {
+                    ..0 => b"-",
+                    _ if spec.plus => b"+",
+                    _ if spec.space => b" ",
+                    _ => b"",
+                };
+                if !too_wide {
+                    self.number(value.unsigned_abs().to_string().into_bytes(), sign, spec);
+                }
+            }
+            b'u' | b'o' | b'x' | b'X' => {
+                let value = self.unsigned();
+                let (digits, prefix): (String, &[u8]) = match letter {
+                    b'u' => (value.to_string(), b""),
+                    b'o' => (format!("{value:o}"), b""),
+                    b'x' => (format!("{value:x}"), b"0x"),
+                    _ => (format!("{value:X}"), b"0X"),
+                };
+                let mut digits = digits.into_bytes();
+                if letter == b'o' && spec.alternate {
+                    if value == 0 {
+                        spec.precision = spec.precision.map(|precision| precision.max(1));
+                    } else if spec.precision.unwrap_or(0) <= digits.len() {
+                        digits.insert(0, b'0');
+                    }
+                }
+                let prefix = if spec.alternate && value != 0 { prefix } else { b"" };
+                if !too_wide {
+                    self.number(digits, prefix, spec);
+                }
+            }
+            b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a' | b'A' => {
+                let value = self.float();
+                if !too_wide {
+                    self.floating(value, letter, spec);
+                }
+            }
+            b'n' => {
+                let count = self.printed.output.len();
+                if let Some(name) = self.arguments.get(self.next).copied() {
+                    self.next += 1;
+                    if !self.host.set_count(name, count) {
+                        let text = [b"`".as_slice(), name, b"': not a valid identifier"].concat();
+                        self.failure(text);
+                        return None;
+                    }
+                }
+            }
+            b'(' => return Some(self.time(format, at, spec)),
+            _ => {
+                self.failure([b"`".as_slice(), &[letter], b"': invalid format character"].concat());
+                return None;
+            }
+        }
+        Some(at)
+    }
+
+    /// `%s %b %q %Q %c`; false after `\c`.
+    fn text(&mut self, letter: u8, spec: Spec, too_wide: bool) -> bool {
+        let argument = self.argument().unwrap_or_default().to_vec();
+        let mut more = true;
+        let mut spec = spec;
+        let text = match letter {
+            b's' => argument,
+            b'b' => {
+                let mut messages = Vec::new();
+                let (text, goes_on) = expand_escapes(&argument, &mut messages);
+                messages.into_iter().for_each(|message| self.message(message));
+                more = goes_on;
+                text
+            }
+            b'q' => quote(&argument),
+            b'Q' => {
+                // A point without digits leaves nothing of the result; digits cut the argument.
+                if !spec.bare_point {
+                    let length = spec.precision.take().unwrap_or(usize::MAX).min(argument.len());
+                    quote(argument.get(..length).unwrap_or_default())
+                } else {
+                    Vec::new()
+                }
+            }
+            _ => {
+                spec.precision = None;
+                vec![argument.first().copied().unwrap_or(0)]
+            }
+        };
+        if !too_wide {
+            let length = spec.precision.unwrap_or(usize::MAX).min(text.len());
+            self.pad(text.get(..length).unwrap_or_default(), spec.width, spec.minus);
+        }
+        more
+    }
+
+    fn pad(&mut self, text: &[u8], width: usize, left: bool) {
+        let out = &mut self.printed.output;
+        let blanks = width.saturating_sub(text.len());
+        if !left {
+            out.resize(out.len() + blanks, b' ');
+        }
+        out.extend_from_slice(text);
+        if left {
+            out.resize(out.len() + blanks, b' ');
+        }
+    }
+
+    /// An integer's digits with its sign or prefix.
+    fn number(&mut self, digits: Vec<u8>, prefix: &[u8], spec: Spec) {
+        let mut text = prefix.to_vec();
+        let zeros = match spec.precision {
+            Some(precision) => precision.saturating_sub(digits.len()),
+            None if spec.zero && !spec.minus => spec.width.saturating_sub(digits.len() + prefix.len()),
+            None => 0,
+        };
+        text.resize(text.len() + zeros, b'0');
+        // Zero with precision zero has no digits.
+        if spec.precision != Some(0) || digits != b"0" {
+            text.extend_from_slice(&digits);
+        }
+        self.pad(&text, spec.width, spec.minus);
+    }
+
+    fn floating(&mut self, value: Extended, letter: u8, spec: Spec) {
+        let mut text = Vec::new();
+        if value.negative {
+            text.push(b'-');
+        } else if spec.plus {
+            text.push(b'+');
+        } else if spec.space {
+            text.push(b' ');
+        }
+        let mut spec = spec;
+        let body = if matches!(value.kind, Kind::Finite { .. }) {
+            match letter.to_ascii_lowercase() {
+                b'f' => {
+                    let mut body = value.fixed(spec.precision.unwrap_or(6));
+                    if spec.alternate && spec.precision == Some(0) {
+                        body.push(b'.');
+                    }
+                    body
+                }
+                b'e' => exponential(value, spec.precision.unwrap_or(6), spec.alternate),
+                b'g' => general(value, spec.precision.unwrap_or(6).max(1), spec.alternate),
+                _ => {
+                    text.extend_from_slice(b"0x");
+                    hexadecimal(value, spec.precision, spec.alternate)
+                }
+            }
+        } else {
+            spec.zero = false;
+            value.name()
+        };
+        if spec.zero && !spec.minus {
+            let zeros = spec.width.saturating_sub(text.len() + body.len());
+            text.resize(text.len() + zeros, b'0');
+        }
+        text.extend_from_slice(&body);
+        if letter.is_ascii_uppercase() {
+            text.make_ascii_uppercase();
+        }
+        self.pad(&text, spec.width, spec.minus);
+    }
+
+    /// `%(format)T`, after the parenthesis.
+    fn time(&mut self, format: &[u8], start: usize, spec: Spec) -> usize {
+        let mut depth = 1;
+        let mut end = start;
+        while let Some(&byte) = format.get(end) {
+            match byte {
+                b'(' => depth += 1,
+                b')' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+            end += 1;
+        }
+        let letter = format.get(end + 1).copied().unwrap_or(0);
+        if depth > 0 || letter != b'T' {
+            self.message(
+                [b"warning: `".as_slice(), &[letter], b"': invalid time format specification"].concat(),
+            );
+            // What began with `%` is then plain text.
+            self.printed.output.extend_from_slice(b"%(");
+            return start;
+        }
+        let text = format.get(start..end).unwrap_or_default();
+        let text = if text.is_empty() { b"%X" } else { text };
+        let seconds = if self.next < self.arguments.len() { self.signed() } else { -1 };
+        let seconds = match seconds {
+            -1 => self.host.now(),
+            -2 => self.host.started(),
+            seconds => seconds,
+        };
+        let text = self.host.format_time(text, seconds);
+        let length = spec.precision.unwrap_or(usize::MAX).min(text.len());
+        self.pad(text.get(..length).unwrap_or_default(), spec.width.min(MAX_WIDTH), spec.minus);
+        end + 2
+    }
+
+    // Arguments that are numbers.
+
+    fn signed(&mut self) -> i64 {
+        let (value, negative, range) = self.integer();
+        let limit = i64::MAX as u64 + u64::from(negative);
+        if range || value > limit {
+            self.out_of_range();
+            return if negative { i64::MIN } else { i64::MAX };
+        }
+        if negative { (value as i64).wrapping_neg() } else { value as i64 }
+    }
+
+    fn unsigned(&mut self) -> u64 {
+        let (value, negative, range) = self.integer();
+        if range {
+            self.out_of_range();
+            return u64::MAX;
+        }
+        if negative { value.wrapping_neg() } else { value }
+    }
+
+    fn out_of_range(&mut self) {
+        let argument = self.arguments.get(self.next.wrapping_sub(1)).copied().unwrap_or_default();
+        self.message([b"warning: ".as_slice(), argument, b": Numerical result out of range"].concat());
+    }
+
+    fn invalid(&mut self) {
+        let argument = self.arguments.get(self.next.wrapping_sub(1)).copied().unwrap_or_default();
+        let what: &[u8] = match argument {
+            [b'0', b'x' | b'X', ..] => b": invalid hex number",
+            [b'0', b'0'..=b'9', ..] => b": invalid octal number",
+            _ => b": invalid number",
+        };
+        self.failure([argument, what].concat());
+    }
+
+    /// The code of the character after a leading quote.
+    fn character(argument: &[u8]) -> Option<u32> {
+        let (b'\'' | b'"', rest) = argument.split_first()? else { return None };
+        let chunk = rest.utf8_chunks().next();
+        let first = chunk.and_then(|chunk| chunk.valid().chars().next()).map(u32::from);
+        Some(first.or(rest.first().map(|&byte| u32::from(byte))).unwrap_or(0))
+    }
+
+    /// The next argument's size, sign, and whether it is too large.
+    fn integer(&mut self) -> (u64, bool, bool) {
+        let Some(argument) = self.argument() else { return (0, false, false) };
+        if argument.is_empty() {
+            return (0, false, false);
+        }
+        if let Some(code) = Self::character(argument) {
+            return (u64::from(code), false, false);
+        }
+        let mut at = argument.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == 11).count();
+        let negative = argument.get(at) == Some(&b'-');
+        if matches!(argument.get(at), Some(b'-' | b'+')) {
+            at += 1;
+        }
+        let (radix, skip) = match argument.get(at..).unwrap_or_default() {
+            [b'0', b'x' | b'X', digit, ..] if digit.is_ascii_hexdigit() => (16, 2),
+            [b'0', ..] => (8, 0),
+            _ => (10, 0),
+        };
+        at += skip;
+        let start = at;
+        let (mut value, mut range) = (0u64, false);
+        while let Some(digit) = argument.get(at).and_then(|&byte| char::from(byte).to_digit(radix)) {
+            match value.checked_mul(u64::from(radix)).and_then(|value| value.checked_add(u64::from(digit))) {
+                Some(next) => value = next,
+                None => range = true,
+            }
+            at += 1;
+        }
+        let whole = at == argument.len() && at > start;
+        if !whole {
+            self.invalid();
+        }
+        (value, negative, range)
+    }
+
+    fn float(&mut self) -> Extended {
+        let zero = Extended::from_integer(0);
+        let Some(argument) = self.argument() else { return zero };
+        if argument.is_empty() {
+            return zero;
+        }
+        if let Some(code) = Self::character(argument) {
+            return Extended::from_integer(i128::from(code));
+        }
+        let (value, length, range) = Extended::parse(argument);
+        let whole = length == argument.len();
+        if !whole {
+            self.invalid();
+        } else if range != Range::Fits {
+            self.out_of_range();
+        }
+        value
+    }
+}
+
+fn digits(format: &[u8], start: usize) -> (usize, usize) {
+    let mut value = 0usize;
+    let mut at = start;
+    while let Some(digit) = format.get(at).filter(|byte| byte.is_ascii_digit()) {
+        value = value.saturating_mul(10).saturating_add(usize::from(digit - b'0'));
+        at += 1;
+    }
+    (value, at)
+}
+
+/// `%e` of the absolute value.
+fn exponential(value: Extended, precision: usize, alternate: bool) -> Vec<u8> {
+    let (digits, power) = value.digits(precision + 1);
+    with_exponent(&digits, power, alternate)
+}
+
+fn with_exponent(digits: &[u8], power: i32, alternate: bool) -> Vec<u8> {
+    let mut text = digits.get(..1).unwrap_or_default().to_vec();
+    if digits.len() > 1 || alternate {
+        text.push(b'.');
+    }
+    text.extend_from_slice(digits.get(1..).unwrap_or_default());
+    let sign = if power < 0 { '-' } else { '+' };
+    text.extend_from_slice(format!("e{sign}{:02}", power.unsigned_abs()).as_bytes());
+    text
+}
+
+/// `%g` of the absolute value.
+fn general(value: Extended, precision: usize, alternate: bool) -> Vec<u8> {
+    let (mut digits, power) = value.digits(precision);
+    if power < -4 || power >= precision as i32 {
+        if !alternate {
+            trim_zeros(&mut digits, 1);
+        }
+        return with_exponent(&digits, power, alternate);
+    }
+    if power < 0 {
+        let mut padded = vec![b'0'; power.unsigned_abs() as usize];
+        padded.extend_from_slice(&digits);
+        digits = padded;
+    }
+    let whole = power.max(0) as usize + 1;
+    if !alternate {
+        trim_zeros(&mut digits, whole);
+    }
+    if digits.len() > whole || alternate {
+        digits.insert(whole.min(digits.len()), b'.');
+    }
+    digits
+}
+
+fn trim_zeros(digits: &mut Vec<u8>, least: usize) {
+    while digits.len() > least && digits.last() == Some(&b'0') {
+        digits.pop();
+    }
+}
+
+/// `%a` of the absolute value, without `0x`: four bits stand before the point.
+fn hexadecimal(value: Extended, precision: Option<usize>, alternate: bool) -> Vec<u8> {
+    let Kind::Finite { mantissa, exponent } = value.kind else { return value.name() };
+    let mut power = if mantissa == 0 { 0 } else { exponent + 60 };
+    let mut digits = u128::from(mantissa);
+    let mut places = 15;
+    if let Some(precision) = precision.filter(|precision| *precision < 15) {
+        let drop = 4 * (15 - precision);
+        let rest = digits & ((1 << drop) - 1);
+        digits >>= drop;
+        let half = 1u128 << (drop - 1);
+        if rest > half || (rest == half && digits & 1 == 1) {
+            digits += 1;
+        }
+        places = precision;
+        if digits >> (4 * places) > 15 {
+            digits >>= 4;
+            power += 4;
+        }
+    }
+    let mut text = format!("{digits:0width$x}", width = places + 1).into_bytes();
+    match precision {
+        Some(precision) => text.resize(precision + 1, b'0'),
+        None => trim_zeros(&mut text, 1),
+    }
+    if text.len() > 1 || alternate {
+        text.insert(1, b'.');
+    }
+    text.extend_from_slice(format!("p{power:+}").as_bytes());
+    text
+}

@@ -1,0 +1,54 @@
+//! Messages on standard error, with bash's prefix.
+
+use crate::shell::Shell;
+use crate::text;
+use sandshell_sys as sys;
+
+impl Shell {
+    /// The name in front of messages: of the file whose code runs, or `$0`.
+    fn message_name(&self) -> &[u8] {
+        if !self.opts.interactive
+            && let Some(source) = self.source_name()
+            && !source.is_empty()
+        {
+            return source;
+        }
+        &self.arg0
+    }
+
+    /// `NAME: line N: `, or `NAME: ` in an interactive shell.
+    pub(crate) fn prefix(&self) -> Vec<u8> {
+        self.prefix_at(self.line)
+    }
+
+    pub(crate) fn prefix_at(&self, line: u32) -> Vec<u8> {
+        let mut out = self.message_name().to_vec();
+        out.extend_from_slice(b": ");
+        if !self.opts.interactive && line > 0 {
+            out.extend_from_slice(b"line ");
+            text::push_number(&mut out, line.into());
+            out.extend_from_slice(b": ");
+        }
+        out
+    }
+
+    /// Prints a message with the prefix.
+    pub(crate) fn error(&mut self, message: impl AsRef<[u8]>) {
+        let mut out = self.prefix();
+        out.extend_from_slice(message.as_ref());
+        out.push(b'\n');
+        self.write_error(&out);
+    }
+
+    /// Prints `PREFIX: builtin: message`.
+    pub(crate) fn builtin_error(&mut self, builtin: &[u8], message: impl AsRef<[u8]>) {
+        let message = [builtin, b": ", message.as_ref()].concat();
+        self.error(message);
+    }
+
+    /// Writes to standard error; the output of the running builtin goes out first, to keep the order.
+    pub(crate) fn write_error(&mut self, text: &[u8]) {
+        let _ = self.flush();
+        let _ = sys::write_all(2, text);
+    }
+}

@@ -1,0 +1,162 @@
+//! Subshells and background commands: copies of the shell.
+
+use crate::field::Field;
+use crate::options::flag;
+use crate::shell::{Flow, Frame, FrameKind, Run, Shell};
+use sandshell_syntax::ast::{AndOr, Command, CommandKind, List};
+use sandshell_sys as sys;
+use std::rc::Rc;
+use sys::Pid;
+
+impl Shell {
+    /// Runs `f` in a copy of the shell and waits for it.
+    pub(crate) fn run_in_child(&mut self, background: bool, f: impl FnOnce(&mut Self)) -> Run {
+        let Some(pid) = self.start_child(background, f) else { return Ok(()) };
+        self.foreground(pid);
+        let w = self.wait_foreground(pid);
+        self.status = w.status.code();
+        self.report_signal(&w, Vec::new)?;
+        self.foreground_self();
+        Ok(())
+    }
+
+    /// Starts a copy of the shell that runs `f` and exits. `None` after a message if there can be no more processes.
+    pub(crate) fn start_child(&mut self, background: bool, f: impl FnOnce(&mut Self)) -> Option<Pid> {
+        let _ = self.flush();
+        let pgid = self.opts.has(flag::MONITOR).then_some(0);
+        let child = sys::clone(pgid, || {
+            self.become_child(background);
+            f(self);
+            self.finish_child()
+        });
+        match child {
+            Ok(pid) => Some(pid),
+            Err(e) => {
+                self.error([b"fork: ", e.to_string().as_bytes()].concat());
+                self.status = 254;
+                None
+            }
+        }
+    }
+
+    /// `( list )`
+    pub(crate) fn run_subshell(&mut self, command: &Rc<Command>, list: &Rc<List>) -> Run {
+        if !self.before_command(command)? {
+            return Ok(());
+        }
+        let list = Rc::clone(list);
+        let redirects = command.redirects.clone();
+        self.run_in_child(false, move |sh| sh.subshell_body(&redirects, &list))?;
+        Ok(())
+    }
+
+    /// What the child of `( list )` does.
+    pub(crate) fn subshell_body(&mut self, redirects: &[sandshell_syntax::ast::Redirect], list: &Rc<List>) {
+        let mut undo = Vec::new();
+        match self.redirect(redirects, &mut undo) {
+            Ok(Ok(())) => {
+                self.keep_redirects(undo);
+                let _ = self.run_list_in_child(list);
+            }
+            Ok(Err(())) => self.status = 1,
+            Err(_) => {}
+        }
+    }
+
+    /// `list &`
+    pub(crate) fn run_background(&mut self, and_or: &Rc<AndOr>) -> Run {
+        let text = sandshell_syntax::print::and_or(and_or);
+        let first_line = and_or.first.commands.first().map_or(self.line, |c| c.line);
+        self.line = first_line;
+        let monitor = self.opts.has(flag::MONITOR);
+        let list = Rc::clone(and_or);
+        // Without job control, a background command does not read the shell's input.
+        let null_input = !monitor && !has_stdin_redirect(and_or);
+        let child = self.start_child(true, move |sh| {
+            if null_input
+                && let Ok(fd) = sys::open(b"/dev/null", sys::open_flags::READ, 0)
+                && fd != 0
+            {
+                let _ = sys::dup2(fd, 0, false);
+                let _ = sys::close(fd);
+            }
+            sh.jobs.list.clear();
+            sh.run_background_body(&list);
+        });
+        let Some(pid) = child else { return Ok(()) };
+        self.last_background = Some(pid);
+        let number = self.jobs.add(vec![pid], monitor.then_some(pid), text, true);
+        if self.opts.interactive {
+            let line = format!("[{number}] {pid}\n");
+            self.write_error(line.as_bytes());
+        }
+        self.status = 0;
+        self.set_pipestatus_one();
+        Ok(())
+    }
+
+    fn run_background_body(&mut self, and_or: &Rc<AndOr>) {
+        let item = sandshell_syntax::ast::ListItem { and_or: Rc::clone(and_or), background: false, newline: false };
+        let list = List { items: vec![item] };
+        let _ = self.run_list_in_child(&list);
+    }
+
+    /// Runs a script file from an open descriptor, in a child that was this shell.
+    pub(crate) fn run_script_in_child(&mut self, fd: sys::Fd, path: &[u8], args: Vec<Field>) {
+        self.reset_for_script(path, args);
+        self.script_fd = Some(fd);
+        match self.run_lines(fd, false) {
+            Ok(()) | Err(Flow::Exit | Flow::Discard | Flow::Break(_) | Flow::Continue(_) | Flow::Return) => {}
+        }
+    }
+
+    // What a new shell started from this one would not have.
+    fn reset_for_script(&mut self, path: &[u8], args: Vec<Field>) {
+        let names: Vec<_> = self.vars.sorted();
+        for (_, name) in names {
+            if self.vars.get(name).is_some_and(|v| !v.has(crate::variables::attr::EXPORT)) {
+                self.vars.take(name);
+            }
+        }
+        self.ifs = crate::shell::Ifs::new(None);
+        for (_, f) in self.all_functions() {
+            if !f.exported.get() {
+                self.undefine_function(f.function.name);
+            }
+        }
+        self.aliases.clear();
+        self.opts = crate::options::Options::default();
+        self.frames.clear();
+        self.frames.push(Frame {
+            kind: FrameKind::Script,
+            name: Rc::from(&b"main"[..]),
+            source: Rc::from(path),
+            line: 0,
+            loops: 0,
+        });
+        self.arg0 = path.to_vec();
+        self.args = Rc::new(args);
+        self.loops = 0;
+        self.tested = 0;
+        self.depth = 0;
+        self.subshell = 0;
+        self.pid = sys::getpid();
+        self.dir_stack.clear();
+        self.jobs = crate::jobs::Jobs::default();
+        self.last_background = None;
+        self.in_child = false;
+    }
+}
+
+fn has_stdin_redirect(a: &AndOr) -> bool {
+    a.first.commands.first().is_some_and(|c| {
+        c.redirects.iter().any(|r| {
+            matches!(
+                r.fd,
+                sandshell_syntax::ast::RedirectFd::Default(0) | sandshell_syntax::ast::RedirectFd::Number(0)
+            )
+        })
+    }) && a.first.commands.len() == 1
+        && matches!(a.first.commands.first().map(|c| &c.kind), Some(CommandKind::Simple(_)))
+        && a.rest.is_empty()
+}

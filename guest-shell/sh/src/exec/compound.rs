@@ -1,0 +1,376 @@
+//! Compound commands.
+
+use crate::field::Field;
+use crate::options::flag;
+use crate::shell::{Flow, Run, Shell};
+use sandshell_syntax::ast::{
+    ArithForCommand, CaseCommand, CaseEnd, Command, CommandKind, ForCommand, IfCommand, WhileCommand,
+};
+use sandshell_syntax::name::is_name;
+use std::rc::Rc;
+
+impl Shell {
+    /// Runs a compound command with its redirections.
+    pub(crate) fn run_compound(&mut self, command: &Rc<Command>) -> Run {
+        self.line = command.line;
+        if let CommandKind::Subshell(list) = &command.kind {
+            return self.run_subshell(command, list);
+        }
+        if command.redirects.is_empty() || matches!(command.kind, CommandKind::Function(_)) {
+            return self.run_kind(command);
+        }
+        let keep = self.process_subs.len();
+        let mut undo = Vec::new();
+        if self.redirect(&command.redirects, &mut undo)?.is_err() {
+            self.undo_redirects(undo);
+            self.status = 1;
+            return self.after_command();
+        }
+        let capture = self.suspend_capture(&undo);
+        let result = self.run_kind(command);
+        let _ = self.flush();
+        self.restore_capture(capture);
+        self.undo_redirects(undo);
+        self.close_process_subs(keep);
+        result
+    }
+
+    fn run_kind(&mut self, command: &Rc<Command>) -> Run {
+        match &command.kind {
+            CommandKind::Group(list) => self.run_list(list),
+            CommandKind::If(c) => self.run_if(c),
+            CommandKind::While(c) => self.run_while(c),
+            CommandKind::For(c) => self.run_for(c, command),
+            CommandKind::ArithFor(c) => self.run_arith_for(c, command),
+            CommandKind::Case(c) => self.run_case(c, command),
+            CommandKind::Select(c) => self.run_select(c),
+            CommandKind::Cond(e) => self.run_conditional(e, command),
+            CommandKind::Arith(a) => {
+                self.trace_command(command);
+                if !self.before_command(command)? {
+                    return Ok(());
+                }
+                if self.opts.has(flag::XTRACE) {
+                    self.trace_arith(a)?;
+                }
+                let n = self.arith_in(a, Some(b"(("));
+                match n {
+                    Ok(n) => self.status = i32::from(n == 0),
+                    Err(Flow::Discard) => self.status = 1,
+                    Err(flow) => return Err(flow),
+                }
+                Ok(())
+            }
+            CommandKind::Function(f) => {
+                self.define(f);
+                Ok(())
+            }
+            CommandKind::Coproc(c) => self.run_coproc(c),
+            CommandKind::Subshell(list) => self.run_subshell(command, list),
+            CommandKind::Simple(s) => self.run_simple_command(command, s, false),
+        }
+    }
+
+    fn run_if(&mut self, c: &IfCommand) -> Run {
+        for (condition, body) in &c.branches {
+            if self.run_condition(condition)? {
+                return self.run_list(body);
+            }
+        }
+        match &c.otherwise {
+            Some(body) => self.run_list(body),
+            None => {
+                self.status = 0;
+                Ok(())
+            }
+        }
+    }
+
+    // What a loop does with the flow of its body: `Some` ends the loop with that result.
+    fn loop_flow(&mut self, result: Run) -> Option<Run> {
+        match result {
+            Ok(()) => None,
+            Err(Flow::Break(n)) => Some(if n > 1 { Err(Flow::Break(n - 1)) } else { Ok(()) }),
+            Err(Flow::Continue(n)) if n > 1 => Some(Err(Flow::Continue(n - 1))),
+            Err(Flow::Continue(_)) => None,
+            Err(flow) => Some(Err(flow)),
+        }
+    }
+
+    fn run_while(&mut self, c: &WhileCommand) -> Run {
+        self.loops += 1;
+        let mut status = 0;
+        let result = loop {
+            let condition = self.run_condition(&c.condition);
+            match condition {
+                Ok(holds) => {
+                    if holds == c.until {
+                        self.status = status;
+                        break Ok(());
+                    }
+                }
+                Err(flow) => match self.loop_flow(Err(flow)) {
+                    Some(r) => break r,
+                    None => continue,
+                },
+            }
+            let body = self.run_list(&c.body);
+            status = self.status;
+            if let Some(r) = self.loop_flow(body) {
+                break r;
+            }
+            status = self.status;
+            if let Err(flow) = self.check_signals() {
+                break Err(flow);
+            }
+        };
+        self.loops -= 1;
+        result
+    }
+
+    fn loop_words(&mut self, c: &ForCommand) -> Run<Vec<Field>> {
+        match &c.words {
+            None => Ok(self.args.to_vec()),
+            Some(words) => {
+                let mut out = Vec::new();
+                for w in words {
+                    self.expand_word_into(w, &mut out)?;
+                }
+                Ok(out)
+            }
+        }
+    }
+
+    fn run_for(&mut self, c: &ForCommand, command: &Rc<Command>) -> Run {
+        let name = c.variable;
+        if !is_name(&name.bytes()) {
+            self.error([b"`", &*name.bytes(), b"': not a valid identifier"].concat());
+            self.status = 1;
+            return if self.posix() { Err(Flow::Exit) } else { Ok(()) };
+        }
+        let keep = self.process_subs.len();
+        let words = self.loop_words(c)?;
+        self.status = 0;
+        self.loops += 1;
+        let mut result = Ok(());
+        for word in words {
+            self.line = command.line;
+            self.trace_for(c);
+            match self.before_command(command) {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(flow) => {
+                    result = Err(flow);
+                    break;
+                }
+            }
+            if let Err(flow) = self.assign_loop_variable(name, &word) {
+                result = Err(flow);
+                break;
+            }
+            let body = self.run_list(&c.body);
+            if let Some(r) = self.loop_flow(body) {
+                result = r;
+                break;
+            }
+            if let Err(flow) = self.check_signals() {
+                result = Err(flow);
+                break;
+            }
+        }
+        self.loops -= 1;
+        self.close_process_subs(keep);
+        result
+    }
+
+    fn assign_loop_variable(&mut self, name: crate::variables::Name, word: &[u8]) -> Run {
+        // A nameref loop variable is pointed at each word in turn.
+        if self.vars.get(name).is_some_and(|v| v.has(crate::variables::attr::NAMEREF)) {
+            self.check_writable(name)?;
+            *self.vars.entry(name).scalar_mut() = word.to_vec();
+            return Ok(());
+        }
+        self.assign(name, word, false)
+    }
+
+    fn run_arith_for(&mut self, c: &ArithForCommand, command: &Rc<Command>) -> Run {
+        let evaluate = |sh: &mut Self, a: &sandshell_syntax::ast::Arith| -> Run<i64> {
+            sh.line = command.line;
+            if a.source.iter().all(|b| matches!(b, b' ' | b'\t' | b'\n')) {
+                return Ok(1);
+            }
+            if !sh.before_command(command)? {
+                return Ok(0);
+            }
+            if sh.opts.has(flag::XTRACE) {
+                sh.trace_arith(a)?;
+            }
+            sh.arith_in(a, Some(b"(("))
+        };
+        match evaluate(self, &c.init) {
+            Ok(_) => {}
+            Err(Flow::Discard) => {
+                self.status = 1;
+                return Ok(());
+            }
+            Err(flow) => return Err(flow),
+        }
+        self.loops += 1;
+        let mut status = 0;
+        let result = loop {
+            match evaluate(self, &c.test) {
+                Ok(0) => {
+                    self.status = status;
+                    break Ok(());
+                }
+                Ok(_) => {}
+                Err(Flow::Discard) => {
+                    self.status = 1;
+                    break Ok(());
+                }
+                Err(flow) => break Err(flow),
+            }
+            let body = self.run_list(&c.body);
+            if let Some(r) = self.loop_flow(body) {
+                break r;
+            }
+            status = self.status;
+            if let Err(flow) = self.check_signals() {
+                break Err(flow);
+            }
+            match evaluate(self, &c.step) {
+                Ok(_) => {}
+                Err(Flow::Discard) => {
+                    self.status = 1;
+                    break Ok(());
+                }
+                Err(flow) => break Err(flow),
+            }
+        };
+        self.loops -= 1;
+        result
+    }
+
+    fn run_case(&mut self, c: &CaseCommand, command: &Rc<Command>) -> Run {
+        self.trace_case(c)?;
+        if !self.before_command(command)? {
+            return Ok(());
+        }
+        let word = self.expand_text(&c.word)?;
+        self.status = 0;
+        let nocase = self.opts.shopt(crate::options::Shopt::nocasematch);
+        let mut arms = c.arms.iter();
+        while let Some(arm) = arms.next() {
+            let mut matched = false;
+            for p in &arm.patterns {
+                if self.pattern(p, nocase)?.matches(&word) {
+                    matched = true;
+                    break;
+                }
+            }
+            if !matched {
+                continue;
+            }
+            self.status = 0;
+            self.run_list(&arm.body)?;
+            let mut end = arm.end;
+            while end == CaseEnd::FallThrough {
+                let Some(next) = arms.next() else { return Ok(()) };
+                self.run_list(&next.body)?;
+                end = next.end;
+            }
+            if end == CaseEnd::Break {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn run_select(&mut self, c: &ForCommand) -> Run {
+        let words = self.loop_words(c)?;
+        self.status = 0;
+        if words.is_empty() {
+            return Ok(());
+        }
+        self.loops += 1;
+        let mut show = true;
+        let result = loop {
+            if show {
+                let menu = select_menu(&words, 80);
+                self.write_error(&menu);
+            }
+            let ps3 = self.value(crate::variables::Name::new(b"PS3")).map(|v| v.into_owned());
+            let prompt = ps3.unwrap_or_else(|| b"#? ".to_vec());
+            self.write_error(&prompt);
+            let Some(line) = self.read_reply()? else {
+                let _ = sandshell_sys::write_all(2, b"\n");
+                self.status = 1;
+                break Ok(());
+            };
+            let reply = self.names.reply;
+            self.assign(reply, &line, false)?;
+            if line.is_empty() {
+                show = true;
+                continue;
+            }
+            let chosen = crate::text::parse_integer(&line)
+                .and_then(|n| usize::try_from(n).ok())
+                .and_then(|n| n.checked_sub(1))
+                .and_then(|n| words.get(n));
+            let value = chosen.map(|w| w.to_vec()).unwrap_or_default();
+            self.assign(c.variable, &value, false)?;
+            let body = self.run_list(&c.body);
+            if let Some(r) = self.loop_flow(body) {
+                break r;
+            }
+            // The menu comes again only after an empty line, or if REPLY was emptied.
+            show = self.value(reply).is_none_or(|v| v.is_empty());
+        };
+        self.loops -= 1;
+        result
+    }
+}
+
+// The menu of `select`, in columns as bash lays them out.
+fn select_menu(words: &[Field], width: usize) -> Vec<u8> {
+    let count = words.len();
+    let digits = count.to_string().len();
+    let longest = words.iter().map(|w| crate::text::char_count(w)).max().unwrap_or(0) + digits + 2;
+    let max_len = longest + 2;
+    let mut cols = (width / max_len.max(1)).max(1);
+    let mut rows = count.div_ceil(cols);
+    cols = count.div_ceil(rows.max(1));
+    if rows == 1 {
+        rows = cols;
+        cols = 1;
+    }
+    let mut out = Vec::new();
+    for row in 0..rows {
+        let mut position = 0;
+        for col in 0..cols {
+            let index = col * rows + row;
+            let Some(word) = words.get(index) else { break };
+            let entry = format!("{:>digits$}) ", index + 1);
+            out.extend_from_slice(entry.as_bytes());
+            out.extend_from_slice(word);
+            let len = digits + 2 + crate::text::char_count(word);
+            if words.get(index + rows).is_some() && col + 1 < cols {
+                // Columns are reached with tabs, then blanks.
+                let mut at = position + len;
+                let target = position + max_len;
+                while at < target {
+                    if target / 8 > at / 8 {
+                        out.push(b'\t');
+                        at = (at / 8 + 1) * 8;
+                    } else {
+                        out.push(b' ');
+                        at += 1;
+                    }
+                }
+                position = target;
+            }
+        }
+        out.push(b'\n');
+    }
+    out
+}

@@ -1,0 +1,80 @@
+//! `coproc`.
+
+use super::redirect::FIRST_PRIVATE;
+use crate::shell::{Run, Shell};
+use crate::text;
+use crate::variables::Name;
+use sandshell_syntax::ast::{CommandKind, Coproc};
+use sandshell_sys as sys;
+use std::rc::Rc;
+use sys::{Fd, Pid};
+
+/// A coprocess that has not been waited for.
+#[derive(Clone, Debug)]
+pub(crate) struct RunningCoproc {
+    pub(crate) name: Name,
+    pub(crate) pid: Pid,
+    pub(crate) fds: [Fd; 2],
+}
+
+impl Shell {
+    pub(crate) fn run_coproc(&mut self, c: &Coproc) -> Run {
+        let (Ok((from, child_out)), Ok((child_in, to))) = (sys::pipe(true), sys::pipe(true)) else {
+            self.error("cannot make pipe for coproc: Too many open files");
+            self.status = 1;
+            return Ok(());
+        };
+        // As bash does, the shell's ends get high numbers.
+        let high = |fd: Fd| match (FIRST_PRIVATE..64).rev().find(|n| sys::cloexec(*n).is_err()) {
+            Some(n) => match sys::dup(fd, n, true) {
+                Ok(moved) => {
+                    let _ = sys::close(fd);
+                    moved
+                }
+                Err(_) => fd,
+            },
+            None => fd,
+        };
+        let (from, to) = (high(from), high(to));
+        let command = Rc::clone(&c.command);
+        let child = self.start_child(true, move |sh| {
+            let _ = sys::dup2(child_in, 0, false);
+            let _ = sys::dup2(child_out, 1, false);
+            for fd in [child_in, child_out, from, to] {
+                let _ = sys::close(fd);
+            }
+            let _ = match &command.kind {
+                CommandKind::Simple(s) => sh.run_simple_command(&command, s, true),
+                _ => sh.run_compound(&command),
+            };
+        });
+        let _ = sys::close(child_in);
+        let _ = sys::close(child_out);
+        let Some(pid) = child else { return Ok(()) };
+        self.last_background = Some(pid);
+        let mut print = b"coproc ".to_vec();
+        if c.name != Name::new(b"COPROC") {
+            print.extend_from_slice(&c.name.bytes());
+            print.push(b' ');
+        }
+        print.extend_from_slice(&sandshell_syntax::print::command(&c.command));
+        self.jobs.add(vec![pid], None, print, true);
+        self.coprocs.push(RunningCoproc { name: c.name, pid, fds: [from, to] });
+        self.assign_list(c.name, vec![text::number(from.into()), text::number(to.into())])?;
+        let pid_name = Name::new(&[&*c.name.bytes(), b"_PID"].concat());
+        self.assign(pid_name, &text::number(pid.into()), false)?;
+        self.status = 0;
+        Ok(())
+    }
+
+    /// Forgets coprocesses that have ended.
+    pub(crate) fn close_coproc(&mut self, pid: Pid) {
+        let Some(i) = self.coprocs.iter().position(|c| c.pid == pid) else { return };
+        let c = self.coprocs.remove(i);
+        for fd in c.fds {
+            let _ = sys::close(fd);
+        }
+        self.unset_variable(c.name);
+        self.unset_variable(Name::new(&[&*c.name.bytes(), b"_PID"].concat()));
+    }
+}

@@ -1,0 +1,235 @@
+//! Functions and sourced files.
+
+use super::MAX_NESTING;
+use crate::field::Field;
+use crate::options::{Shopt, flag};
+use crate::shell::{Flow, Frame, FrameKind, FunctionEntry, Run, Shell};
+use crate::variables::ScopeKind;
+use sandshell_syntax::ast::{Assignment, Bytes, Function};
+use sandshell_syntax::parser::Parser;
+use sandshell_sys as sys;
+use std::cell::Cell;
+use std::rc::Rc;
+
+impl Shell {
+    /// Defines a function.
+    pub(crate) fn define(&mut self, f: &Rc<Function>) {
+        let name = f.name.bytes();
+        if self.posix() {
+            if crate::builtins::find(&name).is_some_and(|b| b.kind == crate::builtins::Kind::Special) {
+                self.error([b"`", &*name, b"': is a special builtin"].concat());
+                self.status = 2;
+                return;
+            }
+            if !sandshell_syntax::name::is_name(&name) {
+                self.error([b"`", &*name, b"': not a valid identifier"].concat());
+                self.status = 1;
+                return;
+            }
+        }
+        let old = self.function(f.name).cloned();
+        if old.as_ref().is_some_and(|o| o.readonly.get()) {
+            self.error([&*name, b": readonly function"].concat());
+            self.status = 1;
+            return;
+        }
+        let source: Bytes = match self.source_name() {
+            Some(s) => Rc::clone(s),
+            None if self.opts.command_string => Rc::from(&b"environment"[..]),
+            None => Rc::from(&b"main"[..]),
+        };
+        let entry = FunctionEntry {
+            function: Rc::clone(f),
+            source,
+            exported: Cell::new(old.as_ref().is_some_and(|o| o.exported.get())),
+            readonly: Cell::new(false),
+            trace: Cell::new(false),
+        };
+        self.define_function(f.name, Rc::new(entry));
+        self.status = 0;
+    }
+
+    /// Calls a function; `fields[0]` is its name.
+    pub(crate) fn call_function(&mut self, f: &Rc<FunctionEntry>, mut fields: Vec<Field>, assignments: &[Assignment]) -> Run {
+        let name = f.function.name.bytes();
+        let limit = self.funcnest;
+        let calls = u32::try_from(self.function_depth()).unwrap_or(u32::MAX);
+        if (limit > 0 && calls >= limit) || self.depth >= MAX_NESTING {
+            let shown = if limit > 0 && calls >= limit { limit } else { MAX_NESTING };
+            self.error(
+                [&*name, format!(": maximum function nesting level exceeded ({shown})").as_bytes()].concat(),
+            );
+            self.status = 1;
+            return Err(Flow::Discard);
+        }
+        self.vars.push_scope(ScopeKind::Function);
+        for a in assignments {
+            if let Err(flow) = self.temporary_assignment(a, true) {
+                self.pop_scope();
+                return Err(flow);
+            }
+        }
+        let last = fields.last().cloned();
+        let args: Vec<Field> = fields.drain(1..).collect();
+        let saved_args = std::mem::replace(&mut self.args, Rc::new(args));
+        let line = self.line;
+        self.frames.push(Frame {
+            kind: FrameKind::Function,
+            name: Rc::clone(&name),
+            source: Rc::clone(&f.source),
+            line,
+            loops: self.loops,
+        });
+        let loops = std::mem::take(&mut self.loops);
+        let saved_getopts = self.getopts.clone();
+        self.depth += 1;
+        if let Some(last) = last {
+            self.last_arg = last;
+        }
+        let body = Rc::clone(&f.function.body);
+        let mut result = self.function_body(&body, f.function.line);
+        if matches!(result, Err(Flow::Return)) {
+            result = Ok(());
+        }
+        if self.traps.any() && result.is_ok() {
+            result = self.run_return_trap();
+        }
+        self.depth -= 1;
+        self.frames.pop();
+        self.loops = loops;
+        self.getopts = saved_getopts;
+        self.args = saved_args;
+        self.line = line;
+        self.pop_scope();
+        match result {
+            Err(Flow::Break(_) | Flow::Continue(_)) => Ok(()),
+            other => other,
+        }
+    }
+
+    fn function_body(&mut self, body: &Rc<sandshell_syntax::ast::Command>, line: u32) -> Run {
+        if self.traps.any() {
+            self.line = line;
+            if !self.before_command(body)? {
+                return Ok(());
+            }
+        }
+        let result = self.run_compound(body);
+        // A subshell as the body is a command of its own for `set -e`.
+        match (&body.kind, result) {
+            (
+                sandshell_syntax::ast::CommandKind::Subshell(_)
+                | sandshell_syntax::ast::CommandKind::Cond(_)
+                | sandshell_syntax::ast::CommandKind::Arith(_),
+                Ok(()),
+            ) => self.after_command(),
+            (_, r) => r,
+        }
+    }
+
+    /// Runs a file in this shell. `args` replace the positional parameters if there are any.
+    pub(crate) fn source_file(&mut self, path: &[u8], shown: &[u8], args: Option<Vec<Field>>, quiet: bool) -> Run {
+        if self.depth >= MAX_NESTING {
+            self.error([shown, b": maximum source nesting level exceeded"].concat());
+            self.status = 1;
+            return Err(Flow::Discard);
+        }
+        let data = match sys::open(path, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0) {
+            Ok(fd) => {
+                let data = if sys::fstat(fd).is_ok_and(|s| s.is_dir()) {
+                    Err(sys::Errno::ISDIR)
+                } else {
+                    sys::read_to_end(fd)
+                };
+                let _ = sys::close(fd);
+                data
+            }
+            Err(e) => Err(e),
+        };
+        let data = match data {
+            Ok(d) => d,
+            Err(e) => {
+                if !quiet {
+                    let text = if e == sys::Errno::ISDIR { "is a directory".to_string() } else { e.to_string() };
+                    if e == sys::Errno::ISDIR {
+                        self.error([b".: ", shown, b": ", text.as_bytes()].concat());
+                    } else {
+                        self.error([shown, b": ", text.as_bytes()].concat());
+                    }
+                }
+                self.status = 1;
+                return Ok(());
+            }
+        };
+        let check = data.get(..80).unwrap_or(&data);
+        if check.split(|b| *b == b'\n').next().is_some_and(|l| l.contains(&0)) {
+            self.error([b".: ", shown, b": cannot execute binary file"].concat());
+            self.status = 126;
+            return Ok(());
+        }
+        let replaced = args.is_some();
+        let saved_args = args.map(|a| std::mem::replace(&mut self.args, Rc::new(a)));
+        let args_before = Rc::clone(&self.args);
+        let line = self.line;
+        self.frames.push(Frame {
+            kind: FrameKind::Source,
+            name: Rc::from(&b"source"[..]),
+            source: Rc::from(shown),
+            line,
+            loops: self.loops,
+        });
+        let loops = self.loops;
+        self.depth += 1;
+        let mut parser = Parser::from_text(&data, 1);
+        let mut result = self.run_source(&mut parser);
+        if matches!(result, Err(Flow::Return)) {
+            result = Ok(());
+        }
+        if self.traps.any() && result.is_ok() {
+            result = self.run_return_trap();
+        }
+        self.depth -= 1;
+        self.frames.pop();
+        self.loops = loops;
+        self.line = line;
+        if let Some(saved) = saved_args
+            && (replaced && Rc::ptr_eq(&self.args, &args_before))
+        {
+            self.args = saved;
+        }
+        result
+    }
+
+    fn run_source(&mut self, parser: &mut Parser) -> Run {
+        self.status = 0;
+        loop {
+            if self.opts.has(flag::VERBOSE) && !parser.rest().is_empty() {
+                let rest = parser.rest();
+                let n = rest.iter().position(|b| *b == b'\n').map_or(rest.len(), |i| i + 1);
+                let line = rest.get(..n).unwrap_or_default().to_vec();
+                self.write_error(&line);
+            }
+            let parsed = {
+                let mut host = super::input::TextHost { shell: self };
+                parser.next_command(&mut host)
+            };
+            match parsed {
+                Ok(Some(list)) => self.run_list(&list)?,
+                Ok(None) => return Ok(()),
+                Err(e) => {
+                    self.report_syntax_error(&e, b"");
+                    self.status = 2;
+                    if self.posix() && !self.opts.interactive {
+                        return Err(Flow::Exit);
+                    }
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Whether a function sees the traps and options for tracing.
+    pub(crate) fn debugging(&self) -> bool {
+        self.opts.shopt(Shopt::extdebug)
+    }
+}

@@ -1,0 +1,335 @@
+//! Where commands are read from.
+
+use crate::options::{Shopt, flag};
+use crate::shell::{Flow, Run, Shell};
+use sandshell_syntax::ast::Bytes;
+use sandshell_syntax::parser::{Host, ParseOptions, Parser, SyntaxError, SyntaxErrorKind};
+use sandshell_sys as sys;
+use std::rc::Rc;
+use sys::{Errno, Fd};
+
+/// What the parser needs of the shell, for text that is all there.
+pub(crate) struct TextHost<'s> {
+    pub(crate) shell: &'s mut Shell,
+}
+
+impl Shell {
+    pub(crate) fn parse_options(&self) -> ParseOptions {
+        ParseOptions {
+            posix: self.posix(),
+            extglob: self.opts.shopt(Shopt::extglob),
+            no_comments: self.opts.interactive && !self.opts.shopt(Shopt::interactive_comments),
+        }
+    }
+
+    fn alias_value(&self, name: &[u8]) -> Option<Bytes> {
+        if !self.aliases.is_empty() && self.opts.shopt(Shopt::expand_aliases) {
+            return self.aliases.get(name).cloned();
+        }
+        None
+    }
+
+    fn syntax_warning(&mut self, line: u32, text: &[u8]) {
+        let mut out = self.prefix_at(line);
+        out.extend_from_slice(b"warning: ");
+        out.extend_from_slice(text);
+        out.push(b'\n');
+        self.write_error(&out);
+    }
+
+    /// Prints a syntax error; `label` is `-c: ` for the text of `-c`.
+    pub(crate) fn report_syntax_error(&mut self, e: &SyntaxError, label: &[u8]) {
+        for (line, text) in &e.lines {
+            let mut out = Vec::new();
+            if self.opts.interactive {
+                out.extend_from_slice(&self.prefix_at(*line));
+            } else {
+                let prefix = self.prefix_at(*line);
+                let at = prefix.windows(7).position(|w| w == b": line ").map_or(0, |i| i + 2);
+                out.extend_from_slice(prefix.get(..at).unwrap_or_default());
+                out.extend_from_slice(label);
+                out.extend_from_slice(prefix.get(at..).unwrap_or_default());
+            }
+            out.extend_from_slice(text);
+            out.push(b'\n');
+            self.write_error(&out);
+        }
+    }
+}
+
+impl Host for TextHost<'_> {
+    fn next_line(&mut self, _continued: bool) -> Option<Vec<u8>> {
+        None
+    }
+    fn alias(&mut self, name: &[u8]) -> Option<Bytes> {
+        self.shell.alias_value(name)
+    }
+    fn options(&self) -> ParseOptions {
+        self.shell.parse_options()
+    }
+    fn warning(&mut self, line: u32, text: &[u8]) {
+        self.shell.syntax_warning(line, text);
+    }
+}
+
+/// Lines of a file, a pipe or a terminal.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    fd: Fd,
+    buffer: Vec<u8>,
+    at: usize,
+    /// The descriptor can be moved back: read ahead, and seek back before a command runs.
+    seekable: bool,
+    /// Standard input is shared with the commands.
+    shared: bool,
+    ended: bool,
+}
+
+impl Lines {
+    pub(crate) fn new(fd: Fd, shared: bool) -> Self {
+        let seekable = sys::lseek(fd, 0, 1).is_ok() && sys::fstat(fd).is_ok_and(|s| s.is_file());
+        Self { fd, buffer: Vec::new(), at: 0, seekable, shared, ended: false }
+    }
+
+    fn next(&mut self) -> Option<Vec<u8>> {
+        let mut line = Vec::new();
+        loop {
+            let rest = self.buffer.get(self.at..).unwrap_or_default();
+            if let Some(n) = rest.iter().position(|b| *b == b'\n') {
+                line.extend_from_slice(rest.get(..=n).unwrap_or_default());
+                self.at += n + 1;
+                return Some(line);
+            }
+            line.extend_from_slice(rest);
+            self.buffer.clear();
+            self.at = 0;
+            if self.ended {
+                break;
+            }
+            // From a pipe that commands read too, only one byte at a time may be taken.
+            let size = if self.shared && !self.seekable { 1 } else { 8192 };
+            let mut chunk = [0u8; 8192];
+            let chunk = chunk.get_mut(..size).unwrap_or_default();
+            match sys::read(self.fd, chunk) {
+                Ok(0) => self.ended = true,
+                Ok(n) => self.buffer.extend_from_slice(chunk.get(..n).unwrap_or_default()),
+                Err(Errno::INTR) => return (!line.is_empty()).then_some(line),
+                Err(_) => self.ended = true,
+            }
+        }
+        (!line.is_empty()).then_some(line)
+    }
+
+    // Moves a shared descriptor back to the end of what was parsed.
+    fn give_back(&mut self) {
+        if self.shared && self.seekable && self.at < self.buffer.len() {
+            let ahead = i64::try_from(self.buffer.len() - self.at).unwrap_or(0);
+            let _ = sys::lseek(self.fd, -ahead, 1);
+            self.buffer.clear();
+            self.at = 0;
+        }
+    }
+}
+
+struct LineHost<'s> {
+    shell: &'s mut Shell,
+    lines: &'s mut Lines,
+}
+
+impl Host for LineHost<'_> {
+    fn next_line(&mut self, continued: bool) -> Option<Vec<u8>> {
+        if self.shell.opts.interactive {
+            self.shell.show_prompt(continued);
+        }
+        let line = self.lines.next()?;
+        if self.shell.opts.has(flag::VERBOSE) {
+            self.shell.write_error(&line);
+        }
+        if self.shell.opts.interactive && !continued {
+            let mut text = line.clone();
+            while text.last() == Some(&b'\n') {
+                text.pop();
+            }
+            if !text.is_empty() {
+                self.shell.history.push(text);
+            }
+        }
+        Some(line)
+    }
+    fn alias(&mut self, name: &[u8]) -> Option<Bytes> {
+        self.shell.alias_value(name)
+    }
+    fn options(&self) -> ParseOptions {
+        self.shell.parse_options()
+    }
+    fn warning(&mut self, line: u32, text: &[u8]) {
+        self.shell.syntax_warning(line, text);
+    }
+}
+
+impl Shell {
+    fn show_prompt(&mut self, continued: bool) {
+        if !continued {
+            self.notify_jobs();
+        }
+        let name: &[u8] = if continued { b"PS2" } else { b"PS1" };
+        let text = self.value(sandshell_syntax::name::Name::new(name)).map(|v| v.into_owned()).unwrap_or_default();
+        let status = self.status;
+        let prompt = self.prompt(&text).unwrap_or_default();
+        self.status = status;
+        let _ = sys::write_all(2, &prompt);
+    }
+
+    /// Reads and runs commands from lines until their end.
+    pub(crate) fn run_lines(&mut self, fd: Fd, shared: bool) -> Run {
+        let mut lines = Lines::new(fd, shared);
+        let mut parser = Parser::from_lines(1);
+        loop {
+            let parsed = {
+                let mut host = LineHost { shell: self, lines: &mut lines };
+                parser.next_command(&mut host)
+            };
+            match parsed {
+                Ok(Some(list)) => {
+                    lines.give_back();
+                    if self.opts.has(flag::NOEXEC) && !self.opts.interactive {
+                        continue;
+                    }
+                    match self.run_list(&Rc::new(list)) {
+                        Ok(()) | Err(Flow::Discard | Flow::Break(_) | Flow::Continue(_) | Flow::Return) => {}
+                        Err(Flow::Exit) => return Err(Flow::Exit),
+                    }
+                    self.after_top_level();
+                    if self.opts.has(flag::ONECMD) {
+                        return Ok(());
+                    }
+                    self.check_signals()?;
+                }
+                Ok(None) => {
+                    if self.opts.interactive {
+                        match self.check_signals() {
+                            Err(Flow::Discard) => {
+                                let _ = sys::write_all(2, b"\n");
+                                lines.ended = false;
+                                continue;
+                            }
+                            Err(flow) => return Err(flow),
+                            Ok(()) => {}
+                        }
+                    }
+                    return Ok(());
+                }
+                Err(e) => {
+                    let unterminated = e.kind == SyntaxErrorKind::Unterminated && self.status != 0;
+                    self.report_syntax_error(&e, b"");
+                    if self.opts.interactive {
+                        self.status = 2;
+                        continue;
+                    }
+                    match e.kind {
+                        SyntaxErrorKind::Conditional => {}
+                        SyntaxErrorKind::Array => self.status = 1,
+                        _ if unterminated => {}
+                        _ => self.status = 2,
+                    }
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Runs the text of `-c`.
+    pub(crate) fn run_command_string(&mut self, text: &[u8]) -> Run {
+        let mut parser = Parser::from_text(text, 1);
+        loop {
+            if self.opts.has(flag::VERBOSE) && !parser.rest().is_empty() {
+                let rest = parser.rest();
+                let n = rest.iter().position(|b| *b == b'\n').map_or(rest.len(), |i| i + 1);
+                let line = rest.get(..n).unwrap_or_default().to_vec();
+                self.write_error(&line);
+                if !line.ends_with(b"\n") {
+                    self.write_error(b"\n");
+                }
+            }
+            let parsed = {
+                let mut host = TextHost { shell: self };
+                parser.next_command(&mut host)
+            };
+            match parsed {
+                Ok(Some(list)) => {
+                    if self.opts.has(flag::NOEXEC) {
+                        continue;
+                    }
+                    let last = parser.rest().iter().all(|b| matches!(b, b' ' | b'\t' | b'\n'));
+                    let result =
+                        if last { self.run_last_list(&Rc::new(list)) } else { self.run_list(&Rc::new(list)) };
+                    match result {
+                        Ok(()) | Err(Flow::Discard | Flow::Break(_) | Flow::Continue(_) | Flow::Return) => {}
+                        Err(Flow::Exit) => return Err(Flow::Exit),
+                    }
+                    self.after_top_level();
+                    if self.opts.has(flag::ONECMD) {
+                        return Ok(());
+                    }
+                }
+                Ok(None) => return Ok(()),
+                Err(e) => {
+                    self.report_syntax_error(&e, b"-c: ");
+                    self.status = match e.kind {
+                        SyntaxErrorKind::Conditional => self.status,
+                        SyntaxErrorKind::Substitution => 127,
+                        SyntaxErrorKind::Array => 1,
+                        SyntaxErrorKind::Unterminated if self.status != 0 => self.status,
+                        _ => 2,
+                    };
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    // Clears what a discarded command may have left.
+    fn after_top_level(&mut self) {
+        self.loops = 0;
+        self.tested = 0;
+        self.close_process_subs(0);
+        if !self.opts.interactive {
+            self.reap_quietly();
+        }
+    }
+
+    fn reap_quietly(&mut self) {
+        if self.jobs.list.is_empty() && self.jobs.others.is_empty() {
+            return;
+        }
+        self.reap();
+        self.report_killed_jobs();
+    }
+
+    /// In a script: forgets ended jobs, with a message for those that a signal killed.
+    pub(crate) fn report_killed_jobs(&mut self) {
+        if self.jobs.inherited {
+            return;
+        }
+        let ended: Vec<usize> = self.jobs.list.iter().filter(|j| j.done()).map(|j| j.number).collect();
+        for n in ended {
+            let Some(job) = self.jobs.get(n) else { continue };
+            if !job.notified
+                && let Some(p) = job.processes.last()
+                && let Some(sys::WaitStatus::Signaled(s)) = p.status
+                && !matches!(s, sys::signal::SIGINT | sys::signal::SIGTERM | sys::signal::SIGPIPE)
+            {
+                let text = job.text.clone();
+                let pid = p.pid;
+                let mut line = self.prefix();
+                line.extend_from_slice(format!("{:>5} {:<24}", pid, crate::jobs::describe_signal(s)).as_bytes());
+                line.extend_from_slice(&text);
+                line.push(b'\n');
+                self.write_error(&line);
+            }
+            if let Some(job) = self.jobs.get_mut(n) {
+                job.notified = true;
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Lists and and-or lists.
+
+use crate::options::flag;
+use crate::shell::{Flow, Run, Shell};
+use sandshell_syntax::ast::{AndOr, AndOrOp, Command, CommandKind, List, Pipeline};
+use std::rc::Rc;
+
+impl Shell {
+    /// Runs a list in this process.
+    pub(crate) fn run_list(&mut self, list: &List) -> Run {
+        for item in &list.items {
+            if item.background {
+                self.run_background(&item.and_or)?;
+            } else {
+                self.run_and_or(&item.and_or)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a list as all that a child has to do.
+    pub(crate) fn run_list_in_child(&mut self, list: &List) -> Run {
+        self.run_last_list(list)
+    }
+
+    /// Runs a list after which the shell ends: its last command may replace the process.
+    pub(crate) fn run_last_list(&mut self, list: &List) -> Run {
+        let Some((last, first)) = list.items.split_last() else { return Ok(()) };
+        for item in first {
+            if item.background {
+                self.run_background(&item.and_or)?;
+            } else {
+                self.run_and_or(&item.and_or)?;
+            }
+        }
+        if last.background {
+            return self.run_background(&last.and_or);
+        }
+        if last.and_or.rest.is_empty()
+            && !last.and_or.first.negated
+            && last.and_or.first.time.is_none()
+            && let [command] = last.and_or.first.commands.as_slice()
+            && let CommandKind::Simple(simple) = &command.kind
+            && self.may_replace()
+        {
+            return self.run_simple_command(command, simple, true);
+        }
+        self.run_and_or(&last.and_or)
+    }
+
+    // Whether nothing is left to do after the last command but to exit.
+    fn may_replace(&self) -> bool {
+        !self.traps.any()
+            && self.jobs.list.is_empty()
+            && self.jobs.others.is_empty()
+            && self.process_subs.is_empty()
+            && !self.opts.interactive
+            && !self.opts.has(flag::MONITOR)
+    }
+
+    #[inline]
+    pub(crate) fn run_and_or(&mut self, a: &AndOr) -> Run {
+        if a.rest.is_empty() {
+            return self.run_pipeline(&a.first);
+        }
+        self.run_and_or_rest(a)
+    }
+
+    fn run_and_or_rest(&mut self, a: &AndOr) -> Run {
+        let last = a.rest.len() - 1;
+        self.tested += 1;
+        let result = self.run_pipeline(&a.first);
+        self.tested -= 1;
+        result?;
+        for (i, (op, pipeline)) in a.rest.iter().enumerate() {
+            if (self.status == 0) != (*op == AndOrOp::And) {
+                continue;
+            }
+            if i == last {
+                self.run_pipeline(pipeline)?;
+            } else {
+                self.tested += 1;
+                let result = self.run_pipeline(pipeline);
+                self.tested -= 1;
+                result?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a condition: its failure is an answer, not an error.
+    pub(crate) fn run_condition(&mut self, list: &List) -> Run<bool> {
+        self.tested += 1;
+        let result = self.run_list(list);
+        self.tested -= 1;
+        result?;
+        Ok(self.status == 0)
+    }
+
+    #[inline]
+    pub(crate) fn run_pipeline(&mut self, p: &Pipeline) -> Run {
+        if let [command] = p.commands.as_slice()
+            && !p.negated
+            && p.time.is_none()
+        {
+            return self.run_single(command);
+        }
+        self.run_pipeline_slow(p)
+    }
+
+    fn run_pipeline_slow(&mut self, p: &Pipeline) -> Run {
+        if let Some(format) = p.time {
+            return self.run_timed(p, format);
+        }
+        if p.negated {
+            self.tested += 1;
+            let result = match p.commands.as_slice() {
+                [command] => self.run_single(command),
+                _ => self.run_stages(p),
+            };
+            self.tested -= 1;
+            result?;
+            self.status = i32::from(self.status == 0);
+            return Ok(());
+        }
+        self.run_stages(p)?;
+        self.after_command()
+    }
+
+    /// Runs the commands of a pipeline whatever is before them.
+    pub(crate) fn run_untimed(&mut self, p: &Pipeline) -> Run {
+        match p.commands.as_slice() {
+            [command] => self.run_single(command),
+            _ => {
+                self.run_stages(p)?;
+                self.after_command()
+            }
+        }
+    }
+
+    /// Runs one command that is not part of a longer pipeline.
+    #[inline]
+    pub(crate) fn run_single(&mut self, command: &Rc<Command>) -> Run {
+        match &command.kind {
+            CommandKind::Simple(simple) => {
+                self.run_simple_command(command, simple, false)?;
+                self.set_pipestatus_one();
+                if self.status != 0 { self.after_command() } else { Ok(()) }
+            }
+            _ => {
+                self.run_compound(command)?;
+                match &command.kind {
+                    CommandKind::Subshell(_) | CommandKind::Cond(_) | CommandKind::Arith(_) => {
+                        self.set_pipestatus_one();
+                        self.after_command()
+                    }
+                    _ => Ok(()),
+                }
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn set_pipestatus_one(&mut self) {
+        if let [one] = self.pipestatus.as_mut_slice() {
+            *one = self.status;
+        } else {
+            self.pipestatus.clear();
+            self.pipestatus.push(self.status);
+        }
+    }
+
+    /// The ERR trap and `set -e`, after a command that may have failed.
+    #[inline]
+    pub(crate) fn after_command(&mut self) -> Run {
+        if self.status == 0 || self.tested > 0 {
+            return Ok(());
+        }
+        if self.traps.any() {
+            self.run_err_trap()?;
+        }
+        if self.opts.has(flag::ERREXIT) { Err(Flow::Exit) } else { Ok(()) }
+    }
+}

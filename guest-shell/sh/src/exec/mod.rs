@@ -1,0 +1,17 @@
+//! Running commands.
+
+pub(crate) mod child;
+mod compound;
+pub(crate) mod conditional;
+pub(crate) mod coproc;
+pub(crate) mod function;
+pub(crate) mod input;
+mod list;
+mod pipeline;
+pub(crate) mod redirect;
+pub(crate) mod simple;
+mod timing;
+mod xtrace;
+
+/// How deeply functions, `eval` and sourced files may be nested before the stack would end.
+pub(crate) const MAX_NESTING: u32 = if cfg!(target_os = "wasi") { 900 } else { 1500 };

@@ -1,0 +1,350 @@
+//! Pipelines of more than one command.
+
+use super::simple::REDIRECT_FAILED;
+use crate::builtins;
+use crate::expand::command::{SMALL_OUTPUT, pure_word};
+use crate::field::Field;
+use crate::options::{Shopt, flag};
+use crate::shell::{Flow, Run, Shell};
+use sandshell_syntax::ast::{Command, CommandKind, Pipeline, SimpleCommand};
+use sandshell_sys as sys;
+use std::rc::Rc;
+use sys::{Errno, Fd, Pid, WaitStatus};
+
+/// What became of a stage when it was started.
+enum Stage {
+    Process(Pid),
+    /// It has run already, with this status.
+    Done(i32),
+}
+
+impl Shell {
+    /// Starts all stages at once and waits for them.
+    pub(crate) fn run_stages(&mut self, p: &Pipeline) -> Run {
+        let _ = self.flush();
+        let keep = self.process_subs.len();
+        let count = p.commands.len();
+        let lastpipe = self.opts.shopt(Shopt::lastpipe) && !self.opts.has(flag::MONITOR);
+        let monitor = self.opts.has(flag::MONITOR);
+        let mut pgid: Option<Pid> = None;
+        let mut input: Option<Fd> = None;
+        let mut stages = Vec::with_capacity(count);
+        let mut last_here = None;
+        for (i, command) in p.commands.iter().enumerate() {
+            let last = i + 1 == count;
+            if last && lastpipe {
+                last_here = Some(command);
+                break;
+            }
+            let pipe = if last {
+                None
+            } else {
+                match sys::pipe(true) {
+                    Ok(p) => Some(p),
+                    Err(e) => {
+                        self.error([b"pipe error: ", e.to_string().as_bytes()].concat());
+                        stages.push(Stage::Done(1));
+                        break;
+                    }
+                }
+            };
+            let output = pipe.map(|p| p.1);
+            let group = if monitor { Some(pgid.unwrap_or(0)) } else { None };
+            let stage = self.start_stage(command, input, output, pipe.map(|p| p.0), group);
+            if let Some(fd) = input.take() {
+                let _ = sys::close(fd);
+            }
+            if let Some((r, w)) = pipe {
+                let _ = sys::close(w);
+                input = Some(r);
+            }
+            if let Ok(Stage::Process(pid)) = &stage {
+                pgid.get_or_insert(*pid);
+            }
+            match stage {
+                Ok(s) => stages.push(s),
+                Err(Flow::Discard) => stages.push(Stage::Done(if self.status == 0 { 1 } else { self.status })),
+                Err(flow) => {
+                    if let Some(fd) = input.take() {
+                        let _ = sys::close(fd);
+                    }
+                    self.finish_stages(p, &stages, pgid);
+                    return Err(flow);
+                }
+            }
+        }
+        let mut result = Ok(());
+        let mut here_status = None;
+        if let Some(command) = last_here {
+            result = self.run_last_here(command, input.take());
+            here_status = Some(self.status);
+        }
+        if let Some(fd) = input {
+            let _ = sys::close(fd);
+        }
+        let mut statuses = self.finish_stages(p, &stages, pgid);
+        statuses.extend(here_status);
+        self.status = self.pipeline_status(&statuses);
+        self.pipestatus = statuses;
+        self.close_process_subs(keep);
+        if self.traps.watching || self.opts.interactive {
+            self.check_signals()?;
+        }
+        result
+    }
+
+    fn pipeline_status(&self, statuses: &[i32]) -> i32 {
+        let last = statuses.last().copied().unwrap_or(0);
+        if self.opts.has(flag::PIPEFAIL) {
+            statuses.iter().rev().copied().find(|s| *s != 0).unwrap_or(0)
+        } else {
+            last
+        }
+    }
+
+    fn run_last_here(&mut self, command: &Rc<Command>, input: Option<Fd>) -> Run {
+        let saved = sys::dup(0, super::redirect::FIRST_PRIVATE, true).ok();
+        if let Some(fd) = input {
+            let _ = sys::dup2(fd, 0, false);
+            let _ = sys::close(fd);
+        }
+        self.tested += 1;
+        let result = self.run_single(command);
+        self.tested -= 1;
+        match saved {
+            Some(fd) => {
+                let _ = sys::dup2(fd, 0, false);
+                let _ = sys::close(fd);
+            }
+            None => {
+                let _ = sys::close(0);
+            }
+        }
+        result
+    }
+
+    fn finish_stages(&mut self, p: &Pipeline, stages: &[Stage], pgid: Option<Pid>) -> Vec<i32> {
+        if let Some(g) = pgid {
+            self.foreground(g);
+        }
+        let mut statuses = Vec::with_capacity(stages.len());
+        for (i, s) in stages.iter().enumerate() {
+            match s {
+                Stage::Done(n) => statuses.push(*n),
+                Stage::Process(pid) => {
+                    let w = self.wait_foreground(*pid);
+                    statuses.push(w.status.code());
+                    if let WaitStatus::Signaled(_) = w.status
+                        && i + 1 == stages.len()
+                    {
+                        let _ = self.report_signal(&w, || pipeline_text(p));
+                    }
+                }
+            }
+        }
+        self.foreground_self();
+        statuses
+    }
+
+    // Starts one stage with the pipe ends given; `other` is the read end of its output, which it must not keep.
+    fn start_stage(
+        &mut self,
+        command: &Rc<Command>,
+        input: Option<Fd>,
+        output: Option<Fd>,
+        other: Option<Fd>,
+        pgid: Option<Pid>,
+    ) -> Run<Stage> {
+        if let CommandKind::Simple(s) = &command.kind {
+            if let Some(stage) = self.try_builtin_stage(command, s, output, pgid)? {
+                return Ok(stage);
+            }
+            if let Some(stage) = self.try_program_stage(command, s, input, output, pgid)? {
+                return Ok(stage);
+            }
+        }
+        self.clone_stage(command, input, output, other, pgid)
+    }
+
+    // A builtin that only prints little: its output fits into the pipe before anybody reads, so it needs no process.
+    fn try_builtin_stage(
+        &mut self,
+        command: &Rc<Command>,
+        s: &SimpleCommand,
+        output: Option<Fd>,
+        pgid: Option<Pid>,
+    ) -> Run<Option<Stage>> {
+        let (Some(output), Some(name)) = (output, s.name) else { return Ok(None) };
+        if pgid.is_some()
+            || !matches!(&*name.bytes(), b"echo" | b"printf" | b"true" | b":" | b"pwd")
+            || !command.redirects.is_empty()
+            || !s.assignments.is_empty()
+            || self.function(name).is_some()
+            || self.builtin_disabled(&name.bytes())
+            || self.traps.any()
+            || self.opts.has(flag::XTRACE)
+            || !s.words.iter().all(|w| pure_word(w, 0))
+        {
+            return Ok(None);
+        }
+        if &*name.bytes() == b"printf"
+            && s.words.get(1).is_none_or(|w| w.literal.as_ref().is_none_or(|l| l.starts_with(b"-")))
+        {
+            return Ok(None);
+        }
+        // Words with command substitutions run programs: those belong beside the other stages, not before them.
+        if s.words.iter().any(|w| has_command(&w.parts)) {
+            return Ok(None);
+        }
+        let saved = (self.status, self.line);
+        self.line = command.line;
+        let fields = match self.expand_words(&s.words) {
+            Ok(f) => f,
+            Err(_) => {
+                let code = if self.status == 0 { 1 } else { self.status };
+                (self.status, self.line) = saved;
+                return Ok(Some(Stage::Done(code)));
+            }
+        };
+        let capture = self.capture.replace(Vec::new());
+        let _ = self.run_builtin_named(&name.bytes(), &fields);
+        let _ = self.flush();
+        let text = std::mem::replace(&mut self.capture, capture).unwrap_or_default();
+        let code = self.status;
+        (self.status, self.line) = saved;
+        if text.len() <= SMALL_OUTPUT {
+            let _ = sys::write_all(output, &text);
+            return Ok(Some(Stage::Done(code)));
+        }
+        // Too much for certain: a child writes what is there already.
+        let child = sys::clone(pgid, || {
+            self.become_child(false);
+            let _ = sys::dup2(output, 1, false);
+            self.put(&text);
+            self.finish_builtin(&name.bytes());
+            if self.status == 0 || code != 0 { (code & 0xff) as u8 } else { 1 }
+        });
+        Ok(child.ok().map(Stage::Process))
+    }
+
+    // A plain program is started directly.
+    fn try_program_stage(
+        &mut self,
+        command: &Rc<Command>,
+        s: &SimpleCommand,
+        input: Option<Fd>,
+        output: Option<Fd>,
+        pgid: Option<Pid>,
+    ) -> Run<Option<Stage>> {
+        let Some(name) = s.name else { return Ok(None) };
+        let bytes = name.bytes();
+        if self.function(name).is_some()
+            || (builtins::find(&bytes).is_some() && !self.builtin_disabled(&bytes))
+            || self.traps.any()
+            || self.opts.has(flag::XTRACE)
+            || !s.assignments.is_empty()
+            || !s.words.iter().all(|w| pure_word(w, 0) && !has_command(&w.parts))
+            || !command.redirects.iter().all(super::simple::plain_redirect)
+        {
+            return Ok(None);
+        }
+        let Some(path) = self.find_program(&bytes) else { return Ok(None) };
+        let saved = (self.status, self.line);
+        self.line = command.line;
+        let fields: Vec<Field> = match self.expand_words(&s.words) {
+            Ok(f) => f,
+            Err(_) => {
+                let code = if self.status == 0 { 1 } else { self.status };
+                (self.status, self.line) = saved;
+                return Ok(Some(Stage::Done(code)));
+            }
+        };
+        let mut base = Vec::with_capacity(2);
+        if let Some(fd) = input {
+            base.push((0, fd));
+        }
+        if let Some(fd) = output {
+            base.push((1, fd));
+        }
+        let started = self.spawn_program(&path, &fields, &command.redirects, &base, pgid)?;
+        let stage = match started {
+            Ok(pid) => Some(Stage::Process(pid)),
+            Err(REDIRECT_FAILED) => Some(Stage::Done(1)),
+            Err(Errno::NOEXEC) => None,
+            Err(e) => Some(Stage::Done(self.report_spawn_error(&bytes, &path, e))),
+        };
+        (self.status, self.line) = saved;
+        Ok(stage)
+    }
+
+    fn clone_stage(
+        &mut self,
+        command: &Rc<Command>,
+        input: Option<Fd>,
+        output: Option<Fd>,
+        other: Option<Fd>,
+        pgid: Option<Pid>,
+    ) -> Run<Stage> {
+        let command = Rc::clone(command);
+        let child = sys::clone(pgid, || {
+            if let Some(fd) = input {
+                let _ = sys::dup2(fd, 0, false);
+                if fd != 0 {
+                    let _ = sys::close(fd);
+                }
+            }
+            if let Some(fd) = output {
+                let _ = sys::dup2(fd, 1, false);
+                if fd != 1 {
+                    let _ = sys::close(fd);
+                }
+            }
+            if let Some(fd) = other {
+                let _ = sys::close(fd);
+            }
+            self.become_child(false);
+            self.run_stage_body(&command);
+            self.finish_child()
+        });
+        match child {
+            Ok(pid) => Ok(Stage::Process(pid)),
+            Err(e) => {
+                self.error([b"fork: ", e.to_string().as_bytes()].concat());
+                self.status = 254;
+                Err(Flow::Discard)
+            }
+        }
+    }
+
+    fn run_stage_body(&mut self, command: &Rc<Command>) {
+        let tested = self.tested;
+        let result = match &command.kind {
+            CommandKind::Simple(s) => self.run_simple_command(command, s, !self.traps.any()),
+            CommandKind::Subshell(list) => {
+                self.subshell_body(&command.redirects, list);
+                Ok(())
+            }
+            _ => self.run_compound(command),
+        };
+        self.tested = tested;
+        if result.is_ok() && self.traps.any() && self.status != 0 && self.tested == 0 {
+            let _ = self.run_err_trap();
+        }
+    }
+}
+
+fn has_command(parts: &[sandshell_syntax::ast::WordPart]) -> bool {
+    use sandshell_syntax::ast::WordPart;
+    parts.iter().any(|p| match p {
+        WordPart::Command(c) => c.read_file.is_none(),
+        WordPart::DoubleQuoted(inner) => has_command(inner),
+        WordPart::Param(p) => p.source.windows(2).any(|w| w == b"$(") || p.source.contains(&b'`'),
+        WordPart::Arith(a) => a.source.windows(2).any(|w| w == b"$(") || a.source.contains(&b'`'),
+        _ => false,
+    })
+}
+
+fn pipeline_text(p: &Pipeline) -> Vec<u8> {
+    let list: Vec<Vec<u8>> = p.commands.iter().map(|c| sandshell_syntax::print::command(c)).collect();
+    list.join(&b" | "[..])
+}

@@ -1,0 +1,428 @@
+//! Redirections.
+
+use crate::options::flag;
+use crate::shell::{Flow, Run, Shell};
+use crate::text;
+use crate::variables::Name;
+use sandshell_syntax::ast::{HereDoc, Redirect, RedirectFd, RedirectKind};
+use sandshell_sys as sys;
+use sys::{Errno, Fd, open_flags as o};
+
+/// The first descriptor number that the shell uses for itself.
+pub(crate) const FIRST_PRIVATE: Fd = 10;
+/// Text that fits into a pipe without anybody reading.
+const PIPE_CAPACITY: usize = 65536;
+
+/// How to take back one redirection: the descriptor, and a copy of what it was (`None`: closed).
+#[derive(Debug)]
+pub(crate) struct Undo {
+    pub(crate) fd: Fd,
+    copy: Option<Fd>,
+    cloexec: bool,
+}
+
+/// What a redirection puts on a descriptor.
+pub(crate) enum Source {
+    /// A descriptor made for it, to be closed after it was copied.
+    Opened(Fd),
+    /// A copy of another descriptor.
+    Copy(Fd),
+    /// A copy of another descriptor, which is then closed.
+    Move(Fd),
+    Close,
+}
+
+impl Shell {
+    /// Makes redirections in this process. The inner `Err` means one failed, with a message; the caller undoes them
+    /// in either case.
+    pub(crate) fn redirect(&mut self, list: &[Redirect], undo: &mut Vec<Undo>) -> Run<Result<(), ()>> {
+        if list.is_empty() {
+            return Ok(Ok(()));
+        }
+        // What was written before goes where the descriptor pointed.
+        let _ = self.flush();
+        for r in list {
+            if r.line > 0 {
+                self.line = r.line;
+            }
+            let (fd, source, both) = match self.prepare_redirect(r)? {
+                Ok(x) => x,
+                Err(()) => return Ok(Err(())),
+            };
+            let done = self.apply_redirect(fd, source, undo);
+            let done = match (done, both) {
+                (Ok(()), true) => self.apply_redirect(2, Source::Copy(1), undo),
+                (done, _) => done,
+            };
+            if let Err(e) = done {
+                self.error([text::number(fd.into()).as_slice(), b": ", e.to_string().as_bytes()].concat());
+                return Ok(Err(()));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    // Resolves a redirection: the descriptor, what goes there, and whether standard error follows.
+    pub(crate) fn prepare_redirect(&mut self, r: &Redirect) -> Run<Result<(Fd, Source, bool), ()>> {
+        let mut both = false;
+        let source = match &r.kind {
+            RedirectKind::Read(w) => self.open_word(w, o::READ)?,
+            RedirectKind::Write(w) if self.opts.has(flag::NOCLOBBER) => self.open_noclobber(w)?,
+            RedirectKind::Write(w) | RedirectKind::Clobber(w) => self.open_word(w, o::WRITE | o::CREATE | o::TRUNC)?,
+            RedirectKind::Append(w) => self.open_word(w, o::WRITE | o::CREATE | o::APPEND)?,
+            RedirectKind::ReadWrite(w) => self.open_word(w, o::READ | o::WRITE | o::CREATE)?,
+            RedirectKind::WriteBoth(w) => {
+                both = true;
+                if self.opts.has(flag::NOCLOBBER) {
+                    self.open_noclobber(w)?
+                } else {
+                    self.open_word(w, o::WRITE | o::CREATE | o::TRUNC)?
+                }
+            }
+            RedirectKind::AppendBoth(w) => {
+                both = true;
+                self.open_word(w, o::WRITE | o::CREATE | o::APPEND)?
+            }
+            RedirectKind::Duplicate { from, .. } => self.check_source(*from, Source::Copy(*from)),
+            RedirectKind::Move { from, .. } => self.check_source(*from, Source::Move(*from)),
+            RedirectKind::Close { .. } => Ok(Source::Close),
+            RedirectKind::DuplicateWord { input, word } => {
+                let source = word.source.clone();
+                let Some(target) = self.expand_redirect_target(word)? else {
+                    self.error([&*source, b": ambiguous redirect"].concat());
+                    return Ok(Err(()));
+                };
+                if &*target == b"-" {
+                    Ok(Source::Close)
+                } else if let Some(n) = target.strip_suffix(b"-").filter(|t| text::is_digits(t)) {
+                    let n = text::parse_integer(n).and_then(|n| i32::try_from(n).ok()).unwrap_or(-1);
+                    self.check_source(n, Source::Move(n))
+                } else if text::is_digits(&target) {
+                    let n = text::parse_integer(&target).and_then(|n| i32::try_from(n).ok()).unwrap_or(-1);
+                    self.check_source(n, Source::Copy(n))
+                } else if !*input && matches!(r.fd, RedirectFd::Default(_)) && !target.is_empty() {
+                    both = true;
+                    self.open_path(&target, o::WRITE | o::CREATE | o::TRUNC)
+                } else {
+                    self.error([&*source, b": ambiguous redirect"].concat());
+                    Err(())
+                }
+            }
+            RedirectKind::HereDoc(doc) => self.here_document(doc)?,
+            RedirectKind::HereString(word) => {
+                let mut body = self.expand_text(word)?.into_vec();
+                body.push(b'\n');
+                self.text_source(&body)
+            }
+        };
+        let Ok(source) = source else { return Ok(Err(())) };
+        let fd = match r.fd {
+            RedirectFd::Default(n) | RedirectFd::Number(n) => n,
+            RedirectFd::Variable(name) => {
+                if matches!(source, Source::Close) {
+                    let value = self.value(name).map(|v| v.into_owned());
+                    match value.as_deref().and_then(text::parse_integer).and_then(|n| i32::try_from(n).ok()) {
+                        Some(n) => n,
+                        None => {
+                            self.error([&*name.bytes(), b": Bad file descriptor"].concat());
+                            return Ok(Err(()));
+                        }
+                    }
+                } else {
+                    return self.redirect_variable(name, source);
+                }
+            }
+        };
+        Ok(Ok((fd, source, both)))
+    }
+
+    // `{name}>file`: a number of the shell's choice, which stays open.
+    fn redirect_variable(&mut self, name: Name, source: Source) -> Run<Result<(Fd, Source, bool), ()>> {
+        let from = match &source {
+            Source::Opened(fd) | Source::Copy(fd) | Source::Move(fd) => *fd,
+            Source::Close => -1,
+        };
+        match sys::dup(from, FIRST_PRIVATE, false) {
+            Ok(fd) => {
+                if matches!(source, Source::Opened(_) | Source::Move(_)) {
+                    let _ = sys::close(from);
+                }
+                self.assign(name, &text::number(fd.into()), false)?;
+                Ok(Ok((fd, Source::Copy(fd), false)))
+            }
+            Err(e) => {
+                self.error([&*name.bytes(), b": ", e.to_string().as_bytes()].concat());
+                Ok(Err(()))
+            }
+        }
+    }
+
+    fn check_source(&mut self, from: Fd, source: Source) -> Result<Source, ()> {
+        if sys::cloexec(from).is_err() || self.script_fd == Some(from) {
+            self.error([text::number(from.into()).as_slice(), b": Bad file descriptor"].concat());
+            return Err(());
+        }
+        Ok(source)
+    }
+
+    fn open_word(&mut self, word: &sandshell_syntax::ast::Word, flags: u32) -> Run<Result<Source, ()>> {
+        match self.expand_redirect_target(word)? {
+            Some(path) => Ok(self.open_path(&path, flags)),
+            None => {
+                let source = word.source.clone();
+                self.error([&*source, b": ambiguous redirect"].concat());
+                Ok(Err(()))
+            }
+        }
+    }
+
+    pub(crate) fn open_path(&mut self, path: &[u8], flags: u32) -> Result<Source, ()> {
+        loop {
+            match sys::open(path, flags | o::CLOEXEC, 0o666) {
+                Ok(fd) => return Ok(Source::Opened(fd)),
+                Err(Errno::INTR) if self.take_trapped().is_none() => {}
+                Err(e) => {
+                    self.error([path, b": ", e.to_string().as_bytes()].concat());
+                    return Err(());
+                }
+            }
+        }
+    }
+
+    fn open_noclobber(&mut self, word: &sandshell_syntax::ast::Word) -> Run<Result<Source, ()>> {
+        let Some(path) = self.expand_redirect_target(word)? else {
+            let source = word.source.clone();
+            self.error([&*source, b": ambiguous redirect"].concat());
+            return Ok(Err(()));
+        };
+        if sys::stat(&path, true).is_ok_and(|s| s.is_file()) {
+            self.error([&*path, b": cannot overwrite existing file"].concat());
+            return Ok(Err(()));
+        }
+        let exists = sys::stat(&path, true).is_ok();
+        let flags = o::WRITE | if exists { 0 } else { o::CREATE | o::EXCL };
+        Ok(self.open_path(&path, flags))
+    }
+
+    fn here_document(&mut self, doc: &HereDoc) -> Run<Result<Source, ()>> {
+        let body = match doc.body.get() {
+            None => Vec::new(),
+            Some(word) if doc.quoted => word.source.to_vec(),
+            Some(word) => match &word.literal {
+                Some(text) => text.to_vec(),
+                None => self.expand_quoted(&word.parts)?,
+            },
+        };
+        Ok(self.text_source(&body))
+    }
+
+    // Text as a descriptor to read: a pipe if it fits, else a file without name.
+    fn text_source(&mut self, body: &[u8]) -> Result<Source, ()> {
+        let made = if body.len() <= PIPE_CAPACITY { pipe_with(body) } else { self.temporary_with(body) };
+        match made {
+            Ok(fd) => Ok(Source::Opened(fd)),
+            Err(e) => {
+                self.error([b"cannot create temp file for here-document: ", e.to_string().as_bytes()].concat());
+                Err(())
+            }
+        }
+    }
+
+    fn temporary_with(&mut self, body: &[u8]) -> sys::Result<Fd> {
+        let dir = self.value(Name::new(b"TMPDIR")).map(|v| v.into_owned()).filter(|d| !d.is_empty());
+        let dir = dir.unwrap_or_else(|| b"/tmp".to_vec());
+        let mut bytes = [0u8; 8];
+        sys::random(&mut bytes);
+        let path = [&*dir, format!("/sh-thd.{:016x}", u64::from_le_bytes(bytes)).as_bytes()].concat();
+        let w = sys::open(&path, o::WRITE | o::CREATE | o::EXCL | o::CLOEXEC, 0o600)?;
+        let written = sys::write_all(w, body);
+        let _ = sys::close(w);
+        let r = written.and_then(|()| sys::open(&path, o::READ | o::CLOEXEC, 0));
+        let _ = sys::unlink(&path);
+        r
+    }
+
+    fn apply_redirect(&mut self, fd: Fd, source: Source, undo: &mut Vec<Undo>) -> sys::Result<()> {
+        if let Source::Copy(from) = source
+            && from == fd
+        {
+            return sys::set_cloexec(fd, false);
+        }
+        if fd < 0 {
+            return Err(Errno::BADF);
+        }
+        self.save_descriptor(fd, undo);
+        match source {
+            Source::Opened(from) => {
+                if from == fd {
+                    return sys::set_cloexec(fd, false);
+                }
+                let done = sys::dup2(from, fd, false);
+                let _ = sys::close(from);
+                done
+            }
+            Source::Copy(from) => sys::dup2(from, fd, false),
+            Source::Move(from) => {
+                sys::dup2(from, fd, false)?;
+                if from != fd {
+                    self.save_descriptor(from, undo);
+                    let _ = sys::close(from);
+                }
+                Ok(())
+            }
+            Source::Close => {
+                let _ = sys::close(fd);
+                Ok(())
+            }
+        }
+    }
+
+    // Keeps a copy of a descriptor above the user's range. The shell's own descriptors get out of the way.
+    fn save_descriptor(&mut self, fd: Fd, undo: &mut Vec<Undo>) {
+        if self.script_fd == Some(fd)
+            && let Ok(moved) = sys::dup(fd, FIRST_PRIVATE, true)
+        {
+            self.script_fd = Some(moved);
+        }
+        for u in undo.iter_mut() {
+            if u.copy == Some(fd)
+                && let Ok(moved) = sys::dup(fd, FIRST_PRIVATE, true)
+            {
+                u.copy = Some(moved);
+            }
+        }
+        let cloexec = sys::cloexec(fd).unwrap_or(false);
+        let copy = sys::dup(fd, FIRST_PRIVATE, true).ok();
+        undo.push(Undo { fd, copy, cloexec });
+    }
+
+    /// Takes redirections back, the last first.
+    pub(crate) fn undo_redirects(&mut self, undo: Vec<Undo>) {
+        if undo.is_empty() {
+            return;
+        }
+        let _ = self.flush();
+        for u in undo.into_iter().rev() {
+            match u.copy {
+                Some(copy) => {
+                    let _ = sys::dup2(copy, u.fd, u.cloexec);
+                    let _ = sys::close(copy);
+                }
+                None => {
+                    let _ = sys::close(u.fd);
+                }
+            }
+        }
+    }
+
+    /// Makes redirections last (`exec` without a command).
+    pub(crate) fn keep_redirects(&mut self, undo: Vec<Undo>) {
+        for u in undo {
+            if let Some(copy) = u.copy {
+                let _ = sys::close(copy);
+            }
+        }
+    }
+
+    /// Stops keeping output in memory while descriptor 1 points elsewhere.
+    pub(crate) fn suspend_capture(&mut self, undo: &[Undo]) -> Option<Vec<u8>> {
+        if undo.iter().any(|u| u.fd == 1) { self.capture.take() } else { None }
+    }
+
+    pub(crate) fn restore_capture(&mut self, capture: Option<Vec<u8>>) {
+        if capture.is_some() {
+            self.capture = capture;
+        }
+    }
+
+    /// The child's descriptors for redirections of a program: `(child, ours)`, and what to close afterwards.
+    pub(crate) fn redirect_map(
+        &mut self,
+        list: &[Redirect],
+        base: &[(Fd, Fd)],
+        opened: &mut Vec<Fd>,
+    ) -> Run<Result<Vec<(Fd, Option<Fd>)>, ()>> {
+        let mut map: Vec<(Fd, Option<Fd>)> = base.iter().map(|(c, p)| (*c, Some(*p))).collect();
+        for r in list {
+            if r.line > 0 {
+                self.line = r.line;
+            }
+            let resolve = |map: &[(Fd, Option<Fd>)], fd: Fd| map.iter().rev().find(|m| m.0 == fd).map_or(Some(fd), |m| m.1);
+            // Copies refer to what the redirections before made of the number.
+            let from = match &r.kind {
+                RedirectKind::Duplicate { from, .. } | RedirectKind::Move { from, .. } => Some(*from),
+                _ => None,
+            };
+            let to = match r.fd {
+                RedirectFd::Default(n) | RedirectFd::Number(n) => n,
+                RedirectFd::Variable(_) => return Ok(Err(())),
+            };
+            if let Some(from) = from
+                && let Some(entry) = map.iter().rev().find(|m| m.0 == from).copied()
+            {
+                let Some(ours) = entry.1 else {
+                    self.error([text::number(from.into()).as_slice(), b": Bad file descriptor"].concat());
+                    return Ok(Err(()));
+                };
+                set(&mut map, to, Some(ours));
+                if matches!(r.kind, RedirectKind::Move { .. }) && from != to {
+                    set(&mut map, from, None);
+                }
+                continue;
+            }
+            let (fd, source, both) = match self.prepare_redirect(r)? {
+                Ok(x) => x,
+                Err(()) => return Ok(Err(())),
+            };
+            match source {
+                Source::Opened(ours) => {
+                    opened.push(ours);
+                    set(&mut map, fd, Some(ours));
+                }
+                Source::Copy(from) => {
+                    let ours = resolve(&map, from);
+                    set(&mut map, fd, ours);
+                }
+                Source::Move(from) => {
+                    let ours = resolve(&map, from);
+                    set(&mut map, fd, ours);
+                    if from != fd {
+                        set(&mut map, from, None);
+                    }
+                }
+                Source::Close => set(&mut map, fd, None),
+            }
+            if both {
+                let ours = resolve(&map, 1);
+                set(&mut map, 2, ours);
+            }
+        }
+        Ok(Ok(map))
+    }
+}
+
+fn set(map: &mut Vec<(Fd, Option<Fd>)>, fd: Fd, ours: Option<Fd>) {
+    match map.iter_mut().find(|m| m.0 == fd) {
+        Some(m) => m.1 = ours,
+        None => map.push((fd, ours)),
+    }
+}
+
+fn pipe_with(body: &[u8]) -> sys::Result<Fd> {
+    let (r, w) = sys::pipe(true)?;
+    let written = sys::write_all(w, body);
+    let _ = sys::close(w);
+    match written {
+        Ok(()) => Ok(r),
+        Err(e) => {
+            let _ = sys::close(r);
+            Err(e)
+        }
+    }
+}
+
+/// What a failed redirection does to the shell: special builtins end a POSIX shell.
+pub(crate) fn failure(shell: &mut Shell, special: bool) -> Run {
+    shell.status = 1;
+    if special && shell.posix() && !shell.opts.interactive { Err(Flow::Exit) } else { Ok(()) }
+}

@@ -1,0 +1,645 @@
+//! Simple commands.
+
+use super::redirect;
+use crate::builtins::{self as builtins, Kind};
+use crate::field::Field;
+use crate::options::{Shopt, flag};
+use crate::shell::{Flow, Run, Shell};
+use crate::variables::{Name, ScopeKind, Value, attr};
+use sandshell_syntax::ast::{
+    Assignment, AssignmentValue, Command, Redirect, RedirectFd, RedirectKind, SimpleCommand, Word,
+};
+use sandshell_sys as sys;
+use std::rc::Rc;
+use sys::{Errno, Fd, Pid};
+
+/// Stands for a redirection that failed and was reported.
+pub(crate) const REDIRECT_FAILED: Errno = Errno(0);
+
+/// Whether a redirection has no effect on this process, so that it can be made in the child's descriptors only.
+pub(crate) fn plain_redirect(r: &Redirect) -> bool {
+    if matches!(r.fd, RedirectFd::Variable(_)) {
+        return false;
+    }
+    match &r.kind {
+        RedirectKind::Read(w)
+        | RedirectKind::Write(w)
+        | RedirectKind::Clobber(w)
+        | RedirectKind::Append(w)
+        | RedirectKind::ReadWrite(w)
+        | RedirectKind::WriteBoth(w)
+        | RedirectKind::AppendBoth(w)
+        | RedirectKind::HereString(w) => crate::expand::command::pure_word(w, 0),
+        RedirectKind::Duplicate { .. } | RedirectKind::Move { .. } | RedirectKind::Close { .. } => true,
+        RedirectKind::DuplicateWord { .. } => false,
+        RedirectKind::HereDoc(d) => {
+            d.quoted || d.body.get().is_none_or(|w| crate::expand::command::pure_word(w, 0))
+        }
+    }
+}
+
+impl Shell {
+    /// The DEBUG trap and `BASH_COMMAND`. `false`: the command is skipped.
+    #[inline]
+    pub(crate) fn before_command(&mut self, command: &Rc<Command>) -> Run<bool> {
+        if self.command_text.is_none() {
+            self.command = Some(Rc::clone(command));
+        }
+        if self.traps.any() { self.run_debug_trap() } else { Ok(true) }
+    }
+
+    /// Runs a simple command. `last`: nothing is left to do after it, so a program may replace the shell.
+    pub(crate) fn run_simple_command(&mut self, command: &Rc<Command>, s: &SimpleCommand, last: bool) -> Run {
+        self.line = command.line;
+        if !self.before_command(command)? {
+            return Ok(());
+        }
+        self.substitution_status = None;
+        if s.words.is_empty() {
+            return self.run_assignments(command, s);
+        }
+        let keep = self.process_subs.len();
+        let result = self.run_words(command, s, last);
+        if self.process_subs.len() > keep {
+            self.close_process_subs(keep);
+        }
+        if self.traps.watching || self.opts.interactive {
+            self.check_signals()?;
+        }
+        result
+    }
+
+    fn run_words(&mut self, command: &Rc<Command>, s: &SimpleCommand, last: bool) -> Run {
+        let mut fields = Vec::with_capacity(s.words.len());
+        let declares = s.name.is_some_and(|n| is_declaration(&n.bytes()));
+        if declares || s.words.iter().any(|w| w.assignment.is_some()) && self.declares_dynamically(s) {
+            return self.run_declaration(command, s);
+        }
+        for word in &s.words {
+            self.expand_word_into(word, &mut fields)?;
+        }
+        self.line = command.line;
+        if fields.is_empty() {
+            // All words vanished: assignments and redirections remain.
+            return self.run_assignments(command, s);
+        }
+        self.run_fields(command, s, fields, last)
+    }
+
+    // `command declare x=(..)`, `builtin local`, `\declare`.
+    fn declares_dynamically(&self, s: &SimpleCommand) -> bool {
+        let mut words = s.words.iter();
+        for w in words.by_ref() {
+            match w.literal.as_deref() {
+                Some(b"command" | b"builtin") => {}
+                Some(name) => return is_declaration(name),
+                None => {
+                    return match w.parts.as_slice() {
+                        [sandshell_syntax::ast::WordPart::Quoted(t)] => is_declaration(t),
+                        _ => false,
+                    };
+                }
+            }
+        }
+        false
+    }
+
+    fn run_assignments(&mut self, command: &Rc<Command>, s: &SimpleCommand) -> Run {
+        for a in &s.assignments {
+            self.trace_assignment(a)?;
+            if let Err(flow) = self.perform_assignment(a) {
+                if flow == Flow::Discard && self.posix() && !self.opts.interactive {
+                    return Err(Flow::Exit);
+                }
+                return Err(flow);
+            }
+        }
+        self.status = self.substitution_status.take().unwrap_or(0);
+        if s.assignments.iter().any(|a| matches!(a.value, AssignmentValue::Array(_))) && self.status == 0 {
+            // Elements that could not be assigned have set the status.
+        }
+        if !command.redirects.is_empty() {
+            let mut undo = Vec::new();
+            let done = self.redirect(&command.redirects, &mut undo)?;
+            self.undo_redirects(undo);
+            if done.is_err() {
+                self.status = 1;
+            }
+        }
+        Ok(())
+    }
+
+    // Builtins that take assignments as arguments see them unexpanded.
+    fn run_declaration(&mut self, command: &Rc<Command>, s: &SimpleCommand) -> Run {
+        let mut fields: Vec<Field> = Vec::with_capacity(s.words.len());
+        let mut assignments: Vec<(usize, &Assignment)> = Vec::new();
+        for word in &s.words {
+            match &word.assignment {
+                Some(a) if !fields.is_empty() => {
+                    assignments.push((fields.len(), a));
+                    fields.push(self.declaration_argument(word, a)?);
+                }
+                _ => self.expand_word_into(word, &mut fields)?,
+            }
+        }
+        self.line = command.line;
+        let arrays: Vec<(usize, Rc<Vec<sandshell_syntax::ast::ArrayElement>>)> = assignments
+            .iter()
+            .filter_map(|(i, a)| match &a.value {
+                AssignmentValue::Array(e) => Some((*i, Rc::clone(e))),
+                AssignmentValue::Scalar(_) => None,
+            })
+            .collect();
+        let old = std::mem::replace(&mut self.declared_arrays, arrays);
+        let result = self.run_fields(command, s, fields, false);
+        self.declared_arrays = old;
+        result
+    }
+
+    fn declaration_argument(&mut self, word: &Word, a: &Assignment) -> Run<Field> {
+        match &a.value {
+            AssignmentValue::Scalar(value) => {
+                let mut text = a.name.bytes().to_vec();
+                if let Some(sub) = &a.subscript {
+                    text.push(b'[');
+                    match &**sub {
+                        sandshell_syntax::ast::Subscript::At => text.push(b'@'),
+                        sandshell_syntax::ast::Subscript::Star => text.push(b'*'),
+                        sandshell_syntax::ast::Subscript::Index(i) => {
+                            let inner = self.expand_quoted(&i.word.parts)?;
+                            text.extend_from_slice(&inner);
+                        }
+                    }
+                    text.push(b']');
+                }
+                if a.append {
+                    text.push(b'+');
+                }
+                text.push(b'=');
+                let value = self.expand_text(value)?;
+                text.extend_from_slice(&value);
+                Ok(Field::Owned(text))
+            }
+            AssignmentValue::Array(_) => Ok(Field::Shared(word.source.clone())),
+        }
+    }
+
+    // Runs expanded words.
+    fn run_fields(&mut self, command: &Rc<Command>, s: &SimpleCommand, fields: Vec<Field>, last: bool) -> Run {
+        if self.opts.has(flag::XTRACE) {
+            self.trace_words(&s.assignments, &fields)?;
+        }
+        let name: &[u8] = &fields[0];
+        let interned = match s.name {
+            Some(n) => Some(n),
+            None => Name::existing(name),
+        };
+        let builtin = builtins::find(name).filter(|_| self.disabled_builtins.is_empty() || !self.builtin_disabled(name));
+        let special = builtin.is_some_and(|b| b.kind == Kind::Special);
+        let function = match interned {
+            Some(n) if !(special && self.posix()) => self.function(n).cloned(),
+            _ => None,
+        };
+        if let Some(function) = function {
+            return self.run_function_command(command, s, function, fields);
+        }
+        if let Some(builtin) = builtin {
+            return self.run_builtin_command(command, s, builtin, fields);
+        }
+        self.run_program(command, s, fields, last)
+    }
+
+    fn run_function_command(
+        &mut self,
+        command: &Rc<Command>,
+        s: &SimpleCommand,
+        function: Rc<crate::shell::FunctionEntry>,
+        fields: Vec<Field>,
+    ) -> Run {
+        let mut undo = Vec::new();
+        if self.redirect(&command.redirects, &mut undo)?.is_err() {
+            self.undo_redirects(undo);
+            self.status = 1;
+            return Ok(());
+        }
+        self.line = command.line;
+        let capture = self.suspend_capture(&undo);
+        let result = self.call_function(&function, fields, &s.assignments);
+        let _ = self.flush();
+        self.restore_capture(capture);
+        self.undo_redirects(undo);
+        result
+    }
+
+    fn run_builtin_command(
+        &mut self,
+        command: &Rc<Command>,
+        s: &SimpleCommand,
+        builtin: &'static builtins::Builtin,
+        fields: Vec<Field>,
+    ) -> Run {
+        let special = builtin.kind == Kind::Special;
+        // `exec` and `command exec` keep their redirections.
+        let is_exec = builtin.name == "exec"
+            || (builtin.name == "command" && fields.get(1).is_some_and(|f| &**f == b"exec"));
+        let mut undo = Vec::new();
+        let mut capture = None;
+        if !command.redirects.is_empty() {
+            if self.redirect(&command.redirects, &mut undo)?.is_err() {
+                self.undo_redirects(undo);
+                return redirect::failure(self, special);
+            }
+            self.line = command.line;
+            capture = self.suspend_capture(&undo);
+        }
+        let scoped = !s.assignments.is_empty();
+        let persistent = scoped && special && self.posix();
+        if scoped && !persistent {
+            self.vars.push_scope(ScopeKind::Temporary);
+        }
+        let mut result = Ok(());
+        for a in &s.assignments {
+            result = self.temporary_assignment(a, !persistent);
+            if result.is_err() {
+                break;
+            }
+        }
+        if result.is_ok() {
+            result = (builtin.run)(self, &fields);
+            self.finish_builtin(builtin.name.as_bytes());
+        }
+        if scoped && !persistent {
+            self.pop_scope();
+        }
+        self.restore_capture(capture);
+        if is_exec && result.is_ok() && self.status == 0 && self.exec_kept {
+            self.exec_kept = false;
+            self.keep_redirects(undo);
+        } else {
+            self.undo_redirects(undo);
+        }
+        if let Some(last) = fields.into_iter().next_back() {
+            self.last_arg = last;
+        }
+        if special && result.is_ok() && self.usage_error && self.posix() && !self.opts.interactive {
+            self.usage_error = false;
+            return Err(Flow::Exit);
+        }
+        self.usage_error = false;
+        result
+    }
+
+    /// Writes a builtin's output; reports that it could not be written.
+    pub(crate) fn finish_builtin(&mut self, name: &[u8]) {
+        if let Err(e) = self.flush() {
+            self.out.clear();
+            self.builtin_error(name, [b"write error: ", e.to_string().as_bytes()].concat());
+            self.status = 1;
+        }
+    }
+
+    /// Runs a builtin with fields ready; writes its output.
+    pub(crate) fn run_builtin_named(&mut self, name: &[u8], fields: &[Field]) -> Run {
+        match builtins::find(name) {
+            Some(b) => {
+                let result = (b.run)(self, fields);
+                self.finish_builtin(name);
+                result
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// An assignment before a command: into the innermost scope and exported.
+    pub(crate) fn temporary_assignment(&mut self, a: &Assignment, scoped: bool) -> Run {
+        if !scoped {
+            return self.perform_assignment(a);
+        }
+        let AssignmentValue::Scalar(word) = &a.value else {
+            // Arrays cannot be exported; bash sets the variable to the text.
+            return self.perform_assignment(a);
+        };
+        if a.subscript.is_some() {
+            self.error([b"`", &*a.source, b"': not a valid identifier"].concat());
+            return Ok(());
+        }
+        let value = self.expand_text(word)?;
+        self.assign_temporary(a.name, &value, a.append)
+    }
+
+    fn assign_temporary(&mut self, name: Name, value: &[u8], append: bool) -> Run {
+        let (name, _) = self.resolve_nameref(name);
+        self.check_writable(name)?;
+        let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
+        let mut old = Vec::new();
+        if append {
+            old = self.value(name).map(|v| v.into_owned()).unwrap_or_default();
+        }
+        let converted = self.convert(attrs, value, None)?;
+        old.extend_from_slice(&converted);
+        let Some(v) = self.vars.declare_local(name, true) else { return Ok(()) };
+        v.value = Value::Str(old);
+        v.attrs &= !attr::INVISIBLE;
+        v.attrs |= attr::EXPORT | attr::TEMPORARY | (attrs & (attr::INTEGER | attr::LOWER | attr::UPPER | attr::CAPITAL));
+        let hooked = v.has(attr::HOOKED);
+        self.vars.touch();
+        if hooked {
+            self.after_assignment(name);
+        }
+        Ok(())
+    }
+
+    // Finds and starts a program, and waits for it.
+    fn run_program(&mut self, command: &Rc<Command>, s: &SimpleCommand, fields: Vec<Field>, last: bool) -> Run {
+        let scoped = !s.assignments.is_empty();
+        if scoped {
+            self.vars.push_scope(ScopeKind::Temporary);
+        }
+        let result = self.run_program_scoped(command, s, &fields, last);
+        if scoped {
+            self.pop_scope();
+        }
+        if let Some(f) = fields.into_iter().next_back() {
+            self.last_arg = f;
+        }
+        result
+    }
+
+    fn run_program_scoped(&mut self, command: &Rc<Command>, s: &SimpleCommand, fields: &[Field], last: bool) -> Run {
+        // The search uses the PATH from before the assignments unless they set it.
+        for a in &s.assignments {
+            self.temporary_assignment(a, true)?;
+        }
+        let name: &[u8] = fields.first().map_or(b"", |f| f);
+        let Some(path) = self.find_program(name) else {
+            return self.command_not_found(command, fields);
+        };
+        let _ = self.flush();
+        if last && self.capture.is_none() {
+            return self.replace_program(command, &path, fields);
+        }
+        let redirects_plain = command.redirects.iter().all(|r| !matches!(r.fd, RedirectFd::Variable(_)));
+        if !redirects_plain {
+            let mut undo = Vec::new();
+            if self.redirect(&command.redirects, &mut undo)?.is_err() {
+                self.undo_redirects(undo);
+                self.status = 1;
+                return Ok(());
+            }
+            let result = self.start_and_wait(command, &path, fields, &[]);
+            self.undo_redirects(undo);
+            return result;
+        }
+        self.start_and_wait(command, &path, fields, &command.redirects)
+    }
+
+    fn start_and_wait(&mut self, command: &Rc<Command>, path: &[u8], fields: &[Field], redirects: &[Redirect]) -> Run {
+        let pgid = self.opts.has(flag::MONITOR).then_some(0);
+        if self.capture.is_some() {
+            // Output kept in memory belongs to builtins only; a program writes where descriptor 1 points.
+            let _ = self.flush();
+        }
+        match self.spawn_program(path, fields, redirects, &[], pgid)? {
+            Ok(pid) => self.wait_for_program(pid, command),
+            Err(REDIRECT_FAILED) => {
+                // A redirection failed, with its message.
+                self.status = 1;
+                Ok(())
+            }
+            Err(Errno::NOEXEC) => self.run_as_script(command, path, fields, redirects),
+            Err(e) => {
+                let name = fields.first().map(|f| f.to_vec()).unwrap_or_default();
+                self.status = self.report_spawn_error(&name, path, e);
+                Ok(())
+            }
+        }
+    }
+
+    pub(crate) fn wait_for_program(&mut self, pid: Pid, command: &Rc<Command>) -> Run {
+        self.foreground(pid);
+        let w = self.wait_foreground(pid);
+        self.status = w.status.code();
+        match w.status {
+            sys::WaitStatus::Exited(_) => {}
+            sys::WaitStatus::Stopped(_) => {
+                let text = sandshell_syntax::print::command(command);
+                let n = self.jobs.add(vec![pid], Some(pid), text, false);
+                self.jobs.note(w);
+                let line = self.job_line(n, false);
+                self.write_error(&[b"\n", &*line].concat());
+            }
+            _ => self.report_signal(&w, || sandshell_syntax::print::command(command))?,
+        }
+        self.foreground_self();
+        Ok(())
+    }
+
+    /// Starts a program with redirections. `Err(REDIRECT_FAILED)`: a redirection failed and was reported.
+    pub(crate) fn spawn_program(
+        &mut self,
+        path: &[u8],
+        fields: &[Field],
+        redirects: &[Redirect],
+        base: &[(Fd, Fd)],
+        pgid: Option<Pid>,
+    ) -> Run<Result<Pid, Errno>> {
+        let mut opened = Vec::new();
+        let map = match self.redirect_map(redirects, base, &mut opened) {
+            Ok(Ok(map)) => map,
+            Ok(Err(())) => {
+                close_all(&opened);
+                return Ok(Err(REDIRECT_FAILED));
+            }
+            Err(flow) => {
+                close_all(&opened);
+                return Err(flow);
+            }
+        };
+        let argv: Vec<Vec<u8>> = fields.iter().map(|f| f.to_vec()).collect();
+        let env = self.program_environment(path);
+        let result = sys::spawn(&sys::Program {
+            path,
+            argv: &argv,
+            env: &env,
+            fds: &map,
+            cwd: b"",
+            pgid,
+            reset_signals: self.opts.interactive,
+        });
+        close_all(&opened);
+        Ok(result)
+    }
+
+    // The environment with `_` set to the program.
+    fn program_environment(&mut self, path: &[u8]) -> Vec<Vec<u8>> {
+        let env = self.environment();
+        let mut list: Vec<Vec<u8>> = Vec::with_capacity(env.len() + 1);
+        list.extend(env.iter().filter(|e| !e.starts_with(b"_=")).cloned());
+        list.push([b"_=", path].concat());
+        list
+    }
+
+    /// The message and status for a program that cannot be started.
+    pub(crate) fn report_spawn_error(&mut self, name: &[u8], path: &[u8], e: Errno) -> i32 {
+        if e == Errno::NOENT {
+            if sys::stat(path, true).is_ok() {
+                let interpreter = interpreter_of(path).unwrap_or_default();
+                if !interpreter.is_empty() {
+                    self.error(
+                        [path, b": ", &*interpreter, b": bad interpreter: No such file or directory"].concat(),
+                    );
+                    return 126;
+                }
+                self.error([path, b": cannot execute: required file not found"].concat());
+                return 127;
+            }
+            if name.contains(&b'/') {
+                self.error([name, b": No such file or directory"].concat());
+            } else {
+                self.error([path, b": No such file or directory"].concat());
+            }
+            return 127;
+        }
+        if sys::stat(path, true).is_ok_and(|s| s.is_dir()) {
+            self.error([path, b": Is a directory"].concat());
+            return 126;
+        }
+        if e == Errno::NOEXEC {
+            self.error([path, b": cannot execute binary file: Exec format error"].concat());
+            return 126;
+        }
+        self.error([path, b": ", e.to_string().as_bytes()].concat());
+        126
+    }
+
+    fn command_not_found(&mut self, command: &Rc<Command>, fields: &[Field]) -> Run {
+        if let Some(handler) = self.function_named(b"command_not_found_handle").cloned() {
+            let mut args = vec![Field::Owned(b"command_not_found_handle".to_vec())];
+            args.extend(fields.iter().cloned());
+            let redirects = command.redirects.clone();
+            return self.run_in_child(false, move |sh| {
+                let mut undo = Vec::new();
+                match sh.redirect(&redirects, &mut undo) {
+                    Ok(Ok(())) => {
+                        let _ = sh.call_function(&handler, args, &[]);
+                    }
+                    _ => sh.status = 1,
+                }
+            });
+        }
+        let mut undo = Vec::new();
+        let ok = self.redirect(&command.redirects, &mut undo)?.is_ok();
+        if ok {
+            self.line = command.line;
+            let name = fields.first().map(|f| f.to_vec()).unwrap_or_default();
+            self.error([&*name, b": command not found"].concat());
+            self.status = 127;
+        } else {
+            self.status = 1;
+        }
+        self.undo_redirects(undo);
+        Ok(())
+    }
+
+    // Replaces this process by the program.
+    fn replace_program(&mut self, command: &Rc<Command>, path: &[u8], fields: &[Field]) -> Run {
+        let mut undo = Vec::new();
+        if self.redirect(&command.redirects, &mut undo)?.is_err() {
+            self.undo_redirects(undo);
+            self.status = 1;
+            return Ok(());
+        }
+        self.line = command.line;
+        let argv: Vec<Vec<u8>> = fields.iter().map(|f| f.to_vec()).collect();
+        let env = self.program_environment(path);
+        let e = sys::exec(&sys::Program { path, argv: &argv, env: &env, ..sys::Program::default() });
+        if e == Errno::NOEXEC {
+            let result = self.run_as_script(command, path, fields, &[]);
+            self.undo_redirects(undo);
+            return result;
+        }
+        let name = fields.first().map(|f| f.to_vec()).unwrap_or_default();
+        self.status = self.report_spawn_error(&name, path, e);
+        self.undo_redirects(undo);
+        Ok(())
+    }
+
+    // A file the kernel cannot run is a script for this shell, unless it is binary.
+    fn run_as_script(&mut self, _command: &Rc<Command>, path: &[u8], fields: &[Field], redirects: &[Redirect]) -> Run {
+        let Ok(fd) = sys::open(path, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0) else {
+            self.error([path, b": Permission denied"].concat());
+            self.status = 126;
+            return Ok(());
+        };
+        let mut head = [0u8; 80];
+        let n = sys::read(fd, &mut head).unwrap_or(0);
+        let head = head.get(..n).unwrap_or_default();
+        let line = head.split(|b| *b == b'\n').next().unwrap_or_default();
+        if line.contains(&0) {
+            let _ = sys::close(fd);
+            self.error([path, b": cannot execute binary file: Exec format error"].concat());
+            self.status = 126;
+            return Ok(());
+        }
+        let _ = sys::lseek(fd, 0, 0);
+        let path = path.to_vec();
+        let args: Vec<Field> = fields.get(1..).unwrap_or_default().to_vec();
+        let redirects = redirects.to_vec();
+        let result = self.run_in_child(false, move |sh| {
+            let mut undo = Vec::new();
+            if !matches!(sh.redirect(&redirects, &mut undo), Ok(Ok(()))) {
+                sh.status = 1;
+                return;
+            }
+            sh.run_script_in_child(fd, &path, args);
+        });
+        let _ = sys::close(fd);
+        result
+    }
+
+    /// Gives the terminal to a job of an interactive shell.
+    pub(crate) fn foreground(&mut self, pgid: Pid) {
+        if self.opts.interactive && self.opts.has(flag::MONITOR) {
+            let _ = sys::tcsetpgrp(2, pgid);
+        }
+    }
+
+    pub(crate) fn foreground_self(&mut self) {
+        if self.opts.interactive
+            && self.opts.has(flag::MONITOR)
+            && let Ok(own) = sys::getpgid(0)
+        {
+            let _ = sys::tcsetpgrp(2, own);
+        }
+    }
+
+    pub(crate) fn builtin_disabled(&self, name: &[u8]) -> bool {
+        self.disabled_builtins.iter().any(|d| d.as_bytes() == name)
+    }
+
+    /// Whether assignments anywhere among the words count (`set -k`).
+    pub(crate) fn checks_hash(&self) -> bool {
+        self.opts.shopt(Shopt::checkhash)
+    }
+}
+
+fn close_all(fds: &[Fd]) {
+    for fd in fds {
+        let _ = sys::close(*fd);
+    }
+}
+
+/// Builtins whose arguments can be assignments.
+pub(crate) fn is_declaration(name: &[u8]) -> bool {
+    matches!(name, b"declare" | b"typeset" | b"local" | b"export" | b"readonly")
+}
+
+fn interpreter_of(path: &[u8]) -> Option<Vec<u8>> {
+    let fd = sys::open(path, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0).ok()?;
+    let mut head = [0u8; 128];
+    let n = sys::read(fd, &mut head).unwrap_or(0);
+    let _ = sys::close(fd);
+    let line = head.get(..n)?.split(|b| *b == b'\n').next()?;
+    let rest = line.strip_prefix(b"#!")?;
+    rest.split(|b| matches!(b, b' ' | b'\t')).find(|w| !w.is_empty()).map(<[u8]>::to_vec)
+}

@@ -1,0 +1,249 @@
+//! Arithmetic over the shell's variables.
+
+use crate::shell::{Flow, Run, Shell};
+use crate::text;
+use crate::variables::access::Key as ShellKey;
+use crate::variables::{Name, Value, Variable, attr};
+use crate::options::flag;
+use sandshell_syntax::arith::{self, ArithError, Fetched, Key, plain_integer};
+use sandshell_syntax::ast::{Arith, ArithPlan, Subscript};
+
+/// How deeply variables' texts may lead to further evaluations.
+const MAX_DEPTH: u32 = 1024;
+
+struct Vars<'s> {
+    shell: &'s mut Shell,
+    flow: Option<Flow>,
+}
+
+impl Vars<'_> {
+    fn reported(&mut self, flow: Flow) -> ArithError {
+        self.flow = Some(flow);
+        ArithError::Reported
+    }
+
+    fn unbound(&mut self, name: Name) -> ArithError {
+        let flow = self.shell.unbound_variable(&name.bytes());
+        self.reported(flow)
+    }
+}
+
+fn fetched(value: &[u8]) -> Fetched {
+    match plain_integer(value) {
+        Some(n) => Fetched::Int(n),
+        None if value.is_empty() => Fetched::Unset,
+        None => Fetched::Text(value.into()),
+    }
+}
+
+fn key(key: Key<'_>) -> ShellKey {
+    match key {
+        Key::Index(n) => ShellKey::Index(n),
+        Key::Text(t) => ShellKey::Text(t.to_vec()),
+    }
+}
+
+impl arith::Variables for Vars<'_> {
+    fn get(&mut self, name: Name) -> Result<Fetched, ArithError> {
+        if let Some(v) = self.shell.vars.get(name)
+            && v.attrs & (attr::NAMEREF | attr::INVISIBLE) == 0
+            && let Value::Str(s) = &v.value
+        {
+            return Ok(fetched(s));
+        }
+        if let Some(v) = self.shell.value(name) {
+            return Ok(fetched(&v));
+        }
+        if self.shell.opts.has(flag::NOUNSET) {
+            return Err(self.unbound(name));
+        }
+        Ok(Fetched::Unset)
+    }
+
+    fn set(&mut self, name: Name, value: i64) -> Result<(), ArithError> {
+        if let Some(v) = self.shell.vars.get_mut(name)
+            && v.attrs & !(attr::INVISIBLE | attr::INTEGER | attr::TEMPORARY | attr::LOCAL) == 0
+            && let Value::Str(s) = &mut v.value
+            && !self.shell.opts.has(flag::ALLEXPORT)
+        {
+            s.clear();
+            text::push_number(s, value);
+            v.attrs &= !attr::INVISIBLE;
+            return Ok(());
+        }
+        self.shell.assign(name, &text::number(value), false).map_err(|f| self.reported(f))
+    }
+
+    fn is_associative(&mut self, name: Name) -> bool {
+        let (name, _) = self.shell.resolve_nameref(name);
+        self.shell.is_assoc(name)
+    }
+
+    fn expand_key(&mut self, text: &[u8]) -> Result<Vec<u8>, ArithError> {
+        self.shell.expand_key_text(text).map_err(|f| self.reported(f))
+    }
+
+    fn get_element(&mut self, name: Name, k: Key<'_>) -> Result<Fetched, ArithError> {
+        let (target, _) = self.shell.resolve_nameref(name);
+        let k = key(k);
+        if let Some(v) = self.shell.element(target, &k) {
+            return Ok(fetched(&v));
+        }
+        if self.shell.opts.has(flag::NOUNSET) {
+            let shown = match &k {
+                ShellKey::Index(i) => text::number(*i),
+                ShellKey::Text(t) => t.clone(),
+            };
+            let label = [&*name.bytes(), b"[", &shown, b"]"].concat();
+            let flow = self.shell.unbound_variable(&label);
+            return Err(self.reported(flow));
+        }
+        Ok(Fetched::Unset)
+    }
+
+    fn set_element(&mut self, name: Name, k: Key<'_>, value: i64) -> Result<(), ArithError> {
+        self.shell.assign_element(name, &key(k), &text::number(value), false).map_err(|f| self.reported(f))
+    }
+}
+
+impl Shell {
+    fn finish_arith(&mut self, result: Result<i64, ArithError>, flow: Option<Flow>, command: Option<&[u8]>) -> Run<i64> {
+        match result {
+            Ok(n) => Ok(n),
+            Err(ArithError::Reported) => {
+                if self.status == 0 {
+                    self.status = 1;
+                }
+                Err(flow.unwrap_or(Flow::Discard))
+            }
+            Err(ArithError::Message(m)) => {
+                match command {
+                    Some(c) => self.error([c, b": ", &m].concat()),
+                    None => self.error(m),
+                }
+                self.status = 1;
+                Err(Flow::Discard)
+            }
+        }
+    }
+
+    /// Evaluates parsed arithmetic.
+    ///
+    /// # Errors
+    /// `Discard` after a message.
+    pub(crate) fn arith(&mut self, a: &Arith) -> Run<i64> {
+        self.arith_in(a, None)
+    }
+
+    /// As [`arith`](Self::arith); errors name a command (`((`, `let`).
+    pub(crate) fn arith_in(&mut self, a: &Arith, command: Option<&[u8]>) -> Run<i64> {
+        match &a.plan {
+            ArithPlan::Tree(expr) => {
+                let mut vars = Vars { shell: self, flow: None };
+                let result = arith::evaluate_tree(expr, &[], &mut vars);
+                let flow = vars.flow;
+                self.finish_arith(result, flow, command)
+            }
+            ArithPlan::Slots { parts, expr, pieces } => {
+                let mut slots = Vec::with_capacity(parts.len());
+                let mut texts: Option<Vec<Vec<u8>>> = None;
+                for (i, part) in parts.iter().enumerate() {
+                    let value = self.expand_quoted(std::slice::from_ref(part))?;
+                    match (&mut texts, plain_integer(&value)) {
+                        (None, Some(n)) => slots.push(n),
+                        (None, None) => {
+                            let mut list: Vec<Vec<u8>> = slots.iter().map(|n| text::number(*n)).collect();
+                            list.push(value);
+                            texts = Some(list);
+                        }
+                        (Some(list), _) => list.push(value),
+                    }
+                    debug_assert!(i < parts.len());
+                }
+                if let Some(texts) = texts {
+                    let mut whole = Vec::new();
+                    for (i, piece) in pieces.iter().enumerate() {
+                        whole.extend_from_slice(piece);
+                        if let Some(t) = texts.get(i) {
+                            whole.extend_from_slice(t);
+                        }
+                    }
+                    return self.arith_evaluate(&whole, command);
+                }
+                let mut vars = Vars { shell: self, flow: None };
+                let result = arith::evaluate_tree(expr, &slots, &mut vars);
+                let flow = vars.flow;
+                self.finish_arith(result, flow, command)
+            }
+            ArithPlan::Text => {
+                let whole = self.expand_quoted(&a.word.parts)?;
+                self.arith_evaluate(&whole, command)
+            }
+        }
+    }
+
+    /// Evaluates text whose expansions have been made.
+    pub(crate) fn arith_evaluate(&mut self, source: &[u8], command: Option<&[u8]>) -> Run<i64> {
+        if let Some(n) = plain_integer(source) {
+            return Ok(n);
+        }
+        if self.arith_depth >= MAX_DEPTH {
+            self.error([source, b": expression recursion level exceeded"].concat());
+            self.status = 1;
+            return Err(Flow::Discard);
+        }
+        self.arith_depth += 1;
+        let mut vars = Vars { shell: self, flow: None };
+        let result = arith::evaluate(source, &mut vars);
+        let flow = vars.flow;
+        self.arith_depth -= 1;
+        self.finish_arith(result, flow, command)
+    }
+
+    /// Evaluates the text of a variable or a builtin's argument.
+    pub(crate) fn arith_text(&mut self, source: &[u8]) -> Run<i64> {
+        self.arith_evaluate(source, None)
+    }
+
+    /// Expands the text of a key of an associative array, as in double quotes.
+    pub(crate) fn expand_key_text(&mut self, source: &[u8]) -> Run<Vec<u8>> {
+        if !source.iter().any(|b| matches!(b, b'$' | b'`' | b'\\' | b'"' | b'\'')) {
+            return Ok(source.to_vec());
+        }
+        let line = self.line;
+        let word = {
+            let mut host = crate::exec::input::TextHost { shell: self };
+            sandshell_syntax::parser::parse_word_text(source, line, &mut host)
+        };
+        match word {
+            Ok(word) => self.expand_mode(&word, super::Mode::Text),
+            Err(_) => Ok(source.to_vec()),
+        }
+    }
+
+    /// Evaluates a subscript for an array.
+    pub(crate) fn subscript_key(&mut self, name: Name, a: &Arith) -> Run<ShellKey> {
+        let (target, _) = self.resolve_nameref(name);
+        if self.is_assoc(target) {
+            if let Some(text) = &a.word.literal {
+                return Ok(ShellKey::Text(text.to_vec()));
+            }
+            return Ok(ShellKey::Text(self.expand_mode(&a.word, super::Mode::Text)?));
+        }
+        Ok(ShellKey::Index(self.arith(a)?))
+    }
+
+    /// The key of a subscript that is not `@` or `*`.
+    pub(crate) fn plain_subscript(&mut self, name: Name, s: &Subscript) -> Run<Option<ShellKey>> {
+        match s {
+            Subscript::Index(a) => self.subscript_key(name, a).map(Some),
+            Subscript::At | Subscript::Star => Ok(None),
+        }
+    }
+
+    /// A value for messages about an array variable.
+    pub(crate) fn array_of(&mut self, name: Name) -> Option<Variable> {
+        let (name, _) = self.resolve_nameref(name);
+        self.variable(name).map(|v| v.into_owned())
+    }
+}

@@ -1,0 +1,228 @@
+//! Assignments: scalars, elements and `name=( ... )`.
+
+use super::Mode;
+use crate::shell::{Flow, Run, Shell};
+use crate::text;
+use crate::variables::access::Key;
+use crate::variables::{AssocArray, IndexedArray, Name, Value, attr};
+use sandshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, Subscript, Word};
+
+/// An element of an array assignment, expanded.
+pub(crate) enum Element {
+    Plain(Vec<u8>),
+    Keyed(Key, Vec<u8>, bool),
+}
+
+impl Shell {
+    /// Makes an assignment of a command without words, or before one.
+    pub(crate) fn perform_assignment(&mut self, a: &Assignment) -> Run {
+        match (&a.value, &a.subscript) {
+            (AssignmentValue::Scalar(word), None) => {
+                if let Some(text) = &word.literal {
+                    return self.assign(a.name, text, a.append);
+                }
+                let value = self.expand_mode(word, Mode::Text)?;
+                self.assign(a.name, &value, a.append)
+            }
+            (AssignmentValue::Scalar(word), Some(subscript)) => {
+                let key = match &**subscript {
+                    Subscript::Index(arith) => {
+                        if arith.source.is_empty() {
+                            return Err(self.bad_subscript(a));
+                        }
+                        self.subscript_key(a.name, arith)?
+                    }
+                    Subscript::At | Subscript::Star => {
+                        let (base, _) = self.resolve_nameref(a.name);
+                        if self.is_assoc(base) {
+                            Key::Text(if matches!(**subscript, Subscript::At) { b"@".to_vec() } else { b"*".to_vec() })
+                        } else {
+                            return Err(self.bad_subscript(a));
+                        }
+                    }
+                };
+                let value = self.expand_mode(word, Mode::Text)?;
+                self.assign_element(a.name, &key, &value, a.append)
+            }
+            (AssignmentValue::Array(elements), None) => self.assign_array(a.name, elements, a.append, false),
+            (AssignmentValue::Array(_), Some(_)) => {
+                let label = a.source.split(|b| *b == b'=').next().unwrap_or_default().to_vec();
+                let label = label.strip_suffix(b"+").unwrap_or(&label).to_vec();
+                self.error([&*label, b": cannot assign list to array member"].concat());
+                self.status = 1;
+                Err(Flow::Discard)
+            }
+        }
+    }
+
+    fn bad_subscript(&mut self, a: &Assignment) -> Flow {
+        let label = a.source.split(|b| *b == b'=').next().unwrap_or_default();
+        let label = label.strip_suffix(b"+").unwrap_or(label).to_vec();
+        self.error([&*label, b": bad array subscript"].concat());
+        self.status = 1;
+        Flow::Discard
+    }
+
+    /// `name=( elements )`; `assoc` makes a new variable an associative array.
+    pub(crate) fn assign_array(&mut self, name: Name, elements: &[ArrayElement], append: bool, assoc: bool) -> Run {
+        let (name, _) = self.resolve_nameref(name);
+        self.check_writable(name)?;
+        let assoc = self.is_assoc(name) || assoc;
+        let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
+        if assoc {
+            return self.assign_assoc(name, elements, append, attrs);
+        }
+        // The elements are expanded before the old value goes away.
+        let mut array = IndexedArray::default();
+        if append {
+            match self.variable(name).as_deref() {
+                Some(v) if v.has(attr::INVISIBLE) => {}
+                Some(v) => match &v.value {
+                    Value::Indexed(a) => array = a.clone(),
+                    Value::Str(s) => array.set(0, s.clone()),
+                    Value::Assoc(_) => {}
+                },
+                None => {}
+            }
+        }
+        let mut next = array.next_index();
+        for element in elements {
+            match element {
+                ArrayElement::Word(word) => {
+                    let mut fields = Vec::new();
+                    self.expand_word_into(word, &mut fields)?;
+                    for f in fields {
+                        let value = if attrs & (attr::INTEGER | attr::LOWER | attr::UPPER | attr::CAPITAL) == 0 {
+                            f.into_vec()
+                        } else {
+                            self.convert(attrs, &f, None)?.into_owned()
+                        };
+                        array.set(next, value);
+                        next = next.saturating_add(1);
+                    }
+                }
+                ArrayElement::Keyed { subscript, append, value, word } => {
+                    let Subscript::Index(a) = subscript else {
+                        let label = word.source.clone();
+                        self.error([&*label, b": cannot assign to non-numeric index"].concat());
+                        self.status = 1;
+                        continue;
+                    };
+                    let index = self.arith(a)?;
+                    let value = self.expand_mode(value, Mode::Text)?;
+                    let Some(at) = array.resolve(index) else {
+                        let label = word.source.clone();
+                        self.error([&*label, b": bad array subscript"].concat());
+                        self.status = 1;
+                        continue;
+                    };
+                    let mut value = self.convert(attrs, &value, None)?.into_owned();
+                    if *append {
+                        let old = array.get(at).unwrap_or_default();
+                        value = if attrs & attr::INTEGER != 0 {
+                            let old = text::parse_integer(old).unwrap_or(0);
+                            text::number(old.wrapping_add(text::parse_integer(&value).unwrap_or(0)))
+                        } else {
+                            [old, &value].concat()
+                        };
+                    }
+                    array.set(at, value);
+                    next = at.saturating_add(1);
+                }
+            }
+        }
+        self.store_array(name, Value::Indexed(array))
+    }
+
+    fn store_array(&mut self, name: Name, value: Value) -> Run {
+        let export = self.opts.has(crate::options::flag::ALLEXPORT);
+        let v = self.vars.entry(name);
+        v.value = value;
+        v.attrs &= !attr::INVISIBLE;
+        if export {
+            v.attrs |= attr::EXPORT;
+        }
+        let exported = v.has(attr::EXPORT);
+        let hooked = v.has(attr::HOOKED);
+        if exported {
+            self.vars.touch();
+        }
+        if hooked {
+            self.after_assignment(name);
+        }
+        Ok(())
+    }
+
+    fn assign_assoc(&mut self, name: Name, elements: &[ArrayElement], append: bool, attrs: u16) -> Run {
+        let mut array = AssocArray::default();
+        if append {
+            match self.vars.get(name) {
+                Some(v) if v.has(attr::INVISIBLE) => {}
+                Some(v) => match &v.value {
+                    Value::Assoc(a) => array = (**a).clone(),
+                    Value::Str(s) => array.set(b"0", s.clone()),
+                    Value::Indexed(_) => {}
+                },
+                None => {}
+            }
+        }
+        let keyed = elements.iter().any(|e| matches!(e, ArrayElement::Keyed { .. }));
+        if keyed || elements.is_empty() {
+            for element in elements {
+                match element {
+                    ArrayElement::Keyed { subscript, append, value, .. } => {
+                        let key = self.assoc_key(subscript)?;
+                        let value = self.expand_mode(value, Mode::Text)?;
+                        let value = self.convert(attrs, &value, None)?.into_owned();
+                        let value = if *append {
+                            [array.get(&key).unwrap_or_default(), &value].concat()
+                        } else {
+                            value
+                        };
+                        array.set(&key, value);
+                    }
+                    ArrayElement::Word(word) => {
+                        let shown = self.expand_mode(word, Mode::Text)?;
+                        let label = name.bytes();
+                        self.error(
+                            [&*label, b": ", &shown, b": must use subscript when assigning associative array"].concat(),
+                        );
+                        self.status = 1;
+                    }
+                }
+            }
+        } else {
+            // Keys and values in turn.
+            let mut list = Vec::new();
+            for element in elements {
+                if let ArrayElement::Word(word) = element {
+                    list.push(self.assoc_list_word(word)?);
+                }
+            }
+            let mut items = list.into_iter().flatten();
+            while let Some(key) = items.next() {
+                let value = items.next().unwrap_or_default();
+                let value = self.convert(attrs, &value, None)?.into_owned();
+                array.set(&key, value);
+            }
+        }
+        self.store_array(name, Value::Assoc(Box::new(array)))
+    }
+
+    fn assoc_list_word(&mut self, word: &Word) -> Run<Vec<Vec<u8>>> {
+        let mut fields = Vec::new();
+        self.expand_word_into(word, &mut fields)?;
+        Ok(fields.into_iter().map(crate::field::Field::into_vec).collect())
+    }
+
+    fn assoc_key(&mut self, subscript: &Subscript) -> Run<Vec<u8>> {
+        match subscript {
+            Subscript::At => Ok(b"@".to_vec()),
+            Subscript::Star => Ok(b"*".to_vec()),
+            Subscript::Index(a) => match &a.word.literal {
+                Some(l) => Ok(l.to_vec()),
+                None => self.expand_mode(&a.word, Mode::Text),
+            },
+        }
+    }
+}

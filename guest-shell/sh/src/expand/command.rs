@@ -1,0 +1,457 @@
+//! Command and process substitution.
+
+use crate::exec::input::TextHost;
+use crate::field::Field;
+use crate::options::{Shopt, flag};
+use crate::shell::{Flow, Run, Shell};
+use sandshell_syntax::ast::{
+    Command, CommandKind, CommandSub, List, Param, ParamOp, ParamTest, ProcessSub, SimpleCommand, Word, WordPart,
+};
+use sandshell_syntax::parser::Parser;
+use sandshell_sys as sys;
+use std::rc::Rc;
+use sys::{Errno, Fd, WaitStatus};
+
+/// The longest output that is held in memory for a builtin in a pipeline instead of a process of its own.
+pub(crate) const SMALL_OUTPUT: usize = 4096;
+
+impl Shell {
+    /// The output of a command substitution, without newlines at its end.
+    pub(crate) fn command_substitution(&mut self, c: &CommandSub) -> Run<Vec<u8>> {
+        let mut out = self.substitution_output(c)?;
+        while out.last() == Some(&b'\n') {
+            out.pop();
+        }
+        if out.contains(&0) {
+            out.retain(|b| *b != 0);
+            self.error("warning: command substitution: ignored null byte in input");
+        }
+        Ok(out)
+    }
+
+    fn substitution_output(&mut self, c: &CommandSub) -> Run<Vec<u8>> {
+        if let Some(word) = &c.read_file {
+            return self.read_file_substitution(word);
+        }
+        let Some(body) = &c.body else {
+            // Backquotes that do not parse: the error is the substitution's.
+            let text = c.text.clone();
+            return self.substitute_in_child(|sh| {
+                let _ = sh.eval_text(&text, c.line.max(1), false);
+            });
+        };
+        if let Some((command, simple)) = single_simple(body) {
+            if let Some(out) = self.substitute_builtin(command, simple)? {
+                return Ok(out);
+            }
+            if let Some(out) = self.substitute_program(command, simple)? {
+                return Ok(out);
+            }
+        }
+        let body = Rc::clone(body);
+        self.substitute_in_child(move |sh| {
+            let _ = sh.run_list_in_child(&body);
+        })
+    }
+
+    fn read_file_substitution(&mut self, word: &Word) -> Run<Vec<u8>> {
+        let Some(path) = self.expand_redirect_target(word)? else {
+            let source = word.source.clone();
+            self.error([&*source, b": ambiguous redirect"].concat());
+            self.substitution_status = Some(1);
+            return Ok(Vec::new());
+        };
+        match sys::open(&path, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0) {
+            Ok(fd) => {
+                let data = sys::read_to_end(fd);
+                let _ = sys::close(fd);
+                self.substitution_status = Some(0);
+                Ok(data.unwrap_or_default())
+            }
+            Err(e) => {
+                self.error([&*path, b": ", e.to_string().as_bytes()].concat());
+                self.substitution_status = Some(1);
+                Ok(Vec::new())
+            }
+        }
+    }
+
+    // Runs a builtin that changes nothing in this process, its output kept in memory.
+    fn substitute_builtin(&mut self, command: &Command, simple: &SimpleCommand) -> Run<Option<Vec<u8>>> {
+        let Some(name) = simple.name else { return Ok(None) };
+        let pure = matches!(&*name.bytes(), b"echo" | b"printf" | b"pwd" | b":" | b"true" | b"false");
+        if !pure
+            || !simple.assignments.is_empty()
+            || !command.redirects.is_empty()
+            || self.function(name).is_some()
+            || self.builtin_disabled(&name.bytes())
+            || self.traps.any()
+            || self.opts.has(flag::XTRACE)
+            || self.opts.has(flag::ERREXIT)
+            || !simple.words.iter().all(|w| pure_word(w, 0))
+        {
+            return Ok(None);
+        }
+        if &*name.bytes() == b"printf"
+            && simple.words.get(1).is_none_or(|w| w.literal.as_ref().is_none_or(|l| l.starts_with(b"-")))
+        {
+            return Ok(None);
+        }
+        let Ok(fields) = self.expand_quietly(&simple.words, command.line)? else { return Ok(Some(Vec::new())) };
+        let out = std::mem::take(&mut self.out);
+        let capture = self.capture.replace(Vec::new());
+        let status = self.status;
+        let result = self.run_builtin_named(&name.bytes(), &fields);
+        let _ = self.flush();
+        let text = std::mem::replace(&mut self.capture, capture).unwrap_or_default();
+        self.out = out;
+        let code = self.status;
+        self.status = status;
+        self.substitution_status = Some(code);
+        match result {
+            Ok(()) | Err(Flow::Discard) => Ok(Some(text)),
+            Err(flow) => Err(flow),
+        }
+    }
+
+    // Expands words as a subshell would: an error ends the substitution only.
+    fn expand_quietly(&mut self, words: &[Word], line: u32) -> Run<Result<Vec<Field>, ()>> {
+        let saved = self.line;
+        self.line = line;
+        let result = self.expand_words(words);
+        self.line = saved;
+        match result {
+            Ok(fields) => Ok(Ok(fields)),
+            Err(_) => {
+                self.substitution_status = Some(if self.status == 0 { 1 } else { self.status });
+                Ok(Err(()))
+            }
+        }
+    }
+
+    // Starts a single program with its output in a pipe; no copy of the shell is needed.
+    fn substitute_program(&mut self, command: &Command, simple: &SimpleCommand) -> Run<Option<Vec<u8>>> {
+        let Some(name) = simple.name else { return Ok(None) };
+        let bytes = name.bytes();
+        if self.function(name).is_some()
+            || crate::builtins::find(&bytes).is_some()
+            || self.traps.any()
+            || self.opts.has(flag::XTRACE)
+            || !simple.words.iter().all(|w| pure_word(w, 0))
+            || !simple.assignments.is_empty()
+            || !command.redirects.iter().all(crate::exec::simple::plain_redirect)
+        {
+            return Ok(None);
+        }
+        let Ok(fields) = self.expand_quietly(&simple.words, command.line)? else { return Ok(Some(Vec::new())) };
+        let Some(path) = self.find_program(&bytes) else {
+            return Ok(None);
+        };
+        let Ok((r, w)) = sys::pipe(true) else { return Ok(None) };
+        let line = self.line;
+        self.line = command.line;
+        let started = self.spawn_program(&path, &fields, &command.redirects, &[(1, w)], None);
+        self.line = line;
+        let _ = sys::close(w);
+        match started {
+            Ok(Ok(pid)) => {
+                let out = self.read_pipe(r);
+                let waited = self.wait_foreground(pid);
+                self.substitution_status = Some(waited.status.code());
+                Ok(Some(out))
+            }
+            Ok(Err(_)) | Err(_) => {
+                // Redirections that failed have been reported; the program could not be started: report as a child would.
+                let _ = sys::close(r);
+                if let Ok(Err(e)) = started {
+                    if e == Errno::NOEXEC {
+                        return Ok(None);
+                    }
+                    let code = self.report_spawn_error(&bytes, &path, e);
+                    self.substitution_status = Some(code);
+                } else {
+                    self.substitution_status = Some(1);
+                }
+                Ok(Some(Vec::new()))
+            }
+        }
+    }
+
+    fn read_pipe(&mut self, r: Fd) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut chunk = [0u8; 4096];
+        loop {
+            match sys::read(r, &mut chunk) {
+                Ok(0) => break,
+                Ok(n) => out.extend_from_slice(chunk.get(..n).unwrap_or_default()),
+                Err(Errno::INTR) => {
+                    while let Some(n) = sys::sigtake() {
+                        if n != sys::signal::SIGCHLD {
+                            self.note_signal(n);
+                        }
+                    }
+                }
+                Err(_) => break,
+            }
+        }
+        let _ = sys::close(r);
+        out
+    }
+
+    fn substitute_in_child(&mut self, f: impl FnOnce(&mut Self)) -> Run<Vec<u8>> {
+        let Ok((r, w)) = sys::pipe(true) else {
+            self.error("cannot make pipe for command substitution: Too many open files");
+            self.status = 1;
+            return Err(Flow::Discard);
+        };
+        let _ = self.flush();
+        let child = sys::clone(None, || {
+            let _ = sys::close(r);
+            if w == 1 {
+                let _ = sys::set_cloexec(1, false);
+            } else {
+                let _ = sys::dup2(w, 1, false);
+                let _ = sys::close(w);
+            }
+            self.become_child(false);
+            if !self.opts.shopt(Shopt::inherit_errexit) && !self.posix() {
+                self.opts.set(flag::ERREXIT, false);
+            }
+            f(self);
+            self.finish_child()
+        });
+        let _ = sys::close(w);
+        match child {
+            Ok(pid) => {
+                let out = self.read_pipe(r);
+                let waited = self.wait_foreground(pid);
+                if let WaitStatus::Signaled(n) = waited.status
+                    && n != sys::signal::SIGPIPE
+                {
+                    self.traps.last_signal = None;
+                }
+                self.substitution_status = Some(waited.status.code());
+                Ok(out)
+            }
+            Err(e) => {
+                let _ = sys::close(r);
+                self.error([b"fork: retry: ", e.to_string().as_bytes()].concat());
+                self.status = 254;
+                Err(Flow::Discard)
+            }
+        }
+    }
+
+    /// Starts a process substitution. Returns the path of its pipe.
+    pub(crate) fn process_substitution(&mut self, p: &ProcessSub) -> Run<Vec<u8>> {
+        let Ok((r, w)) = sys::pipe(true) else {
+            self.error("cannot make pipe for process substitution: Too many open files");
+            self.status = 1;
+            return Err(Flow::Discard);
+        };
+        let _ = self.flush();
+        let (ours, theirs, target) = if p.write { (w, r, 0) } else { (r, w, 1) };
+        let body = Rc::clone(&p.body);
+        let child = sys::clone(None, || {
+            let _ = sys::close(ours);
+            let _ = sys::dup2(theirs, target, false);
+            if theirs != target {
+                let _ = sys::close(theirs);
+            }
+            for fd in std::mem::take(&mut self.process_subs) {
+                let _ = sys::close(fd);
+            }
+            self.become_child(false);
+            let _ = self.run_list_in_child(&body);
+            self.finish_child()
+        });
+        let _ = sys::close(theirs);
+        // A high number, inherited by the programs that open the path.
+        let fd = (0..64)
+            .rev()
+            .find_map(|n| sys::cloexec(n).is_err().then_some(n))
+            .and_then(|n| sys::dup(ours, n, false).ok());
+        let fd = match fd {
+            Some(fd) => {
+                let _ = sys::close(ours);
+                fd
+            }
+            None => {
+                let _ = sys::set_cloexec(ours, false);
+                ours
+            }
+        };
+        match child {
+            Ok(pid) => {
+                self.jobs.others.push(pid);
+                self.last_background = Some(pid);
+            }
+            Err(e) => self.error([b"cannot make child for process substitution: ", e.to_string().as_bytes()].concat()),
+        }
+        self.process_subs.push(fd);
+        Ok(format!("/dev/fd/{fd}").into_bytes())
+    }
+
+    /// Closes the pipes of process substitutions made since there were `keep`.
+    pub(crate) fn close_process_subs(&mut self, keep: usize) {
+        while self.process_subs.len() > keep {
+            if let Some(fd) = self.process_subs.pop() {
+                let _ = sys::close(fd);
+            }
+        }
+    }
+
+    /// What every child of `clone` does first.
+    pub(crate) fn become_child(&mut self, background: bool) {
+        self.in_child = true;
+        self.subshell += 1;
+        self.capture = None;
+        self.out.clear();
+        self.random.reseed();
+        self.reset_traps_in_child();
+        self.exiting = false;
+        if self.opts.interactive {
+            for n in [sys::signal::SIGINT, sys::signal::SIGQUIT, sys::signal::SIGTERM] {
+                let _ = sys::sigaction(n, sys::Disposition::Default);
+            }
+        }
+        if background && !self.opts.has(flag::MONITOR) {
+            for n in [sys::signal::SIGINT, sys::signal::SIGQUIT] {
+                if self.traps.get(usize::from(n)).is_none() {
+                    let _ = sys::sigaction(n, sys::Disposition::Ignore);
+                }
+            }
+        }
+        self.opts.set(flag::MONITOR, false);
+        self.jobs.list.retain(|j| !j.done());
+        self.jobs.others.clear();
+        self.jobs.inherited = true;
+    }
+
+    /// Ends a child: EXIT trap, flush, status.
+    pub(crate) fn finish_child(&mut self) -> u8 {
+        let status = self.run_exit_trap();
+        let _ = self.flush();
+        (status & 0xff) as u8
+    }
+
+    /// Parses and runs text in this shell (`eval`, traps).
+    ///
+    /// # Errors
+    /// What the commands' flow is; syntax errors set the status only.
+    pub(crate) fn eval_text(&mut self, text: &[u8], first_line: u32, _trap: bool) -> Run {
+        if self.depth >= crate::exec::MAX_NESTING {
+            self.error("eval: maximum eval nesting level exceeded");
+            self.status = 1;
+            return Err(Flow::Discard);
+        }
+        self.depth += 1;
+        let mut parser = Parser::from_text(text, first_line);
+        let result = self.run_parser(&mut parser);
+        self.depth -= 1;
+        result
+    }
+
+    fn run_parser(&mut self, parser: &mut Parser) -> Run {
+        let mut ran = false;
+        loop {
+            let parsed = {
+                let mut host = TextHost { shell: self };
+                parser.next_command(&mut host)
+            };
+            match parsed {
+                Ok(Some(list)) => {
+                    ran = true;
+                    self.run_list(&Rc::new(list))?;
+                }
+                Ok(None) => {
+                    if !ran {
+                        self.status = 0;
+                    }
+                    return Ok(());
+                }
+                Err(e) => {
+                    self.report_syntax_error(&e, b"");
+                    self.status = 2;
+                    if self.posix() && !self.opts.interactive {
+                        return Err(Flow::Exit);
+                    }
+                    return Ok(());
+                }
+            }
+        }
+    }
+}
+
+/// The list's only command if it is a simple one in the foreground.
+pub(crate) fn single_simple(list: &List) -> Option<(&Rc<Command>, &SimpleCommand)> {
+    let [item] = list.items.as_slice() else { return None };
+    let pipeline = &item.and_or.first;
+    if item.background || !item.and_or.rest.is_empty() || pipeline.negated || pipeline.time.is_some() {
+        return None;
+    }
+    let [command] = pipeline.commands.as_slice() else { return None };
+    match &command.kind {
+        CommandKind::Simple(s) if !s.words.is_empty() => Some((command, s)),
+        _ => None,
+    }
+}
+
+/// Whether the expansion of a word changes nothing in the shell, so that it may be made here instead of in a child.
+pub(crate) fn pure_word(word: &Word, depth: u32) -> bool {
+    word.literal.is_some() || (depth < 8 && word.parts.iter().all(|p| pure_part(p, depth + 1)) && word.braces.is_none())
+}
+
+fn pure_part(part: &WordPart, depth: u32) -> bool {
+    match part {
+        WordPart::Literal(_) | WordPart::Quoted(_) | WordPart::Tilde(_) => true,
+        WordPart::DoubleQuoted(parts) => parts.iter().all(|p| pure_part(p, depth)),
+        WordPart::Param(p) => {
+            let plain_param = match &p.param {
+                Param::Variable(name) => !matches!(&*name.bytes(), b"BASHPID" | b"BASH_SUBSHELL" | b"RANDOM"),
+                Param::Positional(_) | Param::Special(_) => true,
+                Param::Element(_, s) => match &**s {
+                    sandshell_syntax::ast::Subscript::Index(a) => pure_arith(a),
+                    _ => true,
+                },
+            };
+            plain_param
+                && !p.indirect
+                && match &p.op {
+                    ParamOp::Value | ParamOp::Length | ParamOp::Keys | ParamOp::NamesWithPrefix { .. } => true,
+                    ParamOp::Test { test: ParamTest::Default | ParamTest::Alternate, word, .. } => {
+                        pure_word(word, depth)
+                    }
+                    ParamOp::RemovePrefix { pattern, .. } | ParamOp::RemoveSuffix { pattern, .. } => {
+                        pure_word(&pattern.word, depth)
+                    }
+                    ParamOp::Replace { pattern, replacement, .. } => {
+                        pure_word(&pattern.word, depth) && pure_word(replacement, depth)
+                    }
+                    ParamOp::Case { pattern, .. } => pattern.as_ref().is_none_or(|p| pure_word(&p.word, depth)),
+                    ParamOp::Slice { offset, length } => {
+                        pure_arith(offset) && length.as_ref().is_none_or(pure_arith)
+                    }
+                    _ => false,
+                }
+        }
+        WordPart::Command(_) => true,
+        WordPart::Arith(a) => pure_arith(a),
+        WordPart::Process(_) => false,
+    }
+}
+
+// No assignment, increment or nested expansion that has one.
+fn pure_arith(a: &sandshell_syntax::ast::Arith) -> bool {
+    let s = &a.source;
+    !s.windows(2).any(|w| w == b"++" || w == b"--")
+        && !s.contains(&b'[')
+        && !s.contains(&b'{')
+        && !s.iter().enumerate().any(|(i, b)| {
+            *b == b'='
+                && s.get(i + 1) != Some(&b'=')
+                && !matches!(i.checked_sub(1).and_then(|j| s.get(j)), Some(b'=' | b'!' | b'<' | b'>'))
+        })
+        && !s.windows(3).any(|w| w == b"<<=" || w == b">>=")
+        && !s.windows(6).any(|w| w == b"RANDOM")
+}

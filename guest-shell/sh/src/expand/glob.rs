@@ -1,0 +1,234 @@
+//! Pathname expansion.
+
+use crate::field::Field;
+use crate::options::Shopt;
+use crate::shell::{Flow, Run, Shell};
+use sandshell_syntax::pattern::{self, Pattern, PatternOptions};
+use sandshell_sys as sys;
+
+/// How deeply `**` descends.
+const MAX_DEPTH: usize = 256;
+
+#[derive(Clone, Copy)]
+struct GlobOptions {
+    dot: bool,
+    globstar: bool,
+    pattern: PatternOptions,
+}
+
+impl Shell {
+    /// Expands a field whose pattern has an unquoted operator.
+    pub(crate) fn expand_pathnames(&mut self, field: Field, text: &[u8], out: &mut Vec<Field>) -> Run {
+        let extglob = self.opts.shopt(Shopt::extglob);
+        if !pattern::is_glob(text, extglob) {
+            out.push(Field::Owned(plain_result(&field, text)));
+            return Ok(());
+        }
+        let mut found = self.glob(text);
+        if !self.globignore.is_empty() {
+            self.apply_globignore(&mut found);
+        }
+        if !found.is_empty() {
+            out.extend(found.into_iter().map(Field::Owned));
+            return Ok(());
+        }
+        if self.opts.shopt(Shopt::failglob) {
+            self.error([b"no match: ", &*field].concat());
+            self.status = 1;
+            return Err(Flow::Discard);
+        }
+        if !self.opts.shopt(Shopt::nullglob) {
+            out.push(field);
+        }
+        Ok(())
+    }
+
+    fn apply_globignore(&self, found: &mut Vec<Vec<u8>>) {
+        let options = PatternOptions { extglob: self.opts.shopt(Shopt::extglob), nocase: false };
+        let patterns: Vec<Pattern> = self.globignore.iter().map(|p| Pattern::new(p, options)).collect();
+        found.retain(|f| {
+            let name = f.rsplit(|b| *b == b'/').next().unwrap_or_default();
+            !matches!(name, b"." | b"..") && !patterns.iter().any(|p| p.matches(f))
+        });
+    }
+
+    /// All paths that a pattern matches, sorted.
+    pub(crate) fn glob(&self, text: &[u8]) -> Vec<Vec<u8>> {
+        let options = GlobOptions {
+            dot: self.opts.shopt(Shopt::dotglob),
+            globstar: self.opts.shopt(Shopt::globstar),
+            pattern: PatternOptions {
+                extglob: self.opts.shopt(Shopt::extglob),
+                nocase: self.opts.shopt(Shopt::nocaseglob),
+            },
+        };
+        let components = split_components(text);
+        let mut found = Vec::new();
+        walk(Vec::new(), &components, options, &mut found, 0);
+        found.sort_unstable();
+        found
+    }
+}
+
+// Text without glob operators stands for itself; backslashes that came from an expansion are kept.
+fn plain_result(field: &Field, _text: &[u8]) -> Vec<u8> {
+    field.to_vec()
+}
+
+// `(component, slashes after it)`; slashes inside brackets or parentheses of extended patterns do not count as bash
+// reads a path component by component: a slash always separates.
+fn split_components(text: &[u8]) -> Vec<(Vec<u8>, usize)> {
+    let mut list: Vec<(Vec<u8>, usize)> = Vec::new();
+    let mut at = Vec::new();
+    let mut i = 0;
+    while let Some(&b) = text.get(i) {
+        if b == b'/' || (b == b'\\' && text.get(i + 1) == Some(&b'/')) {
+            let mut n = 0;
+            while text.get(i) == Some(&b'/') || (text.get(i) == Some(&b'\\') && text.get(i + 1) == Some(&b'/')) {
+                i += if text.get(i) == Some(&b'/') { 1 } else { 2 };
+                n += 1;
+            }
+            list.push((std::mem::take(&mut at), n));
+            continue;
+        }
+        at.push(b);
+        if b == b'\\'
+            && let Some(&next) = text.get(i + 1)
+        {
+            at.push(next);
+            i += 1;
+        }
+        i += 1;
+    }
+    if !at.is_empty() {
+        list.push((at, 0));
+    }
+    list
+}
+
+fn exists(path: &[u8], slash: bool) -> bool {
+    match sys::stat(path, slash) {
+        Ok(s) => !slash || s.is_dir(),
+        Err(_) => false,
+    }
+}
+
+fn dir_of(prefix: &[u8]) -> &[u8] {
+    if prefix.is_empty() { b"." } else { prefix }
+}
+
+fn walk(prefix: Vec<u8>, rest: &[(Vec<u8>, usize)], o: GlobOptions, found: &mut Vec<Vec<u8>>, depth: usize) {
+    let Some(((component, slashes), tail)) = rest.split_first() else {
+        found.push(prefix);
+        return;
+    };
+    if depth > MAX_DEPTH {
+        return;
+    }
+    if component.is_empty() {
+        // Leading slashes.
+        let mut p = prefix;
+        p.extend(std::iter::repeat_n(b'/', *slashes));
+        walk(p, tail, o, found, depth + 1);
+        return;
+    }
+    let last = tail.is_empty();
+    if !pattern::is_glob(component, o.pattern.extglob) && !(o.pattern.nocase && !last) {
+        let mut p = prefix;
+        p.extend_from_slice(&pattern::unescape(component));
+        let ok = if last && *slashes == 0 { exists(&p, false) } else { exists(&p, true) };
+        if ok {
+            p.extend(std::iter::repeat_n(b'/', *slashes));
+            walk(p, tail, o, found, depth + 1);
+        }
+        return;
+    }
+    if o.globstar && component == b"**" {
+        star_star(prefix, *slashes, tail, o, found, depth);
+        return;
+    }
+    let compiled = Pattern::new(component, o.pattern);
+    let wants_dot = starts_with_dot(component);
+    let Ok(entries) = sys::read_dir(dir_of(&prefix)) else { return };
+    let mut names: Vec<(Vec<u8>, u32)> = entries.into_iter().map(|e| (e.name, e.kind)).collect();
+    if wants_dot && component.starts_with(b".") && component.get(1).is_some_and(|b| *b == b'.') {
+        names.clear();
+    }
+    for (name, kind) in names {
+        if name.starts_with(b".") && !o.dot && !wants_dot {
+            continue;
+        }
+        if !compiled.matches(&name) {
+            continue;
+        }
+        let mut p = prefix.clone();
+        p.extend_from_slice(&name);
+        if *slashes > 0 || !last {
+            let is_dir = kind == sys::S_IFDIR
+                || (kind != sys::S_IFREG && sys::stat(&p, true).is_ok_and(|s| s.is_dir()));
+            if !is_dir {
+                continue;
+            }
+            p.extend(std::iter::repeat_n(b'/', *slashes));
+        }
+        walk(p, tail, o, found, depth + 1);
+    }
+}
+
+// Whether a pattern begins with a literal dot, so that it may match hidden names.
+fn starts_with_dot(component: &[u8]) -> bool {
+    component.starts_with(b".")
+        || component.starts_with(b"\\.")
+        || (component.len() > 3
+            && matches!(component.first(), Some(b'@' | b'+' | b'?' | b'*'))
+            && component.get(1) == Some(&b'(')
+            && (component.get(2) == Some(&b'.') || component.windows(2).any(|w| w == b"|.")))
+}
+
+fn star_star(prefix: Vec<u8>, slashes: usize, tail: &[(Vec<u8>, usize)], o: GlobOptions, found: &mut Vec<Vec<u8>>, depth: usize) {
+    // Several `**/` in a row are one.
+    if let Some(((next, _), _)) = tail.split_first()
+        && next == b"**"
+    {
+        walk(prefix, tail, o, found, depth + 1);
+        return;
+    }
+    let files = tail.is_empty() && slashes == 0;
+    let mut dirs = vec![prefix.clone()];
+    if tail.is_empty() {
+        if !prefix.is_empty() {
+            found.push(prefix);
+        }
+    } else {
+        walk(prefix, tail, o, found, depth + 1);
+    }
+    while let Some(dir) = dirs.pop() {
+        if dir.iter().filter(|b| **b == b'/').count() > MAX_DEPTH {
+            continue;
+        }
+        let Ok(entries) = sys::read_dir(dir_of(&dir)) else { continue };
+        for e in entries {
+            if e.name.starts_with(b".") && !o.dot {
+                continue;
+            }
+            let mut p = dir.clone();
+            p.extend_from_slice(&e.name);
+            let is_dir = e.kind == sys::S_IFDIR || (e.kind == 0 && sys::stat(&p, false).is_ok_and(|s| s.is_dir()));
+            if is_dir {
+                let mut with = p.clone();
+                with.extend(std::iter::repeat_n(b'/', slashes.max(1)));
+                if tail.is_empty() {
+                    found.push(if files { p } else { with.clone() });
+                } else {
+                    walk(with.clone(), tail, o, found, depth + 1);
+                }
+                dirs.push(with);
+            } else if files {
+                found.push(p);
+            } else if tail.is_empty() && e.kind == sys::S_IFLNK && sys::stat(&p, true).is_ok_and(|s| s.is_dir()) {
+                p.extend(std::iter::repeat_n(b'/', slashes));
+                found.push(p);
+            }
+        }
+    }
+}

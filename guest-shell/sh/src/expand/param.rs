@@ -1,0 +1,765 @@
+//! Parameter expansion.
+
+use super::{Builder, Mode};
+use crate::options::{Shopt, flag};
+use crate::shell::{Flow, Run, Shell};
+use crate::text;
+use crate::variables::access::Key;
+use crate::variables::{Name, Value, Variable, attr};
+use sandshell_syntax::ast::{CaseMode, Param, ParamExpansion, ParamOp, ParamTest, PatternWord, ReplaceMode, Subscript};
+use sandshell_syntax::name::is_name;
+use sandshell_syntax::pattern::{Pattern, PatternOptions};
+use std::rc::Rc;
+
+/// A parameter, its subscript evaluated.
+#[derive(Clone, Debug)]
+pub(crate) enum Target {
+    Variable(Name),
+    Element(Name, Key),
+    /// `a[@]` or `a[*]` (`star`).
+    Array(Name, bool),
+    Positional(usize),
+    Special(u8),
+}
+
+/// The value of a parameter.
+#[derive(Clone, Debug)]
+pub(crate) enum Fetch {
+    Unset,
+    One(Vec<u8>),
+    Many(Vec<Vec<u8>>, bool),
+}
+
+impl Fetch {
+    fn is_unset(&self) -> bool {
+        match self {
+            Self::Unset => true,
+            Self::One(_) => false,
+            Self::Many(list, _) => list.is_empty(),
+        }
+    }
+
+    fn is_null(&self) -> bool {
+        match self {
+            Self::Unset => true,
+            Self::One(v) => v.is_empty(),
+            Self::Many(list, _) => match list.as_slice() {
+                [] => true,
+                [one] => one.is_empty(),
+                _ => false,
+            },
+        }
+    }
+
+    fn map(self, mut f: impl FnMut(&[u8]) -> Vec<u8>) -> Self {
+        match self {
+            Self::Unset => Self::Unset,
+            Self::One(v) => Self::One(f(&v)),
+            Self::Many(list, star) => Self::Many(list.iter().map(|v| f(v)).collect(), star),
+        }
+    }
+}
+
+impl Shell {
+    /// Ends the shell after an error in an expansion, unless it is interactive.
+    pub(crate) fn fatal_expansion(&mut self) -> Flow {
+        if self.opts.interactive {
+            self.status = 1;
+            return Flow::Discard;
+        }
+        self.status = if self.opts.command_string { 127 } else { 1 };
+        Flow::Exit
+    }
+
+    pub(crate) fn unbound_variable(&mut self, name: &[u8]) -> Flow {
+        self.error([name, b": unbound variable"].concat());
+        self.fatal_expansion()
+    }
+
+    /// Expands one parameter expansion into a builder.
+    pub(crate) fn expand_param(&mut self, p: &ParamExpansion, quoted: bool, b: &mut Builder<'_>) -> Run {
+        if matches!(p.op, ParamOp::Value) && !p.indirect {
+            match &p.param {
+                Param::Variable(name) => {
+                    if let Some(v) = self.vars.get(*name)
+                        && !v.has(attr::NAMEREF)
+                        && let Some(v) = v.get()
+                    {
+                        if quoted {
+                            b.quoted(v);
+                        } else {
+                            b.split(v, &self.ifs);
+                        }
+                        return Ok(());
+                    }
+                }
+                Param::Positional(n) => {
+                    if let Some(v) = self.args.get(*n as usize - 1) {
+                        if quoted {
+                            b.quoted(v);
+                        } else {
+                            b.split(v, &self.ifs);
+                        }
+                        return Ok(());
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.expand_param_slow(p, quoted, b)
+    }
+
+    fn expand_param_slow(&mut self, p: &ParamExpansion, quoted: bool, b: &mut Builder<'_>) -> Run {
+        match &p.op {
+            ParamOp::Bad => {
+                self.error([&*p.source, b": bad substitution"].concat());
+                self.status = 1;
+                return Err(Flow::Discard);
+            }
+            ParamOp::NamesWithPrefix { prefix, star } => {
+                let names = self.names_with_prefix(prefix);
+                self.emit(Fetch::Many(names, *star), quoted, b);
+                return Ok(());
+            }
+            ParamOp::Keys => {
+                let fetch = self.keys(&p.param)?;
+                self.emit(fetch, quoted, b);
+                return Ok(());
+            }
+            _ => {}
+        }
+        let mut label = source_name(&p.param);
+        let mut target = self.target(&p.param)?;
+        if p.indirect {
+            match self.indirect(&target, &label)? {
+                Some((t, l)) => {
+                    target = t;
+                    label = l;
+                }
+                None => {
+                    // `${!ref}` of a nameref: the name it points to.
+                    if let Target::Variable(name) = target {
+                        let v = self.vars.get(name).and_then(Variable::get).map(<[u8]>::to_vec);
+                        let fetch = v.map_or(Fetch::Unset, Fetch::One);
+                        self.emit(fetch, quoted, b);
+                    }
+                    return Ok(());
+                }
+            }
+        }
+        let fetch = if let ParamOp::Slice { offset, length } = &p.op {
+            self.slice(&target, &label, offset, length.as_ref())?
+        } else {
+            let fetch = self.fetch(&target)?;
+            match &p.op {
+                ParamOp::Test { test, colon, word } => {
+                    let missing = if *colon { fetch.is_null() } else { fetch.is_unset() };
+                    match (test, missing) {
+                        (ParamTest::Alternate, false) | (ParamTest::Default, true) => {
+                            return self.expand_default(word, quoted, b);
+                        }
+                        (ParamTest::Alternate, true) => Fetch::One(Vec::new()),
+                        (_, false) => fetch,
+                        (ParamTest::Assign, true) => {
+                            let value = self.expand_default_text(word, quoted)?;
+                            self.assign_default(&target, &label, &value)?;
+                            self.fetch(&target)?
+                        }
+                        (ParamTest::Error, true) => return Err(self.missing_parameter(&label, *colon, word)?),
+                    }
+                }
+                _ => {
+                    if self.opts.has(flag::NOUNSET) && matches!(fetch, Fetch::Unset) {
+                        return Err(self.unbound_variable(&label));
+                    }
+                    self.apply(&p.op, &target, fetch, p)?
+                }
+            }
+        };
+        if matches!(p.op, ParamOp::Test { test: ParamTest::Alternate, .. }) && matches!(&fetch, Fetch::One(v) if v.is_empty()) {
+            return Ok(());
+        }
+        self.emit(fetch, quoted, b);
+        Ok(())
+    }
+
+    fn expand_default_text(&mut self, word: &sandshell_syntax::ast::Word, quoted: bool) -> Run<Vec<u8>> {
+        let mut b = Builder::single(Mode::Text);
+        self.expand_parts(&word.parts, quoted, &mut b)?;
+        Ok(b.into_text())
+    }
+
+    fn missing_parameter(&mut self, label: &[u8], colon: bool, word: &sandshell_syntax::ast::Word) -> Run<Flow> {
+        let text = self.expand_default_text(word, false)?;
+        if !word.source.is_empty() {
+            self.error([label, b": ", &text].concat());
+        } else if colon {
+            self.error([label, b": parameter null or not set"].concat());
+        } else {
+            self.error([label, b": parameter not set"].concat());
+        }
+        Ok(self.fatal_expansion())
+    }
+
+    fn assign_default(&mut self, target: &Target, label: &[u8], value: &[u8]) -> Run {
+        match target {
+            Target::Variable(name) => self.assign(*name, value, false),
+            Target::Element(name, key) => self.assign_element(*name, key, value, false),
+            Target::Array(name, star) => {
+                let s: &[u8] = if *star { b"[*]" } else { b"[@]" };
+                self.error([&*name.bytes(), s, b": bad array subscript"].concat());
+                self.status = 1;
+                Err(Flow::Discard)
+            }
+            Target::Positional(_) | Target::Special(_) => {
+                self.error([b"$", label, b": cannot assign in this way"].concat());
+                self.status = 1;
+                Err(Flow::Discard)
+            }
+        }
+    }
+
+    // Evaluates a parameter's subscript.
+    fn target(&mut self, param: &Param) -> Run<Target> {
+        Ok(match param {
+            Param::Variable(name) => Target::Variable(*name),
+            Param::Positional(n) => Target::Positional(*n as usize),
+            Param::Special(c) => Target::Special(*c),
+            Param::Element(name, subscript) => match &**subscript {
+                Subscript::At => Target::Array(*name, false),
+                Subscript::Star => Target::Array(*name, true),
+                Subscript::Index(a) => {
+                    let key = self.subscript_key(*name, a)?;
+                    Target::Element(*name, key)
+                }
+            },
+        })
+    }
+
+    // The parameter that another one's value names. `None` for a nameref.
+    fn indirect(&mut self, target: &Target, label: &[u8]) -> Run<Option<(Target, Vec<u8>)>> {
+        if let Target::Variable(name) = target
+            && self.vars.get(*name).is_some_and(|v| v.has(attr::NAMEREF))
+        {
+            return Ok(None);
+        }
+        let value = match self.fetch(target)? {
+            Fetch::Unset => {
+                self.error([label, b": invalid indirect expansion"].concat());
+                self.status = 1;
+                return Err(Flow::Discard);
+            }
+            Fetch::One(v) => v,
+            Fetch::Many(list, _) => list.join(&b' '),
+        };
+        match self.parse_parameter(&value)? {
+            Some(t) => Ok(Some((t, value))),
+            None => {
+                self.error([&*value, b": invalid variable name"].concat());
+                self.status = 1;
+                Err(Flow::Discard)
+            }
+        }
+    }
+
+    /// Reads a parameter from text: a name, an element, a number or a special character.
+    pub(crate) fn parse_parameter(&mut self, value: &[u8]) -> Run<Option<Target>> {
+        if is_name(value) {
+            return Ok(Some(Target::Variable(Name::new(value))));
+        }
+        if text::is_digits(value) {
+            return Ok(Some(match text::parse_integer(value) {
+                Some(0) => Target::Special(b'0'),
+                Some(n) => Target::Positional(usize::try_from(n).unwrap_or(usize::MAX)),
+                None => Target::Positional(usize::MAX),
+            }));
+        }
+        if let [c] = value
+            && b"@*#?-$!".contains(c)
+        {
+            return Ok(Some(Target::Special(*c)));
+        }
+        if let Some(open) = value.iter().position(|b| *b == b'[')
+            && value.ends_with(b"]")
+        {
+            let base = value.get(..open).unwrap_or_default();
+            let subscript = value.get(open + 1..value.len() - 1).unwrap_or_default();
+            if is_name(base) {
+                let name = Name::new(base);
+                return Ok(Some(match subscript {
+                    b"@" => Target::Array(name, false),
+                    b"*" => Target::Array(name, true),
+                    _ => {
+                        let (resolved, _) = self.resolve_nameref(name);
+                        let key = self.key_from_text(resolved, subscript)?;
+                        Target::Element(name, key)
+                    }
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The value of a parameter.
+    pub(crate) fn fetch(&mut self, target: &Target) -> Run<Fetch> {
+        Ok(match target {
+            Target::Variable(name) => {
+                let (base, subscript) = self.resolve_nameref(*name);
+                match subscript.as_deref() {
+                    Some(b"@" | b"*") => {
+                        let star = subscript.as_deref() == Some(b"*");
+                        return self.fetch(&Target::Array(base, star));
+                    }
+                    Some(s) => {
+                        let key = self.key_from_text(base, s)?;
+                        return self.fetch(&Target::Element(base, key));
+                    }
+                    None => {}
+                }
+                self.value(base).map_or(Fetch::Unset, |v| Fetch::One(v.into_owned()))
+            }
+            Target::Element(name, key) => {
+                let (base, _) = self.resolve_nameref(*name);
+                if let Key::Index(i) = key
+                    && *i < 0
+                {
+                    let in_range = match self.variable(base).as_deref().map(|v| &v.value) {
+                        Some(Value::Indexed(a)) => a.resolve(*i).is_some(),
+                        Some(Value::Str(_)) => *i == -1,
+                        Some(Value::Assoc(_)) | None => true,
+                    };
+                    if !in_range {
+                        self.error([&*name.bytes(), b": bad array subscript"].concat());
+                        return Ok(Fetch::Unset);
+                    }
+                }
+                self.element(base, key).map_or(Fetch::Unset, |v| Fetch::One(v.into_owned()))
+            }
+            Target::Array(name, star) => {
+                let (base, _) = self.resolve_nameref(*name);
+                let list = match self.variable(base).as_deref() {
+                    Some(v) if !v.has(attr::INVISIBLE) => match &v.value {
+                        Value::Str(s) => vec![s.clone()],
+                        Value::Indexed(a) => a.values().map(<[u8]>::to_vec).collect(),
+                        Value::Assoc(a) => a.values().map(<[u8]>::to_vec).collect(),
+                    },
+                    _ => Vec::new(),
+                };
+                Fetch::Many(list, *star)
+            }
+            Target::Positional(n) => {
+                n.checked_sub(1).and_then(|i| self.args.get(i)).map_or(Fetch::Unset, |v| Fetch::One(v.to_vec()))
+            }
+            Target::Special(c) => match c {
+                b'@' | b'*' => Fetch::Many(self.args.iter().map(|a| a.to_vec()).collect(), *c == b'*'),
+                b'#' => Fetch::One(text::number(i64::try_from(self.args.len()).unwrap_or(0))),
+                b'?' => Fetch::One(text::number(self.status.into())),
+                b'-' => Fetch::One(self.opts.dash()),
+                b'$' => Fetch::One(text::number(self.pid.into())),
+                b'!' => self.last_background.map_or(Fetch::Unset, |p| Fetch::One(text::number(p.into()))),
+                _ => Fetch::One(self.arg0.clone()),
+            },
+        })
+    }
+
+    fn keys(&mut self, param: &Param) -> Run<Fetch> {
+        let Target::Array(name, star) = self.target(param)? else { return Ok(Fetch::Unset) };
+        let (base, _) = self.resolve_nameref(name);
+        let list = match self.variable(base).as_deref() {
+            Some(v) if !v.has(attr::INVISIBLE) => match &v.value {
+                Value::Str(_) => vec![b"0".to_vec()],
+                Value::Indexed(a) => a.iter().map(|(i, _)| i.to_string().into_bytes()).collect(),
+                Value::Assoc(a) => a.iter().map(|(k, _)| k.to_vec()).collect(),
+            },
+            _ => Vec::new(),
+        };
+        Ok(Fetch::Many(list, star))
+    }
+
+    fn names_with_prefix(&self, prefix: &[u8]) -> Vec<Vec<u8>> {
+        let mut names: Vec<Vec<u8>> = self
+            .vars
+            .sorted()
+            .into_iter()
+            .filter(|(text, name)| {
+                text.starts_with(prefix) && self.vars.get(*name).is_some_and(|v| !v.has(attr::INVISIBLE))
+            })
+            .map(|(text, _)| text.to_vec())
+            .collect();
+        for d in crate::variables::dynamic::DYNAMIC {
+            if d.starts_with(prefix)
+                && !matches!(*d, b"FUNCNAME" | b"BASH_LOADABLES_PATH" | b"COMP_WORDBREAKS")
+                && !self.dead.contains(&Name::new(d))
+            {
+                names.push(d.to_vec());
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    // Puts a value into the builder by the rules of `$@` and `$*`.
+    pub(crate) fn emit(&mut self, fetch: Fetch, quoted: bool, b: &mut Builder<'_>) {
+        match fetch {
+            Fetch::Unset => {}
+            Fetch::One(v) => {
+                if quoted {
+                    b.quoted(&v);
+                } else {
+                    b.split(&v, &self.ifs);
+                }
+            }
+            Fetch::Many(list, star) => {
+                if b.mode != Mode::Fields {
+                    let join: &[u8] = if star { &self.ifs.join } else { b" " };
+                    let all = list.join(join);
+                    if quoted {
+                        b.quoted(&all);
+                    } else {
+                        b.split(&all, &self.ifs);
+                    }
+                    return;
+                }
+                match (quoted, star) {
+                    (true, true) => b.quoted(&list.join(&*self.ifs.join)),
+                    (true, false) => {
+                        if list.is_empty() {
+                            b.empty_list = true;
+                        }
+                        for (i, v) in list.iter().enumerate() {
+                            if i > 0 {
+                                b.break_quoted();
+                            }
+                            b.quoted(v);
+                            b.mark_quoted();
+                        }
+                    }
+                    (false, _) => {
+                        for (i, v) in list.iter().enumerate() {
+                            if i > 0 {
+                                if self.ifs.empty {
+                                    b.end_field();
+                                } else {
+                                    let join = self.ifs.join.clone();
+                                    b.split(&join, &self.ifs);
+                                }
+                            }
+                            b.split(v, &self.ifs);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    // Operators that work on the value.
+    fn apply(&mut self, op: &ParamOp, target: &Target, fetch: Fetch, p: &ParamExpansion) -> Run<Fetch> {
+        Ok(match op {
+            ParamOp::Value => fetch,
+            ParamOp::Length => {
+                let n = match &fetch {
+                    Fetch::Unset => 0,
+                    Fetch::One(v) => text::char_count(v),
+                    Fetch::Many(list, _) => list.len(),
+                };
+                Fetch::One(text::number(i64::try_from(n).unwrap_or(i64::MAX)))
+            }
+            ParamOp::RemovePrefix { longest, pattern } => {
+                let pattern = self.pattern(pattern, false)?;
+                fetch.map(|v| match pattern.match_prefix(v, *longest) {
+                    Some(n) => v.get(n..).unwrap_or_default().to_vec(),
+                    None => v.to_vec(),
+                })
+            }
+            ParamOp::RemoveSuffix { longest, pattern } => {
+                let pattern = self.pattern(pattern, false)?;
+                fetch.map(|v| match pattern.match_suffix(v, *longest) {
+                    Some(n) => v.get(..n).unwrap_or_default().to_vec(),
+                    None => v.to_vec(),
+                })
+            }
+            ParamOp::Replace { mode, pattern, replacement } => {
+                let nocase = self.opts.shopt(Shopt::nocasematch);
+                let compiled = self.pattern(pattern, nocase)?;
+                let empty = compiled.literal().is_some_and(<[u8]>::is_empty);
+                let replacement = self.replacement(replacement)?;
+                fetch.map(|v| replace(v, &compiled, empty, *mode, &replacement))
+            }
+            ParamOp::Case { mode, all, pattern } => {
+                let pattern = match pattern {
+                    Some(p) => Some(self.pattern(p, false)?),
+                    None => None,
+                };
+                fetch.map(|v| change_case(v, *mode, *all, pattern.as_deref()))
+            }
+            ParamOp::Transform(c) => self.transform(*c, target, fetch, p)?,
+            _ => fetch,
+        })
+    }
+
+    /// Compiles the pattern of a word.
+    pub(crate) fn pattern(&mut self, p: &PatternWord, nocase: bool) -> Run<Rc<Pattern>> {
+        // Inside these words extended patterns always count for `[[`; elsewhere by the option.
+        let options = PatternOptions { extglob: self.opts.shopt(Shopt::extglob), nocase };
+        self.pattern_with(p, options)
+    }
+
+    pub(crate) fn pattern_with(&mut self, p: &PatternWord, options: PatternOptions) -> Run<Rc<Pattern>> {
+        if p.word.flags.expands || p.word.flags.tilde {
+            let text = self.expand_mode(&p.word, Mode::Pattern)?;
+            return Ok(Rc::new(Pattern::new(&text, options)));
+        }
+        let mut b = Builder::single(Mode::Pattern);
+        let mut failed = None;
+        let pattern = p.cache.get(options.bits(), || {
+            if let Err(flow) = self.expand_parts(&p.word.parts, false, &mut b) {
+                failed = Some(flow);
+            }
+            Pattern::new(b.text_mut(), options)
+        });
+        match failed {
+            Some(flow) => Err(flow),
+            None => Ok(pattern),
+        }
+    }
+
+    fn replacement(&mut self, word: &sandshell_syntax::ast::Word) -> Run<Replacement> {
+        let marked = self.expand_mode(word, Mode::Replacement)?;
+        let amp = self.opts.shopt(Shopt::patsub_replacement) && has_ampersand(&marked);
+        let mut pieces = vec![Vec::new()];
+        let mut bytes = marked.iter().copied();
+        while let Some(c) = bytes.next() {
+            let push = match c {
+                0 => bytes.next(),
+                b'&' if amp => {
+                    pieces.push(Vec::new());
+                    continue;
+                }
+                b'\\' if amp => match bytes.clone().next() {
+                    Some(n @ (b'&' | b'\\')) => {
+                        bytes.next();
+                        Some(n)
+                    }
+                    _ => Some(c),
+                },
+                _ => Some(c),
+            };
+            if let Some(last) = pieces.last_mut() {
+                last.extend(push);
+            }
+        }
+        Ok(Replacement(pieces))
+    }
+
+    // `${x:offset:length}`
+    fn slice(
+        &mut self,
+        target: &Target,
+        label: &[u8],
+        offset: &sandshell_syntax::ast::Arith,
+        length: Option<&sandshell_syntax::ast::Arith>,
+    ) -> Run<Fetch> {
+        let fetch = self.fetch(target)?;
+        if matches!(fetch, Fetch::Unset) && self.opts.has(flag::NOUNSET) {
+            return Err(self.unbound_variable(label));
+        }
+        let from = self.arith(offset)?;
+        let count = match length {
+            Some(a) => Some(self.arith(a)?),
+            None => None,
+        };
+        match fetch {
+            Fetch::Unset => Ok(Fetch::Unset),
+            Fetch::One(v) => {
+                let total = i64::try_from(text::char_count(&v)).unwrap_or(i64::MAX);
+                let start = if from < 0 { total.saturating_add(from) } else { from };
+                if start < 0 || start > total {
+                    return Ok(Fetch::One(Vec::new()));
+                }
+                let end = match count {
+                    None => total,
+                    Some(n) if n < 0 => {
+                        let end = total.saturating_add(n);
+                        if end < start {
+                            return Err(self.negative_length(length));
+                        }
+                        end
+                    }
+                    Some(n) => start.saturating_add(n).min(total),
+                };
+                let byte = |n: i64| text::char_offset(&v, usize::try_from(n).unwrap_or(0));
+                Ok(Fetch::One(v.get(byte(start)..byte(end)).unwrap_or_default().to_vec()))
+            }
+            Fetch::Many(list, star) => {
+                if count.is_some_and(|n| n < 0) {
+                    return Err(self.negative_length(length));
+                }
+                let take = |list: Vec<Vec<u8>>| match count {
+                    Some(n) => list.into_iter().take(usize::try_from(n).unwrap_or(usize::MAX)).collect(),
+                    None => list,
+                };
+                if let Target::Array(name, _) = target {
+                    let (base, _) = self.resolve_nameref(*name);
+                    let var = self.variable(base).map(|v| v.into_owned());
+                    if let Some(Variable { value: Value::Indexed(a), .. }) = &var {
+                        let start = if from < 0 {
+                            match i64::try_from(a.next_index()).unwrap_or(i64::MAX).checked_add(from) {
+                                Some(s) if s >= 0 => s,
+                                _ => return Ok(Fetch::Many(Vec::new(), star)),
+                            }
+                        } else {
+                            from
+                        };
+                        let start = start.unsigned_abs();
+                        let rest = a.iter().filter(|e| e.0 >= start).map(|e| e.1.to_vec()).collect();
+                        return Ok(Fetch::Many(take(rest), star));
+                    }
+                }
+                let positional = matches!(target, Target::Special(_));
+                // Positional parameters count from 1; an offset of 0 includes $0. Associative arrays count from 1 too.
+                let mut all = list;
+                let mut start = from;
+                if positional {
+                    all.insert(0, self.arg0.clone());
+                    if from < 0 {
+                        start = i64::try_from(all.len()).unwrap_or(0) + from;
+                    }
+                } else if from < 0 {
+                    start = i64::try_from(all.len()).unwrap_or(0) + from + i64::from(all.len() > 0 && self.is_assoc_target(target));
+                } else if self.is_assoc_target(target) && from > 0 {
+                    start = from - 1;
+                }
+                if start < 0 {
+                    return Ok(Fetch::Many(Vec::new(), star));
+                }
+                let rest = all.into_iter().skip(usize::try_from(start).unwrap_or(usize::MAX)).collect();
+                Ok(Fetch::Many(take(rest), star))
+            }
+        }
+    }
+
+    fn is_assoc_target(&mut self, target: &Target) -> bool {
+        match target {
+            Target::Array(name, _) => {
+                let (base, _) = self.resolve_nameref(*name);
+                self.is_assoc(base)
+            }
+            _ => false,
+        }
+    }
+
+    fn negative_length(&mut self, length: Option<&sandshell_syntax::ast::Arith>) -> Flow {
+        let source = length.map(|a| a.source.to_vec()).unwrap_or_default();
+        self.error([&*source, b": substring expression < 0"].concat());
+        self.status = 1;
+        Flow::Discard
+    }
+}
+
+/// The text of a replacement around the places where the match goes.
+struct Replacement(Vec<Vec<u8>>);
+
+impl Replacement {
+    fn put(&self, matched: &[u8], out: &mut Vec<u8>) {
+        for (i, piece) in self.0.iter().enumerate() {
+            if i > 0 {
+                out.extend_from_slice(matched);
+            }
+            out.extend_from_slice(piece);
+        }
+    }
+}
+
+fn has_ampersand(marked: &[u8]) -> bool {
+    let mut bytes = marked.iter();
+    while let Some(b) = bytes.next() {
+        match b {
+            0 | b'\\' => {
+                bytes.next();
+            }
+            b'&' => return true,
+            _ => {}
+        }
+    }
+    false
+}
+
+fn replace(v: &[u8], pattern: &Pattern, empty: bool, mode: ReplaceMode, r: &Replacement) -> Vec<u8> {
+    let mut out = Vec::with_capacity(v.len());
+    match mode {
+        ReplaceMode::Prefix => match if empty { Some(0) } else { pattern.match_prefix(v, true) } {
+            Some(n) => {
+                r.put(v.get(..n).unwrap_or_default(), &mut out);
+                out.extend_from_slice(v.get(n..).unwrap_or_default());
+                out
+            }
+            None => v.to_vec(),
+        },
+        ReplaceMode::Suffix => match if empty { Some(v.len()) } else { pattern.match_suffix(v, true) } {
+            Some(n) => {
+                out.extend_from_slice(v.get(..n).unwrap_or_default());
+                r.put(v.get(n..).unwrap_or_default(), &mut out);
+                out
+            }
+            None => v.to_vec(),
+        },
+        ReplaceMode::First | ReplaceMode::All => {
+            if empty {
+                return v.to_vec();
+            }
+            let mut at = 0;
+            while let Some((start, end)) = pattern.find(v, at) {
+                out.extend_from_slice(v.get(at..start).unwrap_or_default());
+                r.put(v.get(start..end).unwrap_or_default(), &mut out);
+                at = end;
+                if start == end {
+                    // An empty match: take one character along, so that the next is further on.
+                    let n = text::char_len(v.get(at..).unwrap_or_default());
+                    out.extend_from_slice(v.get(at..at + n).unwrap_or_default());
+                    at += n;
+                }
+                if mode == ReplaceMode::First || at >= v.len() {
+                    break;
+                }
+            }
+            out.extend_from_slice(v.get(at..).unwrap_or_default());
+            out
+        }
+    }
+}
+
+fn change_case(v: &[u8], mode: CaseMode, all: bool, pattern: Option<&Pattern>) -> Vec<u8> {
+    let mut out = Vec::with_capacity(v.len());
+    for (i, c) in text::chars(v).enumerate() {
+        let changes = (all || i == 0) && pattern.is_none_or(|p| p.matches(c));
+        if !changes {
+            out.extend_from_slice(c);
+            continue;
+        }
+        let upper = match mode {
+            CaseMode::Upper => true,
+            CaseMode::Lower => false,
+            CaseMode::Toggle => text::to_case(c, true) != c,
+        };
+        out.extend_from_slice(&text::to_case(c, upper));
+    }
+    out
+}
+
+// How messages name a parameter.
+fn source_name(param: &Param) -> Vec<u8> {
+    match param {
+        Param::Variable(name) => name.bytes().to_vec(),
+        Param::Positional(n) => text::number((*n).into()),
+        Param::Special(c) => vec![*c],
+        Param::Element(name, s) => {
+            let inner: &[u8] = match &**s {
+                Subscript::At => b"@",
+                Subscript::Star => b"*",
+                Subscript::Index(a) => &a.source,
+            };
+            [&*name.bytes(), b"[", inner, b"]"].concat()
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! Background processes and the job table.
+
+use crate::options::flag;
+use crate::shell::{Run, Shell};
+use crate::text;
+use sandshell_sys as sys;
+use sys::{Errno, Pid, WaitStatus, Waited, signal};
+
+/// A process of a job.
+#[derive(Clone, Debug)]
+pub(crate) struct Process {
+    pub(crate) pid: Pid,
+    /// `None` while it runs.
+    pub(crate) status: Option<WaitStatus>,
+}
+
+/// A job: a pipeline or list in the background, or stopped.
+#[derive(Clone, Debug)]
+pub(crate) struct Job {
+    pub(crate) number: usize,
+    pub(crate) processes: Vec<Process>,
+    pub(crate) pgid: Option<Pid>,
+    pub(crate) text: Vec<u8>,
+    pub(crate) notified: bool,
+    pub(crate) no_hup: bool,
+    pub(crate) background: bool,
+}
+
+impl Job {
+    pub(crate) fn done(&self) -> bool {
+        self.processes.iter().all(|p| matches!(p.status, Some(WaitStatus::Exited(_) | WaitStatus::Signaled(_))))
+    }
+
+    pub(crate) fn stopped(&self) -> bool {
+        self.processes.iter().any(|p| matches!(p.status, Some(WaitStatus::Stopped(_))))
+    }
+
+    /// The status of its last process.
+    pub(crate) fn code(&self) -> i32 {
+        self.processes.last().and_then(|p| p.status).map_or(0, WaitStatus::code)
+    }
+
+    pub(crate) fn pid(&self) -> Pid {
+        self.processes.last().map_or(0, |p| p.pid)
+    }
+
+    pub(crate) fn leader(&self) -> Pid {
+        self.pgid.or_else(|| self.processes.first().map(|p| p.pid)).unwrap_or(0)
+    }
+}
+
+/// The job table, and statuses of processes that are in no job.
+#[derive(Debug, Default)]
+pub(crate) struct Jobs {
+    pub(crate) list: Vec<Job>,
+    /// Ended background processes whose status `wait PID` may still ask for.
+    pub(crate) ended: Vec<(Pid, i32)>,
+    /// `%%` and `%-`.
+    pub(crate) current: Option<usize>,
+    pub(crate) previous: Option<usize>,
+    /// Processes started outside of jobs (process substitutions).
+    pub(crate) others: Vec<Pid>,
+    children: bool,
+    /// The jobs are the parent shell's: shown, but not waited for.
+    pub(crate) inherited: bool,
+}
+
+impl Jobs {
+    pub(crate) fn get(&self, number: usize) -> Option<&Job> {
+        self.list.iter().find(|j| j.number == number)
+    }
+
+    pub(crate) fn get_mut(&mut self, number: usize) -> Option<&mut Job> {
+        self.list.iter_mut().find(|j| j.number == number)
+    }
+
+    pub(crate) fn by_pid(&self, pid: Pid) -> Option<&Job> {
+        self.list.iter().find(|j| j.processes.iter().any(|p| p.pid == pid))
+    }
+
+    /// Adds a job and makes it current. Returns its number.
+    pub(crate) fn add(&mut self, processes: Vec<Pid>, pgid: Option<Pid>, text: Vec<u8>, background: bool) -> usize {
+        let number = self.list.iter().map(|j| j.number).max().unwrap_or(0) + 1;
+        self.children = true;
+        let processes = processes.into_iter().map(|pid| Process { pid, status: None }).collect();
+        self.list.push(Job { number, processes, pgid, text, notified: false, no_hup: false, background });
+        self.make_current(number);
+        number
+    }
+
+    pub(crate) fn make_current(&mut self, number: usize) {
+        if self.current != Some(number) {
+            self.previous = self.current;
+            self.current = Some(number);
+        }
+    }
+
+    pub(crate) fn remove(&mut self, number: usize) {
+        if let Some(job) = self.get(number) {
+            let (pid, code, done) = (job.pid(), job.code(), job.done());
+            if done {
+                self.remember(pid, code);
+            }
+        }
+        self.list.retain(|j| j.number != number);
+        let last = |skip: Option<usize>, list: &[Job]| {
+            list.iter().rev().map(|j| j.number).find(|n| Some(*n) != skip)
+        };
+        if self.current == Some(number) {
+            self.current = self.previous.filter(|n| self.get(*n).is_some()).or_else(|| last(None, &self.list));
+        }
+        if self.previous == Some(number) || self.previous == self.current {
+            self.previous = last(self.current, &self.list);
+        }
+    }
+
+    pub(crate) fn remember(&mut self, pid: Pid, code: i32) {
+        self.ended.retain(|e| e.0 != pid);
+        if self.ended.len() > 1024 {
+            self.ended.remove(0);
+        }
+        self.ended.push((pid, code));
+    }
+
+    /// Notes what the kernel told of a child.
+    pub(crate) fn note(&mut self, w: Waited) {
+        for job in &mut self.list {
+            for p in &mut job.processes {
+                if p.pid == w.pid && !matches!(p.status, Some(WaitStatus::Exited(_) | WaitStatus::Signaled(_))) {
+                    p.status = if w.status == WaitStatus::Continued { None } else { Some(w.status) };
+                    return;
+                }
+            }
+        }
+        if let Some(i) = self.others.iter().position(|p| *p == w.pid) {
+            self.others.remove(i);
+            if !matches!(w.status, WaitStatus::Stopped(_) | WaitStatus::Continued) {
+                self.remember(w.pid, w.status.code());
+            }
+        }
+    }
+}
+
+/// What a job argument (`%1`) came to.
+pub(crate) enum JobSpec {
+    Found(usize),
+    Missing,
+    Ambiguous,
+}
+
+impl Shell {
+    /// Collects children that have ended, without waiting.
+    pub(crate) fn reap(&mut self) {
+        if self.jobs.list.iter().all(|j| j.done()) && self.jobs.others.is_empty() {
+            return;
+        }
+        while let Ok(Some(w)) = sys::wait(-1, sys::WNOHANG | sys::WUNTRACED | sys::WCONTINUED) {
+            self.jobs.note(w);
+            self.child_ended();
+        }
+    }
+
+    /// A child has ended: the CHLD trap runs once for each.
+    pub(crate) fn child_ended(&mut self) {
+        if self.traps.watching && self.traps.get(usize::from(signal::SIGCHLD)).is_some_and(|a| !a.is_empty()) {
+            self.note_signal(signal::SIGCHLD);
+        }
+    }
+
+    /// Waits for a foreground child. Returns what happened to it.
+    pub(crate) fn wait_foreground(&mut self, pid: Pid) -> Waited {
+        let flags = if self.opts.has(flag::MONITOR) { sys::WUNTRACED } else { 0 };
+        loop {
+            match sys::wait(pid, flags) {
+                Ok(Some(w)) => {
+                    self.child_ended();
+                    return w;
+                }
+                Ok(None) => {}
+                Err(Errno::INTR) => {
+                    // Traps run when the command is over; the signal stays noted.
+                    while let Some(n) = sys::sigtake() {
+                        if n != signal::SIGCHLD {
+                            self.note_signal(n);
+                        }
+                    }
+                }
+                Err(_) => {
+                    return Waited { pid, status: WaitStatus::Exited(127), utime: 0, stime: 0 };
+                }
+            }
+        }
+    }
+
+    /// Waits for a job of the table until it has ended (or stopped). `Err` holds the signal that a trap was run for.
+    pub(crate) fn wait_job(&mut self, number: usize) -> Result<i32, u8> {
+        loop {
+            let Some(job) = self.jobs.get(number) else { return Ok(127) };
+            if job.done() || (job.stopped() && self.opts.has(flag::MONITOR)) {
+                return Ok(job.code());
+            }
+            let Some(pid) = job.processes.iter().find(|p| p.status.is_none()).map(|p| p.pid) else {
+                return Ok(job.code());
+            };
+            match sys::wait(pid, sys::WUNTRACED) {
+                Ok(Some(w)) => {
+                    self.jobs.note(w);
+                    self.child_ended();
+                }
+                Ok(None) => {}
+                Err(Errno::INTR) => {
+                    if let Some(n) = self.take_trapped() {
+                        return Err(n);
+                    }
+                }
+                Err(_) => {
+                    self.jobs.note(Waited { pid, status: WaitStatus::Exited(127), utime: 0, stime: 0 });
+                }
+            }
+        }
+    }
+
+    /// Takes arrived signals; returns one that has a trap.
+    pub(crate) fn take_trapped(&mut self) -> Option<u8> {
+        let mut found = None;
+        while let Some(n) = sys::sigtake() {
+            if n == signal::SIGCHLD {
+                continue;
+            }
+            self.note_signal(n);
+            if self.traps.get(usize::from(n)).is_some() || self.opts.interactive {
+                found = Some(n);
+            }
+        }
+        found
+    }
+
+    /// Resolves `%…`.
+    pub(crate) fn find_job(&self, spec: &[u8]) -> JobSpec {
+        let name = spec.strip_prefix(b"%").unwrap_or(spec);
+        let found = |n: Option<usize>| match n.filter(|n| self.jobs.get(*n).is_some()) {
+            Some(n) => JobSpec::Found(n),
+            None => JobSpec::Missing,
+        };
+        match name {
+            b"" | b"%" | b"+" => found(self.jobs.current),
+            b"-" => found(self.jobs.previous),
+            n if text::is_digits(n) => found(text::parse_integer(n).and_then(|n| usize::try_from(n).ok())),
+            n => {
+                let (wanted, inside) = match n.strip_prefix(b"?") {
+                    Some(rest) => (rest, true),
+                    None => (n, false),
+                };
+                let mut matches = self.jobs.list.iter().filter(|j| {
+                    if inside {
+                        j.text.windows(wanted.len().max(1)).any(|w| w == wanted)
+                    } else {
+                        j.text.starts_with(wanted)
+                    }
+                });
+                match (matches.next(), matches.next()) {
+                    (Some(j), None) => JobSpec::Found(j.number),
+                    (Some(_), Some(_)) => JobSpec::Ambiguous,
+                    _ => JobSpec::Missing,
+                }
+            }
+        }
+    }
+
+    /// `Running`, `Done`, `Exit 3`, `Terminated`…
+    pub(crate) fn job_state(job: &Job) -> String {
+        if !job.done() && !job.stopped() {
+            return "Running".into();
+        }
+        if job.stopped() {
+            return "Stopped".into();
+        }
+        match job.processes.last().and_then(|p| p.status) {
+            Some(WaitStatus::Exited(0)) => "Done".into(),
+            Some(WaitStatus::Exited(n)) => format!("Exit {n}"),
+            Some(WaitStatus::Signaled(n)) => describe_signal(n),
+            _ => "Running".into(),
+        }
+    }
+
+    /// Prints jobs that have changed, at the prompt of an interactive shell; else forgets the ended ones quietly.
+    pub(crate) fn notify_jobs(&mut self) {
+        if self.jobs.list.is_empty() {
+            return;
+        }
+        self.reap();
+        let numbers: Vec<usize> = self.jobs.list.iter().map(|j| j.number).collect();
+        for n in numbers {
+            let Some(job) = self.jobs.get(n) else { continue };
+            if !job.done() {
+                continue;
+            }
+            if self.opts.interactive && !job.notified {
+                let line = self.job_line(n, false);
+                let _ = sys::write_all(2, &line);
+                self.jobs.remove(n);
+            }
+        }
+    }
+
+    /// A line of `jobs`.
+    pub(crate) fn job_line(&self, number: usize, long: bool) -> Vec<u8> {
+        let Some(job) = self.jobs.get(number) else { return Vec::new() };
+        let mark = if self.jobs.current == Some(number) {
+            '+'
+        } else if self.jobs.previous == Some(number) {
+            '-'
+        } else {
+            ' '
+        };
+        let state = Self::job_state(job);
+        let mut out = format!("[{number}]{mark}  ").into_bytes();
+        if long {
+            out.truncate(out.len() - 2);
+            out.extend_from_slice(format!(" {} ", job.leader()).as_bytes());
+        }
+        out.extend_from_slice(format!("{state:<24}").as_bytes());
+        out.extend_from_slice(&job.text);
+        if !job.done() && !job.stopped() && job.background {
+            out.extend_from_slice(b" &");
+        }
+        out.push(b'\n');
+        out
+    }
+
+    /// Reports that a foreground child was killed by a signal, as bash does in a script.
+    pub(crate) fn report_signal(&mut self, w: &Waited, text: impl FnOnce() -> Vec<u8>) -> Run {
+        if let WaitStatus::Signaled(n) = w.status
+            && n != signal::SIGPIPE
+            && n != signal::SIGINT
+        {
+            if self.opts.interactive {
+                let line = format!("{}\n", describe_signal(n));
+                self.write_error(line.as_bytes());
+            } else if n != signal::SIGTERM {
+                let mut line = self.prefix();
+                line.extend_from_slice(format!("{:>5} {:<24}", w.pid, describe_signal(n)).as_bytes());
+                line.extend_from_slice(&text());
+                line.push(b'\n');
+                self.write_error(&line);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What glibc's `strsignal` says.
+pub(crate) fn describe_signal(n: u8) -> String {
+    let text = match n {
+        1 => "Hangup",
+        2 => "Interrupt",
+        3 => "Quit",
+        4 => "Illegal instruction",
+        5 => "Trace/breakpoint trap",
+        6 => "Aborted",
+        7 => "Bus error",
+        8 => "Floating point exception",
+        9 => "Killed",
+        10 => "User defined signal 1",
+        11 => "Segmentation fault",
+        12 => "User defined signal 2",
+        13 => "Broken pipe",
+        14 => "Alarm clock",
+        15 => "Terminated",
+        16 => "Stack fault",
+        17 => "Child exited",
+        18 => "Continued",
+        19 => "Stopped (signal)",
+        20 => "Stopped",
+        21 => "Stopped (tty input)",
+        22 => "Stopped (tty output)",
+        23 => "Urgent I/O condition",
+        24 => "CPU time limit exceeded",
+        25 => "File size limit exceeded",
+        26 => "Virtual timer expired",
+        27 => "Profiling timer expired",
+        28 => "Window changed",
+        29 => "I/O possible",
+        30 => "Power failure",
+        31 => "Bad system call",
+        _ => return format!("Unknown signal {n}"),
+    };
+    text.into()
+}

@@ -1,0 +1,371 @@
+//! The state of the shell.
+
+use crate::field::Field;
+use crate::jobs::Jobs;
+use crate::options::{Options, flag};
+use crate::path::Hash;
+use crate::traps::Traps;
+use crate::variables::{Name, Variables};
+use sandshell_syntax::ast::{Bytes, Function};
+use sandshell_sys as sys;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+/// Why execution leaves the commands it is in. The status is in [`Shell::status`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flow {
+    /// `break` out of so many loops.
+    Break(u32),
+    /// `continue` with the loop so many out.
+    Continue(u32),
+    /// `return` from a function or sourced file.
+    Return,
+    /// An error gave up the command that was read; the next one goes on.
+    Discard,
+    /// The shell ends.
+    Exit,
+}
+
+/// The result of running something.
+pub(crate) type Run<T = ()> = Result<T, Flow>;
+
+/// A function as defined.
+#[derive(Debug)]
+pub(crate) struct FunctionEntry {
+    pub(crate) function: Rc<Function>,
+    pub(crate) source: Bytes,
+    pub(crate) exported: std::cell::Cell<bool>,
+    pub(crate) readonly: std::cell::Cell<bool>,
+    pub(crate) trace: std::cell::Cell<bool>,
+}
+
+/// What a frame of the call stack is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FrameKind {
+    Function,
+    Source,
+    Script,
+}
+
+/// One level of the call stack (`FUNCNAME`, `BASH_SOURCE`, `BASH_LINENO`).
+#[derive(Debug)]
+pub(crate) struct Frame {
+    pub(crate) kind: FrameKind,
+    pub(crate) name: Bytes,
+    pub(crate) source: Bytes,
+    /// The line of the call.
+    pub(crate) line: u32,
+    /// Loops open around the call; `break` does not cross it.
+    pub(crate) loops: u32,
+}
+
+/// Bytes of `IFS`, ready to test.
+#[derive(Clone, Debug)]
+pub(crate) struct Ifs {
+    // 0 none, 1 separator, 2 white space separator
+    class: [u8; 256],
+    /// What joins the fields of `"$*"`.
+    pub(crate) join: Vec<u8>,
+    pub(crate) empty: bool,
+}
+
+impl Ifs {
+    pub(crate) fn new(value: Option<&[u8]>) -> Self {
+        let chars = value.unwrap_or(b" \t\n");
+        let mut class = [0; 256];
+        for c in chars {
+            class[usize::from(*c)] = if matches!(c, b' ' | b'\t' | b'\n') { 2 } else { 1 };
+        }
+        Self { class, join: first_char(chars).to_vec(), empty: chars.is_empty() }
+    }
+
+    #[inline]
+    pub(crate) fn is(&self, byte: u8) -> bool {
+        self.class[usize::from(byte)] != 0
+    }
+
+    #[inline]
+    pub(crate) fn is_space(&self, byte: u8) -> bool {
+        self.class[usize::from(byte)] == 2
+    }
+}
+
+// The first character: a whole UTF-8 sequence where there is one.
+fn first_char(text: &[u8]) -> &[u8] {
+    text.get(..crate::text::char_len(text)).unwrap_or_default()
+}
+
+/// One shell process.
+#[derive(Debug)]
+pub(crate) struct Shell {
+    pub(crate) vars: Variables,
+    functions: Vec<Option<Rc<FunctionEntry>>>,
+    pub(crate) aliases: BTreeMap<Box<[u8]>, Bytes>,
+    pub(crate) opts: Options,
+    /// `$?`
+    pub(crate) status: i32,
+    pub(crate) pipestatus: Vec<i32>,
+    /// The line of the command being run.
+    pub(crate) line: u32,
+    /// `$1`…
+    pub(crate) args: Rc<Vec<Field>>,
+    /// `$0`
+    pub(crate) arg0: Vec<u8>,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) loops: u32,
+    /// While above 0, a failing command does not trigger `set -e` or the ERR trap.
+    pub(crate) tested: u32,
+    pub(crate) jobs: Jobs,
+    pub(crate) traps: Traps,
+    pub(crate) ifs: Ifs,
+    pub(crate) hash: Hash,
+    /// Output of the builtin that runs, not written yet.
+    pub(crate) out: Vec<u8>,
+    /// Where standard output goes instead of descriptor 1, if somewhere.
+    pub(crate) capture: Option<Vec<u8>>,
+    /// `$$`
+    pub(crate) pid: sys::Pid,
+    /// `$!`
+    pub(crate) last_background: Option<sys::Pid>,
+    /// `$_`
+    pub(crate) last_arg: Field,
+    /// `BASH_SUBSHELL`
+    pub(crate) subshell: u32,
+    /// Descriptors that the shell keeps for itself; closed in no redirection.
+    pub(crate) script_fd: Option<sys::Fd>,
+    pub(crate) cwd: Vec<u8>,
+    pub(crate) dir_stack: Vec<Vec<u8>>,
+    /// `BASH_COMMAND` while a trap runs.
+    pub(crate) command_text: Option<Vec<u8>>,
+    /// The command being run, for `BASH_COMMAND`.
+    pub(crate) command: Option<Rc<sandshell_syntax::ast::Command>>,
+    pub(crate) random: crate::random::Random,
+    /// `SECONDS`: value and clock (ns) at its last assignment.
+    pub(crate) seconds: (i64, u64),
+    pub(crate) getopts: crate::builtins::getopts::Getopts,
+    /// Names of dynamic variables that were unset.
+    pub(crate) dead: Vec<Name>,
+    pub(crate) names: Names,
+    /// Nesting of functions, `eval` and sourced files.
+    pub(crate) depth: u32,
+    pub(crate) funcnest: u32,
+    /// The last status of a command substitution in the words of this command.
+    pub(crate) substitution_status: Option<i32>,
+    /// Shown by the error prefix: `-c: ` while a `-c` text is parsed.
+    pub(crate) disabled_builtins: Vec<&'static str>,
+    pub(crate) history: Vec<Vec<u8>>,
+    pub(crate) completions: BTreeMap<Vec<u8>, Vec<u8>>,
+    pub(crate) umask: Option<u32>,
+    pub(crate) is_login: bool,
+    /// Descriptors of process substitutions to close when the command is over, and their processes.
+    pub(crate) process_subs: Vec<sys::Fd>,
+    pub(crate) xtrace_fd: Option<sys::Fd>,
+    /// Set in the child of a clone: traps and jobs of the parent are only shown.
+    pub(crate) in_child: bool,
+    pub(crate) globignore: Vec<Vec<u8>>,
+    pub(crate) time_zone: crate::builtins::TimeZone,
+    /// The EXIT trap is running or has run.
+    pub(crate) exiting: bool,
+    pub(crate) regex_cache: HashMap<Vec<u8>, Rc<crate::regex::Regex>, rustc_hash::FxBuildHasher>,
+    pub(crate) coprocs: Vec<crate::exec::coproc::RunningCoproc>,
+    /// `-c` text is being read: some errors end it.
+    pub(crate) reading_command_string: bool,
+    /// Errors of assignments to readonly variables and the like in this builtin call.
+    pub(crate) arith_depth: u32,
+    /// `name=( ... )` arguments of the declaration builtin being run, by position.
+    pub(crate) declared_arrays: Vec<(usize, Rc<Vec<sandshell_syntax::ast::ArrayElement>>)>,
+    /// `exec` without a command ran: its redirections stay.
+    pub(crate) exec_kept: bool,
+    /// When the shell started, nanoseconds since the epoch.
+    pub(crate) started: u64,
+    /// The regular expression of `[[ =~ ]]` did not compile: status 2.
+    pub(crate) invalid_regex: bool,
+    /// Nesting of substitutions, `eval` and sourced files that `PS4` shows.
+    pub(crate) trace_depth: u32,
+    /// The builtin was used wrongly; a special one ends a POSIX shell.
+    pub(crate) usage_error: bool,
+}
+
+/// Names that are looked up often.
+#[derive(Debug)]
+pub(crate) struct Names {
+    pub(crate) ifs: Name,
+    pub(crate) path: Name,
+    pub(crate) ps4: Name,
+    pub(crate) home: Name,
+    pub(crate) optarg: Name,
+    pub(crate) optind: Name,
+    pub(crate) opterr: Name,
+    pub(crate) reply: Name,
+    pub(crate) pwd: Name,
+    pub(crate) oldpwd: Name,
+    pub(crate) underscore: Name,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        Self {
+            ifs: Name::new(b"IFS"),
+            path: Name::new(b"PATH"),
+            ps4: Name::new(b"PS4"),
+            home: Name::new(b"HOME"),
+            optarg: Name::new(b"OPTARG"),
+            optind: Name::new(b"OPTIND"),
+            opterr: Name::new(b"OPTERR"),
+            reply: Name::new(b"REPLY"),
+            pwd: Name::new(b"PWD"),
+            oldpwd: Name::new(b"OLDPWD"),
+            underscore: Name::new(b"_"),
+        }
+    }
+}
+
+impl Shell {
+    pub(crate) fn new() -> Self {
+        Self {
+            vars: Variables::default(),
+            functions: Vec::new(),
+            aliases: BTreeMap::new(),
+            opts: Options::default(),
+            status: 0,
+            pipestatus: vec![0],
+            line: 0,
+            args: Rc::new(Vec::new()),
+            arg0: b"bash".to_vec(),
+            frames: Vec::new(),
+            loops: 0,
+            tested: 0,
+            jobs: Jobs::default(),
+            traps: Traps::default(),
+            ifs: Ifs::new(None),
+            hash: Hash::default(),
+            out: Vec::new(),
+            capture: None,
+            pid: sys::getpid(),
+            last_background: None,
+            last_arg: Field::Owned(Vec::new()),
+            subshell: 0,
+            script_fd: None,
+            cwd: Vec::new(),
+            dir_stack: Vec::new(),
+            command_text: None,
+            command: None,
+            random: crate::random::Random::default(),
+            seconds: (0, sys::realtime()),
+            getopts: crate::builtins::getopts::Getopts::default(),
+            dead: Vec::new(),
+            names: Names::default(),
+            depth: 0,
+            funcnest: 0,
+            substitution_status: None,
+            disabled_builtins: Vec::new(),
+            history: Vec::new(),
+            completions: BTreeMap::new(),
+            umask: None,
+            is_login: false,
+            process_subs: Vec::new(),
+            xtrace_fd: None,
+            in_child: false,
+            globignore: Vec::new(),
+            time_zone: crate::builtins::TimeZone::default(),
+            exiting: false,
+            regex_cache: HashMap::default(),
+            coprocs: Vec::new(),
+            reading_command_string: false,
+            arith_depth: 0,
+            declared_arrays: Vec::new(),
+            exec_kept: false,
+            started: sys::realtime(),
+            invalid_regex: false,
+            trace_depth: 0,
+            usage_error: false,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn posix(&self) -> bool {
+        self.opts.has(flag::POSIX)
+    }
+
+    #[inline]
+    pub(crate) fn function(&self, name: Name) -> Option<&Rc<FunctionEntry>> {
+        self.functions.get(name.index()).and_then(Option::as_ref)
+    }
+
+    /// The function of that name, given as text.
+    pub(crate) fn function_named(&self, name: &[u8]) -> Option<&Rc<FunctionEntry>> {
+        Name::existing(name).and_then(|n| self.function(n))
+    }
+
+    pub(crate) fn define_function(&mut self, name: Name, entry: Rc<FunctionEntry>) {
+        let index = name.index();
+        if index >= self.functions.len() {
+            self.functions.resize_with(index + 1, || None);
+        }
+        if entry.exported.get() {
+            self.vars.touch();
+        }
+        if let Some(slot) = self.functions.get_mut(index) {
+            *slot = Some(entry);
+        }
+    }
+
+    /// Removes a function. Returns whether it was there.
+    pub(crate) fn undefine_function(&mut self, name: Name) -> bool {
+        let old = self.functions.get_mut(name.index()).and_then(Option::take);
+        if old.as_ref().is_some_and(|f| f.exported.get()) {
+            self.vars.touch();
+        }
+        old.is_some()
+    }
+
+    /// All functions in byte order of their names.
+    pub(crate) fn all_functions(&self) -> Vec<(Rc<[u8]>, Rc<FunctionEntry>)> {
+        let mut list: Vec<_> =
+            self.functions.iter().flatten().map(|f| (f.function.name.bytes(), Rc::clone(f))).collect();
+        list.sort_by(|a, b| a.0.cmp(&b.0));
+        list
+    }
+
+    /// The environment of programs.
+    pub(crate) fn environment(&mut self) -> Rc<Vec<Vec<u8>>> {
+        let functions = &self.functions;
+        self.vars.environment(|| {
+            let mut list = Vec::new();
+            for f in functions.iter().flatten().filter(|f| f.exported.get()) {
+                let text = sandshell_syntax::print::function(&f.function);
+                let body = text.iter().position(|b| *b == b'(').and_then(|i| text.get(i..)).unwrap_or_default();
+                list.push([b"BASH_FUNC_", &*f.function.name.bytes(), b"%%=", body].concat());
+            }
+            list
+        })
+    }
+
+    /// Appends to the output of the builtin that runs.
+    #[inline]
+    pub(crate) fn put(&mut self, text: &[u8]) {
+        self.out.extend_from_slice(text);
+    }
+
+    /// Writes what [`put`](Self::put) collected.
+    pub(crate) fn flush(&mut self) -> sys::Result<()> {
+        if self.out.is_empty() {
+            return Ok(());
+        }
+        if let Some(capture) = &mut self.capture {
+            capture.append(&mut self.out);
+            return Ok(());
+        }
+        let result = sys::write_all(1, &self.out);
+        if self.out.capacity() > 64 * 1024 {
+            self.out = Vec::new();
+        }
+        self.out.clear();
+        result
+    }
+
+    /// The directory and file of the script or function that runs, `None` at the top of `-c` text.
+    pub(crate) fn source_name(&self) -> Option<&Bytes> {
+        self.frames.last().map(|f| &f.source)
+    }
+}

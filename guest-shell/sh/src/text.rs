@@ -1,0 +1,101 @@
+//! Small helpers for bytes that are UTF-8 where they can be.
+
+/// Length of the first character: of a valid UTF-8 sequence, else one byte; 0 of nothing.
+pub(crate) fn char_len(text: &[u8]) -> usize {
+    let Some(&first) = text.first() else { return 0 };
+    let len = match first {
+        0..=0x7f => return 1,
+        0xc2..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf4 => 4,
+        _ => return 1,
+    };
+    match text.get(..len) {
+        Some(s) if std::str::from_utf8(s).is_ok() => len,
+        _ => 1,
+    }
+}
+
+/// The characters of a text.
+pub(crate) fn chars(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (first, tail) = rest.split_at_checked(char_len(rest))?;
+        rest = tail;
+        (!first.is_empty()).then_some(first)
+    })
+}
+
+/// How many characters.
+pub(crate) fn char_count(text: &[u8]) -> usize {
+    if text.is_ascii() { text.len() } else { chars(text).count() }
+}
+
+/// The byte offset of character `n`, or the length.
+pub(crate) fn char_offset(text: &[u8], n: usize) -> usize {
+    if text.is_ascii() { n.min(text.len()) } else { chars(text).take(n).map(<[u8]>::len).sum() }
+}
+
+/// Appends a number.
+pub(crate) fn push_number(out: &mut Vec<u8>, n: i64) {
+    let mut buf = [0u8; 20];
+    let mut at = buf.len();
+    let mut rest = n.unsigned_abs();
+    loop {
+        at -= 1;
+        buf[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if n < 0 {
+        out.push(b'-');
+    }
+    out.extend_from_slice(&buf[at..]);
+}
+
+/// A number as text.
+pub(crate) fn number(n: i64) -> Vec<u8> {
+    let mut out = Vec::with_capacity(4);
+    push_number(&mut out, n);
+    out
+}
+
+/// A decimal integer with optional sign and white space around it, as bash's builtins read their arguments.
+pub(crate) fn parse_integer(text: &[u8]) -> Option<i64> {
+    let text = std::str::from_utf8(text).ok()?.trim_matches([' ', '\t', '\n']);
+    let digits = text.strip_prefix('+').unwrap_or(text);
+    if digits.starts_with(['+', '-']) && digits.len() < text.len() {
+        return None;
+    }
+    digits.parse().ok()
+}
+
+/// Whether the text is one or more digits.
+pub(crate) fn is_digits(text: &[u8]) -> bool {
+    !text.is_empty() && text.iter().all(u8::is_ascii_digit)
+}
+
+/// Converts case of one character; `None` if it has no other case of the same kind of length one.
+pub(crate) fn change_case(c: &[u8], upper: bool) -> Option<Vec<u8>> {
+    let ch = std::str::from_utf8(c).ok()?.chars().next()?;
+    let mut changed: Vec<char> = if upper { ch.to_uppercase().collect() } else { ch.to_lowercase().collect() };
+    if changed.len() != 1 {
+        changed = vec![ch];
+    }
+    Some(changed.into_iter().collect::<String>().into_bytes())
+}
+
+/// All of a text in upper or lower case.
+pub(crate) fn to_case(text: &[u8], upper: bool) -> Vec<u8> {
+    if text.is_ascii() {
+        return if upper { text.to_ascii_uppercase() } else { text.to_ascii_lowercase() };
+    }
+    chars(text).flat_map(|c| change_case(c, upper).unwrap_or_else(|| c.to_vec())).collect()
+}
+
+/// Lossy text for messages.
+pub(crate) fn show(text: &[u8]) -> std::borrow::Cow<'_, str> {
+    String::from_utf8_lossy(text)
+}

@@ -1,0 +1,358 @@
+//! Traps.
+
+use crate::shell::{Flow, FrameKind, Run, Shell};
+use crate::options::{Shopt, flag};
+use sandshell_sys as sys;
+use std::rc::Rc;
+use sys::signal;
+
+/// Pseudo-signals after the real ones, in the order of `trap -p`.
+pub(crate) const EXIT: usize = 0;
+pub(crate) const DEBUG: usize = 65;
+pub(crate) const ERR: usize = 66;
+pub(crate) const RETURN: usize = 67;
+const COUNT: usize = 68;
+
+/// The traps of a shell.
+#[derive(Debug)]
+pub(crate) struct Traps {
+    actions: Vec<Option<Rc<[u8]>>>,
+    /// Signals that were ignored when the shell started: they cannot be trapped.
+    pub(crate) ignored_at_start: u64,
+    /// Any signal has an action: they must be looked for.
+    pub(crate) watching: bool,
+    /// Shown by `trap -p` in a subshell although they are reset.
+    pub(crate) inherited: Option<Vec<Option<Rc<[u8]>>>>,
+    pub(crate) running: Vec<usize>,
+    /// A signal that a trap was run for: interrupts `wait`.
+    pub(crate) last_signal: Option<u8>,
+    pending: Vec<u8>,
+    /// How deep in functions the DEBUG, ERR and RETURN traps were set.
+    depths: [usize; 3],
+}
+
+impl Default for Traps {
+    fn default() -> Self {
+        Self {
+            actions: Vec::new(),
+            ignored_at_start: 0,
+            watching: false,
+            inherited: None,
+            running: Vec::new(),
+            last_signal: None,
+            pending: Vec::new(),
+            depths: [0; 3],
+        }
+    }
+}
+
+impl Traps {
+    #[inline]
+    pub(crate) fn get(&self, signal: usize) -> Option<&Rc<[u8]>> {
+        self.actions.get(signal).and_then(Option::as_ref)
+    }
+
+    #[inline]
+    pub(crate) fn any(&self) -> bool {
+        !self.actions.is_empty()
+    }
+
+    fn put(&mut self, signal: usize, action: Option<Rc<[u8]>>) {
+        if self.actions.is_empty() {
+            self.actions.resize(COUNT, None);
+        }
+        if let Some(slot) = self.actions.get_mut(signal) {
+            *slot = action;
+        }
+        self.watching = (1..DEBUG).any(|s| self.get(s).is_some_and(|a| !a.is_empty()));
+        if self.actions.iter().all(Option::is_none) {
+            self.actions.clear();
+        }
+    }
+
+    /// Signals with their actions, as `trap` lists them.
+    pub(crate) fn list(&self) -> Vec<(usize, Rc<[u8]>)> {
+        let actions = self.inherited.as_ref().unwrap_or(&self.actions);
+        actions.iter().enumerate().filter_map(|(i, a)| a.clone().map(|a| (i, a))).collect()
+    }
+}
+
+/// The name that `trap -p` shows.
+pub(crate) fn signal_name(number: usize) -> String {
+    match number {
+        EXIT => "EXIT".into(),
+        DEBUG => "DEBUG".into(),
+        ERR => "ERR".into(),
+        RETURN => "RETURN".into(),
+        n => real_name(n).map_or_else(|| n.to_string(), |name| format!("SIG{name}")),
+    }
+}
+
+/// The name without `SIG` of a real signal, the real-time ones too.
+pub(crate) fn real_name(n: usize) -> Option<String> {
+    match n {
+        34 => Some("RTMIN".into()),
+        35..=49 => Some(format!("RTMIN+{}", n - 34)),
+        50..=63 => Some(format!("RTMAX-{}", 64 - n)),
+        64 => Some("RTMAX".into()),
+        _ => u8::try_from(n).ok().and_then(signal::name).map(str::to_string),
+    }
+}
+
+/// The number of a signal given by name or number, pseudo-signals too.
+pub(crate) fn signal_number(text: &[u8], pseudo: bool) -> Option<usize> {
+    let text = std::str::from_utf8(text).ok()?;
+    if text.bytes().all(|b| b.is_ascii_digit()) && !text.is_empty() {
+        return text.parse().ok().filter(|n| *n <= 64);
+    }
+    let upper = text.to_ascii_uppercase();
+    let bare = upper.strip_prefix("SIG").unwrap_or(&upper);
+    if pseudo {
+        match bare {
+            "EXIT" => return Some(EXIT),
+            "DEBUG" => return Some(DEBUG),
+            "ERR" => return Some(ERR),
+            "RETURN" => return Some(RETURN),
+            _ => {}
+        }
+    }
+    (1..=64).find(|n| real_name(*n).is_some_and(|name| name == bare))
+}
+
+impl Shell {
+    /// Sets the action of a signal: `None` resets, empty ignores.
+    pub(crate) fn set_trap(&mut self, number: usize, action: Option<Rc<[u8]>>) {
+        self.traps.inherited = None;
+        if (1..DEBUG).contains(&number) {
+            if self.traps.ignored_at_start & 1 << number != 0 {
+                return;
+            }
+            let disposition = match &action {
+                None => self.default_disposition(number),
+                Some(a) if a.is_empty() => sys::Disposition::Ignore,
+                Some(_) => sys::Disposition::Catch,
+            };
+            if let Ok(n) = u8::try_from(number)
+                && n != signal::SIGKILL
+                && n != signal::SIGSTOP
+            {
+                let old = sys::sigaction(n, disposition);
+                if self.traps.get(number).is_none()
+                    && !self.opts.interactive
+                    && old == Ok(sys::Disposition::Ignore)
+                    && !self.in_child
+                    && n != signal::SIGCHLD
+                {
+                    // Ignored on entry to the shell: it stays so.
+                    let _ = sys::sigaction(n, sys::Disposition::Ignore);
+                    self.traps.ignored_at_start |= 1 << number;
+                    return;
+                }
+            }
+        }
+        let depth = self.function_depth();
+        if let Some(d) = number.checked_sub(DEBUG).and_then(|i| self.traps.depths.get_mut(i)) {
+            *d = depth;
+        }
+        self.traps.put(number, action);
+    }
+
+    fn default_disposition(&self, number: usize) -> sys::Disposition {
+        let interactive = self.opts.interactive && !self.in_child;
+        match u8::try_from(number) {
+            Ok(signal::SIGINT) if interactive => sys::Disposition::Catch,
+            Ok(signal::SIGTERM | signal::SIGQUIT) if interactive => sys::Disposition::Ignore,
+            _ => sys::Disposition::Default,
+        }
+    }
+
+    /// Resets what a subshell does not inherit.
+    pub(crate) fn reset_traps_in_child(&mut self) {
+        if !self.traps.any() {
+            return;
+        }
+        let before = self.traps.actions.clone();
+        for number in 0..COUNT {
+            let Some(action) = self.traps.get(number) else { continue };
+            let keep = match number {
+                EXIT => false,
+                DEBUG | RETURN => self.opts.has(flag::FUNCTRACE),
+                ERR => self.opts.has(flag::ERRTRACE),
+                _ => action.is_empty(),
+            };
+            if !keep {
+                if (1..DEBUG).contains(&number)
+                    && let Ok(n) = u8::try_from(number)
+                {
+                    let _ = sys::sigaction(n, sys::Disposition::Default);
+                }
+                self.traps.put(number, None);
+            }
+        }
+        self.traps.pending.clear();
+        self.traps.inherited = Some(before);
+        self.traps.running.clear();
+    }
+
+    /// Notes a signal for the next point where traps run.
+    pub(crate) fn note_signal(&mut self, number: u8) {
+        self.traps.pending.push(number);
+    }
+
+    /// Runs the traps of signals that have arrived.
+    #[inline]
+    pub(crate) fn check_signals(&mut self) -> Run {
+        if self.traps.watching || self.opts.interactive { self.run_pending() } else { Ok(()) }
+    }
+
+    fn run_pending(&mut self) -> Run {
+        while let Some(n) = sys::sigtake() {
+            if n != signal::SIGCHLD {
+                self.traps.pending.push(n);
+            }
+        }
+        while !self.traps.pending.is_empty() {
+            let n = self.traps.pending.remove(0);
+            let number = usize::from(n);
+            match self.traps.get(number).cloned() {
+                Some(action) => {
+                    if self.traps.running.contains(&number) && n != signal::SIGCHLD {
+                        continue;
+                    }
+                    self.traps.last_signal = Some(n);
+                    self.run_trap(number, &action)?;
+                }
+                None if n == signal::SIGINT && self.opts.interactive && !self.in_child => {
+                    self.status = 130;
+                    return Err(Flow::Discard);
+                }
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs an action; `$?` is kept.
+    pub(crate) fn run_trap(&mut self, number: usize, action: &[u8]) -> Run {
+        if action.is_empty() {
+            return Ok(());
+        }
+        let (status, pipestatus, line) = (self.status, self.pipestatus.clone(), self.line);
+        let command = self.command.take();
+        let saved_tested = self.tested;
+        let out = std::mem::take(&mut self.out);
+        let last_arg = self.last_arg.clone();
+        self.traps.running.push(number);
+        // Line numbers count from the line the trap interrupts, except for EXIT and signals, where they begin at 1.
+        let first = if matches!(number, DEBUG | ERR | RETURN) { self.line } else { 1 };
+        let result = self.eval_text(action, first.max(1), true);
+        self.traps.running.pop();
+        self.out = out;
+        self.tested = saved_tested;
+        self.line = line;
+        self.command = command;
+        self.last_arg = last_arg;
+        match result {
+            Ok(()) => {
+                self.status = status;
+                self.pipestatus = pipestatus;
+                Ok(())
+            }
+            // A `return` or `exit` without argument in a trap takes the status from before.
+            Err(flow) => Err(flow),
+        }
+    }
+
+    /// The ERR trap, after a failing command.
+    pub(crate) fn run_err_trap(&mut self) -> Run {
+        match self.traps.get(ERR).cloned() {
+            Some(action) if !self.traps.running.contains(&ERR) && self.reaches(ERR) => self.run_trap(ERR, &action),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a pseudo-signal's trap counts in the function that runs: one set further out needs `functrace` or
+    /// `errtrace`.
+    fn reaches(&self, number: usize) -> bool {
+        let traced = match number {
+            ERR => self.opts.has(flag::ERRTRACE),
+            _ => self.opts.has(flag::FUNCTRACE) || self.traced_function(),
+        };
+        traced || self.function_depth() <= self.traps.depths.get(number - DEBUG).copied().unwrap_or(0)
+    }
+
+    fn traced_function(&self) -> bool {
+        self.frames
+            .iter()
+            .rev()
+            .find(|f| f.kind == FrameKind::Function)
+            .and_then(|f| self.function_named(&f.name))
+            .is_some_and(|f| f.trace.get())
+    }
+
+    /// How many functions and sourced files are being run.
+    pub(crate) fn function_depth(&self) -> usize {
+        self.frames.iter().filter(|f| f.kind == FrameKind::Function).count()
+    }
+
+    /// The DEBUG trap, before a command. With `extdebug`, a status other than 0 skips the command (`Ok(false)`).
+    pub(crate) fn run_debug_trap(&mut self) -> Run<bool> {
+        let Some(action) = self.traps.get(DEBUG).cloned() else { return Ok(true) };
+        if self.traps.running.contains(&DEBUG) || action.is_empty() || !self.reaches(DEBUG) {
+            return Ok(true);
+        }
+        let status = self.status;
+        let pipestatus = self.pipestatus.clone();
+        self.run_trap_status(DEBUG, &action)?;
+        let code = std::mem::replace(&mut self.status, status);
+        self.pipestatus = pipestatus;
+        if self.opts.shopt(Shopt::extdebug) {
+            if code == 2 && self.vars.in_function() {
+                return Err(Flow::Return);
+            }
+            return Ok(code == 0);
+        }
+        Ok(true)
+    }
+
+    // As `run_trap`, but leaves the action's status in `$?`.
+    fn run_trap_status(&mut self, number: usize, action: &[u8]) -> Run {
+        let line = self.line;
+        let command_text = self.command_text.clone();
+        let out = std::mem::take(&mut self.out);
+        let last_arg = self.last_arg.clone();
+        self.traps.running.push(number);
+        if command_text.is_none() {
+            self.command_text = Some(self.bash_command());
+        }
+        let result = self.eval_text(action, line.max(1), true);
+        self.command_text = command_text;
+        self.traps.running.pop();
+        self.out = out;
+        self.line = line;
+        self.last_arg = last_arg;
+        result
+    }
+
+    /// The RETURN trap, when a function or sourced file ends.
+    pub(crate) fn run_return_trap(&mut self) -> Run {
+        match self.traps.get(RETURN).cloned() {
+            Some(action) if !self.traps.running.contains(&RETURN) && self.reaches(RETURN) => self.run_trap(RETURN, &action),
+            _ => Ok(()),
+        }
+    }
+
+    /// The EXIT trap. Returns the status to exit with.
+    pub(crate) fn run_exit_trap(&mut self) -> i32 {
+        if self.exiting {
+            return self.status;
+        }
+        self.exiting = true;
+        let Some(action) = self.traps.get(EXIT).cloned() else { return self.status };
+        self.traps.put(EXIT, None);
+        self.line = 1;
+        // `exit` in the action sets the status; anything else keeps it.
+        let _ = self.run_trap(EXIT, &action);
+        self.status
+    }
+}

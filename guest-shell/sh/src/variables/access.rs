@@ -1,0 +1,513 @@
+//! Reading and assigning variables with everything that attributes, namerefs and special names mean.
+
+use super::{AssocArray, IndexedArray, Name, Value, Variable, attr};
+use crate::options::flag;
+use crate::shell::{Flow, Ifs, Run, Shell};
+use crate::text;
+use sandshell_syntax::name::is_name;
+use std::borrow::Cow;
+
+/// A subscript after evaluation.
+#[derive(Clone, Debug)]
+pub(crate) enum Key {
+    Index(i64),
+    Text(Vec<u8>),
+}
+
+/// How far a chain of namerefs is followed.
+const MAX_NAMEREFS: usize = 64;
+
+impl Shell {
+    /// The value of `$name`; `None` if unset. Follows namerefs and computes dynamic variables.
+    #[inline]
+    pub(crate) fn value(&mut self, name: Name) -> Option<Cow<'_, [u8]>> {
+        let simple = match self.vars.get(name) {
+            Some(v) => v.attrs & attr::NAMEREF == 0,
+            None => false,
+        };
+        if simple { self.vars.get(name).and_then(Variable::get).map(Cow::Borrowed) } else { self.value_slow(name) }
+    }
+
+    fn value_slow(&mut self, name: Name) -> Option<Cow<'_, [u8]>> {
+        let (name, subscript) = self.resolve_nameref(name);
+        if let Some(subscript) = subscript {
+            return self.element_by_text(name, &subscript).map(Cow::Owned);
+        }
+        if self.vars.get(name).is_some() {
+            return self.vars.get(name).and_then(Variable::get).map(Cow::Borrowed);
+        }
+        self.dynamic(name).and_then(|v| v.get().map(<[u8]>::to_vec)).map(Cow::Owned)
+    }
+
+    /// The variable itself, a computed one included.
+    pub(crate) fn variable(&mut self, name: Name) -> Option<Cow<'_, Variable>> {
+        if self.vars.get(name).is_some() {
+            return self.vars.get(name).map(Cow::Borrowed);
+        }
+        self.dynamic(name).map(Cow::Owned)
+    }
+
+    /// Follows namerefs: the name that is meant, and a subscript if the last one has one.
+    pub(crate) fn resolve_nameref(&mut self, name: Name) -> (Name, Option<Vec<u8>>) {
+        let mut at = name;
+        for _ in 0..MAX_NAMEREFS {
+            let Some(v) = self.vars.get(at) else { return (at, None) };
+            if !v.has(attr::NAMEREF) {
+                return (at, None);
+            }
+            let Some(target) = v.get().filter(|t| !t.is_empty()) else { return (at, None) };
+            if let Some(open) = target.iter().position(|b| *b == b'[')
+                && target.ends_with(b"]")
+            {
+                let base = target.get(..open).unwrap_or_default();
+                let subscript = target.get(open + 1..target.len() - 1).unwrap_or_default().to_vec();
+                return (Name::new(base), Some(subscript));
+            }
+            let next = Name::new(target);
+            if next == at {
+                // A local nameref to a variable of its own name means the outer one; the executor only warns.
+                return (at, None);
+            }
+            at = next;
+        }
+        let message = [&*name.bytes(), b": circular name reference"].concat();
+        let mut out = self.prefix();
+        out.extend_from_slice(b"warning: ");
+        out.extend_from_slice(&message);
+        out.push(b'\n');
+        self.write_error(&out);
+        (name, None)
+    }
+
+    /// The value of an element, its subscript given as text.
+    pub(crate) fn element_by_text(&mut self, name: Name, subscript: &[u8]) -> Option<Vec<u8>> {
+        let key = self.key_from_text(name, subscript).ok()?;
+        self.element(name, &key).map(|v| v.to_vec())
+    }
+
+    /// The value of an element.
+    pub(crate) fn element(&mut self, name: Name, key: &Key) -> Option<Cow<'_, [u8]>> {
+        let pick = |v: &Variable| -> Option<Vec<u8>> {
+            if v.has(attr::INVISIBLE) {
+                return None;
+            }
+            match (&v.value, key) {
+                (Value::Indexed(a), Key::Index(i)) => a.resolve(*i).and_then(|i| a.get(i)).map(<[u8]>::to_vec),
+                (Value::Assoc(a), Key::Text(k)) => a.get(k).map(<[u8]>::to_vec),
+                (Value::Assoc(a), Key::Index(i)) => a.get(&text::number(*i)).map(<[u8]>::to_vec),
+                (Value::Str(s), Key::Index(0 | -1)) => Some(s.clone()),
+                _ => None,
+            }
+        };
+        if let Some(v) = self.vars.get(name) {
+            return pick(v).map(Cow::Owned);
+        }
+        self.dynamic(name).and_then(|v| pick(&v)).map(Cow::Owned)
+    }
+
+    /// Whether subscripts of `name` are keys.
+    pub(crate) fn is_assoc(&self, name: Name) -> bool {
+        match self.vars.get(name) {
+            Some(v) => v.is_assoc(),
+            None => matches!(&*name.bytes(), b"BASH_ALIASES" | b"BASH_CMDS"),
+        }
+    }
+
+    /// Evaluates a subscript given as text: arithmetic or, for an associative array, the text itself.
+    pub(crate) fn key_from_text(&mut self, name: Name, subscript: &[u8]) -> Run<Key> {
+        if self.is_assoc(name) {
+            return Ok(Key::Text(self.expand_key_text(subscript)?));
+        }
+        Ok(Key::Index(self.arith_text(subscript)?))
+    }
+
+    fn readonly_error(&mut self, name: Name) -> Flow {
+        self.error([&*name.bytes(), b": readonly variable"].concat());
+        self.status = 1;
+        Flow::Discard
+    }
+
+    /// Assigns a scalar value (`name=value`, or `name+=value` with `append`).
+    ///
+    /// # Errors
+    /// `Discard` after a message if the variable cannot be changed or its arithmetic fails.
+    pub(crate) fn assign(&mut self, name: Name, value: &[u8], append: bool) -> Run {
+        // The usual case: an ordinary variable that is there.
+        const SLOW: u16 = attr::READONLY
+            | attr::INTEGER
+            | attr::LOWER
+            | attr::UPPER
+            | attr::CAPITAL
+            | attr::NAMEREF
+            | attr::HOOKED
+            | attr::EXPORT;
+        if !self.opts.has(flag::ALLEXPORT)
+            && let Some(v) = self.vars.get_mut(name)
+            && v.attrs & SLOW == 0
+        {
+            let slot = v.scalar_mut();
+            if !append {
+                slot.clear();
+            }
+            slot.extend_from_slice(value);
+            return Ok(());
+        }
+        self.assign_slow(name, value, append)
+    }
+
+    fn assign_slow(&mut self, name: Name, value: &[u8], append: bool) -> Run {
+        let name = match self.assignment_target(name, value)? {
+            None => return Ok(()),
+            Some((name, None)) => name,
+            Some((name, Some(subscript))) => {
+                let key = self.key_from_text(name, &subscript)?;
+                return self.assign_element(name, &key, value, append);
+            }
+        };
+        self.check_writable(name)?;
+        let bytes = name.bytes();
+        if self.vars.get(name).is_none() && self.assign_dynamic(name, &bytes, value)? {
+            return Ok(());
+        }
+        let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
+        let converted = self.convert(attrs, value, append.then_some((name, None)))?;
+        let export = self.opts.has(flag::ALLEXPORT);
+        let v = self.vars.entry(name);
+        if export {
+            v.attrs |= attr::EXPORT;
+        }
+        let exported = v.has(attr::EXPORT);
+        let hooked = v.has(attr::HOOKED);
+        let slot = v.scalar_mut();
+        if !append || attrs & attr::INTEGER != 0 {
+            slot.clear();
+        }
+        slot.extend_from_slice(&converted);
+        if exported {
+            self.vars.touch();
+        }
+        if hooked {
+            self.after_assignment(name);
+        }
+        Ok(())
+    }
+
+    // Follows namerefs for an assignment. `None`: the value was stored as the target of a nameref without one.
+    fn assignment_target(&mut self, name: Name, value: &[u8]) -> Run<Option<(Name, Option<Vec<u8>>)>> {
+        let Some(v) = self.vars.get(name) else { return Ok(Some((name, None))) };
+        if !v.has(attr::NAMEREF) {
+            return Ok(Some((name, None)));
+        }
+        let (target, subscript) = self.resolve_nameref(name);
+        let unbound = self.vars.get(target).is_some_and(|v| v.has(attr::NAMEREF));
+        if unbound && subscript.is_none() {
+            if !valid_nameref_target(value) {
+                self.error([b"`", value, b"': not a valid identifier"].concat());
+                self.status = 1;
+                return Err(Flow::Discard);
+            }
+            self.check_writable(target)?;
+            *self.vars.entry(target).scalar_mut() = value.to_vec();
+            return Ok(None);
+        }
+        Ok(Some((target, subscript)))
+    }
+
+    pub(crate) fn check_writable(&mut self, name: Name) -> Run {
+        let readonly = match self.vars.get(name) {
+            Some(v) => v.has(attr::READONLY),
+            None => self.is_readonly_dynamic(name),
+        };
+        if readonly { Err(self.readonly_error(name)) } else { Ok(()) }
+    }
+
+    /// Applies the integer and case attributes to a value. `append_to` names what an integer is added to.
+    pub(crate) fn convert<'v>(
+        &mut self,
+        attrs: u16,
+        value: &'v [u8],
+        append_to: Option<(Name, Option<&Key>)>,
+    ) -> Run<Cow<'v, [u8]>> {
+        if attrs & attr::INTEGER != 0 {
+            let old = match append_to {
+                Some((name, key)) => {
+                    let old = match key {
+                        Some(key) => self.element(name, key).map(Cow::into_owned),
+                        None => self.value(name).map(Cow::into_owned),
+                    };
+                    match old {
+                        Some(old) => self.arith_text(&old)?,
+                        None => 0,
+                    }
+                }
+                None => 0,
+            };
+            let n = self.arith_text(value)?;
+            return Ok(Cow::Owned(text::number(old.wrapping_add(n))));
+        }
+        if attrs & attr::LOWER != 0 {
+            return Ok(Cow::Owned(text::to_case(value, false)));
+        }
+        if attrs & attr::UPPER != 0 {
+            return Ok(Cow::Owned(text::to_case(value, true)));
+        }
+        if attrs & attr::CAPITAL != 0 {
+            let mut out = Vec::with_capacity(value.len());
+            for (i, c) in text::chars(value).enumerate() {
+                out.extend_from_slice(&text::to_case(c, i == 0));
+            }
+            return Ok(Cow::Owned(out));
+        }
+        Ok(Cow::Borrowed(value))
+    }
+
+    /// Assigns to one element of an array; a scalar becomes an indexed array.
+    pub(crate) fn assign_element(&mut self, name: Name, key: &Key, value: &[u8], append: bool) -> Run {
+        let (name, subscript) = self.resolve_nameref(name);
+        if subscript.is_some() {
+            self.error([b"`", &*name.bytes(), b"': not a valid identifier"].concat());
+            self.status = 1;
+            return Err(Flow::Discard);
+        }
+        self.check_writable(name)?;
+        self.materialize(name);
+        let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
+        let value = self.convert(attrs, value, append.then_some((name, Some(key))))?;
+        let append = append && attrs & attr::INTEGER == 0;
+        let export = self.opts.has(flag::ALLEXPORT);
+        let v = self.vars.entry(name);
+        let was_invisible = v.has(attr::INVISIBLE);
+        if let Value::Str(s) = &mut v.value {
+            let old = std::mem::take(s);
+            let mut array = IndexedArray::default();
+            if !was_invisible {
+                array.set(0, old);
+            }
+            v.value = Value::Indexed(array);
+        }
+        let slot = match (&mut v.value, key) {
+            (Value::Assoc(a), Key::Text(k)) => Some(a.entry(k)),
+            (Value::Assoc(a), Key::Index(i)) => Some(a.entry(&text::number(*i))),
+            (Value::Indexed(a), Key::Index(i)) => a.resolve(*i).map(|i| a.entry(i)),
+            _ => None,
+        };
+        let Some(slot) = slot else {
+            let shown = match key {
+                Key::Index(i) => text::number(*i),
+                Key::Text(t) => t.clone(),
+            };
+            self.error([&*name.bytes(), b"[", &shown, b"]: bad array subscript"].concat());
+            self.status = 1;
+            return Err(Flow::Discard);
+        };
+        if !append {
+            slot.clear();
+        }
+        slot.extend_from_slice(&value);
+        v.attrs &= !attr::INVISIBLE;
+        if export {
+            v.attrs |= attr::EXPORT;
+        }
+        if v.has(attr::HOOKED) {
+            self.after_assignment(name);
+        }
+        Ok(())
+    }
+
+    /// Makes a variable an array of the kind asked for, keeping a scalar as element 0.
+    ///
+    /// # Errors
+    /// `Discard` after a message if it is an array of the other kind.
+    pub(crate) fn make_array(&mut self, name: Name, assoc: bool) -> Run {
+        self.materialize(name);
+        let v = self.vars.entry(name);
+        let invisible = v.has(attr::INVISIBLE);
+        match (&mut v.value, assoc) {
+            (Value::Indexed(_), false) | (Value::Assoc(_), true) => Ok(()),
+            (Value::Str(s), false) => {
+                let old = std::mem::take(s);
+                let mut array = IndexedArray::default();
+                if !invisible {
+                    array.set(0, old);
+                }
+                v.value = Value::Indexed(array);
+                self.vars.touch();
+                Ok(())
+            }
+            (Value::Str(s), true) => {
+                let old = std::mem::take(s);
+                let mut array = AssocArray::default();
+                if !invisible {
+                    array.set(b"0", old);
+                }
+                v.value = Value::Assoc(Box::new(array));
+                self.vars.touch();
+                Ok(())
+            }
+            (Value::Indexed(_), true) => {
+                self.error([&*name.bytes(), b": cannot convert indexed to associative array"].concat());
+                self.status = 1;
+                Err(Flow::Discard)
+            }
+            (Value::Assoc(_), false) => {
+                self.error([&*name.bytes(), b": cannot convert associative to indexed array"].concat());
+                self.status = 1;
+                Err(Flow::Discard)
+            }
+        }
+    }
+
+    // Puts a computed variable into the table before it is changed in part.
+    fn materialize(&mut self, name: Name) {
+        if self.vars.get(name).is_none()
+            && let Some(v) = self.dynamic(name)
+        {
+            self.vars.insert(name, v);
+        }
+    }
+
+    /// Replaces a whole array by a list.
+    pub(crate) fn assign_list(&mut self, name: Name, values: Vec<Vec<u8>>) -> Run {
+        let (name, _) = self.resolve_nameref(name);
+        self.check_writable(name)?;
+        let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
+        let mut converted = Vec::with_capacity(values.len());
+        for v in values {
+            converted.push(match self.convert(attrs, &v, None)? {
+                Cow::Owned(o) => o,
+                Cow::Borrowed(_) => v,
+            });
+        }
+        if self.vars.get(name).is_some_and(Variable::is_assoc) {
+            self.error([&*name.bytes(), b": cannot convert associative to indexed array"].concat());
+            self.status = 1;
+            return Err(Flow::Discard);
+        }
+        let export = self.opts.has(flag::ALLEXPORT);
+        let v = self.vars.entry(name);
+        v.value = Value::Indexed(IndexedArray::from_values(converted));
+        v.attrs &= !attr::INVISIBLE;
+        if export {
+            v.attrs |= attr::EXPORT;
+        }
+        if v.has(attr::EXPORT) {
+            self.vars.touch();
+        }
+        Ok(())
+    }
+
+    /// Assigns a value the shell itself makes (`REPLY`, `OPTARG`…); a readonly variable is an error as usual.
+    pub(crate) fn set(&mut self, name: &[u8], value: &[u8]) -> Run {
+        self.assign(Name::new(name), value, false)
+    }
+
+    /// What changes in the shell when a special variable has changed.
+    pub(crate) fn after_assignment(&mut self, name: Name) {
+        let bytes = name.bytes();
+        match &*bytes {
+            b"IFS" => {
+                let value = match self.vars.get(name) {
+                    Some(v) => v.get().map(<[u8]>::to_vec),
+                    None => None,
+                };
+                self.ifs = Ifs::new(value.as_deref());
+            }
+            b"PATH" => self.hash.clear(),
+            b"OPTIND" => self.getopts.reset(),
+            b"GLOBIGNORE" => self.update_globignore(name),
+            b"POSIXLY_CORRECT" => {
+                let on = self.vars.get(name).is_some();
+                self.opts.set(flag::POSIX, on);
+            }
+            b"FUNCNEST" => {
+                let n = self.vars.get(name).and_then(Variable::get).and_then(text::parse_integer).unwrap_or(0);
+                self.funcnest = u32::try_from(n).unwrap_or(0);
+            }
+            b"BASH_XTRACEFD" => {
+                let fd = self.vars.get(name).and_then(Variable::get).and_then(text::parse_integer);
+                self.xtrace_fd = fd
+                    .and_then(|n| i32::try_from(n).ok())
+                    .filter(|fd| sandshell_sys::cloexec(*fd).is_ok());
+                if fd.is_some() && self.xtrace_fd.is_none() {
+                    let value = self.vars.get(name).and_then(Variable::get).unwrap_or_default().to_vec();
+                    self.error([b"BASH_XTRACEFD: ", &*value, b": invalid value for trace file descriptor"].concat());
+                }
+            }
+            b"TZ" => self.time_zone = crate::builtins::TimeZone::default(),
+            _ => {}
+        }
+    }
+
+    fn update_globignore(&mut self, name: Name) {
+        let value = self.vars.get(name).and_then(Variable::get).unwrap_or_default().to_vec();
+        self.globignore = split_globignore(&value);
+        let on = !self.globignore.is_empty();
+        self.opts.set_shopt(crate::options::Shopt::dotglob, on);
+    }
+
+    /// Removes a variable and what its special meaning set.
+    pub(crate) fn unset_variable(&mut self, name: Name) {
+        let hooked = super::is_hooked(&name.bytes());
+        let reveal = self.opts.shopt(crate::options::Shopt::localvar_unset);
+        if self.vars.get(name).is_some() {
+            self.vars.unset(name, reveal);
+            if !self.dead.contains(&name) && super::dynamic::is_dynamic(&name.bytes()) {
+                self.dead.push(name);
+            }
+        } else if super::dynamic::is_dynamic(&name.bytes()) && !self.dead.contains(&name) {
+            self.dead.push(name);
+        }
+        if hooked {
+            if &*name.bytes() == b"IFS" && self.vars.get(name).is_none() {
+                self.ifs = Ifs::new(None);
+            } else {
+                self.after_assignment(name);
+            }
+        }
+    }
+
+    /// Ends the innermost scope of variables.
+    pub(crate) fn pop_scope(&mut self) {
+        for name in self.vars.pop_scope() {
+            self.after_assignment(name);
+        }
+    }
+}
+
+// Colons inside brackets do not separate.
+fn split_globignore(value: &[u8]) -> Vec<Vec<u8>> {
+    let mut list = Vec::new();
+    let mut at = Vec::new();
+    let mut in_bracket = false;
+    let mut bytes = value.iter().copied();
+    while let Some(b) = bytes.next() {
+        match b {
+            b':' if !in_bracket => list.push(std::mem::take(&mut at)),
+            b'\\' => {
+                at.push(b);
+                at.extend(bytes.next());
+            }
+            _ => {
+                in_bracket = match b {
+                    b'[' => true,
+                    b']' => false,
+                    _ => in_bracket,
+                };
+                at.push(b);
+            }
+        }
+    }
+    list.push(at);
+    list.retain(|p| !p.is_empty());
+    list
+}
+
+/// Whether a nameref can point there: a name, or a name with a subscript.
+pub(crate) fn valid_nameref_target(text: &[u8]) -> bool {
+    match text.iter().position(|b| *b == b'[') {
+        Some(open) => {
+            is_name(text.get(..open).unwrap_or_default()) && text.ends_with(b"]") && text.len() > open + 2
+        }
+        None => is_name(text),
+    }
+}

@@ -1,0 +1,218 @@
+//! Variables that the shell computes when they are asked for.
+
+use super::{AssocArray, IndexedArray, Name, Value, Variable, attr};
+use crate::options::flag;
+use crate::shell::{FrameKind, Run, Shell};
+use crate::text;
+use sandshell_sys as sys;
+
+/// The version this shell behaves as.
+pub(crate) const VERSION: &str = "5.2.15(1)-release";
+/// Debian's name of the machine.
+pub(crate) const MACHTYPE: &str = "x86_64-pc-linux-gnu";
+
+/// All names with a computed value, in byte order.
+pub(crate) const DYNAMIC: &[&[u8]] = &[
+    b"BASH",
+    b"BASHOPTS",
+    b"BASHPID",
+    b"BASH_ALIASES",
+    b"BASH_ARGC",
+    b"BASH_ARGV",
+    b"BASH_ARGV0",
+    b"BASH_CMDS",
+    b"BASH_COMMAND",
+    b"BASH_LINENO",
+    b"BASH_LOADABLES_PATH",
+    b"BASH_SOURCE",
+    b"BASH_SUBSHELL",
+    b"BASH_VERSINFO",
+    b"BASH_VERSION",
+    b"COMP_WORDBREAKS",
+    b"DIRSTACK",
+    b"EPOCHREALTIME",
+    b"EPOCHSECONDS",
+    b"EUID",
+    b"FUNCNAME",
+    b"GROUPS",
+    b"HISTCMD",
+    b"HOSTNAME",
+    b"HOSTTYPE",
+    b"IFS",
+    b"LINENO",
+    b"MACHTYPE",
+    b"OPTERR",
+    b"OPTIND",
+    b"OSTYPE",
+    b"PATH",
+    b"PIPESTATUS",
+    b"PPID",
+    b"PS4",
+    b"RANDOM",
+    b"SECONDS",
+    b"SHELL",
+    b"SHELLOPTS",
+    b"SRANDOM",
+    b"TERM",
+    b"UID",
+    b"_",
+];
+
+/// Whether the name has a computed value.
+pub(crate) fn is_dynamic(name: &[u8]) -> bool {
+    DYNAMIC.binary_search(&name).is_ok()
+}
+
+fn array(values: Vec<Vec<u8>>) -> Variable {
+    Variable { value: Value::Indexed(IndexedArray::from_values(values)), attrs: 0, scope: 0 }
+}
+
+impl Shell {
+    pub(crate) fn is_readonly_dynamic(&self, name: Name) -> bool {
+        matches!(&*name.bytes(), b"BASHOPTS" | b"BASH_VERSINFO" | b"EUID" | b"PPID" | b"SHELLOPTS" | b"UID")
+    }
+
+    /// The computed variable of that name.
+    pub(crate) fn dynamic(&mut self, name: Name) -> Option<Variable> {
+        let bytes = name.bytes();
+        if !is_dynamic(&bytes) || self.dead.contains(&name) {
+            return None;
+        }
+        let number = |n: i64| Some(Variable::scalar(text::number(n)));
+        let string = |s: &str| Some(Variable::scalar(s.as_bytes().to_vec()));
+        let flagged = |mut v: Variable, attrs: u16| {
+            v.attrs |= attrs;
+            Some(v)
+        };
+        match &*bytes {
+            b"BASH" => string("/bin/bash"),
+            b"BASHOPTS" => flagged(Variable::scalar(self.opts.bashopts()), attr::READONLY),
+            b"BASHPID" => flagged(Variable::scalar(text::number(sys::getpid().into())), attr::INTEGER),
+            b"BASH_ALIASES" => {
+                let mut a = AssocArray::default();
+                for (k, v) in &self.aliases {
+                    a.set(k, v.to_vec());
+                }
+                Some(Variable { value: Value::Assoc(Box::new(a)), attrs: 0, scope: 0 })
+            }
+            b"BASH_CMDS" => {
+                let mut a = AssocArray::default();
+                for (k, v) in self.hash.table.ordered() {
+                    a.set(k, v.path.clone());
+                }
+                Some(Variable { value: Value::Assoc(Box::new(a)), attrs: 0, scope: 0 })
+            }
+            b"BASH_ARGC" | b"BASH_ARGV" => Some(array(Vec::new())),
+            b"BASH_ARGV0" => Some(Variable::scalar(self.arg0.clone())),
+            b"BASH_COMMAND" => Some(Variable::scalar(self.bash_command())),
+            b"BASH_LINENO" => {
+                let list = self.frames.iter().rev().map(|f| text::number(f.line.into())).collect();
+                Some(array(list))
+            }
+            b"BASH_SOURCE" => Some(array(self.frames.iter().rev().map(|f| f.source.to_vec()).collect())),
+            b"FUNCNAME" => {
+                if !self.frames.iter().any(|f| f.kind == FrameKind::Function) {
+                    return None;
+                }
+                Some(array(self.frames.iter().rev().map(|f| f.name.to_vec()).collect()))
+            }
+            b"BASH_LOADABLES_PATH" => None,
+            b"BASH_SUBSHELL" => number(self.subshell.into()),
+            b"BASH_VERSINFO" => {
+                let parts = ["5", "2", "15", "1", "release", MACHTYPE];
+                flagged(array(parts.iter().map(|s| s.as_bytes().to_vec()).collect()), attr::READONLY)
+            }
+            b"BASH_VERSION" => string(VERSION),
+            b"COMP_WORDBREAKS" => self.opts.interactive.then(|| Variable::scalar(b" \t\n\"'><=;|&(:".to_vec())),
+            b"DIRSTACK" => {
+                let mut list = vec![self.logical_cwd()];
+                list.extend(self.dir_stack.iter().rev().cloned());
+                Some(array(list))
+            }
+            b"EPOCHREALTIME" => {
+                let now = sys::realtime() / 1000;
+                Some(Variable::scalar(format!("{}.{:06}", now / 1_000_000, now % 1_000_000).into_bytes()))
+            }
+            b"EPOCHSECONDS" => number(i64::try_from(sys::realtime() / 1_000_000_000).unwrap_or(i64::MAX)),
+            b"EUID" | b"UID" => {
+                let n = sys::getids().0;
+                flagged(Variable::scalar(text::number(n.into())), attr::READONLY | attr::INTEGER)
+            }
+            b"GROUPS" => Some(array(vec![text::number(sys::getids().1.into())])),
+            b"HISTCMD" => number(i64::try_from(self.history.len()).unwrap_or(0) + i64::from(self.opts.interactive)),
+            b"HOSTNAME" => Some(Variable::scalar(sys::hostname())),
+            b"HOSTTYPE" => string("x86_64"),
+            b"IFS" => string(" \t\n"),
+            b"LINENO" => number(self.line.into()),
+            b"MACHTYPE" => string(MACHTYPE),
+            b"OPTERR" | b"OPTIND" => number(1),
+            b"OSTYPE" => string("linux-gnu"),
+            b"PATH" => string("/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
+            b"PIPESTATUS" => {
+                Some(array(self.pipestatus.iter().map(|s| text::number((*s).into())).collect()))
+            }
+            b"PPID" => {
+                flagged(Variable::scalar(text::number(sys::getppid().into())), attr::READONLY | attr::INTEGER)
+            }
+            b"PS4" => string("+ "),
+            b"RANDOM" => {
+                let n = self.random.next();
+                flagged(Variable::scalar(text::number(n.into())), attr::INTEGER)
+            }
+            b"SECONDS" => {
+                let passed = sys::realtime() / 1_000_000_000 - (self.seconds.1 / 1_000_000_000).min(sys::realtime() / 1_000_000_000);
+                let n = self.seconds.0.wrapping_add(i64::try_from(passed).unwrap_or(0));
+                flagged(Variable::scalar(text::number(n)), attr::INTEGER)
+            }
+            b"SHELL" => string("/bin/bash"),
+            b"SHELLOPTS" => flagged(Variable::scalar(self.opts.shellopts()), attr::READONLY),
+            b"SRANDOM" => {
+                let mut bytes = [0; 4];
+                sys::random(&mut bytes);
+                number(u32::from_le_bytes(bytes).into())
+            }
+            b"TERM" => string("dumb"),
+            b"_" => Some(Variable::scalar(self.last_arg.to_vec())),
+            _ => None,
+        }
+    }
+
+    /// An assignment to a computed variable that is not stored: returns whether it was one.
+    pub(crate) fn assign_dynamic(&mut self, name: Name, bytes: &[u8], value: &[u8]) -> Run<bool> {
+        if self.dead.contains(&name) {
+            return Ok(false);
+        }
+        match bytes {
+            b"RANDOM" => {
+                let n = self.arith_text(value)?;
+                self.random.seed((n & 0xffff_ffff) as u32);
+            }
+            b"SECONDS" => {
+                let n = self.arith_text(value)?;
+                self.seconds = (n, sys::realtime());
+            }
+            b"BASH_ARGV0" => self.arg0 = value.to_vec(),
+            b"BASHPID" | b"EPOCHREALTIME" | b"EPOCHSECONDS" | b"SRANDOM" | b"BASH_COMMAND" | b"BASH_SUBSHELL"
+            | b"FUNCNAME" | b"BASH_SOURCE" | b"BASH_LINENO" | b"GROUPS" | b"HISTCMD" | b"BASH_ARGC" | b"BASH_ARGV"
+            | b"_" | b"LINENO" | b"PIPESTATUS" => {}
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// `BASH_COMMAND`
+    pub(crate) fn bash_command(&self) -> Vec<u8> {
+        if let Some(text) = &self.command_text {
+            return text.clone();
+        }
+        match &self.command {
+            Some(command) => sandshell_syntax::print::command(command),
+            None => Vec::new(),
+        }
+    }
+
+    /// Whether `set -k`-like exotica are off: kept for the executor's fast path.
+    pub(crate) fn plain_mode(&self) -> bool {
+        !self.opts.has(flag::KEYWORD)
+    }
+}

@@ -1,0 +1,81 @@
+//! Interned names: variables, functions and constant command words.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fmt;
+use std::rc::Rc;
+
+/// An interned byte string. Two names of one thread are equal exactly if their bytes are, so that tables of
+/// variables or functions can be vectors indexed by [`Name::index`]. Names are never freed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Name(u32);
+
+#[derive(Default)]
+struct Interner {
+    by_text: HashMap<Rc<[u8]>, u32>,
+    texts: Vec<Rc<[u8]>>,
+}
+
+thread_local! {
+    static INTERNER: RefCell<Interner> = RefCell::default();
+}
+
+impl Name {
+    /// The name with these bytes.
+    pub fn new(text: &[u8]) -> Name {
+        INTERNER.with_borrow_mut(|interner| {
+            if let Some(&index) = interner.by_text.get(text) {
+                return Name(index);
+            }
+            let text: Rc<[u8]> = text.into();
+            let index = interner.texts.len() as u32;
+            interner.texts.push(text.clone());
+            interner.by_text.insert(text, index);
+            Name(index)
+        })
+    }
+
+    /// The name with these bytes if it was ever made: a way to look up without growing the table.
+    pub fn existing(text: &[u8]) -> Option<Name> {
+        INTERNER.with_borrow(|interner| interner.by_text.get(text).map(|&index| Name(index)))
+    }
+
+    /// The name that [`Name::index`] gave this number for, if there is one.
+    pub fn from_index(index: usize) -> Option<Name> {
+        INTERNER.with_borrow(|interner| (index < interner.texts.len()).then(|| Name(index as u32)))
+    }
+
+    /// Small and dense: names are numbered from 0 in order of creation.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The name's text.
+    pub fn bytes(self) -> Rc<[u8]> {
+        INTERNER.with_borrow(|interner| interner.texts.get(self.index()).cloned().unwrap_or_default())
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", String::from_utf8_lossy(&self.bytes()))
+    }
+}
+
+/// Whether `text` is a name of POSIX: a letter or `_`, then letters, digits and `_`.
+pub fn is_name(text: &[u8]) -> bool {
+    match text.split_first() {
+        Some((first, rest)) => is_name_start(*first) && rest.iter().all(|&byte| is_name_byte(byte)),
+        None => false,
+    }
+}
+
+/// Whether `byte` can begin a name.
+pub fn is_name_start(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_'
+}
+
+/// Whether `byte` can stand in a name after its first byte.
+pub fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}

@@ -1,0 +1,314 @@
+//! The parser: from lines of text to commands, one at a time, exactly as bash reads them.
+
+mod command;
+mod conditional;
+mod expansion;
+mod heredoc;
+mod input;
+mod word;
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use crate::ast::{Bytes, List, Word};
+use input::Input;
+use word::Context;
+
+/// How deeply commands, words and expressions may be nested in each other.
+pub const MAX_DEPTH: u32 = 100;
+
+/// What the shell supplies while a parser reads.
+pub trait Host {
+    /// The next line with its newline (the last may lack it), `None` at the end of input. Only called for
+    /// parsers made by [`Parser::from_lines`]. `continued` says that a command is incomplete: an
+    /// interactive shell prompts with PS2 then.
+    fn next_line(&mut self, continued: bool) -> Option<Vec<u8>>;
+    /// The value of an alias. `None` if there is none or aliases are not expanded.
+    fn alias(&mut self, name: &[u8]) -> Option<Bytes>;
+    /// The options as they are now.
+    fn options(&self) -> ParseOptions;
+    /// A warning, to be printed as `bash: line N: warning: TEXT`.
+    fn warning(&mut self, line: u32, text: &[u8]);
+}
+
+/// A host without lines and aliases, for text that is parsed on its own. Warnings are dropped.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PlainHost(pub ParseOptions);
+
+impl Host for PlainHost {
+    fn next_line(&mut self, _continued: bool) -> Option<Vec<u8>> {
+        None
+    }
+    fn alias(&mut self, _name: &[u8]) -> Option<Bytes> {
+        None
+    }
+    fn options(&self) -> ParseOptions {
+        self.0
+    }
+    fn warning(&mut self, _line: u32, _text: &[u8]) {}
+}
+
+/// Options that change how text is parsed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ParseOptions {
+    /// POSIX mode.
+    pub posix: bool,
+    /// `shopt -s extglob`
+    pub extglob: bool,
+    /// `#` does not begin a comment (only interactively with `shopt -u interactive_comments`).
+    pub no_comments: bool,
+}
+
+/// A syntax error. The shell prints every line of it as `bash: [-c:] line N: TEXT`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// Line numbers with texts.
+    pub lines: Vec<(u32, Vec<u8>)>,
+    /// The input ended inside a command: more input could have completed it.
+    pub incomplete: bool,
+    /// What the error means for the exit status.
+    pub kind: SyntaxErrorKind,
+}
+
+/// How bash goes on after a syntax error. In every case it reads no more of a script or `-c` text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SyntaxErrorKind {
+    /// Status 2.
+    Syntax,
+    /// A quote or bracket was not closed: status 2, unless the last command already failed (then its status).
+    Unterminated,
+    /// An error in `[[ ]]`: the input ends here, the status stays that of the last command (as bash 5.2
+    /// does it; `eval` and `source` give 2).
+    Conditional,
+    /// An error inside `$(...)`: status 127 for `bash -c` text, 2 in scripts.
+    Substitution,
+    /// An error inside `name=(...)`: status 1.
+    Array,
+}
+
+type Result<T> = std::result::Result<T, Box<SyntaxError>>;
+
+/// Reads commands.
+#[derive(Debug)]
+pub struct Parser {
+    input: Input,
+    options: ParseOptions,
+    depth: u32,
+    /// Positions of `((` that were found to begin nested parentheses, not arithmetic.
+    not_arithmetic: HashSet<usize>,
+    /// Replacements to make in the source text of the word being read: ranges of the buffer.
+    patches: Vec<(usize, usize, Bytes)>,
+    heredocs: Vec<heredoc::Pending>,
+    token: Option<command::Token>,
+    /// A token of the current command has been read.
+    started: bool,
+    /// In text whose errors bash reports only when it expands it: commands that do not parse are kept as text.
+    lenient: bool,
+    /// Inside `name=(...)`, for the kind of errors.
+    array_depth: u32,
+    substitution_depth: u32,
+    /// Aliases whose text is being read, with the position where it ends.
+    aliases: Vec<(Bytes, usize)>,
+    /// Where the text of an alias ends whose value ends in a blank: the next word can be an alias too.
+    alias_blank_end: Option<usize>,
+}
+
+impl Parser {
+    fn new(input: Input, depth: u32) -> Parser {
+        Parser {
+            input,
+            options: ParseOptions::default(),
+            depth,
+            not_arithmetic: HashSet::new(),
+            patches: Vec::new(),
+            heredocs: Vec::new(),
+            token: None,
+            started: false,
+            lenient: false,
+            array_depth: 0,
+            substitution_depth: 0,
+            aliases: Vec::new(),
+            alias_blank_end: None,
+        }
+    }
+
+    /// Parses `text`; `first_line` is the number of its first line.
+    pub fn from_text(text: &[u8], first_line: u32) -> Parser {
+        Parser::new(Input::text(text.into(), first_line), 0)
+    }
+
+    /// Parses the lines of [`Host::next_line`].
+    pub fn from_lines(first_line: u32) -> Parser {
+        Parser::new(Input::lines(first_line), 0)
+    }
+
+    /// The next complete command: what stands up to the end of a line (and the lines it needs). `None` at
+    /// the end of input. After an error the rest of the line is skipped; parsing can go on.
+    pub fn next_command(&mut self, host: &mut dyn Host) -> std::result::Result<Option<List>, SyntaxError> {
+        let depth = self.depth;
+        let result = Reader::new(self, host).unit();
+        self.depth = depth;
+        self.patches.clear();
+        self.not_arithmetic.clear();
+        if result.is_err() {
+            self.token = None;
+            self.heredocs.clear();
+            self.array_depth = 0;
+            self.substitution_depth = 0;
+            self.input.skip_line();
+        }
+        result.map_err(|error| *error)
+    }
+
+    /// The number of the line being read.
+    pub fn line(&self) -> u32 {
+        self.input.line()
+    }
+
+    /// For `from_text`: the text not yet parsed. What a shell reading a script from a pipe must leave alone.
+    pub fn rest(&self) -> &[u8] {
+        self.input.rest()
+    }
+}
+
+/// Parses text as the inside of double quotes, except that `"` is an ordinary character: prompts, `PS4`,
+/// here-documents made at run time.
+pub fn parse_quoted_text(
+    text: &[u8],
+    line: u32,
+    host: &mut dyn Host,
+) -> std::result::Result<Word, SyntaxError> {
+    let mut parser = Parser::new(Input::exact(text.into(), line), 0);
+    Reader::new(&mut parser, host).whole_text(Context::HereDoc).map_err(|error| *error)
+}
+
+/// Parses arithmetic text that may have expansions in it: `let` arguments, subscripts in `unset 'a[i]'`,
+/// text of variables.
+pub fn parse_arith(
+    text: &[u8],
+    line: u32,
+    host: &mut dyn Host,
+) -> std::result::Result<crate::ast::Arith, SyntaxError> {
+    let mut parser = Parser::new(Input::exact(text.into(), line), 0);
+    let word = Reader::new(&mut parser, host).whole_text(Context::Arith).map_err(|error| *error)?;
+    Ok(expansion::make_arith(word))
+}
+
+/// Parses text as one word in which blanks and operators are ordinary characters.
+pub fn parse_word_text(
+    text: &[u8],
+    line: u32,
+    host: &mut dyn Host,
+) -> std::result::Result<Word, SyntaxError> {
+    let mut parser = Parser::new(Input::exact(text.into(), line), 0);
+    Reader::new(&mut parser, host).whole_text(Context::Text).map_err(|error| *error)
+}
+
+/// Parses any bytes with every entry of this crate that takes text; for fuzzing. Must return.
+pub fn fuzz_parse(text: &[u8]) {
+    for extglob in [false, true] {
+        let mut host = PlainHost(ParseOptions { extglob, ..ParseOptions::default() });
+        let mut parser = Parser::from_text(text, 1);
+        while let Ok(Some(list)) = parser.next_command(&mut host) {
+            let _ = crate::print::list(&list);
+        }
+        let _ = parse_quoted_text(text, 1, &mut host);
+        let _ = parse_arith(text, 1, &mut host);
+    }
+}
+
+/// A parser at work: with the shell it asks.
+struct Reader<'a> {
+    p: &'a mut Parser,
+    host: &'a mut dyn Host,
+}
+
+impl<'a> Reader<'a> {
+    fn new(p: &'a mut Parser, host: &'a mut dyn Host) -> Reader<'a> {
+        p.options = host.options();
+        Reader { p, host }
+    }
+
+    fn kind(&self) -> SyntaxErrorKind {
+        if self.p.array_depth > 0 {
+            SyntaxErrorKind::Array
+        } else if self.p.substitution_depth > 0 {
+            SyntaxErrorKind::Substitution
+        } else {
+            SyntaxErrorKind::Syntax
+        }
+    }
+
+    /// One line of the error at the current line.
+    fn error<T>(&self, text: impl Into<Vec<u8>>) -> Result<T> {
+        Err(Box::new(SyntaxError {
+            lines: vec![(self.p.input.line(), text.into())],
+            incomplete: false,
+            kind: self.kind(),
+        }))
+    }
+
+    /// `unexpected EOF while looking for matching`
+    fn unmatched<T>(&self, line: u32, close: u8) -> Result<T> {
+        let text = [b"unexpected EOF while looking for matching `".as_slice(), &[close], b"'"].concat();
+        let kind =
+            if self.p.array_depth > 0 { SyntaxErrorKind::Array } else { SyntaxErrorKind::Unterminated };
+        Err(Box::new(SyntaxError { lines: vec![(line, text)], incomplete: true, kind }))
+    }
+
+    /// Counts a level of nesting; every success must be paired with [`Reader::leave`] unless an error ends
+    /// the parse.
+    fn enter(&mut self) -> Result<()> {
+        if self.p.depth >= MAX_DEPTH {
+            return self.error("syntax error: nested too deeply");
+        }
+        self.p.depth += 1;
+        Ok(())
+    }
+
+    fn leave(&mut self) {
+        self.p.depth = self.p.depth.saturating_sub(1);
+    }
+
+    /// The source text of a range of the buffer, with the patches made in it since `patches_from`.
+    fn source(&mut self, start: usize, patches_from: usize) -> Bytes {
+        let end = self.p.input.pos();
+        let source = self.p.input.slice(start, end);
+        if self.p.patches.len() == patches_from {
+            return Rc::from(source);
+        }
+        let mut text = Vec::with_capacity(source.len());
+        let mut at = start;
+        for (from, to, by) in &self.p.patches[patches_from.min(self.p.patches.len())..] {
+            if *from < at || *to > end {
+                continue;
+            }
+            text.extend_from_slice(self.p.input.slice(at, *from));
+            text.extend_from_slice(by);
+            at = *to;
+        }
+        text.extend_from_slice(self.p.input.slice(at, end));
+        text.into()
+    }
+}
+
+/// A word that brace expansion made; `None` if it does not parse.
+pub(crate) fn parse_brace_word(text: &[u8], line: u32, host: &mut dyn Host) -> Option<Word> {
+    let plain = |byte: &u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b',' | b'+' | b'%')
+    };
+    let source: Bytes = text.into();
+    if text.iter().all(plain) {
+        return Some(word::finish_word(
+            vec![crate::ast::WordPart::Literal(source.clone())],
+            source,
+            line,
+            Context::Word,
+        ));
+    }
+    let mut parser = Parser::new(Input::exact(source.clone(), line), MAX_DEPTH / 2);
+    let mut reader = Reader::new(&mut parser, host);
+    let mut word = reader.brace_word().ok()?;
+    word.source = source;
+    Some(word)
+}

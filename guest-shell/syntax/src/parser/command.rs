@@ -1,0 +1,1035 @@
+//! Lists, pipelines and commands.
+
+use std::rc::Rc;
+
+use super::word::{Assignments, Context};
+use super::{Reader, Result, SyntaxError, SyntaxErrorKind};
+use crate::ast::*;
+use crate::name::{is_name, is_name_byte};
+
+/// An operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Op {
+    AndAnd,
+    OrOr,
+    Semi,
+    SemiSemi,
+    SemiAnd,
+    SemiSemiAnd,
+    And,
+    Pipe,
+    PipeAnd,
+    Open,
+    Close,
+    Less,
+    Great,
+    GreatGreat,
+    LessLess,
+    LessLessDash,
+    LessLessLess,
+    LessAnd,
+    GreatAnd,
+    AndGreat,
+    AndGreatGreat,
+    Clobber,
+    LessGreat,
+}
+
+const OPERATORS: &[(&[u8], Op)] = &[
+    (b"<<<", Op::LessLessLess),
+    (b"<<-", Op::LessLessDash),
+    (b";;&", Op::SemiSemiAnd),
+    (b"&>>", Op::AndGreatGreat),
+    (b"&&", Op::AndAnd),
+    (b"||", Op::OrOr),
+    (b";;", Op::SemiSemi),
+    (b";&", Op::SemiAnd),
+    (b"|&", Op::PipeAnd),
+    (b">>", Op::GreatGreat),
+    (b"<<", Op::LessLess),
+    (b"<&", Op::LessAnd),
+    (b">&", Op::GreatAnd),
+    (b"&>", Op::AndGreat),
+    (b">|", Op::Clobber),
+    (b"<>", Op::LessGreat),
+    (b";", Op::Semi),
+    (b"&", Op::And),
+    (b"|", Op::Pipe),
+    (b"(", Op::Open),
+    (b")", Op::Close),
+    (b"<", Op::Less),
+    (b">", Op::Great),
+];
+
+impl Op {
+    fn text(self) -> &'static [u8] {
+        OPERATORS.iter().find(|(_, op)| *op == self).map_or(b"", |(text, _)| *text)
+    }
+
+    fn is_redirection(self) -> bool {
+        use Op::*;
+        matches!(
+            self,
+            Less | Great
+                | GreatGreat
+                | LessLess
+                | LessLessDash
+                | LessLessLess
+                | LessAnd
+                | GreatAnd
+                | AndGreat
+                | AndGreatGreat
+                | Clobber
+                | LessGreat
+        )
+    }
+}
+
+/// A token. Newlines are not passed until they are accepted.
+#[derive(Debug, Clone)]
+pub(super) enum Token {
+    Word(Box<Word>),
+    Op(Op),
+    /// A descriptor right before a redirection's operator, with its text.
+    Fd(RedirectFd, Bytes),
+    Newline,
+    End,
+}
+
+/// How a word at the position is to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Where a command's name can stand: aliases, assignments.
+    Command,
+    /// An argument.
+    Argument,
+    /// An argument of a command that assigns.
+    Declaration,
+    /// A `case` pattern.
+    Pattern,
+    /// No special meaning.
+    Plain,
+}
+
+const RESERVED: &[&[u8]] = &[
+    b"if",
+    b"then",
+    b"else",
+    b"elif",
+    b"fi",
+    b"case",
+    b"esac",
+    b"for",
+    b"select",
+    b"while",
+    b"until",
+    b"do",
+    b"done",
+    b"function",
+    b"time",
+    b"coproc",
+    b"{",
+    b"}",
+    b"!",
+    b"[[",
+    b"]]",
+    b"in",
+];
+
+/// The reserved word a token can be.
+fn reserved(token: &Token) -> Option<&'static [u8]> {
+    let Token::Word(word) = token else { return None };
+    if word.source.len() > 8 || word.literal.as_ref() != Some(&word.source) && &word.source[..] != b"[[" {
+        return None;
+    }
+    RESERVED.iter().find(|reserved| **reserved == &word.source[..]).copied()
+}
+
+impl Reader<'_> {
+    /// Passes blanks and a comment.
+    pub(super) fn skip_blanks(&mut self) {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\t') => self.bump(),
+                Some(b'#') if !self.p.options.no_comments => {
+                    while let Some(byte) = self.peek_raw()
+                        && byte != b'\n'
+                    {
+                        self.bump();
+                    }
+                    return;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// The next token, left in place. `mode` counts if it has not been read yet.
+    pub(super) fn token(&mut self, mode: Mode) -> Result<&Token> {
+        if self.p.token.is_none() {
+            let token = self.lex(mode)?;
+            self.p.token = Some(token);
+        }
+        // Just set if it was not.
+        Ok(self.p.token.get_or_insert(Token::End))
+    }
+
+    /// Passes the token looked at; a newline brings in here-documents.
+    pub(super) fn accept(&mut self) -> Token {
+        let token = self.p.token.take().unwrap_or(Token::End);
+        if matches!(token, Token::Newline) {
+            self.newline();
+        }
+        token
+    }
+
+    fn lex(&mut self, mode: Mode) -> Result<Token> {
+        loop {
+            self.skip_blanks();
+            let Some(byte) = self.peek() else { return Ok(Token::End) };
+            if byte == b'\n' {
+                return Ok(Token::Newline);
+            }
+            self.p.started = true;
+            if matches!(byte, b'<' | b'>') && self.peek_second() == Some(b'(') {
+                return self.lex_word(mode).map(|word| Token::Word(Box::new(word)));
+            }
+            if matches!(byte, b'&' | b'|' | b';' | b'<' | b'>' | b'(' | b')') {
+                return Ok(Token::Op(self.operator_token()));
+            }
+            if let Some(token) = self.descriptor(byte) {
+                return Ok(token);
+            }
+            let mark = self.p.input.mark();
+            let after_blank_alias = self.p.alias_blank_end.is_some_and(|end| mark.pos >= end);
+            if after_blank_alias {
+                self.p.alias_blank_end = None;
+            }
+            let word = self.lex_word(mode)?;
+            if (mode == Mode::Command || after_blank_alias) && self.expand_alias(&word, mark) {
+                continue;
+            }
+            return Ok(Token::Word(Box::new(word)));
+        }
+    }
+
+    fn lex_word(&mut self, mode: Mode) -> Result<Word> {
+        match mode {
+            Mode::Command => self.word(Context::Word, Assignments::Prefix),
+            Mode::Argument => self.word(Context::Word, Assignments::Plain),
+            Mode::Declaration => self.word(Context::Word, Assignments::Arrays),
+            Mode::Pattern => self.word(Context::Pattern, Assignments::No),
+            Mode::Plain => self.word(Context::Word, Assignments::No),
+        }
+    }
+
+    fn operator_token(&mut self) -> Op {
+        let mut text = [0u8; 3];
+        let mut length = 0;
+        let mut found = Op::Semi;
+        while length < 3 {
+            let next = if length == 0 { self.p.input.byte() } else { self.peek() };
+            let Some(byte) = next else { break };
+            text[length] = byte;
+            let Some((_, op)) = OPERATORS.iter().find(|(known, _)| *known == &text[..=length]) else { break };
+            found = *op;
+            length += 1;
+            self.bump();
+        }
+        found
+    }
+
+    /// Digits or `{name}` right before `<` or `>`.
+    fn descriptor(&mut self, first: u8) -> Option<Token> {
+        let mut end = 0;
+        if first.is_ascii_digit() {
+            while self.p.input.byte_at(end).is_some_and(|byte| byte.is_ascii_digit()) {
+                end += 1;
+            }
+        } else if first == b'{' {
+            end = 1;
+            while self.p.input.byte_at(end).is_some_and(is_name_byte) {
+                end += 1;
+            }
+            if self.p.input.byte_at(end) != Some(b'}') {
+                return None;
+            }
+            end += 1;
+        } else {
+            return None;
+        }
+        if !matches!(self.p.input.byte_at(end), Some(b'<' | b'>'))
+            || self.p.input.byte_at(end + 1) == Some(b'(')
+        {
+            return None;
+        }
+        let pos = self.p.input.pos();
+        let text: Bytes = self.p.input.slice(pos, pos + end).into();
+        let fd = if first == b'{' {
+            let name = text.get(1..end - 1).unwrap_or_default();
+            if !is_name(name) {
+                return None;
+            }
+            RedirectFd::Variable(Name::new(name))
+        } else {
+            RedirectFd::Number(std::str::from_utf8(&text).ok()?.parse().ok()?)
+        };
+        self.p.input.advance(end);
+        Some(Token::Fd(fd, text))
+    }
+
+    /// Puts an alias's value in place of the word just read, which began at `mark`.
+    fn expand_alias(&mut self, word: &Word, mark: super::input::Mark) -> bool {
+        if word.literal.as_ref() != Some(&word.source) || word.source.is_empty() {
+            return false;
+        }
+        let pos = self.p.input.pos();
+        self.p.aliases.retain(|(_, end)| *end >= pos);
+        if self.p.aliases.iter().any(|(name, _)| *name == word.source) || self.p.aliases.len() > 100 {
+            return false;
+        }
+        let Some(value) = self.host.alias(&word.source) else { return false };
+        self.p.input.replace(mark, &value);
+        let removed = pos - mark.pos;
+        for (_, end) in &mut self.p.aliases {
+            *end = *end + value.len() - removed;
+        }
+        let end = mark.pos + value.len();
+        self.p.aliases.push((word.source.clone(), end));
+        if value.last().is_some_and(|byte| matches!(byte, b' ' | b'\t')) {
+            self.p.alias_blank_end = Some(end);
+        }
+        true
+    }
+
+    // Errors.
+
+    /// The error bash gives for a token it cannot use.
+    pub(super) fn unexpected<T>(&mut self) -> Result<T> {
+        let text: Vec<u8> = match self.token(Mode::Plain)? {
+            Token::Word(word) => word.source.to_vec(),
+            Token::Op(op) => op.text().to_vec(),
+            Token::Fd(_, text) => text.to_vec(),
+            Token::Newline => b"newline".to_vec(),
+            Token::End => return self.unexpected_end(),
+        };
+        self.unexpected_text(&text)
+    }
+
+    pub(super) fn unexpected_text<T>(&self, token: &[u8]) -> Result<T> {
+        let line = self.p.input.line();
+        let first = [b"syntax error near unexpected token `".as_slice(), token, b"'"].concat();
+        let second = [b"`".as_slice(), self.p.input.current_line(), b"'"].concat();
+        Err(Box::new(SyntaxError {
+            lines: vec![(line, first), (line, second)],
+            incomplete: false,
+            kind: self.kind(),
+        }))
+    }
+
+    fn unexpected_end<T>(&self) -> Result<T> {
+        if self.p.substitution_depth > 0 {
+            return self.unmatched(self.p.input.line(), b')');
+        }
+        Err(Box::new(SyntaxError {
+            lines: vec![(self.p.input.line(), b"syntax error: unexpected end of file".to_vec())],
+            incomplete: true,
+            kind: SyntaxErrorKind::Syntax,
+        }))
+    }
+
+    // Lists.
+
+    /// What bash reads at once: a list up to the end of a line.
+    pub(super) fn unit(&mut self) -> Result<Option<List>> {
+        self.p.started = false;
+        self.p.alias_blank_end = None;
+        loop {
+            if self.p.token.is_none() && self.p.aliases.is_empty() {
+                self.p.input.discard_consumed();
+            }
+            let pos = self.p.input.pos();
+            self.p.aliases.retain(|(_, end)| *end >= pos);
+            match self.token(Mode::Command)? {
+                Token::End => return Ok(None),
+                Token::Newline => {
+                    self.accept();
+                    self.p.aliases.clear();
+                }
+                _ => break,
+            }
+        }
+        let list = self.list(false)?;
+        match self.token(Mode::Plain)? {
+            Token::Newline => {
+                self.p.started = false;
+                self.p.aliases.clear();
+                // What follows is read only when it is asked for: commands before it may change how.
+                self.accept();
+            }
+            Token::End => self.read_here_documents(),
+            _ => return self.unexpected(),
+        }
+        Ok(Some(list))
+    }
+
+    /// The list of `$(...)`; passes the closing parenthesis.
+    pub(super) fn substitution_list(&mut self) -> Result<Rc<List>> {
+        self.skip_newlines(Mode::Command)?;
+        let list = if matches!(self.token(Mode::Command)?, Token::Op(Op::Close)) {
+            List::default()
+        } else {
+            self.list(true)?
+        };
+        match self.token(Mode::Plain)? {
+            Token::Op(Op::Close) => {
+                self.accept();
+                Ok(Rc::new(list))
+            }
+            Token::End => self.unmatched(self.p.input.line(), b')'),
+            _ => self.unexpected(),
+        }
+    }
+
+    fn skip_newlines(&mut self, mode: Mode) -> Result<()> {
+        while matches!(self.token(mode)?, Token::Newline) {
+            self.accept();
+        }
+        Ok(())
+    }
+
+    /// Newlines, then a list that may not be empty.
+    fn compound_list(&mut self) -> Result<Rc<List>> {
+        self.skip_newlines(Mode::Command)?;
+        Ok(Rc::new(self.list(true)?))
+    }
+
+    fn list(&mut self, across_lines: bool) -> Result<List> {
+        let mut items = Vec::new();
+        loop {
+            let and_or = Rc::new(self.and_or()?);
+            let (mut background, mut newline) = (false, false);
+            let more = match self.token(Mode::Command)? {
+                Token::Op(Op::Semi) => {
+                    self.accept();
+                    true
+                }
+                Token::Op(Op::And) => {
+                    self.accept();
+                    background = true;
+                    true
+                }
+                Token::Newline => {
+                    newline = true;
+                    across_lines
+                }
+                _ => false,
+            };
+            items.push(ListItem { and_or, background, newline });
+            if !more {
+                break;
+            }
+            if across_lines {
+                self.skip_newlines(Mode::Command)?;
+            }
+            if self.at_list_end()? {
+                break;
+            }
+        }
+        Ok(List { items })
+    }
+
+    fn at_list_end(&mut self) -> Result<bool> {
+        let token = self.token(Mode::Command)?;
+        Ok(match token {
+            Token::End | Token::Newline => true,
+            Token::Op(op) => matches!(op, Op::Close | Op::SemiSemi | Op::SemiAnd | Op::SemiSemiAnd),
+            _ => matches!(
+                reserved(token),
+                Some(b"then" | b"else" | b"elif" | b"fi" | b"do" | b"done" | b"esac" | b"}")
+            ),
+        })
+    }
+
+    fn and_or(&mut self) -> Result<AndOr> {
+        let first = self.pipeline()?;
+        let mut rest = Vec::new();
+        loop {
+            let op = match self.token(Mode::Command)? {
+                Token::Op(Op::AndAnd) => AndOrOp::And,
+                Token::Op(Op::OrOr) => AndOrOp::Or,
+                _ => break,
+            };
+            self.accept();
+            self.skip_newlines(Mode::Command)?;
+            rest.push((op, self.pipeline()?));
+        }
+        Ok(AndOr { first, rest })
+    }
+
+    fn pipeline(&mut self) -> Result<Pipeline> {
+        let mut negated = false;
+        let mut time = None;
+        let mut prefixed = false;
+        loop {
+            let token = self.token(Mode::Command)?;
+            match reserved(token) {
+                Some(b"!") => {
+                    self.accept();
+                    negated = !negated;
+                }
+                Some(b"time") => {
+                    self.accept();
+                    time = Some(TimeFormat::Bash);
+                    for (option, format) in [(&b"-p"[..], Some(TimeFormat::Posix)), (b"--", None)] {
+                        if matches!(self.token(Mode::Command)?, Token::Word(word) if &word.source[..] == option)
+                        {
+                            self.accept();
+                            time = format.or(time);
+                        }
+                    }
+                }
+                _ => break,
+            }
+            prefixed = true;
+        }
+        if prefixed && matches!(self.token(Mode::Command)?, Token::Newline | Token::Op(Op::Semi) | Token::End)
+        {
+            let line = self.p.input.line();
+            let empty =
+                Command { kind: CommandKind::Simple(SimpleCommand::default()), redirects: vec![], line };
+            return Ok(Pipeline { negated, time, commands: vec![Rc::new(empty)] });
+        }
+        let mut commands = Vec::new();
+        loop {
+            let mut command = self.command()?;
+            let op = match self.token(Mode::Command)? {
+                Token::Op(op @ (Op::Pipe | Op::PipeAnd)) => *op,
+                _ => {
+                    commands.push(Rc::new(command));
+                    break;
+                }
+            };
+            self.accept();
+            if op == Op::PipeAnd {
+                command.redirects.push(Redirect {
+                    fd: RedirectFd::Number(2),
+                    kind: RedirectKind::Duplicate { input: false, from: 1 },
+                    line: command.line,
+                });
+            }
+            commands.push(Rc::new(command));
+            self.skip_newlines(Mode::Command)?;
+        }
+        Ok(Pipeline { negated, time, commands })
+    }
+
+    fn command(&mut self) -> Result<Command> {
+        self.token(Mode::Command)?;
+        let line = self.p.input.line();
+        let token = self.token(Mode::Command)?;
+        let kind = match token {
+            Token::Op(Op::Open) => {
+                self.enter()?;
+                let kind = self.parentheses()?;
+                self.leave();
+                kind
+            }
+            Token::Op(op) if !op.is_redirection() => return self.unexpected(),
+            Token::Newline | Token::End => return self.unexpected(),
+            _ => match reserved(token) {
+                None => {
+                    return self.simple(line);
+                }
+                Some(b"time") => return self.simple(line),
+                Some(word) => {
+                    self.enter()?;
+                    let kind = self.compound(word, line)?;
+                    self.leave();
+                    kind
+                }
+            },
+        };
+        if matches!(kind, CommandKind::Function(_) | CommandKind::Coproc(_)) {
+            return Ok(Command { kind, redirects: Vec::new(), line });
+        }
+        let redirects = self.redirections()?;
+        Ok(Command { kind, redirects, line })
+    }
+
+    fn compound(&mut self, word: &'static [u8], line: u32) -> Result<CommandKind> {
+        match word {
+            b"{" => {
+                self.accept();
+                let body = self.compound_list()?;
+                self.expect(b"}")?;
+                Ok(CommandKind::Group(body))
+            }
+            b"if" => {
+                self.accept();
+                self.if_command()
+            }
+            b"while" | b"until" => {
+                self.accept();
+                let condition = self.compound_list()?;
+                let body = self.do_group()?;
+                Ok(CommandKind::While(WhileCommand { until: word == b"until", condition, body }))
+            }
+            b"for" => {
+                self.accept();
+                self.for_command()
+            }
+            b"select" => {
+                self.accept();
+                Ok(CommandKind::Select(self.for_words()?))
+            }
+            b"case" => {
+                self.accept();
+                self.case_command()
+            }
+            b"[[" => {
+                self.accept();
+                Ok(CommandKind::Cond(self.conditional()?))
+            }
+            b"function" => {
+                self.accept();
+                let Token::Word(name) = self.token(Mode::Plain)? else { return self.unexpected() };
+                let name = Name::new(&name.source);
+                self.accept();
+                if matches!(self.token(Mode::Command)?, Token::Op(Op::Open))
+                    && self.peek_after_blanks() == Some(b')')
+                {
+                    self.accept();
+                    self.token(Mode::Plain)?;
+                    self.accept();
+                }
+                self.function(name, line)
+            }
+            b"coproc" => {
+                self.accept();
+                self.coproc()
+            }
+            _ => self.unexpected(),
+        }
+    }
+
+    fn peek_after_blanks(&mut self) -> Option<u8> {
+        while matches!(self.peek(), Some(b' ' | b'\t')) {
+            self.bump();
+        }
+        self.peek()
+    }
+
+    fn expect(&mut self, word: &'static [u8]) -> Result<()> {
+        if reserved(self.token(Mode::Command)?) == Some(word) {
+            self.accept();
+            Ok(())
+        } else {
+            self.unexpected()
+        }
+    }
+
+    /// After the opening parenthesis of a command (still the token).
+    fn parentheses(&mut self) -> Result<CommandKind> {
+        self.accept();
+        let at = self.p.input.pos();
+        if self.peek() == Some(b'(') && !self.p.not_arithmetic.contains(&at) {
+            let mark = self.p.input.mark();
+            let patches = self.p.patches.len();
+            self.bump();
+            let line = self.p.input.line();
+            if let Some(arith) = self.arith_to_close(at, line)? {
+                return Ok(CommandKind::Arith(arith));
+            }
+            self.p.input.reset(mark);
+            self.p.patches.truncate(patches);
+        }
+        let body = self.compound_list()?;
+        if !matches!(self.token(Mode::Command)?, Token::Op(Op::Close)) {
+            return self.unexpected();
+        }
+        self.accept();
+        Ok(CommandKind::Subshell(body))
+    }
+
+    fn if_command(&mut self) -> Result<CommandKind> {
+        let mut branches = Vec::new();
+        loop {
+            let condition = self.compound_list()?;
+            self.expect(b"then")?;
+            branches.push((condition, self.compound_list()?));
+            match reserved(self.token(Mode::Command)?) {
+                Some(b"elif") => {
+                    self.accept();
+                }
+                Some(b"else") => {
+                    self.accept();
+                    let otherwise = Some(self.compound_list()?);
+                    self.expect(b"fi")?;
+                    return Ok(CommandKind::If(IfCommand { branches, otherwise }));
+                }
+                Some(b"fi") => {
+                    self.accept();
+                    return Ok(CommandKind::If(IfCommand { branches, otherwise: None }));
+                }
+                _ => return self.unexpected(),
+            }
+        }
+    }
+
+    fn do_group(&mut self) -> Result<Rc<List>> {
+        self.expect(b"do")?;
+        let body = self.compound_list()?;
+        self.expect(b"done")?;
+        Ok(body)
+    }
+
+    /// `do ... done` or `{ ... }`
+    fn loop_body(&mut self) -> Result<Rc<List>> {
+        if reserved(self.token(Mode::Command)?) == Some(b"{") {
+            self.accept();
+            let body = self.compound_list()?;
+            self.expect(b"}")?;
+            return Ok(body);
+        }
+        self.do_group()
+    }
+
+    fn for_command(&mut self) -> Result<CommandKind> {
+        self.skip_blanks();
+        if self.peek() == Some(b'(') && self.peek_second() == Some(b'(') {
+            return self.arith_for();
+        }
+        Ok(CommandKind::For(self.for_words()?))
+    }
+
+    fn for_words(&mut self) -> Result<ForCommand> {
+        let Token::Word(word) = self.token(Mode::Plain)? else { return self.unexpected() };
+        let variable = Name::new(&word.source);
+        self.accept();
+        let mut words = None;
+        if matches!(self.token(Mode::Command)?, Token::Op(Op::Semi)) {
+            self.accept();
+            self.skip_newlines(Mode::Command)?;
+        } else {
+            self.skip_newlines(Mode::Command)?;
+            if matches!(self.token(Mode::Command)?, Token::Word(word) if &word.source[..] == b"in") {
+                self.accept();
+                let mut list = Vec::new();
+                while matches!(self.token(Mode::Argument)?, Token::Word(_)) {
+                    if let Token::Word(word) = self.accept() {
+                        list.push(*word);
+                    }
+                }
+                words = Some(list);
+                match self.token(Mode::Command)? {
+                    Token::Op(Op::Semi) | Token::Newline => {
+                        self.accept();
+                    }
+                    Token::End => {}
+                    _ => return self.unexpected(),
+                }
+                self.skip_newlines(Mode::Command)?;
+            }
+        }
+        let body = self.loop_body()?;
+        Ok(ForCommand { variable, words, body })
+    }
+
+    fn arith_for(&mut self) -> Result<CommandKind> {
+        let start = self.p.input.pos();
+        let line = self.p.input.line();
+        self.bump();
+        self.peek();
+        self.bump();
+        let mut sections = Vec::new();
+        let patches = self.p.patches.len();
+        loop {
+            while matches!(self.peek(), Some(b' ' | b'\t' | b'\n')) {
+                self.bump();
+            }
+            let from = self.p.input.pos();
+            let section_patches = self.p.patches.len();
+            let parts = self.parts(Context::ArithFor)?;
+            let source = self.source(from, section_patches);
+            let word = super::word::finish_word(parts, source, line, Context::ArithFor);
+            sections.push(super::expansion::make_arith(word));
+            if self.peek() != Some(b';') {
+                break;
+            }
+            self.bump();
+        }
+        if self.peek() != Some(b')') {
+            return self.unmatched(line, b')');
+        }
+        self.bump();
+        if self.peek() != Some(b')') {
+            return Err(Box::new(SyntaxError {
+                lines: Vec::new(),
+                incomplete: false,
+                kind: SyntaxErrorKind::Conditional,
+            }));
+        }
+        self.bump();
+        let text = self.source(start, patches);
+        let count = sections.len();
+        let Ok([init, test, step]) = <[Arith; 3]>::try_from(sections) else {
+            let first: &[u8] = if count > 3 {
+                b"syntax error: `;' unexpected"
+            } else {
+                b"syntax error: arithmetic expression required"
+            };
+            let second = [b"syntax error: `".as_slice(), &text, b"'"].concat();
+            return Err(Box::new(SyntaxError {
+                lines: vec![(line, first.to_vec()), (line, second)],
+                incomplete: false,
+                kind: self.kind(),
+            }));
+        };
+        if matches!(self.token(Mode::Command)?, Token::Op(Op::Semi)) {
+            self.accept();
+        }
+        self.skip_newlines(Mode::Command)?;
+        let body = self.loop_body()?;
+        Ok(CommandKind::ArithFor(ArithForCommand { init, test, step, body }))
+    }
+
+    fn case_command(&mut self) -> Result<CommandKind> {
+        if !matches!(self.token(Mode::Plain)?, Token::Word(_)) {
+            return self.unexpected();
+        }
+        let Token::Word(word) = self.accept() else { return self.unexpected() };
+        self.skip_newlines(Mode::Plain)?;
+        if !matches!(self.token(Mode::Plain)?, Token::Word(word) if &word.source[..] == b"in") {
+            return self.unexpected();
+        }
+        self.accept();
+        let mut arms = Vec::new();
+        loop {
+            self.skip_newlines(Mode::Pattern)?;
+            let token = self.token(Mode::Pattern)?;
+            if reserved(token) == Some(b"esac") {
+                self.accept();
+                return Ok(CommandKind::Case(CaseCommand { word: *word, arms }));
+            }
+            if matches!(token, Token::Op(Op::Open)) {
+                self.accept();
+            }
+            let mut patterns = Vec::new();
+            loop {
+                if !matches!(self.token(Mode::Pattern)?, Token::Word(_)) {
+                    return self.unexpected();
+                }
+                if let Token::Word(pattern) = self.accept() {
+                    patterns.push(PatternWord::new(*pattern));
+                }
+                match self.token(Mode::Pattern)? {
+                    Token::Op(Op::Pipe) => self.accept(),
+                    Token::Op(Op::Close) => break,
+                    _ => return self.unexpected(),
+                };
+            }
+            self.accept();
+            self.skip_newlines(Mode::Command)?;
+            let body = Rc::new(if self.at_list_end()? { List::default() } else { self.list(true)? });
+            let end = match self.token(Mode::Command)? {
+                Token::Op(Op::SemiSemi) => CaseEnd::Break,
+                Token::Op(Op::SemiAnd) => CaseEnd::FallThrough,
+                Token::Op(Op::SemiSemiAnd) => CaseEnd::TestNext,
+                token if reserved(token) == Some(b"esac") => {
+                    self.accept();
+                    arms.push(CaseArm { patterns, body, end: CaseEnd::Break });
+                    return Ok(CommandKind::Case(CaseCommand { word: *word, arms }));
+                }
+                _ => return self.unexpected(),
+            };
+            self.accept();
+            arms.push(CaseArm { patterns, body, end });
+        }
+    }
+
+    /// A function's body.
+    fn function(&mut self, name: Name, line: u32) -> Result<CommandKind> {
+        self.skip_newlines(Mode::Command)?;
+        let token = self.token(Mode::Command)?;
+        let is_compound = matches!(token, Token::Op(Op::Open)) || starts_compound(token);
+        if !is_compound {
+            return self.unexpected();
+        }
+        self.enter()?;
+        let body = Rc::new(self.command()?);
+        self.leave();
+        Ok(CommandKind::Function(Rc::new(Function { name, body, line })))
+    }
+
+    fn coproc(&mut self) -> Result<CommandKind> {
+        let default = Name::new(b"COPROC");
+        self.token(Mode::Command)?;
+        let line = self.p.input.line();
+        let token = self.token(Mode::Command)?;
+        if matches!(token, Token::Op(Op::Open)) || starts_compound(token) {
+            let command = Rc::new(self.command()?);
+            return Ok(CommandKind::Coproc(Coproc { name: default, command }));
+        }
+        if let Token::Word(word) = token
+            && word.assignment.is_none()
+        {
+            let word = word.clone();
+            self.accept();
+            let token = self.token(Mode::Command)?;
+            if matches!(token, Token::Op(Op::Open)) || starts_compound(token) {
+                let command = Rc::new(self.command()?);
+                return Ok(CommandKind::Coproc(Coproc { name: Name::new(&word.source), command }));
+            }
+            let command = Rc::new(self.simple_with(line, Some(*word))?);
+            return Ok(CommandKind::Coproc(Coproc { name: default, command }));
+        }
+        if matches!(token, Token::Newline | Token::End)
+            || matches!(token, Token::Op(op) if !op.is_redirection())
+        {
+            return self.unexpected();
+        }
+        let command = Rc::new(self.simple(line)?);
+        Ok(CommandKind::Coproc(Coproc { name: default, command }))
+    }
+
+    // Simple commands.
+
+    fn simple(&mut self, line: u32) -> Result<Command> {
+        self.simple_with(line, None)
+    }
+
+    fn simple_with(&mut self, line: u32, first: Option<Word>) -> Result<Command> {
+        let mut simple = SimpleCommand::default();
+        let mut redirects = Vec::new();
+        let mut declares = false;
+        if let Some(word) = first {
+            declares = is_declaration(&word);
+            simple.words.push(word);
+        }
+        loop {
+            let mode = match (simple.words.is_empty(), declares) {
+                (true, _) => Mode::Command,
+                (false, true) => Mode::Declaration,
+                (false, false) => Mode::Argument,
+            };
+            match self.token(mode)? {
+                Token::Word(_) => {
+                    let Token::Word(word) = self.accept() else { continue };
+                    match &word.assignment {
+                        Some(assignment) if simple.words.is_empty() => {
+                            simple.assignments.push(assignment.as_ref().clone());
+                        }
+                        _ => {
+                            if simple.words.is_empty() {
+                                declares = is_declaration(&word);
+                            }
+                            simple.words.push(*word);
+                        }
+                    }
+                }
+                Token::Op(Op::Open)
+                    if simple.words.len() == 1 && simple.assignments.is_empty() && redirects.is_empty() =>
+                {
+                    self.accept();
+                    if !matches!(self.token(Mode::Plain)?, Token::Op(Op::Close)) {
+                        return self.unexpected();
+                    }
+                    self.accept();
+                    let name = simple.words.first().map_or(Name::new(b""), |word| Name::new(&word.source));
+                    let kind = self.function(name, line)?;
+                    return Ok(Command { kind, redirects, line });
+                }
+                Token::Op(op) if op.is_redirection() => redirects.push(self.redirection()?),
+                Token::Op(Op::Open) => return self.unexpected(),
+                Token::Fd(..) => redirects.push(self.redirection()?),
+                _ => break,
+            }
+        }
+        simple.name =
+            simple.words.first().and_then(|word| word.literal.as_ref()).map(|literal| Name::new(literal));
+        simple.constant = simple.words.iter().all(|word| word.literal.is_some());
+        Ok(Command { kind: CommandKind::Simple(simple), redirects, line })
+    }
+
+    fn redirections(&mut self) -> Result<Vec<Redirect>> {
+        let mut redirects = Vec::new();
+        loop {
+            match self.token(Mode::Command)? {
+                Token::Fd(..) => {}
+                Token::Op(op) if op.is_redirection() => {}
+                _ => return Ok(redirects),
+            }
+            redirects.push(self.redirection()?);
+        }
+    }
+
+    fn redirection(&mut self) -> Result<Redirect> {
+        let line = self.p.input.line();
+        let fd = match self.token(Mode::Plain)? {
+            Token::Fd(fd, _) => {
+                let fd = *fd;
+                self.accept();
+                Some(fd)
+            }
+            _ => None,
+        };
+        let Token::Op(op) = *self.token(Mode::Plain)? else { return self.unexpected() };
+        self.accept();
+        if !matches!(self.token(Mode::Plain)?, Token::Word(_)) {
+            return self.unexpected();
+        }
+        let Token::Word(word) = self.accept() else { return self.unexpected() };
+        let word = *word;
+        use RedirectKind as Kind;
+        let (default, kind) = match op {
+            Op::Less => (0, Kind::Read(word)),
+            Op::LessGreat => (0, Kind::ReadWrite(word)),
+            Op::LessLessLess => (0, Kind::HereString(word)),
+            Op::LessLess | Op::LessLessDash => {
+                (0, Kind::HereDoc(self.here_document(&word, op == Op::LessLessDash)))
+            }
+            Op::GreatGreat => (1, Kind::Append(word)),
+            Op::Clobber => (1, Kind::Clobber(word)),
+            Op::AndGreat => (1, Kind::WriteBoth(word)),
+            Op::AndGreatGreat => (1, Kind::AppendBoth(word)),
+            Op::LessAnd => (0, duplication(word, true)),
+            Op::GreatAnd => (1, duplication(word, false)),
+            _ => (1, Kind::Write(word)),
+        };
+        Ok(Redirect { fd: fd.unwrap_or(RedirectFd::Default(default)), kind, line })
+    }
+}
+
+/// What `<& word` or `>& word` is.
+fn duplication(word: Word, input: bool) -> RedirectKind {
+    let Some(literal) = &word.literal else { return RedirectKind::DuplicateWord { input, word } };
+    if &literal[..] == b"-" {
+        return RedirectKind::Close { input };
+    }
+    let number = |text: &[u8]| -> Option<i32> {
+        if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
+            return None;
+        }
+        std::str::from_utf8(text).ok()?.parse().ok()
+    };
+    if let Some(from) = number(literal) {
+        return RedirectKind::Duplicate { input, from };
+    }
+    if let Some(from) = literal.strip_suffix(b"-").and_then(number) {
+        return RedirectKind::Move { input, from };
+    }
+    RedirectKind::DuplicateWord { input, word }
+}
+
+/// Whether a command's name lets its arguments be `name=(...)`.
+fn is_declaration(word: &Word) -> bool {
+    matches!(
+        word.literal.as_deref(),
+        Some(b"declare" | b"typeset" | b"local" | b"export" | b"readonly" | b"alias" | b"eval" | b"let")
+    )
+}
+
+fn starts_compound(token: &Token) -> bool {
+    matches!(reserved(token), Some(b"{" | b"if" | b"while" | b"until" | b"for" | b"select" | b"case" | b"[["))
+}

@@ -1,0 +1,772 @@
+//! Everything that begins with `$`, backquotes and process substitutions.
+
+use std::rc::Rc;
+
+use super::word::{Context, finish_word};
+use super::{Parser, Reader, Result};
+use crate::arith;
+use crate::ast::*;
+use crate::name::{is_name_byte, is_name_start};
+
+const MARKER: u8 = 0;
+
+impl Reader<'_> {
+    /// `$name`, `$1`, `$@` and the like; the position is at the dollar.
+    pub(super) fn simple_parameter(&mut self) -> WordPart {
+        let patches = self.p.patches.len();
+        let start = self.p.input.pos();
+        self.bump();
+        let param = match self.peek() {
+            Some(byte) if is_name_start(byte) => {
+                let mut name = Vec::new();
+                while let Some(byte) = self.peek()
+                    && is_name_byte(byte)
+                {
+                    name.push(byte);
+                    self.bump();
+                }
+                Param::Variable(Name::new(&name))
+            }
+            Some(byte) => {
+                self.bump();
+                match byte {
+                    b'1'..=b'9' => Param::Positional(u32::from(byte - b'0')),
+                    _ => Param::Special(byte),
+                }
+            }
+            None => Param::Special(b'$'),
+        };
+        let source = self.source(start, patches);
+        WordPart::Param(Box::new(ParamExpansion { param, indirect: false, op: ParamOp::Value, source }))
+    }
+
+    /// `$(`, `${` or `$[`; the position is at the dollar.
+    pub(super) fn expansion(&mut self, context: Context) -> Result<WordPart> {
+        self.enter()?;
+        let part = match self.peek_second() {
+            Some(b'{') => self.braced(context)?,
+            Some(b'[') => self.bracket_arith()?,
+            _ => {
+                let mark = self.p.input.mark();
+                match self.arith_expansion()? {
+                    Some(part) => part,
+                    None => {
+                        self.p.input.reset(mark);
+                        self.bump();
+                        let doubled = self.peek_second() == Some(b'(');
+                        let open = self.p.input.mark();
+                        match self.command_substitution(mark.pos) {
+                            Ok(substitution) => WordPart::Command(Rc::new(substitution)),
+                            Err(error) if !doubled => return Err(error),
+                            Err(error) => {
+                                // bash first looks for the end of what may be arithmetic.
+                                self.p.input.reset(open);
+                                if self.skip_parentheses().is_none() {
+                                    return self.unmatched(open.line, b')');
+                                }
+                                return Err(error);
+                            }
+                        }
+                    }
+                }
+            }
+        };
+        self.leave();
+        Ok(part)
+    }
+
+    /// `$((...))`, if it is that.
+    fn arith_expansion(&mut self) -> Result<Option<WordPart>> {
+        let at = self.p.input.pos();
+        self.bump();
+        self.peek();
+        self.bump();
+        if self.peek() != Some(b'(') || self.p.not_arithmetic.contains(&at) {
+            return Ok(None);
+        }
+        self.bump();
+        let line = self.p.input.line();
+        let Some(arith) = self.arith_to_close(at, line)? else { return Ok(None) };
+        Ok(Some(WordPart::Arith(Box::new(arith))))
+    }
+
+    /// Arithmetic up to `))`; the position is after the opening parentheses. `None` (the position is
+    /// anywhere) if the parentheses turn out not to be those of arithmetic; `at` names them.
+    pub(super) fn arith_to_close(&mut self, at: usize, line: u32) -> Result<Option<Arith>> {
+        let patches = self.p.patches.len();
+        let start = self.p.input.pos();
+        let parts = self.parts(Context::ArithParen)?;
+        if self.peek() != Some(b')') {
+            return self.unmatched(line, b')');
+        }
+        let source = self.source(start, patches);
+        self.bump();
+        if self.peek() != Some(b')') {
+            self.p.not_arithmetic.insert(at);
+            self.p.patches.truncate(patches);
+            return Ok(None);
+        }
+        self.bump();
+        Ok(Some(make_arith(finish_word(parts, source, line, Context::ArithParen))))
+    }
+
+    fn bracket_arith(&mut self) -> Result<WordPart> {
+        let line = self.p.input.line();
+        self.bump();
+        self.peek();
+        self.bump();
+        let patches = self.p.patches.len();
+        let start = self.p.input.pos();
+        let parts = self.parts(Context::ArithBracket)?;
+        if self.peek() != Some(b']') {
+            return self.unmatched(line, b']');
+        }
+        let source = self.source(start, patches);
+        self.bump();
+        Ok(WordPart::Arith(Box::new(make_arith(finish_word(parts, source, line, Context::ArithBracket)))))
+    }
+
+    /// `$(...)`; the position is at the parenthesis, `start` is where the dollar stands.
+    fn command_substitution(&mut self, start: usize) -> Result<CommandSub> {
+        let line = self.p.input.line();
+        let mark = self.p.input.mark();
+        let patches = self.p.patches.len();
+        match self.parenthesised() {
+            Ok(body) => {
+                self.p.patches.truncate(patches);
+                let read_file = lone_input_redirect(&body);
+                let text: Bytes = crate::print::substitution(&body).into();
+                let shown = [b"$(".as_slice(), &text, b")"].concat();
+                self.p.patches.push((start, self.p.input.pos(), shown.into()));
+                Ok(CommandSub { body: Some(body), read_file, text, backquoted: false, line })
+            }
+            Err(error) if !self.p.lenient => Err(error),
+            Err(_) => {
+                self.p.input.reset(mark);
+                self.p.patches.truncate(patches);
+                let text = self.skip_parentheses().unwrap_or_default();
+                Ok(CommandSub { body: None, read_file: None, text: text.into(), backquoted: false, line })
+            }
+        }
+    }
+
+    /// `( list )` of a substitution; the position is at the parenthesis.
+    fn parenthesised(&mut self) -> Result<Rc<List>> {
+        self.bump();
+        let outer_token = self.p.token.take();
+        let outer_documents = std::mem::take(&mut self.p.heredocs);
+        let outer_array = std::mem::take(&mut self.p.array_depth);
+        self.p.substitution_depth += 1;
+        let depth = self.p.depth;
+        let result = self.substitution_list();
+        self.p.depth = depth;
+        self.p.substitution_depth = self.p.substitution_depth.saturating_sub(1);
+        self.p.array_depth = outer_array;
+        let unread = std::mem::replace(&mut self.p.heredocs, outer_documents);
+        self.p.heredocs.extend(unread);
+        self.p.token = outer_token;
+        result
+    }
+
+    /// Skips `(...)` counting parentheses and quotes; gives what is between them, `None` without end.
+    fn skip_parentheses(&mut self) -> Option<Vec<u8>> {
+        let mut text = Vec::new();
+        let mut depth = 0u32;
+        let mut quote = 0;
+        while let Some(byte) = self.peek_raw() {
+            self.bump();
+            match byte {
+                b'\\' if quote != b'\'' => {
+                    text.push(byte);
+                    if let Some(next) = self.peek_raw() {
+                        text.push(next);
+                        self.bump();
+                    }
+                    continue;
+                }
+                b'\'' | b'"' if quote == 0 => quote = byte,
+                _ if quote != 0 && byte != quote => {}
+                _ if quote != 0 => quote = 0,
+                b'(' => {
+                    depth += 1;
+                    if depth == 1 {
+                        continue;
+                    }
+                }
+                b')' => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return Some(text);
+                    }
+                }
+                _ => {}
+            }
+            text.push(byte);
+        }
+        self.p.lenient.then_some(text)
+    }
+
+    /// Backquotes; the position is at the first one.
+    pub(super) fn backquotes(&mut self, context: Context) -> Result<WordPart> {
+        self.enter()?;
+        let line = self.p.input.line();
+        self.bump();
+        let in_quotes =
+            matches!(context, Context::Double) || matches!(context, Context::Operand { quoted: true });
+        let mut text = Vec::new();
+        loop {
+            match self.peek_raw() {
+                None if self.p.lenient => break,
+                None => return self.unmatched(line, b'`'),
+                Some(b'`') => {
+                    self.bump();
+                    break;
+                }
+                Some(b'\\') if self.p.input.at_continuation() => {
+                    let _ = self.peek();
+                    continue;
+                }
+                Some(b'\\') => {
+                    self.bump();
+                    match self.peek_raw() {
+                        Some(next @ (b'`' | b'$' | b'\\')) => text.push(next),
+                        Some(b'"') if in_quotes => text.push(b'"'),
+                        Some(next) => text.extend_from_slice(&[b'\\', next]),
+                        None => {
+                            text.push(b'\\');
+                            continue;
+                        }
+                    }
+                }
+                Some(byte) => text.push(byte),
+            }
+            self.bump();
+        }
+        let mut parser = Parser::new(super::input::Input::text(text.as_slice().into(), line), self.p.depth);
+        let body = parse_all(&mut parser, self.host);
+        self.leave();
+        let read_file = body.as_ref().and_then(|list| lone_input_redirect(list));
+        Ok(WordPart::Command(Rc::new(CommandSub {
+            body,
+            read_file,
+            text: text.into(),
+            backquoted: true,
+            line,
+        })))
+    }
+
+    /// `<(...)` or `>(...)`; the position is at the first byte.
+    pub(super) fn process(&mut self, write: bool) -> Result<WordPart> {
+        self.enter()?;
+        let start = self.p.input.pos();
+        let line = self.p.input.line();
+        self.bump();
+        self.peek();
+        let patches = self.p.patches.len();
+        let body = self.parenthesised()?;
+        self.p.patches.truncate(patches);
+        self.leave();
+        let text: Bytes = crate::print::substitution(&body).into();
+        let open: &[u8] = if write { b">(" } else { b"<(" };
+        self.p.patches.push((start, self.p.input.pos(), [open, &text, b")"].concat().into()));
+        Ok(WordPart::Process(Rc::new(ProcessSub { write, body, text, line })))
+    }
+
+    /// `${...}`; the position is at the dollar.
+    fn braced(&mut self, context: Context) -> Result<WordPart> {
+        let patches = self.p.patches.len();
+        let start = self.p.input.pos();
+        let line = self.p.input.line();
+        self.bump();
+        self.peek();
+        self.bump();
+        let quoted = matches!(
+            context,
+            Context::Double
+                | Context::HereDoc
+                | Context::Operand { quoted: true }
+                | Context::Arith
+                | Context::ArithParen
+                | Context::ArithFor
+                | Context::ArithBracket
+                | Context::Slice
+        );
+        let found = self.parameter_and_operator(quoted)?;
+        let (param, indirect, op) = match found {
+            Some(found) if self.peek() == Some(b'}') => found,
+            _ => {
+                // Whatever it is, it ends at the matching brace.
+                loop {
+                    self.parts(Context::Operand { quoted })?;
+                    match self.peek() {
+                        Some(b'}') | None => break,
+                        Some(_) => self.bump(),
+                    }
+                }
+                (Param::Special(b'@'), false, ParamOp::Bad)
+            }
+        };
+        if self.peek() == Some(b'}') {
+            self.bump();
+        } else if !self.p.lenient {
+            return self.unmatched(line, b'}');
+        } else {
+            let source = self.source(start, patches);
+            return Ok(bad(source));
+        }
+        let source = self.source(start, patches);
+        Ok(WordPart::Param(Box::new(ParamExpansion { param, indirect, op, source })))
+    }
+
+    /// The inside of `${...}`. `None` for what bash calls a bad substitution; the position is then anywhere
+    /// before the closing brace.
+    fn parameter_and_operator(&mut self, quoted: bool) -> Result<Option<(Param, bool, ParamOp)>> {
+        let first = self.peek();
+        match first {
+            Some(b'#') => {
+                let second = self.peek_second();
+                match second {
+                    Some(b'}') => {
+                        self.bump();
+                        return Ok(Some((Param::Special(b'#'), false, ParamOp::Value)));
+                    }
+                    Some(byte) if is_name_byte(byte) || matches!(byte, b'@' | b'*') => {
+                        self.bump();
+                        let param = self.parameter(false)?;
+                        return Ok(param
+                            .filter(|_| self.peek() == Some(b'}'))
+                            .map(|param| (param, false, ParamOp::Length)));
+                    }
+                    Some(byte @ (b'#' | b'?' | b'-' | b'$' | b'!')) => {
+                        let mark = self.p.input.mark();
+                        self.bump();
+                        self.peek();
+                        self.bump();
+                        if self.peek() == Some(b'}') {
+                            return Ok(Some((Param::Special(byte), false, ParamOp::Length)));
+                        }
+                        self.p.input.reset(mark);
+                    }
+                    _ => {}
+                }
+                self.bump();
+                let op = self.operator(quoted)?;
+                Ok(op.map(|op| (Param::Special(b'#'), false, op)))
+            }
+            Some(b'!') => {
+                self.bump();
+                match self.peek() {
+                    Some(byte) if is_name_byte(byte) => self.indirect(quoted),
+                    Some(byte @ (b'#' | b'@' | b'*' | b'?' | b'$' | b'!'))
+                        if self.peek_second() == Some(b'}') =>
+                    {
+                        self.bump();
+                        Ok(Some((Param::Special(byte), true, ParamOp::Value)))
+                    }
+                    Some(b'#' | b'@' | b'*') if self.peek_second() == Some(b':') => self.indirect(quoted),
+                    _ => {
+                        let op = self.operator(quoted)?;
+                        Ok(op.map(|op| (Param::Special(b'!'), false, op)))
+                    }
+                }
+            }
+            _ => {
+                let Some(param) = self.parameter(true)? else { return Ok(None) };
+                let op = self.operator(quoted)?;
+                Ok(op.map(|op| (param, false, op)))
+            }
+        }
+    }
+
+    /// After `${!`.
+    fn indirect(&mut self, quoted: bool) -> Result<Option<(Param, bool, ParamOp)>> {
+        let start = self.p.input.pos();
+        let patches = self.p.patches.len();
+        let Some(param) = self.parameter(true)? else { return Ok(None) };
+        if let (Param::Variable(_), Some(byte @ (b'*' | b'@')), Some(b'}')) =
+            (&param, self.peek(), self.peek_second())
+        {
+            let prefix = self.source(start, patches);
+            self.bump();
+            return Ok(Some((param, false, ParamOp::NamesWithPrefix { prefix, star: byte == b'*' })));
+        }
+        if let (Param::Element(_, subscript), Some(b'}')) = (&param, self.peek())
+            && matches!(**subscript, Subscript::At | Subscript::Star)
+        {
+            return Ok(Some((param, false, ParamOp::Keys)));
+        }
+        let op = self.operator(quoted)?;
+        Ok(op.map(|op| (param, true, op)))
+    }
+
+    /// A parameter's name, with its subscript.
+    fn parameter(&mut self, special: bool) -> Result<Option<Param>> {
+        let Some(byte) = self.peek() else { return Ok(None) };
+        if byte.is_ascii_digit() {
+            let mut number = 0u32;
+            while let Some(digit) = self.peek()
+                && digit.is_ascii_digit()
+            {
+                number = number.saturating_mul(10).saturating_add(u32::from(digit - b'0'));
+                self.bump();
+            }
+            return Ok(Some(if number == 0 { Param::Special(b'0') } else { Param::Positional(number) }));
+        }
+        if is_name_start(byte) {
+            let mut name = Vec::new();
+            while let Some(byte) = self.peek()
+                && is_name_byte(byte)
+            {
+                name.push(byte);
+                self.bump();
+            }
+            let name = Name::new(&name);
+            if self.peek() == Some(b'[') {
+                let Some(subscript) = self.braced_subscript()? else { return Ok(None) };
+                if matches!(&subscript, Subscript::Index(arith) if arith.source.is_empty()) {
+                    return Ok(None);
+                }
+                return Ok(Some(Param::Element(name, Box::new(subscript))));
+            }
+            return Ok(Some(Param::Variable(name)));
+        }
+        if matches!(byte, b'@' | b'*') || (special && matches!(byte, b'?' | b'-' | b'$' | b'!' | b'#')) {
+            self.bump();
+            return Ok(Some(Param::Special(byte)));
+        }
+        Ok(None)
+    }
+
+    /// The operator after a parameter. `None`: none that bash knows.
+    fn operator(&mut self, quoted: bool) -> Result<Option<ParamOp>> {
+        let Some(byte) = self.peek() else { return Ok(None) };
+        if byte == b'}' {
+            return Ok(Some(ParamOp::Value));
+        }
+        if !matches!(byte, b':' | b'-' | b'=' | b'?' | b'+' | b'#' | b'%' | b'/' | b'^' | b',' | b'~' | b'@')
+        {
+            return Ok(None);
+        }
+        self.bump();
+        Ok(Some(match byte {
+            b':' => match self.peek() {
+                Some(byte @ (b'-' | b'=' | b'?' | b'+')) => {
+                    self.bump();
+                    self.test(byte, true, quoted)?
+                }
+                Some(b'}') | None => return Ok(None),
+                _ => {
+                    let offset = self.slice_text()?;
+                    let length = if self.peek() == Some(b':') {
+                        self.bump();
+                        Some(self.slice_text()?)
+                    } else {
+                        None
+                    };
+                    ParamOp::Slice { offset, length }
+                }
+            },
+            b'-' | b'=' | b'?' | b'+' => self.test(byte, false, quoted)?,
+            b'#' | b'%' => {
+                let longest = self.peek() == Some(byte);
+                if longest {
+                    self.bump();
+                }
+                let pattern = PatternWord::new(self.operand(Context::PatternOperand { slash: false })?);
+                if byte == b'#' {
+                    ParamOp::RemovePrefix { longest, pattern }
+                } else {
+                    ParamOp::RemoveSuffix { longest, pattern }
+                }
+            }
+            b'/' => {
+                let mode = match self.peek() {
+                    Some(b'/') => ReplaceMode::All,
+                    Some(b'#') => ReplaceMode::Prefix,
+                    Some(b'%') => ReplaceMode::Suffix,
+                    _ => ReplaceMode::First,
+                };
+                if mode != ReplaceMode::First {
+                    self.bump();
+                }
+                let pattern = PatternWord::new(self.operand(Context::PatternOperand { slash: true })?);
+                let replacement = if self.peek() == Some(b'/') {
+                    self.bump();
+                    self.operand(Context::PatternOperand { slash: false })?
+                } else {
+                    Word::default()
+                };
+                ParamOp::Replace { mode, pattern, replacement }
+            }
+            b'^' | b',' | b'~' => {
+                let mode = match byte {
+                    b'^' => CaseMode::Upper,
+                    b',' => CaseMode::Lower,
+                    _ => CaseMode::Toggle,
+                };
+                let all = self.peek() == Some(byte);
+                if all {
+                    self.bump();
+                }
+                let pattern = if self.peek() == Some(b'}') {
+                    None
+                } else {
+                    Some(PatternWord::new(self.operand(Context::PatternOperand { slash: false })?))
+                };
+                ParamOp::Case { mode, all, pattern }
+            }
+            b'@' => match self.peek() {
+                Some(letter @ (b'Q' | b'E' | b'P' | b'A' | b'K' | b'a' | b'u' | b'U' | b'L' | b'k'))
+                    if self.peek_second() == Some(b'}') =>
+                {
+                    self.bump();
+                    ParamOp::Transform(letter)
+                }
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
+        }))
+    }
+
+    fn test(&mut self, operator: u8, colon: bool, quoted: bool) -> Result<ParamOp> {
+        let test = match operator {
+            b'-' => ParamTest::Default,
+            b'=' => ParamTest::Assign,
+            b'?' => ParamTest::Error,
+            _ => ParamTest::Alternate,
+        };
+        Ok(ParamOp::Test { test, colon, word: self.operand(Context::Operand { quoted })? })
+    }
+
+    fn operand(&mut self, context: Context) -> Result<Word> {
+        let patches = self.p.patches.len();
+        let start = self.p.input.pos();
+        let line = self.p.input.line();
+        let parts = self.parts(context)?;
+        let source = self.source(start, patches);
+        Ok(finish_word(parts, source, line, context))
+    }
+
+    fn slice_text(&mut self) -> Result<Arith> {
+        Ok(make_arith(self.operand(Context::Slice)?))
+    }
+}
+
+fn bad(source: Bytes) -> WordPart {
+    WordPart::Param(Box::new(ParamExpansion {
+        param: Param::Special(b'@'),
+        indirect: false,
+        op: ParamOp::Bad,
+        source,
+    }))
+}
+
+/// All commands of a parser as one list; `None` on an error.
+fn parse_all(parser: &mut Parser, host: &mut dyn super::Host) -> Option<Rc<List>> {
+    let mut list = List::default();
+    loop {
+        match parser.next_command(host) {
+            Ok(Some(next)) => list.items.extend(next.items),
+            Ok(None) => return Some(Rc::new(list)),
+            Err(_) => return None,
+        }
+    }
+}
+
+/// The word of `< word` if that is all there is.
+fn lone_input_redirect(list: &List) -> Option<Word> {
+    let [item] = list.items.as_slice() else { return None };
+    if item.background || !item.and_or.rest.is_empty() || item.and_or.first.negated {
+        return None;
+    }
+    if item.and_or.first.time.is_some() {
+        return None;
+    }
+    let [command] = item.and_or.first.commands.as_slice() else { return None };
+    let CommandKind::Simple(simple) = &command.kind else { return None };
+    match command.redirects.as_slice() {
+        [
+            Redirect {
+                fd: RedirectFd::Default(0) | RedirectFd::Number(0),
+                kind: RedirectKind::Read(word),
+                ..
+            },
+        ] if simple.words.is_empty() && simple.assignments.is_empty() => Some(word.clone()),
+        _ => None,
+    }
+}
+
+/// Makes arithmetic of a word parsed in one of the arithmetic contexts.
+pub(super) fn make_arith(word: Word) -> Arith {
+    let plan = plan(&word);
+    Arith { source: word.source.clone(), word: Rc::new(word), plan }
+}
+
+/// Parses arithmetic in advance if its expansions stand where operands stand.
+fn plan(word: &Word) -> ArithPlan {
+    let mut text = Vec::new();
+    let mut parts = Vec::new();
+    let mut pieces = Vec::new();
+    let mut piece = 0;
+    for part in &word.parts {
+        match part {
+            WordPart::Literal(bytes) if !bytes.contains(&MARKER) => text.extend_from_slice(bytes),
+            WordPart::Param(_) | WordPart::Command(_) | WordPart::Arith(_) => {
+                if text.last().is_some_and(|&byte| joins(byte)) || text.last() == Some(&MARKER) {
+                    return ArithPlan::Text;
+                }
+                pieces.push(Bytes::from(text.get(piece..).unwrap_or_default()));
+                text.push(MARKER);
+                piece = text.len();
+                parts.push(part.clone());
+            }
+            _ => return ArithPlan::Text,
+        }
+    }
+    if parts.is_empty() {
+        // Quotes and backslashes make the text differ from the source that messages show.
+        if text != word.source[..] {
+            return ArithPlan::Text;
+        }
+        return match arith::parse(&text) {
+            Ok(expr) => ArithPlan::Tree(Rc::new(expr)),
+            Err(_) => ArithPlan::Text,
+        };
+    }
+    pieces.push(Bytes::from(text.get(piece..).unwrap_or_default()));
+    let after = text.iter().zip(text.iter().skip(1));
+    if after.into_iter().any(|(&byte, &next)| byte == MARKER && (joins(next) || next == b'[')) {
+        return ArithPlan::Text;
+    }
+    match arith::parse(&text) {
+        Ok(expr) => ArithPlan::Slots { parts: parts.into(), expr: Rc::new(expr), pieces: pieces.into() },
+        Err(_) => ArithPlan::Text,
+    }
+}
+
+/// Bytes that would be one token with a digit beside them.
+fn joins(byte: u8) -> bool {
+    is_name_byte(byte) || matches!(byte, b'#' | b'@' | b'.') || byte >= 0x80
+}
+
+/// Decodes the inside of `$'...'`. A NUL ends the text, as in bash.
+pub(super) fn decode_ansi_c(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        at += 1;
+        if byte != b'\\' {
+            out.push(byte);
+            continue;
+        }
+        let Some(&escape) = text.get(at) else {
+            out.push(b'\\');
+            break;
+        };
+        at += 1;
+        let value: u32 = match escape {
+            b'a' => 7,
+            b'b' => 8,
+            b'e' | b'E' => 27,
+            b'f' => 12,
+            b'n' => 10,
+            b'r' => 13,
+            b't' => 9,
+            b'v' => 11,
+            b'\\' | b'\'' | b'"' | b'?' => u32::from(escape),
+            b'0'..=b'7' => {
+                let mut value = u32::from(escape - b'0');
+                for _ in 0..2 {
+                    match text.get(at) {
+                        Some(&digit @ b'0'..=b'7') => value = value * 8 + u32::from(digit - b'0'),
+                        _ => break,
+                    }
+                    at += 1;
+                }
+                value & 0xff
+            }
+            b'x' => {
+                let braced = text.get(at) == Some(&b'{');
+                let start = at + usize::from(braced);
+                let digits = if braced { usize::MAX } else { 2 };
+                let (value, count) = hex(text, start, digits);
+                if count == 0 {
+                    out.extend_from_slice(b"\\x");
+                    continue;
+                }
+                at = start + count;
+                if braced && text.get(at) == Some(&b'}') {
+                    at += 1;
+                }
+                value & 0xff
+            }
+            b'u' | b'U' => {
+                let (value, count) = hex(text, at, if escape == b'u' { 4 } else { 8 });
+                if count == 0 {
+                    out.extend_from_slice(&[b'\\', escape]);
+                    continue;
+                }
+                at += count;
+                if value == 0 {
+                    break;
+                }
+                push_code_point(value, &mut out);
+                continue;
+            }
+            b'c' => {
+                let Some(&letter) = text.get(at) else {
+                    out.extend_from_slice(b"\\c");
+                    break;
+                };
+                at += 1;
+                // `\c\\` is one control character.
+                if letter == b'\\' && text.get(at) == Some(&b'\\') {
+                    at += 1;
+                }
+                if letter == b'?' { 0x7f } else { u32::from(letter.to_ascii_uppercase() & 0x1f) }
+            }
+            _ => {
+                out.extend_from_slice(&[b'\\', escape]);
+                continue;
+            }
+        };
+        if value == 0 {
+            break;
+        }
+        out.push(value as u8);
+    }
+    out
+}
+
+fn hex(text: &[u8], start: usize, limit: usize) -> (u32, usize) {
+    let mut value = 0u32;
+    let mut count = 0;
+    while count < limit
+        && let Some(digit) = text.get(start + count).and_then(|&byte| char::from(byte).to_digit(16))
+    {
+        value = value.wrapping_mul(16).wrapping_add(digit);
+        count += 1;
+    }
+    (value, count)
+}
+
+/// A code point as UTF-8, also those Unicode has not (as bash writes them, up to six bytes).
+fn push_code_point(value: u32, out: &mut Vec<u8>) {
+    if value < 0x80 {
+        out.push(value as u8);
+        return;
+    }
+    let extra: u32 = match value {
+        0..0x800 => 1,
+        0x800..0x1_0000 => 2,
+        0x1_0000..0x20_0000 => 3,
+        0x20_0000..0x400_0000 => 4,
+        0x400_0000..0x8000_0000 => 5,
+        _ => return,
+    };
+    let lead = (0xffu32 << (7 - extra)) & 0xff;
+    out.push((lead | (value >> (6 * extra))) as u8);
+    for index in (0..extra).rev() {
+        out.push((0x80 | ((value >> (6 * index)) & 0x3f)) as u8);
+    }
+}

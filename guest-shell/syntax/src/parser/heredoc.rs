@@ -1,0 +1,155 @@
+//! Here-documents: their bodies are read when the line that begins them is complete.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use super::input::Input;
+use super::word::{Context, finish_word};
+use super::{Parser, Reader};
+use crate::ast::{Bytes, HereDoc, Word, WordPart};
+
+/// A here-document whose body is still to be read.
+#[derive(Debug)]
+pub(super) struct Pending {
+    pub(super) document: Rc<HereDoc>,
+    pub(super) line: u32,
+}
+
+impl Reader<'_> {
+    /// Makes a here-document of its delimiter word.
+    pub(super) fn here_document(&mut self, delimiter: &Word, strip_tabs: bool) -> Rc<HereDoc> {
+        let source = &delimiter.source;
+        let quoted = source.iter().any(|byte| matches!(byte, b'\'' | b'"' | b'\\'));
+        let text: Bytes = if quoted { remove_quotes(source).into() } else { source.clone() };
+        let document = Rc::new(HereDoc {
+            delimiter: text,
+            delimiter_source: source.clone(),
+            quoted,
+            strip_tabs,
+            body: OnceCell::new(),
+        });
+        self.p.heredocs.push(Pending { document: document.clone(), line: self.p.input.line() });
+        document
+    }
+
+    /// Passes the newline at the position and reads the bodies of the here-documents before it.
+    pub(super) fn newline(&mut self) {
+        self.bump();
+        self.read_here_documents();
+    }
+
+    pub(super) fn read_here_documents(&mut self) {
+        for pending in std::mem::take(&mut self.p.heredocs) {
+            self.read_body(&pending);
+        }
+    }
+
+    fn read_body(&mut self, pending: &Pending) {
+        let document = &pending.document;
+        let first_line = self.p.input.line();
+        let mut body = Vec::new();
+        loop {
+            let mark = self.p.input.mark();
+            let Some(mut line) = self.body_line(!document.quoted) else {
+                self.warn_of_end(pending, self.p.input.line().saturating_sub(1).max(1));
+                break;
+            };
+            if document.strip_tabs {
+                let tabs = line.iter().take_while(|&&byte| byte == b'\t').count();
+                line.drain(..tabs);
+            }
+            if line.strip_suffix(b"\n").unwrap_or(&line) == &document.delimiter[..] {
+                break;
+            }
+            if self.p.substitution_depth > 0
+                && line.strip_prefix(&document.delimiter[..]).is_some_and(|rest| rest.first() == Some(&b')'))
+            {
+                // The end of the substitution also ends the document.
+                self.p.input.reset(mark);
+                self.warn_of_end(pending, mark.line);
+                while self.p.input.byte() == Some(b'\t') && document.strip_tabs {
+                    self.p.input.advance(1);
+                }
+                self.p.input.advance(document.delimiter.len());
+                break;
+            }
+            body.extend_from_slice(&line);
+        }
+        let _ = document.body.set(self.body_word(&body, document.quoted, first_line));
+    }
+
+    fn warn_of_end(&mut self, pending: &Pending, at: u32) {
+        let text = [
+            b"here-document at line ".as_slice(),
+            pending.line.to_string().as_bytes(),
+            b" delimited by end-of-file (wanted `",
+            &pending.document.delimiter,
+            b"')",
+        ]
+        .concat();
+        self.host.warning(at, &text);
+    }
+
+    /// The next line with its newline; `join` removes line continuations.
+    fn body_line(&mut self, join: bool) -> Option<Vec<u8>> {
+        self.peek_raw()?;
+        let mut line = Vec::new();
+        while let Some(byte) = self.peek_raw() {
+            if join && byte == b'\\' && !self.p.input.at_continuation() {
+                // The escaped byte is no beginning of a continuation.
+                self.bump();
+                line.push(byte);
+                match self.peek_raw() {
+                    Some(b'\n') | None => continue,
+                    Some(next) => line.push(next),
+                }
+            } else if join && self.p.input.at_continuation() {
+                self.bump();
+            } else {
+                line.push(byte);
+            }
+            self.bump();
+            if line.last() == Some(&b'\n') {
+                break;
+            }
+        }
+        Some(line)
+    }
+
+    fn body_word(&mut self, body: &[u8], quoted: bool, line: u32) -> Word {
+        let text: Bytes = body.into();
+        if !quoted {
+            let mut parser = Parser::new(Input::exact(text.clone(), line), self.p.depth);
+            parser.lenient = true;
+            let mut reader = Reader::new(&mut parser, self.host);
+            if let Ok(mut word) = reader.whole_text(Context::HereDoc) {
+                word.source = text;
+                return word;
+            }
+        }
+        finish_word(vec![WordPart::Quoted(text.clone())], text, line, Context::HereDoc)
+    }
+}
+
+/// What quote removal makes of a word's text.
+fn remove_quotes(source: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(source.len());
+    let mut bytes = source.iter().copied();
+    let mut quote = 0u8;
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\\' if quote != b'\'' => {
+                if let Some(next) = bytes.next() {
+                    if quote == b'"' && !matches!(next, b'$' | b'`' | b'"' | b'\\') {
+                        text.push(b'\\');
+                    }
+                    text.push(next);
+                }
+            }
+            b'\'' | b'"' if quote == 0 => quote = byte,
+            _ if byte == quote => quote = 0,
+            _ => text.push(byte),
+        }
+    }
+    text
+}

@@ -1,0 +1,213 @@
+//! The text being parsed: lines read so far of the current command.
+
+use crate::ast::Bytes;
+
+/// A position to come back to.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Mark {
+    pub(super) pos: usize,
+    pub(super) line: u32,
+    pub(super) line_start: usize,
+}
+
+#[derive(Debug)]
+enum Source {
+    /// All the text and how much of it has been taken.
+    Text(Bytes, usize),
+    /// Lines come from the host.
+    Lines,
+}
+
+/// A buffer of the current command's lines, filled on demand.
+#[derive(Debug)]
+pub(super) struct Input {
+    source: Source,
+    buffer: Vec<u8>,
+    at: Mark,
+    ended: bool,
+    /// No newline is added at the end.
+    exact: bool,
+    /// Where a newline was added that the text lacks.
+    added_newline: Option<usize>,
+}
+
+impl Input {
+    pub(super) fn text(text: Bytes, line: u32) -> Input {
+        Input::new(Source::Text(text, 0), line, false)
+    }
+
+    /// Text that is not made of lines: nothing is added to it.
+    pub(super) fn exact(text: Bytes, line: u32) -> Input {
+        Input::new(Source::Text(text, 0), line, true)
+    }
+
+    pub(super) fn lines(line: u32) -> Input {
+        Input::new(Source::Lines, line, false)
+    }
+
+    fn new(source: Source, line: u32, exact: bool) -> Input {
+        Input {
+            source,
+            buffer: Vec::new(),
+            at: Mark { pos: 0, line, line_start: 0 },
+            ended: false,
+            exact,
+            added_newline: None,
+        }
+    }
+
+    pub(super) fn line(&self) -> u32 {
+        self.at.line
+    }
+
+    pub(super) fn pos(&self) -> usize {
+        self.at.pos
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        self.at
+    }
+
+    pub(super) fn reset(&mut self, mark: Mark) {
+        self.at = mark;
+    }
+
+    pub(super) fn slice(&self, from: usize, to: usize) -> &[u8] {
+        self.buffer.get(from..to).unwrap_or_default()
+    }
+
+    pub(super) fn rest(&self) -> &[u8] {
+        match &self.source {
+            Source::Text(text, taken) => text.get(*taken..).unwrap_or_default(),
+            Source::Lines => &[],
+        }
+    }
+
+    /// The line the position is in, without its newline, for error messages.
+    pub(super) fn current_line(&self) -> &[u8] {
+        let line = self.buffer.get(self.at.line_start..).unwrap_or_default();
+        line.split(|&byte| byte == b'\n').next().unwrap_or_default()
+    }
+
+    /// Forgets what was parsed.
+    pub(super) fn discard_consumed(&mut self) {
+        if self.at.line_start == 0 && self.at.pos < self.buffer.len() {
+            return;
+        }
+        // The current line stays whole: error messages show it.
+        let start = if self.at.pos >= self.buffer.len() { self.buffer.len() } else { self.at.line_start };
+        self.buffer.drain(..start);
+        self.at.pos = self.at.pos.saturating_sub(start);
+        self.at.line_start = self.at.line_start.saturating_sub(start);
+        self.added_newline = self.added_newline.and_then(|at| at.checked_sub(start));
+    }
+
+    /// Skips to the start of the next line.
+    pub(super) fn skip_line(&mut self) {
+        while let Some(&byte) = self.buffer.get(self.at.pos) {
+            self.bump();
+            if byte == b'\n' {
+                break;
+            }
+        }
+    }
+
+    pub(super) fn needs_line(&self) -> bool {
+        self.at.pos >= self.buffer.len()
+    }
+
+    pub(super) fn wants_host(&self) -> bool {
+        matches!(self.source, Source::Lines) && !self.ended
+    }
+
+    /// Adds a line the host gave.
+    pub(super) fn push_line(&mut self, line: Option<Vec<u8>>) {
+        match line {
+            Some(mut line) if !line.is_empty() => {
+                if line.contains(&0) {
+                    line.retain(|&byte| byte != 0);
+                }
+                self.buffer.extend_from_slice(&line);
+                if !self.buffer.ends_with(b"\n") {
+                    self.added_newline = Some(self.buffer.len());
+                    self.buffer.push(b'\n');
+                }
+            }
+            _ => self.ended = true,
+        }
+    }
+
+    /// Takes the next line of a text. False at the end.
+    pub(super) fn fill_from_text(&mut self) -> bool {
+        let Source::Text(text, taken) = &mut self.source else { return false };
+        let rest = text.get(*taken..).unwrap_or_default();
+        if rest.is_empty() {
+            self.ended = true;
+            return false;
+        }
+        if self.exact {
+            self.buffer.extend_from_slice(rest);
+            *taken = text.len();
+            return true;
+        }
+        let length = rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |at| at + 1);
+        let line = rest.get(..length).unwrap_or_default();
+        // bash drops NUL bytes of scripts.
+        if line.contains(&0) {
+            self.buffer.extend(line.iter().filter(|&&byte| byte != 0));
+        } else {
+            self.buffer.extend_from_slice(line);
+        }
+        *taken += length;
+        if !self.buffer.ends_with(b"\n") {
+            self.added_newline = Some(self.buffer.len());
+            self.buffer.push(b'\n');
+        }
+        true
+    }
+
+    /// The byte at the position, if its line has been read.
+    pub(super) fn byte(&self) -> Option<u8> {
+        self.buffer.get(self.at.pos).copied()
+    }
+
+    /// The byte `offset` after the position, on lines read so far.
+    pub(super) fn byte_at(&self, offset: usize) -> Option<u8> {
+        self.buffer.get(self.at.pos + offset).copied()
+    }
+
+    /// Whether a backslash with a newline that is in the text stands here.
+    pub(super) fn at_continuation(&self) -> bool {
+        self.byte() == Some(b'\\')
+            && self.byte_at(1) == Some(b'\n')
+            && self.added_newline != Some(self.at.pos + 1)
+    }
+
+    /// Whether the newline here was added at the end of the text.
+    pub(super) fn at_added_newline(&self) -> bool {
+        self.added_newline == Some(self.at.pos)
+    }
+
+    /// Passes the byte at the position.
+    pub(super) fn bump(&mut self) {
+        if self.byte() == Some(b'\n') {
+            self.at.line += 1;
+            self.at.line_start = self.at.pos + 1;
+        }
+        self.at.pos += 1;
+    }
+
+    /// Passes bytes of which none is a newline.
+    pub(super) fn advance(&mut self, count: usize) {
+        self.at.pos += count;
+    }
+
+    /// Replaces the text from `from` to the position by `text` and goes back to its start.
+    pub(super) fn replace(&mut self, from: Mark, text: &[u8]) {
+        let end = self.at.pos.min(self.buffer.len());
+        let start = from.pos.min(end);
+        self.added_newline = self.added_newline.map(|at| at - (end - start) + text.len());
+        self.buffer.splice(start..end, text.iter().copied());
+        self.at = from;
+    }
+}

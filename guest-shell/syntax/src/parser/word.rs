@@ -1,0 +1,869 @@
+//! Words: quoting, and everything that begins with `$`, a backquote, a tilde or a brace.
+
+use std::rc::Rc;
+
+use super::{Reader, Result};
+use crate::ast::*;
+use crate::braces::Braces;
+use crate::name::{is_name_byte, is_name_start};
+
+/// What kind of text a run of word parts stands in: what ends it and what quotes in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Context {
+    /// A word of a command.
+    Word,
+    /// A word in `[[ ]]` right of `==` and `!=`, and of `case`: extended globs are read as such.
+    Pattern,
+    /// Right of `=~`.
+    Regex,
+    /// All the text is one word.
+    Text,
+    /// In `"`.
+    Double,
+    /// A here-document's body.
+    HereDoc,
+    /// All the text is arithmetic.
+    Arith,
+    /// Arithmetic up to `)` outside of parentheses.
+    ArithParen,
+    /// Arithmetic of `for ((`: up to `)` or `;`.
+    ArithFor,
+    /// `$[ ]`: arithmetic up to `]`.
+    ArithBracket,
+    /// `name[...]`; `braced`: in `${...}`, where `}` ends it too.
+    Subscript { braced: bool },
+    /// The word of `${x-word}`; `quoted`: in double quotes.
+    Operand { quoted: bool },
+    /// A pattern in `${x#pattern}`, or with `slash` one that also ends at `/`.
+    PatternOperand { slash: bool },
+    /// `${x:offset:length}`: up to `:` or `}`.
+    Slice,
+}
+
+impl Context {
+    /// Characters are quoted as in double quotes.
+    fn is_quoted(self) -> bool {
+        use Context::*;
+        matches!(
+            self,
+            Double
+                | HereDoc
+                | Arith
+                | ArithParen
+                | ArithFor
+                | ArithBracket
+                | Slice
+                | Operand { quoted: true }
+        )
+    }
+
+    fn is_arith(self) -> bool {
+        use Context::*;
+        matches!(self, Arith | ArithParen | ArithFor | ArithBracket | Slice)
+    }
+}
+
+/// How assignments are recognised in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Assignments {
+    /// Not at all.
+    No,
+    /// `name=value`: the word of an argument.
+    Plain,
+    /// Also `name=(...)`: an argument of `declare` and the like.
+    Arrays,
+    /// Before the command's name: `name[any text]=` and `name=(...)`.
+    Prefix,
+}
+
+/// Collects the parts of a word.
+#[derive(Default)]
+pub(super) struct Parts {
+    parts: Vec<WordPart>,
+    literal: Vec<u8>,
+    quoted: Vec<u8>,
+}
+
+impl Parts {
+    pub(super) fn literal(&mut self, byte: u8) {
+        self.flush_quoted();
+        self.literal.push(byte);
+    }
+
+    fn quoted(&mut self, bytes: &[u8]) {
+        self.flush_literal();
+        self.quoted.extend_from_slice(bytes);
+    }
+
+    fn flush_literal(&mut self) {
+        if !self.literal.is_empty() {
+            self.parts.push(WordPart::Literal(Rc::from(self.literal.as_slice())));
+            self.literal.clear();
+        }
+    }
+
+    fn flush_quoted(&mut self) {
+        if !self.quoted.is_empty() {
+            self.parts.push(WordPart::Quoted(Rc::from(self.quoted.as_slice())));
+            self.quoted.clear();
+        }
+    }
+
+    pub(super) fn push(&mut self, part: WordPart) {
+        self.flush_literal();
+        self.flush_quoted();
+        self.parts.push(part);
+    }
+
+    pub(super) fn finish(mut self) -> Vec<WordPart> {
+        self.flush_literal();
+        self.flush_quoted();
+        self.parts
+    }
+}
+
+impl Reader<'_> {
+    /// Whether there is a byte at the position; reads a line if one is needed.
+    pub(super) fn ensure(&mut self) -> bool {
+        if !self.p.input.needs_line() {
+            return true;
+        }
+        if self.p.input.wants_host() {
+            let line = self.host.next_line(self.p.started);
+            self.p.input.push_line(line);
+        } else {
+            self.p.input.fill_from_text();
+        }
+        !self.p.input.needs_line()
+    }
+
+    /// The next byte, line continuations skipped.
+    pub(super) fn peek(&mut self) -> Option<u8> {
+        loop {
+            if !self.ensure() {
+                return None;
+            }
+            if self.p.input.at_continuation() {
+                let start = self.p.input.pos();
+                self.p.input.bump();
+                self.p.input.bump();
+                self.p.patches.push((start, start + 2, Bytes::from([])));
+                continue;
+            }
+            return self.p.input.byte();
+        }
+    }
+
+    /// The next byte as it is.
+    pub(super) fn peek_raw(&mut self) -> Option<u8> {
+        if self.ensure() { self.p.input.byte() } else { None }
+    }
+
+    pub(super) fn bump(&mut self) {
+        self.p.input.bump();
+    }
+
+    /// The byte after the next one, line continuations skipped. The next one must have been peeked at.
+    pub(super) fn peek_second(&mut self) -> Option<u8> {
+        let mut offset = 1;
+        while self.p.input.byte_at(offset) == Some(b'\\') && self.p.input.byte_at(offset + 1) == Some(b'\n') {
+            offset += 2;
+        }
+        self.p.input.byte_at(offset)
+    }
+
+    /// All the text of a parser for exact text, as a word.
+    pub(super) fn whole_text(&mut self, context: Context) -> Result<Word> {
+        let line = self.p.input.line();
+        let parts = self.parts(context)?;
+        let source = self.source(0, 0);
+        Ok(finish_word(parts, source, line, context))
+    }
+
+    /// A word in a command. The position is at its first byte.
+    pub(super) fn word(&mut self, context: Context, assignments: Assignments) -> Result<Word> {
+        let patches = self.p.patches.len();
+        let start = self.p.input.pos();
+        let line = self.p.input.line();
+        let mut assignment = None;
+        let parts = if assignments == Assignments::No {
+            self.parts(context)?
+        } else {
+            match self.assignment(assignments, start, patches)? {
+                Some((parts, found)) => {
+                    assignment = Some(Rc::new(found));
+                    parts
+                }
+                None => self.parts(context)?,
+            }
+        };
+        let source = self.source(start, patches);
+        self.p.patches.truncate(patches);
+        let mut word = finish_word(parts, source, line, context);
+        word.assignment = assignment;
+        if context == Context::Word && has_literal_brace(&word.parts) {
+            word.braces = Braces::parse(&word.source, self.p.options, line, self.p.depth).map(Rc::new);
+            if word.braces.is_some() {
+                word.literal = None;
+            }
+        }
+        Ok(word)
+    }
+
+    /// All the text as a word that brace expansion made; what looks like an assignment is one.
+    pub(super) fn brace_word(&mut self) -> Result<Word> {
+        let line = self.p.input.line();
+        let mut assignment = None;
+        let parts = match self.assignment(Assignments::Plain, 0, 0)? {
+            Some((parts, found)) => {
+                assignment = Some(Rc::new(found));
+                parts
+            }
+            None => self.parts(Context::Word)?,
+        };
+        let source = self.source(0, 0);
+        let mut word = finish_word(parts, source, line, Context::Word);
+        word.assignment = assignment;
+        Ok(word)
+    }
+
+    /// Tries to read an assignment; without one the position is unchanged.
+    fn assignment(
+        &mut self,
+        mode: Assignments,
+        start: usize,
+        patches: usize,
+    ) -> Result<Option<(Vec<WordPart>, Assignment)>> {
+        if !self.peek().is_some_and(is_name_start) {
+            return Ok(None);
+        }
+        let mark = self.p.input.mark();
+        let mut name = Vec::new();
+        while let Some(byte) = self.peek()
+            && is_name_byte(byte)
+        {
+            name.push(byte);
+            self.bump();
+        }
+        let mut subscript = None;
+        let mut head = Parts::default();
+        for &byte in &name {
+            head.literal(byte);
+        }
+        if self.peek() == Some(b'[') {
+            if mode != Assignments::Prefix && !self.looks_like_element() {
+                self.p.input.reset(mark);
+                self.p.patches.truncate(patches);
+                return Ok(None);
+            }
+            let open = self.p.input.pos();
+            let from = self.p.patches.len();
+            subscript = Some(Box::new(self.subscript()?));
+            let text = self.source(open, from);
+            for &byte in text.iter() {
+                head.literal(byte);
+            }
+        }
+        let append = self.peek() == Some(b'+') && self.peek_second() == Some(b'=');
+        if append {
+            self.bump();
+            head.literal(b'+');
+        }
+        if self.peek() != Some(b'=') {
+            self.p.input.reset(mark);
+            self.p.patches.truncate(patches);
+            return Ok(None);
+        }
+        self.bump();
+        head.literal(b'=');
+        let name = Name::new(&name);
+        if self.peek() == Some(b'(') && matches!(mode, Assignments::Prefix | Assignments::Arrays) {
+            let open = self.p.input.pos();
+            let from = self.p.patches.len();
+            let elements = self.array_elements()?;
+            self.p.patches.truncate(from);
+            self.p.patches.push((open, self.p.input.pos(), array_text(&elements)));
+            // Nothing may follow the parenthesis; what does belongs to the word, and bash ignores it.
+            let source = self.source(start, patches);
+            let value = AssignmentValue::Array(Rc::new(elements));
+            head.push(WordPart::Literal(Rc::from(&b"("[..])));
+            return Ok(Some((head.finish(), Assignment { name, subscript, append, value, source })));
+        }
+        let value_line = self.p.input.line();
+        let value_start = self.p.input.pos();
+        let value_patches = self.p.patches.len();
+        let value = self.value_parts()?;
+        let value_source = self.source(value_start, value_patches);
+        let source = self.source(start, patches);
+        let mut parts = head.finish();
+        if mode != Assignments::Prefix {
+            // `a=b` with a plain value is one literal.
+            match (parts.last_mut(), value.first()) {
+                (Some(WordPart::Literal(before)), Some(WordPart::Literal(after))) => {
+                    *before = [&before[..], &after[..]].concat().into();
+                    parts.extend(value.iter().skip(1).cloned());
+                }
+                _ => parts.extend(value.iter().cloned()),
+            }
+        }
+        let value = AssignmentValue::Scalar(finish_word(value, value_source, value_line, Context::Word));
+        Ok(Some((parts, Assignment { name, subscript, append, value, source })))
+    }
+
+    /// Whether `[...]=` or `[...]+=` without unquoted blanks and operators follows on this line.
+    fn looks_like_element(&self) -> bool {
+        let mut offset = 0;
+        let mut depth = 0usize;
+        let mut quote = 0;
+        while let Some(byte) = self.p.input.byte_at(offset) {
+            match byte {
+                b'\\' if quote != b'\'' => offset += 1,
+                b'\'' | b'"' if quote == 0 => quote = byte,
+                _ if quote != 0 && byte != quote => {}
+                _ if quote != 0 => quote = 0,
+                b'[' => depth += 1,
+                b']' => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return match self.p.input.byte_at(offset + 1) {
+                            Some(b'=') => true,
+                            Some(b'+') => self.p.input.byte_at(offset + 2) == Some(b'='),
+                            _ => false,
+                        };
+                    }
+                }
+                b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')' | b'`' => {
+                    // Blanks inside `$(...)` are not worth following here: such a word is no assignment.
+                    if byte == b'(' && self.p.input.byte_at(offset.wrapping_sub(1)) == Some(b'$') {
+                        return true;
+                    }
+                    return false;
+                }
+                _ => {}
+            }
+            offset += 1;
+        }
+        false
+    }
+
+    /// The value of an assignment: tildes count at its start and after colons.
+    pub(super) fn value_parts(&mut self) -> Result<Vec<WordPart>> {
+        self.parts_with(Context::Word, true)
+    }
+
+    /// `(a b [i]=c ...)`; the position is at the parenthesis.
+    fn array_elements(&mut self) -> Result<Vec<ArrayElement>> {
+        self.enter()?;
+        let line = self.p.input.line();
+        self.bump();
+        self.p.array_depth += 1;
+        let mut elements = Vec::new();
+        let outer = std::mem::take(&mut self.p.token);
+        loop {
+            self.skip_blanks();
+            match self.peek() {
+                None => {
+                    let at = self.p.input.line().saturating_sub(1).max(line);
+                    return self.unmatched(at, b')');
+                }
+                Some(b'\n') => self.newline(),
+                Some(b')') => break,
+                Some(b'[') => elements.push(self.keyed_element()?),
+                Some(byte @ (b'<' | b'>')) if self.peek_second() != Some(b'(') => {
+                    return self.unexpected_text(&self.operator_text(byte));
+                }
+                Some(byte @ (b'&' | b'|' | b';' | b'(')) => {
+                    return self.unexpected_text(&self.operator_text(byte));
+                }
+                Some(_) => elements.push(ArrayElement::Word(self.word(Context::Word, Assignments::Plain)?)),
+            }
+        }
+        self.bump();
+        self.p.array_depth = self.p.array_depth.saturating_sub(1);
+        self.p.token = outer;
+        self.leave();
+        Ok(elements)
+    }
+
+    fn operator_text(&self, first: u8) -> Vec<u8> {
+        let mut text = vec![first];
+        if first != b'(' && self.p.input.byte_at(1) == Some(first) {
+            text.push(first);
+        }
+        text
+    }
+
+    /// `[subscript]=value`, or a plain word that begins with `[`.
+    fn keyed_element(&mut self) -> Result<ArrayElement> {
+        let mark = self.p.input.mark();
+        let patches = self.p.patches.len();
+        let start = self.p.input.pos();
+        let line = self.p.input.line();
+        if let Ok(subscript) = self.subscript() {
+            let append = self.peek() == Some(b'+') && self.peek_second() == Some(b'=');
+            if append {
+                self.bump();
+            }
+            if self.peek() == Some(b'=') {
+                self.bump();
+                let head = self.source(start, patches);
+                let value_start = self.p.input.pos();
+                let value_patches = self.p.patches.len();
+                let value = self.value_parts()?;
+                let value_source = self.source(value_start, value_patches);
+                let source = self.source(start, patches);
+                self.p.patches.truncate(patches);
+                let mut parts = vec![WordPart::Literal(head)];
+                parts.extend(value.iter().cloned());
+                let word = finish_word(parts, source, line, Context::Word);
+                let value = finish_word(value, value_source, line, Context::Word);
+                return Ok(ArrayElement::Keyed { subscript, append, value, word });
+            }
+        }
+        self.p.input.reset(mark);
+        self.p.patches.truncate(patches);
+        Ok(ArrayElement::Word(self.word(Context::Word, Assignments::No)?))
+    }
+
+    /// `[...]`; the position is at the bracket.
+    pub(super) fn subscript(&mut self) -> Result<Subscript> {
+        let line = self.p.input.line();
+        match self.subscript_in(Context::Subscript { braced: false })? {
+            Some(subscript) => Ok(subscript),
+            None => self.unmatched(line, b']'),
+        }
+    }
+
+    /// The same in `${...}`; `None` if it has no end there.
+    pub(super) fn braced_subscript(&mut self) -> Result<Option<Subscript>> {
+        self.subscript_in(Context::Subscript { braced: true })
+    }
+
+    fn subscript_in(&mut self, context: Context) -> Result<Option<Subscript>> {
+        self.enter()?;
+        let line = self.p.input.line();
+        self.bump();
+        let patches = self.p.patches.len();
+        let start = self.p.input.pos();
+        let parts = self.parts(context)?;
+        if self.peek() != Some(b']') {
+            self.leave();
+            return Ok(None);
+        }
+        let source = self.source(start, patches);
+        self.bump();
+        self.leave();
+        Ok(Some(match &source[..] {
+            b"@" => Subscript::At,
+            b"*" => Subscript::Star,
+            _ => {
+                let word = finish_word(parts, source, line, context);
+                Subscript::Index(super::expansion::make_arith(word))
+            }
+        }))
+    }
+
+    pub(super) fn parts(&mut self, context: Context) -> Result<Vec<WordPart>> {
+        self.parts_with(context, false)
+    }
+
+    /// Parts up to what ends the context, which is not passed.
+    fn parts_with(&mut self, context: Context, assignment: bool) -> Result<Vec<WordPart>> {
+        use Context::*;
+        let mut out = Parts::default();
+        let quoted = context.is_quoted();
+        let extglob = match context {
+            Pattern => true,
+            Word | Text | PatternOperand { .. } => self.p.options.extglob,
+            _ => false,
+        };
+        // Open parentheses (arithmetic, extended globs, regular expressions) or brackets (subscripts).
+        let mut depth = 0u32;
+        let mut ternary = 0u32;
+        let mut single_quote = None;
+        let mut depth_line = self.p.input.line();
+        let mut tilde = !quoted && !matches!(context, Regex | Subscript { .. } | Text);
+        while let Some(byte) = self.peek() {
+            let at_tilde = std::mem::take(&mut tilde);
+            match byte {
+                b'\\' => self.backslash(context, &mut out),
+                b'$' => self.dollar(context, &mut out)?,
+                b'`' => {
+                    let part = self.backquotes(context)?;
+                    out.push(part);
+                }
+                b'"' if single_quote.is_some() => {
+                    self.bump();
+                    out.literal(byte);
+                }
+                b'"' => match context {
+                    Double => break,
+                    HereDoc => {
+                        self.bump();
+                        out.literal(byte);
+                    }
+                    _ if context.is_arith() => {
+                        // Quotes vanish from arithmetic; they count as quoting in its text.
+                        self.bump();
+                    }
+                    _ => {
+                        let part = self.double_quotes()?;
+                        out.push(part);
+                    }
+                },
+                b'\'' if !quoted => self.single_quotes(&mut out)?,
+                b'~' if at_tilde => self.tilde(context, assignment, &mut out),
+                b'<' | b'>'
+                    if matches!(
+                        context,
+                        Word | Pattern | Operand { quoted: false } | PatternOperand { .. }
+                    ) && depth == 0
+                        && self.peek_second() == Some(b'(') =>
+                {
+                    let part = self.process(byte == b'>')?;
+                    out.push(part);
+                }
+                b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')'
+                    if matches!(context, Word | Pattern) =>
+                {
+                    match byte {
+                        b'(' if depth > 0 => depth += 1,
+                        b')' if depth > 0 => depth -= 1,
+                        _ if depth > 0 => {}
+                        _ => break,
+                    }
+                    self.bump();
+                    out.literal(byte);
+                }
+                b'?' | b'*' | b'+' | b'@' | b'!' if extglob && self.peek_second() == Some(b'(') => {
+                    if depth == 0 {
+                        depth_line = self.p.input.line();
+                    }
+                    self.bump();
+                    out.literal(byte);
+                    // The parenthesis itself, past line continuations.
+                    if self.peek() == Some(b'(') {
+                        self.bump();
+                        out.literal(b'(');
+                        depth += 1;
+                    }
+                }
+                b' ' | b'\t' | b'\n' | b';' | b'&' | b'<' | b'>' if context == Regex && depth == 0 => break,
+                b'(' if matches!(context, Regex | Arith | ArithParen | ArithFor | Slice) => {
+                    depth += 1;
+                    self.bump();
+                    out.literal(byte);
+                }
+                b')' if matches!(context, Regex | Arith | ArithParen | ArithFor | Slice) => {
+                    if depth == 0 && matches!(context, Regex | ArithParen | ArithFor) {
+                        break;
+                    }
+                    depth = depth.saturating_sub(1);
+                    self.bump();
+                    out.literal(byte);
+                }
+                b';' if context == ArithFor && depth == 0 => break,
+                b'[' if matches!(context, Subscript { .. } | ArithBracket) => {
+                    depth += 1;
+                    self.bump();
+                    out.literal(byte);
+                }
+                b']' if matches!(context, Subscript { .. } | ArithBracket) => {
+                    if depth == 0 {
+                        break;
+                    }
+                    depth -= 1;
+                    self.bump();
+                    out.literal(byte);
+                }
+                b'}' if single_quote.is_none()
+                    && matches!(
+                        context,
+                        Operand { .. } | PatternOperand { .. } | Slice | Subscript { braced: true }
+                    ) =>
+                {
+                    break;
+                }
+                // In double quotes the quote is an ordinary character, yet hides braces up to the next one.
+                b'\''
+                    if context == (Operand { quoted: true }) && !self.p.options.posix && !self.p.lenient =>
+                {
+                    single_quote = match single_quote {
+                        None => Some(self.p.input.line()),
+                        Some(_) => None,
+                    };
+                    self.bump();
+                    out.literal(byte);
+                }
+                b'/' if context == (PatternOperand { slash: true }) => break,
+                b'?' if context == Slice => {
+                    ternary += 1;
+                    self.bump();
+                    out.literal(byte);
+                }
+                b':' if context == Slice => {
+                    if ternary == 0 && depth == 0 {
+                        break;
+                    }
+                    ternary = ternary.saturating_sub(1);
+                    self.bump();
+                    out.literal(byte);
+                }
+                _ => {
+                    self.bump();
+                    out.literal(byte);
+                    tilde = assignment && byte == b':';
+                    if !matches!(byte, b':' | b'=') {
+                        self.plain_run(&mut out);
+                    }
+                }
+            }
+        }
+        if depth > 0 && matches!(context, Word | Pattern) {
+            return self.unmatched(depth_line, b')');
+        }
+        if let Some(line) = single_quote {
+            return self.unmatched(line, b'\'');
+        }
+        if depth > 0 && context == Regex {
+            return self.unmatched(depth_line, b')');
+        }
+        Ok(out.finish())
+    }
+
+    /// Takes bytes that mean nothing in any context.
+    fn plain_run(&mut self, out: &mut Parts) {
+        while let Some(byte) = self.p.input.byte() {
+            if !(byte.is_ascii_alphanumeric()
+                || byte >= 0x80
+                || matches!(byte, b'_' | b'-' | b'.' | b',' | b'%'))
+            {
+                break;
+            }
+            self.p.input.advance(1);
+            out.literal(byte);
+        }
+    }
+
+    fn backslash(&mut self, context: Context, out: &mut Parts) {
+        self.bump();
+        if self.p.input.at_added_newline() {
+            out.literal(b'\\');
+            return;
+        }
+        let Some(next) = self.peek_raw() else {
+            out.literal(b'\\');
+            return;
+        };
+        if !context.is_quoted() {
+            self.bump();
+            out.quoted(&[next]);
+            return;
+        }
+        let special = match next {
+            b'$' | b'`' | b'\\' => true,
+            b'"' => context != Context::HereDoc,
+            b'}' => matches!(context, Context::Operand { .. }),
+            _ => false,
+        };
+        if special {
+            self.bump();
+            out.literal(next);
+        } else {
+            out.literal(b'\\');
+        }
+    }
+
+    fn single_quotes(&mut self, out: &mut Parts) -> Result<()> {
+        let line = self.p.input.line();
+        self.bump();
+        let mut text = Vec::new();
+        loop {
+            match self.peek_raw() {
+                None => return self.unmatched(line, b'\''),
+                Some(b'\'') => break,
+                Some(byte) => text.push(byte),
+            }
+            self.bump();
+        }
+        self.bump();
+        out.push(WordPart::Quoted(text.into()));
+        Ok(())
+    }
+
+    fn double_quotes(&mut self) -> Result<WordPart> {
+        self.enter()?;
+        let line = self.p.input.line();
+        self.bump();
+        let parts = self.parts(Context::Double)?;
+        if self.peek() != Some(b'"') {
+            return self.unmatched(line, b'"');
+        }
+        self.bump();
+        self.leave();
+        Ok(WordPart::DoubleQuoted(parts))
+    }
+
+    /// `~` and what follows, if it is a tilde prefix.
+    fn tilde(&mut self, context: Context, assignment: bool, out: &mut Parts) {
+        self.bump();
+        let mark = self.p.input.mark();
+        let patches = self.p.patches.len();
+        let mut user = Vec::new();
+        let is_prefix = loop {
+            match self.peek() {
+                None => break true,
+                Some(b'/' | b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')') => {
+                    break true;
+                }
+                Some(b'}') if matches!(context, Context::Operand { .. } | Context::PatternOperand { .. }) => {
+                    break true;
+                }
+                Some(b':') if assignment => break true,
+                Some(b'$' | b'`' | b'"' | b'\'' | b'\\') => break false,
+                Some(byte) => {
+                    user.push(byte);
+                    self.bump();
+                }
+            }
+        };
+        if is_prefix {
+            out.push(WordPart::Tilde(user.into()));
+        } else {
+            self.p.input.reset(mark);
+            self.p.patches.truncate(patches);
+            out.literal(b'~');
+        }
+    }
+
+    fn dollar(&mut self, context: Context, out: &mut Parts) -> Result<()> {
+        let quoted = context.is_quoted();
+        match self.peek_second() {
+            Some(b'\'') if !quoted => {
+                let start = self.p.input.pos();
+                self.bump();
+                self.peek();
+                let line = self.p.input.line();
+                self.bump();
+                let mut text = Vec::new();
+                loop {
+                    match self.peek_raw() {
+                        None => return self.unmatched(line, b'\''),
+                        Some(b'\'') => break,
+                        Some(b'\\') => {
+                            text.push(b'\\');
+                            self.bump();
+                            match self.peek_raw() {
+                                Some(next) => text.push(next),
+                                None => continue,
+                            }
+                        }
+                        Some(byte) => text.push(byte),
+                    }
+                    self.bump();
+                }
+                self.bump();
+                let text = super::expansion::decode_ansi_c(&text);
+                self.p.patches.push((start, self.p.input.pos(), crate::print::single_quoted(&text).into()));
+                out.push(WordPart::Quoted(text.into()));
+            }
+            Some(b'"') if !quoted => {
+                let start = self.p.input.pos();
+                self.bump();
+                self.p.patches.push((start, self.p.input.pos(), Bytes::from([])));
+                self.peek();
+                let part = self.double_quotes()?;
+                out.push(part);
+            }
+            Some(b'(' | b'{' | b'[') => {
+                let part = self.expansion(context)?;
+                out.push(part);
+            }
+            Some(byte)
+                if is_name_byte(byte) || matches!(byte, b'@' | b'*' | b'#' | b'?' | b'-' | b'$' | b'!') =>
+            {
+                let part = self.simple_parameter();
+                out.push(part);
+            }
+            _ => {
+                self.bump();
+                out.literal(b'$');
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The text of an array's elements, one blank between them.
+fn array_text(elements: &[ArrayElement]) -> Bytes {
+    let mut text = vec![b'('];
+    for (index, element) in elements.iter().enumerate() {
+        if index > 0 {
+            text.push(b' ');
+        }
+        let (ArrayElement::Word(word) | ArrayElement::Keyed { word, .. }) = element;
+        text.extend_from_slice(&word.source);
+    }
+    text.push(b')');
+    text.into()
+}
+
+/// Whether an unquoted `{` stands in a literal part.
+fn has_literal_brace(parts: &[WordPart]) -> bool {
+    parts.iter().any(|part| matches!(part, WordPart::Literal(text) if text.contains(&b'{')))
+}
+
+/// Computes what is known about a word in advance.
+pub(super) fn finish_word(parts: Vec<WordPart>, source: Bytes, line: u32, context: Context) -> Word {
+    let mut flags = WordFlags::default();
+    let quoted = context.is_quoted();
+    for part in &parts {
+        match part {
+            WordPart::Literal(text) => {
+                flags.globs |= !quoted
+                    && (text.iter().any(|byte| matches!(byte, b'*' | b'?' | b'['))
+                        || text.windows(2).any(|pair| matches!(pair, [b'+' | b'@' | b'!', b'('])));
+            }
+            WordPart::Quoted(_) => flags.quoted = true,
+            WordPart::DoubleQuoted(inner) => {
+                flags.quoted = true;
+                flags.expands |= inner.iter().any(is_expansion);
+            }
+            WordPart::Tilde(_) => flags.tilde = true,
+            _ => {
+                flags.expands = true;
+                flags.splits |= !quoted;
+            }
+        }
+    }
+    let mut word = Word { parts, flags, literal: None, source, braces: None, assignment: None, line };
+    if !flags.expands && !flags.tilde && !flags.globs && (quoted || !word.parts.is_empty()) {
+        word.literal = Some(constant_text(&word.parts));
+    }
+    word
+}
+
+fn is_expansion(part: &WordPart) -> bool {
+    !matches!(part, WordPart::Literal(_) | WordPart::Quoted(_))
+        && !matches!(part, WordPart::DoubleQuoted(inner) if !inner.iter().any(is_expansion))
+}
+
+/// The text of parts without expansions.
+fn constant_text(parts: &[WordPart]) -> Bytes {
+    if let [WordPart::Literal(text) | WordPart::Quoted(text)] = parts {
+        return text.clone();
+    }
+    let mut text = Vec::new();
+    append_constant(parts, &mut text);
+    text.into()
+}
+
+fn append_constant(parts: &[WordPart], text: &mut Vec<u8>) {
+    for part in parts {
+        match part {
+            WordPart::Literal(bytes) | WordPart::Quoted(bytes) => text.extend_from_slice(bytes),
+            WordPart::DoubleQuoted(inner) => append_constant(inner, text),
+            _ => {}
+        }
+    }
+}

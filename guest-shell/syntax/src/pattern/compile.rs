@@ -1,0 +1,176 @@
+//! From text to nodes.
+
+use super::class::{Class, Named, decode};
+use super::{Group, Node, PatternOptions};
+
+/// How deeply groups may be nested; deeper ones are ordinary text.
+const MAX_DEPTH: u32 = 50;
+
+pub(super) fn compile(text: &[u8], options: PatternOptions) -> Vec<Node> {
+    nodes(text, options, 0)
+}
+
+fn nodes(text: &[u8], options: PatternOptions, depth: u32) -> Vec<Node> {
+    let mut nodes = Vec::new();
+    let mut literal = Vec::new();
+    let mut at = 0;
+    // Once a bracket or group has no end, no later one has.
+    let (mut brackets, mut groups) = (true, options.extglob && depth < MAX_DEPTH);
+    while let Some(&byte) = text.get(at) {
+        if groups && matches!(byte, b'?' | b'*' | b'+' | b'@' | b'!') && text.get(at + 1) == Some(&b'(') {
+            if let Some((end, choices)) = group(text, at + 2, options, depth) {
+                flush(&mut literal, &mut nodes);
+                nodes.push(Node::Group(Box::new(Group { kind: byte, choices })));
+                at = end;
+                continue;
+            }
+            groups = false;
+        }
+        match byte {
+            b'?' => {
+                flush(&mut literal, &mut nodes);
+                nodes.push(Node::Any);
+            }
+            b'*' => {
+                flush(&mut literal, &mut nodes);
+                if !matches!(nodes.last(), Some(Node::Star)) {
+                    nodes.push(Node::Star);
+                }
+            }
+            b'[' if brackets => {
+                if let Some((end, class)) = bracket(text, at + 1) {
+                    flush(&mut literal, &mut nodes);
+                    nodes.push(Node::Class(Box::new(class)));
+                    at = end;
+                    continue;
+                }
+                brackets = text.get(at + 1..).is_some_and(|rest| rest.contains(&b']'));
+                literal.push(byte);
+            }
+            b'\\' => match text.get(at + 1) {
+                Some(&next) => {
+                    at += 1;
+                    literal.push(next);
+                }
+                None => literal.push(byte),
+            },
+            _ => literal.push(byte),
+        }
+        at += 1;
+    }
+    flush(&mut literal, &mut nodes);
+    nodes
+}
+
+fn flush(literal: &mut Vec<u8>, nodes: &mut Vec<Node>) {
+    if !literal.is_empty() {
+        nodes.push(Node::Literal(std::mem::take(literal).into()));
+    }
+}
+
+/// The alternatives of a group whose text begins at `start`, and where it ends.
+fn group(text: &[u8], start: usize, options: PatternOptions, depth: u32) -> Option<(usize, Vec<Vec<Node>>)> {
+    let mut choices = Vec::new();
+    let mut from = start;
+    let mut at = start;
+    let mut open = 0usize;
+    loop {
+        match text.get(at)? {
+            b'\\' => at += 1,
+            b'[' => {
+                if let Some((end, _)) = bracket(text, at + 1) {
+                    at = end;
+                    continue;
+                }
+            }
+            b'(' => open += 1,
+            b'|' if open == 0 => {
+                choices.push((from, at));
+                from = at + 1;
+            }
+            b')' if open == 0 => {
+                choices.push((from, at));
+                break;
+            }
+            b')' => open -= 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    let choices = choices
+        .into_iter()
+        .map(|(from, to)| nodes(text.get(from..to).unwrap_or_default(), options, depth + 1))
+        .collect();
+    Some((at + 1, choices))
+}
+
+/// A bracket expression after its `[`; where it ends. `None` if it has no end.
+fn bracket(text: &[u8], start: usize) -> Option<(usize, Class)> {
+    let mut class = Class::default();
+    let mut at = start;
+    if matches!(text.get(at)?, b'!' | b'^') {
+        class.negated = true;
+        at += 1;
+    }
+    let first = at;
+    loop {
+        let byte = *text.get(at)?;
+        if byte == b']' && at > first {
+            return Some((at + 1, class));
+        }
+        if byte == b'[' && text.get(at + 1) == Some(&b':') {
+            let name_start = at + 2;
+            if let Some(length) = closing(text, name_start, b':') {
+                let name = text.get(name_start..name_start + length).unwrap_or_default();
+                if let Some(named) = Named::parse(name) {
+                    class.named.push(named);
+                }
+                at = name_start + length + 2;
+                continue;
+            }
+        }
+        let (low, next) = element(text, at)?;
+        at = next;
+        if text.get(at) == Some(&b'-') && text.get(at + 1).is_some_and(|&byte| byte != b']') {
+            let (high, next) = element(text, at + 1)?;
+            at = next;
+            if low <= high {
+                class.ranges.push((low, high));
+            }
+        } else {
+            class.ranges.push((low, low));
+        }
+    }
+}
+
+/// One character of a bracket expression, and what follows it.
+fn element(text: &[u8], at: usize) -> Option<(u32, usize)> {
+    match *text.get(at)? {
+        b'\\' if text.get(at + 1).is_some() => {
+            let (value, length) = decode(text, at + 1);
+            Some((value, at + 1 + length))
+        }
+        b'[' if matches!(text.get(at + 1), Some(b'.' | b'=')) => {
+            let mark = *text.get(at + 1)?;
+            match closing(text, at + 2, mark) {
+                Some(length) if length > 0 && decode(text, at + 2).1 == length => {
+                    Some((decode(text, at + 2).0, at + 2 + length + 2))
+                }
+                // A name of several characters names no character here.
+                Some(length) => Some((u32::MAX, at + 2 + length + 2)),
+                None => Some((u32::from(b'['), at + 1)),
+            }
+        }
+        _ => {
+            let (value, length) = decode(text, at);
+            Some((value, at + length))
+        }
+    }
+}
+
+/// The length of the text before `mark` and `]`.
+fn closing(text: &[u8], start: usize, mark: u8) -> Option<usize> {
+    let rest = text.get(start..)?;
+    let length = rest.windows(2).take(64).position(|pair| pair == [mark, b']'])?;
+    (!rest.get(..length)?.contains(&b']') || mark == b'.').then_some(length)
+}

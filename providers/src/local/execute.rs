@@ -1,0 +1,184 @@
+//! Requests to the kernel, and its answers.
+
+use std::time::Duration;
+
+use sandshell_runtime::{Command, Limit, Outcome, Output, Stdin};
+
+use super::options::LocalOptions;
+use super::stream::Forward;
+use crate::{
+    Error, ErrorKind, ExecuteRequest, ExecuteResponse, LimitKind, LimitReached, OutputSender, Result,
+};
+
+const DEFAULT_ENV: [(&str, &str); 6] = [
+    ("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
+    ("HOME", "/home/user"),
+    ("USER", "user"),
+    ("LOGNAME", "user"),
+    ("LANG", "C.UTF-8"),
+    ("SHELL", "/bin/bash"),
+];
+
+/// How a request is run: the limits that are in force, for the answer.
+pub(super) struct Prepared {
+    pub(super) command: Command,
+    timeout: Option<Duration>,
+    max_output: u64,
+}
+
+pub(super) fn prepare(
+    options: &LocalOptions,
+    request: ExecuteRequest,
+    stream: Option<OutputSender>,
+) -> Result<Prepared> {
+    if request.command.contains('\0') {
+        return Err(Error::invalid_request("a command cannot contain NUL"));
+    }
+    let cwd = request.cwd.unwrap_or_else(|| options.workdir.clone());
+    if !cwd.starts_with('/') || cwd.contains('\0') {
+        return Err(Error::invalid_request(format!("the working directory {cwd:?} is not an absolute path")));
+    }
+    let mut command =
+        Command::new("/usr/bin/bash", vec![b"bash".to_vec(), b"-c".to_vec(), request.command.into_bytes()]);
+    let pwd = ("PWD".to_owned(), cwd.clone());
+    let defaults = DEFAULT_ENV.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    for (name, value) in
+        defaults.into_iter().chain([pwd]).chain(options.env.iter().cloned()).chain(request.env)
+    {
+        if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
+            return Err(Error::invalid_request(format!("{name:?} cannot be a variable with this value")));
+        }
+        command.env.retain(|(other, _)| other != name.as_bytes());
+        command.env.push((name.into_bytes(), value.into_bytes()));
+    }
+    command.cwd = cwd.into_bytes();
+    if let Some(stdin) = request.stdin {
+        command.stdin = Stdin::Bytes(stdin);
+    }
+    let timeout = match request.timeout {
+        Some(Duration::ZERO) => None,
+        Some(timeout) => Some(timeout),
+        None => options.timeout,
+    };
+    let max_output = request.max_output.unwrap_or(options.max_output);
+    command.timeout = timeout;
+    command.output = Output {
+        limit: max_output,
+        capture: true,
+        stream: stream
+            .map(|sender| Box::new(Forward::new(sender)) as Box<dyn sandshell_runtime::OutputStream>),
+    };
+    Ok(Prepared { command, timeout, max_output })
+}
+
+/// The parts of [`Prepared`] that the answer is made with, once the command is on its way.
+pub(super) struct InForce {
+    timeout: Option<Duration>,
+    max_output: u64,
+}
+
+impl Prepared {
+    pub(super) fn split(self) -> (Command, InForce) {
+        (self.command, InForce { timeout: self.timeout, max_output: self.max_output })
+    }
+}
+
+impl InForce {
+    pub(super) fn response(&self, outcome: Outcome) -> ExecuteResponse {
+        let mut limits = Vec::new();
+        if outcome.timed_out {
+            limits.push(LimitReached::timeout(self.timeout.unwrap_or_default()));
+        }
+        match outcome.limit {
+            None | Some(Limit::WallTime(_) | Limit::Output(_)) => {}
+            Some(limit) => limits.push(LimitReached::new(kind(&limit), limit.to_string())),
+        }
+        let (mut output, mut stdout, mut stderr) = (outcome.output, outcome.stdout, outcome.stderr);
+        if outcome.truncated {
+            limits.push(LimitReached::output(self.max_output));
+            remove_marker(&mut output, [&mut stdout, &mut stderr], self.max_output);
+        }
+        let exit_code =
+            if outcome.timed_out { ExecuteResponse::TIMEOUT_EXIT_CODE } else { outcome.status.code() };
+        ExecuteResponse {
+            exit_code: Some(exit_code),
+            output: output.into(),
+            stdout: stdout.into(),
+            stderr: stderr.into(),
+            truncated: outcome.truncated,
+            timed_out: outcome.timed_out,
+            limits,
+            duration: outcome.duration,
+        }
+    }
+}
+
+/// The kernel puts a line behind output that it cut. Here the answer says so, and output is the command's alone.
+fn remove_marker(output: &mut Vec<u8>, streams: [&mut Vec<u8>; 2], kept: u64) {
+    let kept = usize::try_from(kept).unwrap_or(usize::MAX).min(output.len());
+    let marker = output.split_off(kept);
+    for stream in streams {
+        if !marker.is_empty() && stream.ends_with(&marker) {
+            stream.truncate(stream.len() - marker.len());
+            break;
+        }
+    }
+}
+
+pub(super) fn error(error: sandshell_runtime::Error) -> Error {
+    use sandshell_runtime::Error as E;
+    let kind = match &error {
+        E::WorkingDirectory { .. } => ErrorKind::InvalidRequest,
+        E::ShutDown => ErrorKind::SandboxEnded,
+        E::Limit(_) => ErrorKind::QuotaExceeded,
+        E::Busy(_) => ErrorKind::Conflict,
+        _ => ErrorKind::Unexpected,
+    };
+    Error::new(kind, error.to_string()).with_source(error)
+}
+
+fn kind(limit: &Limit) -> LimitKind {
+    match limit {
+        Limit::WallTime(_) => LimitKind::WallTime,
+        Limit::Fuel(_) => LimitKind::CpuTime,
+        Limit::ProcessMemory(_) | Limit::SandboxMemory(_) => LimitKind::Memory,
+        Limit::Processes(_) => LimitKind::Processes,
+        Limit::Descriptors(_) | Limit::Pipes(_) => LimitKind::OpenFiles,
+        Limit::Output(_) => LimitKind::Output,
+        Limit::DiskBytes | Limit::DiskQuota => LimitKind::Disk,
+        _ => LimitKind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn env(prepared: &Prepared, name: &str) -> Vec<String> {
+        let values = prepared.command.env.iter().filter(|(other, _)| other == name.as_bytes());
+        values.map(|(_, value)| String::from_utf8_lossy(value).into_owned()).collect()
+    }
+
+    #[test]
+    fn the_request_wins_over_the_sandbox_and_that_over_the_defaults() {
+        let mut options = LocalOptions::default().env("A", "sandbox").env("HOME", "/elsewhere");
+        options.timeout = Some(Duration::from_secs(9));
+        let request = ExecuteRequest::new("x").env("A", "request").cwd("/tmp").max_output(7);
+        let prepared = prepare(&options, request, None).expect("fine");
+        assert_eq!(env(&prepared, "A"), ["request"]);
+        assert_eq!(env(&prepared, "HOME"), ["/elsewhere"]);
+        assert_eq!(env(&prepared, "PWD"), ["/tmp"]);
+        assert_eq!(env(&prepared, "USER"), ["user"]);
+        assert_eq!((prepared.command.output.limit, prepared.command.timeout), (7, options.timeout));
+        let lifted = prepare(&options, ExecuteRequest::new("x").timeout(Duration::ZERO), None).expect("fine");
+        assert_eq!((lifted.command.timeout, lifted.command.output.limit), (None, 10 << 20));
+    }
+
+    #[test]
+    fn the_kernels_marker_is_not_output() {
+        let (mut output, mut stdout, mut stderr) =
+            (b"abcde[cut]".to_vec(), b"abc".to_vec(), b"de[cut]".to_vec());
+        remove_marker(&mut output, [&mut stdout, &mut stderr], 5);
+        assert_eq!((&output[..], &stdout[..], &stderr[..]), (&b"abcde"[..], &b"abc"[..], &b"de"[..]));
+    }
+}

@@ -1,0 +1,319 @@
+//! The file operations straight on a namespace.
+
+use std::fmt;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use sandshell_vfs::{Context, Errno, FileKind, Follow, Location, Metadata, Namespace, OpenOptions, Opened};
+
+use super::transfer::{self, download_error, read_all};
+use super::walk::{self, Walk};
+use crate::operations::{self, Dots, Glob, Needle};
+use crate::{
+    EditOutcome, EditRequest, Error, ErrorKind, FailureReason, FileDownloadResponse, FileInfo, FileOperation,
+    FileOperationError, FileOperations, FileResult, FileUpload, FileUploadResponse, GlobRequest, GlobResult,
+    GrepRequest, GrepResult, LineRange, ReadResult, WriteMode,
+};
+
+type Answer<T> = Result<T, FailureReason>;
+
+/// The files of a namespace, as one of its users may use them.
+#[derive(Clone)]
+pub struct NamespaceFiles {
+    namespace: Namespace,
+    cx: Context,
+}
+
+impl NamespaceFiles {
+    /// The files of `namespace` with the rights of `cx`.
+    pub fn new(namespace: Namespace, cx: Context) -> Self {
+        Self { namespace, cx }
+    }
+
+    /// [`Sandbox::upload_files`](crate::Sandbox::upload_files).
+    pub fn upload(&self, files: Vec<FileUpload>) -> Vec<FileUploadResponse> {
+        let upload = |FileUpload { path, content }: FileUpload| {
+            let result = transfer::upload(&self.namespace, &self.cx, &path, &content);
+            FileUploadResponse { path, result }
+        };
+        files.into_iter().map(upload).collect()
+    }
+
+    /// [`Sandbox::download_files`](crate::Sandbox::download_files).
+    pub fn download(&self, paths: Vec<String>) -> Vec<FileDownloadResponse> {
+        let download = |path: String| {
+            let result = transfer::download(&self.namespace, &self.cx, &path);
+            FileDownloadResponse { path, result }
+        };
+        paths.into_iter().map(download).collect()
+    }
+
+    fn find(&self, clean: &str) -> Answer<Location> {
+        let path = operations::join_path(clean, "");
+        let found = self.namespace.resolve(&self.cx, &self.namespace.root(), path.as_bytes(), Follow::Yes);
+        found.map_err(|errno| download_error(errno).into())
+    }
+
+    /// A directory that may be read and searched.
+    fn find_directory(&self, clean: &str) -> Answer<Location> {
+        let at = self.find(clean)?;
+        if at.kind() != FileKind::Directory {
+            return Err(FailureReason::NotADirectory);
+        }
+        self.check_open(&at)?;
+        Ok(at)
+    }
+
+    fn check_open(&self, at: &Location) -> Answer<()> {
+        let access = self.namespace.access(&self.cx, at, b".", Follow::Yes, 0o5);
+        access.map_err(|errno| download_error(errno).into())
+    }
+
+    fn read_regular(&self, clean: &str) -> Answer<Bytes> {
+        let at = self.find(clean)?;
+        if at.kind() != FileKind::Regular {
+            return Err(FailureReason::NotARegularFile);
+        }
+        match self.namespace.open_location(&self.cx, &at, &OpenOptions::READ) {
+            Ok(Opened::File { file, .. }) => read_all(&*file).map_err(FailureReason::from),
+            Ok(_) => Err(FailureReason::NotARegularFile),
+            Err(errno) => Err(download_error(errno).into()),
+        }
+    }
+
+    fn store(&self, clean: &str, content: &[u8]) -> Answer<()> {
+        let path = operations::join_path(clean, "");
+        transfer::upload(&self.namespace, &self.cx, &path, content).map_err(FailureReason::from)
+    }
+
+    fn info(&self, base: &Location, below: &[u8], path: String, own: &Metadata) -> (FileInfo, FileKind) {
+        let is_symlink = own.kind == FileKind::Symlink;
+        let target =
+            is_symlink.then(|| self.namespace.metadata(&self.cx, base, below, Follow::Yes).ok()).flatten();
+        let shown = target.as_ref().unwrap_or(own);
+        let info = FileInfo {
+            path,
+            is_dir: shown.kind == FileKind::Directory,
+            is_symlink,
+            size: shown.size,
+            modified_at: operations::whole_seconds(shown.mtime.secs),
+        };
+        (info, shown.kind)
+    }
+
+    fn write_now(&self, path: &str, content: &[u8], mode: WriteMode) -> Answer<()> {
+        let clean = operations::clean_path(path)?;
+        if mode == WriteMode::CreateNew && self.find(&clean).is_ok() {
+            return Err(FailureReason::AlreadyExists);
+        }
+        self.store(&clean, content)
+    }
+
+    fn edit_now(&self, path: &str, edit: &EditRequest) -> Answer<EditOutcome> {
+        let clean = operations::clean_path(path)?;
+        if edit.old.is_empty() {
+            return Err(FailureReason::EmptyOldText);
+        }
+        let (content, occurrences) = operations::replace(&self.read_regular(&clean)?, edit)?;
+        self.store(&clean, &content)?;
+        Ok(EditOutcome { occurrences })
+    }
+
+    fn ls_now(&self, path: &str) -> Answer<Vec<FileInfo>> {
+        let clean = operations::clean_path(path)?;
+        let at = self.find_directory(&clean)?;
+        let entries = walk::entries(&self.namespace, &self.cx, &at, b"").map_err(download_error)?;
+        let mut infos: Vec<FileInfo> = entries
+            .iter()
+            .filter_map(|entry| {
+                let own = self.namespace.metadata(&self.cx, &at, &entry.name, Follow::No).ok()?;
+                let path = format!("{clean}/{}", String::from_utf8_lossy(&entry.name));
+                Some(self.info(&at, &entry.name, path, &own).0)
+            })
+            .collect();
+        infos.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(infos)
+    }
+
+    fn glob_now(&self, request: &GlobRequest) -> Answer<GlobResult> {
+        let clean = operations::clean_path(&request.path)?;
+        let pattern = Glob::new(&request.pattern, Dots::Explicit)?;
+        let at = self.find_directory(&clean)?;
+        let at_root = clean.is_empty();
+        let enters_hidden = pattern.enters_hidden();
+        let enter = |below: &[u8]| {
+            let hidden = below.rsplit(|byte| *byte == b'/').next().is_some_and(|name| name.starts_with(b"."));
+            !(at_root && matches!(below, b"proc" | b"sys" | b"dev")) && (enters_hidden || !hidden)
+        };
+        let max_depth = pattern.max_depth().map(|depth| depth.max(1));
+        let walk = Walk { namespace: &self.namespace, cx: &self.cx, max_depth, enter: &enter };
+        let mut matches = Vec::new();
+        let complete = walk.run(&at, &mut |below, own| {
+            let pruned = at_root && matches!(below, b"proc" | b"sys" | b"dev");
+            let name = String::from_utf8_lossy(below);
+            // A match as a directory is a match as a file, except for patterns that want directories only.
+            if pruned || !pattern.matches(&name, true) {
+                return;
+            }
+            let (info, kind) = self.info(&at, below, format!("{clean}/{name}"), own);
+            let wanted = kind == FileKind::Regular || (request.directories && info.is_dir);
+            if wanted && pattern.matches(&name, info.is_dir) {
+                matches.push(info);
+            }
+        });
+        Ok(operations::finish_glob(matches, !complete))
+    }
+
+    fn grep_now(&self, request: &GrepRequest) -> Answer<GrepResult> {
+        let clean = operations::clean_path(&request.path)?;
+        let needle = Needle::new(&request.pattern)?;
+        let filter = request.glob.as_deref().map(|glob| Glob::new(glob, Dots::Any)).transpose()?;
+        let at = self.find(&clean)?;
+        let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+        match at.kind() {
+            FileKind::Regular => files.push((clean.clone(), Vec::new())),
+            FileKind::Directory => {
+                self.check_open(&at)?;
+                let enter = |below: &[u8]| below.rsplit(|byte| *byte == b'/').next() != Some(b".git");
+                let walk = Walk { namespace: &self.namespace, cx: &self.cx, max_depth: None, enter: &enter };
+                walk.run(&at, &mut |below, own| {
+                    let name = String::from_utf8_lossy(below);
+                    let wanted = filter.as_ref().is_none_or(|filter| filter.matches(&name, false));
+                    if own.kind == FileKind::Regular && wanted {
+                        files.push((format!("{clean}/{name}"), below.to_vec()));
+                    }
+                });
+                files.sort();
+            }
+            _ => {}
+        }
+        let limit =
+            request.max_count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(usize::MAX));
+        // One more than wanted tells whether there are more.
+        let enough = limit.saturating_add(1);
+        let mut matches = Vec::new();
+        for (path, below) in files {
+            if matches.len() >= enough {
+                break;
+            }
+            let opened = if below.is_empty() {
+                self.namespace.open_location(&self.cx, &at, &OpenOptions::READ)
+            } else {
+                self.namespace.open(&self.cx, &at, &below, &OpenOptions::READ)
+            };
+            // A file that cannot be read, or is gone by now, is passed over.
+            if let Ok(Opened::File { file, .. }) = opened
+                && let Ok(content) = read_all(&*file)
+            {
+                needle.search(&path, &content, enough, &mut matches);
+            }
+        }
+        let truncated = matches.len() > limit;
+        matches.truncate(limit);
+        Ok(GrepResult { matches, truncated })
+    }
+
+    fn delete_now(&self, path: &str) -> Answer<()> {
+        let clean = operations::clean_path(path)?;
+        if clean.is_empty() || clean.ends_with("/..") {
+            return Err(FailureReason::InvalidPath);
+        }
+        let root = self.namespace.root();
+        let own =
+            self.namespace.metadata(&self.cx, &root, clean.as_bytes(), Follow::No).map_err(download_error)?;
+        let removed = if own.kind == FileKind::Directory {
+            self.remove_tree(&root, clean.as_bytes())
+        } else {
+            self.namespace.unlink(&self.cx, &root, clean.as_bytes())
+        };
+        removed.map_err(|errno| match errno {
+            Errno::Acces => FailureReason::PermissionDenied,
+            other => FailureReason::Other(other.to_string()),
+        })
+    }
+
+    /// Removes what can be removed, as `rm -rf` does; the first error.
+    fn remove_tree(&self, root: &Location, path: &[u8]) -> sandshell_vfs::Result<()> {
+        let mut failure = None;
+        let mut directories = vec![path.to_vec()];
+        let mut next = 0;
+        while let Some(directory) = directories.get(next).cloned() {
+            next += 1;
+            match walk::entries(&self.namespace, &self.cx, root, &directory) {
+                // An empty directory can be removed without being read.
+                Err(errno) => failure = failure.or(Some((errno, directory.clone()))),
+                Ok(entries) => {
+                    for entry in entries {
+                        let below = [&directory[..], b"/", &entry.name].concat();
+                        if entry.kind == FileKind::Directory {
+                            directories.push(below);
+                        } else if let Err(errno) = self.namespace.unlink(&self.cx, root, &below) {
+                            failure = failure.or(Some((errno, below)));
+                        }
+                    }
+                }
+            }
+        }
+        for directory in directories.iter().rev() {
+            match self.namespace.remove_dir(&self.cx, root, directory) {
+                Ok(()) if failure.as_ref().is_some_and(|(_, unread)| unread == directory) => failure = None,
+                Ok(()) => {}
+                Err(errno) => failure = failure.or(Some((errno, directory.clone()))),
+            }
+        }
+        failure.map_or(Ok(()), |(errno, _)| Err(errno))
+    }
+}
+
+#[async_trait]
+impl FileOperations for NamespaceFiles {
+    async fn read(&self, path: &str, range: LineRange) -> FileResult<ReadResult> {
+        let read = || operations::page(path, self.read_regular(&operations::clean_path(path)?)?, range);
+        read().map_err(|reason| FileOperationError::failed(FileOperation::Read, path, reason))
+    }
+
+    async fn write(&self, path: &str, content: Bytes, mode: WriteMode) -> FileResult<()> {
+        let written = self.write_now(path, &content, mode);
+        written.map_err(|reason| FileOperationError::failed(FileOperation::Write, path, reason))
+    }
+
+    async fn edit(&self, path: &str, edit: &EditRequest) -> FileResult<EditOutcome> {
+        let edited = self.edit_now(path, edit);
+        edited.map_err(|reason| FileOperationError::failed(FileOperation::Edit, path, reason))
+    }
+
+    async fn ls(&self, path: &str) -> FileResult<Vec<FileInfo>> {
+        self.ls_now(path).map_err(|reason| FileOperationError::failed(FileOperation::Ls, path, reason))
+    }
+
+    async fn grep(&self, request: &GrepRequest) -> FileResult<GrepResult> {
+        let (files, task) = (self.clone(), request.clone());
+        let found = aside(move || files.grep_now(&task)).await?;
+        found.map_err(|reason| FileOperationError::failed(FileOperation::Grep, &request.path, reason))
+    }
+
+    async fn glob(&self, request: &GlobRequest) -> FileResult<GlobResult> {
+        let (files, task) = (self.clone(), request.clone());
+        let found = aside(move || files.glob_now(&task)).await?;
+        found.map_err(|reason| FileOperationError::failed(FileOperation::Glob, &request.path, reason))
+    }
+
+    async fn delete(&self, path: &str) -> FileResult<()> {
+        let (files, task) = (self.clone(), path.to_owned());
+        let removed = aside(move || files.delete_now(&task)).await?;
+        removed.map_err(|reason| FileOperationError::failed(FileOperation::Delete, path, reason))
+    }
+}
+
+/// Runs what can take long where it holds up nothing else.
+async fn aside<T: Send + 'static>(task: impl FnOnce() -> T + Send + 'static) -> crate::Result<T> {
+    tokio::task::spawn_blocking(task).await.map_err(|error| {
+        Error::new(ErrorKind::Unexpected, "a file operation was abandoned").with_source(error)
+    })
+}
+
+impl fmt::Debug for NamespaceFiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NamespaceFiles").field("user", &self.cx).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,20 @@
+//! Sandboxes in this process: WebAssembly processes over a virtual filesystem.
+//!
+//! Nothing of the host is visible to a sandbox but what [`LocalOptions`] name. Its user is `user` (1000), its commands
+//! run in bash, its network does not exist. Sandboxes, their snapshots and their ids live as long as their
+//! [`LocalProvider`].
+
+mod execute;
+mod files;
+mod options;
+mod provider;
+mod sandbox;
+mod stream;
+mod transfer;
+mod tree;
+mod walk;
+
+pub use files::NamespaceFiles;
+pub use options::{LocalOptions, Mount, MountSource};
+pub use provider::LocalProvider;
+pub use sandbox::LocalSandbox;

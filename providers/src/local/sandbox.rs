@@ -1,0 +1,227 @@
+//! One local sandbox.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use parking_lot::RwLock;
+use sandshell_runtime::{ClockSource, Command, Engine, Kernel};
+use sandshell_vfs::{Context, Namespace, Overlay};
+
+use super::execute::{error, prepare};
+use super::files::NamespaceFiles;
+use super::options::LocalOptions;
+use super::tree::Tree;
+use crate::{
+    Capabilities, EditOutcome, EditRequest, Error, ErrorKind, ExecuteRequest, ExecuteResponse,
+    FileDownloadResponse, FileInfo, FileOperations, FileResult, FileUpload, FileUploadResponse, GlobRequest,
+    GlobResult, GrepRequest, GrepResult, LineRange, OutputSender, ReadResult, Result, Sandbox, WriteMode,
+};
+
+/// A sandbox in this process.
+pub struct LocalSandbox {
+    id: String,
+    engine: Engine,
+    options: LocalOptions,
+    /// Replaced as a whole when a snapshot is restored.
+    state: RwLock<State>,
+}
+
+struct State {
+    kernel: Kernel,
+    tree: Tree,
+    ended: bool,
+}
+
+impl LocalSandbox {
+    pub(super) fn new(id: String, engine: Engine, options: LocalOptions, tree: Tree) -> Result<Self> {
+        let kernel = boot(&engine, &options, &tree)?;
+        Ok(Self { id, engine, options, state: RwLock::new(State { kernel, tree, ended: false }) })
+    }
+
+    /// The kernel, for what the trait does not offer: terminals, modules, usage. A restored snapshot has another.
+    pub fn kernel(&self) -> Kernel {
+        self.state.read().kernel.clone()
+    }
+
+    /// The sandbox's files.
+    pub fn namespace(&self) -> Namespace {
+        self.state.read().kernel.namespace().clone()
+    }
+
+    /// The overlays that were mounted, and where: to list, show or apply what was changed.
+    pub fn overlays(&self) -> Vec<(String, Arc<Overlay>)> {
+        self.state.read().tree.overlays().map(|(at, overlay)| (at.to_owned(), overlay.clone())).collect()
+    }
+
+    /// What the sandbox was made with.
+    pub fn options(&self) -> &LocalOptions {
+        &self.options
+    }
+
+    /// The file operations as user 1000.
+    pub fn files(&self) -> NamespaceFiles {
+        NamespaceFiles::new(self.namespace(), Context::USER)
+    }
+
+    /// What `request` is for the kernel, with the sandbox's defaults: to give it arguments, streams or a terminal and
+    /// [`spawn`](Kernel::spawn) it.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidRequest`, as [`execute`](Sandbox::execute).
+    pub fn command(&self, request: ExecuteRequest) -> Result<Command> {
+        Ok(prepare(&self.options, request, None)?.split().0)
+    }
+
+    /// A copy of the files, in constant time for those in memory.
+    pub(super) fn fork_tree(&self) -> Tree {
+        self.state.read().tree.fork()
+    }
+
+    /// Goes on with other files, without processes.
+    pub(super) async fn replace(&self, tree: Tree) -> Result<()> {
+        let kernel = boot(&self.engine, &self.options, &tree)?;
+        let old = {
+            let mut state = self.state.write();
+            if state.ended {
+                return Err(self.ended());
+            }
+            std::mem::replace(&mut *state, State { kernel, tree, ended: false })
+        };
+        old.kernel.shutdown().await;
+        Ok(())
+    }
+
+    /// Kills every process and refuses further use.
+    pub(super) async fn end(&self) {
+        let kernel = {
+            let mut state = self.state.write();
+            state.ended = true;
+            state.kernel.clone()
+        };
+        kernel.shutdown().await;
+    }
+
+    fn ended(&self) -> Error {
+        Error::new(ErrorKind::SandboxEnded, format!("the sandbox {} has been deleted", self.id))
+    }
+
+    fn usable_files(&self) -> Result<NamespaceFiles> {
+        if self.state.read().ended { Err(self.ended()) } else { Ok(self.files()) }
+    }
+
+    async fn start(&self, request: ExecuteRequest, stream: Option<OutputSender>) -> Result<ExecuteResponse> {
+        let (command, in_force) = prepare(&self.options, request, stream)?.split();
+        let kernel = {
+            let state = self.state.read();
+            if state.ended {
+                return Err(self.ended());
+            }
+            state.kernel.clone()
+        };
+        let job = kernel.spawn(command).await.map_err(error)?;
+        Ok(in_force.response(job.wait().await))
+    }
+}
+
+fn boot(engine: &Engine, options: &LocalOptions, tree: &Tree) -> Result<Kernel> {
+    let clock = ClockSource::new(options.clock);
+    let mut limits = options.limits.clone();
+    // The timeout of each command is given with it, so that a request can lift it.
+    limits.wall_time = None;
+    Kernel::builder(engine)
+        .namespace(tree.namespace(&clock, &options.workdir)?)
+        .clock(clock)
+        .random(options.random)
+        .limits(limits)
+        .hostname(options.hostname.as_bytes())
+        .build()
+        .map_err(error)
+}
+
+#[async_trait]
+impl Sandbox for LocalSandbox {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            separate_streams: true,
+            streaming: true,
+            stdin: true,
+            cwd: true,
+            env: true,
+            timeout: true,
+            partial_output: true,
+            max_output: true,
+            background_processes: true,
+            concurrent_execute: true,
+            enforces_permissions: true,
+            bash: true,
+        }
+    }
+
+    async fn execute(&self, request: ExecuteRequest) -> Result<ExecuteResponse> {
+        self.start(request, None).await
+    }
+
+    async fn execute_streaming(
+        &self,
+        request: ExecuteRequest,
+        output: OutputSender,
+    ) -> Result<ExecuteResponse> {
+        self.start(request, Some(output)).await
+    }
+
+    async fn upload_files(&self, files: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>> {
+        Ok(self.usable_files()?.upload(files))
+    }
+
+    async fn download_files(&self, paths: Vec<String>) -> Result<Vec<FileDownloadResponse>> {
+        Ok(self.usable_files()?.download(paths))
+    }
+
+    fn file_operations(&self) -> Option<&dyn FileOperations> {
+        Some(self)
+    }
+}
+
+#[async_trait]
+impl FileOperations for LocalSandbox {
+    async fn read(&self, path: &str, range: LineRange) -> FileResult<ReadResult> {
+        self.usable_files()?.read(path, range).await
+    }
+
+    async fn write(&self, path: &str, content: Bytes, mode: WriteMode) -> FileResult<()> {
+        self.usable_files()?.write(path, content, mode).await
+    }
+
+    async fn edit(&self, path: &str, edit: &EditRequest) -> FileResult<EditOutcome> {
+        self.usable_files()?.edit(path, edit).await
+    }
+
+    async fn ls(&self, path: &str) -> FileResult<Vec<FileInfo>> {
+        self.usable_files()?.ls(path).await
+    }
+
+    async fn grep(&self, request: &GrepRequest) -> FileResult<GrepResult> {
+        self.usable_files()?.grep(request).await
+    }
+
+    async fn glob(&self, request: &GlobRequest) -> FileResult<GlobResult> {
+        self.usable_files()?.glob(request).await
+    }
+
+    async fn delete(&self, path: &str) -> FileResult<()> {
+        self.usable_files()?.delete(path).await
+    }
+}
+
+impl fmt::Debug for LocalSandbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalSandbox").field("id", &self.id).finish_non_exhaustive()
+    }
+}

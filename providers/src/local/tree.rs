@@ -1,0 +1,126 @@
+//! The files of a sandbox: the standard tree and what is mounted in it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use sandshell_runtime::ClockSource;
+use sandshell_vfs::{
+    Context, Errno, FileSystem, Follow, HostAccess, HostDir, MemoryFs, MountOptions, Namespace, Overlay,
+    device_tree,
+};
+
+use super::options::{LocalOptions, Mount, MountSource};
+use crate::{Error, ErrorKind, Result};
+
+/// Filesystems by their kind, so that they can be forked one by one and an overlay can be asked for its changes.
+#[derive(Clone)]
+pub(super) struct Tree {
+    root: Arc<MemoryFs>,
+    mounts: Vec<(String, Mounted)>,
+}
+
+#[derive(Clone)]
+enum Mounted {
+    Memory(Arc<MemoryFs>),
+    Overlay(Arc<Overlay>),
+    Shared { fs: Arc<dyn FileSystem>, read_only: bool },
+}
+
+impl Tree {
+    /// A copy of `template` with what the options mount.
+    pub(super) fn new(template: &MemoryFs, options: &LocalOptions) -> Result<Self> {
+        let root = template.fork();
+        root.set_limits(options.disk);
+        let mounts =
+            options.mounts.iter().map(|mount| Ok((mount.at.clone(), open(mount)?))).collect::<Result<_>>()?;
+        Ok(Self { root: Arc::new(root), mounts })
+    }
+
+    /// The same files, which then go separate ways, except those of the host.
+    pub(super) fn fork(&self) -> Self {
+        let fork = |mounted: &Mounted| match mounted {
+            Mounted::Memory(fs) => Mounted::Memory(Arc::new(fs.fork())),
+            Mounted::Overlay(overlay) => Mounted::Overlay(Arc::new(overlay.fork())),
+            shared @ Mounted::Shared { .. } => shared.clone(),
+        };
+        Self {
+            root: Arc::new(self.root.fork()),
+            mounts: self.mounts.iter().map(|(at, mounted)| (at.clone(), fork(mounted))).collect(),
+        }
+    }
+
+    /// A namespace with everything in its place, and the working directory.
+    pub(super) fn namespace(&self, clock: &ClockSource, workdir: &str) -> Result<Namespace> {
+        let namespace = Namespace::new(self.root.clone(), MountOptions::default());
+        let mount = |at: &str, fs: Arc<dyn FileSystem>, read_only| {
+            namespace
+                .mount(at.as_bytes(), fs, MountOptions { read_only })
+                .map_err(|errno| Error::invalid_request(format!("nothing can be mounted at {at}: {errno}")))
+        };
+        mount("/dev", Arc::new(device_tree(Arc::new(clock.clone())).map_err(unexpected)?), false)?;
+        for (at, mounted) in &self.mounts {
+            let (fs, read_only): (Arc<dyn FileSystem>, bool) = match mounted {
+                Mounted::Memory(fs) => (fs.clone(), false),
+                Mounted::Overlay(overlay) => (overlay.clone(), false),
+                Mounted::Shared { fs, read_only } => (fs.clone(), *read_only),
+            };
+            mount(at, fs, read_only)?;
+        }
+        create_directory(&namespace, workdir)?;
+        Ok(namespace)
+    }
+
+    /// The overlays and where they are mounted.
+    pub(super) fn overlays(&self) -> impl Iterator<Item = (&str, &Arc<Overlay>)> {
+        self.mounts.iter().filter_map(|(at, mounted)| match mounted {
+            Mounted::Overlay(overlay) => Some((at.as_str(), overlay)),
+            _ => None,
+        })
+    }
+}
+
+fn open(mount: &Mount) -> Result<Mounted> {
+    let host = |path: &Path, access| {
+        HostDir::open(path, access).map_err(|error| {
+            Error::invalid_request(format!("{}: {error}", path.display())).with_source(error)
+        })
+    };
+    Ok(match &mount.source {
+        MountSource::Memory => Mounted::Memory(Arc::new(MemoryFs::new())),
+        MountSource::HostReadOnly(path) => {
+            Mounted::Shared { fs: Arc::new(host(path, HostAccess::ReadOnly)?), read_only: true }
+        }
+        MountSource::HostReadWrite(path) => {
+            Mounted::Shared { fs: Arc::new(host(path, HostAccess::ReadWrite)?), read_only: false }
+        }
+        MountSource::Overlay(path) => {
+            let lower = Arc::new(host(path, HostAccess::ReadOnly)?);
+            Mounted::Overlay(Arc::new(Overlay::new(lower).map_err(unexpected)?))
+        }
+        MountSource::FileSystem(fs) => Mounted::Shared { fs: fs.clone(), read_only: false },
+    })
+}
+
+/// Makes the working directory and what is above it, belonging to the sandbox's user.
+fn create_directory(namespace: &Namespace, path: &str) -> Result<()> {
+    if !path.starts_with('/') {
+        return Err(Error::invalid_request(format!("the working directory {path} is relative")));
+    }
+    let failed = |errno: Errno| Error::invalid_request(format!("the working directory {path}: {errno}"));
+    let root = namespace.root();
+    let ends = path.match_indices('/').map(|(at, _)| at).skip(1).chain([path.len()]);
+    for end in ends {
+        let above = path.get(..end).unwrap_or(path).as_bytes();
+        match namespace.metadata(&Context::USER, &root, above, Follow::Yes) {
+            Ok(_) => {}
+            Err(Errno::NoEnt) => namespace.create_dir(&Context::USER, &root, above, 0o755).map_err(failed)?,
+            Err(errno) => return Err(failed(errno)),
+        }
+    }
+    Ok(())
+}
+
+fn unexpected(errno: Errno) -> Error {
+    Error::new(ErrorKind::Unexpected, format!("the sandbox's files could not be made: {errno}"))
+        .with_source(errno)
+}

@@ -1,0 +1,20 @@
+//! The file operations as functions of bytes, without a sandbox.
+//!
+//! Every implementation of [`FileOperations`](crate::FileOperations) fetches bytes and listings its own way and
+//! leaves the rest to these, which is how they come to give the same answers.
+
+mod edit;
+mod glob;
+mod glob_result;
+mod grep;
+mod path;
+mod read;
+mod time;
+
+pub use edit::replace;
+pub use glob::{Dots, Glob};
+pub use glob_result::finish_glob;
+pub use grep::Needle;
+pub use path::{clean_path, join_path};
+pub use read::{MAX_BINARY_BYTES, MAX_PAGE_BYTES, page};
+pub use time::whole_seconds;

@@ -1,0 +1,58 @@
+//! The form of a path that operations work with.
+
+use crate::FailureReason;
+
+/// Drops repeated slashes, `.` segments and slashes at the end; `..` stays, because only the sandbox can say
+/// where it leads. The root becomes the empty string, so that `/` and a name can be put behind any result.
+///
+/// # Errors
+///
+/// `InvalidPath` for a relative path and for NUL.
+pub fn clean_path(path: &str) -> Result<String, FailureReason> {
+    if !path.starts_with('/') || path.contains('\0') {
+        return Err(FailureReason::InvalidPath);
+    }
+    let mut clean = String::with_capacity(path.len());
+    for segment in path.split('/').filter(|segment| !segment.is_empty() && *segment != ".") {
+        clean.push('/');
+        clean.push_str(segment);
+    }
+    Ok(clean)
+}
+
+/// A cleaned directory and a path below it (the directory itself, if that is empty).
+pub fn join_path(directory: &str, below: &str) -> String {
+    match (directory, below) {
+        ("", "") => "/".to_owned(),
+        (_, "") => directory.to_owned(),
+        _ => format!("{directory}/{below}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_cannot_matter_is_dropped() {
+        for (path, clean) in [
+            ("/", ""),
+            ("//", ""),
+            ("/a", "/a"),
+            ("//a//b/", "/a/b"),
+            ("/a/./b/.", "/a/b"),
+            ("/a/../b", "/a/../b"),
+            ("/...", "/..."),
+            ("/-n", "/-n"),
+        ] {
+            assert_eq!(clean_path(path).as_deref(), Ok(clean), "{path}");
+        }
+    }
+
+    #[test]
+    fn relative_and_impossible_paths_are_refused() {
+        for path in ["", "a", "./a", "~/a", "/a\0b"] {
+            assert_eq!(clean_path(path), Err(FailureReason::InvalidPath), "{path:?}");
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Times of files.
+
+use std::time::{Duration, SystemTime};
+
+/// The time so many seconds after the start of 1970 (before it, if negative).
+pub fn whole_seconds(seconds: i64) -> Option<SystemTime> {
+    let distance = Duration::from_secs(seconds.unsigned_abs());
+    if seconds < 0 {
+        SystemTime::UNIX_EPOCH.checked_sub(distance)
+    } else {
+        SystemTime::UNIX_EPOCH.checked_add(distance)
+    }
+}

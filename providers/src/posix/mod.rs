@@ -1,0 +1,171 @@
+//! The file operations made of commands, for sandboxes without their own.
+//!
+//! They need `sh` with `[`, `find`, `stat -c`, `grep -F`, `rm` and `printf`, as GNU, busybox and sandshell's own
+//! userland have them, and nothing else: content moves through `upload_files` and `download_files`, and what can
+//! be computed is computed here ([`operations`]).
+
+mod listing;
+mod probe;
+mod quote;
+mod search;
+mod wrapper;
+
+use bytes::Bytes;
+
+pub use quote::quote;
+pub use search::{glob, grep};
+pub use wrapper::PosixFileOperations;
+
+use crate::{
+    EditOutcome, EditRequest, Error, ErrorKind, ExecuteRequest, FailureReason, FileError, FileInfo,
+    FileOperation, FileOperationError, FileResult, FileUpload, LineRange, ReadResult, Result, Sandbox,
+    WriteMode, operations,
+};
+use probe::{Kind, probe};
+
+/// How much output a listing may have; what is longer is an error, not a shorter listing.
+const MAX_LISTING_BYTES: u64 = 256 * 1024 * 1024;
+
+/// [`FileOperations::read`](crate::FileOperations::read), with one download.
+pub async fn read<S: Sandbox + ?Sized>(sandbox: &S, path: &str, range: LineRange) -> FileResult<ReadResult> {
+    let failed = |reason| FileOperationError::failed(FileOperation::Read, path, reason);
+    let clean = operations::clean_path(path).map_err(failed)?;
+    let content = fetch_regular(sandbox, &clean).await?.map_err(failed)?;
+    operations::page(path, content, range).map_err(failed)
+}
+
+/// [`FileOperations::write`](crate::FileOperations::write), with one upload.
+pub async fn write<S: Sandbox + ?Sized>(
+    sandbox: &S,
+    path: &str,
+    content: Bytes,
+    mode: WriteMode,
+) -> FileResult<()> {
+    let failed = |reason| FileOperationError::failed(FileOperation::Write, path, reason);
+    let clean = operations::clean_path(path).map_err(failed)?;
+    if mode == WriteMode::CreateNew && probe(sandbox, &clean).await?.exists() {
+        return Err(failed(FailureReason::AlreadyExists));
+    }
+    store(sandbox, &clean, content).await?.map_err(|error| failed(error.into()))
+}
+
+/// [`FileOperations::edit`](crate::FileOperations::edit), with a download and an upload.
+pub async fn edit<S: Sandbox + ?Sized>(
+    sandbox: &S,
+    path: &str,
+    edit: &EditRequest,
+) -> FileResult<EditOutcome> {
+    let failed = |reason| FileOperationError::failed(FileOperation::Edit, path, reason);
+    let clean = operations::clean_path(path).map_err(failed)?;
+    if edit.old.is_empty() {
+        return Err(failed(FailureReason::EmptyOldText));
+    }
+    let content = fetch_regular(sandbox, &clean).await?.map_err(failed)?;
+    let (content, occurrences) = operations::replace(&content, edit).map_err(failed)?;
+    store(sandbox, &clean, content.into()).await?.map_err(|error| failed(error.into()))?;
+    Ok(EditOutcome { occurrences })
+}
+
+/// [`FileOperations::ls`](crate::FileOperations::ls), with one command.
+pub async fn ls<S: Sandbox + ?Sized>(sandbox: &S, path: &str) -> FileResult<Vec<FileInfo>> {
+    let failed = |reason| FileOperationError::failed(FileOperation::Ls, path, reason);
+    let clean = operations::clean_path(path).map_err(failed)?;
+    let script = format!("{}{}", probe::script(&clean), listing::find(&clean, "-mindepth 1 -maxdepth 1", ""));
+    let output = run(sandbox, script).await?;
+    let (kind, output) = probe::split(&output)?;
+    match kind {
+        Kind::Directory => {}
+        Kind::Missing => return Err(failed(FailureReason::FileNotFound)),
+        Kind::Denied | Kind::ClosedDirectory => return Err(failed(FailureReason::PermissionDenied)),
+        Kind::File | Kind::Special => return Err(failed(FailureReason::NotADirectory)),
+    }
+    let listing = listing::parse(&clean, output)?;
+    let mut entries: Vec<FileInfo> = listing.entries.into_iter().map(|entry| entry.info(&clean)).collect();
+    entries.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(entries)
+}
+
+/// [`FileOperations::delete`](crate::FileOperations::delete), with one command.
+pub async fn delete<S: Sandbox + ?Sized>(sandbox: &S, path: &str) -> FileResult<()> {
+    let failed = |reason| FileOperationError::failed(FileOperation::Delete, path, reason);
+    let clean = operations::clean_path(path).map_err(failed)?;
+    if clean.is_empty() || clean.ends_with("/..") {
+        return Err(failed(FailureReason::InvalidPath));
+    }
+    // What cannot be looked at cannot be told from what is not there, except by whether a directory above it
+    // is closed; `rm -f` itself is silent about both.
+    let script = format!(
+        "{}if [ -e \"$p\" ] || [ -L \"$p\" ]; then rm -rf -- \"$p\" 2>&1; printf '\\n%s' \"$?\"; fi",
+        probe::script(&clean)
+    );
+    let output = run(sandbox, script).await?;
+    let (kind, output) = probe::split(&output)?;
+    let Some((message, status)) = output.rsplit_once('\n') else {
+        return Err(failed(match kind {
+            Kind::Denied => FailureReason::PermissionDenied,
+            _ => FailureReason::FileNotFound,
+        }));
+    };
+    match status {
+        "0" => Ok(()),
+        _ if message.contains("ermission denied") => Err(failed(FailureReason::PermissionDenied)),
+        // "rm: cannot remove 'p': Read-only file system": the system's own words come last.
+        _ => Err(failed(FailureReason::Other(
+            message.trim().rsplit(": ").next().unwrap_or_default().to_owned(),
+        ))),
+    }
+}
+
+/// The content of a regular file. A device or pipe is found out before it is read, which could never end.
+async fn fetch_regular<S: Sandbox + ?Sized>(
+    sandbox: &S,
+    clean: &str,
+) -> Result<Result<Bytes, FailureReason>> {
+    match probe(sandbox, clean).await? {
+        Kind::File => {}
+        Kind::Missing => return Ok(Err(FailureReason::FileNotFound)),
+        Kind::Denied => return Ok(Err(FailureReason::PermissionDenied)),
+        Kind::Directory | Kind::ClosedDirectory | Kind::Special => {
+            return Ok(Err(FailureReason::NotARegularFile));
+        }
+    }
+    let mut responses = sandbox.download_files(vec![clean.to_owned()]).await?;
+    let response = responses.pop().ok_or_else(|| unexpected("a download without an answer"))?;
+    Ok(response.result.map_err(FailureReason::from))
+}
+
+async fn store<S: Sandbox + ?Sized>(
+    sandbox: &S,
+    clean: &str,
+    content: Bytes,
+) -> Result<std::result::Result<(), FileError>> {
+    let path = operations::join_path(clean, "");
+    let mut responses = sandbox.upload_files(vec![FileUpload::new(path, content)]).await?;
+    Ok(responses.pop().ok_or_else(|| unexpected("an upload without an answer"))?.result)
+}
+
+/// Runs a script of this module: its output is for a parser, so a part of it is worth nothing.
+async fn run<S: Sandbox + ?Sized>(sandbox: &S, script: String) -> Result<String> {
+    let mut request = ExecuteRequest::new(format!("LC_ALL=C; export LC_ALL\n{script}"));
+    if sandbox.capabilities().max_output {
+        request = request.max_output(MAX_LISTING_BYTES);
+    }
+    let response = sandbox.execute(request).await?;
+    if response.truncated {
+        return Err(Error::new(
+            ErrorKind::QuotaExceeded,
+            "the listing is longer than the sandbox's output limit",
+        ));
+    }
+    if response.timed_out {
+        return Err(Error::new(
+            ErrorKind::DeadlineExceeded,
+            "the command's time limit ended a file operation",
+        ));
+    }
+    Ok(String::from_utf8_lossy(&response.output).into_owned())
+}
+
+fn unexpected(what: &str) -> Error {
+    Error::new(ErrorKind::Unexpected, format!("the sandbox gave {what}"))
+}

@@ -1,0 +1,18 @@
+//! Words for a shell.
+
+/// `text` as one word of a POSIX shell, whatever it contains (but NUL, which no shell word can).
+pub fn quote(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quote;
+
+    #[test]
+    fn nothing_is_special_inside() {
+        assert_eq!(quote("a b$(c)`d`\n\"\\"), "'a b$(c)`d`\n\"\\'");
+        assert_eq!(quote("it's"), r"'it'\''s'");
+        assert_eq!(quote(""), "''");
+    }
+}

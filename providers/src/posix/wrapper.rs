@@ -1,0 +1,50 @@
+//! Leaving a sandbox's own file operations unused.
+
+use async_trait::async_trait;
+
+use crate::{
+    Capabilities, ExecuteRequest, ExecuteResponse, FileDownloadResponse, FileOperations, FileUpload,
+    FileUploadResponse, OutputSender, Result, Sandbox,
+};
+
+/// A sandbox whose file operations are made of commands, whatever it has of its own.
+///
+/// The conformance suite uses it to hold the two against each other; a program can, to see every operation as
+/// commands.
+#[derive(Clone, Debug)]
+pub struct PosixFileOperations<S>(pub S);
+
+#[async_trait]
+impl<S: Sandbox + ?Sized> Sandbox for PosixFileOperations<std::sync::Arc<S>> {
+    fn id(&self) -> &str {
+        self.0.id()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.0.capabilities()
+    }
+
+    async fn execute(&self, request: ExecuteRequest) -> Result<ExecuteResponse> {
+        self.0.execute(request).await
+    }
+
+    async fn execute_streaming(
+        &self,
+        request: ExecuteRequest,
+        output: OutputSender,
+    ) -> Result<ExecuteResponse> {
+        self.0.execute_streaming(request, output).await
+    }
+
+    async fn upload_files(&self, files: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>> {
+        self.0.upload_files(files).await
+    }
+
+    async fn download_files(&self, paths: Vec<String>) -> Result<Vec<FileDownloadResponse>> {
+        self.0.download_files(paths).await
+    }
+
+    fn file_operations(&self) -> Option<&dyn FileOperations> {
+        None
+    }
+}

@@ -1,0 +1,82 @@
+//! What every caller may use on every sandbox.
+
+use async_trait::async_trait;
+use bytes::Bytes;
+
+use super::Sandbox;
+use crate::{
+    EditOutcome, EditRequest, ExecuteRequest, ExecuteResponse, FileInfo, FileResult, GlobRequest, GlobResult,
+    GrepRequest, GrepResult, LineRange, ReadResult, Result, WriteMode, posix,
+};
+
+/// Conveniences for callers; implemented for every [`Sandbox`].
+///
+/// The file operations are the sandbox's own where it has them
+/// ([`Sandbox::file_operations`]), otherwise those of [`posix`]. Their contract is
+/// [`FileOperations`](crate::FileOperations)'s.
+#[async_trait]
+pub trait SandboxExt: Sandbox {
+    /// Runs `command` with every default.
+    async fn run(&self, command: &str) -> Result<ExecuteResponse> {
+        self.execute(ExecuteRequest::new(command)).await
+    }
+
+    /// See [`FileOperations::read`](crate::FileOperations::read).
+    async fn read(&self, path: &str, range: LineRange) -> FileResult<ReadResult> {
+        match self.file_operations() {
+            Some(native) => native.read(path, range).await,
+            None => posix::read(self, path, range).await,
+        }
+    }
+
+    /// See [`FileOperations::write`](crate::FileOperations::write).
+    async fn write(&self, path: &str, content: Bytes, mode: WriteMode) -> FileResult<()> {
+        match self.file_operations() {
+            Some(native) => native.write(path, content, mode).await,
+            None => posix::write(self, path, content, mode).await,
+        }
+    }
+
+    /// See [`FileOperations::edit`](crate::FileOperations::edit).
+    async fn edit(&self, path: &str, edit: &EditRequest) -> FileResult<EditOutcome> {
+        match self.file_operations() {
+            Some(native) => native.edit(path, edit).await,
+            None => posix::edit(self, path, edit).await,
+        }
+    }
+
+    /// See [`FileOperations::ls`](crate::FileOperations::ls).
+    async fn ls(&self, path: &str) -> FileResult<Vec<FileInfo>> {
+        match self.file_operations() {
+            Some(native) => native.ls(path).await,
+            None => posix::ls(self, path).await,
+        }
+    }
+
+    /// See [`FileOperations::grep`](crate::FileOperations::grep).
+    async fn grep(&self, request: &GrepRequest) -> FileResult<GrepResult> {
+        match self.file_operations() {
+            Some(native) => native.grep(request).await,
+            None => posix::grep(self, request).await,
+        }
+    }
+
+    /// See [`FileOperations::glob`](crate::FileOperations::glob).
+    async fn glob(&self, request: &GlobRequest) -> FileResult<GlobResult> {
+        match self.file_operations() {
+            Some(native) => native.glob(request).await,
+            None => posix::glob(self, request).await,
+        }
+    }
+
+    /// See [`FileOperations::delete`](crate::FileOperations::delete).
+    async fn delete(&self, path: &str) -> FileResult<()> {
+        match self.file_operations() {
+            Some(native) => native.delete(path).await,
+            None => posix::delete(self, path).await,
+        }
+    }
+}
+
+#[async_trait]
+impl<S: Sandbox + ?Sized> SandboxExt for S {}

@@ -1,0 +1,49 @@
+//! The suite without a kernel: commands run in this machine's `/bin/sh`, as what the default file operations rely on,
+//! and the native ones work on a virtual filesystem that shows the same directory.
+#![cfg(target_os = "linux")]
+
+mod support;
+
+use std::sync::Arc;
+
+use sandshell_providers::PosixFileOperations;
+use sandshell_providers::conformance::{self, Options};
+use sandshell_vfs::Context;
+use support::{HostFiles, HostShell};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn default_file_operations_conform() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let shell = HostShell::new(directory.path());
+    let mut options = Options::default();
+    options.root = shell.root();
+    options.only = std::env::var("CONFORMANCE_ONLY").ok();
+    let report = conformance::run(&shell, &options).await;
+    assert!(report.passed(), "{report}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn native_file_operations_conform() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let sandbox = HostFiles::new(directory.path(), Context::USER);
+    let mut options = Options::default();
+    options.root = HostShell::new(directory.path()).root();
+    for group in
+        ["transfer::", "write::", "read::", "edit::", "ls::", "grep::", "glob::", "delete::", "workflow::"]
+    {
+        options.only = Some(std::env::var("CONFORMANCE_ONLY").unwrap_or(group.to_owned()));
+        let report = conformance::run(&sandbox, &options).await;
+        assert!(report.passed(), "{report}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_sets_of_file_operations_give_the_same_answers() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    // The superuser on both sides: a shell that runs as that is not stopped by mode bits.
+    let native = Arc::new(HostFiles::new(directory.path(), Context::ROOT));
+    let mut options = Options::default();
+    options.root = HostShell::new(directory.path()).root();
+    let report = conformance::compare(&*native, &PosixFileOperations(native.clone()), &options).await;
+    assert!(report.passed(), "{report}");
+}

@@ -1,0 +1,135 @@
+//! Descriptors: pipe, dup, close-on-exec, open.
+
+use sandshell_vfs::OpenOptions;
+use std::sync::atomic::Ordering;
+use wasmtime::{Caller, Linker};
+
+use super::{MODULE, later, now};
+use crate::error::{Errno, Result};
+use crate::fd::open;
+use crate::fd::table::Descriptor;
+use crate::fd::{APPEND, Description, NONBLOCK, Object, READ, WRITE};
+use crate::guest::{Guest, split};
+use crate::limits::Limit;
+
+const CLOEXEC: u32 = 1;
+
+const OPEN_CREATE: u32 = 8;
+const OPEN_EXCL: u32 = 0x10;
+const OPEN_TRUNC: u32 = 0x20;
+const OPEN_DIRECTORY: u32 = 0x40;
+const OPEN_NOFOLLOW: u32 = 0x80;
+const OPEN_CLOEXEC: u32 = 0x100;
+
+pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+    now!(linker, MODULE, "pipe", pipe, (out: u32, flags: u32));
+    now!(linker, MODULE, "dup", dup, (fd: u32, min: u32, flags: u32, out: u32));
+    now!(linker, MODULE, "dup2", dup2, (from: u32, to: u32, flags: u32));
+    now!(linker, MODULE, "getfd", getfd, (fd: u32, out: u32));
+    now!(linker, MODULE, "setfd", setfd, (fd: u32, bits: u32));
+    later!(linker, MODULE, "open", open_file,
+        (dirfd: i32, path: u32, len: u32, flags: u32, mode: u32, out: u32));
+    Ok(())
+}
+
+/// Records the descriptor limit in the command's outcome when it is what stood in the way.
+pub(crate) fn note_limit(guest: &Guest, errno: Errno) -> Errno {
+    if errno == Errno::MFILE {
+        guest.process.job.hit(Limit::Descriptors(guest.kernel.limits.descriptors));
+    }
+    errno
+}
+
+fn pipe(caller: &mut Caller<'_, Guest>, out: u32, flags: u32) -> Result<()> {
+    let (mut mem, guest) = split(caller)?;
+    mem.slice(out, 8)?;
+    let pipe = guest.kernel.new_pipe(&guest.process.job)?;
+    let end = |read| {
+        let object = Object::Pipe { end: pipe.open(read, !read), location: None };
+        let description = Description::new(object, if read { READ } else { WRITE });
+        Descriptor::new(description, flags & CLOEXEC != 0)
+    };
+    let (reader, writer) = (end(true), end(false));
+    let mut files = guest.process.files.lock();
+    let read = files.insert(reader, 0).map_err(|errno| note_limit(guest, errno))?;
+    let write = match files.insert(writer, 0) {
+        Ok(write) => write,
+        Err(errno) => {
+            files.remove(read)?;
+            return Err(note_limit(guest, errno));
+        }
+    };
+    drop(files);
+    mem.write_u32(out, read)?;
+    mem.write_u32(out.wrapping_add(4), write)
+}
+
+fn dup(caller: &mut Caller<'_, Guest>, fd: u32, min: u32, flags: u32, out: u32) -> Result<()> {
+    let (mut mem, guest) = split(caller)?;
+    mem.slice(out, 4)?;
+    let copied = {
+        let mut files = guest.process.files.lock();
+        let mut descriptor = files.get(fd)?.clone();
+        descriptor.close_on_exec = flags & CLOEXEC != 0;
+        descriptor.preopen = None;
+        files.insert(descriptor, min).map_err(|errno| note_limit(guest, errno))?
+    };
+    mem.write_u32(out, copied)
+}
+
+fn dup2(caller: &mut Caller<'_, Guest>, from: u32, to: u32, flags: u32) -> Result<()> {
+    let mut files = caller.data().process.files.lock();
+    let mut descriptor = files.get(from)?.clone();
+    if from == to {
+        return Ok(());
+    }
+    descriptor.close_on_exec = flags & CLOEXEC != 0;
+    descriptor.preopen = None;
+    let replaced = files.replace(to, descriptor)?;
+    drop(files);
+    drop(replaced);
+    Ok(())
+}
+
+fn getfd(caller: &mut Caller<'_, Guest>, fd: u32, out: u32) -> Result<()> {
+    let (mut mem, guest) = split(caller)?;
+    let close_on_exec = guest.process.files.lock().get(fd)?.close_on_exec;
+    mem.write_u32(out, u32::from(close_on_exec))
+}
+
+fn setfd(caller: &mut Caller<'_, Guest>, fd: u32, bits: u32) -> Result<()> {
+    caller.data().process.files.lock().get_mut(fd)?.close_on_exec = bits & CLOEXEC != 0;
+    Ok(())
+}
+
+async fn open_file(
+    caller: &mut Caller<'_, Guest>,
+    dirfd: i32,
+    path: u32,
+    len: u32,
+    flags: u32,
+    mode: u32,
+    out: u32,
+) -> Result<()> {
+    let (mem, guest) = split(caller)?;
+    mem.slice(out, 4)?;
+    let path = mem.path(path, len)?;
+    let base = open::base(guest, dirfd.cast_unsigned())?;
+    let how = OpenOptions {
+        read: flags & READ != 0,
+        write: flags & WRITE != 0,
+        append: flags & APPEND != 0,
+        create: flags & OPEN_CREATE != 0,
+        exclusive: flags & OPEN_EXCL != 0,
+        truncate: flags & OPEN_TRUNC != 0,
+        directory: flags & OPEN_DIRECTORY != 0,
+        nofollow: flags & OPEN_NOFOLLOW != 0,
+        mode: mode & 0o7777 & !guest.process.umask.load(Ordering::Relaxed),
+    };
+    let access = flags & (READ | WRITE) | if how.append { WRITE } else { 0 };
+    let status = access | flags & (APPEND | NONBLOCK);
+    let description = open::open(&guest.kernel, &guest.process, &base, path, &how, status).await?;
+    let descriptor = Descriptor::new(description, flags & OPEN_CLOEXEC != 0);
+    let fd = guest.process.files.lock().insert(descriptor, 0).map_err(|errno| note_limit(guest, errno))?;
+    split(caller)?.0.write_u32(out, fd)
+}

@@ -1,0 +1,354 @@
+//! Files by path: attributes and what else WASI cannot say.
+
+use std::sync::atomic::Ordering;
+
+use sandshell_vfs::{FileKind, Follow, Location, Metadata, SetAttributes, SetTime, Time};
+use wasmtime::{Caller, Linker};
+
+use super::{MODULE, now};
+use crate::error::{Errno, Result};
+use crate::fd::open::base;
+use crate::fd::table::ROOT_FD;
+use crate::fd::{Description, Object};
+use crate::guest::{Guest, Mem, split};
+
+/// Flag: do not follow a symbolic link in the last place.
+const NOFOLLOW: u32 = 1;
+const KEEP: u32 = u32::MAX;
+const UTIME_NOW: u32 = 0x3fff_ffff;
+const UTIME_OMIT: u32 = 0x3fff_fffe;
+
+pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+    now!(linker, MODULE, "stat", stat, (dirfd: i32, path: u32, len: u32, flags: u32, out: u32));
+    now!(linker, MODULE, "fstat", fstat, (fd: u32, out: u32));
+    now!(linker, MODULE, "chmod", chmod, (dirfd: i32, path: u32, len: u32, mode: u32, flags: u32));
+    now!(linker, MODULE, "fchmod", fchmod, (fd: u32, mode: u32));
+    now!(linker, MODULE, "chown", chown,
+        (dirfd: i32, path: u32, len: u32, uid: u32, gid: u32, flags: u32));
+    now!(linker, MODULE, "access", access, (dirfd: i32, path: u32, len: u32, mask: u32, flags: u32));
+    now!(linker, MODULE, "mkdir", mkdir, (dirfd: i32, path: u32, len: u32, mode: u32));
+    now!(linker, MODULE, "mknod", mknod, (dirfd: i32, path: u32, len: u32, mode: u32));
+    now!(linker, MODULE, "statfs", statfs, (path: u32, len: u32, out: u32));
+    now!(linker, MODULE, "truncate", truncate, (dirfd: i32, path: u32, len: u32, size: u64));
+    now!(linker, MODULE, "unlink", unlink, (dirfd: i32, path: u32, len: u32, flags: u32));
+    now!(linker, MODULE, "rename", rename, (d1: i32, p1: u32, l1: u32, d2: i32, p2: u32, l2: u32));
+    now!(linker, MODULE, "link", link,
+        (d1: i32, p1: u32, l1: u32, d2: i32, p2: u32, l2: u32, flags: u32));
+    now!(linker, MODULE, "symlink", symlink, (target: u32, target_len: u32, dirfd: i32, path: u32, len: u32));
+    now!(linker, MODULE, "readlink", readlink,
+        (dirfd: i32, path: u32, len: u32, buf: u32, buf_len: u32, out: u32));
+    now!(linker, MODULE, "utimens", utimens,
+        (dirfd: i32, path: u32, len: u32, flags: u32,
+         atime: i64, atime_nanos: u32, mtime: i64, mtime_nanos: u32));
+    now!(linker, MODULE, "chdir", chdir, (dirfd: i32, path: u32, len: u32));
+    now!(linker, MODULE, "getcwd", getcwd, (buf: u32, len: u32, out: u32));
+    Ok(())
+}
+
+fn follow(flags: u32) -> Follow {
+    if flags & NOFOLLOW != 0 { Follow::No } else { Follow::Yes }
+}
+
+/// A descriptor's description; the root's for [`ROOT_FD`] is `None`.
+fn description(guest: &Guest, fd: u32) -> Result<std::sync::Arc<Description>> {
+    Ok(guest.process.files.lock().get(fd)?.description.clone())
+}
+
+fn write_stat(mem: &mut Mem<'_>, out: u32, metadata: &Metadata) -> Result<()> {
+    let mut bytes = Vec::with_capacity(96);
+    let wide = [metadata.dev, metadata.ino, metadata.nlink, metadata.size, metadata.blocks, metadata.rdev];
+    for value in wide {
+        bytes.extend_from_slice(&value.to_le_bytes());
+    }
+    let times = [metadata.atime, metadata.mtime, metadata.ctime];
+    for time in times {
+        bytes.extend_from_slice(&time.secs.to_le_bytes());
+    }
+    for time in times {
+        bytes.extend_from_slice(&time.nanos.to_le_bytes());
+    }
+    for value in [metadata.kind.format_bits() | metadata.mode, metadata.uid, metadata.gid] {
+        bytes.extend_from_slice(&value.to_le_bytes());
+    }
+    mem.write(out, &bytes)
+}
+
+fn stat(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, flags: u32, out: u32) -> Result<()> {
+    let (mut mem, guest) = split(caller)?;
+    let metadata = {
+        let path = mem.path(path, len)?;
+        let fd = dirfd.cast_unsigned();
+        if path.is_empty() && dirfd >= 0 && fd != ROOT_FD {
+            description(guest, fd)?.metadata((guest.process.uid, guest.process.gid))?
+        } else {
+            let base = base(guest, fd)?;
+            let path = if path.is_empty() { b"." } else { path };
+            guest.kernel.namespace.metadata(&guest.context(), &base, path, follow(flags))?
+        }
+    };
+    write_stat(&mut mem, out, &metadata)
+}
+
+fn fstat(caller: &mut Caller<'_, Guest>, fd: u32, out: u32) -> Result<()> {
+    let (mut mem, guest) = split(caller)?;
+    let metadata = if fd == ROOT_FD {
+        guest.kernel.namespace.root().metadata()?
+    } else {
+        description(guest, fd)?.metadata((guest.process.uid, guest.process.gid))?
+    };
+    write_stat(&mut mem, out, &metadata)
+}
+
+/// Changes attributes of what (dirfd, path) names; an empty path is the descriptor itself.
+fn set(
+    guest: &Guest,
+    mem: &Mem<'_>,
+    at: (i32, u32, u32),
+    flags: u32,
+    attributes: &SetAttributes,
+) -> Result<()> {
+    let (dirfd, path, len) = at;
+    let path = mem.path(path, len)?;
+    let fd = dirfd.cast_unsigned();
+    if path.is_empty() && dirfd >= 0 && fd != ROOT_FD {
+        return set_open(guest, fd, attributes);
+    }
+    let base = base(guest, fd)?;
+    Ok(guest.kernel.namespace.set_attributes(&guest.context(), &base, path, follow(flags), attributes)?)
+}
+
+fn set_open(guest: &Guest, fd: u32, attributes: &SetAttributes) -> Result<()> {
+    let description = description(guest, fd)?;
+    match &description.object {
+        Object::File { file, .. } | Object::Directory { file, .. } => {
+            Ok(file.set_attributes(&guest.context(), attributes)?)
+        }
+        _ => match description.location() {
+            Some(location) => Ok(location.set_attributes(&guest.context(), attributes)?),
+            // A pipe without a name belongs to whoever holds it; Linux lets its mode be changed, to no effect.
+            None => Ok(()),
+        },
+    }
+}
+
+fn chmod(
+    caller: &mut Caller<'_, Guest>,
+    dirfd: i32,
+    path: u32,
+    len: u32,
+    mode: u32,
+    flags: u32,
+) -> Result<()> {
+    let (mem, guest) = split(caller)?;
+    let attributes = SetAttributes { mode: Some(mode & 0o7777), ..SetAttributes::default() };
+    set(guest, &mem, (dirfd, path, len), flags, &attributes)
+}
+
+fn fchmod(caller: &mut Caller<'_, Guest>, fd: u32, mode: u32) -> Result<()> {
+    let attributes = SetAttributes { mode: Some(mode & 0o7777), ..SetAttributes::default() };
+    set_open(caller.data(), fd, &attributes)
+}
+
+fn chown(
+    caller: &mut Caller<'_, Guest>,
+    dirfd: i32,
+    path: u32,
+    len: u32,
+    uid: u32,
+    gid: u32,
+    flags: u32,
+) -> Result<()> {
+    let (mem, guest) = split(caller)?;
+    let attributes = SetAttributes {
+        uid: (uid != KEEP).then_some(uid),
+        gid: (gid != KEEP).then_some(gid),
+        ..SetAttributes::default()
+    };
+    set(guest, &mem, (dirfd, path, len), flags, &attributes)
+}
+
+fn access(
+    caller: &mut Caller<'_, Guest>,
+    dirfd: i32,
+    path: u32,
+    len: u32,
+    mask: u32,
+    flags: u32,
+) -> Result<()> {
+    let (mem, guest) = split(caller)?;
+    let base = base(guest, dirfd.cast_unsigned())?;
+    let path = mem.path(path, len)?;
+    Ok(guest.kernel.namespace.access(&guest.context(), &base, path, follow(flags), mask)?)
+}
+
+fn masked(guest: &Guest, mode: u32) -> u32 {
+    mode & 0o7777 & !guest.process.umask.load(Ordering::Relaxed)
+}
+
+fn mkdir(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, mode: u32) -> Result<()> {
+    let (mem, guest) = split(caller)?;
+    let base = base(guest, dirfd.cast_unsigned())?;
+    let path = mem.path(path, len)?;
+    Ok(guest.kernel.namespace.create_dir(&guest.context(), &base, path, masked(guest, mode))?)
+}
+
+fn mknod(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, mode: u32) -> Result<()> {
+    let (mem, guest) = split(caller)?;
+    let kind = match FileKind::from_mode(mode) {
+        Some(kind @ (FileKind::Fifo | FileKind::Regular)) => kind,
+        Some(FileKind::CharDevice | FileKind::BlockDevice) => return Err(Errno::PERM),
+        _ => return Err(Errno::INVAL),
+    };
+    let base = base(guest, dirfd.cast_unsigned())?;
+    let path = mem.path(path, len)?;
+    Ok(guest.kernel.namespace.make_node(&guest.context(), &base, path, kind, masked(guest, mode))?)
+}
+
+fn statfs(caller: &mut Caller<'_, Guest>, path: u32, len: u32, out: u32) -> Result<()> {
+    let (mut mem, guest) = split(caller)?;
+    let namespace = &guest.kernel.namespace;
+    let at = namespace.resolve(&guest.context(), &guest.process.cwd(), mem.path(path, len)?, Follow::Yes)?;
+    let stat = namespace.stat_fs(&at)?;
+    let fields = [
+        stat.block_size,
+        stat.blocks,
+        stat.blocks_free,
+        stat.blocks_available,
+        stat.files,
+        stat.files_free,
+        stat.kind,
+        stat.name_length,
+    ];
+    let bytes: Vec<u8> = fields.iter().flat_map(|field| field.to_le_bytes()).collect();
+    mem.write(out, &bytes)
+}
+
+fn truncate(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, size: u64) -> Result<()> {
+    let (mem, guest) = split(caller)?;
+    if i64::try_from(size).is_err() {
+        return Err(Errno::INVAL);
+    }
+    let attributes = SetAttributes { size: Some(size), ..SetAttributes::default() };
+    set(guest, &mem, (dirfd, path, len), 0, &attributes)
+}
+
+fn unlink(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, flags: u32) -> Result<()> {
+    let (mem, guest) = split(caller)?;
+    let base = base(guest, dirfd.cast_unsigned())?;
+    let path = mem.path(path, len)?;
+    let (namespace, cx) = (&guest.kernel.namespace, guest.context());
+    let removed = if flags & 1 != 0 {
+        namespace.remove_dir(&cx, &base, path)
+    } else {
+        namespace.unlink(&cx, &base, path)
+    };
+    Ok(removed?)
+}
+
+fn rename(
+    caller: &mut Caller<'_, Guest>,
+    d1: i32,
+    p1: u32,
+    l1: u32,
+    d2: i32,
+    p2: u32,
+    l2: u32,
+) -> Result<()> {
+    let (mem, guest) = split(caller)?;
+    let (old_base, new_base) = (base(guest, d1.cast_unsigned())?, base(guest, d2.cast_unsigned())?);
+    let (old, new) = (mem.path(p1, l1)?, mem.path(p2, l2)?);
+    Ok(guest.kernel.namespace.rename(&guest.context(), &old_base, old, &new_base, new)?)
+}
+
+#[allow(clippy::too_many_arguments, reason = "the guest ABI has as many")]
+fn link(
+    caller: &mut Caller<'_, Guest>,
+    d1: i32,
+    p1: u32,
+    l1: u32,
+    d2: i32,
+    p2: u32,
+    l2: u32,
+    flags: u32,
+) -> Result<()> {
+    let (mem, guest) = split(caller)?;
+    let (old_base, new_base) = (base(guest, d1.cast_unsigned())?, base(guest, d2.cast_unsigned())?);
+    let (old, new) = (mem.path(p1, l1)?, mem.path(p2, l2)?);
+    let follow = if flags & 1 != 0 { Follow::Yes } else { Follow::No };
+    Ok(guest.kernel.namespace.hard_link(&guest.context(), &old_base, old, follow, &new_base, new)?)
+}
+
+fn symlink(
+    caller: &mut Caller<'_, Guest>,
+    target: u32,
+    target_len: u32,
+    dirfd: i32,
+    path: u32,
+    len: u32,
+) -> Result<()> {
+    let (mem, guest) = split(caller)?;
+    let base = base(guest, dirfd.cast_unsigned())?;
+    let (target, path) = (mem.path(target, target_len)?, mem.path(path, len)?);
+    Ok(guest.kernel.namespace.symlink(&guest.context(), target, &base, path)?)
+}
+
+fn readlink(
+    caller: &mut Caller<'_, Guest>,
+    dirfd: i32,
+    path: u32,
+    len: u32,
+    buf: u32,
+    buf_len: u32,
+    out: u32,
+) -> Result<()> {
+    let (mut mem, guest) = split(caller)?;
+    let base = base(guest, dirfd.cast_unsigned())?;
+    let target = guest.kernel.namespace.read_link(&guest.context(), &base, mem.path(path, len)?)?;
+    mem.write_buffer(buf, buf_len, out, &target, false)
+}
+
+#[allow(clippy::too_many_arguments, reason = "the guest ABI has as many")]
+fn utimens(
+    caller: &mut Caller<'_, Guest>,
+    dirfd: i32,
+    path: u32,
+    len: u32,
+    flags: u32,
+    atime: i64,
+    atime_nanos: u32,
+    mtime: i64,
+    mtime_nanos: u32,
+) -> Result<()> {
+    let (mem, guest) = split(caller)?;
+    let time = |secs, nanos| match nanos {
+        UTIME_NOW => Ok(Some(SetTime::Now)),
+        UTIME_OMIT => Ok(None),
+        0..1_000_000_000 => Ok(Some(SetTime::At(Time { secs, nanos }))),
+        _ => Err(Errno::INVAL),
+    };
+    let attributes = SetAttributes {
+        atime: time(atime, atime_nanos)?,
+        mtime: time(mtime, mtime_nanos)?,
+        ..SetAttributes::default()
+    };
+    set(guest, &mem, (dirfd, path, len), flags, &attributes)
+}
+
+fn chdir(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32) -> Result<()> {
+    let (mem, guest) = split(caller)?;
+    let path = mem.path(path, len)?;
+    let from: Location = base(guest, dirfd.cast_unsigned())?;
+    let cwd = if path.is_empty() && dirfd >= 0 {
+        super::process::directory(&guest.kernel, &guest.context(), &from, b".")?
+    } else {
+        super::process::directory(&guest.kernel, &guest.context(), &from, path)?
+    };
+    *guest.process.cwd.lock() = cwd;
+    Ok(())
+}
+
+fn getcwd(caller: &mut Caller<'_, Guest>, buf: u32, len: u32, out: u32) -> Result<()> {
+    let (mut mem, guest) = split(caller)?;
+    let path = guest.kernel.namespace.absolute_path(&guest.process.cwd())?;
+    mem.write_buffer(buf, len, out, &path, true)
+}

@@ -1,0 +1,60 @@
+//! The kernel's own imports, for what WASI lacks: processes, signals, pipes, modes and owners, the terminal.
+
+mod fd;
+mod fs;
+mod process;
+mod signal;
+mod tty;
+
+use wasmtime::Linker;
+
+use crate::guest::Guest;
+
+/// The import module's name.
+pub(crate) const MODULE: &str = "sandshell";
+
+/// Defines a host function that never waits: `fn(&mut Caller<Guest>, ...) -> Result<()>`.
+macro_rules! now {
+    ($linker:ident, $module:expr, $name:literal, $function:path, ($($arg:ident: $ty:ty),*)) => {
+        $linker.func_wrap(
+            $module,
+            $name,
+            |mut caller: wasmtime::Caller<'_, crate::guest::Guest>, $($arg: $ty),*| -> i32 {
+                crate::error::code($function(&mut caller, $($arg),*))
+            },
+        )?;
+    };
+}
+
+/// Defines a host function that may wait: `async fn(&mut Caller<Guest>, ...) -> Result<()>`. While it waits the process counts as
+/// waiting, and a process that was stopped or killed meanwhile does not return from it.
+macro_rules! later {
+    ($linker:ident, $module:expr, $name:literal, $function:path, ($($arg:ident: $ty:ty),*)) => {
+        $linker.func_wrap_async(
+            $module,
+            $name,
+            |mut caller: wasmtime::Caller<'_, crate::guest::Guest>, ($($arg,)*): ($($ty,)*)| {
+                Box::new(async move {
+                    caller.data().process.gate.set_in_host(true);
+                    let code = crate::error::code($function(&mut caller, $($arg),*).await);
+                    let process = &caller.data().process;
+                    process.checkpoint().await;
+                    process.gate.set_in_host(false);
+                    code
+                })
+            },
+        )?;
+    };
+}
+
+pub(crate) use fd::note_limit;
+pub(crate) use {later, now};
+
+/// Defines all functions of the module.
+pub(crate) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+    process::add_to_linker(linker)?;
+    signal::add_to_linker(linker)?;
+    fd::add_to_linker(linker)?;
+    fs::add_to_linker(linker)?;
+    tty::add_to_linker(linker)
+}

@@ -1,0 +1,387 @@
+//! Processes: spawn, clone, exec, wait, ids, limits, times.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use wasmtime::{Caller, Linker};
+
+use super::{MODULE, later, now};
+use crate::error::{Errno, Error, Result};
+use crate::fd::table::{Descriptor, FdTable};
+use crate::guest::{Guest, Mem, split};
+use crate::kernel::{Family, Refused};
+use crate::process::exec::{self, Request};
+use crate::process::run::{Start, Unwind};
+use crate::process::table::INIT;
+use crate::process::{Process, Setup, clone, wait};
+
+const SETPGID: u32 = 1;
+const RESET_SIGNALS: u32 = 2;
+/// In a descriptor map: close the child's descriptor.
+const CLOSE: u32 = u32::MAX;
+
+pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+    later!(linker, MODULE, "spawn", spawn, (request: u32, out: u32));
+    later!(linker, MODULE, "clone", clone_process, (entry: u32, argument: u32, flags: u32, out: u32));
+    later!(linker, MODULE, "wait", wait_child, (pid: i32, flags: u32, out: u32));
+    linker.func_wrap_async(MODULE, "exec", |mut caller: Caller<'_, Guest>, (request,): (u32,)| {
+        Box::new(async move {
+            caller.data().process.gate.set_in_host(true);
+            let result = exec_program(&mut caller, request).await;
+            let process = &caller.data().process;
+            process.checkpoint().await;
+            process.gate.set_in_host(false);
+            match result {
+                Ok(()) => Err(wasmtime::Error::from(Unwind::Exec)),
+                Err(errno) => Ok(i32::from(errno.0)),
+            }
+        })
+    })?;
+    linker.func_wrap(MODULE, "getpid", |caller: Caller<'_, Guest>| caller.data().process.pid)?;
+    linker.func_wrap(MODULE, "getppid", |caller: Caller<'_, Guest>| {
+        let guest = caller.data();
+        guest.kernel.table.lock().get(guest.process.pid).map_or(INIT, |entry| entry.parent)
+    })?;
+    now!(linker, MODULE, "getpgid", getpgid, (pid: i32, out: u32));
+    now!(linker, MODULE, "setpgid", setpgid, (pid: i32, pgid: i32));
+    now!(linker, MODULE, "setsid", setsid, (out: u32));
+    now!(linker, MODULE, "getids", getids, (out: u32));
+    linker.func_wrap(MODULE, "umask", |caller: Caller<'_, Guest>, mask: u32| {
+        caller.data().process.umask.swap(mask & 0o777, Ordering::Relaxed)
+    })?;
+    now!(linker, MODULE, "times", times, (out: u32));
+    now!(linker, MODULE, "getrlimit", getrlimit, (resource: u32, out: u32));
+    now!(linker, MODULE, "setrlimit", setrlimit, (resource: u32, soft: u64, hard: u64));
+    now!(linker, MODULE, "applet", applet, (buf: u32, len: u32, out: u32));
+    linker.func_wrap(MODULE, "nproc", |caller: Caller<'_, Guest>| caller.data().kernel.cpus)?;
+    now!(linker, MODULE, "hostname", hostname, (buf: u32, len: u32, out: u32));
+    Ok(())
+}
+
+/// A SpawnRequest, read from the guest's memory.
+struct SpawnRequest {
+    request: Request,
+    /// (child's descriptor, parent's descriptor)
+    fds: Vec<(u32, u32)>,
+    cwd: Vec<u8>,
+    flags: u32,
+    pgid: u32,
+}
+
+fn read_request(mem: &Mem<'_>, at: u32) -> Result<SpawnRequest> {
+    let raw: [u8; 48] = mem.array(at)?;
+    let mut words = raw.chunks_exact(4).map(|word| word.try_into().map(u32::from_le_bytes).unwrap_or(0));
+    let mut next = || words.next().unwrap_or(0);
+    let path = mem.path(next(), next())?.to_vec();
+    let argv = mem.slice(next(), next())?;
+    let env = mem.slice(next(), next())?;
+    if argv.len().saturating_add(env.len()) > MAX_STRINGS {
+        return Err(Errno::TOO_BIG);
+    }
+    let fds = pairs(mem, next(), next())?;
+    let cwd = mem.path(next(), next())?.to_vec();
+    let request = Request { path, argv: strings(argv), env: strings(env) };
+    Ok(SpawnRequest { request, fds, cwd, flags: next(), pgid: next() })
+}
+
+/// As exec's own limit, so that no more is copied than it would take.
+const MAX_STRINGS: usize = 2 << 20;
+/// More entries than a table can hold have no use.
+const MAX_PAIRS: u32 = 4096;
+
+fn pairs(mem: &Mem<'_>, at: u32, count: u32) -> Result<Vec<(u32, u32)>> {
+    if count > MAX_PAIRS {
+        return Err(Errno::INVAL);
+    }
+    let table = mem.slice(at, count * 8)?;
+    let word = |bytes: &[u8]| bytes.try_into().map(u32::from_le_bytes).map_err(|_| Errno::FAULT);
+    table.chunks_exact(8).map(|pair| Ok((word(&pair[..4])?, word(&pair[4..])?))).collect()
+}
+
+/// NUL-terminated strings, one after the other.
+fn strings(block: &[u8]) -> Vec<Vec<u8>> {
+    block
+        .split_inclusive(|byte| *byte == 0)
+        .map(|text| text.strip_suffix(b"\0").unwrap_or(text).to_vec())
+        .collect()
+}
+
+async fn spawn(caller: &mut Caller<'_, Guest>, request: u32, out: u32) -> Result<()> {
+    let (mem, guest) = split(caller)?;
+    let SpawnRequest { request, fds, cwd, flags, pgid } = read_request(&mem, request)?;
+    mem.slice(out, 4)?;
+    let (kernel, parent) = (guest.kernel.clone(), guest.process.clone());
+    let cx = parent.context();
+    let cwd = if cwd.is_empty() { parent.cwd() } else { directory(&kernel, &cx, &parent.cwd(), &cwd)? };
+    let image = exec::load(&kernel, &cx, &cwd, request).await?;
+    let files = mapped(&parent.files.lock(), &fds)?;
+    let signals = parent.signals.for_exec(flags & RESET_SIGNALS != 0);
+    let slot = slot(&kernel, &parent)?;
+    let process = child(&kernel, &parent, flags, pgid, |started| Setup {
+        pid: 0,
+        owner: (parent.uid, parent.gid),
+        job: parent.job.clone(),
+        signals,
+        files,
+        cwd,
+        umask: parent.umask.load(Ordering::Relaxed),
+        identity: image.identity.clone(),
+        rlimits: parent.rlimits.lock().clone(),
+        started,
+    })?;
+    process.has_executed.store(true, Ordering::Relaxed);
+    let pid = process.pid;
+    kernel.launch(process, Start::Image(image), slot);
+    split(caller)?.0.write_u32(out, pid)
+}
+
+async fn clone_process(
+    caller: &mut Caller<'_, Guest>,
+    entry: u32,
+    argument: u32,
+    flags: u32,
+    out: u32,
+) -> Result<()> {
+    let (mem, guest) = split(caller)?;
+    mem.slice(out, 4)?;
+    let (kernel, parent) = (guest.kernel.clone(), guest.process.clone());
+    let slot = slot(&kernel, &parent)?;
+    let process = child(&kernel, &parent, flags & 0xff, flags >> 8, |started| Setup {
+        pid: 0,
+        owner: (parent.uid, parent.gid),
+        job: parent.job.clone(),
+        signals: parent.signals.for_clone(),
+        files: parent.files.lock().clone(),
+        cwd: parent.cwd(),
+        umask: parent.umask.load(Ordering::Relaxed),
+        identity: parent.identity(),
+        rlimits: parent.rlimits.lock().clone(),
+        started,
+    })?;
+    let pid = process.pid;
+    match clone::copy(caller, &process, entry, argument).await {
+        Ok(cloned) => {
+            kernel.launch(process, Start::Clone(Box::new(cloned)), slot);
+            split(caller)?.0.write_u32(out, pid)
+        }
+        Err(errno) => {
+            kernel.abandon(&process);
+            Err(errno)
+        }
+    }
+}
+
+fn slot(kernel: &crate::kernel::KernelInner, parent: &Process) -> Result<crate::engine::Slot> {
+    kernel.engine.slot(kernel.metering).map_err(|error| {
+        if let Error::Limit(limit) = error {
+            parent.job.hit(limit);
+        }
+        Errno::AGAIN
+    })
+}
+
+fn child(
+    kernel: &crate::kernel::KernelInner,
+    parent: &Process,
+    flags: u32,
+    pgid: u32,
+    setup: impl FnOnce(u64) -> Setup,
+) -> Result<Arc<Process>> {
+    use crate::process::RLIMIT_NPROC;
+    let (group, session) = {
+        let table = kernel.table.lock();
+        let entry = table.get(parent.pid).ok_or(Errno::SRCH)?;
+        let (soft, _) = parent.rlimits.lock().get(RLIMIT_NPROC)?;
+        if table.len() as u64 >= soft {
+            parent.job.hit(crate::Limit::Processes(u32::try_from(soft).unwrap_or(u32::MAX)));
+            return Err(Errno::AGAIN);
+        }
+        let group = match (flags & SETPGID != 0, pgid) {
+            (false, _) => Some(entry.group),
+            (true, 0) => None,
+            (true, group) if table.group_exists(group, entry.session) => Some(group),
+            (true, _) => return Err(Errno::PERM),
+        };
+        (group, entry.session)
+    };
+    let family = Family { parent: parent.pid, group, session: Some(session) };
+    kernel.create(family, setup(kernel.clock.monotonic())).map_err(|refused| match refused {
+        Refused::Limit(_) => Errno::AGAIN,
+        Refused::Errno(errno) => errno,
+    })
+}
+
+/// The child's table: the parent's without close-on-exec, then the map.
+fn mapped(parent: &FdTable, fds: &[(u32, u32)]) -> Result<FdTable> {
+    let mut files = parent.for_exec();
+    for (child, from) in fds {
+        if *from == CLOSE {
+            // Closing what is not open is no error here, as in a shell's `>&-`.
+            let _ = files.remove(*child);
+        } else {
+            let mut descriptor: Descriptor = parent.get(*from)?.clone();
+            descriptor.close_on_exec = false;
+            files.replace(*child, descriptor)?;
+        }
+    }
+    Ok(files)
+}
+
+pub(super) fn directory(
+    kernel: &crate::kernel::KernelInner,
+    cx: &sandshell_vfs::Context,
+    base: &sandshell_vfs::Location,
+    path: &[u8],
+) -> Result<sandshell_vfs::Location> {
+    let location = kernel.namespace.resolve(cx, base, path, sandshell_vfs::Follow::Yes)?;
+    if location.kind() != sandshell_vfs::FileKind::Directory {
+        return Err(Errno::NOTDIR);
+    }
+    kernel.namespace.access(cx, &location, b".", sandshell_vfs::Follow::Yes, 1)?;
+    Ok(location)
+}
+
+async fn exec_program(caller: &mut Caller<'_, Guest>, request: u32) -> Result<()> {
+    let (mem, guest) = split(caller)?;
+    let SpawnRequest { request, fds, cwd, flags, pgid } = read_request(&mem, request)?;
+    let (kernel, process) = (guest.kernel.clone(), guest.process.clone());
+    let cx = process.context();
+    let cwd = if cwd.is_empty() { process.cwd() } else { directory(&kernel, &cx, &process.cwd(), &cwd)? };
+    let image = exec::load(&kernel, &cx, &cwd, request).await?;
+    let files = mapped(&process.files.lock(), &fds)?;
+    if flags & SETPGID != 0 {
+        set_group(&kernel, process.pid, process.pid, pgid)?;
+    }
+    let old = std::mem::replace(&mut *process.files.lock(), files);
+    drop(old);
+    *process.cwd.lock() = cwd;
+    *process.identity.lock() = image.identity.clone();
+    process.signals.exec(flags & RESET_SIGNALS != 0);
+    process.has_executed.store(true, Ordering::Relaxed);
+    caller.data_mut().exec = Some(image);
+    Ok(())
+}
+
+async fn wait_child(caller: &mut Caller<'_, Guest>, pid: i32, flags: u32, out: u32) -> Result<()> {
+    let known = wait::NOHANG | wait::UNTRACED | wait::CONTINUED;
+    if flags & !known != 0 {
+        return Err(Errno::INVAL);
+    }
+    let (mem, guest) = split(caller)?;
+    mem.slice(out, 32)?;
+    let (kernel, process) = (guest.kernel.clone(), guest.process.clone());
+    let report = wait::wait(&kernel, &process, pid, flags).await?.unwrap_or_default();
+    let mut bytes = [0; 32];
+    bytes[..4].copy_from_slice(&report.pid.to_le_bytes());
+    bytes[4..8].copy_from_slice(&report.kind.to_le_bytes());
+    bytes[8..12].copy_from_slice(&report.value.to_le_bytes());
+    bytes[16..24].copy_from_slice(&report.cpu.to_le_bytes());
+    split(caller)?.0.write(out, &bytes)
+}
+
+/// The process that a pid argument means (0: the caller).
+fn target(guest: &Guest, pid: i32) -> Result<u32> {
+    match pid {
+        0 => Ok(guest.process.pid),
+        1.. => Ok(pid.unsigned_abs()),
+        _ => Err(Errno::INVAL),
+    }
+}
+
+fn getpgid(caller: &mut Caller<'_, Guest>, pid: i32, out: u32) -> Result<()> {
+    let (mut mem, guest) = split(caller)?;
+    let pid = target(guest, pid)?;
+    let group = guest.kernel.table.lock().get(pid).ok_or(Errno::SRCH)?.group;
+    mem.write_u32(out, group)
+}
+
+fn setpgid(caller: &mut Caller<'_, Guest>, pid: i32, pgid: i32) -> Result<()> {
+    let guest = caller.data();
+    let pid = target(guest, pid)?;
+    let pgid = u32::try_from(pgid).map_err(|_| Errno::INVAL)?;
+    set_group(&guest.kernel, guest.process.pid, pid, pgid)
+}
+
+/// `setpgid(2)`: the caller or a child of it that has not executed another program, within one session.
+fn set_group(kernel: &crate::kernel::KernelInner, caller: u32, pid: u32, pgid: u32) -> Result<()> {
+    let mut table = kernel.table.lock();
+    let session = table.get(caller).ok_or(Errno::SRCH)?.session;
+    let entry = table.get(pid).ok_or(Errno::SRCH)?;
+    if pid != caller && entry.parent != caller {
+        return Err(Errno::SRCH);
+    }
+    if pid != caller && entry.process.has_executed.load(Ordering::Relaxed) {
+        return Err(Errno::ACCES);
+    }
+    if entry.session != session || entry.session == pid {
+        return Err(Errno::PERM);
+    }
+    let group = if pgid == 0 { pid } else { pgid };
+    if group != pid && !table.group_exists(group, session) {
+        return Err(Errno::PERM);
+    }
+    if let Some(entry) = table.get_mut(pid) {
+        entry.group = group;
+    }
+    Ok(())
+}
+
+fn setsid(caller: &mut Caller<'_, Guest>, out: u32) -> Result<()> {
+    let (mut mem, guest) = split(caller)?;
+    mem.slice(out, 4)?;
+    let pid = guest.process.pid;
+    {
+        let mut table = guest.kernel.table.lock();
+        if table.iter().any(|(_, entry)| entry.group == pid) {
+            return Err(Errno::PERM);
+        }
+        let entry = table.get_mut(pid).ok_or(Errno::SRCH)?;
+        (entry.group, entry.session) = (pid, pid);
+    }
+    mem.write_u32(out, pid)
+}
+
+fn getids(caller: &mut Caller<'_, Guest>, out: u32) -> Result<()> {
+    let (mut mem, guest) = split(caller)?;
+    mem.slice(out, 8)?;
+    mem.write_u32(out, guest.process.uid)?;
+    mem.write_u32(out.wrapping_add(4), guest.process.gid)
+}
+
+fn times(caller: &mut Caller<'_, Guest>, out: u32) -> Result<()> {
+    let used = caller.get_fuel().map(|left| u64::MAX - left).ok();
+    let (mut mem, guest) = split(caller)?;
+    let own = used.unwrap_or_else(|| guest.process.cpu());
+    let children = guest.process.children_cpu.load(Ordering::Relaxed);
+    mem.slice(out, 32)?;
+    for (offset, value) in [(0, own), (8, 0), (16, children), (24, 0)] {
+        mem.write_u64(out.wrapping_add(offset), value)?;
+    }
+    Ok(())
+}
+
+fn getrlimit(caller: &mut Caller<'_, Guest>, resource: u32, out: u32) -> Result<()> {
+    let (mut mem, guest) = split(caller)?;
+    mem.slice(out, 16)?;
+    let (soft, hard) = guest.process.rlimits.lock().get(resource)?;
+    mem.write_u64(out, soft)?;
+    mem.write_u64(out.wrapping_add(8), hard)
+}
+
+fn setrlimit(caller: &mut Caller<'_, Guest>, resource: u32, soft: u64, hard: u64) -> Result<()> {
+    let process = &caller.data().process;
+    process.rlimits.lock().set(resource, soft, hard)?;
+    process.apply_limits();
+    Ok(())
+}
+
+fn applet(caller: &mut Caller<'_, Guest>, buf: u32, len: u32, out: u32) -> Result<()> {
+    let (mut mem, guest) = split(caller)?;
+    let identity = guest.process.identity();
+    mem.write_buffer(buf, len, out, &identity.applet, true)
+}
+
+fn hostname(caller: &mut Caller<'_, Guest>, buf: u32, len: u32, out: u32) -> Result<()> {
+    let (mut mem, guest) = split(caller)?;
+    mem.write_buffer(buf, len, out, &guest.kernel.hostname, true)
+}

@@ -1,0 +1,87 @@
+//! Signals: kill, dispositions, taking, alarms.
+
+use std::time::Duration;
+
+use wasmtime::{Caller, Linker};
+
+use super::{MODULE, later, now};
+use crate::error::{Errno, Result};
+use crate::guest::{Guest, split};
+use crate::process::Alarm;
+use crate::process::signal::{self, Disposition};
+use crate::process::table::INIT;
+
+pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+    later!(linker, MODULE, "kill", kill, (pid: i32, signal: u32));
+    now!(linker, MODULE, "sigaction", sigaction, (signal: u32, disposition: u32, old: u32));
+    linker.func_wrap(MODULE, "sigtake", |caller: Caller<'_, Guest>| {
+        caller.data().process.signals.take().unwrap_or(0)
+    })?;
+    now!(linker, MODULE, "alarm", alarm, (nanos: u64, old: u32));
+    Ok(())
+}
+
+/// Waits only at the checkpoint after it: a process that kills or stops itself goes no further.
+async fn kill(caller: &mut Caller<'_, Guest>, pid: i32, number: u32) -> Result<()> {
+    let guest = caller.data();
+    if number > signal::MAX {
+        return Err(Errno::INVAL);
+    }
+    let kernel = &guest.kernel;
+    let own = guest.process.pid;
+    let found = match pid {
+        1 => return if number == 0 { Ok(()) } else { Err(Errno::PERM) },
+        2.. => kernel.signal_process(pid.unsigned_abs(), number),
+        0 => {
+            let group = kernel.table.lock().get(own).map_or(INIT, |entry| entry.group);
+            kernel.signal_group(group, number)
+        }
+        -1 => kernel.signal_where(number, |pid, _| pid != own),
+        _ => kernel.signal_group(pid.unsigned_abs(), number),
+    };
+    if found { Ok(()) } else { Err(Errno::SRCH) }
+}
+
+fn sigaction(caller: &mut Caller<'_, Guest>, number: u32, disposition: u32, old: u32) -> Result<()> {
+    let (mut mem, guest) = split(caller)?;
+    let disposition = Disposition::from_number(disposition).ok_or(Errno::INVAL)?;
+    let fixed = matches!(number, signal::SIGKILL | signal::SIGSTOP);
+    if number == 0 || number > signal::MAX || (fixed && disposition != Disposition::Default) {
+        return Err(Errno::INVAL);
+    }
+    if old != 0 {
+        mem.slice(old, 4)?;
+    }
+    let previous = guest.process.signals.set_disposition(number, disposition);
+    if old == 0 {
+        return Ok(());
+    }
+    mem.write_u32(old, previous as u32)
+}
+
+fn alarm(caller: &mut Caller<'_, Guest>, nanos: u64, old: u32) -> Result<()> {
+    let (mut mem, guest) = split(caller)?;
+    if old != 0 {
+        mem.slice(old, 8)?;
+    }
+    let kernel = &guest.kernel;
+    let now = kernel.clock.monotonic();
+    let mut slot = guest.process.alarm.lock();
+    let left = slot.as_ref().map_or(0, |alarm| alarm.due.saturating_sub(now).max(1));
+    *slot = (nanos != 0).then(|| {
+        let weak_kernel = std::sync::Arc::downgrade(kernel);
+        let weak_process = std::sync::Arc::downgrade(&guest.process);
+        let clock = kernel.clock.clone();
+        let ring = async move {
+            clock.sleep(Duration::from_nanos(nanos)).await;
+            let (Some(kernel), Some(process)) = (weak_kernel.upgrade(), weak_process.upgrade()) else {
+                return;
+            };
+            drop(process.alarm.lock().take());
+            kernel.deliver(&process, signal::SIGALRM);
+        };
+        Alarm { due: now.saturating_add(nanos), _task: kernel.background(ring) }
+    });
+    drop(slot);
+    if old != 0 { mem.write_u64(old, left) } else { Ok(()) }
+}

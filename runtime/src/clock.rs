@@ -1,0 +1,149 @@
+//! Clocks: what time it is in a sandbox, and how its processes sleep.
+
+use std::collections::BTreeMap;
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::task::{Poll, Waker};
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use sandshell_vfs::{Time, TimeSource};
+
+/// What a sandbox's clocks show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Clock {
+    /// The host's time. Sleeping takes real time.
+    #[default]
+    Real,
+    /// Always this time; the monotonic clock shows 0. Sleeping still takes real time.
+    Fixed(Time),
+    /// Starts at this time and advances only when every process of the sandbox waits, at once to the moment when the first
+    /// stops waiting: sleeping costs nothing. Selects the deterministic scheduler.
+    Virtual(Time),
+}
+
+/// A running clock. Hand clones of it to the kernel ([`KernelBuilder::clock`](crate::KernelBuilder::clock)) and, as their
+/// [`TimeSource`], to filesystems, so that timestamps agree.
+#[derive(Clone, Debug)]
+pub struct ClockSource(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    clock: Clock,
+    start: Instant,
+    virtual_time: Mutex<VirtualTime>,
+}
+
+#[derive(Debug, Default)]
+struct VirtualTime {
+    now: u64,
+    sequence: u64,
+    timers: BTreeMap<(u64, u64), Waker>,
+}
+
+impl ClockSource {
+    /// Starts a clock.
+    pub fn new(clock: Clock) -> ClockSource {
+        ClockSource(Arc::new(Inner { clock, start: Instant::now(), virtual_time: Mutex::default() }))
+    }
+
+    pub(crate) fn kind(&self) -> Clock {
+        self.0.clock
+    }
+
+    /// Nanoseconds since the clock started.
+    pub(crate) fn monotonic(&self) -> u64 {
+        match self.0.clock {
+            Clock::Real => nanos(self.0.start.elapsed()),
+            Clock::Fixed(_) => 0,
+            Clock::Virtual(_) => self.0.virtual_time.lock().now,
+        }
+    }
+
+    /// Waits for `duration`, in the clock's own time.
+    pub(crate) async fn sleep(&self, duration: Duration) {
+        if !matches!(self.0.clock, Clock::Virtual(_)) {
+            tokio::time::sleep(duration).await;
+            return;
+        }
+        let mut timer = VirtualTimer { clock: &self.0, key: None };
+        let deadline = self.monotonic().saturating_add(nanos(duration));
+        poll_fn(|cx| {
+            let mut time = self.0.virtual_time.lock();
+            if time.now >= deadline {
+                return Poll::Ready(());
+            }
+            let key = *timer.key.get_or_insert_with(|| {
+                time.sequence += 1;
+                (deadline, time.sequence)
+            });
+            time.timers.insert(key, cx.waker().clone());
+            Poll::Pending
+        })
+        .await;
+    }
+
+    /// Advances virtual time to the next timer and wakes it; false if nothing waits for time.
+    pub(crate) fn advance(&self) -> bool {
+        let mut due = Vec::new();
+        {
+            let mut time = self.0.virtual_time.lock();
+            let Some((&(deadline, _), _)) = time.timers.first_key_value() else { return false };
+            time.now = time.now.max(deadline);
+            while let Some(entry) = time.timers.first_entry() {
+                if entry.key().0 > deadline {
+                    break;
+                }
+                due.push(entry.remove());
+            }
+        }
+        for waker in due {
+            waker.wake();
+        }
+        true
+    }
+}
+
+impl From<Clock> for ClockSource {
+    fn from(clock: Clock) -> ClockSource {
+        ClockSource::new(clock)
+    }
+}
+
+impl TimeSource for ClockSource {
+    fn now(&self) -> Time {
+        match self.0.clock {
+            Clock::Real => sandshell_vfs::HostClock.now(),
+            Clock::Fixed(time) => time,
+            Clock::Virtual(start) => {
+                let elapsed = self.monotonic();
+                let nanos = u64::from(start.nanos) + elapsed % NANOS;
+                let secs = elapsed / NANOS + nanos / NANOS;
+                Time {
+                    secs: start.secs.saturating_add(i64::try_from(secs).unwrap_or(i64::MAX)),
+                    nanos: u32::try_from(nanos % NANOS).unwrap_or(0),
+                }
+            }
+        }
+    }
+}
+
+const NANOS: u64 = 1_000_000_000;
+
+fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Removes its timer when the sleep is given up.
+struct VirtualTimer<'a> {
+    clock: &'a Inner,
+    key: Option<(u64, u64)>,
+}
+
+impl Drop for VirtualTimer<'_> {
+    fn drop(&mut self) {
+        if let Some(key) = self.key {
+            self.clock.virtual_time.lock().timers.remove(&key);
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! The engine: one per program, shared by all sandboxes.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use parking_lot::Mutex;
+use sandshell_engine::{Metering, config};
+use wasmtime::{InstanceAllocationStrategy, Linker, PoolingAllocationConfig};
+
+use crate::cache::CompilationCache;
+use crate::error::Error;
+use crate::guest::Guest;
+use crate::image::{ExecutableMemory, SystemImage};
+use crate::limits::Limit;
+use crate::program::{CoreProgram, Program};
+use crate::ticker::Ticker;
+
+/// What an [`Engine`] is built from.
+#[derive(Debug)]
+pub struct EngineOptions {
+    /// The programs and commands that come with the system.
+    pub image: SystemImage,
+    /// Where code compiled from users' own modules is kept between runs: created with mode 0700 if absent, refused if
+    /// it belongs to somebody else or others can write to it. `None`: compiled code is kept in memory only.
+    pub cache_dir: Option<PathBuf>,
+    /// How many processes can exist at once over all sandboxes of this engine. Each costs address space (about 4 GiB), not
+    /// memory. Default 1024. If the host refuses that much address space, fewer are taken.
+    pub max_processes: u32,
+    /// The largest module file that is compiled, in bytes; larger ones are not executable. Default 64 MiB.
+    pub max_module_size: u64,
+}
+
+impl EngineOptions {
+    /// The defaults with `image`.
+    pub fn new(image: SystemImage) -> EngineOptions {
+        EngineOptions { image, cache_dir: None, max_processes: 1024, max_module_size: 64 << 20 }
+    }
+}
+
+/// The wasm engines (one for each [`Metering`], created at first use), the system image and compiled modules.
+///
+/// Cheap to clone. Dropping the last clone stops the engine's timer thread.
+#[derive(Clone)]
+pub struct Engine {
+    inner: Arc<EngineInner>,
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").finish_non_exhaustive()
+    }
+}
+
+pub(crate) struct EngineInner {
+    options: EngineOptions,
+    cache: Option<CompilationCache>,
+    plain: OnceLock<Result<MeteredEngine, String>>,
+    metered: OnceLock<Result<MeteredEngine, String>>,
+    ticker: Arc<Ticker>,
+}
+
+/// One wasmtime engine with what belongs to it.
+pub(crate) struct MeteredEngine {
+    pub(crate) engine: wasmtime::Engine,
+    pub(crate) linker: Linker<Guest>,
+    pub(crate) component_linker: wasmtime::component::Linker<crate::wasi_p2::State>,
+    /// Processes that the pool still has room for.
+    free: Arc<AtomicU32>,
+    processes: u32,
+    system: HashMap<&'static str, OnceLock<Result<Arc<CoreProgram>, String>>>,
+    /// Users' modules by content hash.
+    foreign: Mutex<HashMap<[u8; 32], Program>>,
+}
+
+/// Room for one process in the engine's pool.
+pub(crate) struct Slot(Arc<AtomicU32>);
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Engine {
+    /// An engine for `options`. Nothing is compiled or loaded until a process needs it.
+    ///
+    /// # Errors
+    /// [`Error::Cache`] if the cache directory cannot be used.
+    pub fn new(options: EngineOptions) -> Result<Engine, Error> {
+        let cache = options.cache_dir.as_deref().map(CompilationCache::open).transpose()?;
+        Ok(Engine {
+            inner: Arc::new(EngineInner {
+                options,
+                cache,
+                plain: OnceLock::new(),
+                metered: OnceLock::new(),
+                ticker: Ticker::new(),
+            }),
+        })
+    }
+
+    /// The commands of the system image: (applet, module).
+    pub fn commands(&self) -> &[(&'static str, &'static str)] {
+        &self.inner.options.image.commands
+    }
+
+    pub(crate) fn ticker(&self) -> &Arc<Ticker> {
+        &self.inner.ticker
+    }
+
+    pub(crate) fn max_module_size(&self) -> u64 {
+        self.inner.options.max_module_size
+    }
+
+    pub(crate) fn cache(&self) -> Option<&CompilationCache> {
+        self.inner.cache.as_ref()
+    }
+
+    pub(crate) fn metered(&self, metering: Metering) -> Result<&MeteredEngine, Error> {
+        let slot = match metering {
+            Metering::Plain => &self.inner.plain,
+            Metering::Metered => &self.inner.metered,
+        };
+        let made = slot.get_or_init(|| {
+            let made =
+                MeteredEngine::new(metering, &self.inner.options).map_err(|error| format!("{error:#}"));
+            if let Ok(engine) = &made {
+                self.inner.ticker.add(engine.engine.weak());
+            }
+            made
+        });
+        made.as_ref().map_err(|message| Error::Engine(message.clone()))
+    }
+
+    /// The module `name` of the system image, loaded at first use.
+    pub(crate) fn system_program(
+        &self,
+        metering: Metering,
+        name: &str,
+    ) -> Result<Option<Arc<CoreProgram>>, Error> {
+        let engine = self.metered(metering)?;
+        let Some(slot) = engine.system.get(name) else { return Ok(None) };
+        let Some(source) = self.inner.options.image.programs.iter().find(|program| program.name == name)
+        else {
+            return Ok(None);
+        };
+        let loaded = slot.get_or_init(|| {
+            source
+                .code
+                .load(&engine.engine, metering)
+                .and_then(|module| CoreProgram::link(&engine.linker, module))
+                .map(Arc::new)
+                .map_err(|error| format!("{name}: {error:#}"))
+        });
+        loaded.clone().map(Some).map_err(Error::Engine)
+    }
+
+    /// Reserves room for one process.
+    pub(crate) fn slot(&self, metering: Metering) -> Result<Slot, Error> {
+        let engine = self.metered(metering)?;
+        let taken =
+            engine.free.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |free| free.checked_sub(1));
+        match taken {
+            Ok(_) => Ok(Slot(engine.free.clone())),
+            Err(_) => Err(Limit::Processes(engine.processes).into()),
+        }
+    }
+
+    pub(crate) fn foreign(&self, metering: Metering, hash: &[u8; 32]) -> Option<Program> {
+        self.metered(metering).ok()?.foreign.lock().get(hash).cloned()
+    }
+
+    pub(crate) fn remember(&self, metering: Metering, hash: [u8; 32], program: &Program) {
+        if let Ok(engine) = self.metered(metering) {
+            let mut foreign = engine.foreign.lock();
+            // Compiled code is some ten times its source: a sandbox that makes up modules must not fill the host.
+            if foreign.len() >= MAX_FOREIGN {
+                foreign.clear();
+            }
+            foreign.insert(hash, program.clone());
+        }
+    }
+}
+
+/// How many users' modules are kept compiled in memory.
+const MAX_FOREIGN: usize = 64;
+
+impl MeteredEngine {
+    fn new(metering: Metering, options: &EngineOptions) -> wasmtime::Result<MeteredEngine> {
+        let mut processes = options.max_processes.max(1);
+        let engine = loop {
+            let mut config = config(metering);
+            config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool(processes)));
+            config.with_custom_code_memory(Some(Arc::new(ExecutableMemory)));
+            match wasmtime::Engine::new(&config) {
+                Ok(engine) => break engine,
+                // Address space is refused under a resource limit: a smaller pool may fit.
+                Err(error) if processes <= 8 => return Err(error),
+                Err(_) => processes /= 2,
+            }
+        };
+        let mut linker = Linker::new(&engine);
+        crate::wasi_p1::add_to_linker(&mut linker)?;
+        crate::abi::add_to_linker(&mut linker)?;
+        let mut component_linker = wasmtime::component::Linker::new(&engine);
+        crate::wasi_p2::add_to_linker(&mut component_linker)?;
+        let system = options.image.programs.iter().map(|program| (program.name, OnceLock::new())).collect();
+        let free = Arc::new(AtomicU32::new(processes));
+        Ok(MeteredEngine {
+            engine,
+            linker,
+            component_linker,
+            free,
+            processes,
+            system,
+            foreign: Mutex::new(HashMap::new()),
+        })
+    }
+}
+
+fn pool(processes: u32) -> PoolingAllocationConfig {
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_core_instances(processes.saturating_mul(2))
+        .total_memories(processes)
+        .total_tables(processes.saturating_mul(2))
+        .total_stacks(processes)
+        .total_component_instances(processes)
+        .max_tables_per_module(4)
+        .max_memories_per_module(1)
+        .max_core_instances_per_component(64)
+        .max_memories_per_component(16)
+        .max_tables_per_component(64)
+        .max_component_instance_size(4 << 20)
+        .max_core_instance_size(4 << 20)
+        .table_elements(100_000)
+        .max_memory_size(4 << 30)
+        // A small process's pages stay with its slot, cleared, which spares the next one their page faults; where the host can
+        // say which pages were touched, only those are cleared.
+        .linear_memory_keep_resident(512 << 10)
+        .pagemap_scan(wasmtime::Enabled::Auto)
+        .table_keep_resident(64 << 10)
+        // Native stacks of deep recursions are given back, and no process finds another one's values on its stack.
+        .async_stack_keep_resident(16 << 10)
+        .max_unused_warm_slots(64)
+        .decommit_batch_size(1);
+    pool
+}

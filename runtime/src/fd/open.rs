@@ -1,0 +1,122 @@
+//! Opening what a path names: files, directories, FIFOs, devices, other processes' descriptors.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use sandshell_vfs::{Location, OpenOptions, Opened};
+
+use crate::error::{Errno, Result};
+use crate::fd::device::Device;
+use crate::fd::{Description, NONBLOCK, Object, READ, WRITE};
+use crate::guest::Guest;
+use crate::kernel::KernelInner;
+use crate::process::Process;
+use crate::random::RandomStream;
+
+/// Opens `path`; waits for the other end of a FIFO as POSIX says. `flags`: access and status flags of the description.
+pub(crate) async fn open(
+    kernel: &KernelInner,
+    process: &Arc<Process>,
+    base: &Location,
+    path: &[u8],
+    how: &OpenOptions,
+    flags: u32,
+) -> Result<Arc<Description>> {
+    let cx = process.context();
+    match kernel.namespace.open(&cx, base, path, how)? {
+        Opened::File { file, location } => Ok(Description::new(Object::File { file, location }, flags)),
+        Opened::Directory { file, location } => {
+            Ok(Description::new(Object::Directory { file, location }, flags))
+        }
+        Opened::Fifo { location, key } => fifo(kernel, process, location, key, flags).await,
+        Opened::Device { location, rdev } => device(kernel, process, location, rdev, flags),
+        Opened::Descriptor { pid, fd } => reopen(kernel, process, pid, fd, how, flags),
+    }
+}
+
+async fn fifo(
+    kernel: &KernelInner,
+    process: &Arc<Process>,
+    location: Location,
+    key: sandshell_vfs::FileKey,
+    flags: u32,
+) -> Result<Arc<Description>> {
+    let (read, write) = (flags & READ != 0, flags & WRITE != 0);
+    let pipe = kernel.fifo(key, &process.job)?;
+    if flags & NONBLOCK != 0 && write && !read && !pipe.has_readers() {
+        return Err(Errno::NXIO);
+    }
+    let end = pipe.open(read, write);
+    if flags & NONBLOCK == 0 && read != write {
+        let seen = end.peer_opens();
+        process.interruptible(poll_fn(|cx| end.poll_peer(cx, seen).map(Ok))).await?;
+    }
+    Ok(Description::new(Object::Pipe { end, location: Some(location) }, flags))
+}
+
+fn device(
+    kernel: &KernelInner,
+    process: &Process,
+    location: Location,
+    rdev: u32,
+    flags: u32,
+) -> Result<Arc<Description>> {
+    let device = Device::from_number(rdev).ok_or(Errno::NXIO)?;
+    if device == Device::Tty {
+        let terminal = process.job.terminal.clone().ok_or(Errno::NXIO)?;
+        return Ok(Description::new(Object::Terminal(terminal), flags));
+    }
+    // A device's bytes must not repeat those that the process gets by random_get.
+    let random = Mutex::new(RandomStream::new(kernel.random, process.pid ^ 0x8000_0000));
+    Ok(Description::new(Object::Device { device, location: Some(location), random }, flags))
+}
+
+/// `/proc/PID/fd/N`: a file is opened anew, a pipe gets another end, everything else is shared.
+fn reopen(
+    kernel: &KernelInner,
+    process: &Arc<Process>,
+    pid: u32,
+    fd: u32,
+    how: &OpenOptions,
+    flags: u32,
+) -> Result<Arc<Description>> {
+    let owner = kernel.table.lock().get(pid).map(|entry| entry.process.clone());
+    let description =
+        owner.ok_or(Errno::NOENT)?.files.lock().get(fd).map_err(|_| Errno::NOENT)?.description.clone();
+    match &description.object {
+        Object::File { location, .. } | Object::Directory { location, .. } => {
+            match kernel.namespace.open_location(&process.context(), location, how)? {
+                Opened::File { file, location } => {
+                    Ok(Description::new(Object::File { file, location }, flags))
+                }
+                Opened::Directory { file, location } => {
+                    Ok(Description::new(Object::Directory { file, location }, flags))
+                }
+                _ => Err(Errno::NXIO),
+            }
+        }
+        Object::Pipe { end, location } => {
+            let end = end.reopen(flags & READ != 0, flags & WRITE != 0);
+            Ok(Description::new(Object::Pipe { end, location: location.clone() }, flags))
+        }
+        _ if flags & (READ | WRITE) & !description.flags() != 0 => Err(Errno::ACCES),
+        _ => Ok(description.clone()),
+    }
+}
+
+/// The directory that a path is relative to.
+pub(crate) fn base(guest: &Guest, dirfd: u32) -> Result<Location> {
+    use crate::fd::table::{CWD_FD, ROOT_FD};
+    match dirfd {
+        CWD_FD => Ok(guest.process.cwd()),
+        ROOT_FD => Ok(guest.kernel.namespace.root()),
+        fd => {
+            let description = guest.process.files.lock().get(fd)?.description.clone();
+            match &description.object {
+                Object::Directory { location, .. } => Ok(location.clone()),
+                _ => Err(Errno::NOTDIR),
+            }
+        }
+    }
+}

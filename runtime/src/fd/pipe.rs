@@ -1,0 +1,240 @@
+//! Pipes: bounded, with back-pressure.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::{Context, Poll, Waker};
+
+use parking_lot::Mutex;
+
+use crate::error::{Errno, Result};
+use crate::limits::Limit;
+
+/// What a pipe holds before its writer waits, as on Linux.
+pub(crate) const CAPACITY: usize = 64 << 10;
+/// Writes up to this size are atomic (`PIPE_BUF`).
+pub(crate) const ATOMIC: usize = 4096;
+
+/// The bytes between writers and readers.
+pub(crate) struct Pipe {
+    id: u64,
+    state: Mutex<State>,
+    _counted: Option<Counted>,
+}
+
+#[derive(Default)]
+struct State {
+    buffer: VecDeque<u8>,
+    readers: usize,
+    writers: usize,
+    /// How often either end was opened, for opens of FIFOs that wait for the other end.
+    reader_opens: u64,
+    writer_opens: u64,
+    wait_read: Vec<Waker>,
+    wait_write: Vec<Waker>,
+}
+
+/// A place in the budget of pipes.
+pub(crate) struct Counted(Arc<AtomicU32>);
+
+impl Counted {
+    /// Takes one of `limit` places.
+    pub(crate) fn take(counter: &Arc<AtomicU32>, limit: u32) -> std::result::Result<Counted, Limit> {
+        let taken = counter
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| (used < limit).then_some(used + 1));
+        taken.map(|_| Counted(counter.clone())).map_err(|_| Limit::Pipes(limit))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Pipe {
+    /// A pipe with a number that tells it from others.
+    pub(crate) fn new(id: u64, counted: Option<Counted>) -> Arc<Pipe> {
+        Arc::new(Pipe { id, state: Mutex::default(), _counted: counted })
+    }
+
+    /// Opens an end (or, for a FIFO opened for both, both).
+    pub(crate) fn open(self: &Arc<Self>, read: bool, write: bool) -> PipeEnd {
+        let mut state = self.state.lock();
+        if read {
+            state.readers += 1;
+            state.reader_opens += 1;
+            wake_all(&mut state.wait_write);
+        }
+        if write {
+            state.writers += 1;
+            state.writer_opens += 1;
+            wake_all(&mut state.wait_read);
+        }
+        drop(state);
+        PipeEnd { pipe: self.clone(), read, write }
+    }
+
+    pub(crate) fn has_readers(&self) -> bool {
+        self.state.lock().readers > 0
+    }
+}
+
+/// An open end of a pipe.
+pub(crate) struct PipeEnd {
+    pipe: Arc<Pipe>,
+    read: bool,
+    write: bool,
+}
+
+impl PipeEnd {
+    pub(crate) fn poll_read(&self, cx: &mut Context<'_>, buf: &mut [u8]) -> Poll<Result<usize>> {
+        let mut state = self.pipe.state.lock();
+        if state.buffer.is_empty() {
+            if state.writers == 0 || buf.is_empty() {
+                return Poll::Ready(Ok(0));
+            }
+            register(&mut state.wait_read, cx.waker());
+            return Poll::Pending;
+        }
+        let count = buf.len().min(state.buffer.len());
+        let (head, tail) = state.buffer.as_slices();
+        let first = count.min(head.len());
+        buf[..first].copy_from_slice(&head[..first]);
+        buf[first..count].copy_from_slice(&tail[..count - first]);
+        state.buffer.drain(..count);
+        wake_all(&mut state.wait_write);
+        Poll::Ready(Ok(count))
+    }
+
+    /// Writes some of `buf`; all of it or nothing when it is not longer than [`ATOMIC`].
+    pub(crate) fn poll_write(&self, cx: &mut Context<'_>, buf: &[u8]) -> Poll<Result<usize>> {
+        let mut state = self.pipe.state.lock();
+        if state.readers == 0 {
+            return Poll::Ready(Err(Errno::PIPE));
+        }
+        let free = CAPACITY.saturating_sub(state.buffer.len());
+        let needed = if buf.len() <= ATOMIC { buf.len() } else { 1 };
+        if free < needed {
+            register(&mut state.wait_write, cx.waker());
+            return Poll::Pending;
+        }
+        let count = buf.len().min(free);
+        state.buffer.extend(&buf[..count]);
+        wake_all(&mut state.wait_read);
+        Poll::Ready(Ok(count))
+    }
+
+    /// Bytes that can be read, and whether the other side has gone.
+    pub(crate) fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<(u64, bool)> {
+        let mut state = self.pipe.state.lock();
+        if state.buffer.is_empty() && state.writers > 0 {
+            register(&mut state.wait_read, cx.waker());
+            return Poll::Pending;
+        }
+        Poll::Ready((state.buffer.len() as u64, state.writers == 0))
+    }
+
+    /// Bytes that can be written, and whether the other side has gone.
+    pub(crate) fn poll_writable(&self, cx: &mut Context<'_>) -> Poll<(u64, bool)> {
+        let mut state = self.pipe.state.lock();
+        let free = CAPACITY.saturating_sub(state.buffer.len());
+        if free < ATOMIC && state.readers > 0 {
+            register(&mut state.wait_write, cx.waker());
+            return Poll::Pending;
+        }
+        Poll::Ready((free as u64, state.readers == 0))
+    }
+
+    /// Opens of the other end so far, for [`poll_peer`](Self::poll_peer).
+    pub(crate) fn peer_opens(&self) -> u64 {
+        let state = self.pipe.state.lock();
+        if self.read { state.writer_opens } else { state.reader_opens }
+    }
+
+    /// Ready when the other end is open, or has been opened since `seen` was taken.
+    pub(crate) fn poll_peer(&self, cx: &mut Context<'_>, seen: u64) -> Poll<()> {
+        let mut state = self.pipe.state.lock();
+        let (present, opens) = if self.read {
+            (state.writers > 0, state.writer_opens)
+        } else {
+            (state.readers > 0, state.reader_opens)
+        };
+        if present || opens != seen || (self.read && self.write) {
+            return Poll::Ready(());
+        }
+        let queue = if self.read { &mut state.wait_read } else { &mut state.wait_write };
+        register(queue, cx.waker());
+        Poll::Pending
+    }
+
+    /// Another end of the same pipe.
+    pub(crate) fn reopen(&self, read: bool, write: bool) -> PipeEnd {
+        self.pipe.open(read, write)
+    }
+
+    /// The pipe's number.
+    pub(crate) fn id(&self) -> u64 {
+        self.pipe.id
+    }
+}
+
+impl Drop for PipeEnd {
+    fn drop(&mut self) {
+        let mut state = self.pipe.state.lock();
+        if self.read {
+            state.readers -= 1;
+            wake_all(&mut state.wait_write);
+        }
+        if self.write {
+            state.writers -= 1;
+            wake_all(&mut state.wait_read);
+        }
+    }
+}
+
+fn register(queue: &mut Vec<Waker>, waker: &Waker) {
+    if !queue.iter().any(|known| known.will_wake(waker)) {
+        queue.push(waker.clone());
+    }
+}
+
+fn wake_all(queue: &mut Vec<Waker>) {
+    for waker in queue.drain(..) {
+        waker.wake();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cx() -> Context<'static> {
+        Context::from_waker(Waker::noop())
+    }
+
+    #[test]
+    fn writes_wait_when_full_and_small_ones_are_atomic() {
+        let pipe = Pipe::new(1, None);
+        let (reader, writer) = (pipe.open(true, false), pipe.open(false, true));
+        assert_eq!(writer.poll_write(&mut cx(), &vec![1; CAPACITY + 5]), Poll::Ready(Ok(CAPACITY)));
+        assert!(writer.poll_write(&mut cx(), b"x").is_pending());
+        assert_eq!(reader.poll_read(&mut cx(), &mut [0; 100]), Poll::Ready(Ok(100)));
+        assert!(writer.poll_write(&mut cx(), &[0; 101]).is_pending());
+        assert_eq!(writer.poll_write(&mut cx(), &[0; 100]), Poll::Ready(Ok(100)));
+    }
+
+    #[test]
+    fn ends_see_each_other_go() {
+        let pipe = Pipe::new(1, None);
+        let (reader, writer) = (pipe.open(true, false), pipe.open(false, true));
+        assert!(reader.poll_read(&mut cx(), &mut [0; 4]).is_pending());
+        assert_eq!(writer.poll_write(&mut cx(), b"ab"), Poll::Ready(Ok(2)));
+        drop(writer);
+        assert_eq!(reader.poll_read(&mut cx(), &mut [0; 4]), Poll::Ready(Ok(2)));
+        assert_eq!(reader.poll_read(&mut cx(), &mut [0; 4]), Poll::Ready(Ok(0)));
+        let writer = pipe.open(false, true);
+        drop(reader);
+        assert_eq!(writer.poll_write(&mut cx(), b"ab"), Poll::Ready(Err(Errno::PIPE)));
+    }
+}

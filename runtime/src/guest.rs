@@ -1,0 +1,192 @@
+//! What a running instance carries (its store's data), and access to its memory.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use sandshell_vfs::Context;
+use wasmtime::{Caller, Extern, Memory, ResourceLimiter};
+
+use crate::error::{Errno, Result};
+use crate::kernel::KernelInner;
+use crate::limits::Limit;
+use crate::process::Process;
+use crate::process::exec::Image;
+use crate::program::CoreProgram;
+use crate::random::RandomStream;
+
+/// The data of a process's store.
+pub(crate) struct Guest {
+    pub(crate) kernel: Arc<KernelInner>,
+    pub(crate) process: Arc<Process>,
+    pub(crate) program: Arc<CoreProgram>,
+    pub(crate) memory: Option<Memory>,
+    pub(crate) random: RandomStream,
+    /// What replaces this program, once exec has ended it.
+    pub(crate) exec: Option<Image>,
+    pub(crate) budget: MemoryBudget,
+}
+
+impl Guest {
+    pub(crate) fn new(kernel: Arc<KernelInner>, process: Arc<Process>, program: Arc<CoreProgram>) -> Guest {
+        let random = RandomStream::new(kernel.random, process.pid);
+        let budget = MemoryBudget::new(kernel.clone(), process.clone());
+        Guest { kernel, process, program, memory: None, random, exec: None, budget }
+    }
+
+    /// Who acts, for the filesystem.
+    pub(crate) fn context(&self) -> Context {
+        self.process.context()
+    }
+}
+
+/// Counts a process's linear memory in its own and in the sandbox's budget, and refuses what goes beyond.
+pub(crate) struct MemoryBudget {
+    kernel: Arc<KernelInner>,
+    process: Arc<Process>,
+    charged: u64,
+}
+
+impl MemoryBudget {
+    pub(crate) fn new(kernel: Arc<KernelInner>, process: Arc<Process>) -> MemoryBudget {
+        MemoryBudget { kernel, process, charged: 0 }
+    }
+}
+
+impl Drop for MemoryBudget {
+    fn drop(&mut self) {
+        self.kernel.memory.fetch_sub(self.charged, Ordering::Relaxed);
+    }
+}
+
+impl ResourceLimiter for MemoryBudget {
+    fn memory_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        if maximum.is_some_and(|maximum| desired > maximum) {
+            return Ok(false);
+        }
+        let limits = &self.kernel.limits;
+        let own = self.process.address_space().min(limits.process_memory);
+        let growth = desired.saturating_sub(current) as u64;
+        // A component can have several memories.
+        if self.charged.saturating_add(growth) > own {
+            self.process.job.hit(Limit::ProcessMemory(own));
+            return Ok(false);
+        }
+        let all = &self.kernel.memory;
+        let taken = all.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
+            used.checked_add(growth).filter(|total| *total <= limits.sandbox_memory)
+        });
+        if taken.is_err() {
+            self.process.job.hit(Limit::SandboxMemory(limits.sandbox_memory));
+            return Ok(false);
+        }
+        self.charged += growth;
+        self.process.memory.store(self.charged, Ordering::Relaxed);
+        Ok(true)
+    }
+
+    fn table_growing(&mut self, _: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
+        Ok(desired <= MAX_TABLE && maximum.is_none_or(|maximum| desired <= maximum))
+    }
+}
+
+/// Table elements are host memory: eight bytes each.
+const MAX_TABLE: usize = 100_000;
+
+/// The guest's memory and its data, borrowed together. `EFAULT` for an instance without memory.
+pub(crate) fn split<'a>(caller: &'a mut Caller<'_, Guest>) -> Result<(Mem<'a>, &'a mut Guest)> {
+    let memory = match caller.data().memory {
+        Some(memory) => memory,
+        None => {
+            let Some(Extern::Memory(memory)) = caller.get_export("memory") else { return Err(Errno::FAULT) };
+            caller.data_mut().memory = Some(memory);
+            memory
+        }
+    };
+    let (bytes, guest) = memory.data_and_store_mut(caller);
+    Ok((Mem(bytes), guest))
+}
+
+/// A guest's linear memory. Every access is checked; a bad one is `EFAULT`.
+pub(crate) struct Mem<'a>(&'a mut [u8]);
+
+impl Mem<'_> {
+    pub(crate) fn slice(&self, ptr: u32, len: u32) -> Result<&[u8]> {
+        let start = ptr as usize;
+        self.0.get(start..start.saturating_add(len as usize)).ok_or(Errno::FAULT)
+    }
+
+    pub(crate) fn slice_mut(&mut self, ptr: u32, len: u32) -> Result<&mut [u8]> {
+        let start = ptr as usize;
+        self.0.get_mut(start..start.saturating_add(len as usize)).ok_or(Errno::FAULT)
+    }
+
+    /// A file name: not longer than any that is valid.
+    pub(crate) fn path(&self, ptr: u32, len: u32) -> Result<&[u8]> {
+        let path = self.slice(ptr, len)?;
+        if len > MAX_PATH { Err(Errno::NAMETOOLONG) } else { Ok(path) }
+    }
+
+    pub(crate) fn array<const N: usize>(&self, ptr: u32) -> Result<[u8; N]> {
+        let start = ptr as usize;
+        let bytes = self.0.get(start..start.saturating_add(N)).ok_or(Errno::FAULT)?;
+        bytes.try_into().map_err(|_| Errno::FAULT)
+    }
+
+    pub(crate) fn write(&mut self, ptr: u32, bytes: &[u8]) -> Result<()> {
+        let start = ptr as usize;
+        let target = self.0.get_mut(start..start.saturating_add(bytes.len())).ok_or(Errno::FAULT)?;
+        target.copy_from_slice(bytes);
+        Ok(())
+    }
+
+    pub(crate) fn write_u32(&mut self, ptr: u32, value: u32) -> Result<()> {
+        self.write(ptr, &value.to_le_bytes())
+    }
+
+    pub(crate) fn write_u64(&mut self, ptr: u32, value: u64) -> Result<()> {
+        self.write(ptr, &value.to_le_bytes())
+    }
+
+    /// A vector of at most `IOV_MAX` (pointer, length) pairs; `EINVAL` for more, `EFAULT` if any is out of bounds.
+    pub(crate) fn vectors(&self, ptr: u32, count: u32) -> Result<Vec<(u32, u32)>> {
+        if count > MAX_VECTORS {
+            return Err(Errno::INVAL);
+        }
+        let table = self.slice(ptr, count * 8)?;
+        let word = |bytes: &[u8]| bytes.try_into().map(u32::from_le_bytes).map_err(|_| Errno::FAULT);
+        let mut vectors = Vec::with_capacity(count as usize);
+        for entry in table.chunks_exact(8) {
+            let (ptr, len) = (word(&entry[..4])?, word(&entry[4..])?);
+            self.slice(ptr, len)?;
+            vectors.push((ptr, len));
+        }
+        Ok(vectors)
+    }
+
+    /// Copies what fits of `bytes` to a guest's buffer, and the length that was copied.
+    pub(crate) fn write_buffer(
+        &mut self,
+        ptr: u32,
+        len: u32,
+        out: u32,
+        bytes: &[u8],
+        whole: bool,
+    ) -> Result<()> {
+        if whole && bytes.len() > len as usize {
+            return Err(Errno::RANGE);
+        }
+        let count = bytes.len().min(len as usize);
+        self.slice_mut(ptr, len)?[..count].copy_from_slice(&bytes[..count]);
+        self.write_u32(out, u32::try_from(count).map_err(|_| Errno::OVERFLOW)?)
+    }
+}
+
+/// Linux's PATH_MAX without the final NUL.
+const MAX_PATH: u32 = 4095;
+/// Linux's IOV_MAX.
+const MAX_VECTORS: u32 = 1024;

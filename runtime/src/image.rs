@@ -1,0 +1,100 @@
+//! The system image: the programs that come with the sandbox, and how their compiled code is loaded.
+
+use std::path::PathBuf;
+use std::ptr::NonNull;
+
+use sandshell_engine::Metering;
+use wasmtime::{CustomCodeMemory, Module};
+
+/// The programs and commands of a system.
+#[derive(Debug, Default)]
+pub struct SystemImage {
+    /// The modules.
+    pub programs: Vec<SystemProgram>,
+    /// Which module serves which command: (applet, module name).
+    pub commands: Vec<(&'static str, &'static str)>,
+}
+
+/// One module of a [`SystemImage`].
+#[derive(Debug)]
+pub struct SystemProgram {
+    /// The name that `sandshell.program` sections refer to.
+    pub name: &'static str,
+    /// Its code.
+    pub code: Code,
+}
+
+/// Where a module's code comes from.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Code {
+    /// Code precompiled with [`sandshell_engine::config`] and part of this program, one for each metering. It is executed where
+    /// it lies, so it must be aligned as [`sandshell_engine::Aligned`] does; unaligned code is copied.
+    ///
+    /// Trusted: bytes that were not produced by the wasmtime of this build have undefined behaviour.
+    Embedded {
+        /// For [`Metering::Plain`].
+        plain: &'static [u8],
+        /// For [`Metering::Metered`].
+        metered: &'static [u8],
+    },
+    /// A wasm module, compiled when the program first runs.
+    Wasm(Vec<u8>),
+    /// A file with a wasm module, compiled when the program first runs.
+    WasmFile(PathBuf),
+}
+
+impl Code {
+    pub(crate) fn load(&self, engine: &wasmtime::Engine, metering: Metering) -> wasmtime::Result<Module> {
+        match self {
+            Code::Embedded { plain, metered } => {
+                load_static(engine, if metering == Metering::Plain { plain } else { metered })
+            }
+            Code::Wasm(bytes) => Module::from_binary(engine, bytes),
+            Code::WasmFile(path) => Module::from_binary(engine, &std::fs::read(path)?),
+        }
+    }
+}
+
+fn load_static(engine: &wasmtime::Engine, code: &'static [u8]) -> wasmtime::Result<Module> {
+    #[allow(unsafe_code, reason = "loading precompiled code is unsafe by nature; the proofs are below")]
+    if code.as_ptr().addr().is_multiple_of(CODE_ALIGN) {
+        // SAFETY: `Code::Embedded` is documented as trusted output of this build's wasmtime (a mismatch of version or options is
+        // refused by its header). The bytes are static, so they outlive the module, and immutable.
+        unsafe { Module::deserialize_raw(engine, NonNull::from(code)) }
+    } else {
+        // SAFETY: as above; this copies the code.
+        unsafe { Module::deserialize(engine, code) }
+    }
+}
+
+/// The alignment that code needs to be executed in place: the largest page size in use.
+const CODE_ALIGN: usize = 65536;
+
+/// Makes code executable where it lies, with the pages' protection.
+pub(crate) struct ExecutableMemory;
+
+impl CustomCodeMemory for ExecutableMemory {
+    fn required_alignment(&self) -> usize {
+        rustix::param::page_size()
+    }
+
+    fn publish_executable(&self, ptr: *const u8, len: usize) -> wasmtime::Result<()> {
+        protect(ptr, len, rustix::mm::MprotectFlags::READ | rustix::mm::MprotectFlags::EXEC)
+    }
+
+    fn unpublish_executable(&self, ptr: *const u8, len: usize) -> wasmtime::Result<()> {
+        protect(ptr, len, rustix::mm::MprotectFlags::READ)
+    }
+}
+
+#[allow(unsafe_code, reason = "changing a page's protection is unsafe by nature; the proof is below")]
+fn protect(ptr: *const u8, len: usize, flags: rustix::mm::MprotectFlags) -> wasmtime::Result<()> {
+    if len == 0 {
+        return Ok(());
+    }
+    // SAFETY: wasmtime passes page-aligned ranges of code memory that it owns, or of the static code that it was given. That
+    // memory holds compiled code and constants only: nothing writes to it while it is read-only.
+    unsafe { rustix::mm::mprotect(ptr.cast_mut().cast(), len, flags) }.map_err(std::io::Error::from)?;
+    Ok(())
+}

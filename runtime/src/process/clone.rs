@@ -1,0 +1,130 @@
+//! `clone`: a copy of a process that begins with a function.
+//!
+//! The child is a fresh instance of the same module whose memory is made equal to the parent's, as far as it is in use, and
+//! which calls a function of the table. It never returns into the parent's frames, so the wasm stack need not be copied.
+
+use std::sync::Arc;
+
+use wasmtime::{Caller, Extern, Func, Instance, Memory, Ref, Store, Val};
+
+use crate::error::{Errno, Result};
+use crate::guest::Guest;
+use crate::process::Process;
+use crate::process::run::{Cloned, new_store};
+use crate::program::CoreProgram;
+
+/// What is compared and copied at a time.
+const PAGE: usize = 4096;
+
+/// The parent's memory layout, from what the linker exports.
+#[derive(Clone, Copy)]
+struct Layout {
+    stack_pointer: u32,
+    data_end: Option<usize>,
+    heap_base: Option<usize>,
+}
+
+/// Copies the calling instance for `process`. `ENOSYS` for a module that cannot be copied, `EINVAL` for an entry that is no
+/// function of the right type, `ENOMEM`.
+pub(crate) async fn copy(
+    caller: &mut Caller<'_, Guest>,
+    process: &Arc<Process>,
+    entry: u32,
+    argument: u32,
+) -> Result<Cloned> {
+    let program = caller.data().program.clone();
+    if !program.cloneable {
+        return Err(Errno::NOSYS);
+    }
+    let kernel = caller.data().kernel.clone();
+    let parent = caller.data().memory.ok_or(Errno::FAULT)?;
+    let layout = layout(caller)?;
+
+    let mut store = new_store(&kernel, process, &program);
+    let instance = program.pre.instantiate_async(&mut store).await.map_err(|_| Errno::NOMEM)?;
+    let memory = instance.get_memory(&mut store, "memory").ok_or(Errno::FAULT)?;
+    store.data_mut().memory = Some(memory);
+    let entry = entry_point(&mut store, &instance, entry)?;
+    let entry = entry.typed::<u32, u32>(&store).map_err(|_| Errno::INVAL)?;
+
+    copy_memory(caller, parent, &mut store, memory, &program, layout)?;
+    let stack = instance.get_global(&mut store, "__stack_pointer").ok_or(Errno::NOSYS)?;
+    let pointer = Val::I32(layout.stack_pointer.cast_signed());
+    stack.set(&mut store, pointer).map_err(|_| Errno::NOSYS)?;
+    Ok(Cloned { store, entry, argument })
+}
+
+fn entry_point(store: &mut Store<Guest>, instance: &Instance, entry: u32) -> Result<Func> {
+    let table = instance.get_table(&mut *store, "__indirect_function_table").ok_or(Errno::NOSYS)?;
+    match table.get(&mut *store, u64::from(entry)) {
+        Some(Ref::Func(Some(function))) => Ok(function),
+        _ => Err(Errno::INVAL),
+    }
+}
+
+fn layout(caller: &mut Caller<'_, Guest>) -> Result<Layout> {
+    let stack_pointer = global(caller, "__stack_pointer").ok_or(Errno::NOSYS)?;
+    let data_end = global(caller, "__data_end").map(|value| value as usize);
+    let heap_base = global(caller, "__heap_base").map(|value| value as usize);
+    Ok(Layout { stack_pointer, data_end, heap_base })
+}
+
+fn global(caller: &mut Caller<'_, Guest>, name: &str) -> Option<u32> {
+    let Some(Extern::Global(global)) = caller.get_export(name) else { return None };
+    match global.get(&mut *caller) {
+        Val::I32(value) => Some(value.cast_unsigned()),
+        _ => None,
+    }
+}
+
+fn copy_memory(
+    caller: &Caller<'_, Guest>,
+    parent: Memory,
+    store: &mut Store<Guest>,
+    child: Memory,
+    program: &CoreProgram,
+    layout: Layout,
+) -> Result<()> {
+    let initial = child.data_size(&*store);
+    let missing = parent.size(caller).saturating_sub(child.size(&*store));
+    if missing > 0 {
+        child.grow(&mut *store, missing).map_err(|_| Errno::NOMEM)?;
+    }
+    let from = parent.data(caller);
+    let to = child.data_mut(&mut *store);
+    let size = from.len().min(to.len());
+    // A guest can move these globals anywhere: every use is clamped to the memory.
+    let heap = layout.heap_base.unwrap_or(initial).min(initial).min(size);
+    let pristine = program.pristine.get_or_init(|| to[..heap].into());
+    let heap = heap.min(pristine.len());
+    let stack = (layout.stack_pointer as usize).min(size);
+    let dead = match layout.data_end {
+        // The stack lies between the data and the heap.
+        Some(data_end) if data_end <= stack && stack <= heap => data_end..stack,
+        // The stack comes first: it grows down to address 0.
+        Some(data_end) if stack < data_end => 0..stack,
+        _ => 0..0,
+    };
+    let mut at = 0;
+    while at < size {
+        if dead.contains(&at) {
+            at = dead.end;
+            continue;
+        }
+        let limit = if at < dead.start { dead.start } else { size };
+        let limit = if at < heap { limit.min(heap) } else { limit };
+        let end = ((at / PAGE + 1) * PAGE).min(limit);
+        let page = &from[at..end];
+        let equal = if at < heap { page == &pristine[at..end] } else { is_zero(page) };
+        if !equal {
+            to[at..end].copy_from_slice(page);
+        }
+        at = end;
+    }
+    Ok(())
+}
+
+/// Memory beyond the image is zero in a fresh instance.
+fn is_zero(page: &[u8]) -> bool {
+    page.chunks(64).all(|chunk| chunk.iter().fold(0, |all, byte| all | byte) == 0)
+}

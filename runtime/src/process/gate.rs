@@ -1,0 +1,129 @@
+//! The gate through which a process's execution passes at every poll: stop, continue, kill, and the count of its time.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::task::{Context, Poll, Waker};
+use std::time::Instant;
+
+use parking_lot::Mutex;
+
+use crate::process::Process;
+use crate::ticker::Ticker;
+
+const STOPPED: u32 = 1;
+const KILL_SHIFT: u32 = 8;
+
+/// Asynchronous control over a process.
+#[derive(Default)]
+pub(crate) struct Gate {
+    state: AtomicU32,
+    waker: Mutex<Option<Waker>>,
+    /// Whether the process waits inside a host function (and did not merely yield).
+    in_host: AtomicBool,
+}
+
+impl Gate {
+    /// Ends the process with `signal` before it executes anything more. The first kill counts.
+    pub(crate) fn kill(&self, signal: u8) {
+        let bits = u32::from(signal) << KILL_SHIFT;
+        // An error means that it is being killed already.
+        let _ = self.state.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |state| {
+            (state >> KILL_SHIFT == 0).then_some(state | bits)
+        });
+        self.wake();
+    }
+
+    pub(crate) fn stop(&self) {
+        self.state.fetch_or(STOPPED, Ordering::SeqCst);
+        self.wake();
+    }
+
+    pub(crate) fn resume(&self) {
+        self.state.fetch_and(!STOPPED, Ordering::SeqCst);
+        self.wake();
+    }
+
+    pub(crate) fn killed(&self) -> Option<u8> {
+        let signal = self.state.load(Ordering::SeqCst) >> KILL_SHIFT;
+        u8::try_from(signal).ok().filter(|signal| *signal != 0)
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.state.load(Ordering::SeqCst) & STOPPED != 0
+    }
+
+    /// Whether the process must not go on just now.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.state.load(Ordering::SeqCst) != 0
+    }
+
+    /// Polls the process again, so that whatever it waits for looks again.
+    pub(crate) fn wake(&self) {
+        let waker = self.waker.lock().clone();
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    /// Whether the process waits in a host function.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.in_host.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_in_host(&self, in_host: bool) {
+        self.in_host.store(in_host, Ordering::Relaxed);
+    }
+
+    fn register(&self, waker: &Waker) {
+        let mut known = self.waker.lock();
+        if !known.as_ref().is_some_and(|known| known.will_wake(waker)) {
+            *known = Some(waker.clone());
+        }
+    }
+}
+
+/// A process's execution behind its gate. Resolves to the signal's number in `Err` when it was killed.
+pub(crate) struct Gated<F> {
+    process: Arc<Process>,
+    ticker: Arc<Ticker>,
+    inner: Pin<Box<F>>,
+}
+
+impl<F: Future> Gated<F> {
+    pub(crate) fn new(process: Arc<Process>, ticker: Arc<Ticker>, inner: F) -> Gated<F> {
+        Gated { process, ticker, inner: Box::pin(inner) }
+    }
+}
+
+impl<F: Future> Future for Gated<F> {
+    type Output = Result<F::Output, u8>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        let gate = &this.process.gate;
+        gate.register(cx.waker());
+        if let Some(signal) = gate.killed() {
+            return Poll::Ready(Err(signal));
+        }
+        if gate.is_stopped() {
+            return Poll::Pending;
+        }
+        let started = Instant::now();
+        let polled = {
+            let _running = this.ticker.run();
+            this.inner.as_mut().poll(cx)
+        };
+        this.process.charge_time(started.elapsed());
+        if polled.is_pending() {
+            if !gate.in_host.load(Ordering::Relaxed) {
+                this.process.charge_interval();
+            }
+            if let Some(signal) = gate.killed() {
+                return Poll::Ready(Err(signal));
+            }
+        }
+        polled.map(Ok)
+    }
+}

@@ -1,0 +1,269 @@
+//! Processes: their state, and the task that executes one.
+
+pub(crate) mod clone;
+pub(crate) mod exec;
+pub(crate) mod gate;
+pub(crate) mod preopen;
+pub(crate) mod run;
+pub(crate) mod signal;
+pub(crate) mod table;
+pub(crate) mod wait;
+
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::task::Poll;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use sandshell_vfs::{Context, Location};
+
+use crate::error::{Errno, Result};
+use crate::fd::table::FdTable;
+use crate::job::JobState;
+use crate::limits::Limits;
+use crate::scheduler::Background;
+use gate::Gate;
+use signal::Signals;
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExitStatus {
+    /// It exited with this code.
+    Exited(u8),
+    /// It was ended by this signal.
+    Signaled(u8),
+}
+
+impl ExitStatus {
+    /// The status as a shell shows it: the code, or 128 + the signal.
+    pub fn code(self) -> i32 {
+        match self {
+            ExitStatus::Exited(code) => i32::from(code),
+            ExitStatus::Signaled(signal) => 128 + i32::from(signal),
+        }
+    }
+}
+
+/// A process as its own instance, its parent and the kernel see it. Family and group are in the process table.
+pub(crate) struct Process {
+    pub(crate) pid: u32,
+    pub(crate) uid: u32,
+    pub(crate) gid: u32,
+    /// The host's command that it belongs to.
+    pub(crate) job: Arc<JobState>,
+    pub(crate) gate: Gate,
+    pub(crate) signals: Signals,
+    pub(crate) files: Mutex<FdTable>,
+    pub(crate) cwd: Mutex<Location>,
+    pub(crate) umask: AtomicU32,
+    pub(crate) identity: Mutex<Arc<Identity>>,
+    pub(crate) rlimits: Mutex<Rlimits>,
+    pub(crate) alarm: Mutex<Option<Alarm>>,
+    /// Bytes of linear memory.
+    pub(crate) memory: AtomicU64,
+    /// The clock's nanoseconds when it started.
+    pub(crate) started: u64,
+    cpu: AtomicU64,
+    cpu_limit: AtomicU64,
+    /// Fuel that has been counted in the command's budget.
+    pub(crate) fuel: AtomicU64,
+    /// CPU time of children that were waited for.
+    pub(crate) children_cpu: AtomicU64,
+    /// Whether it has replaced its program since its parent started it (setpgid by the parent is then refused).
+    pub(crate) has_executed: AtomicBool,
+}
+
+/// What a process executes.
+#[derive(Debug, Default)]
+pub(crate) struct Identity {
+    /// The file that was executed.
+    pub(crate) exe: Vec<u8>,
+    pub(crate) applet: Vec<u8>,
+    pub(crate) argv: Vec<Vec<u8>>,
+    /// `NAME=value` strings.
+    pub(crate) env: Vec<Vec<u8>>,
+}
+
+impl Identity {
+    /// The short name: the last part of the executed file's name, 15 bytes as on Linux.
+    pub(crate) fn comm(&self) -> &[u8] {
+        let path = if self.exe.is_empty() { self.argv.first().map_or(&[][..], |arg| arg) } else { &self.exe };
+        let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
+        &name[..name.len().min(15)]
+    }
+}
+
+/// A timer that sends SIGALRM.
+pub(crate) struct Alarm {
+    pub(crate) due: u64,
+    pub(crate) _task: Background,
+}
+
+/// Resource limits by Linux's numbers: (soft, hard).
+#[derive(Clone, Debug)]
+pub(crate) struct Rlimits([(u64, u64); 16]);
+
+pub(crate) const RLIMIT_CPU: u32 = 0;
+pub(crate) const RLIMIT_STACK: u32 = 3;
+pub(crate) const RLIMIT_CORE: u32 = 4;
+pub(crate) const RLIMIT_NPROC: u32 = 6;
+pub(crate) const RLIMIT_NOFILE: u32 = 7;
+pub(crate) const RLIMIT_AS: u32 = 9;
+
+impl Rlimits {
+    pub(crate) fn new(limits: &Limits) -> Rlimits {
+        let mut all = [(u64::MAX, u64::MAX); 16];
+        let mut set = |resource: u32, value: u64| {
+            if let Some(slot) = all.get_mut(resource as usize) {
+                *slot = (value, value);
+            }
+        };
+        set(RLIMIT_STACK, sandshell_engine::WASM_STACK as u64);
+        set(RLIMIT_CORE, 0);
+        set(RLIMIT_NPROC, u64::from(limits.processes));
+        set(RLIMIT_NOFILE, u64::from(limits.descriptors.min(crate::fd::table::MAX_DESCRIPTORS)));
+        set(RLIMIT_AS, limits.process_memory);
+        Rlimits(all)
+    }
+
+    pub(crate) fn get(&self, resource: u32) -> Result<(u64, u64)> {
+        self.0.get(resource as usize).copied().ok_or(Errno::INVAL)
+    }
+
+    /// Sets a limit. `EPERM` to raise the hard limit; `ENOTSUP` to lower a limit that the kernel does not keep.
+    pub(crate) fn set(&mut self, resource: u32, soft: u64, hard: u64) -> Result<()> {
+        let slot = self.0.get_mut(resource as usize).ok_or(Errno::INVAL)?;
+        if soft > hard {
+            return Err(Errno::INVAL);
+        }
+        if hard > slot.1 {
+            return Err(Errno::PERM);
+        }
+        let kept = matches!(resource, RLIMIT_CPU | RLIMIT_CORE | RLIMIT_NPROC | RLIMIT_NOFILE | RLIMIT_AS);
+        if !kept && soft != slot.0 {
+            return Err(Errno::NOTSUP);
+        }
+        *slot = (soft, hard);
+        Ok(())
+    }
+}
+
+/// What a new process is made from.
+pub(crate) struct Setup {
+    pub(crate) pid: u32,
+    pub(crate) owner: (u32, u32),
+    pub(crate) job: Arc<JobState>,
+    pub(crate) signals: Signals,
+    pub(crate) files: FdTable,
+    pub(crate) cwd: Location,
+    pub(crate) umask: u32,
+    pub(crate) identity: Arc<Identity>,
+    pub(crate) rlimits: Rlimits,
+    pub(crate) started: u64,
+}
+
+impl Process {
+    pub(crate) fn new(setup: Setup) -> Arc<Process> {
+        let process = Process {
+            pid: setup.pid,
+            uid: setup.owner.0,
+            gid: setup.owner.1,
+            job: setup.job,
+            gate: Gate::default(),
+            signals: setup.signals,
+            files: Mutex::new(setup.files),
+            cwd: Mutex::new(setup.cwd),
+            umask: AtomicU32::new(setup.umask),
+            identity: Mutex::new(setup.identity),
+            rlimits: Mutex::new(setup.rlimits),
+            alarm: Mutex::new(None),
+            memory: AtomicU64::new(0),
+            started: setup.started,
+            cpu: AtomicU64::new(0),
+            cpu_limit: AtomicU64::new(u64::MAX),
+            fuel: AtomicU64::new(0),
+            children_cpu: AtomicU64::new(0),
+            has_executed: AtomicBool::new(false),
+        };
+        process.apply_limits();
+        Arc::new(process)
+    }
+
+    pub(crate) fn context(&self) -> Context {
+        Context { uid: self.uid, gid: self.gid, pid: self.pid }
+    }
+
+    pub(crate) fn cwd(&self) -> Location {
+        self.cwd.lock().clone()
+    }
+
+    pub(crate) fn identity(&self) -> Arc<Identity> {
+        self.identity.lock().clone()
+    }
+
+    /// Makes changed resource limits effective.
+    pub(crate) fn apply_limits(&self) {
+        let rlimits = self.rlimits.lock();
+        let soft = |resource| rlimits.get(resource).map_or(u64::MAX, |(soft, _)| soft);
+        self.cpu_limit.store(soft(RLIMIT_CPU).saturating_mul(1_000_000_000), Ordering::Relaxed);
+        let descriptors = u32::try_from(soft(RLIMIT_NOFILE)).unwrap_or(u32::MAX);
+        drop(rlimits);
+        self.files.lock().set_limit(descriptors);
+    }
+
+    /// The largest linear memory that RLIMIT_AS allows.
+    pub(crate) fn address_space(&self) -> u64 {
+        self.rlimits.lock().get(RLIMIT_AS).map_or(u64::MAX, |(soft, _)| soft)
+    }
+
+    /// CPU time in nanoseconds; where execution is metered, instructions.
+    pub(crate) fn cpu(&self) -> u64 {
+        if self.job.is_metered() {
+            self.fuel.load(Ordering::Relaxed)
+        } else {
+            self.cpu.load(Ordering::Relaxed)
+        }
+    }
+
+    pub(crate) fn charge_time(&self, time: Duration) {
+        let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let total = self.cpu.fetch_add(nanos, Ordering::Relaxed).saturating_add(nanos);
+        self.job.charge_time(nanos);
+        if total > self.cpu_limit.load(Ordering::Relaxed)
+            && let Ok(signal) = u8::try_from(signal::CPU_EXHAUSTED)
+        {
+            self.gate.kill(signal);
+        }
+    }
+
+    /// Counts one fuel interval: called when metered code yields.
+    pub(crate) fn charge_interval(&self) {
+        if self.job.is_metered() {
+            self.charge_fuel(run::FUEL_INTERVAL);
+        }
+    }
+
+    pub(crate) fn charge_fuel(&self, fuel: u64) {
+        self.fuel.fetch_add(fuel, Ordering::Relaxed);
+        self.job.charge_fuel(fuel);
+    }
+
+    /// Waits for `future`; `EINTR` when a caught signal is pending first.
+    pub(crate) async fn interruptible<T>(&self, future: impl Future<Output = Result<T>>) -> Result<T> {
+        let mut future = pin!(future);
+        poll_fn(|cx| match future.as_mut().poll(cx) {
+            Poll::Ready(result) => Poll::Ready(result),
+            // Whoever sends the signal wakes this task: the gate has its waker.
+            Poll::Pending if self.signals.is_pending() => Poll::Ready(Err(Errno::INTR)),
+            Poll::Pending => Poll::Pending,
+        })
+        .await
+    }
+
+    /// Lets the gate have its say before the guest goes on: a process that was just stopped or killed executes nothing more.
+    pub(crate) async fn checkpoint(&self) {
+        poll_fn(|_| if self.gate.is_closed() { Poll::Pending } else { Poll::Ready(()) }).await;
+    }
+}

@@ -1,0 +1,148 @@
+//! The execution of one process: its program, and what replaces it.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use sandshell_engine::Metering;
+use wasmtime::{Store, Trap, TypedFunc, UpdateDeadline};
+
+use crate::guest::Guest;
+use crate::kernel::KernelInner;
+use crate::process::exec::Image;
+use crate::process::preopen;
+use crate::process::signal::{SIGABRT, SIGFPE, SIGKILL, SIGSEGV};
+use crate::process::{ExitStatus, Process};
+use crate::program::{CoreProgram, Program};
+
+/// Instructions between two yields of metered code: some tenths of a millisecond.
+pub(crate) const FUEL_INTERVAL: u64 = 500_000;
+
+/// How a host function ends the program that called it.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+pub(crate) enum Unwind {
+    #[error("the process exits")]
+    Exit(u32),
+    #[error("the process executes another program")]
+    Exec,
+}
+
+/// What a new process begins with.
+pub(crate) enum Start {
+    Image(Image),
+    Clone(Box<Cloned>),
+}
+
+/// A copy of a running program.
+pub(crate) struct Cloned {
+    pub(crate) store: Store<Guest>,
+    pub(crate) entry: TypedFunc<u32, u32>,
+    pub(crate) argument: u32,
+}
+
+/// Executes until the process ends by itself.
+pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut start: Start) -> ExitStatus {
+    loop {
+        let (mut store, result) = match start {
+            Start::Image(image) => {
+                process.memory.store(0, Ordering::Relaxed);
+                let program = match image.program {
+                    Program::Core(program) => program,
+                    Program::Component(program) => {
+                        preopen::install(&kernel, &process);
+                        return ended(program.run(&kernel, &process).await);
+                    }
+                };
+                let mut store = new_store(&kernel, &process, &program);
+                if !program.native {
+                    preopen::install(&kernel, &process);
+                }
+                let result = execute(&mut store, &program).await;
+                (store, result)
+            }
+            Start::Clone(cloned) => {
+                let Cloned { mut store, entry, argument } = *cloned;
+                let result = entry.call_async(&mut store, argument).await;
+                let result = result.and_then(|code| Err(Unwind::Exit(code).into()));
+                (store, result)
+            }
+        };
+        charge_rest(&process, &store);
+        match store.data_mut().exec.take() {
+            Some(image) => start = Start::Image(image),
+            None => return ended(result),
+        }
+    }
+}
+
+/// How a program that returned or was unwound has ended.
+fn ended(result: wasmtime::Result<()>) -> ExitStatus {
+    let Err(error) = result else { return ExitStatus::Exited(0) };
+    match error.downcast_ref::<Unwind>() {
+        Some(Unwind::Exit(code)) => ExitStatus::Exited((*code & 0xff) as u8),
+        // Without the program that should follow there is nothing to go on with.
+        Some(Unwind::Exec) => signaled(SIGKILL),
+        None => signaled(trap_signal(&error)),
+    }
+}
+
+/// A store for one program of one process.
+pub(crate) fn new_store(
+    kernel: &Arc<KernelInner>,
+    process: &Arc<Process>,
+    program: &Arc<CoreProgram>,
+) -> Store<Guest> {
+    let guest = Guest::new(kernel.clone(), process.clone(), program.clone());
+    let mut store = Store::new(program.pre.module().engine(), guest);
+    store.limiter(|guest| &mut guest.budget);
+    meter(&mut store, kernel.metering);
+    store
+}
+
+/// Makes the code of a store yield and count as its engine was built to.
+pub(crate) fn meter<T: 'static>(store: &mut Store<T>, metering: Metering) {
+    match metering {
+        Metering::Plain => {
+            store.set_epoch_deadline(1);
+            store.epoch_deadline_callback(|_| {
+                Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())))
+            });
+        }
+        Metering::Metered => {
+            store.set_epoch_deadline(u64::MAX / 2);
+            // The engine meters, so neither call can fail.
+            let fuelled = store.set_fuel(u64::MAX);
+            let yields = store.fuel_async_yield_interval(Some(FUEL_INTERVAL));
+            debug_assert!(fuelled.is_ok() && yields.is_ok());
+        }
+    }
+}
+
+async fn execute(store: &mut Store<Guest>, program: &CoreProgram) -> wasmtime::Result<()> {
+    let instance = program.pre.instantiate_async(&mut *store).await?;
+    store.data_mut().memory = instance.get_memory(&mut *store, "memory");
+    let start: TypedFunc<(), ()> = instance.get_typed_func(&mut *store, "_start")?;
+    start.call_async(&mut *store, ()).await
+}
+
+/// Counts what was used since the last full interval.
+pub(crate) fn charge_rest<T>(process: &Process, store: &Store<T>) {
+    if let Ok(left) = store.get_fuel() {
+        let used = u64::MAX - left;
+        let counted = process.fuel.load(Ordering::Relaxed);
+        process.charge_fuel(used.saturating_sub(counted));
+    }
+}
+
+fn trap_signal(error: &wasmtime::Error) -> u32 {
+    match error.downcast_ref::<Trap>() {
+        Some(Trap::UnreachableCodeReached) => SIGABRT,
+        Some(Trap::IntegerDivisionByZero | Trap::IntegerOverflow | Trap::BadConversionToInteger) => SIGFPE,
+        Some(_) => SIGSEGV,
+        // The program could not be instantiated: memory, or the pool of the engine.
+        None => SIGKILL,
+    }
+}
+
+fn signaled(signal: u32) -> ExitStatus {
+    ExitStatus::Signaled(u8::try_from(signal).unwrap_or(0))
+}

@@ -1,0 +1,217 @@
+//! Signals: numbers, default actions, and what is pending.
+
+use parking_lot::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Linux's signal numbers.
+pub(crate) const SIGABRT: u32 = 6;
+pub(crate) const SIGFPE: u32 = 8;
+pub(crate) const SIGKILL: u32 = 9;
+pub(crate) const SIGSEGV: u32 = 11;
+pub(crate) const SIGPIPE: u32 = 13;
+pub(crate) const SIGALRM: u32 = 14;
+pub(crate) const SIGCHLD: u32 = 17;
+pub(crate) const SIGCONT: u32 = 18;
+pub(crate) const SIGSTOP: u32 = 19;
+const SIGTSTP: u32 = 20;
+pub(crate) const SIGTTIN: u32 = 21;
+const SIGTTOU: u32 = 22;
+const SIGURG: u32 = 23;
+const SIGXCPU: u32 = 24;
+const SIGWINCH: u32 = 28;
+/// The largest signal number.
+pub(crate) const MAX: u32 = 64;
+
+/// What a process does about a signal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Disposition {
+    #[default]
+    Default,
+    Ignore,
+    Catch,
+}
+
+impl Disposition {
+    pub(crate) fn from_number(number: u32) -> Option<Disposition> {
+        [Disposition::Default, Disposition::Ignore, Disposition::Catch].get(number as usize).copied()
+    }
+}
+
+/// What happens with a signal that has been sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    Nothing,
+    /// It waits to be taken; blocking calls are interrupted.
+    Pend,
+    Terminate,
+    Stop,
+}
+
+/// Dispositions and pending signals of a process.
+#[derive(Default)]
+pub(crate) struct Signals {
+    dispositions: Mutex<Dispositions>,
+    /// Caught signals that wait to be taken, bit n-1 for signal n.
+    caught: AtomicU64,
+    /// Signals with default action that wait for a stopped process to continue.
+    held: AtomicU64,
+}
+
+#[derive(Clone, Default)]
+struct Dispositions {
+    ignored: u64,
+    caught: u64,
+}
+
+impl Signals {
+    pub(crate) fn disposition(&self, signal: u32) -> Disposition {
+        let dispositions = self.dispositions.lock();
+        match bit(signal) {
+            bit if dispositions.ignored & bit != 0 => Disposition::Ignore,
+            bit if dispositions.caught & bit != 0 => Disposition::Catch,
+            _ => Disposition::Default,
+        }
+    }
+
+    /// Sets what happens with `signal` and returns what did. The caller has excluded KILL and STOP.
+    pub(crate) fn set_disposition(&self, signal: u32, disposition: Disposition) -> Disposition {
+        let old = self.disposition(signal);
+        let mut dispositions = self.dispositions.lock();
+        let bit = bit(signal);
+        dispositions.ignored &= !bit;
+        dispositions.caught &= !bit;
+        match disposition {
+            Disposition::Default => {}
+            Disposition::Ignore => dispositions.ignored |= bit,
+            Disposition::Catch => dispositions.caught |= bit,
+        }
+        if disposition != Disposition::Catch {
+            self.caught.fetch_and(!bit, Ordering::SeqCst);
+        }
+        old
+    }
+
+    /// What sending `signal` does now; records it when it has to wait.
+    pub(crate) fn send(&self, signal: u32, stopped: bool) -> Action {
+        match self.disposition(signal) {
+            Disposition::Ignore => Action::Nothing,
+            Disposition::Catch => {
+                self.caught.fetch_or(bit(signal), Ordering::SeqCst);
+                Action::Pend
+            }
+            Disposition::Default => match default_action(signal) {
+                Action::Terminate if stopped && signal != SIGKILL => {
+                    self.held.fetch_or(bit(signal), Ordering::SeqCst);
+                    Action::Nothing
+                }
+                action => action,
+            },
+        }
+    }
+
+    /// A signal that was held while the process was stopped.
+    pub(crate) fn release(&self) -> Option<u32> {
+        take_lowest(&self.held)
+    }
+
+    /// Whether a caught signal waits to be taken.
+    pub(crate) fn is_pending(&self) -> bool {
+        self.caught.load(Ordering::SeqCst) != 0
+    }
+
+    /// Takes the lowest pending caught signal.
+    pub(crate) fn take(&self) -> Option<u32> {
+        take_lowest(&self.caught)
+    }
+
+    pub(crate) fn caught_mask(&self) -> u64 {
+        self.dispositions.lock().caught
+    }
+
+    pub(crate) fn ignored_mask(&self) -> u64 {
+        self.dispositions.lock().ignored
+    }
+
+    pub(crate) fn pending_mask(&self) -> u64 {
+        self.caught.load(Ordering::SeqCst) | self.held.load(Ordering::SeqCst)
+    }
+
+    /// The dispositions of a copy of the process.
+    pub(crate) fn for_clone(&self) -> Signals {
+        Signals { dispositions: Mutex::new(self.dispositions.lock().clone()), ..Signals::default() }
+    }
+
+    /// The dispositions of a new program: caught signals return to the default, ignored ones stay unless `reset`.
+    pub(crate) fn for_exec(&self, reset: bool) -> Signals {
+        let ignored = if reset { 0 } else { self.dispositions.lock().ignored };
+        Signals { dispositions: Mutex::new(Dispositions { ignored, caught: 0 }), ..Signals::default() }
+    }
+
+    /// As [`for_exec`](Self::for_exec), in place.
+    pub(crate) fn exec(&self, reset: bool) {
+        let mut dispositions = self.dispositions.lock();
+        dispositions.caught = 0;
+        if reset {
+            dispositions.ignored = 0;
+        }
+        self.caught.store(0, Ordering::SeqCst);
+    }
+}
+
+fn bit(signal: u32) -> u64 {
+    1u64.checked_shl(signal.wrapping_sub(1)).unwrap_or(0)
+}
+
+fn take_lowest(set: &AtomicU64) -> Option<u32> {
+    let mut current = set.load(Ordering::SeqCst);
+    while current != 0 {
+        let lowest = current & current.wrapping_neg();
+        match set.compare_exchange(current, current & !lowest, Ordering::SeqCst, Ordering::SeqCst) {
+            Ok(_) => return Some(lowest.trailing_zeros() + 1),
+            Err(now) => current = now,
+        }
+    }
+    None
+}
+
+/// POSIX's default actions (`signal(7)`).
+fn default_action(signal: u32) -> Action {
+    match signal {
+        SIGCHLD | SIGCONT | SIGURG | SIGWINCH => Action::Nothing,
+        SIGSTOP | SIGTSTP | SIGTTIN | SIGTTOU => Action::Stop,
+        _ => Action::Terminate,
+    }
+}
+
+/// The signal of a process that has used up its processor time.
+pub(crate) const CPU_EXHAUSTED: u32 = SIGXCPU;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dispositions_decide() {
+        let signals = Signals::default();
+        assert_eq!(signals.send(15, false), Action::Terminate);
+        assert_eq!(signals.send(SIGCHLD, false), Action::Nothing);
+        assert_eq!(signals.send(SIGTSTP, false), Action::Stop);
+        assert_eq!(signals.set_disposition(15, Disposition::Catch), Disposition::Default);
+        assert_eq!(signals.send(15, false), Action::Pend);
+        assert!(signals.is_pending());
+        assert_eq!(signals.take(), Some(15));
+        assert_eq!(signals.take(), None);
+        assert_eq!(signals.set_disposition(15, Disposition::Ignore), Disposition::Catch);
+        assert_eq!(signals.send(15, false), Action::Nothing);
+        assert_eq!(signals.for_exec(false).disposition(15), Disposition::Ignore);
+        assert_eq!(signals.for_exec(true).disposition(15), Disposition::Default);
+    }
+
+    #[test]
+    fn a_stopped_process_is_terminated_when_it_continues() {
+        let signals = Signals::default();
+        assert_eq!(signals.send(15, true), Action::Nothing);
+        assert_eq!(signals.release(), Some(15));
+        assert_eq!(signals.send(SIGKILL, true), Action::Terminate);
+    }
+}

@@ -1,0 +1,98 @@
+//! The process table: who exists, whose child, in which group.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::error::{Errno, Result};
+use crate::process::{ExitStatus, Process};
+
+/// The parent of processes without one: the kernel itself.
+pub(crate) const INIT: u32 = 1;
+/// The largest process id, as Linux's default.
+pub(crate) const PID_MAX: u32 = 32768;
+
+/// Every process of a sandbox, zombies included.
+pub(crate) struct ProcessTable {
+    entries: BTreeMap<u32, Entry>,
+    last: u32,
+    pub(crate) closed: bool,
+}
+
+/// A process's place in the table.
+pub(crate) struct Entry {
+    pub(crate) process: Arc<Process>,
+    pub(crate) parent: u32,
+    pub(crate) group: u32,
+    pub(crate) session: u32,
+    pub(crate) state: State,
+    /// A stop or continue that no wait has reported yet.
+    pub(crate) news: Option<News>,
+}
+
+/// What a process is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    Running,
+    Stopped,
+    Zombie(ExitStatus),
+}
+
+/// What happened to a process besides its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum News {
+    Stopped(u32),
+    Continued,
+}
+
+impl ProcessTable {
+    pub(crate) fn new() -> ProcessTable {
+        ProcessTable { entries: BTreeMap::new(), last: INIT, closed: false }
+    }
+
+    /// The next process id: ascending, starting again at the low end after [`PID_MAX`]. Ids in use as group or session are not
+    /// given out.
+    pub(crate) fn allocate(&mut self) -> Result<u32> {
+        for _ in 0..PID_MAX {
+            self.last = if self.last >= PID_MAX { INIT + 1 } else { self.last + 1 };
+            let pid = self.last;
+            let in_use = self.entries.contains_key(&pid)
+                || self.entries.values().any(|entry| entry.group == pid || entry.session == pid);
+            if !in_use {
+                return Ok(pid);
+            }
+        }
+        Err(Errno::AGAIN)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(crate) fn insert(&mut self, pid: u32, entry: Entry) {
+        self.entries.insert(pid, entry);
+    }
+
+    pub(crate) fn remove(&mut self, pid: u32) -> Option<Entry> {
+        self.entries.remove(&pid)
+    }
+
+    pub(crate) fn get(&self, pid: u32) -> Option<&Entry> {
+        self.entries.get(&pid)
+    }
+
+    pub(crate) fn get_mut(&mut self, pid: u32) -> Option<&mut Entry> {
+        self.entries.get_mut(&pid)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &Entry)> {
+        self.entries.iter().map(|(pid, entry)| (*pid, entry))
+    }
+
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (u32, &mut Entry)> {
+        self.entries.iter_mut().map(|(pid, entry)| (*pid, entry))
+    }
+
+    pub(crate) fn group_exists(&self, group: u32, session: u32) -> bool {
+        self.entries.values().any(|entry| entry.group == group && entry.session == session)
+    }
+}

@@ -1,0 +1,157 @@
+//! The deterministic scheduler: the processes of one sandbox take turns, in first-in-first-out order.
+//!
+//! One tokio task drives it. A process runs until it waits or has used up its fuel interval; whoever becomes runnable queues up
+//! behind the others. When nobody can run, virtual time advances to the next timer.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::{Arc, Weak};
+use std::task::{Context, Poll, Wake, Waker};
+
+use parking_lot::Mutex;
+
+use crate::clock::ClockSource;
+
+type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// A run queue. Create it with [`Scheduler::new`]; it is driven from the first [`Scheduler::spawn`] on until it has no task.
+pub(crate) struct Scheduler {
+    clock: ClockSource,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    next: u64,
+    /// A task that is being polled is taken out.
+    tasks: BTreeMap<u64, Option<Task>>,
+    queue: VecDeque<u64>,
+    driver: Option<Waker>,
+    driven: bool,
+}
+
+impl Scheduler {
+    pub(crate) fn new(clock: ClockSource) -> Arc<Scheduler> {
+        Arc::new(Scheduler { clock, state: Mutex::default() })
+    }
+
+    /// Adds a task at the end of the queue and returns its id. Must be called inside a tokio runtime.
+    pub(crate) fn spawn(self: &Arc<Self>, task: impl Future<Output = ()> + Send + 'static) -> u64 {
+        let mut state = self.state.lock();
+        let id = state.next;
+        state.next += 1;
+        state.tasks.insert(id, Some(Box::pin(task)));
+        let driven = std::mem::replace(&mut state.driven, true);
+        drop(state);
+        self.enqueue(id);
+        if !driven {
+            tokio::spawn(drive(self.clone()));
+        }
+        id
+    }
+
+    /// Forgets a task. One that runs just now ends with its turn.
+    pub(crate) fn abort(&self, id: u64) {
+        let mut state = self.state.lock();
+        let task = state.tasks.remove(&id);
+        let driver = state.driver.take();
+        drop(state);
+        drop(task);
+        if let Some(driver) = driver {
+            driver.wake();
+        }
+    }
+
+    fn enqueue(&self, id: u64) {
+        let mut state = self.state.lock();
+        if !state.tasks.contains_key(&id) || state.queue.contains(&id) {
+            return;
+        }
+        state.queue.push_back(id);
+        let driver = state.driver.take();
+        drop(state);
+        if let Some(driver) = driver {
+            driver.wake();
+        }
+    }
+
+    /// Runs the first task of the queue once; `Pending` if there is none and time cannot advance.
+    fn turn(self: &Arc<Self>, cx: &Context<'_>) -> Poll<Turn> {
+        let mut state = self.state.lock();
+        let Some(id) = state.queue.pop_front() else {
+            if state.tasks.is_empty() {
+                state.driven = false;
+                return Poll::Ready(Turn::Finished);
+            }
+            state.driver = Some(cx.waker().clone());
+            drop(state);
+            return if self.clock.advance() { Poll::Ready(Turn::Continue) } else { Poll::Pending };
+        };
+        let task = state.tasks.get_mut(&id).and_then(Option::take);
+        drop(state);
+        let Some(mut task) = task else { return Poll::Ready(Turn::Continue) };
+        let waker = Waker::from(Arc::new(TaskWaker { id, scheduler: Arc::downgrade(self) }));
+        let finished = task.as_mut().poll(&mut Context::from_waker(&waker)).is_ready();
+        let mut state = self.state.lock();
+        if finished {
+            state.tasks.remove(&id);
+            drop(state);
+            drop(task);
+        } else if let Some(slot) = state.tasks.get_mut(&id) {
+            *slot = Some(task);
+        }
+        Poll::Ready(Turn::Continue)
+    }
+}
+
+enum Turn {
+    Continue,
+    Finished,
+}
+
+async fn drive(scheduler: Arc<Scheduler>) {
+    loop {
+        match poll_fn(|cx| scheduler.turn(cx)).await {
+            Turn::Finished => return,
+            // Other sandboxes and timers get their turn between two turns of ours.
+            Turn::Continue => tokio::task::consume_budget().await,
+        }
+    }
+}
+
+struct TaskWaker {
+    id: u64,
+    scheduler: Weak<Scheduler>,
+}
+
+impl Wake for TaskWaker {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        if let Some(scheduler) = self.scheduler.upgrade() {
+            scheduler.enqueue(self.id);
+        }
+    }
+}
+
+/// A task beside the processes, aborted when this is dropped.
+pub(crate) enum Background {
+    Tokio(tokio::task::AbortHandle),
+    Scheduled(Weak<Scheduler>, u64),
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        match self {
+            Background::Tokio(handle) => handle.abort(),
+            Background::Scheduled(scheduler, id) => {
+                if let Some(scheduler) = scheduler.upgrade() {
+                    scheduler.abort(*id);
+                }
+            }
+        }
+    }
+}

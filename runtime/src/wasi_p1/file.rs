@@ -1,0 +1,147 @@
+//! Attributes and storage of open files.
+
+use sandshell_vfs::{Metadata, SetAttributes, SetTime};
+use wasmtime::{Caller, Linker};
+
+use super::MODULE;
+use super::clock::{time, timestamp};
+use super::fd::lookup;
+use super::rights::{self, file_type};
+use crate::abi::now;
+use crate::error::{Errno, Result};
+use crate::fd::table::ROOT_FD;
+use crate::fd::{Description, Object};
+use crate::guest::{Guest, Mem, split};
+
+pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
+    now!(linker, MODULE, "fd_advise", fd_advise, (fd: u32, offset: u64, len: u64, advice: u32));
+    now!(linker, MODULE, "fd_allocate", fd_allocate, (fd: u32, offset: u64, len: u64));
+    now!(linker, MODULE, "fd_datasync", fd_datasync, (fd: u32));
+    now!(linker, MODULE, "fd_sync", fd_sync, (fd: u32));
+    now!(linker, MODULE, "fd_filestat_get", fd_filestat_get, (fd: u32, out: u32));
+    now!(linker, MODULE, "fd_filestat_set_size", fd_filestat_set_size, (fd: u32, size: u64));
+    now!(linker, MODULE, "fd_filestat_set_times", fd_filestat_set_times,
+        (fd: u32, atime: u64, mtime: u64, flags: u32));
+    Ok(())
+}
+
+fn fd_advise(caller: &mut Caller<'_, Guest>, fd: u32, offset: u64, len: u64, advice: u32) -> Result<()> {
+    let description = lookup(caller.data(), fd, rights::FD_ADVISE)?;
+    if advice > 5 || i64::try_from(offset).is_err() || i64::try_from(len).is_err() {
+        return Err(Errno::INVAL);
+    }
+    match description.object {
+        // Advice need not be taken.
+        Object::File { .. } => Ok(()),
+        Object::Directory { .. } => Err(Errno::BADF),
+        _ => Err(Errno::SPIPE),
+    }
+}
+
+fn fd_allocate(caller: &mut Caller<'_, Guest>, fd: u32, offset: u64, len: u64) -> Result<()> {
+    let guest = caller.data();
+    let description = lookup(guest, fd, rights::FD_ALLOCATE)?;
+    match &description.object {
+        Object::File { file, .. } => note_space(guest, file.allocate(offset, len).map_err(Errno::from)),
+        Object::Directory { .. } => Err(Errno::BADF),
+        _ => Err(Errno::SPIPE),
+    }
+}
+
+/// Records a full filesystem in the command's outcome.
+pub(super) fn note_space<T>(guest: &Guest, result: Result<T>) -> Result<T> {
+    crate::fd::note_space(&guest.process, result)
+}
+
+fn fd_datasync(caller: &mut Caller<'_, Guest>, fd: u32) -> Result<()> {
+    sync(&*lookup(caller.data(), fd, rights::FD_DATASYNC)?)
+}
+
+fn fd_sync(caller: &mut Caller<'_, Guest>, fd: u32) -> Result<()> {
+    sync(&*lookup(caller.data(), fd, rights::FD_SYNC)?)
+}
+
+fn sync(description: &Description) -> Result<()> {
+    match &description.object {
+        Object::File { file, .. } | Object::Directory { file, .. } => Ok(file.sync()?),
+        // As on Linux: a pipe has nothing to write out.
+        _ => Err(Errno::INVAL),
+    }
+}
+
+fn fd_filestat_get(caller: &mut Caller<'_, Guest>, fd: u32, out: u32) -> Result<()> {
+    let (mut mem, guest) = split(caller)?;
+    let metadata = if fd == ROOT_FD {
+        guest.kernel.namespace.root().metadata()?
+    } else {
+        lookup(guest, fd, rights::FD_FILESTAT_GET)?.metadata((guest.process.uid, guest.process.gid))?
+    };
+    write_filestat(&mut mem, out, &metadata)
+}
+
+fn fd_filestat_set_size(caller: &mut Caller<'_, Guest>, fd: u32, size: u64) -> Result<()> {
+    let guest = caller.data();
+    let description = lookup(guest, fd, rights::FD_FILESTAT_SET_SIZE)?;
+    if i64::try_from(size).is_err() {
+        return Err(Errno::INVAL);
+    }
+    match &description.object {
+        Object::File { file, .. } => {
+            let attributes = SetAttributes { size: Some(size), ..SetAttributes::default() };
+            note_space(guest, file.set_attributes(&guest.context(), &attributes).map_err(Errno::from))
+        }
+        Object::Directory { .. } => Err(Errno::BADF),
+        _ => Err(Errno::INVAL),
+    }
+}
+
+fn fd_filestat_set_times(
+    caller: &mut Caller<'_, Guest>,
+    fd: u32,
+    atime: u64,
+    mtime: u64,
+    flags: u32,
+) -> Result<()> {
+    let guest = caller.data();
+    let description = lookup(guest, fd, rights::FD_FILESTAT_SET_TIMES)?;
+    let attributes = set_times(atime, mtime, flags)?;
+    match &description.object {
+        Object::File { file, .. } | Object::Directory { file, .. } => {
+            Ok(file.set_attributes(&guest.context(), &attributes)?)
+        }
+        _ => match description.location() {
+            Some(location) => Ok(location.set_attributes(&guest.context(), &attributes)?),
+            None => Err(Errno::NOSYS),
+        },
+    }
+}
+
+/// Attributes from WASI's times and fstflags. `EINVAL` for a time that is both given and now.
+pub(super) fn set_times(atime: u64, mtime: u64, flags: u32) -> Result<SetAttributes> {
+    let one = |value, given, now| match (flags & given != 0, flags & now != 0) {
+        (true, true) => Err(Errno::INVAL),
+        (true, false) => Ok(Some(SetTime::At(time(value)))),
+        (false, true) => Ok(Some(SetTime::Now)),
+        (false, false) => Ok(None),
+    };
+    if flags & !15 != 0 {
+        return Err(Errno::INVAL);
+    }
+    Ok(SetAttributes { atime: one(atime, 1, 2)?, mtime: one(mtime, 4, 8)?, ..SetAttributes::default() })
+}
+
+/// Writes WASI's filestat.
+pub(super) fn write_filestat(mem: &mut Mem<'_>, out: u32, metadata: &Metadata) -> Result<()> {
+    let words = [
+        metadata.dev,
+        metadata.ino,
+        u64::from(file_type(metadata.kind)),
+        metadata.nlink,
+        metadata.size,
+        timestamp(metadata.atime),
+        timestamp(metadata.mtime),
+        timestamp(metadata.ctime),
+    ];
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    mem.write(out, &bytes)
+}

@@ -1,0 +1,63 @@
+//! `wasi:clocks`: the sandbox's clock.
+
+use std::time::Duration;
+
+use sandshell_vfs::TimeSource;
+use wasmtime::component::Resource;
+use wasmtime_wasi::p2::bindings::clocks::wall_clock::Datetime;
+use wasmtime_wasi::p2::bindings::clocks::{monotonic_clock, wall_clock};
+use wasmtime_wasi_io::poll::{DynPollable, Pollable, subscribe};
+
+use super::State;
+use crate::clock::ClockSource;
+
+impl wall_clock::Host for &mut State {
+    fn now(&mut self) -> wasmtime::Result<Datetime> {
+        let now = self.kernel.clock.now();
+        Ok(Datetime { seconds: u64::try_from(now.secs).unwrap_or(0), nanoseconds: now.nanos })
+    }
+
+    fn resolution(&mut self) -> wasmtime::Result<Datetime> {
+        Ok(Datetime { seconds: 0, nanoseconds: 1 })
+    }
+}
+
+impl monotonic_clock::Host for &mut State {
+    fn now(&mut self) -> wasmtime::Result<u64> {
+        Ok(self.kernel.clock.monotonic())
+    }
+
+    fn resolution(&mut self) -> wasmtime::Result<u64> {
+        Ok(1)
+    }
+
+    fn subscribe_instant(&mut self, when: u64) -> wasmtime::Result<Resource<DynPollable>> {
+        let timer = Timer { clock: self.kernel.clock.clone(), due: when };
+        let timer = self.table.push(timer)?;
+        subscribe(&mut self.table, timer)
+    }
+
+    fn subscribe_duration(&mut self, duration: u64) -> wasmtime::Result<Resource<DynPollable>> {
+        let due = self.kernel.clock.monotonic().saturating_add(duration);
+        monotonic_clock::Host::subscribe_instant(self, due)
+    }
+}
+
+/// Ready from a moment of the monotonic clock on.
+struct Timer {
+    clock: ClockSource,
+    due: u64,
+}
+
+#[async_trait::async_trait]
+impl Pollable for Timer {
+    async fn ready(&mut self) {
+        let left = self.due.saturating_sub(self.clock.monotonic());
+        if left == 0 {
+            // A component that polls in a loop must let others run.
+            tokio::task::yield_now().await;
+        } else {
+            self.clock.sleep(Duration::from_nanos(left)).await;
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! WASI 0.2 for command components, over the same files, descriptors, clock and random bytes as preview 1.
+//!
+//! The interfaces' bindings and `wasi:io` come from wasmtime-wasi; everything behind them is the kernel's. A component's
+//! files are descriptors of its process; its resource handles name them.
+
+mod cli;
+mod clocks;
+mod filesystem;
+mod random;
+mod streams;
+
+use std::sync::Arc;
+
+use wasmtime::Store;
+use wasmtime::component::{Component, HasData, Linker, Resource, ResourceTable};
+use wasmtime_wasi::p2::bindings::{self, CommandPre};
+use wasmtime_wasi::sockets::{WasiSockets, WasiSocketsCtxView};
+use wasmtime_wasi::{I32Exit, WasiCtx};
+use wasmtime_wasi_io::IoView;
+
+use crate::guest::MemoryBudget;
+use crate::kernel::KernelInner;
+use crate::process::Process;
+use crate::process::run::{Unwind, meter};
+use crate::random::RandomStream;
+
+/// A compiled component, its imports resolved.
+pub(crate) struct ComponentProgram {
+    pre: CommandPre<State>,
+}
+
+impl ComponentProgram {
+    /// Resolves the component's imports.
+    ///
+    /// # Errors
+    /// An import that does not exist, or no `wasi:cli/run` export.
+    pub(crate) fn link(linker: &Linker<State>, component: &Component) -> wasmtime::Result<ComponentProgram> {
+        Ok(ComponentProgram { pre: CommandPre::new(linker.instantiate_pre(component)?)? })
+    }
+
+    /// Runs the component as the program of `process` to its end. Exits arrive as [`Unwind::Exit`].
+    pub(crate) async fn run(
+        &self,
+        kernel: &Arc<KernelInner>,
+        process: &Arc<Process>,
+    ) -> wasmtime::Result<()> {
+        let mut store = Store::new(self.pre.engine(), State::new(kernel.clone(), process.clone()));
+        store.limiter(|state| &mut state.budget);
+        meter(&mut store, kernel.metering);
+        let result = self.call(&mut store).await;
+        crate::process::run::charge_rest(process, &store);
+        match result {
+            Err(error) => match error.downcast_ref::<I32Exit>() {
+                Some(I32Exit(code)) => Err(Unwind::Exit(code.cast_unsigned()).into()),
+                None => Err(error),
+            },
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(())) => Err(Unwind::Exit(1).into()),
+        }
+    }
+
+    async fn call(&self, store: &mut Store<State>) -> wasmtime::Result<Result<(), ()>> {
+        let command = self.pre.instantiate_async(&mut *store).await?;
+        command.wasi_cli_run().call_run(&mut *store).await
+    }
+}
+
+/// The data of a component's store.
+pub(crate) struct State {
+    kernel: Arc<KernelInner>,
+    process: Arc<Process>,
+    table: ResourceTable,
+    random: RandomStream,
+    budget: MemoryBudget,
+    /// Serves only `wasi:sockets`, where everything is denied.
+    denied: WasiCtx,
+}
+
+/// Handles that a component can hold at once besides its descriptors: each costs the host some memory.
+const MAX_HANDLES: usize = 100_000;
+
+impl State {
+    fn new(kernel: Arc<KernelInner>, process: Arc<Process>) -> State {
+        let mut table = ResourceTable::new();
+        table.set_max_capacity(MAX_HANDLES);
+        let random = RandomStream::new(kernel.random, process.pid);
+        let denied = WasiCtx::builder().allow_tcp(false).allow_udp(false).allow_ip_name_lookup(false).build();
+        let budget = MemoryBudget::new(kernel.clone(), process.clone());
+        State { kernel, process, table, random, budget, denied }
+    }
+}
+
+impl IoView for State {
+    fn table(&mut self) -> &mut ResourceTable {
+        &mut self.table
+    }
+}
+
+/// Gives the bindings the whole [`State`].
+struct Whole;
+
+impl HasData for Whole {
+    type Data<'a> = &'a mut State;
+}
+
+/// Defines every interface of `wasi:cli/imports`.
+pub(crate) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+    use bindings::{cli, clocks, filesystem, random, sockets};
+
+    fn whole(state: &mut State) -> &mut State {
+        state
+    }
+    fn sockets(state: &mut State) -> WasiSocketsCtxView<'_> {
+        WasiSocketsCtxView { ctx: state.denied.sockets(), table: &mut state.table }
+    }
+
+    wasmtime_wasi_io::add_to_linker_async(linker)?;
+    clocks::wall_clock::add_to_linker::<_, Whole>(linker, whole)?;
+    clocks::monotonic_clock::add_to_linker::<_, Whole>(linker, whole)?;
+    filesystem::types::add_to_linker::<_, Whole>(linker, whole)?;
+    filesystem::preopens::add_to_linker::<_, Whole>(linker, whole)?;
+    random::random::add_to_linker::<_, Whole>(linker, whole)?;
+    random::insecure::add_to_linker::<_, Whole>(linker, whole)?;
+    random::insecure_seed::add_to_linker::<_, Whole>(linker, whole)?;
+    cli::exit::add_to_linker::<_, Whole>(linker, whole)?;
+    cli::environment::add_to_linker::<_, Whole>(linker, whole)?;
+    cli::stdin::add_to_linker::<_, Whole>(linker, whole)?;
+    cli::stdout::add_to_linker::<_, Whole>(linker, whole)?;
+    cli::stderr::add_to_linker::<_, Whole>(linker, whole)?;
+    cli::terminal_input::add_to_linker::<_, Whole>(linker, whole)?;
+    cli::terminal_output::add_to_linker::<_, Whole>(linker, whole)?;
+    cli::terminal_stdin::add_to_linker::<_, Whole>(linker, whole)?;
+    cli::terminal_stdout::add_to_linker::<_, Whole>(linker, whole)?;
+    cli::terminal_stderr::add_to_linker::<_, Whole>(linker, whole)?;
+    // Components import sockets whether they use them or not.
+    let options = sockets::network::LinkOptions::default();
+    sockets::tcp::add_to_linker::<_, WasiSockets>(linker, sockets)?;
+    sockets::udp::add_to_linker::<_, WasiSockets>(linker, sockets)?;
+    sockets::tcp_create_socket::add_to_linker::<_, WasiSockets>(linker, sockets)?;
+    sockets::udp_create_socket::add_to_linker::<_, WasiSockets>(linker, sockets)?;
+    sockets::instance_network::add_to_linker::<_, WasiSockets>(linker, sockets)?;
+    sockets::network::add_to_linker::<_, WasiSockets>(linker, &options, sockets)?;
+    sockets::ip_name_lookup::add_to_linker::<_, WasiSockets>(linker, sockets)?;
+    Ok(())
+}
+
+/// The same handle for another type: the bindings name wasmtime-wasi's resource types, the table holds the kernel's.
+fn recast<A: 'static, B: 'static>(handle: &Resource<A>) -> Resource<B> {
+    if handle.owned() { Resource::new_own(handle.rep()) } else { Resource::new_borrow(handle.rep()) }
+}

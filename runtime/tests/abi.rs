@@ -1,0 +1,309 @@
+//! The kernel's own imports for files and the terminal, and how programs are loaded.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use common::guest::errno::*;
+use common::guest::{Arg, At, Guest, I, L};
+use common::{builder, check, command, engine, explain, kernel, read, run, write};
+use sandshell_runtime::engine_config::{Metering, config};
+use sandshell_runtime::{
+    Clock, Code, Command, Engine, EngineOptions, ExitStatus, Kernel, Random, Stdin, SystemImage,
+    SystemProgram, Terminal,
+};
+
+const CWD: Arg = I(-100);
+const ROOT: Arg = I(0x10_0000);
+const STAT: i32 = 1000;
+/// Offsets in a Stat.
+const SIZE: u32 = 1024;
+const MODE: u32 = 1084;
+
+fn path(guest: &mut Guest, text: &str) -> [Arg; 2] {
+    let (at, len) = guest.text(text);
+    [I(at), I(len)]
+}
+
+#[tokio::test]
+async fn files_have_modes_and_owners() {
+    let mut guest = Guest::new();
+    let [file, dir, link, none, empty, root] =
+        ["file", "/tmp/dir", "link", "none", "", "tmp"].map(|name| path(&mut guest, name));
+    guest.call("open", &[CWD, file[0], file[1], I(0x10b), I(0o600), I(16)], OK).word(16, 3);
+    guest.print(At(16), "hello");
+    guest.call("fstat", &[At(16), I(STAT)], OK).word(SIZE, 5).word(MODE, 0o100_600).word(MODE + 4, 1000);
+    guest.call("getfd", &[At(16), I(64)], OK).word(64, 1);
+    guest.call("chmod", &[CWD, file[0], file[1], I(0o4755), I(0)], OK);
+    guest.call("stat", &[CWD, file[0], file[1], I(0), I(STAT)], OK).word(MODE, 0o104_755);
+    guest.call("fchmod", &[At(16), I(0o644)], OK);
+    guest.call("stat", &[At(16), empty[0], empty[1], I(0), I(STAT)], OK).word(MODE, 0o100_644);
+    guest.call("stat", &[ROOT, root[0], root[1], I(0), I(STAT)], OK).word(MODE, 0o40_777);
+    guest.call("stat", &[CWD, none[0], none[1], I(0), I(STAT)], NOENT).call(
+        "stat",
+        &[CWD, file[0], file[1], I(0), I(-9)],
+        FAULT,
+    );
+    guest.call("chown", &[CWD, file[0], file[1], I(-1), I(-1), I(0)], OK);
+    guest.call("chown", &[CWD, file[0], file[1], I(0), I(-1), I(0)], PERM);
+    guest.call("access", &[CWD, file[0], file[1], I(4), I(0)], OK).call(
+        "access",
+        &[CWD, file[0], file[1], I(1), I(0)],
+        ACCES,
+    );
+    guest.call("access", &[CWD, file[0], file[1], I(8), I(0)], INVAL);
+    guest.call("mkdir", &[CWD, dir[0], dir[1], I(0o777)], OK).call(
+        "mkdir",
+        &[CWD, dir[0], dir[1], I(0o777)],
+        EXIST,
+    );
+    guest.call("stat", &[CWD, dir[0], dir[1], I(0), I(STAT)], OK).word(MODE, 0o40_755);
+    guest.call("symlink", &[file[0], file[1], CWD, link[0], link[1]], OK);
+    guest.call("stat", &[CWD, link[0], link[1], I(1), I(STAT)], OK).word(MODE, 0o120_777);
+    guest.call("stat", &[CWD, link[0], link[1], I(0), I(STAT)], OK).word(SIZE, 5);
+    guest.call("readlink", &[CWD, link[0], link[1], I(300), I(3), I(64)], OK).word(64, 3).byte(302, b'l');
+    guest
+        .call("truncate", &[CWD, link[0], link[1], L(2)], OK)
+        .call("fstat", &[At(16), I(STAT)], OK)
+        .word(SIZE, 2);
+    guest.call("truncate", &[CWD, link[0], link[1], L(-1)], INVAL);
+    guest.call("utimens", &[CWD, file[0], file[1], I(0), L(7), I(8), L(9), I(0x3fff_fffe)], OK);
+    guest.call("fstat", &[At(16), I(STAT)], OK).word(1048, 7).word(1072, 8);
+    guest.call("utimens", &[CWD, file[0], file[1], I(0), L(7), I(2_000_000_000), L(9), I(0)], INVAL);
+    let [hard, fifo, block] = ["hard", "fifo", "block"].map(|name| path(&mut guest, name));
+    guest.call("link", &[CWD, file[0], file[1], CWD, hard[0], hard[1], I(0)], OK);
+    guest.call("fstat", &[At(16), I(STAT)], OK).word(1016, 2);
+    guest.call("mknod", &[CWD, fifo[0], fifo[1], I(0o10_644)], OK);
+    guest.call("stat", &[CWD, fifo[0], fifo[1], I(0), I(STAT)], OK).word(MODE, 0o10_644);
+    guest.call("mknod", &[CWD, block[0], block[1], I(0o60_644)], PERM);
+    guest.call("rename", &[CWD, hard[0], hard[1], CWD, none[0], none[1]], OK);
+    guest.call("unlink", &[CWD, none[0], none[1], I(0)], OK).call(
+        "unlink",
+        &[CWD, dir[0], dir[1], I(0)],
+        ISDIR,
+    );
+    guest.call("unlink", &[CWD, dir[0], dir[1], I(1)], OK).call(
+        "unlink",
+        &[CWD, dir[0], dir[1], I(1)],
+        NOENT,
+    );
+    guest.call("statfs", &[root[0], root[1], I(STAT)], NOENT);
+    let kernel = kernel();
+    check(&kernel, &guest).await;
+    assert_eq!(read(kernel.namespace(), "/workspace/file"), b"he");
+}
+
+#[tokio::test]
+async fn a_process_has_a_working_directory_and_a_name() {
+    let mut guest = Guest::new();
+    let [tmp, none, empty, dot] = ["../tmp", "none", "", "."].map(|name| path(&mut guest, name));
+    guest.call("getcwd", &[I(300), I(99), I(64)], OK).word(64, 10).byte(301, b'w');
+    guest.call("getcwd", &[I(300), I(3), I(64)], 68);
+    guest.call("chdir", &[CWD, none[0], none[1]], NOENT).call("chdir", &[CWD, tmp[0], tmp[1]], OK);
+    guest.call("getcwd", &[I(300), I(99), I(64)], OK).word(64, 4).byte(301, b't');
+    guest.call("open", &[ROOT, dot[0], dot[1], I(1), I(0), I(16)], OK);
+    guest
+        .call("chdir", &[At(16), empty[0], empty[1]], OK)
+        .call("getcwd", &[I(300), I(99), I(64)], OK)
+        .word(64, 1);
+    guest.call("hostname", &[I(300), I(99), I(64)], OK).word(64, 7).byte(300, b's');
+    guest.call("applet", &[I(300), I(99), I(64)], OK).word(64, 0);
+    guest.call("times", &[I(STAT)], OK).call("times", &[I(-1)], FAULT);
+    guest.call("isatty", &[I(0)], 0).call("tty_size", &[I(0), I(64)], NOTTY).call(
+        "tcgetpgrp",
+        &[I(9), I(64)],
+        BADF,
+    );
+    check(&kernel(), &guest).await;
+}
+
+#[tokio::test]
+async fn a_native_module_finds_no_preopens() {
+    let mut guest = Guest::new();
+    guest.ignore("getpid", &[]).call("fd_prestat_get", &[I(3), I(64)], BADF);
+    guest.call("fd_prestat_get", &[I(0x10_0000), I(64)], OK);
+    let tmp = path(&mut guest, "tmp");
+    guest.call("path_filestat_get", &[ROOT, I(1), tmp[0], tmp[1], I(STAT)], OK).byte(1016, 3);
+    guest.call("fd_fdstat_get", &[ROOT, I(STAT)], OK).byte(1000, 3);
+    check(&kernel(), &guest).await;
+}
+
+/// A terminal that has one line to read.
+struct Line {
+    line: &'static [u8],
+    read: AtomicBool,
+    raw: AtomicBool,
+    written: parking_lot::Mutex<Vec<u8>>,
+}
+
+impl Terminal for Line {
+    fn poll_read(&self, _: &mut Context<'_>, buf: &mut [u8]) -> Poll<io::Result<usize>> {
+        if self.read.swap(true, Ordering::SeqCst) {
+            return Poll::Ready(Ok(0));
+        }
+        buf[..self.line.len()].copy_from_slice(self.line);
+        Poll::Ready(Ok(self.line.len()))
+    }
+
+    fn poll_readable(&self, _: &mut Context<'_>) -> Poll<()> {
+        Poll::Ready(())
+    }
+
+    fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+        self.written.lock().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn size(&self) -> (u32, u32) {
+        (24, 80)
+    }
+
+    fn set_raw(&self, raw: bool) -> io::Result<()> {
+        self.raw.store(raw, Ordering::SeqCst);
+        Ok(())
+    }
+}
+
+fn line() -> Arc<Line> {
+    Arc::new(Line {
+        line: b"input\n",
+        read: AtomicBool::new(false),
+        raw: AtomicBool::new(false),
+        written: parking_lot::Mutex::default(),
+    })
+}
+
+#[tokio::test]
+async fn only_the_foreground_reads_the_terminal() {
+    let mut guest = Guest::new();
+    // A background process that reads is stopped until it is in the foreground.
+    let background = guest.function();
+    guest.words(144, &[300, 99]).call("fd_read", &[I(0), I(144), I(1), I(64)], OK).word(64, 6);
+    guest.end(0);
+    guest.call("clone", &[I(background), I(0), I(1), I(16)], OK);
+    guest.call("wait", &[At(16), I(2), I(512)], OK).word(516, 2).word(520, 21);
+    guest.call("tcsetpgrp", &[I(0), At(16)], OK).call("kill", &[At(16), I(18)], OK);
+    guest.call("wait", &[At(16), I(0), I(512)], OK).word(516, 0).word(520, 0);
+    guest.store("getpid", &[], 48).call("tcsetpgrp", &[I(0), At(48)], OK);
+    let mut command = command(&guest.wat());
+    command.stdin = Stdin::Terminal(line());
+    explain(&guest, &kernel().spawn(command).await.unwrap().wait().await);
+}
+
+#[tokio::test]
+async fn a_terminal_is_lent_to_a_command() {
+    let terminal = line();
+    let mut guest = Guest::new();
+    guest.call("isatty", &[I(0)], 1).call("isatty", &[I(2)], 1).call("isatty", &[I(9)], 0);
+    guest.call("tty_size", &[I(1), I(64)], OK).word(64, 24).word(68, 80).call("tty_mode", &[I(0), I(1)], OK);
+    guest
+        .words(144, &[300, 99])
+        .call("fd_read", &[I(0), I(144), I(1), I(64)], OK)
+        .word(64, 6)
+        .byte(300, b'i');
+    guest.call("fd_read", &[I(0), I(144), I(1), I(64)], OK).word(64, 0);
+    guest.store("getpid", &[], 48).call("tcgetpgrp", &[I(0), I(64)], OK);
+    guest.raw("(if (i32.ne (i32.load (i32.const 48)) (i32.load (i32.const 64))) (then (call $proc_exit (i32.const 249))))");
+    guest.call("tcsetpgrp", &[I(0), I(777)], PERM).call("tcsetpgrp", &[I(0), At(48)], OK);
+    guest.print(I(1), "out").print(I(2), "err");
+    guest.call("sigaction", &[I(2), I(2), I(0)], OK);
+    guest.words(160, &[0; 12]).raw("(i64.store (i32.const 184) (i64.const 60000000000))");
+    guest.call("poll_oneoff", &[I(160), I(240), I(1), I(280)], INTR).call("sigtake", &[], 2);
+    let mut command = command(&guest.wat());
+    command.stdin = Stdin::Terminal(terminal.clone());
+    let kernel = kernel();
+    let job = kernel.spawn(command).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(30)).await;
+    job.signal_foreground(2);
+    explain(&guest, &job.wait().await);
+    assert_eq!(*terminal.written.lock(), b"outerr");
+    assert!(terminal.raw.load(Ordering::SeqCst));
+}
+
+/// Bytes that live as long as the program, aligned as code must be, or not.
+fn embed(bytes: &[u8], misaligned: usize) -> &'static [u8] {
+    let room = vec![0u8; bytes.len() + 2 * 65536].leak();
+    let start = room.as_ptr().align_offset(65536) + misaligned;
+    room[start..start + bytes.len()].copy_from_slice(bytes);
+    &room[start..start + bytes.len()]
+}
+
+#[tokio::test]
+async fn code_compiled_ahead_of_time_runs_where_it_lies() {
+    let mut guest = Guest::new();
+    guest.print(I(1), "ahead\n").call("applet", &[I(300), I(99), I(64)], OK).word(64, 5);
+    let wasm = wat::parse_str(guest.wat()).unwrap();
+    let compile =
+        |metering| wasmtime::Engine::new(&config(metering)).unwrap().precompile_module(&wasm).unwrap();
+    let (plain, metered) = (compile(Metering::Plain), compile(Metering::Metered));
+    for misaligned in [0, 16] {
+        let code = Code::Embedded { plain: embed(&plain, misaligned), metered: embed(&metered, misaligned) };
+        let image = SystemImage {
+            programs: vec![SystemProgram { name: "early", code }],
+            commands: vec![("early", "early")],
+        };
+        let engine = Engine::new(EngineOptions::new(image)).unwrap();
+        let start = sandshell_vfs::Time { secs: 1, nanos: 0 };
+        for kernel in [
+            builder(&engine, &["early"]).build().unwrap(),
+            builder(&engine, &["early"])
+                .random(Random::Seeded(1))
+                .clock(Clock::Virtual(start))
+                .build()
+                .unwrap(),
+        ] {
+            let outcome =
+                kernel.spawn(Command::new("/bin/early", vec![b"early".to_vec()])).await.unwrap().wait().await;
+            explain(&guest, &outcome);
+            assert_eq!(outcome.output, b"ahead\n");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_users_module_is_compiled_once_and_cached() {
+    let directory = tempfile::tempdir().unwrap();
+    let cache = directory.path().join("cache");
+    let mut guest = Guest::new();
+    guest.print(I(1), "cached\n");
+    let files =
+        || -> Vec<_> { std::fs::read_dir(&cache).unwrap().map(|entry| entry.unwrap().path()).collect() };
+    for _ in 0..2 {
+        let mut options = EngineOptions::new(SystemImage::default());
+        options.cache_dir = Some(cache.clone());
+        let kernel: Kernel = builder(&Engine::new(options).unwrap(), &[]).build().unwrap();
+        assert_eq!(run(&kernel, &guest.wat()).await.output, b"cached\n");
+        assert_eq!(files().len(), 1);
+    }
+    // Garbage in the cache is not run.
+    std::fs::write(&files()[0], b"garbage").unwrap();
+    let mut options = EngineOptions::new(SystemImage::default());
+    options.cache_dir = Some(cache.clone());
+    let kernel: Kernel = builder(&Engine::new(options).unwrap(), &[]).build().unwrap();
+    assert_eq!(run(&kernel, &guest.wat()).await.output, b"cached\n");
+}
+
+#[tokio::test]
+async fn a_fork_has_the_files_and_its_own_processes() {
+    let kernel = builder(&engine(&[]), &[]).build().unwrap();
+    write(kernel.namespace(), "/workspace/file", b"before", 0o644);
+    let spin = r#"(module (memory (export "memory") 1) (func (export "_start") (loop $ever (br $ever))))"#;
+    let job = kernel.spawn(command(spin)).await.unwrap();
+    assert!(kernel.fork().is_err());
+    job.kill();
+    assert_eq!(job.wait().await.status, ExitStatus::Signaled(9));
+    let fork = kernel.fork().unwrap();
+    write(kernel.namespace(), "/workspace/file", b"after!", 0o644);
+    assert_eq!(read(fork.namespace(), "/workspace/file"), b"before");
+    // procfs is the fork's own.
+    let mut guest = Guest::new();
+    let own = path(&mut guest, "/proc/2/comm");
+    guest.call("path_filestat_get", &[I(3), I(1), own[0], own[1], I(STAT)], OK);
+    check(&fork, &guest).await;
+}

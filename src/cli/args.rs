@@ -1,0 +1,201 @@
+//! The command line's grammar; help texts, completions and the man page are derived from it.
+
+use super::duration::parse_duration;
+use super::mount::MountSpec;
+use super::size::parse_size;
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Run bash in a WebAssembly sandbox: offline, in milliseconds, with nothing of the host visible.
+#[derive(Debug, Parser)]
+#[command(name = "sandshell", version, max_term_width = 100, arg_required_else_help = true, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a command in a fresh sandbox.
+    #[command(after_help = EXEC_EXAMPLES)]
+    Exec(Exec),
+    /// Work in a sandbox interactively.
+    #[command(after_help = SHELL_EXAMPLES)]
+    Shell(Shell),
+    /// Run one WASI module or component.
+    #[command(after_help = RUN_EXAMPLES)]
+    Run(Run),
+    /// Copy files into and out of a sandbox that is kept in a file.
+    #[command(after_help = CP_EXAMPLES)]
+    Cp(Cp),
+    /// Print a completion script for a shell.
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions {
+        /// The shell to complete in.
+        shell: clap_complete::Shell,
+    },
+    /// Print a manual page (troff).
+    #[command(after_help = MAN_EXAMPLES)]
+    Man {
+        /// The command it is about; without, sandshell as a whole.
+        command: Option<String>,
+    },
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sandshell exec 'echo hello | tr a-z A-Z'
+  sandshell exec --mount .:/workspace:overlay --diff 'sed -i s/foo/bar/ *.txt'
+  sandshell shell --state box.tar
+  sandshell run --dir data::/data tool.wasm --input /data/in.txt";
+
+const EXEC_EXAMPLES: &str = "\
+Examples:
+  sandshell exec 'echo hello | tr a-z A-Z'
+  sandshell exec --mount .:/workspace:overlay --diff 'sed -i s/foo/bar/ *.txt'
+  sandshell exec --mount .:/workspace:overlay --apply 'make-changes.sh'
+  sandshell exec --state box.tar 'echo kept > note'; sandshell exec --state box.tar 'cat note'
+  sandshell exec --seed 7 --clock 2026-01-01T00:00:00Z 'date; echo $RANDOM'
+  sandshell exec --timeout 5s --json 'sleep 10'
+
+The exit status is the command's own; 124 after a timeout, 2 if sandshell itself could not do what was asked.";
+
+const SHELL_EXAMPLES: &str = "\
+Examples:
+  sandshell shell
+  sandshell shell --mount ~/project:/workspace:overlay --diff
+
+Ctrl-C stops the command that runs, not the shell. `exit` or Ctrl-D ends it.";
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  sandshell run hello.wasm
+  sandshell run --dir data::/data --env LEVEL=3 tool.wasm --input /data/in.txt
+
+The module sees exactly the directories, variables and arguments given. Its exit status is sandshell's, as with
+`wasmtime run`: 134 after a trap; 124 after a timeout.";
+
+const CP_EXAMPLES: &str = "\
+Examples:
+  sandshell cp --state box.tar notes.txt data :/workspace/
+  sandshell cp --state box.tar :/workspace/result.csv .
+
+Paths inside the sandbox begin with a colon.";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  sandshell completions bash > ~/.local/share/bash-completion/completions/sandshell
+  sandshell completions zsh > \"${fpath[1]}/_sandshell\"";
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  sandshell man > ~/.local/share/man/man1/sandshell.1
+  sandshell man exec | man -l -";
+
+#[derive(Debug, Args)]
+pub(crate) struct Exec {
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
+    #[command(flatten)]
+    pub(crate) changes: ChangeArgs,
+    /// Print one JSON object with status, output and timing instead of the output itself.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The command, as for `bash -c`.
+    pub(crate) command: OsString,
+    /// Positional parameters of the command: $0, $1, …
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) args: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Shell {
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
+    #[command(flatten)]
+    pub(crate) changes: ChangeArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    /// Make a host directory visible; GUEST defaults to HOST.
+    #[arg(long = "dir", value_name = "HOST[::GUEST]", value_hint = ValueHint::DirPath)]
+    pub(crate) dirs: Vec<OsString>,
+    /// Set a variable; without a value it is taken from the host's environment.
+    #[arg(long = "env", value_name = "NAME[=VALUE]")]
+    pub(crate) env: Vec<OsString>,
+    /// Stop the module after this time (for example 500ms, 30s, 5m) with status 124.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// Memory the module may use (for example 64M, 1G).
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) memory: Option<u64>,
+    /// The file of the module or component.
+    #[arg(value_name = "MODULE.wasm", value_hint = ValueHint::FilePath)]
+    pub(crate) module: PathBuf,
+    /// Its arguments.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) args: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Cp {
+    /// The file that keeps the sandbox's files; created if it is missing.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) state: PathBuf,
+    /// What to copy, and last where to.
+    #[arg(required = true, num_args = 2.., value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<OsString>,
+}
+
+/// What the sandbox is made of.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Sandbox")]
+pub(crate) struct SandboxArgs {
+    /// Show a host directory in the sandbox: read-only (ro, the default), read-write (rw), or as an overlay whose changes stay in memory.
+    #[arg(long = "mount", value_name = "HOST:GUEST[:ro|rw|overlay]")]
+    pub(crate) mounts: Vec<MountSpec>,
+    /// Set a variable; without a value it is taken from the host's environment.
+    #[arg(long = "env", value_name = "NAME[=VALUE]")]
+    pub(crate) env: Vec<OsString>,
+    /// Directory to start in.
+    #[arg(long, value_name = "DIR", default_value = "/workspace")]
+    pub(crate) workdir: String,
+    /// Stop the command after this time (for example 500ms, 30s, 5m) with status 124.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// Memory that all processes together may use (for example 256M, 2G).
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) memory: Option<u64>,
+    /// Make the run repeatable: random numbers come from this seed, processes take turns in a fixed order.
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) seed: Option<u64>,
+    /// The sandbox's clock: `real`, `virtual` (starts at 2000-01-01 and passes only while all processes wait), or a fixed time such as 2026-01-01T00:00:00Z.
+    #[arg(long, value_name = "CLOCK", default_value = "real")]
+    pub(crate) clock: super::clock::ClockSpec,
+    /// Keep the sandbox's files in FILE (a tar archive) from one run to the next.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) state: Option<PathBuf>,
+}
+
+/// What becomes of an overlay's changes.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Overlay changes")]
+pub(crate) struct ChangeArgs {
+    /// Print what the overlays changed after the command has ended: as a patch, or as a list.
+    #[arg(long, value_name = "FORM", num_args = 0..=1, default_missing_value = "patch", require_equals = true)]
+    pub(crate) diff: Option<DiffForm>,
+    /// Write the overlays' changes back to the host directories if the command succeeded.
+    #[arg(long)]
+    pub(crate) apply: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DiffForm {
+    /// A patch that `git apply` and `patch -p1` understand.
+    Patch,
+    /// One line a file: A added, M changed, D removed.
+    List,
+}

@@ -1,0 +1,147 @@
+//! What overlays changed: shown, and written back.
+
+use super::args::{ChangeArgs, DiffForm};
+use super::failure::{Failure, reason};
+use super::progress::Progress;
+use sandshell::vfs::{ApplyError, Change, ChangeKind, FileKind, FileSystem, HostAccess, HostDir};
+use sandshell::{LocalSandbox, MountSource, Overlay};
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// An overlay, and the host directory below it.
+pub(crate) struct Overlaid {
+    guest: String,
+    host: PathBuf,
+    overlay: Arc<Overlay>,
+}
+
+/// The overlays of a sandbox, for options that need some.
+pub(crate) fn overlays(sandbox: &LocalSandbox, args: &ChangeArgs) -> Result<Vec<Overlaid>, Failure> {
+    let hosts = sandbox.options().mounts.iter().filter_map(|mount| match &mount.source {
+        MountSource::Overlay(host) => Some(host.clone()),
+        _ => None,
+    });
+    let found: Vec<Overlaid> = sandbox
+        .overlays()
+        .into_iter()
+        .zip(hosts)
+        .map(|((guest, overlay), host)| Overlaid { guest, host, overlay })
+        .collect();
+    let option = match (args.apply, args.diff) {
+        (true, _) => "--apply",
+        (false, Some(_)) => "--diff",
+        (false, None) => return Ok(found),
+    };
+    if found.is_empty() {
+        return Err(Failure::about(option, "there is no overlay: use --mount HOST:GUEST:overlay"));
+    }
+    Ok(found)
+}
+
+/// The changes as a patch or a list, for people and for `git apply`.
+pub(crate) fn text(overlays: &[Overlaid], form: DiffForm) -> Result<Vec<u8>, Failure> {
+    let mut text = Vec::new();
+    for one in overlays {
+        let part = match form {
+            DiffForm::Patch => one.overlay.patch().map_err(|errno| one.failed(errno))?,
+            DiffForm::List => list(&one.changes()?),
+        };
+        if overlays.len() > 1 && !part.is_empty() {
+            // Tools that read patches pass over lines that are none.
+            text.extend_from_slice(format!("# {}\n", one.guest).as_bytes());
+        }
+        text.extend_from_slice(&part);
+    }
+    Ok(text)
+}
+
+/// Every change with the guest path of its overlay.
+pub(crate) fn changes(overlays: &[Overlaid]) -> Result<Vec<(&str, Change)>, Failure> {
+    let mut all = Vec::new();
+    for one in overlays {
+        all.extend(one.changes()?.into_iter().map(|change| (one.guest.as_str(), change)));
+    }
+    Ok(all)
+}
+
+/// Writes all changes to the host; how many there were. If any overlay's directory is not what the changes were made to,
+/// nothing is written to any. What cannot be written back is kept as a patch.
+pub(crate) fn apply(overlays: &[Overlaid]) -> Result<usize, Failure> {
+    try_apply(overlays).map_err(|why| match keep(overlays) {
+        Ok(Some(patch)) => Failure::new(format!("{why}; the changes are kept in {}", patch.display())),
+        Ok(None) => Failure::new(why),
+        Err(lost) => Failure::new(format!("{why}; and the changes could not be kept: {lost}")),
+    })
+}
+
+fn try_apply(overlays: &[Overlaid]) -> Result<usize, String> {
+    let _progress = Progress::new("applying changes");
+    let mut targets = Vec::new();
+    for one in overlays {
+        let explain = |error| one.explain(&error);
+        let directory = HostDir::open(&one.host, HostAccess::ReadWrite)
+            .map_err(|error| format!("{}: {}", one.host.display(), reason(&error)))?;
+        let target: Arc<dyn FileSystem> = Arc::new(directory);
+        one.overlay.check(target.clone()).map_err(explain)?;
+        targets.push(target);
+    }
+    let mut count = 0;
+    for (one, target) in overlays.iter().zip(targets) {
+        count += one.overlay.apply(target).map_err(|error| one.explain(&error))?.len();
+    }
+    Ok(count)
+}
+
+/// Keeps what was not applied as a patch in the directory for temporary files.
+fn keep(overlays: &[Overlaid]) -> Result<Option<PathBuf>, String> {
+    let patch = text(overlays, DiffForm::Patch).map_err(|failure| failure.to_string())?;
+    if patch.is_empty() {
+        return Ok(None);
+    }
+    let file = tempfile::Builder::new().prefix("sandshell-").suffix(".patch").tempfile();
+    let kept = file.and_then(|mut file| {
+        file.write_all(&patch)?;
+        file.keep().map_err(|error| error.error)
+    });
+    kept.map(|(_, path)| Some(path)).map_err(|error| reason(&error))
+}
+
+impl Overlaid {
+    fn changes(&self) -> Result<Vec<Change>, Failure> {
+        self.overlay.diff().map_err(|errno| self.failed(errno))
+    }
+
+    fn failed(&self, why: impl std::fmt::Display) -> Failure {
+        Failure::about(self.host.display(), why)
+    }
+
+    fn explain(&self, error: &ApplyError) -> String {
+        match error {
+            ApplyError::Conflicts(_) => format!("{}: not applied: {error}", self.host.display()),
+            _ => format!("{}: {error}", self.host.display()),
+        }
+    }
+}
+
+/// The letter of a change, as in `git status`.
+pub(crate) fn letter(change: ChangeKind) -> char {
+    match change {
+        ChangeKind::Added => 'A',
+        ChangeKind::Changed => 'M',
+        ChangeKind::Removed => 'D',
+    }
+}
+
+fn list(changes: &[Change]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for change in changes {
+        text.extend_from_slice(format!("{}\t", letter(change.change)).as_bytes());
+        text.extend_from_slice(&change.path);
+        if change.kind == FileKind::Directory {
+            text.push(b'/');
+        }
+        text.push(b'\n');
+    }
+    text
+}

@@ -1,0 +1,65 @@
+//! `sandshell cp`: files into and out of a sandbox that is kept in a file.
+
+mod inwards;
+mod outwards;
+
+use super::args::Cp;
+use super::failure::Failure;
+use super::{session, state};
+use sandshell::LocalOptions;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+
+/// Copies as `cp -R` does, modes and links kept. If anything into the sandbox fails, the file that keeps it stays as it was.
+pub(crate) fn cp(args: &Cp) -> Result<u8, Failure> {
+    let Some((target, sources)) = args.paths.split_last() else {
+        return Err(Failure::new("nothing to copy"));
+    };
+    let inside = |path: &OsString| path.as_bytes().first() == Some(&b':');
+    let inwards = inside(target);
+    if sources.iter().any(|source| inside(source) == inwards) {
+        let what = match inwards {
+            true => "the target is in the sandbox, so the sources must be on the host",
+            false => "nothing is in the sandbox: paths there begin with a colon",
+        };
+        return Err(Failure::new(what));
+    }
+    let sandbox = session::create(LocalOptions::default())?;
+    state::load(&sandbox, &args.state)?;
+    let files = sandbox.namespace();
+    if inwards {
+        inwards::copy(&files, sources, guest(target)?)?;
+        state::save(&sandbox, &args.state)?;
+    } else {
+        let sources = sources.iter().map(guest).collect::<Result<Vec<_>, _>>()?;
+        outwards::copy(&files, &sources, target)?;
+    }
+    Ok(0)
+}
+
+/// The path behind the colon.
+fn guest(path: &OsString) -> Result<&[u8], Failure> {
+    match path.as_bytes().get(1..) {
+        Some(inner) if inner.first() == Some(&b'/') => Ok(inner),
+        _ => Err(Failure::about(path.display(), "a path in the sandbox is absolute, as in :/workspace/file")),
+    }
+}
+
+/// The last name of a path.
+fn last_name(path: &[u8]) -> &[u8] {
+    let end = path.iter().rposition(|byte| *byte != b'/').map_or(0, |at| at + 1);
+    let start = path[..end].iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
+    &path[start..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_name() {
+        for (path, name) in [("/a/b", "b"), ("b//", "b"), ("/", ""), ("b", "b"), (".", ".")] {
+            assert_eq!(last_name(path.as_bytes()), name.as_bytes(), "{path}");
+        }
+    }
+}

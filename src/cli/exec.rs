@@ -1,0 +1,116 @@
+//! `sandshell exec`.
+
+use super::args::{ChangeArgs, DiffForm, Exec};
+use super::changes::{self, Overlaid};
+use super::failure::{Failure, note, reason};
+use super::interrupt::{self, Signals};
+use super::json::{Changed, Report};
+use super::output::HostOutput;
+use super::session::Session;
+use super::stdin::stdin;
+use sandshell::runtime::{Outcome, Output};
+use std::ffi::OsString;
+use std::io::Write;
+use std::os::unix::ffi::OsStringExt;
+use std::time::Duration;
+
+/// The status after a timeout, as `timeout(1)` has it.
+pub(crate) const TIMED_OUT: u8 = 124;
+
+/// How long output may still take after a command was killed at its deadline.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+pub(crate) async fn exec(args: Exec) -> Result<u8, Failure> {
+    let session = Session::open(&args.sandbox)?;
+    let overlays = changes::overlays(&session.sandbox, &args.changes)?;
+    let mut argv = vec![b"bash".to_vec(), b"-c".to_vec(), args.command.into_vec()];
+    argv.extend(args.args.into_iter().map(OsString::into_vec));
+    let mut command = session.command(argv)?;
+    command.stdin = stdin();
+    let host = HostOutput::new();
+    command.output = match args.json {
+        true => Output::default(),
+        false => Output { limit: u64::MAX, capture: false, stream: Some(Box::new(host.clone())) },
+    };
+    let signals = Signals::catch()?;
+    let job = session.sandbox.kernel().spawn(command).await?;
+    let outcome = interrupt::wait(job, signals).await;
+    let written = host.finish(outcome.timed_out.then_some(PATIENCE));
+    let kept = session.close().await;
+
+    let status = status(&outcome);
+    let reported = match args.json {
+        true => report_json(&outcome, status, &args.changes, &overlays),
+        false => report(&outcome, status, &args.changes, &overlays),
+    };
+    kept?;
+    reported?;
+    written.map_err(|error| Failure::about("cannot write output", reason(&error)))?;
+    Ok(status)
+}
+
+/// The status of the program for what a command did.
+pub(crate) fn status(outcome: &Outcome) -> u8 {
+    if outcome.timed_out { TIMED_OUT } else { u8::try_from(outcome.status.code()).unwrap_or(u8::MAX) }
+}
+
+/// Names the limit that was hit, then shows and applies changes.
+pub(crate) fn report(
+    outcome: &Outcome,
+    status: u8,
+    args: &ChangeArgs,
+    overlays: &[Overlaid],
+) -> Result<(), Failure> {
+    if let Some(limit) = &outcome.limit {
+        note(&limit.to_string());
+    }
+    if let Some(form) = args.diff {
+        print(&changes::text(overlays, form)?)?;
+    }
+    if args.apply {
+        apply(status, overlays)?;
+    }
+    Ok(())
+}
+
+fn report_json(
+    outcome: &Outcome,
+    status: u8,
+    args: &ChangeArgs,
+    overlays: &[Overlaid],
+) -> Result<(), Failure> {
+    let mut report = Report::new(outcome, status);
+    if args.apply || args.diff.is_some() {
+        report.changes = Some(changes::changes(overlays)?.iter().map(Changed::new).collect());
+    }
+    if args.diff == Some(DiffForm::Patch) {
+        let patch = changes::text(overlays, DiffForm::Patch)?;
+        report.patch = Some(String::from_utf8_lossy(&patch).into_owned());
+    }
+    let applied = if args.apply { apply(status, overlays).map(Some) } else { Ok(None) };
+    report.applied = match &applied {
+        Ok(applied) => *applied,
+        Err(_) => Some(false),
+    };
+    print(report.text().map_err(Failure::new)?.as_bytes())?;
+    applied.map(drop)
+}
+
+/// Whether the changes were applied: not those of a command that failed.
+fn apply(status: u8, overlays: &[Overlaid]) -> Result<bool, Failure> {
+    if status != 0 {
+        note(&format!("not applied: the command's status is {status}"));
+        return Ok(false);
+    }
+    changes::apply(overlays).map(|_| true)
+}
+
+fn print(bytes: &[u8]) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::about("cannot write output", reason(&error)))
+        }
+        _ => Ok(()),
+    }
+}

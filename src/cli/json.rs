@@ -1,0 +1,143 @@
+//! `exec --json`.
+
+use super::changes::letter;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sandshell::runtime::{ExitStatus, Limit, Outcome};
+use sandshell::vfs::Change;
+use serde::Serialize;
+
+/// What is printed. Text that is not UTF-8 has U+FFFD for what is wrong in it, and its bytes are in `*_base64`.
+#[derive(Serialize)]
+pub(crate) struct Report {
+    /// As the program's exit status: the command's own, 128 + n after signal n, 124 after a timeout.
+    status: i32,
+    /// The signal that ended the command.
+    signal: Option<u8>,
+    timed_out: bool,
+    stdout: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stdout_base64: Option<String>,
+    stderr: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stderr_base64: Option<String>,
+    /// Both streams as they came.
+    output: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_base64: Option<String>,
+    /// Whether output was discarded.
+    truncated: bool,
+    /// The limit that was hit, if one was.
+    limit: Option<Reached>,
+    duration_ms: f64,
+    cpu_ms: f64,
+    /// Instructions executed, where they are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fuel: Option<u64>,
+    /// With `--diff` or `--apply`: what the overlays changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) changes: Option<Vec<Changed>>,
+    /// With `--diff=patch`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) patch: Option<String>,
+    /// With `--apply`: whether the changes were written back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) applied: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct Reached {
+    kind: &'static str,
+    message: String,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Changed {
+    mount: String,
+    path: String,
+    /// A, M or D.
+    change: char,
+    mode: String,
+}
+
+impl Report {
+    pub(crate) fn new(outcome: &Outcome, status: u8) -> Report {
+        let (stdout, stdout_base64) = encode(&outcome.stdout);
+        let (stderr, stderr_base64) = encode(&outcome.stderr);
+        let (output, output_base64) = encode(&outcome.output);
+        Report {
+            status: i32::from(status),
+            signal: match outcome.status {
+                ExitStatus::Signaled(signal) => Some(signal),
+                ExitStatus::Exited(_) => None,
+            },
+            timed_out: outcome.timed_out,
+            stdout,
+            stdout_base64,
+            stderr,
+            stderr_base64,
+            output,
+            output_base64,
+            truncated: outcome.truncated,
+            limit: outcome
+                .limit
+                .as_ref()
+                .map(|limit| Reached { kind: kind(limit), message: limit.to_string() }),
+            duration_ms: outcome.duration.as_secs_f64() * 1e3,
+            cpu_ms: outcome.cpu_time.as_secs_f64() * 1e3,
+            fuel: outcome.fuel,
+            changes: None,
+            patch: None,
+            applied: None,
+        }
+    }
+
+    pub(crate) fn text(&self) -> Result<String, String> {
+        serde_json::to_string(self).map(|text| text + "\n").map_err(|error| error.to_string())
+    }
+}
+
+impl Changed {
+    pub(crate) fn new((mount, change): &(&str, Change)) -> Changed {
+        Changed {
+            mount: (*mount).to_owned(),
+            path: String::from_utf8_lossy(&change.path).into_owned(),
+            change: letter(change.change),
+            mode: format!("{:04o}", change.mode),
+        }
+    }
+}
+
+fn encode(bytes: &[u8]) -> (String, Option<String>) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => (text.to_owned(), None),
+        Err(_) => (String::from_utf8_lossy(bytes).into_owned(), Some(STANDARD.encode(bytes))),
+    }
+}
+
+fn kind(limit: &Limit) -> &'static str {
+    match limit {
+        Limit::WallTime(_) => "wall_time",
+        Limit::Fuel(_) => "fuel",
+        Limit::ProcessMemory(_) => "process_memory",
+        Limit::SandboxMemory(_) => "sandbox_memory",
+        Limit::Processes(_) => "processes",
+        Limit::Descriptors(_) => "descriptors",
+        Limit::Pipes(_) => "pipes",
+        Limit::Output(_) => "output",
+        Limit::DiskBytes => "disk",
+        Limit::DiskQuota => "disk_quota",
+        _ => "other",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_are_no_text_are_kept() {
+        assert_eq!(encode(b"a\xff"), ("a\u{fffd}".to_owned(), Some("Yf8=".to_owned())));
+        assert_eq!(encode("ü".as_bytes()), ("ü".to_owned(), None));
+    }
+}

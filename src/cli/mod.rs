@@ -1,0 +1,69 @@
+//! The command line: parsing, the one way out for errors, and the choice of what to do.
+
+mod args;
+mod changes;
+mod clock;
+mod cp;
+mod duration;
+mod exec;
+mod failure;
+mod interrupt;
+mod json;
+mod mount;
+mod output;
+mod pages;
+mod places;
+mod progress;
+mod run;
+mod session;
+mod shell;
+mod size;
+mod state;
+mod stdin;
+mod terminal;
+mod variables;
+
+use args::{Cli, Command};
+use clap::Parser;
+use failure::Failure;
+use std::process::ExitCode;
+
+/// Runs the program: the exit status is the command's own, or 2 with one line on standard error.
+pub(crate) fn main() -> ExitCode {
+    let done = match Cli::try_parse() {
+        Ok(cli) => dispatch(cli.command),
+        Err(error) => failure::usage(&error),
+    };
+    match done {
+        Ok(status) => ExitCode::from(status),
+        Err(failure) => {
+            failure.report();
+            ExitCode::from(failure::STATUS)
+        }
+    }
+}
+
+fn dispatch(command: Command) -> Result<u8, Failure> {
+    match command {
+        Command::Exec(args) => block_on(exec::exec(args)),
+        Command::Shell(args) => block_on(shell::shell(args)),
+        Command::Run(args) => block_on(run::run(args)),
+        Command::Cp(args) => cp::cp(&args),
+        Command::Completions { shell } => pages::completions(shell),
+        Command::Man { command } => pages::man(command.as_deref()),
+    }
+}
+
+/// At least two workers: a guest that spins must not stop what watches its deadline.
+fn block_on(work: impl Future<Output = Result<u8, Failure>>) -> Result<u8, Failure> {
+    let workers = std::thread::available_parallelism().map_or(2, |cpus| cpus.get().max(2));
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(workers)
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
+    let done = runtime.block_on(work);
+    // What still waits for standard input must not hold up the end.
+    runtime.shutdown_background();
+    done
+}

@@ -1,0 +1,138 @@
+//! Standard output and error while a command runs.
+//!
+//! A thread writes, so that a reader that is slow holds the command up and not the deadlines.
+
+use sandshell::runtime::{OutputKind, OutputStream};
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::{Duration, Instant};
+
+/// Bytes that may wait to be written before the command is made to wait.
+const ROOM: usize = 256 << 10;
+
+/// The host's standard output and error.
+#[derive(Clone)]
+pub(crate) struct HostOutput(Arc<Shared>);
+
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    queue: VecDeque<(OutputKind, Vec<u8>)>,
+    queued: usize,
+    /// Whether the thread is there. It comes with the first output.
+    started: bool,
+    /// Whether it has something in hand that it took from the queue.
+    writing: bool,
+    /// Streams whose reader is gone or that failed.
+    closed: [bool; 2],
+    error: Option<io::Error>,
+    waiting: Vec<Waker>,
+}
+
+impl HostOutput {
+    pub(crate) fn new() -> HostOutput {
+        HostOutput(Arc::new(Shared { state: Mutex::default(), changed: Condvar::new() }))
+    }
+
+    /// Waits until everything is written, at most so long if that is given. The error if something could not be written,
+    /// except to a reader that went away.
+    pub(crate) fn finish(&self, patience: Option<Duration>) -> io::Result<()> {
+        let deadline = patience.map(|patience| Instant::now() + patience);
+        let mut state = self.0.lock();
+        while state.writing || !state.queue.is_empty() {
+            let left = match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {
+                Some(Duration::ZERO) => break,
+                Some(left) => left,
+                None => Duration::from_secs(3600),
+            };
+            let woken = self.0.changed.wait_timeout(state, left);
+            state = woken.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state.error.take().map_or(Ok(()), Err)
+    }
+}
+
+impl OutputStream for HostOutput {
+    fn poll_write(&self, cx: &mut Context<'_>, kind: OutputKind, bytes: &[u8]) -> Poll<bool> {
+        let mut state = self.0.lock();
+        if state.closed[index(kind)] {
+            return Poll::Ready(false);
+        }
+        if state.queued > ROOM {
+            state.waiting.push(cx.waker().clone());
+            return Poll::Pending;
+        }
+        state.queued += bytes.len();
+        match state.queue.back_mut() {
+            Some((last, queued)) if *last == kind => queued.extend_from_slice(bytes),
+            _ => state.queue.push_back((kind, bytes.to_vec())),
+        }
+        if !state.started {
+            state.started = true;
+            let shared = self.0.clone();
+            drop(std::thread::spawn(move || shared.write()));
+        }
+        drop(state);
+        self.0.changed.notify_all();
+        Poll::Ready(true)
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The thread.
+    fn write(&self) {
+        let mut state = self.lock();
+        loop {
+            let Some((kind, bytes)) = state.queue.pop_front() else {
+                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            state.queued -= bytes.len();
+            state.writing = true;
+            let closed = state.closed[index(kind)];
+            drop(state);
+            let written = if closed { Ok(()) } else { write(kind, &bytes) };
+            state = self.lock();
+            state.writing = false;
+            if let Err(error) = written {
+                state.closed[index(kind)] = true;
+                if error.kind() != io::ErrorKind::BrokenPipe {
+                    state.error.get_or_insert(error);
+                }
+            }
+            let waiting = std::mem::take(&mut state.waiting);
+            self.changed.notify_all();
+            drop(state);
+            waiting.into_iter().for_each(Waker::wake);
+            state = self.lock();
+        }
+    }
+}
+
+fn write(kind: OutputKind, bytes: &[u8]) -> io::Result<()> {
+    match kind {
+        OutputKind::Stdout => {
+            let mut stdout = io::stdout().lock();
+            stdout.write_all(bytes)?;
+            stdout.flush()
+        }
+        OutputKind::Stderr => io::stderr().lock().write_all(bytes),
+    }
+}
+
+fn index(kind: OutputKind) -> usize {
+    match kind {
+        OutputKind::Stdout => 0,
+        OutputKind::Stderr => 1,
+    }
+}

@@ -1,0 +1,50 @@
+//! A line on a terminal while something takes long.
+
+use std::io::{IsTerminal, Write};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// How long something may take before it is worth a line.
+const QUIET: Duration = Duration::from_millis(300);
+
+/// Shows what is being done until it is dropped. Where standard error is no terminal it does nothing.
+pub(crate) struct Progress {
+    watch: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+impl Progress {
+    pub(crate) fn new(what: impl Into<String>) -> Progress {
+        if !std::io::stderr().is_terminal() {
+            return Progress { watch: None };
+        }
+        let what = what.into();
+        let (done, wait) = channel::<()>();
+        let thread = std::thread::spawn(move || {
+            if wait.recv_timeout(QUIET) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            show(&format!("sandshell: {what} …"));
+            // Ends when the sender is dropped.
+            let _ = wait.recv();
+            show("\r\x1b[K");
+        });
+        Progress { watch: Some((done, thread)) }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some((done, thread)) = self.watch.take() {
+            drop(done);
+            // It only writes a line; whether it managed to does not matter.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn show(text: &str) {
+    let mut stderr = std::io::stderr();
+    let _ = stderr.write_all(text.as_bytes());
+    let _ = stderr.flush();
+}

@@ -1,0 +1,88 @@
+//! The sandbox of one run, as the options ask for it.
+
+use super::args::SandboxArgs;
+use super::failure::Failure;
+use super::mount::MountMode;
+use super::{places, state, variables};
+use sandshell::runtime::Command;
+use sandshell::{
+    CreateOptions, Engine, ExecuteRequest, LocalOptions, LocalProvider, LocalSandbox, MountSource, Random,
+};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A sandbox and where its files are kept.
+pub(crate) struct Session {
+    pub(crate) sandbox: Arc<LocalSandbox>,
+    env: Vec<(Vec<u8>, Vec<u8>)>,
+    state: Option<PathBuf>,
+}
+
+impl Session {
+    pub(crate) fn open(args: &SandboxArgs) -> Result<Session, Failure> {
+        let env = variables::variables(&args.env)?;
+        let sandbox = create(options(args)?)?;
+        if let Some(file) = &args.state {
+            state::load(&sandbox, file)?;
+        }
+        Ok(Session { sandbox, env, state: args.state.clone() })
+    }
+
+    /// A command with the sandbox's environment and working directory.
+    pub(crate) fn command(&self, argv: Vec<Vec<u8>>) -> Result<Command, Failure> {
+        let mut command = self.sandbox.command(ExecuteRequest::new(""))?;
+        command.argv = argv;
+        variables::set(&mut command.env, self.env.clone());
+        Ok(command)
+    }
+
+    /// Ends what still runs in the sandbox, and keeps its files if that was asked for.
+    pub(crate) async fn close(&self) -> Result<(), Failure> {
+        self.sandbox.kernel().shutdown().await;
+        match &self.state {
+            Some(file) => state::save(&self.sandbox, file),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A sandbox with these options.
+pub(crate) fn create(options: LocalOptions) -> Result<Arc<LocalSandbox>, Failure> {
+    let provider = LocalProvider::new(engine()?, options)?;
+    Ok(provider.create(CreateOptions::default())?)
+}
+
+/// The engine. A cache that cannot be used only means that modules are compiled again.
+fn engine() -> Result<Engine, Failure> {
+    if let Some(directory) = places::cache()
+        && let Ok(engine) = sandshell::engine(Some(directory))
+    {
+        return Ok(engine);
+    }
+    Ok(sandshell::engine(None)?)
+}
+
+fn options(args: &SandboxArgs) -> Result<LocalOptions, Failure> {
+    let mut options = LocalOptions { clock: args.clock.0, timeout: args.timeout, ..LocalOptions::default() };
+    options.workdir.clone_from(&args.workdir);
+    if let Some(memory) = args.memory {
+        options.limits.sandbox_memory = memory;
+        options.limits.process_memory = options.limits.process_memory.min(memory);
+    }
+    if let Some(seed) = args.seed {
+        options.random = Random::Seeded(seed);
+    }
+    for mount in &args.mounts {
+        if !mount.host.is_dir() {
+            let why = if mount.host.exists() { "not a directory" } else { "no such directory" };
+            return Err(Failure::about(mount.host.display(), why));
+        }
+        let source = match mount.mode {
+            MountMode::ReadOnly => MountSource::HostReadOnly(mount.host.clone()),
+            MountMode::ReadWrite => MountSource::HostReadWrite(mount.host.clone()),
+            MountMode::Overlay => MountSource::Overlay(mount.host.clone()),
+        };
+        options = options.mount(&mount.guest, source);
+    }
+    Ok(options)
+}

@@ -1,0 +1,89 @@
+//! `sandshell shell`.
+
+use super::args::Shell;
+use super::changes;
+use super::exec::{report, status};
+use super::failure::{Failure, reason};
+use super::interrupt::{self, Signals};
+use super::output::HostOutput;
+use super::places;
+use super::session::Session;
+use super::stdin::stdin;
+use super::terminal::HostTerminal;
+use sandshell::runtime::{Job, Outcome, Output, Stdin};
+use std::io::IsTerminal;
+use std::os::unix::ffi::OsStringExt;
+use std::sync::Arc;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+const SIGINT: u32 = 2;
+const SIGWINCH: u32 = 28;
+
+pub(crate) async fn shell(args: Shell) -> Result<u8, Failure> {
+    let session = Session::open(&args.sandbox)?;
+    let overlays = changes::overlays(&session.sandbox, &args.changes)?;
+    let interactive = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let outcome = if interactive { on_terminal(&session).await? } else { on_streams(&session).await? };
+    let kept = session.close().await;
+    let status = status(&outcome);
+    let reported = report(&outcome, status, &args.changes, &overlays);
+    kept?;
+    reported?;
+    Ok(status)
+}
+
+async fn on_terminal(session: &Session) -> Result<Outcome, Failure> {
+    let (sender, interrupts) = unbounded_channel();
+    let terminal = HostTerminal::new(places::history(), sender)
+        .map_err(|error| Failure::about("the terminal", reason(&error)))?;
+    let terminal = Arc::new(terminal);
+    let mut command = session.command(vec![b"bash".to_vec(), b"-i".to_vec()])?;
+    // It says what the terminal that is lent can do.
+    if let Some(kind) = std::env::var_os("TERM")
+        && !command.env.iter().any(|(name, _)| name == b"TERM")
+    {
+        command.env.push((b"TERM".to_vec(), kind.into_vec()));
+    }
+    command.stdin = Stdin::Terminal(terminal.clone());
+    command.output = Output { limit: u64::MAX, capture: false, stream: None };
+    let signals = Signals::catch()?;
+    let job = session.sandbox.kernel().spawn(command).await?;
+    let outcome = attend(job, signals, interrupts).await;
+    terminal.restore();
+    outcome
+}
+
+/// Waits for the end of the shell. Ctrl-C goes to what runs in the foreground, as often as it is pressed.
+async fn attend(
+    mut job: Job,
+    mut signals: Signals,
+    mut interrupts: UnboundedReceiver<()>,
+) -> Result<Outcome, Failure> {
+    let mut resized = signal(SignalKind::window_change())
+        .map_err(|error| Failure::about("cannot catch signals", reason(&error)))?;
+    loop {
+        tokio::select! {
+            () = job.ended() => return Ok(job.wait().await),
+            Some(()) = signals.interrupt.recv() => job.signal_foreground(SIGINT),
+            Some(()) = interrupts.recv() => job.signal_foreground(SIGINT),
+            Some(()) = resized.recv() => job.signal_foreground(SIGWINCH),
+            // An interactive shell ignores SIGTERM; whoever sends it wants the end.
+            Some(()) = signals.terminate.recv() => job.kill(),
+            Some(()) = signals.hangup.recv() => job.kill(),
+        }
+    }
+}
+
+/// Without a terminal: commands from standard input, as `bash` runs them.
+async fn on_streams(session: &Session) -> Result<Outcome, Failure> {
+    let mut command = session.command(vec![b"bash".to_vec()])?;
+    command.stdin = stdin();
+    let host = HostOutput::new();
+    command.output = Output { limit: u64::MAX, capture: false, stream: Some(Box::new(host.clone())) };
+    let signals = Signals::catch()?;
+    let job = session.sandbox.kernel().spawn(command).await?;
+    let outcome = interrupt::wait(job, signals).await;
+    host.finish(None).map_err(|error| Failure::about("cannot write output", reason(&error)))?;
+    Ok(outcome)
+}

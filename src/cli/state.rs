@@ -1,0 +1,72 @@
+//! `--state FILE`: a sandbox's own files in a tar archive, from one run to the next.
+//!
+//! What belongs to the system (user 0: the commands, `/etc`) is not kept: it comes with each version of sandshell. Host
+//! directories that are mounted are not kept either; files that they cover are.
+
+mod read;
+mod write;
+
+use super::failure::{Failure, reason};
+use sandshell::LocalSandbox;
+use sandshell::vfs::{MountOptions, Namespace};
+use std::fs::{self, File, Permissions};
+use std::io::{BufReader, BufWriter, ErrorKind, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Puts the files of the archive into a sandbox that has just been made. A missing file is an empty archive.
+pub(crate) fn load(sandbox: &LocalSandbox, file: &Path) -> Result<(), Failure> {
+    let archive = match File::open(file) {
+        Ok(archive) => archive,
+        Err(error) if error.kind() == ErrorKind::NotFound => return check_directory(file),
+        Err(error) => return Err(Failure::about(file.display(), reason(&error))),
+    };
+    if archive.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(Failure::about(file.display(), "Is a directory"));
+    }
+    let keep = sandbox.options().workdir.as_bytes();
+    read::read(&own_files(sandbox), BufReader::new(archive), keep)
+        .map_err(|why| Failure::about(file.display(), why))
+}
+
+/// Replaces the archive with the sandbox's files as they are now: all or nothing.
+pub(crate) fn save(sandbox: &LocalSandbox, file: &Path) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| Failure::about(file.display(), reason(&error));
+    // The file behind a link is replaced, not the link.
+    let target = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    let mut temporary = tempfile::Builder::new()
+        .prefix(".sandshell-state-")
+        .tempfile_in(directory(&target))
+        .map_err(failed)?;
+    let mut buffer = BufWriter::new(temporary.as_file_mut());
+    write::write(&own_files(sandbox), &mut buffer).map_err(failed)?;
+    buffer.flush().map_err(failed)?;
+    drop(buffer);
+    // The archive holds whatever the sandbox was given: it stays as private as it was, and begins so.
+    let mode = fs::metadata(&target).map_or(0o600, |metadata| metadata.permissions().mode() & 0o777);
+    temporary.as_file().set_permissions(Permissions::from_mode(mode)).map_err(failed)?;
+    temporary.as_file().sync_all().map_err(failed)?;
+    temporary.persist(&target).map_err(|error| failed(error.error))?;
+    Ok(())
+}
+
+/// The root filesystem alone, without what is mounted over it.
+fn own_files(sandbox: &LocalSandbox) -> Namespace {
+    Namespace::new(sandbox.namespace().root().fs().clone(), MountOptions::default())
+}
+
+/// Finds out before the command runs that its files could not be kept.
+fn check_directory(file: &Path) -> Result<(), Failure> {
+    match fs::metadata(directory(file)) {
+        Ok(metadata) if metadata.is_dir() => Ok(()),
+        Ok(_) => Err(Failure::about(file.display(), "Not a directory")),
+        Err(error) => Err(Failure::about(file.display(), reason(&error))),
+    }
+}
+
+fn directory(file: &Path) -> PathBuf {
+    match file.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}

@@ -1,0 +1,115 @@
+//! Standard input, read only when a command reads it: what it leaves alone stays for the next program.
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+use sandshell::runtime::{InputStream, Stdin};
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+/// The host's standard input for a command.
+pub(crate) fn stdin() -> Stdin {
+    Stdin::Source(Arc::new(HostInput(Arc::default())))
+}
+
+struct HostInput(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    wanted: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// Whether somebody waits for input.
+    wanted: bool,
+    /// Whether the thread is there. It comes with the first read that has to wait.
+    started: bool,
+    waiting: Vec<Waker>,
+}
+
+impl HostInput {
+    /// Reads without waiting, or `None`.
+    fn try_read(buf: &mut [u8]) -> Option<io::Result<usize>> {
+        if !is_ready() {
+            return None;
+        }
+        match rustix::io::read(std::io::stdin(), buf) {
+            Ok(count) => Some(Ok(count)),
+            Err(Errno::AGAIN | Errno::INTR) => None,
+            Err(error) => Some(Err(error.into())),
+        }
+    }
+
+    /// Wakes `cx` when there is something to read.
+    fn wait(&self, cx: &Context<'_>) {
+        let mut state = self.0.lock();
+        state.waiting.push(cx.waker().clone());
+        state.wanted = true;
+        if state.started {
+            self.0.wanted.notify_one();
+        } else {
+            state.started = true;
+            let shared = self.0.clone();
+            drop(std::thread::spawn(move || shared.watch()));
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The thread: waits for input whenever somebody wants some.
+    fn watch(&self) {
+        loop {
+            let mut state = self.lock();
+            while !state.wanted {
+                state = self.wanted.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+            drop(state);
+            wait_ready();
+            let mut state = self.lock();
+            state.wanted = false;
+            let waiting = std::mem::take(&mut state.waiting);
+            drop(state);
+            waiting.into_iter().for_each(Waker::wake);
+        }
+    }
+}
+
+impl InputStream for HostInput {
+    fn poll_read(&self, cx: &mut Context<'_>, buf: &mut [u8]) -> Poll<io::Result<usize>> {
+        match Self::try_read(buf) {
+            Some(done) => Poll::Ready(done),
+            None => {
+                self.wait(cx);
+                Poll::Pending
+            }
+        }
+    }
+
+    fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<()> {
+        if is_ready() {
+            return Poll::Ready(());
+        }
+        self.wait(cx);
+        Poll::Pending
+    }
+}
+
+/// Whether a read would return at once: with data, at the end, or with an error.
+fn is_ready() -> bool {
+    let stdin = std::io::stdin();
+    let mut fds = [PollFd::new(&stdin, PollFlags::IN)];
+    let now = rustix::event::Timespec { tv_sec: 0, tv_nsec: 0 };
+    // An error shows in the read.
+    poll(&mut fds, Some(&now)).is_ok_and(|count| count > 0)
+}
+
+fn wait_ready() {
+    let stdin = std::io::stdin();
+    while poll(&mut [PollFd::new(&stdin, PollFlags::IN)], None) == Err(Errno::INTR) {}
+}

@@ -1,0 +1,283 @@
+//! The user's terminal, lent to a sandbox.
+//!
+//! While a program reads lines, a line editor on the host edits them, with the unfinished last line of output as its
+//! prompt. While a program has the terminal raw, keys pass through as they come. In between the terminal is as it was:
+//! keys typed ahead wait in it, and Ctrl-C is a signal.
+//!
+//! Output of background processes while a line is edited appears where the cursor is, as with bash itself. (The editor's
+//! own way to print above the line makes it wait for a key whenever keys arrive together, as pasted text does.)
+
+use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
+use rustix::io::Errno;
+use rustix::termios::{
+    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetwinsize, tcsetattr,
+};
+use rustyline::config::Configurer;
+use rustyline::error::ReadlineError;
+use rustyline::history::{FileHistory, History};
+use rustyline::{Config, Editor};
+use sandshell::runtime::Terminal;
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use tokio::sync::mpsc::UnboundedSender;
+
+/// Lines of history that are kept.
+const HISTORY: usize = 10_000;
+/// How much of an unfinished line can be a prompt.
+const PROMPT: usize = 4096;
+
+/// The terminal of this program, which must be its standard input and output.
+pub(crate) struct HostTerminal {
+    shared: Arc<Shared>,
+    /// The terminal's settings when the program started.
+    settings: Termios,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    asked: Condvar,
+    /// Ends waiting for a key when the terminal leaves raw mode.
+    cancel: OwnedFd,
+    interrupts: UnboundedSender<()>,
+}
+
+#[derive(Default)]
+struct State {
+    input: VecDeque<u8>,
+    /// Ctrl-D on an empty line: one read of nothing.
+    ended: bool,
+    raw: bool,
+    /// What the thread does or is asked to do.
+    activity: Activity,
+    /// Output since the last end of line.
+    unfinished: Vec<u8>,
+    waiting: Vec<Waker>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Activity {
+    #[default]
+    Idle,
+    Asked,
+    Editing,
+    Keys,
+}
+
+impl HostTerminal {
+    /// Takes the terminal over. `history` is read, and written as lines are entered. Ctrl-C in the line editor is sent to
+    /// `interrupts`.
+    pub(crate) fn new(history: Option<PathBuf>, interrupts: UnboundedSender<()>) -> io::Result<HostTerminal> {
+        let settings = tcgetattr(std::io::stdin())?;
+        let editor = editor(history.as_deref()).map_err(io::Error::other)?;
+        let shared = Arc::new(Shared {
+            state: Mutex::default(),
+            asked: Condvar::new(),
+            cancel: eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?,
+            interrupts,
+        });
+        let thread = shared.clone();
+        std::thread::Builder::new()
+            .name("terminal".to_owned())
+            .spawn(move || thread.serve(editor, history.as_deref()))?;
+        Ok(HostTerminal { shared, settings })
+    }
+
+    /// Asks for input; `cx` is woken when there is some.
+    fn ask(&self, state: &mut State, cx: &Context<'_>) {
+        state.waiting.push(cx.waker().clone());
+        if state.activity == Activity::Idle {
+            state.activity = Activity::Asked;
+            self.shared.asked.notify_one();
+        }
+    }
+
+    /// Puts the settings back that the terminal had.
+    pub(crate) fn restore(&self) {
+        // A terminal that is gone needs no settings.
+        let _ = tcsetattr(std::io::stdin(), OptionalActions::Drain, &self.settings);
+    }
+}
+
+impl Terminal for HostTerminal {
+    fn poll_read(&self, cx: &mut Context<'_>, buf: &mut [u8]) -> Poll<io::Result<usize>> {
+        let mut state = self.shared.lock();
+        if !state.input.is_empty() {
+            // One line a read, as terminals give them.
+            let line =
+                state.input.iter().position(|byte| *byte == b'\n').map_or(state.input.len(), |at| at + 1);
+            let count = if state.raw { state.input.len() } else { line }.min(buf.len());
+            for (to, from) in buf.iter_mut().zip(state.input.drain(..count)) {
+                *to = from;
+            }
+            return Poll::Ready(Ok(count));
+        }
+        if std::mem::take(&mut state.ended) {
+            return Poll::Ready(Ok(0));
+        }
+        self.ask(&mut state, cx);
+        Poll::Pending
+    }
+
+    fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<()> {
+        let mut state = self.shared.lock();
+        if !state.input.is_empty() || state.ended {
+            return Poll::Ready(());
+        }
+        self.ask(&mut state, cx);
+        Poll::Pending
+    }
+
+    fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+        let mut state = self.shared.lock();
+        match bytes.iter().rposition(|byte| *byte == b'\n') {
+            Some(end) => state.unfinished = bytes[end + 1..].to_vec(),
+            None => state.unfinished.extend_from_slice(bytes),
+        }
+        let excess = state.unfinished.len().saturating_sub(PROMPT);
+        state.unfinished.drain(..excess);
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(bytes)?;
+        stdout.flush()?;
+        Ok(bytes.len())
+    }
+
+    fn size(&self) -> (u32, u32) {
+        match tcgetwinsize(std::io::stdout()) {
+            Ok(size) if size.ws_row > 0 && size.ws_col > 0 => {
+                (u32::from(size.ws_row), u32::from(size.ws_col))
+            }
+            _ => (24, 80),
+        }
+    }
+
+    fn set_raw(&self, raw: bool) -> io::Result<()> {
+        let mut state = self.shared.lock();
+        if raw == state.raw {
+            return Ok(());
+        }
+        let mut settings = self.settings.clone();
+        if raw {
+            settings.local_modes -=
+                LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG | LocalModes::IEXTEN;
+            settings.special_codes[SpecialCodeIndex::VMIN] = 1;
+            settings.special_codes[SpecialCodeIndex::VTIME] = 0;
+        }
+        tcsetattr(std::io::stdin(), OptionalActions::Now, &settings)?;
+        state.raw = raw;
+        if state.activity == Activity::Keys {
+            rustix::io::write(&self.shared.cancel, &1u64.to_ne_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The thread: gets a line or keys whenever somebody reads.
+    fn serve(&self, mut editor: Editor<(), FileHistory>, history: Option<&std::path::Path>) {
+        loop {
+            let mut state = self.lock();
+            while state.activity != Activity::Asked {
+                state = self.asked.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+            if state.raw {
+                state.activity = Activity::Keys;
+                drop(state);
+                let keys = self.keys();
+                self.done(|state| match keys {
+                    Ok(keys) => state.input.extend(keys),
+                    Err(_) => state.ended = true,
+                });
+                continue;
+            }
+            state.activity = Activity::Editing;
+            let prompt = String::from_utf8_lossy(&std::mem::take(&mut state.unfinished)).into_owned();
+            drop(state);
+            let line = editor.readline(&prompt);
+            if let Ok(line) = &line {
+                remember(&mut editor, line, history);
+            }
+            match line {
+                Ok(line) => self.done(|state| {
+                    state.input.extend(line.into_bytes());
+                    state.input.push_back(b'\n');
+                }),
+                Err(ReadlineError::Interrupted) => {
+                    // The shell shows its prompt again if it goes on; it is gone if not.
+                    let _ = io::stdout().write_all(b"^C\n");
+                    let _ = self.interrupts.send(());
+                    self.done(|state| state.unfinished = prompt.into_bytes());
+                }
+                Err(_) => self.done(|state| state.ended = true),
+            }
+        }
+    }
+
+    /// The end of an activity: readers look again.
+    fn done(&self, change: impl FnOnce(&mut State)) {
+        let mut state = self.lock();
+        change(&mut state);
+        state.activity = Activity::Idle;
+        let waiting = std::mem::take(&mut state.waiting);
+        drop(state);
+        waiting.into_iter().for_each(Waker::wake);
+    }
+
+    /// Keys as they come; none if the terminal leaves raw mode first.
+    fn keys(&self) -> io::Result<Vec<u8>> {
+        let stdin = std::io::stdin();
+        loop {
+            let mut fds = [PollFd::new(&stdin, PollFlags::IN), PollFd::new(&self.cancel, PollFlags::IN)];
+            match poll(&mut fds, None) {
+                Ok(_) => {}
+                Err(Errno::INTR) => continue,
+                Err(error) => return Err(error.into()),
+            }
+            let [input, cancel] = fds.map(|fd| !fd.revents().is_empty());
+            if cancel {
+                let mut count = [0; 8];
+                rustix::io::read(&self.cancel, &mut count)?;
+                return Ok(Vec::new());
+            }
+            if input {
+                let mut keys = vec![0; 4096];
+                let count = rustix::io::read(stdin, &mut keys)?;
+                if count == 0 {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+                keys.truncate(count);
+                return Ok(keys);
+            }
+        }
+    }
+}
+
+fn editor(history: Option<&std::path::Path>) -> rustyline::Result<Editor<(), FileHistory>> {
+    let config = Config::builder().history_ignore_space(true).auto_add_history(false).build();
+    let mut editor = Editor::with_history(config.clone(), FileHistory::with_config(&config))?;
+    editor.set_max_history_size(HISTORY)?;
+    if let Some(history) = history {
+        // There is none before the first session.
+        let _ = editor.load_history(history);
+    }
+    Ok(editor)
+}
+
+/// Adds a line to the history and its file. A line that begins with a space is not kept.
+fn remember(editor: &mut Editor<(), FileHistory>, line: &str, history: Option<&std::path::Path>) {
+    if line.trim().is_empty() || !editor.add_history_entry(line).unwrap_or(false) {
+        return;
+    }
+    if let Some(file) = history {
+        // History is a convenience: a state directory that cannot be written costs nothing else.
+        let _ = file.parent().map(std::fs::create_dir_all);
+        let _ = editor.history_mut().append(file);
+    }
+}

@@ -1,0 +1,167 @@
+//! Open host files.
+
+use super::node::{HostNode, Owner, proc_path, retry};
+use super::{HostAccess, set_attributes};
+use crate::{Context, DirEntry, Errno, File, FileKind, Metadata, Result, SetAttributes};
+use rustix::fs::{AtFlags, CWD, FallocateFlags, Mode, OFlags};
+use rustix::io::ReadWriteFlags;
+use std::io::IoSlice;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub(super) struct HostFile {
+    fd: OwnedFd,
+    node: HostNode,
+    owner: Owner,
+}
+
+impl HostFile {
+    pub(super) fn new(fd: OwnedFd, node: HostNode, owner: Owner) -> Self {
+        Self { fd, node, owner }
+    }
+}
+
+impl File for HostFile {
+    fn read_at(&self, buf: &mut [u8], offset: u64) -> Result<usize> {
+        if offset > i64::MAX as u64 {
+            return Err(Errno::Inval);
+        }
+        retry(|| rustix::io::pread(&self.fd, &mut *buf, offset))
+    }
+
+    fn write_at(&self, buf: &[u8], offset: u64) -> Result<usize> {
+        if offset >= i64::MAX as u64 {
+            return Err(Errno::FBig);
+        }
+        retry(|| rustix::io::pwrite(&self.fd, buf, offset))
+    }
+
+    fn append_counted(&self, buf: &[u8]) -> Result<(usize, u64)> {
+        let parts = [IoSlice::new(buf)];
+        // The kernel takes the end of the file whatever the offset.
+        let count = retry(|| rustix::io::pwritev2(&self.fd, &parts, 0, ReadWriteFlags::APPEND))?;
+        let size = retry(|| rustix::fs::fstat(&self.fd))?.st_size;
+        Ok((count, u64::try_from(size).unwrap_or_default()))
+    }
+
+    fn metadata(&self) -> Result<Metadata> {
+        Ok(self.owner.metadata(&retry(|| rustix::fs::fstat(&self.fd))?))
+    }
+
+    fn set_attributes(&self, _cx: &Context, attributes: &SetAttributes) -> Result<()> {
+        let mut rest = *attributes;
+        if let Some(size) = rest.size.take() {
+            // By the open descriptor: the mode may not allow to open it again.
+            retry(|| rustix::fs::ftruncate(&self.fd, size))?;
+        }
+        set_attributes(&self.node, &self.owner, &rest)
+    }
+
+    fn sync(&self) -> Result<()> {
+        retry(|| rustix::fs::fsync(&self.fd))
+    }
+
+    fn allocate(&self, offset: u64, len: u64) -> Result<()> {
+        retry(|| rustix::fs::fallocate(&self.fd, FallocateFlags::empty(), offset, len))
+    }
+
+    fn read_dir(&self, _cx: &Context, _cursor: u64) -> Result<Vec<DirEntry>> {
+        Err(Errno::NotDir)
+    }
+}
+
+/// Names in one answer at most.
+const BATCH: usize = 256;
+
+pub(super) struct HostDirectory {
+    node: HostNode,
+    owner: Owner,
+    access: HostAccess,
+    /// All names, sorted, as they were when the scan began.
+    scan: Mutex<Option<Arc<Vec<DirEntry>>>>,
+}
+
+impl HostDirectory {
+    pub(super) fn new(node: HostNode, owner: Owner, access: HostAccess) -> Self {
+        Self { node, owner, access, scan: Mutex::new(None) }
+    }
+
+    fn list(&self) -> Result<Vec<DirEntry>> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let path = proc_path(self.node.as_fd());
+        let fd = retry(|| rustix::fs::openat(CWD, path.as_str(), flags, Mode::empty()))?;
+        let mut entries = Vec::new();
+        for entry in rustix::fs::Dir::new(fd).map_err(number)? {
+            let entry = entry.map_err(number)?;
+            let name = entry.file_name().to_bytes();
+            if name == b"." || name == b".." {
+                continue;
+            }
+            let kind = match entry.file_type() {
+                rustix::fs::FileType::Unknown => {
+                    match rustix::fs::statat(self.node.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW) {
+                        Ok(stat) => self.owner.metadata(&stat).kind,
+                        // Removed meanwhile.
+                        Err(_) => continue,
+                    }
+                }
+                known => FileKind::from_mode(known.as_raw_mode()).unwrap_or(FileKind::Socket),
+            };
+            entries.push(DirEntry { name: Box::from(name), ino: entry.ino(), kind, next: 0 });
+        }
+        entries.sort_unstable_by(|one, two| one.name.cmp(&two.name));
+        for (next, entry) in (1..).zip(&mut entries) {
+            entry.next = next;
+        }
+        Ok(entries)
+    }
+}
+
+impl File for HostDirectory {
+    fn read_at(&self, _buf: &mut [u8], _offset: u64) -> Result<usize> {
+        Err(Errno::IsDir)
+    }
+
+    fn write_at(&self, _buf: &[u8], _offset: u64) -> Result<usize> {
+        Err(Errno::IsDir)
+    }
+
+    fn append_counted(&self, _buf: &[u8]) -> Result<(usize, u64)> {
+        Err(Errno::IsDir)
+    }
+
+    fn metadata(&self) -> Result<Metadata> {
+        self.node.metadata(&self.owner)
+    }
+
+    fn set_attributes(&self, _cx: &Context, attributes: &SetAttributes) -> Result<()> {
+        if self.access == HostAccess::ReadOnly {
+            return Err(Errno::RoFs);
+        }
+        set_attributes(&self.node, &self.owner, attributes)
+    }
+
+    fn sync(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn allocate(&self, _offset: u64, _len: u64) -> Result<()> {
+        Err(Errno::IsDir)
+    }
+
+    fn read_dir(&self, _cx: &Context, cursor: u64) -> Result<Vec<DirEntry>> {
+        let all = {
+            let mut scan = self.scan.lock().unwrap_or_else(PoisonError::into_inner);
+            match &*scan {
+                Some(all) if cursor != 0 => Arc::clone(all),
+                _ => Arc::clone(scan.insert(Arc::new(self.list()?))),
+            }
+        };
+        let start = usize::try_from(cursor).unwrap_or(usize::MAX);
+        Ok(all.iter().skip(start).take(BATCH).cloned().collect())
+    }
+}
+
+fn number(errno: rustix::io::Errno) -> Errno {
+    Errno::from_raw(errno.raw_os_error())
+}

@@ -1,0 +1,345 @@
+//! A directory of the host as a filesystem.
+
+mod file;
+mod node;
+
+use crate::namespace::permit;
+use crate::{
+    Access, Context, Errno, File, FileKind, FileSystem, Metadata, NewBody, NewNode, Node, Result,
+    SetAttributes, SetTime, StatFs, Walk,
+};
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, OpenOptions, OpenOptionsExt};
+use file::{HostDirectory, HostFile};
+use node::{HostNode, Owner, proc_path, retry};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, Timespec, Timestamps};
+use std::ffi::OsStr;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Whether a sandbox may change a [`HostDir`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostAccess {
+    /// Every change is `EROFS`.
+    ReadOnly,
+    /// Changes go to the host at once.
+    ReadWrite,
+}
+
+/// A directory of the host, with everything below it and nothing else.
+///
+/// # Confinement
+/// Each file is reached from the open root directory by names that are neither `..` nor followed as links: one
+/// `openat2` with `RESOLVE_BENEATH` and `RESOLVE_NO_SYMLINKS` for a whole path, or one `openat` with `O_NOFOLLOW` a name;
+/// changes are made through `cap-std` on such a handle with a single name. Symbolic links are resolved by the
+/// [`Namespace`](crate::Namespace) inside the sandbox, so that an absolute one means the sandbox's root. Who moves a
+/// directory out of the root on the host while the sandbox has it open has let it out.
+///
+/// A link that the sandbox creates is an ordinary link on the host, which host programs follow: look at what a sandbox
+/// wrote before using it as something trusted.
+///
+/// # Owners, modes and times
+/// Files of the user who runs this program appear as user 1000's (and files of its group as group 1000's), all others
+/// as `nobody`, 65534. An owner cannot be changed (`EPERM`). Mode bits and times are the host's, times of changes from
+/// the host's clock. New files belong to the user who runs this program. Search permission along a path is left to the
+/// host's kernel, except when that user is the superuser, whom the kernel never refuses: then the bits are checked here.
+///
+/// # Special files
+/// Devices, FIFOs and sockets of the host are seen but never opened (`ENXIO`), and none can be created (`EPERM`).
+///
+/// An open file holds two descriptors of this program.
+pub struct HostDir {
+    root: Node,
+    access: HostAccess,
+    owner: Owner,
+}
+
+/// Handles that `openat2` gave no answer for in a race are asked for again this often.
+const RETRIES: usize = 16;
+
+impl HostDir {
+    /// Opens a directory of the host. The path is the one thing here that is resolved as the host resolves paths.
+    pub fn open(path: impl AsRef<Path>, access: HostAccess) -> io::Result<Self> {
+        let dir = Dir::open_ambient_dir(path, ambient_authority())?;
+        let owner = Owner::current(dir.as_fd())?;
+        let root = HostNode::new(dir.into_std_file().into(), None, &owner)?.into_node();
+        Ok(Self { root, access, owner })
+    }
+
+    fn host<'a>(&self, node: &'a Node) -> Result<&'a HostNode> {
+        node.get::<HostNode>().ok_or(Errno::Stale)
+    }
+
+    fn directory<'a>(&self, node: &'a Node) -> Result<&'a Dir> {
+        self.host(node)?.directory()
+    }
+
+    fn writable(&self) -> Result<()> {
+        if self.access == HostAccess::ReadWrite { Ok(()) } else { Err(Errno::RoFs) }
+    }
+
+    fn adopt_fd(&self, fd: OwnedFd) -> Result<HostNode> {
+        HostNode::new(fd, Some(self.host(&self.root)?), &self.owner)
+    }
+
+    /// The file of one name, never followed.
+    fn step(&self, directory: &HostNode, name: &[u8]) -> Result<HostNode> {
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let fd = retry(|| rustix::fs::openat(directory.as_fd(), name, flags, Mode::empty()))?;
+        self.adopt_fd(fd)
+    }
+
+    /// The file at the end of several names in one call; `None` when that does not go: a link is on the way, or the
+    /// kernel cannot.
+    fn leap(&self, from: &HostNode, names: &[&[u8]]) -> Result<Option<HostNode>> {
+        let path = names.join(&b'/');
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let confined = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+        for _ in 0..RETRIES {
+            match rustix::fs::openat2(from.as_fd(), path.as_slice(), flags, Mode::empty(), confined) {
+                Ok(fd) => return self.adopt_fd(fd).map(Some),
+                Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => {}
+                Err(rustix::io::Errno::LOOP | rustix::io::Errno::NOSYS | rustix::io::Errno::PERM) => break,
+                Err(errno) => return Err(Errno::from_raw(errno.raw_os_error())),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Search permission on the directories of a path but the last name's own, where the kernel does not check it.
+    fn searchable(&self, cx: &Context, from: &HostNode, names: &[&[u8]]) -> Result<()> {
+        if cx.uid == 0 || !self.owner.superuser {
+            return Ok(());
+        }
+        permit(cx, &from.metadata(&self.owner)?, 1)?;
+        for upto in 1..names.len() {
+            let path = names.get(..upto).unwrap_or_default().join(&b'/');
+            let stat =
+                retry(|| rustix::fs::statat(from.as_fd(), path.as_slice(), AtFlags::SYMLINK_NOFOLLOW))?;
+            permit(cx, &self.owner.metadata(&stat), 1)?;
+        }
+        Ok(())
+    }
+
+    /// The path from the root, as the kernel knows it now.
+    fn relative(&self, node: &HostNode) -> Result<Vec<u8>> {
+        if node.is(self.host(&self.root)?) {
+            return Ok(Vec::new());
+        }
+        node.path_below(self.host(&self.root)?)
+    }
+}
+
+impl FileSystem for HostDir {
+    fn root(&self) -> Node {
+        self.root.clone()
+    }
+
+    fn read_only(&self) -> bool {
+        self.access == HostAccess::ReadOnly
+    }
+
+    fn walk(&self, cx: &Context, from: &Node, names: &[&[u8]], mountpoints: &[u64]) -> Result<Walk> {
+        let start = self.host(from)?;
+        start.directory()?;
+        if mountpoints.is_empty() && names.len() > 1 {
+            match self.leap(start, names) {
+                Ok(Some(found)) if found.kind() != FileKind::Symlink => {
+                    self.searchable(cx, start, names)?;
+                    let metadata = Some(found.first_metadata());
+                    let (node, consumed) = (found.into_node(), names.len());
+                    return Ok(Walk { node, consumed, directory: None, metadata });
+                }
+                // A missing permission comes before a missing name: that is found step by step.
+                Err(errno) if cx.uid == 0 || !self.owner.superuser => return Err(errno),
+                _ => {}
+            }
+        }
+        let mut directory = from.clone();
+        for (index, name) in names.iter().enumerate() {
+            let here = self.host(&directory)?;
+            here.directory()?;
+            self.searchable(cx, here, &[name])?;
+            let found = self.step(here, name)?;
+            let consumed = index + 1;
+            let link = found.kind() == FileKind::Symlink;
+            if consumed == names.len() || link || mountpoints.binary_search(&found.ino()).is_ok() {
+                let metadata = Some(found.first_metadata());
+                return Ok(Walk {
+                    node: found.into_node(),
+                    consumed,
+                    directory: link.then_some(directory),
+                    metadata,
+                });
+            }
+            directory = found.into_node();
+        }
+        Err(Errno::Inval)
+    }
+
+    fn parent(&self, node: &Node) -> Result<Node> {
+        let path = self.relative(self.host(node)?)?;
+        let names: Vec<&[u8]> = path.split(|byte| *byte == b'/').filter(|name| !name.is_empty()).collect();
+        let Some((_, above)) = names.split_last() else {
+            return Ok(self.root());
+        };
+        if above.is_empty() {
+            return Ok(self.root());
+        }
+        let walk = self.walk(&Context::ROOT, &self.root, above, &[])?;
+        if walk.consumed == above.len() && walk.node.kind() == FileKind::Directory {
+            Ok(walk.node)
+        } else {
+            Err(Errno::NoEnt)
+        }
+    }
+
+    fn path(&self, node: &Node) -> Result<Vec<u8>> {
+        self.relative(self.host(node)?)
+    }
+
+    fn metadata(&self, node: &Node) -> Result<Metadata> {
+        self.host(node)?.metadata(&self.owner)
+    }
+
+    fn set_attributes(&self, node: &Node, attributes: &SetAttributes) -> Result<()> {
+        self.writable()?;
+        let node = self.host(node)?;
+        set_attributes(node, &self.owner, attributes)
+    }
+
+    fn read_link(&self, _cx: &Context, node: &Node) -> Result<Vec<u8>> {
+        if node.kind() != FileKind::Symlink {
+            return Err(Errno::Inval);
+        }
+        let node = self.host(node)?;
+        Ok(retry(|| rustix::fs::readlinkat(node.as_fd(), c"", Vec::new()))?.into_bytes())
+    }
+
+    fn may_open_special(&self, _node: &Node) -> bool {
+        false
+    }
+
+    fn open(&self, _cx: &Context, node: &Node, access: Access) -> Result<Arc<dyn File>> {
+        if access.write {
+            self.writable()?;
+        }
+        let host = self.host(node)?;
+        match node.kind() {
+            FileKind::Directory => Ok(Arc::new(HostDirectory::new(host.clone(), self.owner, self.access))),
+            FileKind::Regular => {
+                let fd = host.reopen(access)?;
+                Ok(Arc::new(HostFile::new(fd, host.clone(), self.owner)))
+            }
+            _ => Err(Errno::NxIo),
+        }
+    }
+
+    fn create(&self, directory: &Node, name: &[u8], new: &NewNode<'_>) -> Result<Node> {
+        self.writable()?;
+        let parent = self.host(directory)?;
+        let dir = parent.directory()?;
+        let path = OsStr::from_bytes(name);
+        let node = match new.body {
+            NewBody::File => {
+                let mut options = OpenOptions::new();
+                options.read(true).write(true).create_new(true).mode(new.mode & 0o777);
+                let file = dir.open_with(path, &options)?.into_std();
+                HostNode::created(file.into(), self.host(&self.root)?, &self.owner)?
+            }
+            NewBody::Directory => {
+                let mut builder = DirBuilder::new();
+                builder.mode(new.mode & 0o7777);
+                dir.create_dir_with(path, &builder)?;
+                self.step(parent, name)?
+            }
+            NewBody::Symlink(target) => {
+                dir.symlink_contents(OsStr::from_bytes(target), path)?;
+                self.step(parent, name)?
+            }
+            NewBody::Fifo | NewBody::CharDevice(_) => return Err(Errno::Perm),
+        };
+        // The umask of this program has cut the mode.
+        let wanted = new.mode & 0o7777;
+        let expected = if new.body == NewBody::Directory { FileKind::Directory } else { FileKind::Regular };
+        if node.kind() == expected && node.first_metadata().mode != wanted {
+            set_attributes(&node, &self.owner, &SetAttributes { mode: Some(wanted), ..Default::default() })?;
+        }
+        Ok(node.into_node())
+    }
+
+    fn link(&self, node: &Node, directory: &Node, name: &[u8]) -> Result<()> {
+        self.writable()?;
+        let source = proc_path(self.host(node)?.as_fd());
+        let directory = self.host(directory)?;
+        // By the handle: the name it was found under may be another file by now.
+        let follow = AtFlags::SYMLINK_FOLLOW;
+        retry(|| rustix::fs::linkat(CWD, source.as_str(), directory.as_fd(), name, follow))
+    }
+
+    fn unlink(&self, directory: &Node, name: &[u8]) -> Result<()> {
+        self.writable()?;
+        Ok(self.directory(directory)?.remove_file(OsStr::from_bytes(name))?)
+    }
+
+    fn remove_dir(&self, directory: &Node, name: &[u8]) -> Result<()> {
+        self.writable()?;
+        Ok(self.directory(directory)?.remove_dir(OsStr::from_bytes(name))?)
+    }
+
+    fn rename(&self, old: (&Node, &[u8]), new: (&Node, &[u8])) -> Result<()> {
+        self.writable()?;
+        let (from, to) = (self.directory(old.0)?, self.directory(new.0)?);
+        Ok(from.rename(OsStr::from_bytes(old.1), to, OsStr::from_bytes(new.1))?)
+    }
+
+    fn stat_fs(&self) -> Result<StatFs> {
+        let root = self.host(&self.root)?;
+        let stat = retry(|| rustix::fs::fstatvfs(root.as_fd()))?;
+        let kind = retry(|| rustix::fs::fstatfs(root.as_fd()))?.f_type;
+        Ok(StatFs {
+            block_size: stat.f_frsize,
+            blocks: stat.f_blocks,
+            blocks_free: stat.f_bfree,
+            blocks_available: stat.f_bavail,
+            files: stat.f_files,
+            files_free: stat.f_ffree,
+            kind: u64::try_from(kind).unwrap_or_default(),
+            name_length: stat.f_namemax,
+        })
+    }
+}
+
+/// Applies checked attributes to a host file by its handle.
+fn set_attributes(node: &HostNode, owner: &Owner, wanted: &SetAttributes) -> Result<()> {
+    let current = node.metadata(owner)?;
+    if wanted.uid.is_some_and(|uid| uid != current.uid) || wanted.gid.is_some_and(|gid| gid != current.gid) {
+        return Err(Errno::Perm);
+    }
+    let path = proc_path(node.as_fd());
+    if let Some(size) = wanted.size {
+        let fd = node.reopen(Access { read: false, write: true })?;
+        retry(|| rustix::fs::ftruncate(&fd, size))?;
+    }
+    if let Some(mode) = wanted.mode {
+        let mode = Mode::from_raw_mode(mode & 0o7777);
+        retry(|| rustix::fs::chmodat(CWD, path.as_str(), mode, AtFlags::empty()))?;
+    }
+    if wanted.atime.is_some() || wanted.mtime.is_some() {
+        let times =
+            Timestamps { last_access: timespec(wanted.atime), last_modification: timespec(wanted.mtime) };
+        retry(|| rustix::fs::utimensat(CWD, path.as_str(), &times, AtFlags::empty()))?;
+    }
+    Ok(())
+}
+
+fn timespec(time: Option<SetTime>) -> Timespec {
+    match time {
+        None => Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_OMIT },
+        Some(SetTime::Now) => Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_NOW },
+        Some(SetTime::At(time)) => Timespec { tv_sec: time.secs, tv_nsec: i64::from(time.nanos) },
+    }
+}

@@ -1,0 +1,226 @@
+//! Handles on host files that open nothing (`O_PATH`).
+
+use crate::{Access, Errno, FileKind, Metadata, Node, Result, Time};
+use cap_std::fs::Dir;
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, Stat};
+use std::fs::File;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
+
+/// The user who runs this program, to whom the sandbox's user corresponds.
+#[derive(Clone, Copy)]
+pub(super) struct Owner {
+    uid: u32,
+    gid: u32,
+    /// The kernel checks no permission of this user.
+    pub(super) superuser: bool,
+    /// The device of the root directory, whose inode numbers are passed on unchanged.
+    dev: u64,
+}
+
+/// A host file that was found. Clones share one descriptor.
+#[derive(Clone)]
+pub(super) struct HostNode {
+    handle: Arc<Handle>,
+    ino: u64,
+    kind: FileKind,
+    /// What was known when it was found.
+    first: Metadata,
+    /// Inode and device on the host.
+    identity: (u64, u64),
+}
+
+enum Handle {
+    Directory(Dir),
+    Other(File),
+    /// A file just created, open for reading and writing whatever its mode.
+    Created(File),
+}
+
+impl Owner {
+    pub(super) fn current(root: BorrowedFd<'_>) -> Result<Self> {
+        let uid = rustix::process::geteuid();
+        let dev = retry(|| rustix::fs::fstat(root))?.st_dev;
+        Ok(Self {
+            uid: uid.as_raw(),
+            gid: rustix::process::getegid().as_raw(),
+            superuser: uid.is_root(),
+            dev,
+        })
+    }
+
+    pub(super) fn metadata(&self, stat: &Stat) -> Metadata {
+        let time = |secs: i64, nanos: u64| Time { secs, nanos: u32::try_from(nanos).unwrap_or_default() };
+        Metadata {
+            dev: 0,
+            ino: self.ino(stat),
+            kind: FileKind::from_mode(stat.st_mode).unwrap_or(FileKind::Socket),
+            mode: stat.st_mode & 0o7777,
+            #[allow(clippy::unnecessary_cast, reason = "the type differs between architectures")]
+            nlink: stat.st_nlink as u64,
+            uid: if stat.st_uid == self.uid { 1000 } else { 65534 },
+            gid: if stat.st_gid == self.gid { 1000 } else { 65534 },
+            rdev: stat.st_rdev,
+            size: u64::try_from(stat.st_size).unwrap_or_default(),
+            blocks: u64::try_from(stat.st_blocks).unwrap_or_default(),
+            #[allow(clippy::unnecessary_cast, reason = "the type differs between architectures")]
+            atime: time(stat.st_atime as i64, stat.st_atime_nsec as u64),
+            #[allow(clippy::unnecessary_cast, reason = "the type differs between architectures")]
+            mtime: time(stat.st_mtime as i64, stat.st_mtime_nsec as u64),
+            #[allow(clippy::unnecessary_cast, reason = "the type differs between architectures")]
+            ctime: time(stat.st_ctime as i64, stat.st_ctime_nsec as u64),
+        }
+    }
+
+    /// Inode numbers of other devices mounted below the root are moved apart from the root's own.
+    fn ino(&self, stat: &Stat) -> u64 {
+        stat.st_ino ^ (stat.st_dev ^ self.dev).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+}
+
+impl HostNode {
+    /// Takes a descriptor on a file below `root` (`None` for the root itself).
+    pub(super) fn new(fd: OwnedFd, root: Option<&Self>, owner: &Owner) -> Result<Self> {
+        Self::adopt(fd, root, owner, false)
+    }
+
+    /// As [`new`](Self::new) for the descriptor of a new regular file, open for reading and writing.
+    pub(super) fn created(fd: OwnedFd, root: &Self, owner: &Owner) -> Result<Self> {
+        Self::adopt(fd, Some(root), owner, true)
+    }
+
+    fn adopt(fd: OwnedFd, root: Option<&Self>, owner: &Owner, created: bool) -> Result<Self> {
+        let stat = retry(|| rustix::fs::fstat(&fd))?;
+        let kind = FileKind::from_mode(stat.st_mode).ok_or(Errno::Io)?;
+        if cfg!(feature = "escape-check")
+            && let Some(root) = root
+        {
+            assert_confined(root, fd.as_fd());
+        }
+        let handle = match kind {
+            FileKind::Directory => Handle::Directory(Dir::from_std_file(File::from(fd))),
+            _ if created => Handle::Created(File::from(fd)),
+            _ => Handle::Other(File::from(fd)),
+        };
+        let first = owner.metadata(&stat);
+        let identity = (stat.st_ino, stat.st_dev);
+        Ok(Self { handle: Arc::new(handle), ino: first.ino, kind, first, identity })
+    }
+
+    pub(super) fn into_node(self) -> Node {
+        Node::new(self.ino, self.kind, self)
+    }
+
+    pub(super) fn ino(&self) -> u64 {
+        self.ino
+    }
+
+    pub(super) fn kind(&self) -> FileKind {
+        self.kind
+    }
+
+    /// The attributes that the handle was made with.
+    pub(super) fn first_metadata(&self) -> Metadata {
+        self.first
+    }
+
+    pub(super) fn metadata(&self, owner: &Owner) -> Result<Metadata> {
+        Ok(owner.metadata(&retry(|| rustix::fs::fstat(self.as_fd()))?))
+    }
+
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.identity == other.identity
+    }
+
+    pub(super) fn directory(&self) -> Result<&Dir> {
+        match &*self.handle {
+            Handle::Directory(dir) => Ok(dir),
+            _ => Err(Errno::NotDir),
+        }
+    }
+
+    /// A descriptor to read or write this very file with; only for regular files, which do not block or act on opening.
+    pub(super) fn reopen(&self, access: Access) -> Result<OwnedFd> {
+        if let Handle::Created(file) = &*self.handle {
+            return Ok(file.try_clone()?.into());
+        }
+        let mode = match (access.read, access.write) {
+            (_, false) => OFlags::RDONLY,
+            (false, true) => OFlags::WRONLY,
+            (true, true) => OFlags::RDWR,
+        };
+        let flags = mode | OFlags::CLOEXEC | OFlags::NOCTTY;
+        let path = proc_path(self.as_fd());
+        retry(|| rustix::fs::openat(CWD, path.as_str(), flags, Mode::empty()))
+    }
+
+    /// The path from `root` to here, as the kernel knows it now; `ENOENT` when there is none.
+    pub(super) fn path_below(&self, root: &Self) -> Result<Vec<u8>> {
+        if retry(|| rustix::fs::fstat(self.as_fd()))?.st_nlink == 0 {
+            return Err(Errno::NoEnt);
+        }
+        let (whole, prefix) = (kernel_path(self.as_fd())?, kernel_path(root.as_fd())?);
+        let below = below(&whole, &prefix).ok_or(Errno::NoEnt)?.to_vec();
+        // A removed name of a file with other links.
+        if below.ends_with(b" (deleted)")
+            && rustix::fs::statat(root.as_fd(), below.as_slice(), NOFOLLOW).is_err()
+        {
+            return Err(Errno::NoEnt);
+        }
+        Ok(below)
+    }
+}
+
+impl AsFd for HostNode {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match &*self.handle {
+            Handle::Directory(dir) => dir.as_fd(),
+            Handle::Other(file) | Handle::Created(file) => file.as_fd(),
+        }
+    }
+}
+
+const NOFOLLOW: AtFlags = AtFlags::SYMLINK_NOFOLLOW;
+
+/// The name by which the kernel lets this program reach a descriptor's file again.
+pub(super) fn proc_path(fd: BorrowedFd<'_>) -> String {
+    format!("/proc/self/fd/{}", fd.as_raw_fd())
+}
+
+/// Repeats a system call that a signal interrupted.
+pub(super) fn retry<T>(mut call: impl FnMut() -> rustix::io::Result<T>) -> Result<T> {
+    loop {
+        match call() {
+            Err(rustix::io::Errno::INTR) => {}
+            other => return other.map_err(|errno| Errno::from_raw(errno.raw_os_error())),
+        }
+    }
+}
+
+fn kernel_path(fd: BorrowedFd<'_>) -> Result<Vec<u8>> {
+    let path = proc_path(fd);
+    Ok(retry(|| rustix::fs::readlinkat(CWD, path.as_str(), Vec::new()))?.into_bytes())
+}
+
+fn below<'a>(whole: &'a [u8], root: &[u8]) -> Option<&'a [u8]> {
+    if root == b"/" {
+        return whole.strip_prefix(b"/");
+    }
+    whole.strip_prefix(root)?.strip_prefix(b"/")
+}
+
+/// The second check, independent of how the file was reached: the kernel's own path of it begins with the root's.
+///
+/// # Panics
+/// When it does not. Compiled in with the feature `escape-check` only.
+fn assert_confined(root: &HostNode, fd: BorrowedFd<'_>) {
+    let (Ok(whole), Ok(prefix)) = (kernel_path(fd), kernel_path(root.as_fd())) else {
+        return;
+    };
+    assert!(
+        whole == prefix || below(&whole, &prefix).is_some(),
+        "escape from {}: {}",
+        prefix.escape_ascii(),
+        whole.escape_ascii()
+    );
+}

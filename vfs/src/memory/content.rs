@@ -1,0 +1,324 @@
+//! The bytes of a file: shared chunks, copied when changed.
+
+use super::tree::Tree;
+use std::sync::Arc;
+
+/// Size of a chunk. A shared one is copied whole by its first change.
+pub(crate) const CHUNK: usize = 64 * 1024;
+
+/// What a write into a hole stores at least.
+const SPARSE_PAGE: u64 = 4096;
+
+/// Contents of a file. Clones share all chunks.
+#[derive(Clone)]
+pub(crate) enum Content {
+    /// Up to one chunk, stored completely.
+    Small(Arc<Vec<u8>>),
+    /// Chunks by number; what is missing, or beyond a chunk's end, is zeros that take no space.
+    Large { len: u64, stored: u64, chunks: Tree<Arc<Vec<u8>>> },
+}
+
+impl Default for Content {
+    fn default() -> Self {
+        Self::Small(Arc::new(Vec::new()))
+    }
+}
+
+impl Content {
+    pub(crate) fn len(&self) -> u64 {
+        match self {
+            Self::Small(bytes) => bytes.len() as u64,
+            Self::Large { len, .. } => *len,
+        }
+    }
+
+    /// Bytes that take space.
+    pub(crate) fn stored(&self) -> u64 {
+        match self {
+            Self::Small(bytes) => bytes.len() as u64,
+            Self::Large { stored, .. } => *stored,
+        }
+    }
+
+    pub(crate) fn read(&self, buf: &mut [u8], offset: u64) -> usize {
+        match self {
+            Self::Small(bytes) => {
+                let rest =
+                    usize::try_from(offset).ok().and_then(|start| bytes.get(start..)).unwrap_or_default();
+                let count = rest.len().min(buf.len());
+                buf[..count].copy_from_slice(&rest[..count]);
+                count
+            }
+            Self::Large { len, chunks, .. } => {
+                let count = (buf.len() as u64).min(len.saturating_sub(offset)) as usize;
+                let mut done = 0;
+                while done < count {
+                    let (key, start) = place(offset + done as u64);
+                    let piece = &mut buf[done..count.min(done + CHUNK - start)];
+                    let bytes = chunks.get(key).and_then(|chunk| chunk.get(start..)).unwrap_or_default();
+                    let known = bytes.len().min(piece.len());
+                    piece[..known].copy_from_slice(&bytes[..known]);
+                    piece[known..].fill(0);
+                    done += piece.len();
+                }
+                count
+            }
+        }
+    }
+
+    /// Writes as much of `buf` as the budget of new stored bytes allows; returns how much, from the start.
+    pub(crate) fn write(&mut self, buf: &[u8], offset: u64, budget: u64) -> usize {
+        let end = offset.saturating_add(buf.len() as u64);
+        if let Self::Small(bytes) = self {
+            if end <= CHUNK as u64 {
+                return write_chunk(bytes, buf, offset as usize, budget).0;
+            }
+            self.enlarge();
+        }
+        let Self::Large { len, stored, chunks } = self else {
+            return 0;
+        };
+        let mut budget = budget;
+        let mut done = 0;
+        while done < buf.len() {
+            let (key, start) = place(offset + done as u64);
+            let piece = &buf[done..buf.len().min(done + CHUNK - start)];
+            if chunks.get(key).is_none() {
+                // Sparse writes store a page at least, so that bookkeeping never outweighs what the limits count.
+                let page = if offset + done as u64 == *len { 0 } else { SPARSE_PAGE };
+                if budget < page.max(1) {
+                    break;
+                }
+                chunks.insert(key, Arc::new(vec![0; page as usize]));
+                budget -= page;
+                *stored += page;
+            }
+            let Some(chunk) = chunks.get_mut(key) else {
+                break;
+            };
+            let (count, grown) = write_chunk(chunk, piece, start, budget);
+            budget -= grown;
+            *stored += grown;
+            done += count;
+            if count > 0 {
+                *len = (*len).max(offset + done as u64);
+            }
+            if count < piece.len() {
+                break;
+            }
+        }
+        done
+    }
+
+    /// Changes the length; an extension takes no space.
+    pub(crate) fn resize(&mut self, size: u64) {
+        if size == self.len() {
+            return;
+        }
+        if size > self.len() {
+            self.enlarge();
+            if let Self::Large { len, .. } = self {
+                *len = size;
+            }
+            return;
+        }
+        match self {
+            Self::Small(bytes) if size == 0 => *bytes = Arc::new(Vec::new()),
+            Self::Small(bytes) => shorten(bytes, size as usize),
+            Self::Large { len, stored, chunks } => {
+                *len = size;
+                let (last, kept) = place(size);
+                let first_gone = if kept == 0 { last } else { last + 1 };
+                chunks.cut(first_gone, &mut |chunk| *stored -= chunk.len() as u64);
+                if kept > 0
+                    && chunks.get(last).is_some_and(|chunk| chunk.len() > kept)
+                    && let Some(chunk) = chunks.get_mut(last)
+                {
+                    *stored -= (chunk.len() - kept) as u64;
+                    shorten(chunk, kept);
+                }
+                // A small file again, unless its end is a hole.
+                let whole = chunks.get(0).filter(|chunk| chunk.len() as u64 == size).cloned();
+                if let Some(whole) = whole {
+                    *self = Self::Small(whole);
+                } else if size == 0 {
+                    *self = Self::default();
+                }
+            }
+        }
+    }
+
+    /// Fills holes in the range with stored zeros, as far as the budget allows; says whether all fit.
+    pub(crate) fn allocate(&mut self, offset: u64, size: u64, budget: u64) -> bool {
+        let end = offset.saturating_add(size);
+        if end > self.len() {
+            self.resize(end);
+        }
+        self.enlarge();
+        let Self::Large { stored, chunks, .. } = self else {
+            return false;
+        };
+        let mut budget = budget;
+        let mut at = offset;
+        while at < end {
+            let (key, start) = place(at);
+            let upto = (start as u64 + (end - at)).min(CHUNK as u64) as usize;
+            let held = chunks.get(key).map_or(0, |chunk| chunk.len());
+            if held < upto {
+                let grown = (upto - held) as u64;
+                if grown > budget {
+                    return false;
+                }
+                budget -= grown;
+                *stored += grown;
+                if held == 0 {
+                    chunks.insert(key, Arc::new(vec![0; upto]));
+                } else if let Some(chunk) = chunks.get_mut(key) {
+                    Arc::make_mut(chunk).resize(upto, 0);
+                }
+            }
+            at += (upto - start) as u64;
+        }
+        true
+    }
+
+    fn enlarge(&mut self) {
+        if let Self::Small(bytes) = self {
+            let len = bytes.len() as u64;
+            let mut chunks = Tree::default();
+            if len > 0 {
+                chunks.insert(0, Arc::clone(bytes));
+            }
+            *self = Self::Large { len, stored: len, chunks };
+        }
+    }
+}
+
+/// The number of the chunk that holds an offset, and the place in it.
+fn place(offset: u64) -> (u64, usize) {
+    (offset / CHUNK as u64, (offset % CHUNK as u64) as usize)
+}
+
+fn shorten(chunk: &mut Arc<Vec<u8>>, size: usize) {
+    match Arc::get_mut(chunk) {
+        Some(bytes) => {
+            bytes.truncate(size);
+            bytes.shrink_to_fit();
+        }
+        None => *chunk = Arc::new(chunk.get(..size).unwrap_or_default().to_vec()),
+    }
+}
+
+/// Writes into one chunk, growing it by at most `budget`: bytes written, bytes grown.
+fn write_chunk(chunk: &mut Arc<Vec<u8>>, buf: &[u8], start: usize, budget: u64) -> (usize, u64) {
+    let limit = chunk.len().saturating_add(usize::try_from(budget).unwrap_or(usize::MAX));
+    let end = (start + buf.len()).min(limit);
+    let Some(count) = end.checked_sub(start).filter(|count| *count > 0) else {
+        return (0, 0);
+    };
+    let buf = &buf[..count];
+    let grown = end.saturating_sub(chunk.len());
+    if start == 0
+        && end >= chunk.len()
+        && Arc::get_mut(chunk).is_none_or(|bytes| bytes.capacity() < end && bytes.is_empty())
+    {
+        // All of it is replaced: no copy of the shared bytes, and a small file written at once has its exact size.
+        *chunk = Arc::new(buf.to_vec());
+        return (count, grown as u64);
+    }
+    let bytes = Arc::make_mut(chunk);
+    if end > bytes.capacity() {
+        // Twice the room for appenders, but never above a chunk.
+        let room = end.max(bytes.len().saturating_mul(2).min(CHUNK));
+        bytes.reserve_exact(room - bytes.len());
+    }
+    if start >= bytes.len() {
+        bytes.resize(start, 0);
+        bytes.extend_from_slice(buf);
+    } else {
+        let inside = (bytes.len() - start).min(count);
+        bytes[start..start + inside].copy_from_slice(&buf[..inside]);
+        bytes.extend_from_slice(&buf[inside..]);
+    }
+    (count, grown as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CHUNK, Content};
+
+    fn bytes(content: &Content) -> Vec<u8> {
+        let mut all = vec![0xaa; content.len() as usize + 3];
+        let count = content.read(&mut all, 0);
+        all.truncate(count);
+        all
+    }
+
+    #[test]
+    fn behaves_as_a_vector() {
+        let mut content = Content::default();
+        let mut kept = Vec::new();
+        let mut model: Vec<u8> = Vec::new();
+        let mut state = 3_u64;
+        for step in 0..3000_u64 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let offset = (state >> 33) as usize % (3 * CHUNK);
+            let size = (state >> 20) as usize % [10, 300, 2 * CHUNK][(state >> 62) as usize % 3] + 1;
+            match state >> 58 & 7 {
+                0 => {
+                    content.resize(offset as u64);
+                    model.resize(offset, 0);
+                }
+                1 => kept.push((content.clone(), model.clone())),
+                2 => {
+                    assert!(content.allocate(offset as u64, size as u64, u64::MAX));
+                    model.resize(model.len().max(offset + size), 0);
+                }
+                choice => {
+                    let offset = if choice < 5 { model.len() } else { offset };
+                    let data = vec![step as u8; size];
+                    assert_eq!(content.write(&data, offset as u64, u64::MAX), size);
+                    model.resize(model.len().max(offset + size), 0);
+                    model[offset..offset + size].copy_from_slice(&data);
+                    if model.len() > 4 * CHUNK {
+                        content.resize(0);
+                        model.clear();
+                    }
+                }
+            }
+            assert_eq!(content.len(), model.len() as u64);
+            if step % 16 == 0 {
+                assert!(bytes(&content) == model, "step {step}");
+            }
+            if kept.len() > 20 {
+                kept.clear();
+            }
+        }
+        for (content, model) in kept {
+            assert!(bytes(&content) == model, "a clone keeps what it had");
+        }
+    }
+
+    #[test]
+    fn stored_bytes_are_within_the_budget() {
+        let mut content = Content::default();
+        assert_eq!(content.write(b"abcdef", 0, 4), 4);
+        assert_eq!(bytes(&content), b"abcd");
+        assert_eq!(content.write(b"xyz", 2, 0), 2, "overwriting needs no new space");
+        assert_eq!(bytes(&content), b"abxy");
+        assert_eq!(content.write(b"q", 1 << 40, 0), 0);
+        assert_eq!(content.len(), 4, "a write that does not fit changes nothing");
+        assert_eq!(content.write(b"q", 1 << 40, 4096), 1);
+        assert_eq!((content.len(), content.stored()), ((1 << 40) + 1, 4 + 4096));
+        content.resize(2);
+        assert_eq!((bytes(&content).as_slice(), content.stored()), (b"ab".as_slice(), 2));
+    }
+
+    #[test]
+    fn a_small_file_takes_its_exact_size() {
+        let mut content = Content::default();
+        content.write(&[1; 1000], 0, u64::MAX);
+        let Content::Small(bytes) = &content else { panic!("small") };
+        assert_eq!(bytes.capacity(), 1000);
+    }
+}

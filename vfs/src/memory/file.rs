@@ -1,0 +1,121 @@
+//! Open files and directories of a filesystem in memory.
+
+use super::inode::{Entry, metadata};
+use super::live::Handle;
+use super::names::Names;
+use crate::{Context, DirEntry, Errno, File, Metadata, Result, SetAttributes};
+use std::sync::{Mutex, PoisonError};
+
+pub(crate) struct MemoryFile {
+    handle: Handle,
+    /// Whether writing clears set-id bits, as for everyone but the superuser.
+    drop_privileges: bool,
+}
+
+impl MemoryFile {
+    pub(crate) fn new(handle: Handle, cx: &Context) -> Self {
+        Self { handle, drop_privileges: cx.uid != 0 }
+    }
+
+    fn write(&self, buf: &[u8], offset: Option<u64>) -> Result<(usize, u64)> {
+        let live = &self.handle.live;
+        let now = live.now();
+        live.write().write(self.handle.ino, buf, offset, self.drop_privileges, now)
+    }
+}
+
+impl File for MemoryFile {
+    fn read_at(&self, buf: &mut [u8], offset: u64) -> Result<usize> {
+        self.handle.live.read().read(self.handle.ino, buf, offset)
+    }
+
+    fn write_at(&self, buf: &[u8], offset: u64) -> Result<usize> {
+        self.write(buf, Some(offset)).map(|(count, _)| count)
+    }
+
+    fn append_counted(&self, buf: &[u8]) -> Result<(usize, u64)> {
+        self.write(buf, None)
+    }
+
+    fn metadata(&self) -> Result<Metadata> {
+        self.handle.live.read().metadata(self.handle.ino)
+    }
+
+    fn set_attributes(&self, _cx: &Context, attributes: &SetAttributes) -> Result<()> {
+        let live = &self.handle.live;
+        let now = live.now();
+        live.write().set_attributes(self.handle.ino, attributes, now)
+    }
+
+    fn sync(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn allocate(&self, offset: u64, len: u64) -> Result<()> {
+        let live = &self.handle.live;
+        let now = live.now();
+        live.write().allocate(self.handle.ino, offset, len, now)
+    }
+
+    fn read_dir(&self, _cx: &Context, _cursor: u64) -> Result<Vec<DirEntry>> {
+        Err(Errno::NotDir)
+    }
+}
+
+pub(crate) struct MemoryDirectory {
+    handle: Handle,
+    /// The names as they were when the scan began: sharing makes the copy free.
+    scan: Mutex<Option<Names<Entry>>>,
+}
+
+impl MemoryDirectory {
+    pub(crate) fn new(handle: Handle) -> Self {
+        Self { handle, scan: Mutex::new(None) }
+    }
+}
+
+impl File for MemoryDirectory {
+    fn read_at(&self, _buf: &mut [u8], _offset: u64) -> Result<usize> {
+        Err(Errno::IsDir)
+    }
+
+    fn write_at(&self, _buf: &[u8], _offset: u64) -> Result<usize> {
+        Err(Errno::IsDir)
+    }
+
+    fn append_counted(&self, _buf: &[u8]) -> Result<(usize, u64)> {
+        Err(Errno::IsDir)
+    }
+
+    fn metadata(&self) -> Result<Metadata> {
+        let store = self.handle.live.read();
+        store.get(self.handle.ino).map(|inode| metadata(self.handle.ino, inode))
+    }
+
+    fn set_attributes(&self, _cx: &Context, attributes: &SetAttributes) -> Result<()> {
+        let live = &self.handle.live;
+        let now = live.now();
+        live.write().set_attributes(self.handle.ino, attributes, now)
+    }
+
+    fn sync(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn allocate(&self, _offset: u64, _len: u64) -> Result<()> {
+        Err(Errno::IsDir)
+    }
+
+    fn read_dir(&self, _cx: &Context, cursor: u64) -> Result<Vec<DirEntry>> {
+        let mut scan = self.scan.lock().unwrap_or_else(PoisonError::into_inner);
+        if cursor == 0 || scan.is_none() {
+            *scan = Some(self.handle.live.read().get(self.handle.ino)?.names()?.clone());
+        }
+        let entries = scan.iter().flat_map(|names| names.batch(cursor));
+        let entry = |(next, name, entry): (u64, &std::sync::Arc<[u8]>, &Entry)| {
+            let kind = entry.kind?;
+            Some(DirEntry { name: Box::from(&**name), ino: entry.ino, kind, next })
+        };
+        Ok(entries.filter_map(entry).collect())
+    }
+}

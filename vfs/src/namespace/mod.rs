@@ -1,0 +1,293 @@
+//! The tree of mounts and what can be done by path in it.
+
+mod change;
+mod mount;
+mod open;
+mod permission;
+mod resolve;
+
+pub use mount::{Location, MountInfo};
+pub(crate) use permission::permit;
+
+use crate::{
+    Context, Errno, File, FileKey, FileKind, FileSystem, Follow, Metadata, MountOptions, NewBody,
+    OpenOptions, Result, SetAttributes, StatFs, TimeSource,
+};
+use mount::Table;
+use resolve::Target;
+use std::fmt;
+use std::sync::Arc;
+
+/// A tree of mounted filesystems and the resolver of paths in it. Clones are the same namespace.
+///
+/// Operations take a base for relative paths (as `openat` and its like) and who acts. Modes have the caller's umask
+/// applied. All follow Linux: path length 4095 and names 255 bytes (`ENAMETOOLONG`), at most 40 symbolic links
+/// (`ELOOP`), the empty path is `ENOENT`, a NUL byte `EINVAL`.
+#[derive(Clone)]
+pub struct Namespace {
+    table: Arc<Table>,
+}
+
+/// What [`Namespace::open`] opened.
+pub enum Opened {
+    /// A regular file.
+    File {
+        /// The open file.
+        file: Arc<dyn File>,
+        /// Its place.
+        location: Location,
+    },
+    /// A directory: [`File::read_dir`] works.
+    Directory {
+        /// The open directory.
+        file: Arc<dyn File>,
+        /// Its place.
+        location: Location,
+    },
+    /// A named pipe; who runs the sandbox supplies the pipe, one for each key.
+    Fifo {
+        /// Its place.
+        location: Location,
+        /// Its identity.
+        key: FileKey,
+    },
+    /// A character device; who runs the sandbox supplies the driver.
+    Device {
+        /// Its place.
+        location: Location,
+        /// Linux's number: major << 8 | minor.
+        rdev: u32,
+    },
+    /// A magic link to an open descriptor (`/proc/PID/fd/N`): who runs the sandbox opens that again.
+    Descriptor {
+        /// The process.
+        pid: u32,
+        /// Its descriptor.
+        fd: u32,
+    },
+}
+
+impl Namespace {
+    /// A namespace with this filesystem as its root.
+    pub fn new(root: Arc<dyn FileSystem>, options: MountOptions) -> Self {
+        Self { table: Arc::new(Table::new(root, options)) }
+    }
+
+    /// The root directory.
+    pub fn root(&self) -> Location {
+        self.table.root()
+    }
+
+    /// Mounts a filesystem over the directory at the absolute path `at`.
+    ///
+    /// Missing directories are created (mode 0755, user 1000) only where the filesystem there lives in memory
+    /// ([`FileSystem::in_memory`]), else it is `ENOENT`. A later mount at the same place covers the former. `EBUSY` for
+    /// the root, `ENOTDIR` for another kind of file. One filesystem can be mounted at several places; all have one
+    /// device number.
+    pub fn mount(&self, at: &[u8], fs: Arc<dyn FileSystem>, options: MountOptions) -> Result<()> {
+        self.table.mount(self, at, fs, options)
+    }
+
+    /// Removes the mount whose root is at `at`; `EINVAL` when none is, `EBUSY` when others are mounted inside.
+    ///
+    /// Files that are open there, and [`Location`]s, stay usable.
+    pub fn unmount(&self, at: &[u8]) -> Result<()> {
+        self.table.unmount(self, at)
+    }
+
+    /// All mounts, the root first, then in the order they were made.
+    pub fn mounts(&self) -> Vec<MountInfo> {
+        self.table.list(self)
+    }
+
+    /// A new namespace in constant time for each mount: filesystems in memory and the memory above an overlay are
+    /// forked (neither side sees the other's later changes), others are shared.
+    ///
+    /// [`Location`]s stay with the namespace they come from.
+    pub fn fork(&self) -> Result<Self> {
+        Ok(Self { table: Arc::new(self.table.fork()?) })
+    }
+
+    /// Lets every filesystem take its timestamps from `time` from now on, also those mounted later.
+    pub fn set_time_source(&self, time: Arc<dyn TimeSource>) {
+        self.table.set_time_source(time);
+    }
+
+    /// The file that `path` names.
+    ///
+    /// A magic link to a descriptor of no filesystem (a pipe) is `ENXIO` here.
+    pub fn resolve(&self, cx: &Context, base: &Location, path: &[u8], follow: Follow) -> Result<Location> {
+        self.find(cx, base, path, follow)?.location()
+    }
+
+    /// The absolute path of a file, as `getcwd` gives it: without links, `.` and `..`.
+    ///
+    /// `ENOENT` when it was removed. For a file that is not a directory it is the name it was last given, and `ENOENT`
+    /// when that one is gone though others may remain.
+    pub fn absolute_path(&self, at: &Location) -> Result<Vec<u8>> {
+        self.table.absolute_path(at)
+    }
+
+    /// Opens a file by the rules of `open(2)`.
+    ///
+    /// Never blocks. A FIFO, device or descriptor is only named: see [`Opened`]. A socket or block device is `ENXIO`.
+    /// `EINVAL` for `create` with `directory`, as on Linux 6.4 and later.
+    pub fn open(&self, cx: &Context, base: &Location, path: &[u8], how: &OpenOptions) -> Result<Opened> {
+        open::open(self, cx, base, path, how)
+    }
+
+    /// Opens a file already found, again by the rules of `open(2)`: its mode bits are checked.
+    pub fn open_location(&self, cx: &Context, at: &Location, how: &OpenOptions) -> Result<Opened> {
+        open::open_location(cx, at, how)
+    }
+
+    /// Attributes of the file that `path` names; for a magic link to a descriptor that followed, the descriptor's.
+    pub fn metadata(&self, cx: &Context, base: &Location, path: &[u8], follow: Follow) -> Result<Metadata> {
+        match self.find(cx, base, path, follow)? {
+            Target::Found { at, metadata: Some(metadata) } => Ok(at.with_device(metadata)),
+            target => match target.location_or_link()? {
+                Ok(at) => at.metadata(),
+                Err(link) => link.fs().descriptor_metadata(cx, link.node()),
+            },
+        }
+    }
+
+    /// Changes attributes by the rules of `chmod`, `chown`, `truncate` and `utimensat`.
+    ///
+    /// `EPERM` for a mode, owner or explicit time that is not the caller's to set; `EACCES` for a size or "now" without
+    /// write permission; `EISDIR` for a directory's size, `EINVAL` for the size of anything else that has none; `EROFS`.
+    pub fn set_attributes(
+        &self,
+        cx: &Context,
+        base: &Location,
+        path: &[u8],
+        follow: Follow,
+        attributes: &SetAttributes,
+    ) -> Result<()> {
+        self.resolve(cx, base, path, follow)?.set_attributes(cx, attributes)
+    }
+
+    /// Whether `cx` may read (4), write (2), execute or search (1): all bits of `mask`; with 0, whether the file exists.
+    pub fn access(
+        &self,
+        cx: &Context,
+        base: &Location,
+        path: &[u8],
+        follow: Follow,
+        mask: u32,
+    ) -> Result<()> {
+        if mask & !7 != 0 {
+            return Err(Errno::Inval);
+        }
+        match self.find(cx, base, path, follow)?.location_or_link()? {
+            Ok(at) => {
+                let metadata = at.metadata()?;
+                permission::writable_mount(&at, mask)?;
+                permission::permit(cx, &metadata, mask)
+            }
+            Err(link) => permission::permit(cx, &link.fs().descriptor_metadata(cx, link.node())?, mask),
+        }
+    }
+
+    /// Creates a directory. `EEXIST` also for a dangling link.
+    pub fn create_dir(&self, cx: &Context, base: &Location, path: &[u8], mode: u32) -> Result<()> {
+        change::create(self, cx, base, path, NewBody::Directory, mode)
+    }
+
+    /// Creates a named pipe or an empty regular file; `EINVAL` for other kinds.
+    pub fn make_node(
+        &self,
+        cx: &Context,
+        base: &Location,
+        path: &[u8],
+        kind: FileKind,
+        mode: u32,
+    ) -> Result<()> {
+        let body = match kind {
+            FileKind::Fifo => NewBody::Fifo,
+            FileKind::Regular => NewBody::File,
+            _ => return Err(Errno::Inval),
+        };
+        change::create(self, cx, base, path, body, mode)
+    }
+
+    /// Creates a character device with Linux's number; `EPERM` for all but user 0.
+    pub fn make_device(
+        &self,
+        cx: &Context,
+        base: &Location,
+        path: &[u8],
+        rdev: u32,
+        mode: u32,
+    ) -> Result<()> {
+        if cx.uid != 0 {
+            return Err(Errno::Perm);
+        }
+        change::create(self, cx, base, path, NewBody::CharDevice(rdev), mode)
+    }
+
+    /// Creates a symbolic link with any text as target; `ENOENT` for an empty one, `ENAMETOOLONG` above 4095 bytes.
+    pub fn symlink(&self, cx: &Context, target: &[u8], base: &Location, path: &[u8]) -> Result<()> {
+        change::symlink(self, cx, target, base, path)
+    }
+
+    /// The text of a symbolic link; `EINVAL` for another kind.
+    pub fn read_link(&self, cx: &Context, base: &Location, path: &[u8]) -> Result<Vec<u8>> {
+        let at = self.resolve(cx, base, path, Follow::No)?;
+        if at.kind() != FileKind::Symlink {
+            return Err(Errno::Inval);
+        }
+        at.fs().read_link(cx, at.node())
+    }
+
+    /// Gives a file one more name. `EPERM` for a directory, `EXDEV` across mounts.
+    pub fn hard_link(
+        &self,
+        cx: &Context,
+        old_base: &Location,
+        old: &[u8],
+        follow: Follow,
+        new_base: &Location,
+        new: &[u8],
+    ) -> Result<()> {
+        let target = self.resolve(cx, old_base, old, follow)?;
+        change::hard_link(self, cx, &target, new_base, new)
+    }
+
+    /// Removes a name that is not a directory's (`EISDIR`).
+    pub fn unlink(&self, cx: &Context, base: &Location, path: &[u8]) -> Result<()> {
+        change::unlink(self, cx, base, path)
+    }
+
+    /// Removes an empty directory; `EBUSY` for a mount point.
+    pub fn remove_dir(&self, cx: &Context, base: &Location, path: &[u8]) -> Result<()> {
+        change::remove_dir(self, cx, base, path)
+    }
+
+    /// Renames by the rules of `rename(2)`; `EXDEV` across mounts, `EBUSY` for a mount point.
+    pub fn rename(
+        &self,
+        cx: &Context,
+        old_base: &Location,
+        old: &[u8],
+        new_base: &Location,
+        new: &[u8],
+    ) -> Result<()> {
+        change::rename(self, cx, (old_base, old), (new_base, new))
+    }
+
+    /// Sizes and limits of the filesystem that holds the file.
+    pub fn stat_fs(&self, at: &Location) -> Result<StatFs> {
+        at.fs().stat_fs()
+    }
+
+    fn find(&self, cx: &Context, base: &Location, path: &[u8], follow: Follow) -> Result<Target> {
+        resolve::Resolver::new(self, cx).resolve(base, path, follow)
+    }
+}
+
+impl fmt::Debug for Namespace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.mounts()).finish()
+    }
+}

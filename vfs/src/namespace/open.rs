@@ -1,0 +1,206 @@
+//! Opening files.
+
+use super::resolve::{LastName, Resolver, Target};
+use super::{Location, Namespace, Opened, change, permission};
+use crate::{
+    Access, Context, DirEntry, Errno, File, FileKind, LinkTarget, Metadata, NewBody, OpenOptions, Result,
+    SetAttributes,
+};
+use std::sync::Arc;
+
+pub(super) fn open(
+    namespace: &Namespace,
+    cx: &Context,
+    base: &Location,
+    path: &[u8],
+    how: &OpenOptions,
+) -> Result<Opened> {
+    if how.create {
+        if how.directory {
+            return Err(Errno::Inval);
+        }
+        return create(namespace, cx, base, path, how);
+    }
+    let follow = if how.nofollow { crate::Follow::No } else { crate::Follow::Yes };
+    match Resolver::new(namespace, cx).resolve(base, path, follow)? {
+        Target::Found { at, metadata } => existing(cx, at, metadata, how),
+        Target::Descriptor { pid, fd, .. } => Ok(Opened::Descriptor { pid, fd }),
+    }
+}
+
+pub(super) fn open_location(cx: &Context, at: &Location, how: &OpenOptions) -> Result<Opened> {
+    existing(cx, at.clone(), None, how)
+}
+
+/// `O_CREAT`: finds the directory first; a link in the last place leads to another path, whose file may be missing.
+fn create(
+    namespace: &Namespace,
+    cx: &Context,
+    base: &Location,
+    path: &[u8],
+    how: &OpenOptions,
+) -> Result<Opened> {
+    let mut resolver = Resolver::new(namespace, cx);
+    let mut base = base.clone();
+    let mut path = path.to_vec();
+    loop {
+        let last = resolver.parent(&base, &path)?;
+        let LastName::Normal(name) = last.name else {
+            return Err(if how.exclusive { Errno::Exist } else { Errno::IsDir });
+        };
+        if last.trailing {
+            return Err(Errno::IsDir);
+        }
+        let Some((node, metadata)) = resolver.child(&last.directory, name)? else {
+            match create_missing(cx, &last.directory, name, how) {
+                // Someone else was faster: look again.
+                Err(Errno::Exist) if !how.exclusive => continue,
+                created => return created,
+            }
+        };
+        if how.exclusive {
+            return Err(Errno::Exist);
+        }
+        let at = last.directory.at(node);
+        if at.kind() != FileKind::Symlink {
+            return existing(cx, at.covered(), metadata, how);
+        }
+        if how.nofollow {
+            return Err(Errno::Loop);
+        }
+        resolver.count_link()?;
+        match at.fs().follow_link(cx, at.node())? {
+            LinkTarget::Path(text) => (base, path) = (last.directory, text),
+            LinkTarget::Location(at) => return existing(cx, at, None, how),
+            LinkTarget::Descriptor { pid, fd, .. } => return Ok(Opened::Descriptor { pid, fd }),
+        }
+    }
+}
+
+fn create_missing(cx: &Context, directory: &Location, name: &[u8], how: &OpenOptions) -> Result<Opened> {
+    let at = change::create_in(cx, directory, name, NewBody::File, how.mode)?;
+    let access = Access { read: how.read, write: how.write || how.append };
+    let file = at.fs().open(cx, at.node(), access)?;
+    Ok(Opened::File { file: Arc::new(OpenFile::new(file, &at, access)), location: at })
+}
+
+/// Opens a file whatever it is, after checking that `cx` may.
+fn existing(cx: &Context, at: Location, metadata: Option<Metadata>, how: &OpenOptions) -> Result<Opened> {
+    let access = Access { read: how.read, write: how.write || how.append };
+    let kind = at.kind();
+    let directory = kind == FileKind::Directory;
+    if how.directory && !directory {
+        return Err(Errno::NotDir);
+    }
+    if kind == FileKind::Symlink {
+        return Err(Errno::Loop);
+    }
+    if directory && (access.write || how.truncate || how.create) {
+        return Err(Errno::IsDir);
+    }
+    let metadata = match metadata {
+        Some(metadata) => metadata,
+        None => at.metadata()?,
+    };
+    let changes = access.write || how.truncate;
+    permission::permit(cx, &metadata, if access.read { 4 } else { 0 } | if changes { 2 } else { 0 })?;
+    permission::writable_mount(&at, if changes { 2 } else { 0 })?;
+    match kind {
+        FileKind::Regular => {
+            if how.truncate {
+                at.fs().set_attributes(at.node(), &SetAttributes { size: Some(0), ..Default::default() })?;
+            }
+            let file = at.fs().open(cx, at.node(), access)?;
+            Ok(Opened::File { file: Arc::new(OpenFile::new(file, &at, access)), location: at })
+        }
+        FileKind::Directory => {
+            let file = at.fs().open(cx, at.node(), access)?;
+            Ok(Opened::Directory { file: Arc::new(OpenFile::new(file, &at, access)), location: at })
+        }
+        FileKind::Fifo | FileKind::CharDevice if !at.fs().may_open_special(at.node()) => Err(Errno::NxIo),
+        FileKind::Fifo => Ok(Opened::Fifo { key: at.key(), location: at }),
+        FileKind::CharDevice => {
+            let rdev = u32::try_from(metadata.rdev).map_err(|_| Errno::NxIo)?;
+            Ok(Opened::Device { location: at, rdev })
+        }
+        FileKind::Socket | FileKind::BlockDevice | FileKind::Symlink => Err(Errno::NxIo),
+    }
+}
+
+/// An open file with what the mount and the way of opening add: device number, access mode, permissions.
+struct OpenFile {
+    file: Arc<dyn File>,
+    dev: u64,
+    access: Access,
+    directory: bool,
+    read_only: bool,
+}
+
+impl OpenFile {
+    fn new(file: Arc<dyn File>, at: &Location, access: Access) -> Self {
+        let directory = at.kind() == FileKind::Directory;
+        Self { file, dev: at.key().dev, access, directory, read_only: at.read_only() }
+    }
+
+    fn readable(&self) -> Result<()> {
+        match (self.directory, self.access.read) {
+            (true, _) => Err(Errno::IsDir),
+            (_, false) => Err(Errno::BadF),
+            _ => Ok(()),
+        }
+    }
+
+    fn writable(&self) -> Result<()> {
+        if self.access.write { Ok(()) } else { Err(Errno::BadF) }
+    }
+}
+
+impl File for OpenFile {
+    fn read_at(&self, buf: &mut [u8], offset: u64) -> Result<usize> {
+        self.readable()?;
+        self.file.read_at(buf, offset)
+    }
+
+    fn write_at(&self, buf: &[u8], offset: u64) -> Result<usize> {
+        self.writable()?;
+        self.file.write_at(buf, offset)
+    }
+
+    fn append_counted(&self, buf: &[u8]) -> Result<(usize, u64)> {
+        self.writable()?;
+        self.file.append_counted(buf)
+    }
+
+    fn metadata(&self) -> Result<Metadata> {
+        Ok(Metadata { dev: self.dev, ..self.file.metadata()? })
+    }
+
+    fn set_attributes(&self, cx: &Context, attributes: &SetAttributes) -> Result<()> {
+        if self.read_only {
+            return Err(Errno::RoFs);
+        }
+        let attributes =
+            permission::prepare(cx, &self.file.metadata()?, attributes, Some(self.access.write))?;
+        self.file.set_attributes(cx, &attributes)
+    }
+
+    fn sync(&self) -> Result<()> {
+        self.file.sync()
+    }
+
+    fn allocate(&self, offset: u64, len: u64) -> Result<()> {
+        self.writable()?;
+        match offset.checked_add(len) {
+            _ if len == 0 => Err(Errno::Inval),
+            Some(end) if end <= i64::MAX as u64 => self.file.allocate(offset, len),
+            _ => Err(Errno::FBig),
+        }
+    }
+
+    fn read_dir(&self, cx: &Context, cursor: u64) -> Result<Vec<DirEntry>> {
+        if !self.directory {
+            return Err(Errno::NotDir);
+        }
+        self.file.read_dir(cx, cursor)
+    }
+}

@@ -1,0 +1,92 @@
+//! Who may do what: mode bits, ownership, the sticky bit.
+
+use super::Location;
+use crate::{Context, Errno, FileKind, Metadata, Result, SetAttributes, SetTime};
+
+/// Whether the mode bits allow all of `mask` (4 read, 2 write, 1 execute or search): `EACCES`.
+///
+/// User 0 may do everything but execute a file without any execute bit.
+pub(crate) fn permit(cx: &Context, metadata: &Metadata, mask: u32) -> Result<()> {
+    let bits = if cx.uid == 0 {
+        let executable = metadata.kind == FileKind::Directory || metadata.mode & 0o111 != 0;
+        if executable { 7 } else { 6 }
+    } else if cx.uid == metadata.uid {
+        metadata.mode >> 6
+    } else if cx.gid == metadata.gid {
+        metadata.mode >> 3
+    } else {
+        metadata.mode
+    };
+    if mask & !bits & 7 == 0 { Ok(()) } else { Err(Errno::Acces) }
+}
+
+/// `EROFS` for writing to a file with contents or names on a read-only mount (a device or pipe there can be written).
+pub(super) fn writable_mount(at: &Location, mask: u32) -> Result<()> {
+    let stored = matches!(at.kind(), FileKind::Regular | FileKind::Directory | FileKind::Symlink);
+    if mask & 2 != 0 && stored && at.read_only() { Err(Errno::RoFs) } else { Ok(()) }
+}
+
+/// Whether the sticky bit of `directory` keeps `cx` from removing `victim`: `EPERM`.
+pub(super) fn sticky(cx: &Context, directory: &Metadata, victim: &Metadata) -> Result<()> {
+    let owner = cx.uid == 0 || cx.uid == victim.uid || cx.uid == directory.uid;
+    if directory.mode & 0o1000 == 0 || owner { Ok(()) } else { Err(Errno::Perm) }
+}
+
+/// Checks a change of attributes and completes it with what the change entails (set-id bits cleared).
+///
+/// `writable` says, for an open file, whether it was opened for writing; by path the mode bits decide.
+pub(super) fn prepare(
+    cx: &Context,
+    metadata: &Metadata,
+    wanted: &SetAttributes,
+    writable: Option<bool>,
+) -> Result<SetAttributes> {
+    let mut attributes = *wanted;
+    let owner = cx.uid == 0 || cx.uid == metadata.uid;
+    if wanted.size.is_some() {
+        match (metadata.kind, writable) {
+            (FileKind::Directory, None) => return Err(Errno::IsDir),
+            (FileKind::Regular, None) => permit(cx, metadata, 2)?,
+            (FileKind::Regular, Some(true)) => {}
+            _ => return Err(Errno::Inval),
+        }
+        if wanted.size > Some(i64::MAX as u64) {
+            return Err(Errno::Inval);
+        }
+    }
+    if wanted.uid.is_some() || wanted.gid.is_some() {
+        let keeps_user = wanted.uid.is_none_or(|uid| uid == metadata.uid);
+        let own_group = wanted.gid.is_none_or(|gid| gid == metadata.gid || gid == cx.gid);
+        if cx.uid != 0 && !(owner && keeps_user && own_group) {
+            return Err(Errno::Perm);
+        }
+        if metadata.kind != FileKind::Directory && wanted.mode.is_none() {
+            // As chown on Linux: the file no longer runs with its former owner's or group's rights.
+            let kept = if metadata.mode & 0o010 == 0 { !0o4000 } else { !0o6000 };
+            if metadata.mode & kept != metadata.mode {
+                attributes.mode = Some(metadata.mode & kept);
+            }
+        }
+    }
+    if let Some(mode) = wanted.mode {
+        if !owner {
+            return Err(Errno::Perm);
+        }
+        if metadata.kind == FileKind::Symlink {
+            return Err(Errno::NotSup);
+        }
+        let foreign_group = cx.uid != 0 && cx.gid != wanted.gid.unwrap_or(metadata.gid);
+        let kept = if foreign_group { !0o2000 } else { !0 };
+        attributes.mode = Some(mode & 0o7777 & kept);
+    }
+    let explicit = |time: Option<SetTime>| matches!(time, Some(SetTime::At(_)));
+    let now = |time: Option<SetTime>| matches!(time, Some(SetTime::Now));
+    if explicit(wanted.atime) || explicit(wanted.mtime) || now(wanted.atime) != now(wanted.mtime) {
+        if !owner {
+            return Err(Errno::Perm);
+        }
+    } else if now(wanted.mtime) && !owner {
+        permit(cx, metadata, 2)?;
+    }
+    Ok(attributes)
+}

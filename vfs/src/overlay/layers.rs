@@ -1,0 +1,408 @@
+//! The two layers and how names are looked up in them.
+
+use crate::memory::{Handle, Limits, Live, Names, Origin, ROOT, Store, Tree};
+use crate::namespace::permit;
+use crate::{
+    Access, Context, DirEntry, Errno, FileKind, FileSystem, Metadata, Node, Result, TimeSource, Walk,
+};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// Added to the numbers of inodes that are not copies of one below.
+pub(super) const NEW_INODES: u64 = 1 << 48;
+
+/// The memory above and the filesystem below.
+///
+/// Invariant: a file below was copied up only together with all directories above it. So below a name that the upper
+/// layer does not know, everything is as in the lower layer.
+///
+/// Locks are taken in the order `extra`, the store of `live`. The filesystem below is called with `extra` held.
+pub(super) struct Layers {
+    pub(super) live: Arc<Live>,
+    pub(super) lower: Arc<dyn FileSystem>,
+    pub(super) root_ino: u64,
+    extra: RwLock<Extra>,
+}
+
+/// What the overlay remembers beside the inodes above. Holding it for writing excludes every other change.
+#[derive(Clone, Default)]
+pub(super) struct Extra {
+    /// Inodes above by the path below that they were copied from.
+    pub(super) promoted: Names<u64>,
+    /// Inodes above by the inode number below, for files with several names.
+    pub(super) linked: Tree<u64>,
+    /// Whether `linked` ever got anything.
+    pub(super) has_links: bool,
+    /// What was below where a name has been removed or replaced, by path below.
+    pub(super) removed: Names<Metadata>,
+    /// What applying left at a path.
+    pub(super) applied: Names<Option<Metadata>>,
+}
+
+/// Where a node of the overlay was found.
+#[derive(Clone)]
+pub(super) enum Place {
+    Upper(Handle),
+    /// Below; it may have been copied up since.
+    Lower {
+        path: Arc<[u8]>,
+        node: Node,
+    },
+}
+
+/// A name in a directory above.
+pub(super) enum Child {
+    Upper { ino: u64, kind: FileKind },
+    Lower { path: Arc<[u8]>, node: Node },
+}
+
+impl Layers {
+    pub(super) fn new(lower: Arc<dyn FileSystem>, limits: Limits, time: Arc<dyn TimeSource>) -> Result<Self> {
+        let metadata = lower.metadata(&lower.root())?;
+        let live = Live::new(limits, metadata.mode, metadata.uid, metadata.gid, time);
+        {
+            let mut store = live.write();
+            let root = store.get_mut(ROOT)?;
+            (root.atime, root.mtime, root.ctime) = (metadata.atime, metadata.mtime, metadata.ctime);
+            root.nlink = directory_links(&metadata);
+            root.origin = Some(Arc::new(Origin { path: Box::default(), metadata }));
+        }
+        let mut extra = Extra::default();
+        extra.promoted.insert(Arc::from(&b""[..]), ROOT);
+        Ok(Self { live, lower, root_ino: metadata.ino, extra: RwLock::new(extra) })
+    }
+
+    pub(super) fn fork(&self) -> Self {
+        let extra = self.extra();
+        Self {
+            live: self.live.fork(),
+            lower: Arc::clone(&self.lower),
+            root_ino: self.root_ino,
+            extra: RwLock::new(extra.clone()),
+        }
+    }
+
+    pub(super) fn extra(&self) -> RwLockReadGuard<'_, Extra> {
+        self.extra.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn extra_mut(&self) -> RwLockWriteGuard<'_, Extra> {
+        self.extra.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A node for an inode above.
+    pub(super) fn upper_node(&self, ino: u64, shown: u64, kind: FileKind) -> Node {
+        Node::new(shown, kind, Place::Upper(Handle::new(&self.live, ino)))
+    }
+
+    /// The inode above of a place, where there is one by now.
+    pub(super) fn settle(&self, extra: &Extra, place: &Place) -> Option<u64> {
+        match place {
+            Place::Upper(handle) => Some(handle.ino),
+            Place::Lower { path, node } => self.copied(extra, path, node),
+        }
+    }
+
+    /// The same for a file that is open, whose number cannot have been used again: nothing below is asked.
+    pub(super) fn settle_open(&self, extra: &Extra, place: &Place) -> Option<u64> {
+        let ino = match place {
+            Place::Upper(handle) => handle.ino,
+            Place::Lower { path, node } => {
+                *extra.promoted.get(path).or_else(|| extra.linked.get(node.ino()))?
+            }
+        };
+        self.live.read().get(ino).is_ok().then_some(ino)
+    }
+
+    /// The inode above that a file below was copied to.
+    pub(super) fn copied(&self, extra: &Extra, path: &[u8], node: &Node) -> Option<u64> {
+        let ino = extra.promoted.get(path).or_else(|| {
+            // Only files with several names are known by number: numbers of removed files are used again.
+            let linked = extra.linked.get(node.ino())?;
+            let metadata = self.lower.metadata(node).ok()?;
+            (metadata.nlink > 1 && metadata.kind != FileKind::Directory).then_some(linked)
+        })?;
+        self.live.read().get(*ino).is_ok().then_some(*ino)
+    }
+
+    pub(super) fn metadata(&self, extra: &Extra, place: &Place) -> Result<Metadata> {
+        match (self.settle(extra, place), place) {
+            (Some(ino), _) => self.live.shown_metadata(ino),
+            (None, Place::Lower { node, .. }) => self.lower.metadata(node),
+            (None, Place::Upper(_)) => Err(Errno::Stale),
+        }
+    }
+
+    pub(super) fn walk(
+        &self,
+        extra: &Extra,
+        cx: &Context,
+        from: &Place,
+        names: &[&[u8]],
+        mountpoints: &[u64],
+    ) -> Result<Walk> {
+        let mut directory = match (self.settle(extra, from), from) {
+            (Some(ino), _) => ino,
+            (None, Place::Lower { path, node }) => {
+                return self.walk_lower(extra, cx, path, node, names, mountpoints);
+            }
+            (None, Place::Upper(_)) => return Err(Errno::Stale),
+        };
+        for (index, name) in names.iter().enumerate() {
+            let (entry, origin) = {
+                let store = self.live.read();
+                let inode = store.get(directory)?;
+                let known = inode.names()?.get(name).copied();
+                if cx.uid != 0 {
+                    permit(cx, &store.metadata(directory)?, 1)?;
+                }
+                let unchanged = |origin: &Arc<Origin>| {
+                    let Metadata { mode, uid, gid, .. } = origin.metadata;
+                    (mode, uid, gid) == (inode.mode, inode.uid, inode.gid)
+                };
+                (known, inode.origin.as_ref().map(|origin| (Arc::clone(origin), unchanged(origin))))
+            };
+            let Some(entry) = entry else {
+                let (origin, unchanged) = origin.ok_or(Errno::NoEnt)?;
+                let rest = names.get(index..).unwrap_or_default();
+                let below = self.lower_at(&origin.path)?;
+                // Where the bits above differ from those below, the directory's own must not be asked below.
+                let rest = if unchanged { rest } else { rest.get(..1).unwrap_or_default() };
+                let cx = if unchanged { cx } else { &Context::ROOT };
+                let mut walk = self.walk_lower(extra, cx, &origin.path, &below, rest, mountpoints)?;
+                walk.consumed += index;
+                if walk.directory.is_some() && walk.consumed == index + 1 {
+                    walk.directory = Some(self.shown_node(directory, FileKind::Directory));
+                }
+                if !unchanged && walk.consumed < names.len() && walk.node.kind() != FileKind::Symlink {
+                    if mountpoints.binary_search(&walk.node.ino()).is_ok() {
+                        return Ok(walk);
+                    }
+                    let place = walk.node.get::<Place>().ok_or(Errno::Stale)?.clone();
+                    let done = walk.consumed;
+                    let mut walk =
+                        self.walk(extra, cx, &place, names.get(done..).unwrap_or_default(), mountpoints)?;
+                    walk.consumed += done;
+                    return Ok(walk);
+                }
+                return Ok(walk);
+            };
+            let kind = entry.kind.ok_or(Errno::NoEnt)?;
+            let consumed = index + 1;
+            let shown = shown_ino(&self.live.read(), entry.ino);
+            let link = kind == FileKind::Symlink;
+            if consumed == names.len() || link || mountpoints.binary_search(&shown).is_ok() {
+                let metadata = Some(self.live.shown_metadata(entry.ino)?);
+                let node = self.upper_node(entry.ino, shown, kind);
+                let directory = link.then(|| self.shown_node(directory, FileKind::Directory));
+                return Ok(Walk { node, consumed, directory, metadata });
+            }
+            directory = entry.ino;
+        }
+        Err(Errno::Inval)
+    }
+
+    /// What a name in a directory above stands for, in either layer.
+    pub(super) fn child(&self, directory: u64, name: &[u8]) -> Result<Option<Child>> {
+        let origin = {
+            let store = self.live.read();
+            let inode = store.get(directory)?;
+            match inode.names()?.get(name) {
+                Some(entry) => {
+                    return Ok(entry.kind.map(|kind| Child::Upper { ino: entry.ino, kind }));
+                }
+                None => inode.origin.clone(),
+            }
+        };
+        let Some(origin) = origin else {
+            return Ok(None);
+        };
+        let Some(node) = self.lower_child(&origin.path, name)? else {
+            return Ok(None);
+        };
+        Ok(Some(Child::Lower { path: join(&origin.path, name), node }))
+    }
+
+    /// The file of a name below.
+    pub(super) fn lower_child(&self, directory: &[u8], name: &[u8]) -> Result<Option<Node>> {
+        match self.lower_at(&join(directory, name)) {
+            Ok(node) => Ok(Some(node)),
+            Err(Errno::NoEnt | Errno::NotDir) => Ok(None),
+            Err(errno) => Err(errno),
+        }
+    }
+
+    /// The file at a path below, no link followed.
+    pub(super) fn lower_at(&self, path: &[u8]) -> Result<Node> {
+        let root = self.lower.root();
+        if path.is_empty() {
+            return Ok(root);
+        }
+        let names: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
+        let walk = self.lower.walk(&Context::ROOT, &root, &names, &[])?;
+        if walk.consumed == names.len() { Ok(walk.node) } else { Err(Errno::NoEnt) }
+    }
+
+    pub(super) fn parent(&self, extra: &Extra, place: &Place) -> Result<Node> {
+        match (self.settle(extra, place), place) {
+            (Some(ino), _) => {
+                let parent = self.live.read().get(ino)?.parent;
+                self.live.read().get(parent)?;
+                Ok(self.shown_node(parent, FileKind::Directory))
+            }
+            (None, Place::Lower { path, .. }) => {
+                let above = split(path).0;
+                match extra.promoted.get(above) {
+                    Some(ino) => Ok(self.shown_node(*ino, FileKind::Directory)),
+                    None => Ok(lower_node(Arc::from(above), self.lower_at(above)?)),
+                }
+            }
+            (None, Place::Upper(_)) => Err(Errno::Stale),
+        }
+    }
+
+    pub(super) fn path(&self, extra: &Extra, place: &Place) -> Result<Vec<u8>> {
+        match (self.settle(extra, place), place) {
+            (Some(ino), _) => self.live.read().path(ino),
+            (None, Place::Lower { path, .. }) => {
+                self.lower_at(path)?;
+                let mut above: &[u8] = path;
+                loop {
+                    above = split(above).0;
+                    let Some(ino) = extra.promoted.get(above) else {
+                        continue;
+                    };
+                    let store = self.live.read();
+                    let mut whole = store.path(*ino)?;
+                    // The next name must not have been removed above.
+                    let rest = path.get(above.len()..).unwrap_or_default();
+                    let rest = rest.strip_prefix(b"/").unwrap_or(rest);
+                    let first = rest.split(|byte| *byte == b'/').next().unwrap_or_default();
+                    if store.get(*ino)?.names()?.get(first).is_some() {
+                        return Err(Errno::NoEnt);
+                    }
+                    if !whole.is_empty() {
+                        whole.push(b'/');
+                    }
+                    whole.extend_from_slice(rest);
+                    return Ok(whole);
+                }
+            }
+            (None, Place::Upper(_)) => Err(Errno::Stale),
+        }
+    }
+
+    /// All names of a directory, of both layers, sorted.
+    pub(super) fn list(&self, extra: &Extra, place: &Place) -> Result<Vec<DirEntry>> {
+        let entries = match (self.settle(extra, place), place) {
+            (Some(ino), _) => {
+                let (names, origin) = {
+                    let store = self.live.read();
+                    let inode = store.get(ino)?;
+                    (inode.names()?.clone(), inode.origin.clone().filter(|_| inode.nlink > 0))
+                };
+                let mut entries = match origin.map(|origin| self.lower_at(&origin.path)) {
+                    // Removed below by someone else: only the names above are left.
+                    None | Some(Err(Errno::NoEnt | Errno::NotDir)) => Vec::new(),
+                    Some(below) => self.list_lower(&below?)?,
+                };
+                entries.retain(|entry| names.get(&entry.name).is_none());
+                let store = self.live.read();
+                entries.extend(names.iter().filter_map(|(name, entry)| {
+                    let (ino, kind) = (shown_ino(&store, entry.ino), entry.kind?);
+                    Some(DirEntry { name: Box::from(&**name), ino, kind, next: 0 })
+                }));
+                entries
+            }
+            (None, Place::Lower { node, .. }) => self.list_lower(node)?,
+            (None, Place::Upper(_)) => return Err(Errno::Stale),
+        };
+        let mut entries = entries;
+        entries.sort_unstable_by(|one, two| one.name.cmp(&two.name));
+        for (next, entry) in (1..).zip(&mut entries) {
+            entry.next = next;
+        }
+        Ok(entries)
+    }
+
+    /// A node for an inode above, looking up the number it shows.
+    pub(super) fn shown_node(&self, ino: u64, kind: FileKind) -> Node {
+        let shown = shown_ino(&self.live.read(), ino);
+        self.upper_node(ino, shown, kind)
+    }
+
+    fn walk_lower(
+        &self,
+        extra: &Extra,
+        cx: &Context,
+        path: &[u8],
+        from: &Node,
+        names: &[&[u8]],
+        mountpoints: &[u64],
+    ) -> Result<Walk> {
+        let walk = self.lower.walk(cx, from, names, mountpoints)?;
+        let consumed = names.get(..walk.consumed).unwrap_or_default();
+        let whole = consumed.iter().fold(Arc::from(path), |path: Arc<[u8]>, name| join(&path, name));
+        let several = walk.metadata.is_none_or(|metadata| metadata.nlink > 1);
+        if several
+            && walk.node.kind() != FileKind::Directory
+            && let Some(ino) = self.copied(extra, &whole, &walk.node)
+        {
+            let node = self.shown_node(ino, walk.node.kind());
+            let metadata = Some(self.live.shown_metadata(ino)?);
+            return Ok(Walk {
+                node,
+                metadata,
+                directory: self.lower_directory(&whole, walk.directory),
+                ..walk
+            });
+        }
+        let directory = self.lower_directory(&whole, walk.directory);
+        Ok(Walk { node: lower_node(whole, walk.node), directory, ..walk })
+    }
+
+    fn lower_directory(&self, path: &[u8], node: Option<Node>) -> Option<Node> {
+        node.map(|node| lower_node(Arc::from(split(path).0), node))
+    }
+
+    pub(super) fn list_lower(&self, node: &Node) -> Result<Vec<DirEntry>> {
+        let file = self.lower.open(&Context::ROOT, node, Access { read: true, write: false })?;
+        let mut entries: Vec<DirEntry> = Vec::new();
+        loop {
+            let cursor = entries.last().map_or(0, |entry| entry.next);
+            let batch = file.read_dir(&Context::ROOT, cursor)?;
+            if batch.is_empty() {
+                return Ok(entries);
+            }
+            entries.extend(batch);
+        }
+    }
+}
+
+/// The inode number that the overlay shows for an inode above.
+pub(super) fn shown_ino(store: &Store, ino: u64) -> u64 {
+    match store.get(ino) {
+        Ok(inode) => inode.origin.as_ref().map_or(NEW_INODES + ino, |origin| origin.metadata.ino),
+        Err(_) => NEW_INODES + ino,
+    }
+}
+
+/// The link count of a directory: some filesystems say 1 for all.
+pub(super) fn directory_links(metadata: &Metadata) -> u32 {
+    u32::try_from(metadata.nlink).unwrap_or(u32::MAX).max(2)
+}
+
+pub(super) fn lower_node(path: Arc<[u8]>, node: Node) -> Node {
+    Node::new(node.ino(), node.kind(), Place::Lower { path, node })
+}
+
+pub(super) fn join(directory: &[u8], name: &[u8]) -> Arc<[u8]> {
+    if directory.is_empty() { Arc::from(name) } else { Arc::from([directory, b"/", name].concat()) }
+}
+
+/// A path's directory and last name.
+pub(super) fn split(path: &[u8]) -> (&[u8], &[u8]) {
+    match path.iter().rposition(|byte| *byte == b'/') {
+        Some(slash) => (path.get(..slash).unwrap_or_default(), path.get(slash + 1..).unwrap_or_default()),
+        None => (b"", path),
+    }
+}

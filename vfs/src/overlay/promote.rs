@@ -1,0 +1,237 @@
+//! Changes: copying up, removing, renaming.
+
+use super::layers::{Child, Extra, Layers, Place, directory_links, join, split};
+use crate::memory::{Body, Content, Entry, Inode, Names, Origin};
+use crate::{Access, Context, Errno, FileKind, Metadata, Node, Result};
+use std::sync::Arc;
+
+/// Bytes read from below at a time.
+const PIECE: usize = 256 * 1024;
+
+impl Layers {
+    /// The inode above of a place, copied up when it is not there yet.
+    pub(super) fn promote(&self, extra: &mut Extra, place: &Place) -> Result<u64> {
+        match (self.settle(extra, place), place) {
+            (Some(ino), _) => Ok(ino),
+            (None, Place::Lower { path, node }) => self.copy_up(extra, path, node),
+            (None, Place::Upper(_)) => Err(Errno::Stale),
+        }
+    }
+
+    /// Removes a name that was found to be removable.
+    pub(super) fn remove(&self, extra: &mut Extra, at: (u64, &[u8]), child: &Child) -> Result<()> {
+        let now = self.live.now();
+        let below = self.below(at)?;
+        let child = &self.countable(extra, at, child)?;
+        let mut store = self.live.write();
+        match child {
+            Child::Upper { kind: FileKind::Directory, .. } => {
+                let gone = store.remove_dir(at, now)?;
+                self.live.release(&mut store, gone);
+            }
+            Child::Upper { .. } => {
+                let gone = store.unlink(at, now)?;
+                self.live.release(&mut store, gone);
+            }
+            Child::Lower { .. } => {}
+        }
+        drop(store);
+        if let Child::Lower { path, node } = child {
+            self.forget_lower_name(extra, at.0, path, node)?;
+        }
+        if let Some((path, metadata)) = below {
+            if extra.removed.get(&path).is_none() {
+                extra.removed.insert(path, metadata);
+            }
+            self.live.write().white_out(at, now)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn rename(&self, extra: &mut Extra, old: (u64, &[u8]), new: (u64, &[u8])) -> Result<()> {
+        let source = self.child(old.0, old.1)?.ok_or(Errno::NoEnt)?;
+        let victim = self.child(new.0, new.1)?;
+        let directory = source.kind() == FileKind::Directory;
+        if let Some(victim) = &victim {
+            match (directory, victim.kind() == FileKind::Directory) {
+                (true, false) => return Err(Errno::NotDir),
+                (false, true) => return Err(Errno::IsDir),
+                (true, true) => self.require_empty(extra, victim)?,
+                (false, false) => {}
+            }
+        }
+        let source_ino = match &source {
+            Child::Upper { ino, .. } => *ino,
+            Child::Lower { path, node } => {
+                let (path, node) = (Arc::clone(path), node.clone());
+                self.promote_name(extra, old, path, &node)?
+            }
+        };
+        let same = match &victim {
+            Some(Child::Upper { ino, .. }) => *ino == source_ino,
+            Some(Child::Lower { path, node }) => self.copied(extra, path, node) == Some(source_ino),
+            None => false,
+        };
+        if same {
+            return Ok(());
+        }
+        let victim = match &victim {
+            Some(victim) => Some(self.countable(extra, new, victim)?),
+            None => None,
+        };
+        let now = self.live.now();
+        let (below_old, below_new) = (self.below(old)?, self.below(new)?);
+        let mut store = self.live.write();
+        let gone = store.rename(old, new, now)?;
+        self.live.release(&mut store, gone);
+        drop(store);
+        if let Some(Child::Lower { path, node }) = &victim {
+            self.forget_lower_name(extra, new.0, path, node)?;
+        }
+        for (path, metadata) in [&below_old, &below_new].into_iter().flatten() {
+            if extra.removed.get(path).is_none() {
+                extra.removed.insert(Arc::clone(path), *metadata);
+            }
+        }
+        if below_old.is_some() {
+            self.live.write().white_out(old, now)?;
+        }
+        Ok(())
+    }
+
+    /// `ENOTEMPTY` unless the directory has no names in either layer.
+    pub(super) fn require_empty(&self, extra: &Extra, directory: &Child) -> Result<()> {
+        let names = match directory {
+            Child::Upper { ino, kind } => {
+                let node = self.shown_node(*ino, *kind);
+                self.list(extra, node.get::<Place>().ok_or(Errno::Stale)?)?
+            }
+            Child::Lower { path, node } => {
+                self.list(extra, &Place::Lower { path: Arc::clone(path), node: node.clone() })?
+            }
+        };
+        if names.is_empty() { Ok(()) } else { Err(Errno::NotEmpty) }
+    }
+
+    /// A name about to go. A file below with further names is copied up first: they must count one name less.
+    fn countable(&self, extra: &mut Extra, at: (u64, &[u8]), child: &Child) -> Result<Child> {
+        match child {
+            Child::Upper { ino, kind } => Ok(Child::Upper { ino: *ino, kind: *kind }),
+            Child::Lower { path, node } => {
+                let (path, node) = (Arc::clone(path), node.clone());
+                let kind = node.kind();
+                if kind != FileKind::Directory && self.lower.metadata(&node)?.nlink > 1 {
+                    let ino = self.promote_name(extra, at, path, &node)?;
+                    return Ok(Child::Upper { ino, kind });
+                }
+                Ok(Child::Lower { path, node })
+            }
+        }
+    }
+
+    /// The path and attributes of what is below at a name of a directory above, whether it shows or not.
+    fn below(&self, (directory, name): (u64, &[u8])) -> Result<Option<(Arc<[u8]>, Metadata)>> {
+        let Some(origin) = self.live.read().get(directory)?.origin.clone() else {
+            return Ok(None);
+        };
+        let Some(node) = self.lower_child(&origin.path, name)? else {
+            return Ok(None);
+        };
+        Ok(Some((join(&origin.path, name), self.lower.metadata(&node)?)))
+    }
+
+    /// Takes a name that exists below only out of the counts above.
+    fn forget_lower_name(&self, extra: &Extra, directory: u64, path: &[u8], node: &Node) -> Result<()> {
+        let copied = self.copied(extra, path, node);
+        let mut store = self.live.write();
+        if node.kind() == FileKind::Directory {
+            let directory = store.get_mut(directory)?;
+            directory.nlink = directory.nlink.saturating_sub(1).max(2);
+        } else if let Some(ino) = copied {
+            let inode = store.get_mut(ino)?;
+            inode.nlink = inode.nlink.saturating_sub(1);
+            let gone = (inode.nlink == 0).then_some(ino);
+            self.live.release(&mut store, gone);
+        }
+        Ok(())
+    }
+
+    /// Makes a name that shows a file below an entry above.
+    fn promote_name(&self, extra: &mut Extra, at: (u64, &[u8]), path: Arc<[u8]>, node: &Node) -> Result<u64> {
+        match self.copied(extra, &path, node) {
+            // A second name of a file copied up before: the count of names has it already.
+            Some(ino) => {
+                let mut store = self.live.write();
+                let kind = store.get(ino)?.kind();
+                let directory = store.get_mut(at.0)?;
+                directory.names_mut()?.insert(Arc::from(at.1), Entry { ino, kind: Some(kind) });
+                Ok(ino)
+            }
+            None => self.copy_up(extra, &path, node),
+        }
+    }
+
+    fn copy_up(&self, extra: &mut Extra, path: &[u8], node: &Node) -> Result<u64> {
+        let (above, name) = split(path);
+        let parent = match extra.promoted.get(above) {
+            Some(ino) => *ino,
+            None => {
+                let directory = self.lower_at(above)?;
+                self.copy_up(extra, above, &directory)?
+            }
+        };
+        if self.live.read().get(parent)?.names()?.get(name).is_some() {
+            // Removed or replaced above: this was the file's last handle.
+            return Err(Errno::NoEnt);
+        }
+        let metadata = self.lower.metadata(node)?;
+        let body = match metadata.kind {
+            FileKind::Regular => Body::File(self.read_lower(node)?),
+            FileKind::Directory => Body::Directory(Names::default()),
+            FileKind::Symlink => Body::Symlink(Arc::from(self.lower.read_link(&Context::ROOT, node)?)),
+            FileKind::Fifo => Body::Fifo,
+            FileKind::CharDevice => Body::CharDevice(u32::try_from(metadata.rdev).unwrap_or_default()),
+            FileKind::Socket | FileKind::BlockDevice => return Err(Errno::Perm),
+        };
+        let inode = Inode {
+            body,
+            mode: metadata.mode,
+            uid: metadata.uid,
+            gid: metadata.gid,
+            nlink: match metadata.kind {
+                FileKind::Directory => directory_links(&metadata),
+                _ => u32::try_from(metadata.nlink).unwrap_or(u32::MAX),
+            },
+            atime: metadata.atime,
+            mtime: metadata.mtime,
+            ctime: metadata.ctime,
+            parent,
+            name: Arc::from(name),
+            origin: Some(Arc::new(Origin { path: Box::from(path), metadata })),
+        };
+        let ino = self.live.write().insert_copy(parent, inode)?;
+        extra.promoted.insert(Arc::from(path), ino);
+        if metadata.nlink > 1 && metadata.kind != FileKind::Directory {
+            extra.linked.insert(metadata.ino, ino);
+            extra.has_links = true;
+        }
+        Ok(ino)
+    }
+
+    fn read_lower(&self, node: &Node) -> Result<Content> {
+        let file = self.lower.open(&Context::ROOT, node, Access { read: true, write: false })?;
+        let room = self.live.read().room();
+        let mut content = Content::default();
+        let mut piece = vec![0; PIECE];
+        loop {
+            let count = file.read_at(&mut piece, content.len())?;
+            if count == 0 {
+                return Ok(content);
+            }
+            if content.stored() + count as u64 > room {
+                return Err(Errno::NoSpc);
+            }
+            content.write(&piece[..count], content.len(), u64::MAX);
+        }
+    }
+}
