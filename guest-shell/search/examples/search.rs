@@ -12,6 +12,8 @@ fn main() {
     let name = args.first().map(|a| base(a)).unwrap_or_default();
     let code = match name.as_slice() {
         b"grep" | b"egrep" | b"fgrep" => sandshell_search::grep_main(args),
+        b"find" => sandshell_search::find_main(args),
+        b"xargs" => sandshell_search::xargs_main(args),
         _ => 127,
     };
     sandshell_sys::exit(code as u8);

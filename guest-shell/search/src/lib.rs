@@ -7,9 +7,17 @@
 //! set, means UTF-8.
 
 mod args;
+mod clock;
+mod find;
 mod glob;
 mod grep;
 mod locale;
+mod mode;
 mod out;
+mod run;
+mod users;
+mod xargs;
 
+pub use find::find_main;
 pub use grep::grep_main;
+pub use xargs::xargs_main;

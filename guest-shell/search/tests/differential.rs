@@ -49,6 +49,8 @@ fn run_applet(name: &str) -> ! {
     let args: Vec<Vec<u8>> = std::env::args_os().map(OsStringExt::into_vec).collect();
     let code = match name {
         "grep" | "egrep" | "fgrep" => sandshell_search::grep_main(args),
+        "find" => sandshell_search::find_main(args),
+        "xargs" => sandshell_search::xargs_main(args),
         _ => 127,
     };
     exit(code)

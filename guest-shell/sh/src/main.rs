@@ -1,5 +1,29 @@
+//! The shell: bash 5.2 for sandshell.
+
+mod args;
+mod builtins;
+mod error;
+mod exec;
+mod expand;
+mod field;
+mod jobs;
+mod options;
+mod path;
+mod prompt;
+mod random;
+mod regex;
+mod shell;
+mod text;
+mod traps;
+mod variables;
+
+use sandshell_sys as sys;
+
 sandshell_sys::applets!("bash", "sh");
 
 fn main() {
-    sandshell_sys::init();
+    sys::init();
+    let mut shell = shell::Shell::new();
+    let code = args::start(&mut shell);
+    sys::exit(code);
 }

@@ -176,6 +176,10 @@ pub(crate) struct Shell {
     pub(crate) declared_arrays: Vec<(usize, Rc<Vec<sandshell_syntax::ast::ArrayElement>>)>,
     /// `exec` without a command ran: its redirections stay.
     pub(crate) exec_kept: bool,
+    /// When the shell started, nanoseconds since the epoch.
+    pub(crate) started: u64,
+    /// The regular expression of `[[ =~ ]]` did not compile: status 2.
+    pub(crate) invalid_regex: bool,
     /// Nesting of substitutions, `eval` and sourced files that `PS4` shows.
     pub(crate) trace_depth: u32,
     /// The builtin was used wrongly; a special one ends a POSIX shell.
@@ -271,6 +275,8 @@ impl Shell {
             arith_depth: 0,
             declared_arrays: Vec::new(),
             exec_kept: false,
+            started: sys::realtime(),
+            invalid_regex: false,
             trace_depth: 0,
             usage_error: false,
         }

@@ -192,7 +192,7 @@ fn escape(text: &[u8], in_argument: bool, out: &mut Vec<u8>, messages: &mut Vec<
 }
 
 /// A code point as UTF-8, also beyond Unicode.
-fn push_code_point(value: u32, out: &mut Vec<u8>) {
+pub(crate) fn push_code_point(value: u32, out: &mut Vec<u8>) {
     let extra: u32 = match value {
         0..0x80 => {
             out.push(value as u8);

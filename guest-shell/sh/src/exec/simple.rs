@@ -1,7 +1,7 @@
 //! Simple commands.
 
 use super::redirect;
-use crate::builtins::{self, Kind};
+use crate::builtins::{self as builtins, Kind};
 use crate::field::Field;
 use crate::options::{Shopt, flag};
 use crate::shell::{Flow, Run, Shell};

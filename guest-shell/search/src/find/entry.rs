@@ -1,0 +1,71 @@
+//! A file that is being looked at.
+
+use super::state::{Links, State};
+use crate::bytes;
+use crate::locale::quote;
+use crate::out::message;
+use sandshell_sys as sys;
+use std::cell::OnceCell;
+
+pub(crate) struct Entry<'a> {
+    /// As it is to be printed.
+    pub(crate) path: Vec<u8>,
+    /// The starting point.
+    pub(crate) root: &'a [u8],
+    pub(crate) depth: usize,
+    /// Type bits if the directory told them, else 0.
+    pub(crate) hint: u32,
+    pub(crate) cache: OnceCell<Option<sys::Stat>>,
+}
+
+impl Entry<'_> {
+    /// Its status, by the rule for symbolic links that is in force. A failure is reported once; then `None`.
+    pub(crate) fn stat(&self, s: &State) -> Option<sys::Stat> {
+        *self.cache.get_or_init(|| match status(&self.path, self.depth, s.links) {
+            Ok(st) => Some(st),
+            Err(e) => {
+                s.flush();
+                message("find", &bytes!(quote(&self.path), ": ", e.to_string()));
+                s.failed.set(true);
+                None
+            }
+        })
+    }
+
+    /// Its type bits; 0 if they cannot be told.
+    pub(crate) fn kind(&self, s: &State) -> u32 {
+        let follows = s.links == Links::Always || (s.links == Links::Operands && self.depth == 0);
+        let known = self.hint != 0 && !(follows && self.hint == sys::S_IFLNK);
+        if known && self.cache.get().is_none() {
+            return self.hint;
+        }
+        self.stat(s).map_or(self.hint, |st| st.mode & sys::S_IFMT)
+    }
+
+    /// The last component, with trailing slashes if the operand had them.
+    pub(crate) fn base(&self) -> &[u8] {
+        let end = self.path.iter().rposition(|b| *b != b'/').map_or(0, |i| i + 1);
+        if end == 0 {
+            return self.path.get(..1).unwrap_or_default();
+        }
+        let start =
+            self.path.get(..end).and_then(|p| p.iter().rposition(|b| *b == b'/')).map_or(0, |i| i + 1);
+        self.path.get(start..).unwrap_or_default()
+    }
+
+    /// The last component without slashes; `/` for the root.
+    pub(crate) fn name(&self) -> &[u8] {
+        let base = self.base();
+        let end = base.iter().rposition(|b| *b != b'/').map_or(base.len(), |i| i + 1);
+        base.get(..end).unwrap_or(base)
+    }
+}
+
+/// `stat` by the rule: a link that leads nowhere stands for itself.
+pub(crate) fn status(path: &[u8], depth: usize, links: Links) -> sys::Result<sys::Stat> {
+    let follow = links == Links::Always || (links == Links::Operands && depth == 0);
+    match sys::stat(path, follow) {
+        Err(sys::Errno::NOENT | sys::Errno::LOOP) if follow => sys::stat(path, false),
+        other => other,
+    }
+}

@@ -1,0 +1,52 @@
+//! GNU `find` 4.9.
+
+mod entry;
+mod eval;
+mod exec;
+mod expr;
+mod parse;
+mod printf;
+mod state;
+mod tree;
+mod walk;
+
+use crate::bytes;
+use crate::out::{Out, message};
+
+/// Runs `find`. Returns 0, or 1 if anything went wrong.
+///
+/// The files of a directory come in the order of the filesystem.
+pub fn find_main(args: Vec<Vec<u8>>) -> i32 {
+    let mut parser = parse::Parser::new(args.get(1..).unwrap_or_default());
+    let expression = match parser.run() {
+        Ok(parse::Outcome::Run(e)) => e,
+        Ok(parse::Outcome::Text(text)) => {
+            let mut out = Out::stdout();
+            out.put(text.as_bytes());
+            return i32::from(out.finish().is_err());
+        }
+        Err(lines) => {
+            for line in lines {
+                message("find", &line);
+            }
+            return 1;
+        }
+    };
+    let (state, starts) = parser.finish();
+    let walk = walk::Walk::new(&state, &expression);
+    for start in &starts {
+        if state.quit.get() {
+            break;
+        }
+        walk.start(start);
+    }
+    eval::finish(&expression, &state);
+    let mut failed = state.failed.get();
+    for sink in state.sinks.borrow().iter() {
+        if let Err(e) = sink.borrow_mut().finish() {
+            message("find", &bytes!("standard output: ", e.to_string()));
+            failed = true;
+        }
+    }
+    i32::from(failed)
+}

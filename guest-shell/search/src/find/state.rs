@@ -1,0 +1,110 @@
+//! What holds for a whole run.
+
+use super::expr::Sink;
+use crate::clock::Time;
+use crate::glob::Glob;
+use crate::users::Names;
+use jiff::tz::TimeZone;
+use sandshell_sys as sys;
+use std::cell::{Cell, OnceCell, RefCell};
+
+/// Which symbolic links are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Links {
+    /// `-P`
+    Never,
+    /// `-L`
+    Always,
+    /// `-H`
+    Operands,
+}
+
+pub(crate) struct State {
+    pub(crate) links: Links,
+    pub(crate) depth_first: bool,
+    pub(crate) max_depth: usize,
+    pub(crate) min_depth: usize,
+    pub(crate) one_device: bool,
+    pub(crate) ignore_race: bool,
+    pub(crate) now: Time,
+    pub(crate) zone: TimeZone,
+    pub(crate) bytes: bool,
+    pub(crate) failed: Cell<bool>,
+    pub(crate) quit: Cell<bool>,
+    pub(crate) prune: Cell<bool>,
+    pub(crate) sinks: RefCell<Vec<Sink>>,
+    users: OnceCell<Names>,
+    groups: OnceCell<Names>,
+    fs_types: RefCell<Vec<(u64, Vec<u8>)>>,
+    /// Widths of `-ls`, which grow.
+    pub(crate) widths: Cell<[usize; 6]>,
+}
+
+impl State {
+    pub(crate) fn new(zone: TimeZone, bytes: bool) -> Self {
+        let now = sys::realtime();
+        Self {
+            links: Links::Never,
+            depth_first: false,
+            max_depth: usize::MAX,
+            min_depth: 0,
+            one_device: false,
+            ignore_race: false,
+            now: ((now / 1_000_000_000).cast_signed(), (now % 1_000_000_000) as u32),
+            zone,
+            bytes,
+            failed: Cell::new(false),
+            quit: Cell::new(false),
+            prune: Cell::new(false),
+            sinks: RefCell::new(Vec::new()),
+            users: OnceCell::new(),
+            groups: OnceCell::new(),
+            fs_types: RefCell::new(Vec::new()),
+            widths: Cell::new([9, 6, 3, 8, 8, 8]),
+        }
+    }
+
+    pub(crate) fn users(&self) -> &Names {
+        self.users.get_or_init(Names::users)
+    }
+
+    pub(crate) fn groups(&self) -> &Names {
+        self.groups.get_or_init(Names::groups)
+    }
+
+    pub(crate) fn glob(&self, icase: bool) -> Glob {
+        Glob { icase, bytes: self.bytes }
+    }
+
+    /// Writes out what is buffered, before messages and other programs.
+    pub(crate) fn flush(&self) {
+        for sink in self.sinks.borrow().iter() {
+            sink.borrow_mut().flush();
+        }
+    }
+
+    /// The name of the filesystem that a file is on.
+    pub(crate) fn fs_type(&self, path: &[u8], dev: u64) -> Vec<u8> {
+        if let Some((_, name)) = self.fs_types.borrow().iter().find(|(d, _)| *d == dev) {
+            return name.clone();
+        }
+        // Magic numbers of Linux.
+        let name: &[u8] = match sys::statfs(path).map(|s| s.kind) {
+            Ok(0xef53) => b"ext4",
+            Ok(0x0102_1994) => b"tmpfs",
+            Ok(0x9fa0) => b"proc",
+            Ok(0x6265_6572) => b"sysfs",
+            Ok(0x794c_7630) => b"overlay",
+            Ok(0x5846_5342) => b"xfs",
+            Ok(0x9123_683e) => b"btrfs",
+            Ok(0x1cd1) => b"devpts",
+            Ok(0x6969) => b"nfs",
+            Ok(0x6573_5546) => b"fuse",
+            Ok(0x0102_1997) => b"9p",
+            Ok(0x8584_58f6) => b"ramfs",
+            _ => b"unknown",
+        };
+        self.fs_types.borrow_mut().push((dev, name.to_vec()));
+        name.to_vec()
+    }
+}

@@ -1,0 +1,125 @@
+//! Going through the trees.
+
+use super::entry::{Entry, status};
+use super::eval::{eval, leave_directory};
+use super::expr::Node;
+use super::state::{Links, State};
+use crate::bytes;
+use crate::locale::quote;
+use crate::out::message;
+use sandshell_sys as sys;
+use std::cell::{OnceCell, RefCell};
+
+pub(crate) struct Walk<'a> {
+    s: &'a State,
+    expression: &'a Node,
+    /// Directories above, for loops: device, inode, path.
+    above: RefCell<Vec<(u64, u64, Vec<u8>)>>,
+    needs_identity: bool,
+}
+
+impl<'a> Walk<'a> {
+    pub(crate) fn new(s: &'a State, expression: &'a Node) -> Self {
+        let needs_identity = s.links == Links::Always || s.one_device;
+        Self { s, expression, above: RefCell::new(Vec::new()), needs_identity }
+    }
+
+    /// Goes through what is at one starting point.
+    pub(crate) fn start(&self, root: &[u8]) {
+        let st = match status(root, 0, self.s.links) {
+            Ok(st) => st,
+            Err(e) => return self.complain(root, e),
+        };
+        let cache = OnceCell::from(Some(st));
+        let entry = Entry { path: root.to_vec(), root, depth: 0, hint: st.mode & sys::S_IFMT, cache };
+        self.visit(&entry, st.dev);
+        leave_directory(self.expression, self.s);
+    }
+
+    fn visit(&self, e: &Entry<'_>, device: u64) {
+        let s = self.s;
+        if s.quit.get() {
+            return;
+        }
+        let directory = e.kind(s) == sys::S_IFDIR;
+        if self.needs_identity && directory && self.is_loop(e) {
+            return;
+        }
+        s.prune.set(false);
+        let wanted = e.depth >= s.min_depth;
+        if wanted && !(directory && s.depth_first) {
+            eval(self.expression, e, s);
+        }
+        let pruned = s.prune.replace(false) && !s.depth_first;
+        if directory && !pruned && !s.quit.get() && e.depth < s.max_depth {
+            let other = s.one_device && e.stat(s).is_some_and(|st| st.dev != device);
+            if !other {
+                self.descend(e, device);
+            }
+        }
+        if wanted && directory && s.depth_first && !s.quit.get() {
+            eval(self.expression, e, s);
+        }
+    }
+
+    fn descend(&self, e: &Entry<'_>, device: u64) {
+        let entries = match sys::read_dir(&e.path) {
+            Ok(entries) => entries,
+            Err(error) => return self.complain(&e.path, error),
+        };
+        if self.needs_identity
+            && let Some(st) = e.stat(self.s)
+        {
+            self.above.borrow_mut().push((st.dev, st.ino, e.path.clone()));
+        }
+        for child in entries {
+            if self.s.quit.get() {
+                break;
+            }
+            let path = if e.path.ends_with(b"/") {
+                bytes!(e.path, child.name)
+            } else {
+                bytes!(e.path, "/", child.name)
+            };
+            let entry =
+                Entry { path, root: e.root, depth: e.depth + 1, hint: child.kind, cache: OnceCell::new() };
+            self.visit(&entry, device);
+        }
+        leave_directory(self.expression, self.s);
+        if self.needs_identity {
+            let depth = self.above.borrow().len().saturating_sub(1);
+            self.above.borrow_mut().truncate(depth);
+        }
+    }
+
+    // Whether the directory is one of those above; reports it.
+    fn is_loop(&self, e: &Entry<'_>) -> bool {
+        let Some(st) = e.stat(self.s) else { return false };
+        let above = self.above.borrow();
+        let Some((_, _, path)) = above.iter().find(|(d, i, _)| (*d, *i) == (st.dev, st.ino)) else {
+            return false;
+        };
+        self.s.flush();
+        message(
+            "find",
+            &bytes!(
+                "File system loop detected; ",
+                quote(&e.path),
+                " is part of the same file system loop as ",
+                quote(path),
+                "."
+            ),
+        );
+        self.s.failed.set(true);
+        true
+    }
+
+    fn complain(&self, path: &[u8], e: sys::Errno) {
+        if e == sys::Errno::NOENT && self.s.ignore_race {
+            return;
+        }
+        self.s.flush();
+        message("find", &bytes!(quote(path), ": ", e.to_string()));
+        self.s.failed.set(true);
+    }
+}

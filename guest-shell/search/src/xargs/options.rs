@@ -1,0 +1,291 @@
+//! The command line.
+
+use crate::args::{self, Arg, Long, Value};
+use crate::bytes;
+use crate::out::message;
+use crate::run;
+use sandshell_sys as sys;
+
+/// Linux's usual limit of arguments and environment.
+pub(crate) const ARG_MAX: usize = 2 * 1024 * 1024;
+/// What findutils uses of it unless told otherwise.
+const DEFAULT_MAX: usize = 128 * 1024;
+
+pub(crate) struct Options {
+    pub(crate) command: Vec<Vec<u8>>,
+    pub(crate) file: Option<Vec<u8>>,
+    /// Items end with this byte instead of blanks and newlines.
+    pub(crate) delimiter: Option<u8>,
+    pub(crate) eof: Option<Vec<u8>>,
+    pub(crate) replace: Option<Vec<u8>>,
+    pub(crate) max_lines: Option<usize>,
+    pub(crate) max_args: Option<usize>,
+    pub(crate) max_chars: usize,
+    /// 0: as many as there are.
+    pub(crate) max_procs: usize,
+    pub(crate) no_run_if_empty: bool,
+    pub(crate) verbose: bool,
+    pub(crate) ask: bool,
+    pub(crate) exit_if_long: bool,
+    pub(crate) tty: bool,
+    pub(crate) slot_var: Option<Vec<u8>>,
+    pub(crate) show_limits: bool,
+}
+
+pub(crate) enum Parsed {
+    Run(Box<Options>),
+    Text(&'static str),
+}
+
+const LONG: &[Long] = &[
+    ("null", Value::None, b'0' as u32),
+    ("arg-file", Value::Required, b'a' as u32),
+    ("delimiter", Value::Required, b'd' as u32),
+    ("eof", Value::Optional, b'e' as u32),
+    ("replace", Value::Optional, b'i' as u32),
+    ("max-lines", Value::Optional, b'l' as u32),
+    ("max-args", Value::Required, b'n' as u32),
+    ("open-tty", Value::None, b'o' as u32),
+    ("interactive", Value::None, b'p' as u32),
+    ("no-run-if-empty", Value::None, b'r' as u32),
+    ("max-chars", Value::Required, b's' as u32),
+    ("verbose", Value::None, b't' as u32),
+    ("show-limits", Value::None, 256),
+    ("exit", Value::None, b'x' as u32),
+    ("max-procs", Value::Required, b'P' as u32),
+    ("process-slot-var", Value::Required, 257),
+    ("version", Value::None, 258),
+    ("help", Value::None, 259),
+];
+
+const SHORT: &str = "0a:E:e::i::I:l::L:n:prs:txP:d:o";
+
+/// Bytes of the environment as the kernel counts them.
+pub(crate) fn environment_size() -> usize {
+    run::environment().iter().map(|v| v.len() + 1).sum()
+}
+
+fn usage() -> i32 {
+    let _ = sys::write_all(2, b"Try 'xargs --help' for more information.\n");
+    1
+}
+
+/// Reads the command line; on errors the message is written and the status returned.
+pub(crate) fn parse(argv: &[Vec<u8>]) -> Result<Parsed, i32> {
+    let (items, problem) = args::parse(argv, SHORT, LONG, false);
+    let most = (ARG_MAX - 2048).saturating_sub(environment_size()).max(4096);
+    let mut o = Options {
+        command: Vec::new(),
+        file: None,
+        delimiter: None,
+        eof: None,
+        replace: None,
+        max_lines: None,
+        max_args: None,
+        max_chars: DEFAULT_MAX.min(most),
+        max_procs: 1,
+        no_run_if_empty: false,
+        verbose: false,
+        ask: false,
+        exit_if_long: false,
+        tty: false,
+        slot_var: None,
+        show_limits: false,
+    };
+    for item in items {
+        match item {
+            Arg::Operand(a) => o.command.push(a),
+            Arg::Option(id, value, _) => {
+                if let Some(text) = option(&mut o, id, value, most)? {
+                    return Ok(Parsed::Text(text));
+                }
+            }
+        }
+    }
+    if let Some(text) = problem {
+        message("xargs", &text);
+        return Err(usage());
+    }
+    if o.eof.is_some() && o.delimiter.is_some() {
+        message("xargs", b"warning: the -E option has no effect if -0 or -d is used.\n");
+    }
+    if o.command.is_empty() {
+        o.command.push(b"echo".to_vec());
+    }
+    Ok(Parsed::Run(Box::new(o)))
+}
+
+fn option(
+    o: &mut Options,
+    id: u32,
+    value: Option<Vec<u8>>,
+    most: usize,
+) -> Result<Option<&'static str>, i32> {
+    let text = value.clone().unwrap_or_default();
+    match id {
+        0x30 => o.delimiter = Some(0),
+        0x61 => o.file = Some(text),
+        0x64 => o.delimiter = Some(delimiter(&text)?),
+        0x45 => o.eof = Some(text).filter(|t| !t.is_empty()),
+        0x65 => o.eof = value.filter(|t| !t.is_empty()),
+        0x49 | 0x69 => {
+            exclusive(o.max_args.take().is_some(), "--max-args", "--replace/-I/-i");
+            exclusive(o.max_lines.take().is_some(), "--max-lines", "--replace/-I/-i");
+            o.replace = Some(value.unwrap_or_else(|| b"{}".to_vec()));
+        }
+        0x4c | 0x6c => {
+            let name = if id == 0x4c { "-L" } else { "--max-lines/-l" };
+            let letter = if id == 0x4c { 'L' } else { 'l' };
+            let n = if value.is_some() { number(&text, letter, 1)? } else { 1 };
+            exclusive(o.max_args.take().is_some(), "--max-args", name);
+            exclusive(o.replace.take().is_some(), "--replace", name);
+            o.max_lines = Some(n);
+        }
+        0x6e => {
+            let n = number(&text, 'n', 1)?;
+            exclusive(o.max_lines.take().is_some(), "--max-lines", "--max-args/-n");
+            if o.replace.is_some() && n == 1 {
+                return Ok(None);
+            }
+            exclusive(o.replace.take().is_some(), "--replace", "--max-args/-n");
+            o.max_args = Some(n);
+        }
+        0x6f => o.tty = true,
+        0x70 => {
+            o.ask = true;
+            o.verbose = true;
+        }
+        0x72 => o.no_run_if_empty = true,
+        0x73 => {
+            o.max_chars = max_chars(&text, most)?;
+        }
+        0x74 => o.verbose = true,
+        0x78 => o.exit_if_long = true,
+        0x50 => o.max_procs = number(&text, 'P', 0)?,
+        256 => o.show_limits = true,
+        257 => {
+            if text.contains(&b'=') {
+                message("xargs", b"option --process-slot-var may not be set to a value which includes '='");
+                return Err(1);
+            }
+            o.slot_var = Some(text);
+        }
+        258 => return Ok(Some(VERSION)),
+        259 => return Ok(Some(HELP)),
+        _ => return Err(usage()),
+    }
+    Ok(None)
+}
+
+fn exclusive(both: bool, previous: &str, option: &str) {
+    if both {
+        message(
+            "xargs",
+            format!(
+                "warning: options {previous} and {option} are mutually exclusive, ignoring previous {previous} value"
+            )
+            .as_bytes(),
+        );
+    }
+}
+
+// A value out of range is reported and put right.
+fn max_chars(text: &[u8], most: usize) -> Result<usize, i32> {
+    let shown = String::from_utf8_lossy(text).into_owned();
+    let out_of_range = |limit: usize, relation: &str| {
+        message("xargs", format!("value {shown} for -s option should be {relation} {limit}").as_bytes());
+        limit
+    };
+    Ok(match shown.trim_start().parse::<i64>() {
+        Ok(v) if v < 1 => out_of_range(1, ">="),
+        Ok(v) => {
+            let v = usize::try_from(v).unwrap_or(usize::MAX);
+            if v > most { out_of_range(most, "<=") } else { v }
+        }
+        Err(_) => number(text, 's', 1)?,
+    })
+}
+
+fn number(text: &[u8], option: char, min: i64) -> Result<usize, i32> {
+    let shown = String::from_utf8_lossy(text).into_owned();
+    let value: i64 = match shown.trim_start().parse() {
+        Ok(v) => v,
+        Err(_) => {
+            message("xargs", format!("invalid number \"{shown}\" for -{option} option").as_bytes());
+            return Err(usage());
+        }
+    };
+    if value < min {
+        message("xargs", format!("value {shown} for -{option} option should be >= {min}").as_bytes());
+        return Err(usage());
+    }
+    Ok(usize::try_from(value).unwrap_or(usize::MAX))
+}
+
+fn delimiter(text: &[u8]) -> Result<u8, i32> {
+    match text {
+        [c] => Ok(*c),
+        [b'\\', rest @ ..] if !rest.is_empty() => escape(rest).ok_or_else(|| {
+            let too_large = match rest {
+                [b'x', hex @ ..] if hex.iter().all(u8::is_ascii_hexdigit) => {
+                    "; character values must not exceed ff"
+                }
+                [b'0'..=b'7', ..] if rest.iter().all(|b| (b'0'..=b'7').contains(b)) => {
+                    "; character values must not exceed 377"
+                }
+                _ => "",
+            };
+            let text =
+                bytes!("Invalid escape sequence ", text, " in input delimiter specification", too_large, ".");
+            message("xargs", &text);
+            1
+        }),
+        _ => {
+            let text = bytes!(
+                "Invalid input delimiter specification ",
+                text,
+                ": the delimiter must be either a single character or an escape sequence starting with \\."
+            );
+            message("xargs", &text);
+            Err(1)
+        }
+    }
+}
+
+fn escape(text: &[u8]) -> Option<u8> {
+    let number = |digits: &[u8], radix| {
+        std::str::from_utf8(digits).ok().and_then(|d| u8::from_str_radix(d, radix).ok())
+    };
+    match text {
+        b"a" => Some(7),
+        b"b" => Some(8),
+        b"f" => Some(12),
+        b"n" => Some(b'\n'),
+        b"r" => Some(b'\r'),
+        b"t" => Some(b'\t'),
+        b"v" => Some(11),
+        b"\\" => Some(b'\\'),
+        b"x" => Some(0),
+        [b'x', hex @ ..] => number(hex, 16),
+        [b'0'..=b'7', ..] => number(text, 8),
+        _ => None,
+    }
+}
+
+const VERSION: &str =
+    "xargs (GNU findutils) 4.9.0\nThis is sandshell's own xargs, which behaves as that version does.\n";
+
+const HELP: &str = "Usage: xargs [OPTION]... COMMAND [INITIAL-ARGS]...
+Read items from standard input and run COMMAND with them as arguments.
+
+  -0, --null                   -a, --arg-file=FILE
+  -d, --delimiter=CHARACTER    -E END
+  -e, --eof[=END]              -I R
+  -i, --replace[=R]            -L, --max-lines=N
+  -l[N]                        -n, --max-args=N
+  -o, --open-tty               -P, --max-procs=N
+  -p, --interactive            --process-slot-var=VAR
+  -r, --no-run-if-empty        -s, --max-chars=N
+  --show-limits                -t, --verbose
+  -x, --exit                   --help, --version
+";

@@ -1,0 +1,204 @@
+//! Running the commands.
+
+use super::Stop;
+use super::options::Options;
+use crate::bytes;
+use crate::locale::quote;
+use crate::out::message;
+use crate::run;
+use sandshell_sys as sys;
+use sys::WaitStatus;
+
+pub(crate) struct Runner<'a> {
+    o: &'a Options,
+    env: Vec<Vec<u8>>,
+    /// The child in each slot.
+    children: Vec<Option<sys::Pid>>,
+    pub(crate) started: usize,
+    /// A command exited with a status from 1 to 125.
+    pub(crate) failed: bool,
+}
+
+impl<'a> Runner<'a> {
+    pub(crate) fn new(o: &'a Options) -> Self {
+        Self { o, env: run::environment(), children: Vec::new(), started: 0, failed: false }
+    }
+
+    /// Runs the command with these arguments added.
+    ///
+    /// # Errors
+    /// The exit status, if it is over.
+    pub(crate) fn run(&mut self, args: Vec<Vec<u8>>) -> Result<(), Stop> {
+        let mut argv = self.o.command.clone();
+        argv.extend(args);
+        self.run_command(argv)
+    }
+
+    /// Runs a command; waits if enough are running.
+    ///
+    /// # Errors
+    /// The exit status, if it is over.
+    pub(crate) fn run_command(&mut self, argv: Vec<Vec<u8>>) -> Result<(), Stop> {
+        self.started += 1;
+        if self.o.verbose {
+            let words: Vec<Vec<u8>> = argv.iter().map(|a| shell_quoted(a)).collect();
+            let mut line = words.join(&b" "[..]);
+            if !self.o.ask {
+                line.push(b'\n');
+            }
+            let _ = sys::write_all(2, &line);
+            if self.o.ask && !confirmed()? {
+                return Ok(());
+            }
+        }
+        while self.o.max_procs > 0 && self.running() >= self.o.max_procs {
+            self.wait_one(0)?;
+        }
+        // Those that have ended already.
+        while self.running() > 0 && self.wait_one(sys::WNOHANG)? {}
+        let slot = self.children.iter().position(Option::is_none).unwrap_or(self.children.len());
+        let mut env = self.env.clone();
+        if let Some(name) = &self.o.slot_var {
+            let prefix = bytes!(name, "=");
+            env.retain(|v| !v.starts_with(&prefix));
+            env.push(bytes!(prefix, slot.to_string()));
+        }
+        let input = self.input()?;
+        let fds: Vec<(sys::Fd, Option<sys::Fd>)> = input.map(|fd| (0, Some(fd))).into_iter().collect();
+        let child = run::spawn(&argv, &env, &fds, b"");
+        if let Some(fd) = input {
+            let _ = sys::close(fd);
+        }
+        let program = argv.first().map(Vec::as_slice).unwrap_or_default();
+        match child {
+            Ok(pid) => {
+                if slot == self.children.len() {
+                    self.children.push(None);
+                }
+                if let Some(s) = self.children.get_mut(slot) {
+                    *s = Some(pid);
+                }
+                Ok(())
+            }
+            Err(e) => {
+                message("xargs", &bytes!(program, ": ", e.to_string()));
+                Err(if e == sys::Errno::NOENT { 127 } else { 126 })
+            }
+        }
+    }
+
+    // Standard input of the commands: not the items.
+    fn input(&self) -> Result<Option<sys::Fd>, Stop> {
+        let flags = sys::open_flags::READ | sys::open_flags::CLOEXEC;
+        if self.o.tty {
+            return sys::open(b"/dev/tty", flags, 0).map(Some).map_err(|e| {
+                message("xargs", &bytes!(quote(b"/dev/tty"), ": ", e.to_string()));
+                1
+            });
+        }
+        if self.o.file.is_some() {
+            return Ok(None);
+        }
+        Ok(sys::open(b"/dev/null", flags, 0).ok())
+    }
+
+    fn running(&self) -> usize {
+        self.children.iter().flatten().count()
+    }
+
+    // Waits for a child; false if none has ended.
+    fn wait_one(&mut self, flags: u32) -> Result<bool, Stop> {
+        let waited = loop {
+            match sys::wait(-1, flags) {
+                Ok(Some(w)) => break w,
+                Ok(None) => return Ok(false),
+                Err(sys::Errno::INTR) => {}
+                Err(_) => {
+                    self.children.clear();
+                    return Ok(false);
+                }
+            }
+        };
+        for child in &mut self.children {
+            if *child == Some(waited.pid) {
+                *child = None;
+            }
+        }
+        let program = self.o.command.first().map(Vec::as_slice).unwrap_or_default();
+        match waited.status {
+            WaitStatus::Exited(0) | WaitStatus::Continued => Ok(true),
+            WaitStatus::Exited(255) => {
+                message("xargs", &bytes!(program, ": exited with status 255; aborting"));
+                Err(124)
+            }
+            WaitStatus::Exited(_) => {
+                self.failed = true;
+                Ok(true)
+            }
+            WaitStatus::Signaled(n) => {
+                message("xargs", &bytes!(program, ": terminated by signal ", n.to_string()));
+                Err(125)
+            }
+            WaitStatus::Stopped(n) => {
+                message("xargs", &bytes!(program, ": stopped by signal ", n.to_string()));
+                Err(125)
+            }
+        }
+    }
+
+    /// Waits for all.
+    ///
+    /// # Errors
+    /// The exit status that the first bad end asks for.
+    pub(crate) fn wait_all(&mut self) -> Result<(), Stop> {
+        let mut result = Ok(());
+        while self.running() > 0 {
+            if let Err(stop) = self.wait_one(0)
+                && result.is_ok()
+            {
+                result = Err(stop);
+            }
+        }
+        result
+    }
+}
+
+fn confirmed() -> Result<bool, Stop> {
+    let tty = sys::open(b"/dev/tty", sys::open_flags::READ | sys::open_flags::CLOEXEC, 0).map_err(|e| {
+        message("xargs", format!("failed to open /dev/tty for reading: {e}").as_bytes());
+        1
+    })?;
+    let _ = sys::write_all(2, b"?...");
+    let mut answer = Vec::new();
+    let mut byte = [0];
+    while let Ok(1) = sys::read(tty, &mut byte) {
+        if byte[0] == b'\n' {
+            break;
+        }
+        answer.push(byte[0]);
+    }
+    let _ = sys::close(tty);
+    Ok(matches!(answer.first(), Some(b'y' | b'Y')))
+}
+
+// As the shell would need it written.
+fn shell_quoted(arg: &[u8]) -> Vec<u8> {
+    let special = |b: &u8| b" \t\n!\"$&()*;<=>?[\\]^`|'".contains(b);
+    let odd = arg.is_empty() || arg.iter().any(special) || matches!(arg.first(), Some(b'#' | b'~'));
+    if !odd && !matches!(arg, b"{" | b"}") {
+        return arg.to_vec();
+    }
+    if arg.contains(&b'\'') && !arg.iter().any(|b| b"\"$`\\!".contains(b)) {
+        return bytes!("\"", arg, "\"");
+    }
+    let mut out = vec![b'\''];
+    for b in arg {
+        if *b == b'\'' {
+            out.extend_from_slice(b"'\\''");
+        } else {
+            out.push(*b);
+        }
+    }
+    out.push(b'\'');
+    out
+}

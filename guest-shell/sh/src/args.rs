@@ -1,0 +1,452 @@
+//! The shell's own arguments, and what it does before the first command.
+
+use crate::builtins::set::apply_option_letters;
+use crate::field::Field;
+use crate::options::{Shopt, flag, set_option, shopt_option};
+use crate::shell::{Flow, Frame, FrameKind, Shell};
+use crate::text;
+use crate::variables::{Name, Variable, attr};
+use sandshell_sys as sys;
+use std::rc::Rc;
+
+const USAGE: &str = "Usage:\t%s [GNU long option] [option] ...\n\t%s [GNU long option] [option] script-file ...\nGNU long options:\n\t--debug\n\t--debugger\n\t--dump-po-strings\n\t--dump-strings\n\t--help\n\t--init-file\n\t--login\n\t--noediting\n\t--noprofile\n\t--norc\n\t--posix\n\t--pretty-print\n\t--rcfile\n\t--restricted\n\t--verbose\n\t--version\nShell options:\n\t-ilrsD or -c command or -O shopt_option\t\t(invocation only)\n\t-abefhkmnptuvxBCEHPT or -o option\n";
+
+#[derive(Default)]
+struct Invocation {
+    login: bool,
+    interactive: bool,
+    no_profile: bool,
+    no_rc: bool,
+    rc_file: Option<Vec<u8>>,
+    command: bool,
+    stdin: bool,
+}
+
+/// Reads the arguments, runs the shell and returns its exit status.
+pub(crate) fn start(shell: &mut Shell) -> u8 {
+    let argv: Vec<Vec<u8>> = arguments();
+    let invoked = argv.first().cloned().unwrap_or_else(|| b"bash".to_vec());
+    let base = invoked.rsplit(|b| *b == b'/').next().unwrap_or_default().to_vec();
+    let mut how = Invocation { login: base.starts_with(b"-"), ..Invocation::default() };
+    let base = base.strip_prefix(b"-").unwrap_or(&base).to_vec();
+    let called_sh = base == b"sh" || (base.is_empty() && sys::applet() == b"sh");
+    shell.arg0 = if how.login || invoked.contains(&b'/') { invoked.clone() } else { base };
+    if let Some(stripped) = shell.arg0.strip_prefix(b"-") {
+        shell.arg0 = stripped.to_vec();
+    }
+    import_environment(shell);
+    let mut at = 1;
+    if let Some(code) = parse(shell, &mut how, &argv, &mut at) {
+        return code;
+    }
+    if called_sh {
+        shell.opts.set(flag::POSIX, true);
+    }
+    if shell.vars.get(Name::new(b"POSIXLY_CORRECT")).is_some() {
+        shell.opts.set(flag::POSIX, true);
+    }
+    let mut rest = argv.get(at..).unwrap_or_default().to_vec();
+    let mut command_text = None;
+    if how.command {
+        if rest.is_empty() {
+            shell.error_plain("-c: option requires an argument");
+            return 2;
+        }
+        command_text = Some(rest.remove(0));
+        shell.opts.command_string = true;
+        if !rest.is_empty() {
+            shell.arg0 = rest.remove(0);
+        }
+    }
+    let script = if command_text.is_none() && !how.stdin && !rest.is_empty() { Some(rest.remove(0)) } else { None };
+    let terminal = command_text.is_none() && script.is_none() && sys::isatty(0) && sys::isatty(2);
+    shell.opts.interactive = how.interactive || terminal;
+    if command_text.is_none() && script.is_none() {
+        shell.opts.read_stdin = true;
+    }
+    shell.is_login = how.login;
+    if how.login {
+        shell.opts.set_shopt(Shopt::login_shell, true);
+    }
+    shell.args = Rc::new(rest.into_iter().map(Field::Owned).collect());
+    if shell.opts.interactive {
+        prepare_interactive(shell);
+    } else if shell.posix() {
+        shell.opts.set_shopt(Shopt::expand_aliases, true);
+    }
+    let started = startup_files(shell, &how, script.is_some() || command_text.is_some());
+    let result = match started {
+        Err(flow) => Err(flow),
+        Ok(()) => match (command_text, script) {
+            (Some(text), _) => shell.run_command_string(&text),
+            (None, Some(path)) => run_script(shell, path),
+            (None, None) => shell.run_lines(0, true),
+        },
+    };
+    if result.is_ok() || matches!(result, Err(Flow::Exit)) {
+        let code = shell.run_exit_trap();
+        if shell.is_login && shell.opts.interactive {
+            shell.run_logout_file();
+        }
+        let _ = shell.flush();
+        return (code & 0xff) as u8;
+    }
+    (shell.status & 0xff) as u8
+}
+
+fn arguments() -> Vec<Vec<u8>> {
+    #[cfg(unix)]
+    use std::os::unix::ffi::OsStringExt;
+    #[cfg(target_os = "wasi")]
+    use std::os::wasi::ffi::OsStringExt;
+    std::env::args_os().map(OsStringExt::into_vec).collect()
+}
+
+fn environment() -> Vec<(Vec<u8>, Vec<u8>)> {
+    #[cfg(unix)]
+    use std::os::unix::ffi::OsStringExt;
+    #[cfg(target_os = "wasi")]
+    use std::os::wasi::ffi::OsStringExt;
+    std::env::vars_os().map(|(k, v)| (k.into_vec(), v.into_vec())).collect()
+}
+
+fn import_environment(shell: &mut Shell) {
+    let mut level = 0;
+    let mut functions = Vec::new();
+    for (key, value) in environment() {
+        if let Some(name) = key.strip_prefix(b"BASH_FUNC_").and_then(|k| k.strip_suffix(b"%%")) {
+            functions.push((name.to_vec(), value));
+            continue;
+        }
+        if !sandshell_syntax::name::is_name(&key) {
+            continue;
+        }
+        match &*key {
+            b"SHLVL" => {
+                level = text::parse_integer(&value).unwrap_or(0);
+                continue;
+            }
+            // These are the shell's own.
+            b"IFS" | b"PPID" | b"UID" | b"EUID" | b"BASHOPTS" | b"BASH_VERSINFO" | b"BASHPID" | b"LINENO"
+            | b"BASH_COMMAND" | b"BASH_SUBSHELL" | b"RANDOM" | b"SECONDS" | b"OPTIND" | b"_" => continue,
+            b"SHELLOPTS" => {
+                for name in value.split(|b| *b == b':') {
+                    if let Some(f) = set_option(name) {
+                        shell.opts.set(f, true);
+                    }
+                }
+                continue;
+            }
+            _ => {}
+        }
+        let name = Name::new(&key);
+        let mut v = Variable::scalar(value);
+        v.attrs |= attr::EXPORT;
+        shell.vars.insert(name, v);
+    }
+    let mut v = Variable::scalar(text::number(if (0..1000).contains(&(level + 1)) { level + 1 } else { 1 }));
+    v.attrs |= attr::EXPORT;
+    shell.vars.insert(Name::new(b"SHLVL"), v);
+    set_working_directory(shell);
+    for (name, body) in functions {
+        import_function(shell, &name, &body);
+    }
+}
+
+fn set_working_directory(shell: &mut Shell) {
+    let physical = sys::getcwd().unwrap_or_default();
+    let pwd = shell.names.pwd;
+    let inherited = shell.vars.get(pwd).and_then(Variable::get).map(<[u8]>::to_vec);
+    let cwd = match inherited {
+        Some(p) if p == physical => p,
+        Some(p)
+            if p.starts_with(b"/")
+                && !p.is_empty()
+                && matches!((sys::stat(&p, true), sys::stat(b".", true)), (Ok(a), Ok(b)) if a.ino == b.ino && a.dev == b.dev) =>
+        {
+            p
+        }
+        _ => physical,
+    };
+    shell.cwd.clone_from(&cwd);
+    let mut v = Variable::scalar(cwd);
+    v.attrs |= attr::EXPORT;
+    shell.vars.insert(pwd, v);
+    let old = shell.names.oldpwd;
+    let keep = shell
+        .vars
+        .get(old)
+        .and_then(Variable::get)
+        .is_some_and(|p| sys::stat(p, true).is_ok_and(|s| s.is_dir()));
+    if !keep {
+        let mut v = Variable::invisible(0);
+        v.attrs |= attr::EXPORT;
+        shell.vars.insert(old, v);
+    }
+}
+
+fn import_function(shell: &mut Shell, name: &[u8], body: &[u8]) {
+    if !body.starts_with(b"() {") {
+        return;
+    }
+    let text = [name, b" ", body].concat();
+    let mut parser = sandshell_syntax::parser::Parser::from_text(&text, 1);
+    let parsed = {
+        let mut host = crate::exec::input::TextHost { shell };
+        parser.next_command(&mut host)
+    };
+    let Ok(Some(list)) = parsed else { return };
+    let only = list.items.first().and_then(|i| i.and_or.first.commands.first());
+    if list.items.len() == 1
+        && let Some(command) = only
+        && let sandshell_syntax::ast::CommandKind::Function(f) = &command.kind
+    {
+        shell.define(f);
+        if let Some(entry) = shell.function(f.name) {
+            entry.exported.set(true);
+        }
+    }
+}
+
+// Reads options. `Some` is the status of a shell that ends at once.
+fn parse(shell: &mut Shell, how: &mut Invocation, argv: &[Vec<u8>], at: &mut usize) -> Option<u8> {
+    while let Some(arg) = argv.get(*at) {
+        if arg == b"--" || arg == b"-" {
+            *at += 1;
+            break;
+        }
+        let Some(&sign) = arg.first() else { break };
+        if !matches!(sign, b'-' | b'+') || arg.len() < 2 {
+            break;
+        }
+        *at += 1;
+        if let Some(long) = arg.strip_prefix(b"--") {
+            match long {
+                b"norc" => how.no_rc = true,
+                b"noprofile" => how.no_profile = true,
+                b"posix" => shell.opts.set(flag::POSIX, true),
+                b"login" => how.login = true,
+                b"verbose" => shell.opts.set(flag::VERBOSE, true),
+                b"noediting" => {}
+                b"rcfile" | b"init-file" => {
+                    let Some(file) = argv.get(*at) else {
+                        shell.error_plain(format!("--{}: option requires an argument", text::show(long)));
+                        return Some(2);
+                    };
+                    how.rc_file = Some(file.clone());
+                    *at += 1;
+                }
+                b"help" => {
+                    let name = text::show(&shell.arg0).into_owned();
+                    let intro = format!("GNU bash, version 5.2.15(1)-release-(x86_64-pc-linux-gnu)\n{}", USAGE.replace("%s", &name));
+                    let _ = sys::write_all(1, intro.as_bytes());
+                    let tail = format!(
+                        "Type `{name} -c \"help set\"' for more information about shell options.\nType `{name} -c help' for more information about shell builtin commands.\nUse the `bashbug' command to report bugs.\n\nbash home page: <http://www.gnu.org/software/bash>\nGeneral help using GNU software: <http://www.gnu.org/gethelp/>\n"
+                    );
+                    let _ = sys::write_all(1, tail.as_bytes());
+                    return Some(0);
+                }
+                b"version" => {
+                    let _ = sys::write_all(1, VERSION_TEXT.as_bytes());
+                    return Some(0);
+                }
+                _ => {
+                    shell.error_plain(format!("{}: invalid option", text::show(arg)));
+                    let usage = USAGE.replace("%s", &text::show(&shell.arg0));
+                    let _ = sys::write_all(2, usage.as_bytes());
+                    return Some(2);
+                }
+            }
+            continue;
+        }
+        let on = sign == b'-';
+        for &c in arg.iter().skip(1) {
+            match c {
+                b'c' => how.command = true,
+                b's' => how.stdin = true,
+                b'i' => how.interactive = true,
+                b'l' => how.login = true,
+                b'r' | b'D' => {
+                    shell.error_plain(format!("-{}: option is not supported", char::from(c)));
+                    return Some(2);
+                }
+                b'O' => {
+                    let Some(name) = argv.get(*at) else {
+                        continue;
+                    };
+                    *at += 1;
+                    match shopt_option(name) {
+                        Some(o) => shell.opts.set_shopt(o, on),
+                        None => {
+                            shell.error_plain(format!("{}: invalid shell option name", text::show(name)));
+                            return Some(2);
+                        }
+                    }
+                }
+                b'o' => {
+                    let Some(name) = argv.get(*at) else { continue };
+                    *at += 1;
+                    match set_option(name) {
+                        Some(f) => shell.opts.set(f, on),
+                        None => {
+                            shell.error_plain(format!("{}: invalid option name", text::show(name)));
+                            return Some(2);
+                        }
+                    }
+                }
+                _ => {
+                    if !apply_option_letters(shell, &[c], on) {
+                        shell.error_plain(format!("{}{}: invalid option", char::from(sign), char::from(c)));
+                        let usage = USAGE.replace("%s", &text::show(&shell.arg0));
+                        let _ = sys::write_all(2, usage.as_bytes());
+                        return Some(2);
+                    }
+                }
+            }
+        }
+    }
+    None
+}
+
+const VERSION_TEXT: &str = "GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu)\nCopyright (C) 2022 Free Software Foundation, Inc.\nLicense GPLv3+: GNU GPL version 3 or later <http://gnu.org/licenses/gpl.html>\n\nThis is free software; you are free to change and redistribute it.\nThere is NO WARRANTY, to the extent permitted by law.\n";
+
+fn prepare_interactive(shell: &mut Shell) {
+    shell.opts.set_shopt(Shopt::expand_aliases, true);
+    shell.opts.set(flag::HISTORY, true);
+    shell.opts.set(flag::MONITOR, sys::isatty(2) && sys::tcgetpgrp(2).is_ok());
+    let _ = sys::sigaction(sys::signal::SIGINT, sys::Disposition::Catch);
+    for n in [sys::signal::SIGTERM, sys::signal::SIGQUIT] {
+        let _ = sys::sigaction(n, sys::Disposition::Ignore);
+    }
+    for (name, value) in [(&b"PS1"[..], &b"\\s-\\v\\$ "[..]), (b"PS2", b"> ")] {
+        let name = Name::new(name);
+        if shell.vars.get(name).is_none() {
+            shell.vars.insert(name, Variable::scalar(value.to_vec()));
+        }
+    }
+}
+
+fn startup_files(shell: &mut Shell, how: &Invocation, non_interactive: bool) -> crate::shell::Run {
+    let home = shell.names.home;
+    let home = |shell: &mut Shell| shell.value(home).map(|v| v.into_owned()).unwrap_or_default();
+    if how.login && !how.no_profile {
+        shell.source_startup(b"/etc/profile")?;
+        let dir = home(shell);
+        for name in [&b"/.bash_profile"[..], b"/.bash_login", b"/.profile"] {
+            let file = [&*dir, name].concat();
+            if sys::access(&file, 4).is_ok() {
+                shell.source_startup(&file)?;
+                break;
+            }
+        }
+    } else if shell.opts.interactive && !how.no_rc && !shell.posix() {
+        let file = match &how.rc_file {
+            Some(f) => f.clone(),
+            None => {
+                shell.source_startup(b"/etc/bash.bashrc")?;
+                [&*home(shell), b"/.bashrc"].concat()
+            }
+        };
+        shell.source_startup(&file)?;
+    }
+    let env_name: &[u8] = if shell.posix() { b"ENV" } else { b"BASH_ENV" };
+    let wanted = if shell.posix() { shell.opts.interactive } else { !shell.opts.interactive };
+    if wanted && (non_interactive || shell.posix() || !shell.opts.interactive)
+        && let Some(file) = shell.value(Name::new(env_name)).map(|v| v.into_owned())
+        && !file.is_empty()
+    {
+        let expanded = shell.prompt_expand(&file)?;
+        shell.source_startup(&expanded)?;
+    }
+    Ok(())
+}
+
+fn run_script(shell: &mut Shell, path: Vec<u8>) -> crate::shell::Run {
+    let mut file = path.clone();
+    let mut opened = sys::open(&file, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0);
+    if opened.is_err() && !path.contains(&b'/') {
+        let search = shell.search_path();
+        if let Some(found) = shell.search(&path, &search, false).pop() {
+            file = found;
+            opened = sys::open(&file, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0);
+        }
+    }
+    let problem = match &opened {
+        Err(e) => Some((e.to_string(), if *e == sys::Errno::NOENT { 127 } else { 126 })),
+        Ok(fd) if sys::fstat(*fd).is_ok_and(|s| s.is_dir()) => Some(("Is a directory".to_string(), 126)),
+        Ok(_) => None,
+    };
+    if let Some((text, code)) = problem {
+        let name = shell.arg0.clone();
+        let _ = sys::write_all(2, &[&*name, b": ", &*path, b": ", text.as_bytes(), b"\n"].concat());
+        shell.status = code;
+        return Ok(());
+    }
+    let Ok(fd) = opened else { return Ok(()) };
+    let mut head = [0u8; 80];
+    let n = sys::read(fd, &mut head).unwrap_or(0);
+    let line = head.get(..n).unwrap_or_default().split(|b| *b == b'\n').next().unwrap_or_default();
+    if line.contains(&0) {
+        let name = shell.arg0.clone();
+        let message = [&*name, b": ", &*file, b": cannot execute binary file\n"].concat();
+        let _ = sys::write_all(2, &message);
+        shell.status = 126;
+        return Ok(());
+    }
+    if sys::lseek(fd, 0, 0).is_err() {
+        // A pipe: what was looked at is lost, so read by a second opening.
+        let _ = sys::close(fd);
+        let Ok(again) = sys::open(&file, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0) else { return Ok(()) };
+        return run_opened(shell, again, path);
+    }
+    run_opened(shell, fd, path)
+}
+
+fn run_opened(shell: &mut Shell, fd: sys::Fd, path: Vec<u8>) -> crate::shell::Run {
+    // Out of the way of the script's own descriptors.
+    let high = (200..256).rev().find(|n| sys::cloexec(*n).is_err());
+    let fd = match high.and_then(|n| sys::dup(fd, n, true).ok()) {
+        Some(moved) => {
+            let _ = sys::close(fd);
+            moved
+        }
+        None => fd,
+    };
+    shell.script_fd = Some(fd);
+    shell.arg0.clone_from(&path);
+    shell.frames.push(Frame {
+        kind: FrameKind::Script,
+        name: Rc::from(&b"main"[..]),
+        source: Rc::from(path.as_slice()),
+        line: 0,
+        loops: 0,
+    });
+    shell.run_lines(fd, false)
+}
+
+impl Shell {
+    /// A message before any command is read.
+    fn error_plain(&mut self, message: impl AsRef<[u8]>) {
+        let line = [&*self.arg0, b": ", message.as_ref(), b"\n"].concat();
+        let _ = sys::write_all(2, &line);
+    }
+
+    // A start-up file that is not there is no error.
+    fn source_startup(&mut self, file: &[u8]) -> crate::shell::Run {
+        if sys::access(file, 4).is_err() {
+            return Ok(());
+        }
+        let result = self.source_file(file, file, None, true);
+        match result {
+            Err(Flow::Exit) => Err(Flow::Exit),
+            _ => Ok(()),
+        }
+    }
+
+    /// `~/.bash_logout`
+    pub(crate) fn run_logout_file(&mut self) {
+        let home = self.names.home;
+        let dir = self.value(home).map(|v| v.into_owned()).unwrap_or_default();
+        let _ = self.source_startup(&[&*dir, b"/.bash_logout"].concat());
+    }
+}

@@ -1,0 +1,240 @@
+//! `cd` and `pwd`, and the logical working directory.
+
+use super::args;
+use crate::field::Field;
+use crate::options::{Shopt, flag};
+use crate::shell::{Run, Shell};
+use crate::variables::Name;
+use sandshell_sys as sys;
+
+impl Shell {
+    /// The working directory as the user came to it: `$PWD`.
+    pub(crate) fn logical_cwd(&self) -> Vec<u8> {
+        if self.cwd.is_empty() { sys::getcwd().unwrap_or_else(|_| b".".to_vec()) } else { self.cwd.clone() }
+    }
+}
+
+/// `cd`
+pub(super) fn cd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    let (options, at) = match args::parse(shell, args, "eLP") {
+        Ok(p) => p,
+        Err(status) => return Ok(status),
+    };
+    let mut physical = shell.opts.has(flag::PHYSICAL);
+    let mut exact = false;
+    for o in &options {
+        match o.letter {
+            b'L' => physical = false,
+            b'P' => physical = true,
+            _ => exact = true,
+        }
+    }
+    let operands = args.get(at..).unwrap_or_default();
+    if operands.len() > 1 {
+        return Ok(args::fail(shell, args, "too many arguments"));
+    }
+    let mut show = false;
+    let dir: Vec<u8> = match operands.first() {
+        None => {
+            let home = shell.names.home;
+            match shell.value(home).map(|v| v.into_owned()) {
+                Some(home) => home,
+                None => return Ok(args::fail(shell, args, "HOME not set")),
+            }
+        }
+        Some(a) if &**a == b"-" => {
+            let oldpwd = shell.names.oldpwd;
+            match shell.value(oldpwd).map(|v| v.into_owned()) {
+                Some(old) => {
+                    show = true;
+                    old
+                }
+                None => return Ok(args::fail(shell, args, "OLDPWD not set")),
+            }
+        }
+        Some(a) => a.to_vec(),
+    };
+    if dir.is_empty() {
+        return Ok(0);
+    }
+    if !operands.is_empty() && !show && !is_anchored(&dir) {
+        let cdpath = shell.value(Name::new(b"CDPATH")).map(|v| v.into_owned());
+        for path in cdpath.iter().flat_map(|c| c.split(|b| *b == b':')).filter(|_| cdpath.is_some()) {
+            let base = if path.is_empty() { b"." } else { path };
+            let base = match base.strip_prefix(b"~") {
+                Some(rest) if rest.is_empty() || rest.starts_with(b"/") => {
+                    let home = shell.names.home;
+                    [shell.value(home).map(|v| v.to_vec()).unwrap_or_default(), rest.to_vec()].concat()
+                }
+                _ => base.to_vec(),
+            };
+            let joined = crate::path::join(&base, &dir);
+            if change(shell, &joined, physical, exact).is_ok() {
+                if !path.is_empty() {
+                    let line = if physical { joined } else { shell.logical_cwd() };
+                    shell.put(&line);
+                    shell.put(b"\n");
+                }
+                return bind(shell);
+            }
+        }
+        if cdpath.is_some_and(|c| c.is_empty()) {
+            // An empty CDPATH means the working directory, tried below.
+        }
+    }
+    match change(shell, &dir, physical, exact) {
+        Ok(found) => {
+            if show {
+                let line = shell.logical_cwd();
+                shell.put(&line);
+                shell.put(b"\n");
+            }
+            let status = bind(shell)?;
+            Ok(if found { status } else { 1 })
+        }
+        Err(e) => {
+            if shell.opts.shopt(Shopt::cdable_vars)
+                && sandshell_syntax::name::is_name(&dir)
+                && let Some(value) = shell.value(Name::new(&dir)).map(|v| v.into_owned())
+                && change(shell, &value, physical, exact).is_ok()
+            {
+                shell.put(&value);
+                shell.put(b"\n");
+                return bind(shell);
+            }
+            let shown = shown_name(&dir);
+            Ok(args::fail(shell, args, [&*shown, b": ", e.to_string().as_bytes()].concat()))
+        }
+    }
+}
+
+/// A file name in a message.
+pub(crate) fn shown_name(name: &[u8]) -> Vec<u8> {
+    if super::printf::needs_ansi_c(name) { super::printf::ansi_c_quote(name) } else { name.to_vec() }
+}
+
+// Names that CDPATH is not used for.
+fn is_anchored(dir: &[u8]) -> bool {
+    dir.starts_with(b"/") || matches!(dir, b"." | b"..") || dir.starts_with(b"./") || dir.starts_with(b"../")
+}
+
+/// Changes the working directory. `Ok(false)`: it was changed, but `exact` is not met.
+pub(super) fn change(shell: &mut Shell, dir: &[u8], physical: bool, exact: bool) -> sys::Result<bool> {
+    if physical {
+        sys::chdir(dir)?;
+        return Ok(match sys::getcwd() {
+            Ok(cwd) => {
+                shell.cwd = cwd;
+                true
+            }
+            Err(_) => {
+                shell.cwd = dir.to_vec();
+                !exact
+            }
+        });
+    }
+    let full = if dir.starts_with(b"/") { dir.to_vec() } else { crate::path::join(&shell.logical_cwd(), dir) };
+    let logical = canonical_existing(&full);
+    if let Some(logical) = &logical
+        && sys::chdir(logical).is_ok()
+    {
+        shell.cwd = logical.clone();
+        return Ok(true);
+    }
+    sys::chdir(dir)?;
+    shell.cwd = sys::getcwd().unwrap_or(full);
+    Ok(true)
+}
+
+/// A path without `.`, `..` and doubled slashes, by its text alone.
+pub(crate) fn canonical(path: &[u8]) -> Vec<u8> {
+    let mut parts: Vec<&[u8]> = Vec::new();
+    for part in path.split(|b| *b == b'/') {
+        match part {
+            b"" | b"." => {}
+            b".." => {
+                parts.pop();
+            }
+            _ => parts.push(part),
+        }
+    }
+    let mut out = Vec::with_capacity(path.len());
+    // Two leading slashes are kept, as POSIX allows.
+    if path.starts_with(b"//") && !path.starts_with(b"///") {
+        out.push(b'/');
+    }
+    for part in &parts {
+        out.push(b'/');
+        out.extend_from_slice(part);
+    }
+    if parts.is_empty() {
+        out.push(b'/');
+    }
+    out
+}
+
+// As `canonical`, but what stands before a `..` has to be a directory.
+fn canonical_existing(path: &[u8]) -> Option<Vec<u8>> {
+    let mut parts: Vec<&[u8]> = Vec::new();
+    for part in path.split(|b| *b == b'/') {
+        match part {
+            b"" | b"." => {}
+            b".." => {
+                let so_far = [b"/".as_slice(), &parts.join(&b'/')].concat();
+                if !sys::stat(&so_far, true).is_ok_and(|s| s.is_dir()) {
+                    return None;
+                }
+                parts.pop();
+            }
+            _ => parts.push(part),
+        }
+    }
+    Some(canonical(path))
+}
+
+/// Sets `PWD` and `OLDPWD` after a change.
+pub(super) fn bind(shell: &mut Shell) -> Run<i32> {
+    let (pwd, oldpwd) = (shell.names.pwd, shell.names.oldpwd);
+    let old = shell.value(pwd).map(|v| v.into_owned());
+    let mut status = 0;
+    if let Some(old) = old
+        && !args::tolerate(shell.assign(oldpwd, &old, false))?
+    {
+        status = 1;
+    }
+    let cwd = shell.cwd.clone();
+    if !args::tolerate(shell.assign(pwd, &cwd, false))? {
+        status = 1;
+    }
+    Ok(status)
+}
+
+/// `pwd`
+pub(super) fn pwd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    let (options, _) = match args::parse(shell, args, "LP") {
+        Ok(p) => p,
+        Err(status) => return Ok(status),
+    };
+    let mut physical = shell.opts.has(flag::PHYSICAL);
+    for o in &options {
+        physical = o.letter == b'P';
+    }
+    if !physical && !shell.cwd.is_empty() {
+        let line = [&*shell.cwd, b"\n"].concat();
+        shell.put(&line);
+        return Ok(0);
+    }
+    match sys::getcwd() {
+        Ok(cwd) => {
+            shell.put(&cwd);
+            shell.put(b"\n");
+            Ok(0)
+        }
+        Err(e) => {
+            let e = e.to_string();
+            let message =
+                [b"error retrieving current directory: getcwd: cannot access parent directories: ", e.as_bytes()];
+            Ok(args::fail(shell, args, message.concat()))
+        }
+    }
+}

@@ -1,0 +1,474 @@
+//! `compgen`, `complete`, `compopt` and `bind`.
+//!
+//! There is no line editor: specifications are kept and shown, `compgen` generates what they mean.
+
+use super::args::{self, Opt};
+use super::type_command::KEYWORDS;
+use crate::expand::transform::quote_single;
+use crate::field::Field;
+use crate::options::{SET_OPTIONS, SHOPTS};
+use crate::shell::{Run, Shell};
+use crate::variables::{Name, Value};
+use sandshell_syntax::pattern::{Pattern, PatternOptions};
+use sandshell_sys as sys;
+
+/// Actions by letter, in the order in which `complete -p` shows them.
+const LETTERS: &[(u8, &str)] = &[
+    (b'a', "alias"),
+    (b'b', "builtin"),
+    (b'c', "command"),
+    (b'd', "directory"),
+    (b'e', "export"),
+    (b'f', "file"),
+    (b'g', "group"),
+    (b'j', "job"),
+    (b'k', "keyword"),
+    (b's', "service"),
+    (b'u', "user"),
+    (b'v', "variable"),
+];
+
+/// Actions that have no letter.
+const ACTIONS: &[&str] = &[
+    "arrayvar", "binding", "disabled", "enabled", "function", "helptopic", "hostname", "running", "setopt",
+    "shopt", "signal", "stopped",
+];
+
+const OPTIONS: &[&str] =
+    &["bashdefault", "default", "dirnames", "filenames", "noquote", "nosort", "nospace", "plusdirs"];
+
+/// What is to be completed, and how.
+#[derive(Debug, Default)]
+struct Spec {
+    options: Vec<&'static str>,
+    actions: Vec<&'static str>,
+    glob: Option<Vec<u8>>,
+    words: Option<Vec<u8>>,
+    function: Option<Vec<u8>>,
+    command: Option<Vec<u8>>,
+    filter: Option<Vec<u8>>,
+    prefix: Option<Vec<u8>>,
+    suffix: Option<Vec<u8>>,
+}
+
+fn spec(shell: &mut Shell, args: &[Field], found: &[Opt<'_>]) -> Result<Spec, i32> {
+    let mut s = Spec::default();
+    for o in found {
+        let value = || Some(o.value.to_vec());
+        match o.letter {
+            b'o' => match OPTIONS.iter().find(|n| n.as_bytes() == o.value) {
+                Some(name) => s.options.push(name),
+                None => {
+                    args::fail(shell, args, [o.value, b": invalid option name"].concat());
+                    return Err(2);
+                }
+            },
+            b'A' => {
+                let named = LETTERS.iter().map(|l| &l.1).chain(ACTIONS).find(|n| n.as_bytes() == o.value);
+                match named {
+                    Some(name) => s.actions.push(name),
+                    None => {
+                        args::fail(shell, args, [o.value, b": invalid action name"].concat());
+                        return Err(2);
+                    }
+                }
+            }
+            b'G' => s.glob = value(),
+            b'W' => s.words = value(),
+            b'F' => s.function = value(),
+            b'C' => s.command = value(),
+            b'X' => s.filter = value(),
+            b'P' => s.prefix = value(),
+            b'S' => s.suffix = value(),
+            l => {
+                if let Some((_, name)) = LETTERS.iter().find(|e| e.0 == l) {
+                    s.actions.push(name);
+                }
+            }
+        }
+    }
+    Ok(s)
+}
+
+impl Spec {
+    // As `complete -p` writes it, without the name.
+    fn text(&self) -> Vec<u8> {
+        let mut out = b"complete".to_vec();
+        let mut sorted = self.options.clone();
+        sorted.sort_unstable();
+        for o in sorted {
+            out.extend_from_slice(format!(" -o {o}").as_bytes());
+        }
+        for (letter, name) in LETTERS {
+            if self.actions.contains(name) {
+                out.extend_from_slice(&[b' ', b'-', *letter]);
+            }
+        }
+        for name in ACTIONS {
+            if self.actions.contains(name) {
+                out.extend_from_slice(format!(" -A {name}").as_bytes());
+            }
+        }
+        let quoted = [
+            (b'G', &self.glob),
+            (b'W', &self.words),
+            (b'P', &self.prefix),
+            (b'S', &self.suffix),
+            (b'X', &self.filter),
+            (b'C', &self.command),
+        ];
+        for (letter, value) in quoted {
+            if let Some(value) = value {
+                out.extend_from_slice(&[b' ', b'-', letter, b' ']);
+                out.extend_from_slice(&quote_single(value));
+            }
+        }
+        if let Some(function) = &self.function {
+            out.extend_from_slice(b" -F ");
+            out.extend_from_slice(function);
+        }
+        out
+    }
+}
+
+/// `complete`
+pub(super) fn complete(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    let (found, at) = match args::parse(shell, args, "abcdefgjksuvo:prA:G:W:P:S:X:F:C:DEI") {
+        Ok(p) => p,
+        Err(status) => return Ok(status),
+    };
+    let has = |l: u8| found.iter().any(|o| o.letter == l);
+    let mut names: Vec<Vec<u8>> = args.get(at..).unwrap_or_default().iter().map(|a| a.to_vec()).collect();
+    for (letter, special) in [(b'D', b"-D"), (b'E', b"-E"), (b'I', b"-I")] {
+        if has(letter) {
+            names = vec![special.to_vec()];
+        }
+    }
+    if has(b'r') {
+        if names.is_empty() {
+            shell.completions.clear();
+            return Ok(0);
+        }
+        let mut status = 0;
+        for name in names {
+            if shell.completions.remove(&name).is_none() {
+                status = args::fail(shell, args, [&*name, b": no completion specification"].concat());
+            }
+        }
+        return Ok(status);
+    }
+    if has(b'p') || found.is_empty() && names.is_empty() {
+        let mut status = 0;
+        if names.is_empty() {
+            let lines: Vec<Vec<u8>> = shell.completions.iter().map(|(n, t)| [t, &b" "[..], n, b"\n"].concat()).collect();
+            shell.put(&lines.concat());
+        }
+        for name in names {
+            match shell.completions.get(&name) {
+                Some(t) => {
+                    let line = [t, &b" "[..], &name, b"\n"].concat();
+                    shell.put(&line);
+                }
+                None => status = args::fail(shell, args, [&*name, b": no completion specification"].concat()),
+            }
+        }
+        return Ok(status);
+    }
+    if names.is_empty() {
+        return Ok(args::usage(shell, args));
+    }
+    let text = match spec(shell, args, &found) {
+        Ok(s) => s.text(),
+        Err(status) => return Ok(status),
+    };
+    for name in names {
+        shell.completions.insert(name, text.clone());
+    }
+    Ok(0)
+}
+
+/// `compopt`
+pub(super) fn compopt(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    let (found, at) = match args::parse(shell, args, "+o:DEI") {
+        Ok(p) => p,
+        Err(status) => return Ok(status),
+    };
+    let mut names: Vec<Vec<u8>> = args.get(at..).unwrap_or_default().iter().map(|a| a.to_vec()).collect();
+    for (letter, special) in [(b'D', b"-D"), (b'E', b"-E"), (b'I', b"-I")] {
+        if found.iter().any(|o| o.letter == letter) {
+            names = vec![special.to_vec()];
+        }
+    }
+    if names.is_empty() {
+        return Ok(args::fail(shell, args, "not currently executing completion function"));
+    }
+    let mut status = 0;
+    for name in names {
+        let Some(text) = shell.completions.get(&name).cloned() else {
+            status = args::fail(shell, args, [&*name, b": no completion specification"].concat());
+            continue;
+        };
+        let mut text = text;
+        for o in found.iter().filter(|o| o.letter == b'o') {
+            if !OPTIONS.iter().any(|n| n.as_bytes() == o.value) {
+                args::fail(shell, args, [o.value, b": invalid option name"].concat());
+                return Ok(2);
+            }
+            let piece = [b" -o ", o.value].concat();
+            let at = text.windows(piece.len()).position(|w| w == &*piece);
+            match (at, o.plus) {
+                (Some(at), true) => {
+                    text.drain(at..at + piece.len());
+                }
+                (None, false) => {
+                    text.splice(8..8, piece);
+                }
+                _ => {}
+            }
+        }
+        shell.completions.insert(name, text);
+    }
+    Ok(status)
+}
+
+/// `compgen`
+pub(super) fn compgen(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    let (found, at) = match args::parse(shell, args, "abcdefgjksuvo:A:G:W:P:S:X:F:C:") {
+        Ok(p) => p,
+        Err(status) => return Ok(status),
+    };
+    let s = match spec(shell, args, &found) {
+        Ok(s) => s,
+        Err(status) => return Ok(status),
+    };
+    if found.is_empty() {
+        return Ok(0);
+    }
+    let word = args.get(at).map(|w| w.to_vec()).unwrap_or_default();
+    let mut list: Vec<Vec<u8>> = Vec::new();
+    for action in &s.actions {
+        let mut names = action_names(shell, action, &word);
+        if !matches!(*action, "file" | "directory") {
+            names.retain(|n| n.starts_with(&word));
+        }
+        list.extend(names);
+    }
+    if let Some(pattern) = &s.glob {
+        list.extend(shell.glob(pattern).into_iter().filter(|n| n.starts_with(&word)));
+    }
+    if let Some(words) = &s.words {
+        let mut expanded = expand_words(shell, words)?;
+        expanded.retain(|w| w.starts_with(&word));
+        list.extend(expanded);
+    }
+    if let Some(function) = &s.function {
+        list.extend(call(shell, args, function, &word)?);
+    }
+    if let Some(command) = &s.command {
+        let text = [b"$(", &**command, b" '' ", &*quote_single(&word), b" '')"].concat();
+        let mut lines: Vec<Vec<u8>> = expand_text(shell, &text)?
+            .split(|b| *b == b'\n')
+            .filter(|l| !l.is_empty())
+            .map(<[u8]>::to_vec)
+            .collect();
+        list.append(&mut lines);
+    }
+    if list.is_empty() && s.options.contains(&"dirnames") {
+        list = files(&word, true);
+    }
+    if list.is_empty() && (s.options.contains(&"default") || s.options.contains(&"bashdefault")) {
+        list = files(&word, false);
+    }
+    if s.options.contains(&"plusdirs") {
+        list.extend(files(&word, true));
+    }
+    if let Some(filter) = &s.filter {
+        let (keep, pattern) = match filter.strip_prefix(b"!") {
+            Some(rest) => (true, rest),
+            None => (false, &**filter),
+        };
+        // An unescaped `&` stands for the word.
+        let mut text = Vec::new();
+        let mut bytes = pattern.iter();
+        while let Some(b) = bytes.next() {
+            match b {
+                b'\\' => {
+                    text.push(*b);
+                    text.extend(bytes.next());
+                }
+                b'&' => sandshell_syntax::pattern::escape(&word, &mut text),
+                _ => text.push(*b),
+            }
+        }
+        let options = PatternOptions { extglob: true, nocase: false };
+        let compiled = Pattern::new(&text, options);
+        list.retain(|n| compiled.matches(n) == keep);
+    }
+    let any = !list.is_empty();
+    for name in list {
+        let line =
+            [s.prefix.as_deref().unwrap_or_default(), &name, s.suffix.as_deref().unwrap_or_default(), b"\n"].concat();
+        shell.put(&line);
+    }
+    Ok(i32::from(!any))
+}
+
+// The words of `-W`, expanded and split by IFS.
+fn expand_words(shell: &mut Shell, words: &[u8]) -> Run<Vec<Vec<u8>>> {
+    let text = expand_text(shell, words)?;
+    let ifs = shell.ifs.clone();
+    Ok(text.split(|b| ifs.is(*b)).filter(|w| !w.is_empty()).map(<[u8]>::to_vec).collect())
+}
+
+fn expand_text(shell: &mut Shell, source: &[u8]) -> Run<Vec<u8>> {
+    if !source.iter().any(|b| matches!(b, b'$' | b'`' | b'\\' | b'"' | b'\'')) {
+        return Ok(source.to_vec());
+    }
+    let line = shell.line.max(1);
+    let word = {
+        let mut host = crate::exec::input::TextHost { shell };
+        sandshell_syntax::parser::parse_word_text(source, line, &mut host)
+    };
+    match word {
+        Ok(word) => shell.expand_text(&word).map(Field::into_vec),
+        Err(_) => Ok(source.to_vec()),
+    }
+}
+
+fn call(shell: &mut Shell, args: &[Field], function: &[u8], word: &[u8]) -> Run<Vec<Vec<u8>>> {
+    let Some(f) = shell.function_named(function).cloned() else {
+        let message = [b"warning: -F option may not work as you expect".as_slice()].concat();
+        args::fail(shell, args, message);
+        return Ok(Vec::new());
+    };
+    args::fail(shell, args, "warning: -F option may not work as you expect");
+    let reply = Name::new(b"COMPREPLY");
+    shell.unset_variable(reply);
+    let fields = vec![
+        Field::from(function),
+        Field::from(&b"compgen"[..]),
+        Field::from(word),
+        Field::from(&b""[..]),
+    ];
+    shell.call_function(&f, fields, &[])?;
+    let made = match shell.variable(reply).as_deref().map(|v| &v.value) {
+        Some(Value::Indexed(a)) => a.values().map(<[u8]>::to_vec).collect(),
+        Some(Value::Str(s)) => vec![s.clone()],
+        _ => Vec::new(),
+    };
+    shell.unset_variable(reply);
+    Ok(made)
+}
+
+// Files (or directories) whose path begins with a word.
+fn files(word: &[u8], directories: bool) -> Vec<Vec<u8>> {
+    let slash = word.iter().rposition(|b| *b == b'/').map_or(0, |i| i + 1);
+    let (dir, start) = word.split_at_checked(slash).unwrap_or((b"", word));
+    let entries = sys::read_dir(if dir.is_empty() { b"." } else { dir }).unwrap_or_default();
+    let mut list: Vec<Vec<u8>> = entries
+        .into_iter()
+        .filter(|e| !matches!(&*e.name, b"." | b"..") && e.name.starts_with(start))
+        .map(|e| [dir, &e.name].concat())
+        .filter(|p| !directories || sys::stat(p, true).is_ok_and(|s| s.is_dir()))
+        .collect();
+    list.sort_unstable();
+    list
+}
+
+fn passwd_names(file: &[u8]) -> Vec<Vec<u8>> {
+    let Ok(fd) = sys::open(file, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0) else { return Vec::new() };
+    let data = sys::read_to_end(fd).unwrap_or_default();
+    let _ = sys::close(fd);
+    data.split(|b| *b == b'\n')
+        .filter_map(|l| l.split(|b| *b == b':').next())
+        .filter(|n| !n.is_empty())
+        .map(<[u8]>::to_vec)
+        .collect()
+}
+
+fn action_names(shell: &mut Shell, action: &str, word: &[u8]) -> Vec<Vec<u8>> {
+    let owned = |s: &str| s.as_bytes().to_vec();
+    let jobs = |shell: &Shell, wanted: Option<bool>| -> Vec<Vec<u8>> {
+        shell
+            .jobs
+            .list
+            .iter()
+            .filter(|j| wanted.is_none_or(|stopped| !j.done() && j.stopped() == stopped))
+            .map(|j| j.text.split(|b| *b == b' ').next().unwrap_or_default().to_vec())
+            .collect()
+    };
+    match action {
+        "alias" => shell.aliases.keys().map(|k| k.to_vec()).collect(),
+        "arrayvar" | "export" | "variable" => {
+            let names = shell.vars.sorted();
+            names
+                .into_iter()
+                .filter(|(text, name)| {
+                    sandshell_syntax::name::is_name(text)
+                        && shell.vars.get(*name).is_some_and(|v| match action {
+                            "arrayvar" => v.is_array(),
+                            "export" => v.has(crate::variables::attr::EXPORT),
+                            _ => true,
+                        })
+                })
+                .map(|(text, _)| text.to_vec())
+                .collect()
+        }
+        "builtin" => super::all().iter().map(|b| owned(b.name)).collect(),
+        "enabled" | "disabled" => super::all()
+            .iter()
+            .filter(|b| shell.disabled_builtins.contains(&b.name) == (action == "disabled"))
+            .map(|b| owned(b.name))
+            .collect(),
+        "helptopic" => super::all().iter().map(|b| owned(b.name)).collect(),
+        "keyword" => KEYWORDS.iter().map(|k| owned(k)).collect(),
+        "function" => shell.all_functions().into_iter().map(|f| f.0.to_vec()).collect(),
+        "directory" => files(word, true),
+        "file" => files(word, false),
+        "command" => {
+            let mut list: Vec<Vec<u8>> = shell.aliases.keys().map(|k| k.to_vec()).collect();
+            list.extend(KEYWORDS.iter().map(|k| owned(k)));
+            list.extend(shell.all_functions().into_iter().map(|f| f.0.to_vec()));
+            list.extend(super::all().iter().map(|b| owned(b.name)));
+            for dir in shell.search_path().split(|b| *b == b':') {
+                let mut names: Vec<Vec<u8>> = sys::read_dir(if dir.is_empty() { b"." } else { dir })
+                    .unwrap_or_default()
+                    .into_iter()
+                    .map(|e| e.name)
+                    .filter(|n| n.starts_with(word) && crate::path::is_executable(&crate::path::join(dir, n)))
+                    .collect();
+                names.sort_unstable();
+                list.append(&mut names);
+            }
+            list
+        }
+        "group" => passwd_names(b"/etc/group"),
+        "user" => passwd_names(b"/etc/passwd"),
+        "hostname" => vec![sys::hostname()],
+        "job" => jobs(shell, None),
+        "running" => jobs(shell, Some(false)),
+        "stopped" => jobs(shell, Some(true)),
+        "setopt" => SET_OPTIONS.iter().map(|o| owned(o.0)).collect(),
+        "shopt" => SHOPTS.iter().map(|o| owned(o.1)).collect(),
+        "signal" => (1..=64)
+            .filter_map(crate::traps::real_name)
+            .map(|n| format!("SIG{n}").into_bytes())
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// `bind`: without a line editor, settings have no effect, and there are none to list.
+pub(super) fn bind(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    let (found, _) = match args::parse(shell, args, "lvpVPsSXf:q:u:m:r:x:") {
+        Ok(p) => p,
+        Err(status) => return Ok(status),
+    };
+    if !shell.opts.interactive {
+        args::fail(shell, args, "warning: line editing not enabled");
+    }
+    if found.iter().any(|o| matches!(o.letter, b'l' | b'v' | b'p' | b'V' | b'P' | b's' | b'S' | b'X' | b'q')) {
+        return Ok(args::fail(shell, args, "this shell has no line editor: there are no key bindings to show"));
+    }
+    Ok(0)
+}

@@ -1,0 +1,592 @@
+//! `declare`, `local`, `export` and `readonly`.
+
+mod list;
+
+pub(crate) use list::{format_value, function_only, set_listing};
+
+use super::args;
+use crate::field::Field;
+use crate::options::Shopt;
+use crate::shell::{FunctionEntry, Run, Shell};
+use crate::variables::access::{Key, valid_nameref_target};
+use crate::variables::{Name, Value, Variable, attr};
+use sandshell_syntax::ast::{ArrayElement, AssignmentValue, CommandKind};
+use sandshell_syntax::name::is_name;
+use sandshell_syntax::parser::{Parser, PlainHost};
+use std::rc::Rc;
+
+/// The variable that remembers the options of `set` for `local -`.
+const SAVED_OPTIONS: &[u8] = b"-";
+
+/// What the options ask for.
+#[derive(Clone, Copy, Debug, Default)]
+struct Wanted {
+    on: u16,
+    off: u16,
+    indexed: bool,
+    assoc: bool,
+    /// `+a` or `+A`
+    no_array: bool,
+    functions: bool,
+    names_only: bool,
+    global: bool,
+    inherit: bool,
+    print: bool,
+    local: bool,
+}
+
+/// An argument taken apart: `name[subscript]+=value`.
+#[derive(Debug)]
+struct Argument<'a> {
+    name: &'a [u8],
+    subscript: Option<&'a [u8]>,
+    append: bool,
+    value: Option<&'a [u8]>,
+}
+
+fn split(word: &[u8]) -> Argument<'_> {
+    let whole = Argument { name: word, subscript: None, append: false, value: None };
+    let end = word.iter().position(|b| !sandshell_syntax::name::is_name_byte(*b)).unwrap_or(word.len());
+    let name = word.get(..end).unwrap_or_default();
+    if !is_name(name) {
+        return whole;
+    }
+    let mut rest = word.get(end..).unwrap_or_default();
+    let mut subscript = None;
+    if rest.first() == Some(&b'[') {
+        let Some(close) = closing_bracket(rest) else { return whole };
+        subscript = rest.get(1..close);
+        rest = rest.get(close + 1..).unwrap_or_default();
+    }
+    match rest {
+        [] => Argument { name, subscript, append: false, value: None },
+        [b'=', value @ ..] => Argument { name, subscript, append: false, value: Some(value) },
+        [b'+', b'=', value @ ..] => Argument { name, subscript, append: true, value: Some(value) },
+        _ => whole,
+    }
+}
+
+// The offset of the bracket that closes the one at the start.
+pub(super) fn closing_bracket(text: &[u8]) -> Option<usize> {
+    let mut depth = 0usize;
+    for (i, b) in text.iter().enumerate() {
+        match b {
+            b'[' => depth += 1,
+            b']' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(i);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// `declare` and `typeset`
+pub(super) fn declare(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    run(shell, args, false)
+}
+
+/// `local`
+pub(super) fn local(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    if args.get(1).is_some_and(|a| &**a == b"--help") {
+        super::enable::print_help(shell, b"local");
+        return Ok(2);
+    }
+    if !shell.vars.in_function() {
+        return Ok(args::fail(shell, args, "can only be used in a function"));
+    }
+    run(shell, args, true)
+}
+
+fn run(shell: &mut Shell, args: &[Field], local: bool) -> Run<i32> {
+    let (options, at) = match args::parse(shell, args, "+acfgilnprtuxAFGI") {
+        Ok(p) => p,
+        Err(status) => return Ok(status),
+    };
+    let mut w = Wanted { local, ..Wanted::default() };
+    for o in &options {
+        let bit = match o.letter {
+            b'a' | b'A' => {
+                if o.plus {
+                    w.no_array = true;
+                } else if o.letter == b'a' {
+                    w.indexed = true;
+                } else {
+                    w.assoc = true;
+                }
+                continue;
+            }
+            b'f' => {
+                w.functions = !o.plus;
+                continue;
+            }
+            b'F' => {
+                w.functions = !o.plus;
+                w.names_only = !o.plus;
+                continue;
+            }
+            b'g' | b'G' => {
+                w.global = !o.plus;
+                continue;
+            }
+            b'I' => {
+                w.inherit = !o.plus;
+                continue;
+            }
+            b'p' => {
+                w.print = true;
+                continue;
+            }
+            b'c' => attr::CAPITAL,
+            b'i' => attr::INTEGER,
+            b'l' => attr::LOWER,
+            b'n' => attr::NAMEREF,
+            b'r' => attr::READONLY,
+            b't' => attr::TRACE,
+            b'u' => attr::UPPER,
+            _ => attr::EXPORT,
+        };
+        if o.plus {
+            w.off |= bit;
+        } else {
+            w.on |= bit;
+            let case = attr::LOWER | attr::UPPER | attr::CAPITAL;
+            if bit & case != 0 {
+                w.off |= case & !bit;
+            }
+        }
+    }
+    let words = args.get(at..).unwrap_or_default();
+    if words.is_empty() {
+        return list::without_names(shell, &w);
+    }
+    if w.print {
+        return list::with_names(shell, args, words, &w);
+    }
+    let mut status = 0;
+    for (i, word) in words.iter().enumerate() {
+        let ok = if w.functions {
+            function(shell, args, word, &w)
+        } else if local && &**word == SAVED_OPTIONS {
+            save_options(shell);
+            true
+        } else {
+            variable(shell, args, at + i, word, &w)?
+        };
+        if !ok {
+            status = 1;
+        }
+    }
+    Ok(status)
+}
+
+// Attributes of functions, or their texts.
+fn function(shell: &mut Shell, args: &[Field], name: &[u8], w: &Wanted) -> bool {
+    let Some(entry) = shell.function_named(name).cloned() else {
+        if w.on & (attr::READONLY | attr::EXPORT) != 0 || name.contains(&b'=') {
+            if name.contains(&b'=') {
+                args::fail(shell, args, "cannot use `-f' to make functions");
+            } else {
+                args::fail(shell, args, [name, b": not found"].concat());
+            }
+        }
+        return false;
+    };
+    if w.on | w.off == 0 {
+        list::function(shell, &entry, w.names_only, false);
+        return true;
+    }
+    if w.off & attr::READONLY != 0 && entry.readonly.get() {
+        args::fail(shell, args, [name, b": readonly function"].concat());
+        return false;
+    }
+    set_function_attributes(shell, &entry, w.on, true);
+    set_function_attributes(shell, &entry, w.off, false);
+    true
+}
+
+fn set_function_attributes(shell: &mut Shell, f: &Rc<FunctionEntry>, attrs: u16, on: bool) {
+    if attrs & attr::EXPORT != 0 {
+        f.exported.set(on);
+        shell.vars.touch();
+    }
+    if attrs & attr::READONLY != 0 {
+        f.readonly.set(on);
+    }
+    if attrs & attr::TRACE != 0 {
+        f.trace.set(on);
+    }
+}
+
+fn save_options(shell: &mut Shell) {
+    let flags = crate::text::number(shell.opts.flags.into());
+    let name = Name::new(SAVED_OPTIONS);
+    if shell.vars.is_local_here(name) {
+        return;
+    }
+    if let Some(v) = shell.vars.declare_local(name, false) {
+        *v.scalar_mut() = flags;
+    }
+}
+
+/// Puts the options back that `local -` saved, at the end of a function, before its scope goes.
+pub(crate) fn end_local_options(shell: &mut Shell) {
+    let Some(name) = Name::existing(SAVED_OPTIONS) else { return };
+    if shell.vars.is_local_here(name)
+        && let Some(flags) = shell.vars.get(name).and_then(Variable::get).and_then(crate::text::parse_integer)
+        && let Ok(flags) = u32::try_from(flags)
+    {
+        shell.opts.flags = flags;
+    }
+}
+
+// Declares one variable. `position` is that of its word, for array values.
+fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: &Wanted) -> Run<bool> {
+    let elements = shell.declared_arrays.iter().find(|e| e.0 == position).map(|e| Rc::clone(&e.1));
+    let argument = split(word);
+    if !is_name(argument.name) {
+        args::invalid_identifier(shell, args, word);
+        return Ok(false);
+    }
+    let mut name = Name::new(argument.name);
+    let mut subscript = argument.subscript.map(<[u8]>::to_vec);
+    let in_function = shell.vars.in_function();
+    let make_local = in_function && !w.global;
+    let making_reference = (w.on | w.off) & attr::NAMEREF != 0;
+    if w.on & attr::NAMEREF != 0 && !check_reference(shell, args, &argument, w, make_local)? {
+        return Ok(false);
+    }
+    // A value in parentheses may come as text: `declare -a 'a=(1 2)'`.
+    let elements = match (elements, argument.value) {
+        (None, Some(value)) if (w.indexed || w.assoc) && value.starts_with(b"(") && value.ends_with(b")") => {
+            parse_elements(shell, value)
+        }
+        (e, _) => e,
+    };
+    // A local variable hides what a nameref means; otherwise the target is declared.
+    if !making_reference && !(make_local && !shell.vars.is_local_here(name)) {
+        let (target, inner) = shell.resolve_nameref(name);
+        if inner.is_some() {
+            subscript = subscript.or(inner);
+        }
+        if target != name && !make_local || shell.vars.is_local_here(name) {
+            name = target;
+        }
+    }
+    let saved = if w.global && in_function { Some(shell.vars.begin_global(name)) } else { None };
+    let result = declare_here(shell, args, name, subscript.as_deref(), &argument, elements, w, make_local);
+    if let Some(local) = saved {
+        shell.vars.end_global(name, local);
+    }
+    result
+}
+
+fn check_reference(shell: &mut Shell, args: &[Field], a: &Argument<'_>, w: &Wanted, make_local: bool) -> Run<bool> {
+    if a.subscript.is_some() || w.indexed || w.assoc {
+        args::fail(shell, args, [a.name, b": reference variable cannot be an array"].concat());
+        return Ok(false);
+    }
+    let Some(value) = a.value else {
+        // What the variable holds becomes the target.
+        let name = Name::new(a.name);
+        let present = shell.vars.get(name).filter(|v| !make_local || v.scope != 0).and_then(Variable::get);
+        if let Some(target) = present.map(<[u8]>::to_vec)
+            && !target.is_empty()
+            && !valid_nameref_target(&target)
+        {
+            args::fail(shell, args, [b"`", &*target, b"': invalid variable name for name reference"].concat());
+            return Ok(false);
+        }
+        return Ok(true);
+    };
+    if a.append {
+        return Ok(true);
+    }
+    if value == a.name || value.strip_prefix(a.name).is_some_and(|rest| rest.starts_with(b"[")) {
+        if make_local {
+            let mut line = shell.prefix();
+            line.extend_from_slice(
+                &[&*args.first().map(|f| f.to_vec()).unwrap_or_default(), b": warning: ", a.name, b": circular name reference\n"]
+                    .concat(),
+            );
+            shell.write_error(&line);
+            return Ok(true);
+        }
+        args::fail(shell, args, [a.name, b": nameref variable self references not allowed"].concat());
+        return Ok(false);
+    }
+    if !value.is_empty() && !valid_nameref_target(value) {
+        args::fail(shell, args, [b"`", value, b"': invalid variable name for name reference"].concat());
+        return Ok(false);
+    }
+    Ok(true)
+}
+
+/// The elements of `( ... )` given as text.
+pub(crate) fn parse_elements(shell: &Shell, value: &[u8]) -> Option<Rc<Vec<ArrayElement>>> {
+    let text = [b"a=", value].concat();
+    let mut parser = Parser::from_text(&text, shell.line.max(1));
+    let mut host = PlainHost(shell.parse_options());
+    let list = parser.next_command(&mut host).ok()??;
+    let [item] = list.items.as_slice() else { return None };
+    let [command] = item.and_or.first.commands.as_slice() else { return None };
+    match &command.kind {
+        CommandKind::Simple(s) if s.words.is_empty() => match s.assignments.as_slice() {
+            [a] => match &a.value {
+                AssignmentValue::Array(e) => Some(Rc::clone(e)),
+                AssignmentValue::Scalar(_) => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+const CONVERTING: u16 = attr::INTEGER | attr::LOWER | attr::UPPER | attr::CAPITAL;
+
+#[allow(clippy::too_many_arguments, reason = "what is declared, how and where")]
+fn declare_here(
+    shell: &mut Shell,
+    args: &[Field],
+    name: Name,
+    subscript: Option<&[u8]>,
+    a: &Argument<'_>,
+    elements: Option<Rc<Vec<ArrayElement>>>,
+    w: &Wanted,
+    make_local: bool,
+) -> Run<bool> {
+    let bytes = name.bytes();
+    let fresh = make_local && !shell.vars.is_local_here(name);
+    if fresh {
+        let readonly = match shell.vars.get(name) {
+            Some(v) => v.has(attr::READONLY) && (v.scope == 0 || a.value.is_some() && w.inherit),
+            None => shell.is_readonly_dynamic(name),
+        };
+        if readonly {
+            args::fail(shell, args, [&*bytes, b": readonly variable"].concat());
+            return Ok(false);
+        }
+    } else {
+        let readonly = match shell.vars.get(name) {
+            Some(v) => v.has(attr::READONLY),
+            None => shell.is_readonly_dynamic(name),
+        };
+        if readonly && (a.value.is_some() || w.off & attr::READONLY != 0) {
+            args::fail(shell, args, [&*bytes, b": readonly variable"].concat());
+            return Ok(false);
+        }
+    }
+    let present = if fresh { None } else { shell.vars.get(name) };
+    let wants_array = w.indexed || (subscript.is_some() && (a.value.is_some() || make_local)) || elements.is_some();
+    if let Some(v) = present {
+        if w.no_array && v.is_array() {
+            args::fail(shell, args, [&*bytes, b": cannot destroy array variables in this way"].concat());
+            return Ok(false);
+        }
+        if w.assoc && matches!(v.value, Value::Indexed(_)) {
+            args::fail(shell, args, [&*bytes, b": cannot convert indexed to associative array"].concat());
+            return Ok(false);
+        }
+        if w.indexed && v.is_assoc() {
+            args::fail(shell, args, [&*bytes, b": cannot convert associative to indexed array"].concat());
+            return Ok(false);
+        }
+    }
+    // Array values are made before a local variable hides what they may refer to.
+    let made = match &elements {
+        Some(elements) => Some(make_value(shell, name, elements, a.append, w, fresh)?),
+        None => None,
+    };
+    if fresh {
+        make_fresh(shell, name, w);
+    } else if shell.vars.get(name).is_none()
+        && let Some(v) = shell.dynamic(name)
+        && (w.on | w.off != 0 || w.indexed || w.assoc)
+        && a.value.is_none()
+    {
+        shell.vars.insert(name, v);
+    }
+    {
+        let v = shell.vars.entry(name);
+        v.attrs |= w.on & !(attr::READONLY | attr::NAMEREF);
+        v.attrs &= !(w.off & !attr::NAMEREF);
+        if w.off & attr::NAMEREF != 0 {
+            v.attrs &= !attr::NAMEREF;
+        }
+    }
+    if (w.on | w.off) & attr::EXPORT != 0 {
+        shell.vars.touch();
+    }
+    if w.assoc {
+        shell.make_array(name, true)?;
+    } else if wants_array && !shell.is_assoc(name) {
+        shell.make_array(name, false)?;
+    }
+    if let Some(value) = made {
+        let v = shell.vars.entry(name);
+        v.value = value;
+        v.attrs &= !attr::INVISIBLE;
+        if v.has(attr::HOOKED) {
+            shell.after_assignment(name);
+        }
+    } else if let Some(value) = a.value {
+        match subscript {
+            Some(s) => {
+                let key = shell.key_from_text(name, s)?;
+                shell.assign_element(name, &key, value, a.append)?;
+            }
+            None if w.on & attr::NAMEREF != 0 => {
+                let v = shell.vars.entry(name);
+                let slot = v.scalar_mut();
+                if !a.append {
+                    slot.clear();
+                }
+                slot.extend_from_slice(value);
+            }
+            None => assign_scalar(shell, name, value, a.append)?,
+        }
+    }
+    let v = shell.vars.entry(name);
+    v.attrs |= w.on & (attr::READONLY | attr::NAMEREF);
+    Ok(true)
+}
+
+fn assign_scalar(shell: &mut Shell, name: Name, value: &[u8], append: bool) -> Run {
+    // `declare -a a=x` sets element 0, `declare -A m=x` element "0".
+    match shell.vars.get(name).map(|v| &v.value) {
+        Some(Value::Indexed(_)) => shell.assign_element(name, &Key::Index(0), value, append),
+        Some(Value::Assoc(_)) => shell.assign_element(name, &Key::Text(b"0".to_vec()), value, append),
+        _ => shell.assign(name, value, append),
+    }
+}
+
+// Makes a local variable, with what it inherits.
+fn make_fresh(shell: &mut Shell, name: Name, w: &Wanted) {
+    let inherit = w.inherit || shell.opts.shopt(Shopt::localvar_inherit);
+    let outer = shell.vars.get(name).filter(|v| inherit || v.has(attr::TEMPORARY)).cloned();
+    let computed = if inherit && outer.is_none() { shell.dynamic(name) } else { None };
+    if let Some(v) = shell.vars.declare_local(name, false) {
+        if let Some(outer) = outer.or(computed) {
+            let keep = outer.attrs & !(attr::TEMPORARY | attr::LOCAL | attr::NAMEREF | attr::READONLY);
+            v.attrs = keep | (v.attrs & attr::HOOKED);
+            v.value = outer.value;
+        }
+        v.attrs |= attr::LOCAL;
+    }
+    if shell.vars.get(name).is_some_and(|v| v.has(attr::HOOKED)) && &*name.bytes() == b"IFS" {
+        shell.after_assignment(name);
+    }
+}
+
+// Expands `( ... )` to a value, without changing the variable.
+fn make_value(
+    shell: &mut Shell,
+    name: Name,
+    elements: &Rc<Vec<ArrayElement>>,
+    append: bool,
+    w: &Wanted,
+    fresh: bool,
+) -> Run<Value> {
+    let before = shell.vars.get(name).cloned();
+    let assoc = w.assoc || (!fresh && shell.is_assoc(name));
+    {
+        let v = shell.vars.entry(name);
+        let keep = if fresh { 0 } else { v.attrs & CONVERTING };
+        v.attrs = (v.attrs & !CONVERTING & !attr::READONLY) | ((keep | (w.on & CONVERTING)) & !(w.off & CONVERTING));
+        if fresh && !assoc && v.is_assoc() || assoc && matches!(v.value, Value::Indexed(_)) {
+            // The kinds differ: the outer value cannot be seen while the new one is made.
+            v.value = Value::Str(Vec::new());
+            v.attrs |= attr::INVISIBLE;
+        }
+    }
+    let result = shell.assign_array(name, elements, append && !fresh, assoc);
+    let made = shell.vars.take(name);
+    if let Some(before) = before {
+        shell.vars.insert(name, before);
+    }
+    result?;
+    Ok(made.map_or_else(|| Value::Str(Vec::new()), |v| v.value))
+}
+
+/// `export`
+pub(super) fn export(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    let (options, at) = match args::parse(shell, args, "fnp") {
+        Ok(p) => p,
+        Err(status) => return Ok(status),
+    };
+    let has = |l: u8| options.iter().any(|o| o.letter == l);
+    let w = Wanted { on: attr::EXPORT, functions: has(b'f'), ..Wanted::default() };
+    attribute(shell, args, at, w, has(b'n'))
+}
+
+/// `readonly`
+pub(super) fn readonly(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    let (options, at) = match args::parse(shell, args, "aAfp") {
+        Ok(p) => p,
+        Err(status) => return Ok(status),
+    };
+    let has = |l: u8| options.iter().any(|o| o.letter == l);
+    let w = Wanted {
+        on: attr::READONLY,
+        functions: has(b'f'),
+        indexed: has(b'a'),
+        assoc: has(b'A'),
+        ..Wanted::default()
+    };
+    attribute(shell, args, at, w, false)
+}
+
+fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool) -> Run<i32> {
+    let words = args.get(at..).unwrap_or_default();
+    if words.is_empty() {
+        return list::with_attribute(shell, &w, args.first().map_or(b"", |a| a));
+    }
+    let mut status = 0;
+    for (i, word) in words.iter().enumerate() {
+        if w.functions {
+            match shell.function_named(word).cloned() {
+                Some(f) => set_function_attributes(shell, &f, w.on, !undo),
+                None => status = args::fail(shell, args, [word, b": not a function".as_slice()].concat()),
+            }
+            continue;
+        }
+        let a = split(word);
+        if !is_name(a.name) || a.subscript.is_some() {
+            let end = word.iter().position(|b| *b == b'=').filter(|_| a.subscript.is_some()).unwrap_or(word.len());
+            status = args::invalid_identifier(shell, args, word.get(..end).unwrap_or_default());
+            continue;
+        }
+        let (name, _) = shell.resolve_nameref(Name::new(a.name));
+        let elements = shell.declared_arrays.iter().find(|e| e.0 == at + i).map(|e| Rc::clone(&e.1));
+        if a.value.is_some() && !args::tolerate(shell.check_writable(name))? {
+            status = 1;
+            continue;
+        }
+        let result = match (elements, a.value) {
+            (Some(elements), _) => shell.assign_array(name, &elements, a.append, w.assoc),
+            (None, Some(value)) => shell.assign(name, value, a.append),
+            (None, None) => Ok(()),
+        };
+        result?;
+        if shell.vars.get(name).is_none()
+            && let Some(v) = shell.dynamic(name)
+        {
+            shell.vars.insert(name, v);
+        }
+        if (w.assoc || w.indexed) && !args::tolerate(shell.make_array(name, w.assoc))? {
+            status = 1;
+            continue;
+        }
+        let v = shell.vars.entry(name);
+        if undo {
+            v.attrs &= !w.on;
+        } else {
+            v.attrs |= w.on;
+        }
+        shell.vars.touch();
+    }
+    Ok(status)
+}

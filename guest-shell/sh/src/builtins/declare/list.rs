@@ -1,0 +1,247 @@
+//! How `declare`, `export`, `readonly` and `set` list variables and functions.
+
+use super::Wanted;
+use crate::expand::transform::{quote_ansi, quote_double, quote_key, quote_single, needs_quotes};
+use crate::field::Field;
+use crate::options::Shopt;
+use crate::shell::{FunctionEntry, Run, Shell};
+use crate::variables::dynamic::DYNAMIC;
+use crate::variables::{Name, Value, Variable, attr};
+use std::rc::Rc;
+
+/// The value as `declare -p` writes it after the `=`.
+pub(crate) fn format_value(value: &Value) -> Vec<u8> {
+    let mut out = Vec::new();
+    match value {
+        Value::Str(s) => return quote_double(s),
+        Value::Indexed(a) => {
+            out.push(b'(');
+            for (i, (index, v)) in a.iter().enumerate() {
+                if i > 0 {
+                    out.push(b' ');
+                }
+                out.extend_from_slice(format!("[{index}]=").as_bytes());
+                out.extend_from_slice(&quote_double(v));
+            }
+            out.push(b')');
+        }
+        Value::Assoc(a) => {
+            out.push(b'(');
+            for (key, v) in a.iter() {
+                out.push(b'[');
+                out.extend_from_slice(&quote_key(key));
+                out.extend_from_slice(b"]=");
+                out.extend_from_slice(&quote_double(v));
+                out.push(b' ');
+            }
+            out.push(b')');
+        }
+    }
+    out
+}
+
+/// `declare -x name="value"`
+pub(crate) fn declaration(name: &[u8], v: &Variable) -> Vec<u8> {
+    let mut out = [b"declare ", v.flags().as_bytes(), b" ", name].concat();
+    if !v.has(attr::INVISIBLE) {
+        out.push(b'=');
+        out.extend_from_slice(&format_value(&v.value));
+    }
+    out.push(b'\n');
+    out
+}
+
+// All names that are set or computed, in order.
+fn all_names(shell: &mut Shell) -> Vec<(Rc<[u8]>, Name)> {
+    let mut names = shell.vars.sorted();
+    for text in DYNAMIC {
+        let name = Name::new(text);
+        if shell.vars.get(name).is_none() && shell.dynamic(name).is_some() {
+            names.push((name.bytes(), name));
+        }
+    }
+    names.sort();
+    names.retain(|n| sandshell_syntax::name::is_name(&n.0));
+    names
+}
+
+/// What `set` prints of the variables.
+pub(crate) fn set_listing(shell: &mut Shell) {
+    for (text, name) in all_names(shell) {
+        let Some(v) = shell.variable(name).map(|v| v.into_owned()) else { continue };
+        if v.has(attr::INVISIBLE) {
+            continue;
+        }
+        let value = match &v.value {
+            Value::Str(s) if needs_ansi(s) && !shell.posix() => quote_ansi(s),
+            Value::Str(s) if needs_quotes(s) => quote_single(s),
+            Value::Str(s) => s.clone(),
+            other => format_value(other),
+        };
+        let line = [&*text, b"=", &value, b"\n"].concat();
+        shell.put(&line);
+    }
+}
+
+fn needs_ansi(text: &[u8]) -> bool {
+    crate::builtins::printf::needs_ansi_c(text)
+}
+
+/// A function's text or its name.
+pub(super) fn function(shell: &mut Shell, f: &Rc<FunctionEntry>, name_only: bool, all: bool) {
+    let name = f.function.name.bytes();
+    if name_only && !all {
+        let line = if shell.opts.shopt(Shopt::extdebug) {
+            [&*name, format!(" {} ", f.function.line).as_bytes(), &f.source].concat()
+        } else {
+            name.to_vec()
+        };
+        shell.put(&line);
+        shell.put(b"\n");
+        return;
+    }
+    if !name_only {
+        let text = sandshell_syntax::print::function(&f.function);
+        shell.put(&text);
+        shell.put(b"\n");
+    }
+    let flags = function_flags(f);
+    if name_only || flags != "-f" {
+        let line = [b"declare ", flags.as_bytes(), b" ", &*name, b"\n"].concat();
+        shell.put(&line);
+    }
+}
+
+fn function_flags(f: &FunctionEntry) -> String {
+    let mut flags = String::from("-f");
+    if f.readonly.get() {
+        flags.push('r');
+    }
+    if f.trace.get() {
+        flags.push('t');
+    }
+    if f.exported.get() {
+        flags.push('x');
+    }
+    flags
+}
+
+/// `declare` and its options without names.
+pub(super) fn without_names(shell: &mut Shell, w: &Wanted) -> Run<i32> {
+    if w.functions {
+        for (_, f) in shell.all_functions() {
+            let matches = (w.on & attr::EXPORT == 0 || f.exported.get())
+                && (w.on & attr::READONLY == 0 || f.readonly.get())
+                && (w.on & attr::TRACE == 0 || f.trace.get());
+            if matches {
+                function(shell, &f, w.names_only, true);
+            }
+        }
+        return Ok(0);
+    }
+    if w.local {
+        for (text, name) in shell.vars.local_names() {
+            if let Some(v) = shell.vars.get(name)
+                && sandshell_syntax::name::is_name(&text)
+                && (w.on == 0 || v.attrs & w.on != 0)
+            {
+                let line = declaration(&text, v);
+                shell.put(&line);
+            }
+        }
+        return Ok(0);
+    }
+    if !w.print && w.on == 0 && !w.indexed && !w.assoc {
+        set_listing(shell);
+        if !shell.posix() {
+            for (_, f) in shell.all_functions() {
+                function_only(shell, &f);
+            }
+        }
+        return Ok(0);
+    }
+    for (text, name) in all_names(shell) {
+        let Some(v) = shell.variable(name).map(|v| v.into_owned()) else { continue };
+        let any = w.on == 0 && !w.indexed && !w.assoc;
+        let matches = any
+            || v.attrs & w.on != 0
+            || w.indexed && matches!(v.value, Value::Indexed(_))
+            || w.assoc && v.is_assoc();
+        if matches {
+            shell.put(&declaration(&text, &v));
+        }
+    }
+    Ok(0)
+}
+
+/// A function's text alone.
+pub(crate) fn function_only(shell: &mut Shell, f: &Rc<FunctionEntry>) {
+    let text = sandshell_syntax::print::function(&f.function);
+    shell.put(&text);
+    shell.put(b"\n");
+}
+
+/// `declare -p name…`
+pub(super) fn with_names(shell: &mut Shell, args: &[Field], words: &[Field], w: &Wanted) -> Run<i32> {
+    let mut status = 0;
+    for word in words {
+        if w.functions {
+            match shell.function_named(word).cloned() {
+                Some(f) => function(shell, &f, w.names_only, true),
+                None => {
+                    super::args::fail(shell, args, [word, b": not found".as_slice()].concat());
+                    status = 1;
+                }
+            }
+            continue;
+        }
+        let name = Name::new(word);
+        let found = if w.local && !shell.vars.is_local_here(name) {
+            None
+        } else {
+            shell.variable(name).map(|v| v.into_owned())
+        };
+        match found {
+            Some(v) => shell.put(&declaration(word, &v)),
+            None => {
+                super::args::fail(shell, args, [word, b": not found".as_slice()].concat());
+                status = 1;
+            }
+        }
+    }
+    Ok(status)
+}
+
+/// `export`, `readonly` and their `-p`.
+pub(super) fn with_attribute(shell: &mut Shell, w: &Wanted, command: &[u8]) -> Run<i32> {
+    if w.functions {
+        for (_, f) in shell.all_functions() {
+            let has = if w.on & attr::EXPORT != 0 { f.exported.get() } else { f.readonly.get() };
+            if has {
+                function(shell, &f, false, true);
+            }
+        }
+        return Ok(0);
+    }
+    for (text, name) in all_names(shell) {
+        let Some(v) = shell.variable(name).map(|v| v.into_owned()) else { continue };
+        let kind = !(w.indexed || w.assoc)
+            || w.indexed && matches!(v.value, Value::Indexed(_))
+            || w.assoc && v.is_assoc();
+        if v.attrs & w.on == 0 || !kind {
+            continue;
+        }
+        if shell.posix() {
+            let mut line = [command, b" ", &*text].concat();
+            if !v.has(attr::INVISIBLE) {
+                line.push(b'=');
+                line.extend_from_slice(&format_value(&v.value));
+            }
+            line.push(b'\n');
+            shell.put(&line);
+        } else {
+            shell.put(&declaration(&text, &v));
+        }
+    }
+    Ok(0)
+}

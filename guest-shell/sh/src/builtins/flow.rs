@@ -1,0 +1,162 @@
+//! `break`, `continue`, `return`, `exit`, `logout` and `caller`.
+
+use super::args::{self, Number};
+use crate::field::Field;
+use crate::shell::{Flow, FrameKind, Run, Shell};
+use crate::text;
+
+/// `break`
+pub(super) fn break_loop(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    match levels(shell, args)? {
+        Ok(n) => {
+            shell.status = 0;
+            Err(Flow::Break(n))
+        }
+        Err(status) => Ok(status),
+    }
+}
+
+/// `continue`
+pub(super) fn continue_loop(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    match levels(shell, args)? {
+        Ok(n) => {
+            shell.status = 0;
+            Err(Flow::Continue(n))
+        }
+        Err(status) => Ok(status),
+    }
+}
+
+// How many loops are meant, or the status if there is none.
+fn levels(shell: &mut Shell, args: &[Field]) -> Run<Result<u32, i32>> {
+    if args.get(1).is_some_and(|a| &**a == b"--help") {
+        super::enable::print_help(shell, args.first().map_or(&b""[..], |a| &**a));
+        return Ok(Err(2));
+    }
+    if shell.loops == 0 {
+        args::fail(shell, args, "only meaningful in a `for', `while', or `until' loop");
+        return Ok(Err(0));
+    }
+    let n = match args::number(shell, args, 1) {
+        Number::None => 1,
+        Number::Some(n) => n,
+        Number::Invalid => {
+            shell.status = 128;
+            return Err(Flow::Exit);
+        }
+        Number::TooMany => {
+            shell.status = 1;
+            return Err(Flow::Break(shell.loops));
+        }
+    };
+    if n <= 0 {
+        args::fail(shell, args, format!("{n}: loop count out of range"));
+        shell.status = 1;
+        return Err(Flow::Break(shell.loops));
+    }
+    Ok(Ok(u32::try_from(n).unwrap_or(u32::MAX).min(shell.loops)))
+}
+
+/// `return`
+pub(super) fn return_function(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    if args.get(1).is_some_and(|a| &**a == b"--help") {
+        super::enable::print_help(shell, b"return");
+        return Ok(2);
+    }
+    let status = match args::number(shell, args, 1) {
+        Number::None => shell.status & 0xff,
+        Number::Some(n) => (n & 0xff) as i32,
+        Number::Invalid => 2,
+        Number::TooMany => {
+            shell.status = 1;
+            return Err(Flow::Discard);
+        }
+    };
+    if !shell.frames.iter().any(|f| matches!(f.kind, FrameKind::Function | FrameKind::Source)) {
+        args::fail(shell, args, "can only `return' from a function or sourced script");
+        return Ok(2);
+    }
+    shell.status = status;
+    Err(Flow::Return)
+}
+
+/// `exit`
+pub(super) fn exit(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    if args.get(1).is_some_and(|a| &**a == b"--help") {
+        super::enable::print_help(shell, b"exit");
+        return Ok(2);
+    }
+    if shell.opts.interactive && !shell.in_child {
+        shell.write_error(if shell.is_login { b"logout\n" } else { b"exit\n" });
+    }
+    leave(shell, args)
+}
+
+fn leave(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    shell.status = match args::number(shell, args, 1) {
+        Number::None => shell.status & 0xff,
+        Number::Some(n) => (n & 0xff) as i32,
+        Number::Invalid => 2,
+        Number::TooMany => {
+            shell.status = 1;
+            return Err(Flow::Discard);
+        }
+    };
+    Err(Flow::Exit)
+}
+
+/// `logout`
+pub(super) fn logout(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    if args.get(1).is_some_and(|a| &**a == b"--help") {
+        super::enable::print_help(shell, b"logout");
+        return Ok(2);
+    }
+    if !shell.is_login {
+        return Ok(args::fail(shell, args, "not login shell: use `exit'"));
+    }
+    leave(shell, args)
+}
+
+/// `caller`
+pub(super) fn caller(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    let at = match args::none(shell, args) {
+        Ok(at) => at,
+        Err(status) => return Ok(status),
+    };
+    let depth = match args.get(at) {
+        None => None,
+        Some(a) => match text::parse_integer(a) {
+            Some(n) => Some(n),
+            None => {
+                args::fail(shell, args, [a, b": invalid number".as_slice()].concat());
+                args::usage(shell, args);
+                return Ok(2);
+            }
+        },
+    };
+    // Innermost first; the frame of the call holds the line, the one around it the function and file.
+    let frames: Vec<(Vec<u8>, Vec<u8>, u32)> =
+        shell.frames.iter().rev().map(|f| (f.name.to_vec(), f.source.to_vec(), f.line)).collect();
+    if !shell.frames.iter().any(|f| matches!(f.kind, FrameKind::Function | FrameKind::Source)) {
+        return Ok(1);
+    }
+    let n = match usize::try_from(depth.unwrap_or(0)) {
+        Ok(n) => n,
+        Err(_) => return Ok(1),
+    };
+    let Some(line) = frames.get(n).map(|f| f.2) else { return Ok(1) };
+    let around = frames.get(n + 1);
+    match depth {
+        None => {
+            let source = around.map_or(&b"NULL"[..], |f| &f.1);
+            let line = [line.to_string().as_bytes(), b" ", source, b"\n"].concat();
+            shell.put(&line);
+        }
+        Some(_) => {
+            let Some((name, source, _)) = around else { return Ok(1) };
+            let line = [line.to_string().as_bytes(), b" ", name, b" ", source, b"\n"].concat();
+            shell.put(&line);
+        }
+    }
+    Ok(0)
+}

@@ -1,0 +1,154 @@
+//! `getopts`
+
+use super::args;
+use crate::field::Field;
+use crate::shell::{Run, Shell};
+use crate::text;
+use sandshell_syntax::name::is_name;
+
+/// Where `getopts` stands inside a word of grouped options.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Getopts {
+    /// Offset of the next letter in the word, 0 at its start.
+    inside: usize,
+    /// The value of `OPTIND` that `inside` belongs to.
+    word: i64,
+}
+
+impl Getopts {
+    /// `OPTIND` was assigned: the next call begins at the start of a word.
+    pub(crate) fn reset(&mut self) {
+        self.inside = 0;
+    }
+}
+
+/// `getopts`
+pub(super) fn getopts(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    let at = match args::none(shell, args) {
+        Ok(at) => at,
+        Err(status) => return Ok(status),
+    };
+    let (Some(spec), Some(name)) = (args.get(at), args.get(at + 1)) else {
+        return Ok(args::usage(shell, args));
+    };
+    let words: Vec<Field> = match args.get(at + 2..) {
+        Some(rest) if !rest.is_empty() => rest.to_vec(),
+        _ => shell.args.to_vec(),
+    };
+    let silent = spec.first() == Some(&b':');
+    let opterr = shell.names.opterr;
+    let quiet = silent || shell.value(opterr).is_some_and(|v| &*v == b"0");
+    let optind = shell.names.optind;
+    let mut index = shell.value(optind).and_then(|v| text::parse_integer(&v)).unwrap_or(1).max(1);
+    let mut state = std::mem::take(&mut shell.getopts);
+    if state.word != index {
+        state.inside = 0;
+    }
+    let word = usize::try_from(index - 1).ok().and_then(|i| words.get(i));
+    let mut outcome = Outcome { letter: b"?".to_vec(), argument: None, status: 0 };
+    let mut message = None;
+    if state.inside == 0 {
+        match word {
+            Some(w) if &**w == b"--" => {
+                index += 1;
+                outcome.status = 1;
+            }
+            Some(w) if w.len() > 1 && w.first() == Some(&b'-') => state.inside = 1,
+            _ => {
+                outcome.status = 1;
+                index = index.min(i64::try_from(words.len()).unwrap_or(i64::MAX).saturating_add(1));
+            }
+        }
+    }
+    if outcome.status == 0
+        && let Some(word) = word
+    {
+        let letter = word.get(state.inside).copied().unwrap_or(b'?');
+        state.inside += 1;
+        let more = state.inside < word.len();
+        let position = spec.iter().skip(usize::from(silent)).position(|l| *l == letter && letter != b':');
+        let position = position.map(|p| p + usize::from(silent));
+        match position {
+            None => {
+                if !more {
+                    index += 1;
+                    state.inside = 0;
+                }
+                message = Some([b": illegal option -- ".as_slice(), &[letter]].concat());
+                if silent {
+                    outcome.argument = Some(vec![letter]);
+                }
+            }
+            Some(p) if spec.get(p + 1) == Some(&b':') => {
+                let rest = word.get(state.inside..).unwrap_or_default().to_vec();
+                state.inside = 0;
+                index += 1;
+                if !rest.is_empty() {
+                    outcome.letter = vec![letter];
+                    outcome.argument = Some(rest);
+                } else if let Some(next) = usize::try_from(index - 1).ok().and_then(|i| words.get(i)) {
+                    outcome.letter = vec![letter];
+                    outcome.argument = Some(next.to_vec());
+                    index += 1;
+                } else {
+                    message = Some([b": option requires an argument -- ".as_slice(), &[letter]].concat());
+                    if silent {
+                        outcome.letter = b":".to_vec();
+                        outcome.argument = Some(vec![letter]);
+                    }
+                }
+            }
+            Some(_) => {
+                outcome.letter = vec![letter];
+                if !more {
+                    index += 1;
+                    state.inside = 0;
+                }
+            }
+        }
+    }
+    if let Some(message) = message
+        && !quiet
+    {
+        let line = [&*shell.arg0, &message, b"\n"].concat();
+        shell.write_error(&line);
+    }
+    finish(shell, args, name, index, outcome, state)
+}
+
+struct Outcome {
+    letter: Vec<u8>,
+    argument: Option<Vec<u8>>,
+    status: i32,
+}
+
+fn finish(
+    shell: &mut Shell,
+    args: &[Field],
+    name: &[u8],
+    index: i64,
+    outcome: Outcome,
+    mut state: Getopts,
+) -> Run<i32> {
+    let optind = shell.names.optind;
+    let optarg = shell.names.optarg;
+    args::tolerate(shell.assign(optind, &text::number(index), false))?;
+    match outcome.argument {
+        Some(a) => {
+            args::tolerate(shell.assign(optarg, &a, false))?;
+        }
+        None => shell.unset_variable(optarg),
+    }
+    state.word = index;
+    let mut status = outcome.status;
+    if is_name(name) {
+        if !args::tolerate(shell.set(name, &outcome.letter))? {
+            status = 1;
+        }
+    } else {
+        status = args::invalid_identifier(shell, args, name);
+    }
+    // Assigning OPTIND above has reset the state.
+    shell.getopts = state;
+    Ok(status)
+}

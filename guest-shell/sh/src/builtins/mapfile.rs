@@ -1,0 +1,155 @@
+//! `mapfile` and `readarray`
+
+use super::args;
+use super::read::{End, Source};
+use crate::field::Field;
+use crate::shell::{Run, Shell};
+use crate::text;
+use crate::variables::access::Key;
+use crate::variables::{Name, Value};
+use sandshell_syntax::name::is_name;
+use sandshell_sys as sys;
+
+/// `mapfile`
+pub(super) fn mapfile(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    let (options, at) = match args::parse(shell, args, "d:u:n:O:tC:c:s:") {
+        Ok(p) => p,
+        Err(status) => return Ok(status),
+    };
+    let mut delimiter = b'\n';
+    let mut fd = 0;
+    let (mut count, mut origin, mut skip, mut quantum) = (0usize, None, 0usize, 5000usize);
+    let mut strip = false;
+    let mut callback = None;
+    for o in &options {
+        let number = text::parse_integer(o.value).filter(|n| *n >= 0).and_then(|n| usize::try_from(n).ok());
+        let complaint: &[u8] = match (o.letter, number) {
+            (b't', _) => {
+                strip = true;
+                continue;
+            }
+            (b'd', _) => {
+                delimiter = o.value.first().copied().unwrap_or(0);
+                continue;
+            }
+            (b'C', _) => {
+                callback = Some(o.value.to_vec());
+                continue;
+            }
+            (b'u', Some(n)) => {
+                let n = i32::try_from(n).unwrap_or(i32::MAX);
+                if sys::cloexec(n).is_err() {
+                    let message = [o.value, b": invalid file descriptor: Bad file descriptor"].concat();
+                    return Ok(args::fail(shell, args, message));
+                }
+                fd = n;
+                continue;
+            }
+            (b'n', Some(n)) => {
+                count = n;
+                continue;
+            }
+            (b'O', Some(n)) => {
+                origin = Some(n);
+                continue;
+            }
+            (b's', Some(n)) => {
+                skip = n;
+                continue;
+            }
+            (b'c', Some(n)) if n > 0 => {
+                quantum = n;
+                continue;
+            }
+            (b'u', _) => b": invalid file descriptor specification",
+            (b'O', _) => b": invalid array origin",
+            (b'c', _) => b": invalid callback quantum",
+            _ => b": invalid line count",
+        };
+        return Ok(args::fail(shell, args, [o.value, complaint].concat()));
+    }
+    let array = args.get(at).map_or(&b"MAPFILE"[..], |a| a);
+    if array.is_empty() {
+        return Ok(args::fail(shell, args, "empty array variable name"));
+    }
+    if !is_name(array) {
+        return Ok(args::invalid_identifier(shell, args, array));
+    }
+    let (name, _) = shell.resolve_nameref(Name::new(array));
+    if !args::tolerate(shell.check_writable(name))? {
+        return Ok(1);
+    }
+    if shell.is_assoc(name) {
+        return Ok(args::fail(shell, args, [array, b": not an indexed array"].concat()));
+    }
+    if origin.is_none() {
+        // Attributes stay, elements go.
+        shell.make_array(name, false)?;
+        let v = shell.vars.entry(name);
+        if let Value::Indexed(a) = &mut v.value {
+            a.clear();
+        }
+        v.attrs &= !crate::variables::attr::INVISIBLE;
+    } else {
+        shell.make_array(name, false)?;
+    }
+    // Only a limited read must leave the rest of a pipe to others.
+    let mut source = if count == 0 { Source::greedy(fd) } else { Source::new(fd, None) };
+    let whole = count == 0;
+    let mut index = origin.unwrap_or(0);
+    let mut lines = 0usize;
+    let mut skipped = 0usize;
+    loop {
+        if count > 0 && lines >= count {
+            break;
+        }
+        let Some(mut line) = next_line(shell, &mut source, delimiter, whole)? else { break };
+        if skipped < skip {
+            skipped += 1;
+            continue;
+        }
+        if strip && line.last() == Some(&delimiter) {
+            line.pop();
+        }
+        line.retain(|b| *b != 0);
+        lines += 1;
+        if let Some(callback) = &callback
+            && lines % quantum == 0
+        {
+            let quoted = crate::expand::transform::quote_single(&line);
+            let command = [&**callback, b" ", index.to_string().as_bytes(), b" ", &quoted].concat();
+            let _ = shell.flush();
+            let line_number = shell.line.max(1);
+            shell.eval_text(&command, line_number, false)?;
+        }
+        let key = Key::Index(i64::try_from(index).unwrap_or(i64::MAX));
+        if !args::tolerate(shell.assign_element(name, &key, &line, false))? {
+            source.finish();
+            return Ok(1);
+        }
+        index = index.saturating_add(1);
+    }
+    source.finish();
+    Ok(0)
+}
+
+fn next_line(shell: &mut Shell, source: &mut Source, delimiter: u8, whole: bool) -> Run<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    loop {
+        match source.next(whole) {
+            Ok(b) => {
+                line.push(b);
+                if b == delimiter {
+                    return Ok(Some(line));
+                }
+            }
+            Err(End::Signal) => {
+                while let Some(n) = sys::sigtake() {
+                    shell.note_signal(n);
+                }
+                shell.check_signals()?;
+            }
+            Err(End::Eof | End::Timeout | End::Error(_)) => return Ok((!line.is_empty()).then_some(line)),
+        }
+    }
+}

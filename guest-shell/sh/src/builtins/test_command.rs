@@ -1,0 +1,33 @@
+//! `test` and `[`: the commands around the expression.
+
+use super::args;
+use super::test_host::Host;
+use crate::field::Field;
+use crate::shell::{Run, Shell};
+
+/// `test`
+pub(super) fn test(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    evaluate(shell, args, args.get(1..).unwrap_or_default())
+}
+
+/// `[`
+pub(super) fn bracket(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    match args.get(1..).and_then(<[Field]>::split_last) {
+        Some((last, words)) if &**last == b"]" => evaluate(shell, args, words),
+        _ => {
+            args::fail(shell, args, "missing `]'");
+            Ok(2)
+        }
+    }
+}
+
+fn evaluate(shell: &mut Shell, args: &[Field], words: &[Field]) -> Run<i32> {
+    let words: Vec<&[u8]> = words.iter().map(|w| &**w).collect();
+    match super::test::evaluate(&words, &mut Host { shell }) {
+        Ok(value) => Ok(i32::from(!value)),
+        Err(message) => {
+            args::fail(shell, args, message);
+            Ok(2)
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! `trap` and `kill`
+
+use super::args;
+use crate::expand::transform::quote_single;
+use crate::field::Field;
+use crate::jobs::JobSpec;
+use crate::shell::{Run, Shell};
+use crate::text;
+use crate::traps::{real_name, signal_name, signal_number};
+use sandshell_sys as sys;
+use std::rc::Rc;
+
+// The table of `trap -l` and `kill -l`.
+fn list_signals(shell: &mut Shell) {
+    let mut column = 0;
+    for n in 1..=64 {
+        let Some(name) = real_name(n) else { continue };
+        shell.put(format!("{n:2}) SIG{name}").as_bytes());
+        column += 1;
+        if column == 5 {
+            shell.put(b"\n");
+            column = 0;
+        } else {
+            shell.put(b"\t");
+        }
+    }
+    if column != 0 {
+        shell.put(b"\n");
+    }
+}
+
+/// `trap`
+pub(super) fn trap(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    let (options, at) = match args::parse(shell, args, "lp") {
+        Ok(p) => p,
+        Err(status) => return Ok(status),
+    };
+    if options.iter().any(|o| o.letter == b'l') {
+        list_signals(shell);
+        return Ok(0);
+    }
+    let words = args.get(at..).unwrap_or_default();
+    let print = options.iter().any(|o| o.letter == b'p');
+    if print || words.is_empty() {
+        return Ok(show(shell, args, words));
+    }
+    let Some((first, rest)) = words.split_first() else { return Ok(0) };
+    let is_signal = signal_number(first, true).is_some();
+    let (action, signals): (Option<&[u8]>, &[Field]) = if text::is_digits(first) && is_signal {
+        (None, words)
+    } else if rest.is_empty() && is_signal && !shell.posix() {
+        (None, words)
+    } else if rest.is_empty() {
+        return Ok(args::usage(shell, args));
+    } else if &**first == b"-" {
+        (None, rest)
+    } else {
+        (Some(first), rest)
+    };
+    let mut status = 0;
+    for word in signals {
+        match signal_number(word, true) {
+            Some(n) => shell.set_trap(n, action.map(Rc::from)),
+            None => {
+                args::fail(shell, args, [word, b": invalid signal specification".as_slice()].concat());
+                status = 1;
+            }
+        }
+    }
+    Ok(status)
+}
+
+fn show(shell: &mut Shell, args: &[Field], words: &[Field]) -> i32 {
+    let list = shell.traps.list();
+    let mut status = 0;
+    let one = |shell: &mut Shell, number: usize, action: &[u8]| {
+        let line =
+            [b"trap -- ", &*quote_single(action), b" ", signal_name(number).as_bytes(), b"\n"].concat();
+        shell.put(&line);
+    };
+    if words.is_empty() {
+        for (number, action) in &list {
+            one(shell, *number, action);
+        }
+        return 0;
+    }
+    for word in words {
+        match signal_number(word, true) {
+            Some(n) => {
+                if let Some((_, action)) = list.iter().find(|e| e.0 == n) {
+                    one(shell, n, action);
+                }
+            }
+            None => {
+                args::fail(shell, args, [word, b": invalid signal specification".as_slice()].concat());
+                status = 1;
+            }
+        }
+    }
+    status
+}
+
+/// `kill`
+pub(super) fn kill(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    let words = args.get(1..).unwrap_or_default();
+    if words.first().is_some_and(|w| &**w == b"--help") {
+        super::enable::print_help(shell, b"kill");
+        return Ok(2);
+    }
+    let mut signal = usize::from(sys::signal::SIGTERM);
+    let mut chosen = false;
+    let mut list = false;
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        let next = words.get(at + 1);
+        match &**word {
+            b"-l" | b"-L" => {
+                list = true;
+                at += 1;
+            }
+            b"-s" | b"-n" => {
+                let Some(name) = next else {
+                    let message = [word, b": option requires an argument".as_slice()].concat();
+                    args::fail(shell, args, message);
+                    return Ok(1);
+                };
+                match signal_number(name, true) {
+                    Some(n) => signal = n,
+                    None => return Ok(invalid_signal(shell, args, name)),
+                }
+                chosen = true;
+                at += 2;
+            }
+            b"--" => {
+                at += 1;
+                break;
+            }
+            b"-?" => return Ok(args::usage(shell, args)),
+            w if w.starts_with(b"-s") && w.len() > 2 && signal_number(w.get(1..).unwrap_or_default(), true).is_none() => {
+                let name = w.get(2..).unwrap_or_default();
+                match signal_number(name, true) {
+                    Some(n) => signal = n,
+                    None => return Ok(invalid_signal(shell, args, w.get(1..).unwrap_or_default())),
+                }
+                chosen = true;
+                at += 1;
+            }
+            w if w.len() > 1 && w.first() == Some(&b'-') && !chosen => {
+                let name = w.get(1..).unwrap_or_default();
+                match signal_number(name, true) {
+                    Some(n) => signal = n,
+                    None => return Ok(invalid_signal(shell, args, name)),
+                }
+                chosen = true;
+                at += 1;
+            }
+            _ => break,
+        }
+    }
+    let operands = words.get(at..).unwrap_or_default();
+    if list {
+        return Ok(translate(shell, args, operands));
+    }
+    if operands.is_empty() {
+        return Ok(args::usage(shell, args));
+    }
+    let signal = match u8::try_from(signal) {
+        Ok(n) if n <= 64 => n,
+        _ => return Ok(invalid_signal(shell, args, words.first().map_or(b"", |w| w))),
+    };
+    // bash succeeds if any of several worked.
+    let mut any = false;
+    for word in operands {
+        any |= send(shell, args, word, signal);
+    }
+    Ok(i32::from(!any))
+}
+
+fn invalid_signal(shell: &mut Shell, args: &[Field], name: &[u8]) -> i32 {
+    args::fail(shell, args, [name, b": invalid signal specification"].concat())
+}
+
+fn translate(shell: &mut Shell, args: &[Field], words: &[Field]) -> i32 {
+    if words.is_empty() {
+        list_signals(shell);
+        return 0;
+    }
+    let mut status = 0;
+    for word in words {
+        if text::is_digits(word) {
+            // A status of a killed program means its signal.
+            let n = text::parse_integer(word).and_then(|n| usize::try_from(n).ok()).unwrap_or(usize::MAX);
+            let n = if n > 128 { n - 128 } else { n };
+            let name = if n == 0 { Some("EXIT".to_string()) } else { real_name(n) };
+            match name {
+                Some(name) => {
+                    shell.put(name.as_bytes());
+                    shell.put(b"\n");
+                }
+                None => status = invalid_signal(shell, args, word),
+            }
+            continue;
+        }
+        match signal_number(word, true) {
+            Some(n) => {
+                shell.put(n.to_string().as_bytes());
+                shell.put(b"\n");
+            }
+            None => status = invalid_signal(shell, args, word),
+        }
+    }
+    status
+}
+
+fn send(shell: &mut Shell, args: &[Field], word: &[u8], signal: u8) -> bool {
+    let digits = word.strip_prefix(b"-").unwrap_or(word);
+    if text::is_digits(digits) {
+        let target = text::parse_integer(word).and_then(|n| i32::try_from(n).ok());
+        let result = match target {
+            Some(pid) => sys::kill(pid, signal),
+            None => Err(sys::Errno::SRCH),
+        };
+        return match result {
+            Ok(()) => true,
+            Err(e) => {
+                args::fail(shell, args, [b"(", word, b") - ", e.to_string().as_bytes()].concat());
+                false
+            }
+        };
+    }
+    if word.first() != Some(&b'%') {
+        args::fail(shell, args, [word, b": arguments must be process or job IDs"].concat());
+        return false;
+    }
+    let JobSpec::Found(number) = shell.find_job(word) else {
+        args::fail(shell, args, [word, b": no such job"].concat());
+        return false;
+    };
+    let Some(job) = shell.jobs.get(number) else { return false };
+    let result = match job.pgid {
+        Some(pgid) => sys::kill(-pgid, signal),
+        None => job
+            .processes
+            .iter()
+            .filter(|p| p.status.is_none())
+            .map(|p| p.pid)
+            .fold(Err(sys::Errno::SRCH), |done, pid| match sys::kill(pid, signal) {
+                Ok(()) => Ok(()),
+                Err(e) => done.map_err(|_| e),
+            }),
+    };
+    match result {
+        Ok(()) => {
+            if job.stopped() && matches!(signal, sys::signal::SIGHUP | sys::signal::SIGTERM) {
+                let leader = job.pgid.map_or_else(|| job.pid(), |p| -p);
+                let _ = sys::kill(leader, sys::signal::SIGCONT);
+            }
+            true
+        }
+        Err(e) => {
+            let pid = job.leader();
+            args::fail(shell, args, format!("({pid}) - {e}"));
+            false
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! `unset`
+
+use super::args;
+use crate::field::Field;
+use crate::shell::{Run, Shell};
+use crate::variables::access::Key;
+use crate::variables::{Name, Value, attr};
+use sandshell_syntax::name::is_name;
+
+/// `unset`
+pub(super) fn unset(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    let (options, at) = match args::parse(shell, args, "fnv") {
+        Ok(p) => p,
+        Err(status) => return Ok(status),
+    };
+    let has = |l: u8| options.iter().any(|o| o.letter == l);
+    let (functions, variables, reference) = (has(b'f'), has(b'v'), has(b'n'));
+    if functions && variables {
+        return Ok(args::fail(shell, args, "cannot simultaneously unset a function and a variable"));
+    }
+    let mut status = 0;
+    for word in args.get(at..).unwrap_or_default() {
+        if functions && !reference {
+            status |= unset_function(shell, args, word);
+            continue;
+        }
+        if let Some(open) = word.iter().position(|b| *b == b'[')
+            && word.ends_with(b"]")
+            && is_name(word.get(..open).unwrap_or_default())
+        {
+            let base = word.get(..open).unwrap_or_default();
+            let subscript = word.get(open + 1..word.len() - 1).unwrap_or_default();
+            status |= unset_element(shell, args, base, subscript)?;
+            continue;
+        }
+        if !is_name(word) {
+            if variables || shell.function_named(word).is_none() {
+                if variables {
+                    status |= args::invalid_identifier(shell, args, word);
+                }
+            } else {
+                status |= unset_function(shell, args, word);
+            }
+            continue;
+        }
+        let name = Name::new(word);
+        if shell.variable(name).is_none() && !variables && !reference {
+            status |= unset_function(shell, args, word);
+            continue;
+        }
+        status |= unset_variable(shell, args, name, reference)?;
+    }
+    Ok(status)
+}
+
+fn unset_function(shell: &mut Shell, args: &[Field], name: &[u8]) -> i32 {
+    let Some(f) = shell.function_named(name) else { return 0 };
+    if f.readonly.get() {
+        return args::fail(shell, args, [name, b": cannot unset: readonly function"].concat());
+    }
+    let name = f.function.name;
+    shell.undefine_function(name);
+    0
+}
+
+fn unset_variable(shell: &mut Shell, args: &[Field], name: Name, reference: bool) -> Run<i32> {
+    let mut name = name;
+    if reference {
+        if !shell.vars.get(name).is_some_and(|v| v.has(attr::NAMEREF)) {
+            return Ok(0);
+        }
+    } else {
+        let (target, subscript) = shell.resolve_nameref(name);
+        if let Some(subscript) = subscript {
+            return unset_element(shell, args, &target.bytes(), &subscript);
+        }
+        name = target;
+    }
+    let attrs = match shell.vars.get(name) {
+        Some(v) => v.attrs,
+        None if shell.is_readonly_dynamic(name) => attr::READONLY,
+        None => 0,
+    };
+    let bytes = name.bytes();
+    if attrs & attr::READONLY != 0 {
+        return Ok(args::fail(shell, args, [&*bytes, b": cannot unset: readonly variable"].concat()));
+    }
+    if attrs & attr::NO_UNSET != 0 {
+        return Ok(args::fail(shell, args, [&*bytes, b": cannot unset"].concat()));
+    }
+    shell.unset_variable(name);
+    Ok(0)
+}
+
+fn unset_element(shell: &mut Shell, args: &[Field], base: &[u8], subscript: &[u8]) -> Run<i32> {
+    let (name, _) = shell.resolve_nameref(Name::new(base));
+    let Some(v) = shell.variable(name).map(|v| v.into_owned()) else { return Ok(0) };
+    let bytes = name.bytes();
+    if v.has(attr::READONLY) {
+        return Ok(args::fail(shell, args, [&*bytes, b": cannot unset: readonly variable"].concat()));
+    }
+    if matches!(subscript, b"@" | b"*") {
+        match &v.value {
+            Value::Indexed(_) => {
+                if let Some(v) = shell.vars.get_mut(name)
+                    && let Value::Indexed(a) = &mut v.value
+                {
+                    a.clear();
+                }
+                return Ok(0);
+            }
+            Value::Str(_) => return Ok(args::fail(shell, args, [&*bytes, b": not an array variable"].concat())),
+            Value::Assoc(_) => {}
+        }
+    }
+    if matches!(v.value, Value::Str(_)) {
+        let key = shell.key_from_text(name, subscript)?;
+        if matches!(key, Key::Index(0)) {
+            shell.unset_variable(name);
+            return Ok(0);
+        }
+        return Ok(args::fail(shell, args, [&*bytes, b": not an array variable"].concat()));
+    }
+    match &*bytes {
+        b"BASH_ALIASES" => {
+            shell.aliases.remove(subscript);
+            return Ok(0);
+        }
+        b"BASH_CMDS" => {
+            shell.hash.table.remove(subscript);
+            return Ok(0);
+        }
+        _ => {}
+    }
+    let key = match shell.key_from_text(name, subscript) {
+        Ok(key) => key,
+        Err(crate::shell::Flow::Discard) => return Ok(1),
+        Err(flow) => return Err(flow),
+    };
+    let Some(v) = shell.vars.get_mut(name) else { return Ok(0) };
+    let missing = match (&mut v.value, &key) {
+        (Value::Indexed(a), Key::Index(i)) => match a.resolve(*i) {
+            Some(i) => {
+                a.remove(i);
+                false
+            }
+            None => true,
+        },
+        (Value::Assoc(a), Key::Text(k)) => {
+            a.remove(k);
+            false
+        }
+        _ => false,
+    };
+    if missing {
+        return Ok(args::fail(shell, args, [b"[", subscript, b"]: bad array subscript"].concat()));
+    }
+    Ok(0)
+}

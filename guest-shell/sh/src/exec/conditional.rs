@@ -1,0 +1,142 @@
+//! `[[ ]]`.
+
+use crate::builtins::test as test_builtin;
+use crate::expand::Mode;
+use crate::options::Shopt;
+use crate::regex::Regex;
+use crate::shell::{Flow, Run, Shell};
+use crate::variables::Name;
+use sandshell_syntax::ast::{Command, CondExpr, CondOp, PatternWord};
+use sandshell_syntax::pattern::PatternOptions;
+use std::rc::Rc;
+
+impl Shell {
+    pub(crate) fn run_conditional(&mut self, e: &CondExpr, command: &Rc<Command>) -> Run {
+        if !self.before_command(command)? {
+            return Ok(());
+        }
+        self.status = match self.condition(e) {
+            Ok(true) => 0,
+            Ok(false) => 1,
+            // An operand that is no number: reported.
+            Err(Flow::Discard) => 1,
+            Err(Flow::Return) if self.invalid_regex => {
+                self.invalid_regex = false;
+                2
+            }
+            Err(flow) => return Err(flow),
+        };
+        Ok(())
+    }
+
+    fn condition(&mut self, e: &CondExpr) -> Run<bool> {
+        match e {
+            CondExpr::And(a, b) => Ok(self.condition(a)? && self.condition(b)?),
+            CondExpr::Or(a, b) => Ok(self.condition(a)? || self.condition(b)?),
+            CondExpr::Not(a) => Ok(!self.condition(a)?),
+            CondExpr::Group(a) => self.condition(a),
+            CondExpr::Word(w) => {
+                let text = self.expand_text(w)?;
+                self.trace_unary(b'n', &text);
+                Ok(!text.is_empty())
+            }
+            CondExpr::Unary(op, w) => {
+                let text = self.expand_text(w)?;
+                self.trace_unary(*op, &text);
+                match test_builtin::unary(*op, &text, &mut crate::builtins::test_host::Host { shell: self }) {
+                    Ok(b) => Ok(b),
+                    Err(message) => {
+                        self.error([b"[[: ", &*message].concat());
+                        Err(Flow::Discard)
+                    }
+                }
+            }
+            CondExpr::Binary(left, op, right) => {
+                let left = self.expand_text(left)?;
+                self.binary_condition(&left, *op, right)
+            }
+        }
+    }
+
+    fn binary_condition(&mut self, left: &[u8], op: CondOp, right: &PatternWord) -> Run<bool> {
+        match op {
+            CondOp::Equal | CondOp::EqualEqual | CondOp::NotEqual => {
+                // Extended patterns always count here.
+                let options = PatternOptions { extglob: true, nocase: self.opts.shopt(Shopt::nocasematch) };
+                if self.opts.has(crate::options::flag::XTRACE) {
+                    let shown = self.expand_mode(&right.word, Mode::Pattern)?;
+                    self.trace_binary(op, left, &shown);
+                }
+                let matched = self.pattern_with(right, options)?.matches(left);
+                Ok(matched == (op != CondOp::NotEqual))
+            }
+            CondOp::Regex => self.regex_condition(left, right),
+            _ => {
+                let right = self.expand_text(&right.word)?;
+                self.trace_binary(op, left, &right);
+                match op {
+                    CondOp::Less => Ok(left < &*right),
+                    CondOp::Greater => Ok(left > &*right),
+                    CondOp::NewerThan | CondOp::OlderThan | CondOp::SameFile => {
+                        use crate::builtins::test::TestHost;
+                        let letter = match op {
+                            CondOp::NewerThan => b'n',
+                            CondOp::OlderThan => b'o',
+                            _ => b'e',
+                        };
+                        Ok(crate::builtins::test_host::Host { shell: self }.compare_files(letter, left, &right))
+                    }
+                    _ => {
+                        let a = self.arith_evaluate(left, Some(b"[["))?;
+                        let b = self.arith_evaluate(&right, Some(b"[["))?;
+                        Ok(match op {
+                            CondOp::NumEq => a == b,
+                            CondOp::NumNe => a != b,
+                            CondOp::NumLt => a < b,
+                            CondOp::NumLe => a <= b,
+                            CondOp::NumGt => a > b,
+                            _ => a >= b,
+                        })
+                    }
+                }
+            }
+        }
+    }
+
+    fn regex_condition(&mut self, left: &[u8], right: &PatternWord) -> Run<bool> {
+        let source = self.expand_mode(&right.word, Mode::Regex)?;
+        self.trace_binary(CondOp::Regex, left, &source);
+        let nocase = self.opts.shopt(Shopt::nocasematch);
+        let mut key = source.clone();
+        key.push(u8::from(nocase));
+        let regex = match self.regex_cache.get(&key) {
+            Some(r) => Rc::clone(r),
+            None => match Regex::new(&source, nocase) {
+                Ok(r) => {
+                    if self.regex_cache.len() > 64 {
+                        self.regex_cache.clear();
+                    }
+                    let r = Rc::new(r);
+                    self.regex_cache.insert(key, Rc::clone(&r));
+                    r
+                }
+                Err(_) => {
+                    self.invalid_regex = true;
+                    return Err(Flow::Return);
+                }
+            },
+        };
+        let name = Name::new(b"BASH_REMATCH");
+        let found = regex.find(left);
+        let groups: Vec<Vec<u8>> = match &found {
+            Some(groups) => groups
+                .iter()
+                .map(|g| g.and_then(|(a, b)| left.get(a..b)).unwrap_or_default().to_vec())
+                .collect(),
+            None => Vec::new(),
+        };
+        self.vars.unset(name, false);
+        self.assign_list(name, groups)?;
+        Ok(found.is_some())
+    }
+}

@@ -1,0 +1,126 @@
+//! Prompt strings: backslash escapes, then expansions.
+
+use crate::builtins;
+use crate::shell::{Run, Shell};
+use crate::variables::Name;
+use sandshell_sys as sys;
+
+impl Shell {
+    /// Expands `PS1` and the like.
+    pub(crate) fn prompt(&mut self, text: &[u8]) -> Run<Vec<u8>> {
+        let decoded = self.prompt_escapes(text);
+        self.prompt_expand(&decoded)
+    }
+
+    /// Expands text as in double quotes.
+    pub(crate) fn prompt_expand(&mut self, text: &[u8]) -> Run<Vec<u8>> {
+        if !text.iter().any(|b| matches!(b, b'$' | b'`' | b'\\')) {
+            return Ok(text.to_vec());
+        }
+        let line = self.line;
+        let word = {
+            let mut host = crate::exec::input::TextHost { shell: self };
+            sandshell_syntax::parser::parse_quoted_text(text, line, &mut host)
+        };
+        match word {
+            Ok(word) => self.expand_quoted(&word.parts),
+            Err(_) => Ok(text.to_vec()),
+        }
+    }
+
+    fn prompt_escapes(&mut self, text: &[u8]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(text.len());
+        let mut i = 0;
+        let at = |i: usize| text.get(i).copied();
+        let now = || i64::try_from(sys::realtime() / 1_000_000_000).unwrap_or(0);
+        while let Some(b) = at(i) {
+            i += 1;
+            if b != b'\\' {
+                out.push(b);
+                continue;
+            }
+            let Some(c) = at(i) else {
+                out.push(b'\\');
+                break;
+            };
+            i += 1;
+            match c {
+                b'a' => out.push(7),
+                b'e' => out.push(27),
+                b'n' => out.push(b'\n'),
+                b'r' => out.push(b'\r'),
+                b'\\' => out.extend_from_slice(b"\\\\"),
+                b'$' => out.push(if sys::getids().0 == 0 { b'#' } else { b'$' }),
+                b'[' | b']' => {}
+                b's' => out.extend_from_slice(self.arg0.rsplit(|b| *b == b'/').next().unwrap_or_default()),
+                b'u' => {
+                    let user = self.value(Name::new(b"USER")).map(|v| v.into_owned());
+                    out.extend_from_slice(&user.unwrap_or_else(|| b"user".to_vec()));
+                }
+                b'h' => {
+                    let host = sys::hostname();
+                    out.extend_from_slice(host.split(|b| *b == b'.').next().unwrap_or_default());
+                }
+                b'H' => out.extend_from_slice(&sys::hostname()),
+                b'v' => out.extend_from_slice(b"5.2"),
+                b'V' => out.extend_from_slice(b"5.2.15"),
+                b'j' => out.extend_from_slice(self.jobs.list.len().to_string().as_bytes()),
+                b'l' => out.extend_from_slice(b"tty"),
+                b'!' | b'#' => out.extend_from_slice((self.history.len() + 1).to_string().as_bytes()),
+                b'w' | b'W' => {
+                    let dir = self.logical_cwd();
+                    let home = self.names.home;
+                    let home = self.value(home).map(|v| v.into_owned()).unwrap_or_default();
+                    if c == b'W' && dir != home {
+                        let base = dir.rsplit(|b| *b == b'/').next().unwrap_or_default();
+                        out.extend_from_slice(if base.is_empty() { b"/" } else { base });
+                    } else if !home.is_empty()
+                        && dir.starts_with(&home)
+                        && matches!(dir.get(home.len()), None | Some(b'/'))
+                    {
+                        out.push(b'~');
+                        out.extend_from_slice(dir.get(home.len()..).unwrap_or_default());
+                    } else {
+                        out.extend_from_slice(&dir);
+                    }
+                }
+                b't' => out.extend_from_slice(&builtins::time_zone::format(self, b"%H:%M:%S", now())),
+                b'T' => out.extend_from_slice(&builtins::time_zone::format(self, b"%I:%M:%S", now())),
+                b'@' => out.extend_from_slice(&builtins::time_zone::format(self, b"%I:%M %p", now())),
+                b'A' => out.extend_from_slice(&builtins::time_zone::format(self, b"%H:%M", now())),
+                b'd' => out.extend_from_slice(&builtins::time_zone::format(self, b"%a %b %d", now())),
+                b'D' => {
+                    let mut format = Vec::new();
+                    if at(i) == Some(b'{') {
+                        i += 1;
+                        while let Some(c) = at(i) {
+                            i += 1;
+                            if c == b'}' {
+                                break;
+                            }
+                            format.push(c);
+                        }
+                    }
+                    if format.is_empty() {
+                        format = b"%X".to_vec();
+                    }
+                    out.extend_from_slice(&builtins::time_zone::format(self, &format, now()));
+                }
+                b'0'..=b'7' => {
+                    let mut n = u32::from(c - b'0');
+                    let mut used = 1;
+                    while used < 3
+                        && let Some(d) = at(i).filter(|d| (b'0'..=b'7').contains(d))
+                    {
+                        n = n * 8 + u32::from(d - b'0');
+                        i += 1;
+                        used += 1;
+                    }
+                    out.push((n & 0xff) as u8);
+                }
+                _ => out.extend_from_slice(&[b'\\', c]),
+            }
+        }
+        out
+    }
+}
