@@ -284,7 +284,13 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
     result
 }
 
-fn check_reference(shell: &mut Shell, args: &[Field], a: &Argument<'_>, w: &Wanted, make_local: bool) -> Run<bool> {
+fn check_reference(
+    shell: &mut Shell,
+    args: &[Field],
+    a: &Argument<'_>,
+    w: &Wanted,
+    make_local: bool,
+) -> Run<bool> {
     if a.subscript.is_some() || w.indexed || w.assoc {
         args::fail(shell, args, [a.name, b": reference variable cannot be an array"].concat());
         return Ok(false);
@@ -297,7 +303,11 @@ fn check_reference(shell: &mut Shell, args: &[Field], a: &Argument<'_>, w: &Want
             && !target.is_empty()
             && !valid_nameref_target(&target)
         {
-            args::fail(shell, args, [b"`", &*target, b"': invalid variable name for name reference"].concat());
+            args::fail(
+                shell,
+                args,
+                [b"`", &*target, b"': invalid variable name for name reference"].concat(),
+            );
             return Ok(false);
         }
         return Ok(true);
@@ -309,8 +319,13 @@ fn check_reference(shell: &mut Shell, args: &[Field], a: &Argument<'_>, w: &Want
         if make_local {
             let mut line = shell.prefix();
             line.extend_from_slice(
-                &[&*args.first().map(|f| f.to_vec()).unwrap_or_default(), b": warning: ", a.name, b": circular name reference\n"]
-                    .concat(),
+                &[
+                    &*args.first().map(|f| f.to_vec()).unwrap_or_default(),
+                    b": warning: ",
+                    a.name,
+                    b": circular name reference\n",
+                ]
+                .concat(),
             );
             shell.write_error(&line);
             return Ok(true);
@@ -380,7 +395,8 @@ fn declare_here(
         }
     }
     let present = if fresh { None } else { shell.vars.get(name) };
-    let wants_array = w.indexed || (subscript.is_some() && (a.value.is_some() || make_local)) || elements.is_some();
+    let wants_array =
+        w.indexed || (subscript.is_some() && (a.value.is_some() || make_local)) || elements.is_some();
     if let Some(v) = present {
         if w.no_array && v.is_array() {
             args::fail(shell, args, [&*bytes, b": cannot destroy array variables in this way"].concat());
@@ -495,7 +511,8 @@ fn make_value(
     {
         let v = shell.vars.entry(name);
         let keep = if fresh { 0 } else { v.attrs & CONVERTING };
-        v.attrs = (v.attrs & !CONVERTING & !attr::READONLY) | ((keep | (w.on & CONVERTING)) & !(w.off & CONVERTING));
+        v.attrs = (v.attrs & !CONVERTING & !attr::READONLY)
+            | ((keep | (w.on & CONVERTING)) & !(w.off & CONVERTING));
         if fresh && !assoc && v.is_assoc() || assoc && matches!(v.value, Value::Indexed(_)) {
             // The kinds differ: the outer value cannot be seen while the new one is made.
             v.value = Value::Str(Vec::new());
@@ -555,7 +572,8 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
         }
         let a = split(word);
         if !is_name(a.name) || a.subscript.is_some() {
-            let end = word.iter().position(|b| *b == b'=').filter(|_| a.subscript.is_some()).unwrap_or(word.len());
+            let end =
+                word.iter().position(|b| *b == b'=').filter(|_| a.subscript.is_some()).unwrap_or(word.len());
             status = args::invalid_identifier(shell, args, word.get(..end).unwrap_or_default());
             continue;
         }

@@ -173,7 +173,8 @@ impl Shell {
             self.notify_jobs();
         }
         let name: &[u8] = if continued { b"PS2" } else { b"PS1" };
-        let text = self.value(sandshell_syntax::name::Name::new(name)).map(|v| v.into_owned()).unwrap_or_default();
+        let text =
+            self.value(sandshell_syntax::name::Name::new(name)).map(|v| v.into_owned()).unwrap_or_default();
         let status = self.status;
         let prompt = self.prompt(&text).unwrap_or_default();
         self.status = status;
@@ -322,7 +323,9 @@ impl Shell {
                 let text = job.text.clone();
                 let pid = p.pid;
                 let mut line = self.prefix();
-                line.extend_from_slice(format!("{:>5} {:<24}", pid, crate::jobs::describe_signal(s)).as_bytes());
+                line.extend_from_slice(
+                    format!("{:>5} {:<24}", pid, crate::jobs::describe_signal(s)).as_bytes(),
+                );
                 line.extend_from_slice(&text);
                 line.push(b'\n');
                 self.write_error(&line);

@@ -1,7 +1,7 @@
 //! How `declare`, `export`, `readonly` and `set` list variables and functions.
 
 use super::Wanted;
-use crate::expand::transform::{quote_ansi, quote_double, quote_key, quote_single, needs_quotes};
+use crate::expand::transform::{needs_quotes, quote_ansi, quote_double, quote_key, quote_single};
 use crate::field::Field;
 use crate::options::Shopt;
 use crate::shell::{FunctionEntry, Run, Shell};
