@@ -204,7 +204,13 @@ impl Shell {
                     if self.opts.has(flag::ONECMD) {
                         return Ok(());
                     }
-                    self.check_signals()?;
+                    match self.check_signals() {
+                        // Ctrl-C just after a command: nothing is left to interrupt.
+                        Err(Flow::Discard) if self.opts.interactive => {
+                            let _ = sys::write_all(2, b"\n");
+                        }
+                        done => done?,
+                    }
                 }
                 Ok(None) => {
                     if self.opts.interactive {
@@ -212,6 +218,8 @@ impl Shell {
                             Err(Flow::Discard) => {
                                 let _ = sys::write_all(2, b"\n");
                                 lines.ended = false;
+                                // The old one has seen the end of its input.
+                                parser = Parser::from_lines(parser.line());
                                 continue;
                             }
                             Err(flow) => return Err(flow),
