@@ -614,10 +614,8 @@ impl Regex {
                     }
                     stack.push((pc + 1, saves));
                 }
-                Some(i @ (Inst::Start | Inst::End | Inst::Word(_))) => {
-                    if self.holds(i, text, at) {
-                        stack.push((pc + 1, saves));
-                    }
+                Some(i @ (Inst::Start | Inst::End | Inst::Word(_))) if self.holds(i, text, at) => {
+                    stack.push((pc + 1, saves));
                 }
                 Some(Inst::Match) => {
                     if let Some(end) = saves.get_mut(1) {

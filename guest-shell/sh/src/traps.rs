@@ -14,7 +14,7 @@ pub(crate) const RETURN: usize = 67;
 const COUNT: usize = 68;
 
 /// The traps of a shell.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Traps {
     actions: Vec<Option<Rc<[u8]>>>,
     /// Signals that were ignored when the shell started: they cannot be trapped.
@@ -29,21 +29,6 @@ pub(crate) struct Traps {
     pending: Vec<u8>,
     /// How deep in functions the DEBUG, ERR and RETURN traps were set.
     depths: [usize; 3],
-}
-
-impl Default for Traps {
-    fn default() -> Self {
-        Self {
-            actions: Vec::new(),
-            ignored_at_start: 0,
-            watching: false,
-            inherited: None,
-            running: Vec::new(),
-            last_signal: None,
-            pending: Vec::new(),
-            depths: [0; 3],
-        }
-    }
 }
 
 impl Traps {

@@ -4,17 +4,17 @@ use sandshell_coreutils::apps;
 use std::ffi::OsString;
 
 /// A utility of the program.
-pub struct Applet {
+pub(crate) struct Applet {
     /// The name it is called by.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Runs it on its arguments (its own name first); the exit status.
-    pub run: fn(Vec<OsString>) -> i32,
+    pub(crate) run: fn(Vec<OsString>) -> i32,
     /// What it does.
-    pub about: &'static str,
+    pub(crate) about: &'static str,
 }
 
 /// The applet of this name.
-pub fn find(name: &[u8]) -> Option<&'static Applet> {
+pub(crate) fn find(name: &[u8]) -> Option<&'static Applet> {
     APPLETS.iter().find(|a| a.name.as_bytes() == name)
 }
 
@@ -51,7 +51,7 @@ macro_rules! bytes {
 }
 
 /// All applets, by name.
-pub const APPLETS: &[Applet] = &[
+pub(crate) const APPLETS: &[Applet] = &[
     uu!("arch", uu_arch, "print the machine's name"),
     uu!("b2sum", uu_b2sum, "BLAKE2 checksums"),
     uu!("base32", uu_base32, "base32 encode or decode"),
@@ -113,6 +113,7 @@ pub const APPLETS: &[Applet] = &[
     uu!("pwd", uu_pwd, "print the working directory"),
     own!("readlink", apps::realpath::readlink_main, "target of a symbolic link"),
     own!("realpath", apps::realpath::realpath_main, "resolve a name"),
+    bytes!("rg", sandshell_search::rg_main, "search recursively"),
     own!("rm", apps::rm::rm_main, "remove files"),
     own!("rmdir", apps::make::rmdir_main, "remove empty directories"),
     uu!("seq", uu_seq, "print a sequence of numbers"),

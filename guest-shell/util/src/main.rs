@@ -22,10 +22,10 @@ declare!(
     "fold", "grep", "groups", "head", "hostid", "hostname", "id", "install", "join", "link",
     "ln", "logname", "ls", "md5sum", "mkdir", "mkfifo", "mktemp", "mv", "nl", "nproc",
     "numfmt", "od", "paste", "pathchk", "pr", "printenv", "printf", "ptx", "pwd", "readlink",
-    "realpath", "rm", "rmdir", "seq", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shred",
-    "shuf", "sleep", "sort", "split", "stat", "sum", "sync", "tac", "tail", "tee",
-    "timeout", "touch", "tr", "true", "truncate", "tsort", "tty", "uname", "unexpand", "uniq",
-    "unlink", "vdir", "wc", "which", "whoami", "xargs", "yes",
+    "realpath", "rg", "rm", "rmdir", "seq", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum",
+    "shred", "shuf", "sleep", "sort", "split", "stat", "sum", "sync", "tac", "tail",
+    "tee", "timeout", "touch", "tr", "true", "truncate", "tsort", "tty", "uname", "unexpand",
+    "uniq", "unlink", "vdir", "wc", "which", "whoami", "xargs", "yes",
 );
 
 fn main() {
@@ -40,7 +40,11 @@ fn main() {
     let code = match applets::find(&name) {
         Some(applet) => (applet.run)(args),
         None => {
-            let _ = writeln!(std::io::stderr(), "{}: applet not found", String::from_utf8_lossy(&name));
+            let mut err = std::io::stderr();
+            let _ = writeln!(err, "{}: applet not found; there are:", String::from_utf8_lossy(&name));
+            for applet in applets::APPLETS {
+                let _ = writeln!(err, "  {:<12} {}", applet.name, applet.about);
+            }
             127
         }
     };

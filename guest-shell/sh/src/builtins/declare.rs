@@ -267,7 +267,7 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
         (e, _) => e,
     };
     // A local variable hides what a nameref means; otherwise the target is declared.
-    if !making_reference && !(make_local && !shell.vars.is_local_here(name)) {
+    if !making_reference && (!make_local || shell.vars.is_local_here(name)) {
         let (target, inner) = shell.resolve_nameref(name);
         if inner.is_some() {
             subscript = subscript.or(inner);
@@ -486,7 +486,8 @@ fn keep_temporary(shell: &mut Shell, name: Name) {
     let local = shell.vars.begin_global(name);
     let global = shell.vars.entry(name);
     global.value = v.value;
-    global.attrs = (global.attrs & !attr::INVISIBLE) | (v.attrs & !(attr::TEMPORARY | attr::LOCAL | attr::INVISIBLE));
+    global.attrs =
+        (global.attrs & !attr::INVISIBLE) | (v.attrs & !(attr::TEMPORARY | attr::LOCAL | attr::INVISIBLE));
     shell.vars.end_global(name, local);
 }
 

@@ -46,17 +46,16 @@ pub(super) fn trap(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
     let Some((first, rest)) = words.split_first() else { return Ok(0) };
     let is_signal = signal_number(first, true).is_some();
-    let (action, signals): (Option<&[u8]>, &[Field]) = if text::is_digits(first) && is_signal {
-        (None, words)
-    } else if rest.is_empty() && is_signal && !shell.posix() {
-        (None, words)
-    } else if rest.is_empty() {
-        return Ok(args::usage(shell, args));
-    } else if &**first == b"-" {
-        (None, rest)
-    } else {
-        (Some(first), rest)
-    };
+    let (action, signals): (Option<&[u8]>, &[Field]) =
+        if is_signal && (text::is_digits(first) || rest.is_empty() && !shell.posix()) {
+            (None, words)
+        } else if rest.is_empty() {
+            return Ok(args::usage(shell, args));
+        } else if &**first == b"-" {
+            (None, rest)
+        } else {
+            (Some(first), rest)
+        };
     let mut status = 0;
     for word in signals {
         match signal_number(word, true) {
@@ -242,13 +241,16 @@ fn send(shell: &mut Shell, args: &[Field], word: &[u8], signal: u8) -> bool {
     let Some(job) = shell.jobs.get(number) else { return false };
     let result = match job.pgid {
         Some(pgid) => sys::kill(-pgid, signal),
-        None => job.processes.iter().filter(|p| p.status.is_none()).map(|p| p.pid).fold(
-            Err(sys::Errno::SRCH),
-            |done, pid| match sys::kill(pid, signal) {
-                Ok(()) => Ok(()),
-                Err(e) => done.map_err(|_| e),
-            },
-        ),
+        None => {
+            let mut done = Err(sys::Errno::SRCH);
+            for process in job.processes.iter().filter(|p| p.status.is_none()) {
+                match sys::kill(process.pid, signal) {
+                    Ok(()) => done = Ok(()),
+                    Err(e) => done = done.map_err(|_| e),
+                }
+            }
+            done
+        }
     };
     match result {
         Ok(()) => {

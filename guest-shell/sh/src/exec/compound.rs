@@ -115,7 +115,6 @@ impl Shell {
                 },
             }
             let body = self.run_list(&c.body);
-            status = self.status;
             if let Some(r) = self.loop_flow(body) {
                 break r;
             }

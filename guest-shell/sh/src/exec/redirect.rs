@@ -32,6 +32,9 @@ pub(crate) enum Source {
     Close,
 }
 
+/// Descriptors of a program to start: its number, and what it is made of (`None`: closed).
+pub(crate) type FdMap = Vec<(Fd, Option<Fd>)>;
+
 impl Shell {
     /// Makes redirections in this process. The inner `Err` means one failed, with a message; the caller undoes them
     /// in either case.
@@ -345,7 +348,7 @@ impl Shell {
         list: &[Redirect],
         base: &[(Fd, Fd)],
         opened: &mut Vec<Fd>,
-    ) -> Run<Result<Vec<(Fd, Option<Fd>)>, ()>> {
+    ) -> Run<Result<FdMap, ()>> {
         let mut map: Vec<(Fd, Option<Fd>)> = base.iter().map(|(c, p)| (*c, Some(*p))).collect();
         for r in list {
             if r.line > 0 {

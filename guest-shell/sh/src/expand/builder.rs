@@ -80,7 +80,7 @@ impl<'o> Builder<'o> {
     // Adds bytes of which we know whether they are quoted.
     fn add(&mut self, text: &[u8], quoted: bool) {
         if self.mode == Mode::Fields && self.glob {
-            let last_quoted = self.cur.runs.len() % 2 == 0 && !self.cur.runs.is_empty();
+            let last_quoted = self.cur.runs.len().is_multiple_of(2) && !self.cur.runs.is_empty();
             if self.cur.runs.is_empty() {
                 if quoted {
                     self.cur.runs.extend([0, 0]);

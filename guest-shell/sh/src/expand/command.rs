@@ -272,10 +272,8 @@ impl Shell {
         });
         let _ = sys::close(theirs);
         // A high number, inherited by the programs that open the path.
-        let fd = (0..64)
-            .rev()
-            .find_map(|n| sys::cloexec(n).is_err().then_some(n))
-            .and_then(|n| sys::dup(ours, n, false).ok());
+        let fd =
+            (0..64).rev().find(|n| sys::cloexec(*n).is_err()).and_then(|n| sys::dup(ours, n, false).ok());
         let fd = match fd {
             Some(fd) => {
                 let _ = sys::close(ours);

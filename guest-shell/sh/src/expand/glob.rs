@@ -135,7 +135,7 @@ fn walk(prefix: Vec<u8>, rest: &[(Vec<u8>, usize)], o: GlobOptions, found: &mut 
         return;
     }
     let last = tail.is_empty();
-    if !pattern::is_glob(component, o.pattern.extglob) && !(o.pattern.nocase && !last) {
+    if !pattern::is_glob(component, o.pattern.extglob) && (!o.pattern.nocase || last) {
         let mut p = prefix;
         p.extend_from_slice(&pattern::unescape(component));
         let ok = if last && *slashes == 0 { exists(&p, false) } else { exists(&p, true) };

@@ -10,7 +10,7 @@ pub(crate) mod param;
 mod tilde;
 pub(crate) mod transform;
 
-pub(crate) use builder::{Builder, Made, Mode};
+pub(crate) use builder::{Builder, Mode};
 
 use crate::field::Field;
 use crate::options::flag;

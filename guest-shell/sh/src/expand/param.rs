@@ -638,7 +638,7 @@ impl Shell {
                 } else if from < 0 {
                     start = i64::try_from(all.len()).unwrap_or(0)
                         + from
-                        + i64::from(all.len() > 0 && self.is_assoc_target(target));
+                        + i64::from(!all.is_empty() && self.is_assoc_target(target));
                 } else if self.is_assoc_target(target) && from > 0 {
                     start = from - 1;
                 }

@@ -15,7 +15,7 @@ impl Shell {
         p: &ParamExpansion,
     ) -> Run<Fetch> {
         Ok(match c {
-            b'Q' => fetch.map_values(|v| quote_single(v)),
+            b'Q' => fetch.map_values(quote_single),
             b'K' | b'k' => self.transform_keys(c == b'K', target, fetch),
             b'E' => fetch.map_values(ansi_c),
             b'U' => fetch.map_values(|v| text::to_case(v, true)),
@@ -119,11 +119,11 @@ impl Shell {
     }
 
     fn transform_keys(&mut self, quoted: bool, target: &Target, fetch: Fetch) -> Fetch {
-        let Target::Array(name, star) = target else { return fetch.map_values(|v| quote_single(v)) };
+        let Target::Array(name, star) = target else { return fetch.map_values(quote_single) };
         let (base, _) = self.resolve_nameref(*name);
         let Some(v) = self.variable(base).map(|v| v.into_owned()) else { return Fetch::Unset };
         let pairs: Vec<(Vec<u8>, Vec<u8>)> = match &v.value {
-            Value::Str(_) => return fetch.map_values(|v| quote_single(v)),
+            Value::Str(_) => return fetch.map_values(quote_single),
             Value::Indexed(a) => a.iter().map(|(i, v)| (i.to_string().into_bytes(), v.to_vec())).collect(),
             Value::Assoc(a) => a.iter().map(|(k, v)| (k.to_vec(), v.to_vec())).collect(),
         };
