@@ -5,6 +5,7 @@ mod list;
 pub(crate) use list::{format_value, function_only, set_listing};
 
 use super::args;
+use crate::expand::transform::quote_if_needed;
 use crate::field::Field;
 use crate::options::Shopt;
 use crate::shell::{FunctionEntry, Run, Shell};
@@ -267,7 +268,7 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
         (e, _) => e,
     };
     // A local variable hides what a nameref means; otherwise the target is declared.
-    if !making_reference && !(make_local && !shell.vars.is_local_here(name)) {
+    if !making_reference && (!make_local || shell.vars.is_local_here(name)) {
         let (target, inner) = shell.resolve_nameref(name);
         if inner.is_some() {
             subscript = subscript.or(inner);
@@ -284,7 +285,13 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
     result
 }
 
-fn check_reference(shell: &mut Shell, args: &[Field], a: &Argument<'_>, w: &Wanted, make_local: bool) -> Run<bool> {
+fn check_reference(
+    shell: &mut Shell,
+    args: &[Field],
+    a: &Argument<'_>,
+    w: &Wanted,
+    make_local: bool,
+) -> Run<bool> {
     if a.subscript.is_some() || w.indexed || w.assoc {
         args::fail(shell, args, [a.name, b": reference variable cannot be an array"].concat());
         return Ok(false);
@@ -297,7 +304,11 @@ fn check_reference(shell: &mut Shell, args: &[Field], a: &Argument<'_>, w: &Want
             && !target.is_empty()
             && !valid_nameref_target(&target)
         {
-            args::fail(shell, args, [b"`", &*target, b"': invalid variable name for name reference"].concat());
+            args::fail(
+                shell,
+                args,
+                [b"`", &*target, b"': invalid variable name for name reference"].concat(),
+            );
             return Ok(false);
         }
         return Ok(true);
@@ -309,8 +320,13 @@ fn check_reference(shell: &mut Shell, args: &[Field], a: &Argument<'_>, w: &Want
         if make_local {
             let mut line = shell.prefix();
             line.extend_from_slice(
-                &[&*args.first().map(|f| f.to_vec()).unwrap_or_default(), b": warning: ", a.name, b": circular name reference\n"]
-                    .concat(),
+                &[
+                    &*args.first().map(|f| f.to_vec()).unwrap_or_default(),
+                    b": warning: ",
+                    a.name,
+                    b": circular name reference\n",
+                ]
+                .concat(),
             );
             line.extend_from_slice(&shell.prefix());
             line.extend_from_slice(&[b"warning: ", a.name, b": circular name reference\n"].concat());
@@ -382,7 +398,8 @@ fn declare_here(
         }
     }
     let present = if fresh { None } else { shell.vars.get(name) };
-    let wants_array = w.indexed || (subscript.is_some() && (a.value.is_some() || make_local)) || elements.is_some();
+    let wants_array =
+        w.indexed || (subscript.is_some() && (a.value.is_some() || make_local)) || elements.is_some();
     if let Some(v) = present {
         if w.no_array && v.is_array() {
             args::fail(shell, args, [&*bytes, b": cannot destroy array variables in this way"].concat());
@@ -470,7 +487,8 @@ fn keep_temporary(shell: &mut Shell, name: Name) {
     let local = shell.vars.begin_global(name);
     let global = shell.vars.entry(name);
     global.value = v.value;
-    global.attrs = (global.attrs & !attr::INVISIBLE) | (v.attrs & !(attr::TEMPORARY | attr::LOCAL | attr::INVISIBLE));
+    global.attrs =
+        (global.attrs & !attr::INVISIBLE) | (v.attrs & !(attr::TEMPORARY | attr::LOCAL | attr::INVISIBLE));
     shell.vars.end_global(name, local);
 }
 
@@ -516,7 +534,8 @@ fn make_value(
     {
         let v = shell.vars.entry(name);
         let keep = if fresh { 0 } else { v.attrs & CONVERTING };
-        v.attrs = (v.attrs & !CONVERTING & !attr::READONLY) | ((keep | (w.on & CONVERTING)) & !(w.off & CONVERTING));
+        v.attrs = (v.attrs & !CONVERTING & !attr::READONLY)
+            | ((keep | (w.on & CONVERTING)) & !(w.off & CONVERTING));
         if fresh && !assoc && v.is_assoc() || assoc && matches!(v.value, Value::Indexed(_)) {
             // The kinds differ: the outer value cannot be seen while the new one is made.
             v.value = Value::Str(Vec::new());
@@ -576,7 +595,8 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
         }
         let a = split(word);
         if !is_name(a.name) || a.subscript.is_some() {
-            let end = word.iter().position(|b| *b == b'=').filter(|_| a.subscript.is_some()).unwrap_or(word.len());
+            let end =
+                word.iter().position(|b| *b == b'=').filter(|_| a.subscript.is_some()).unwrap_or(word.len());
             status = args::invalid_identifier(shell, args, word.get(..end).unwrap_or_default());
             continue;
         }
@@ -585,6 +605,14 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
         if a.value.is_some() && !args::tolerate(shell.check_writable(name))? {
             status = 1;
             continue;
+        }
+        if shell.opts.has(crate::options::flag::XTRACE)
+            && elements.is_none()
+            && let Some(value) = a.value
+        {
+            let sign: &[u8] = if a.append { b"+=" } else { b"=" };
+            let quoted = if value.is_empty() { Vec::new() } else { quote_if_needed(value) };
+            shell.write_trace(&[a.name, sign, &quoted].concat());
         }
         let result = match (elements, a.value) {
             (Some(elements), _) => shell.assign_array(name, &elements, a.append, w.assoc),

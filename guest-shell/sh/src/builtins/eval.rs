@@ -52,7 +52,11 @@ pub(super) fn source(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
     let rest = args.get(at + 1..).unwrap_or_default();
     let words = (!rest.is_empty()).then(|| rest.to_vec());
-    let shown = if found == **file { file.to_vec() } else { found.strip_prefix(b"./").filter(|f| *f == &**file).unwrap_or(&found).to_vec() };
+    let shown = if found == **file {
+        file.to_vec()
+    } else {
+        found.strip_prefix(b"./").filter(|f| *f == &**file).unwrap_or(&found).to_vec()
+    };
     if sys::stat(&found, true).is_ok_and(|s| s.is_dir()) {
         return Ok(args::fail(shell, args, [&*shown, b": is a directory"].concat()));
     }

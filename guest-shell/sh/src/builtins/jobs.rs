@@ -12,7 +12,8 @@ use sys::{Errno, Pid};
 // The job of an operand: `%spec`, or a process number of a job. Reports what is not there.
 fn job_of(shell: &mut Shell, args: &[Field], word: &[u8]) -> Option<usize> {
     if text::is_digits(word)
-        && let Some(job) = text::parse_integer(word).and_then(|n| Pid::try_from(n).ok()).and_then(|p| shell.jobs.by_pid(p))
+        && let Some(job) =
+            text::parse_integer(word).and_then(|n| Pid::try_from(n).ok()).and_then(|p| shell.jobs.by_pid(p))
     {
         return Some(job.number);
     }
@@ -84,11 +85,8 @@ pub(super) fn jobs(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         if job.done() {
             ended.push(n);
         }
-        let line = if has(b'p') {
-            format!("{}\n", job.leader()).into_bytes()
-        } else {
-            shell.job_line(n, has(b'l'))
-        };
+        let line =
+            if has(b'p') { format!("{}\n", job.leader()).into_bytes() } else { shell.job_line(n, has(b'l')) };
         shell.put(&line);
         if let Some(job) = shell.jobs.get_mut(n) {
             job.notified = true;
@@ -244,7 +242,11 @@ fn wait_one(shell: &mut Shell, args: &[Field], word: &[u8]) -> Run<(i32, Option<
     if let Some(number) = shell.jobs.by_pid(pid).map(|j| j.number) {
         return match shell.wait_job(number) {
             Ok(code) => {
-                let own = shell.jobs.get(number).and_then(|j| j.processes.iter().find(|p| p.pid == pid)).and_then(|p| p.status);
+                let own = shell
+                    .jobs
+                    .get(number)
+                    .and_then(|j| j.processes.iter().find(|p| p.pid == pid))
+                    .and_then(|p| p.status);
                 let code = own.map_or(code, sys::WaitStatus::code);
                 finish(shell, number);
                 shell.jobs.remember(pid, code);
@@ -359,7 +361,8 @@ pub(super) fn fg(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         return Ok(1);
     }
     let Some(number) = current(shell, args, args.get(at)) else { return Ok(1) };
-    let Some((text, leader, done)) = shell.jobs.get(number).map(|j| (j.text.clone(), j.leader(), j.done())) else {
+    let Some((text, leader, done)) = shell.jobs.get(number).map(|j| (j.text.clone(), j.leader(), j.done()))
+    else {
         return Ok(1);
     };
     if done {

@@ -115,7 +115,7 @@ pub(super) fn mapfile(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         line.retain(|b| *b != 0);
         lines += 1;
         if let Some(callback) = &callback
-            && lines % quantum == 0
+            && lines.is_multiple_of(quantum)
         {
             let quoted = crate::expand::transform::quote_single(&line);
             let command = [&**callback, b" ", index.to_string().as_bytes(), b" ", &quoted].concat();

@@ -46,17 +46,16 @@ pub(super) fn trap(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
     let Some((first, rest)) = words.split_first() else { return Ok(0) };
     let is_signal = signal_number(first, true).is_some();
-    let (action, signals): (Option<&[u8]>, &[Field]) = if text::is_digits(first) && is_signal {
-        (None, words)
-    } else if rest.is_empty() && is_signal && !shell.posix() {
-        (None, words)
-    } else if rest.is_empty() {
-        return Ok(args::usage(shell, args));
-    } else if &**first == b"-" {
-        (None, rest)
-    } else {
-        (Some(first), rest)
-    };
+    let (action, signals): (Option<&[u8]>, &[Field]) =
+        if is_signal && (text::is_digits(first) || rest.is_empty() && !shell.posix()) {
+            (None, words)
+        } else if rest.is_empty() {
+            return Ok(args::usage(shell, args));
+        } else if &**first == b"-" {
+            (None, rest)
+        } else {
+            (Some(first), rest)
+        };
     let mut status = 0;
     for word in signals {
         match signal_number(word, true) {
@@ -74,8 +73,9 @@ fn show(shell: &mut Shell, args: &[Field], words: &[Field]) -> i32 {
     let list = shell.traps.list();
     let mut status = 0;
     let one = |shell: &mut Shell, number: usize, action: &[u8]| {
-        let line =
-            [b"trap -- ", &*quote_single(action), b" ", signal_name(number).as_bytes(), b"\n"].concat();
+        let full = signal_name(number);
+        let name = if shell.posix() { full.strip_prefix("SIG").unwrap_or(&full) } else { &full };
+        let line = [b"trap -- ", &*quote_single(action), b" ", name.as_bytes(), b"\n"].concat();
         shell.put(&line);
     };
     if words.is_empty() {
@@ -136,7 +136,10 @@ pub(super) fn kill(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                 break;
             }
             b"-?" => return Ok(args::usage(shell, args)),
-            w if w.starts_with(b"-s") && w.len() > 2 && signal_number(w.get(1..).unwrap_or_default(), true).is_none() => {
+            w if w.starts_with(b"-s")
+                && w.len() > 2
+                && signal_number(w.get(1..).unwrap_or_default(), true).is_none() =>
+            {
                 let name = w.get(2..).unwrap_or_default();
                 match signal_number(name, true) {
                     Some(n) => signal = n,
@@ -239,15 +242,16 @@ fn send(shell: &mut Shell, args: &[Field], word: &[u8], signal: u8) -> bool {
     let Some(job) = shell.jobs.get(number) else { return false };
     let result = match job.pgid {
         Some(pgid) => sys::kill(-pgid, signal),
-        None => job
-            .processes
-            .iter()
-            .filter(|p| p.status.is_none())
-            .map(|p| p.pid)
-            .fold(Err(sys::Errno::SRCH), |done, pid| match sys::kill(pid, signal) {
-                Ok(()) => Ok(()),
-                Err(e) => done.map_err(|_| e),
-            }),
+        None => {
+            let mut result = Err(sys::Errno::SRCH);
+            for p in job.processes.iter().filter(|p| p.status.is_none()) {
+                let sent = sys::kill(p.pid, signal);
+                if result.is_err() {
+                    result = sent;
+                }
+            }
+            result
+        }
     };
     match result {
         Ok(()) => {

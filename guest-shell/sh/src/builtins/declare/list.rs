@@ -1,7 +1,7 @@
 //! How `declare`, `export`, `readonly` and `set` list variables and functions.
 
 use super::Wanted;
-use crate::expand::transform::{quote_ansi, quote_double, quote_key, quote_single, needs_quotes};
+use crate::expand::transform::{needs_quotes, quote_ansi, quote_double, quote_key, quote_single};
 use crate::field::Field;
 use crate::options::Shopt;
 use crate::shell::{FunctionEntry, Run, Shell};
@@ -56,7 +56,8 @@ fn listed(shell: &mut Shell, name: Name) -> Option<Variable> {
     if let Some(v) = shell.vars.get(name) {
         return Some(v.clone());
     }
-    let unseen = |attrs: u16| Some(Variable { attrs: attrs | attr::INVISIBLE, ..Variable::scalar(Vec::new()) });
+    let unseen =
+        |attrs: u16| Some(Variable { attrs: attrs | attr::INVISIBLE, ..Variable::scalar(Vec::new()) });
     match &*name.bytes() {
         b"BASHPID" | b"HISTCMD" | b"RANDOM" | b"SRANDOM" => unseen(attr::INTEGER),
         b"BASH_ARGV0" | b"BASH_COMMAND" | b"BASH_SUBSHELL" | b"COMP_WORDBREAKS" | b"EPOCHREALTIME"
@@ -65,7 +66,11 @@ fn listed(shell: &mut Shell, name: Name) -> Option<Variable> {
             Some(Variable { value: Value::Indexed(IndexedArray::default()), attrs: 0, scope: 0 })
         }
         b"FUNCNAME" => shell.dynamic(name).or_else(|| {
-            Some(Variable { value: Value::Indexed(IndexedArray::default()), attrs: attr::INVISIBLE, scope: 0 })
+            Some(Variable {
+                value: Value::Indexed(IndexedArray::default()),
+                attrs: attr::INVISIBLE,
+                scope: 0,
+            })
         }),
         b"OPTIND" => shell.dynamic(name).map(|mut v| {
             v.attrs |= attr::INTEGER;
