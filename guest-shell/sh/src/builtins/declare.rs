@@ -398,8 +398,7 @@ fn declare_here(
         }
     }
     let present = if fresh { None } else { shell.vars.get(name) };
-    let wants_array =
-        w.indexed || (subscript.is_some() && (a.value.is_some() || make_local)) || elements.is_some();
+    let wants_array = w.indexed || subscript.is_some() || elements.is_some();
     if let Some(v) = present {
         if w.no_array && v.is_array() {
             args::fail(shell, args, [&*bytes, b": cannot destroy array variables in this way"].concat());
