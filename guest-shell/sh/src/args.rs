@@ -79,7 +79,10 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
     let result = match started {
         Err(flow) => Err(flow),
         Ok(()) => match (command_text, script) {
-            (Some(text), _) => shell.run_command_string(&text),
+            (Some(text), _) => {
+                let _ = shell.set(b"BASH_EXECUTION_STRING", &text);
+                shell.run_command_string(&text)
+            }
             (None, Some(path)) => run_script(shell, path),
             (None, None) => shell.run_lines(0, true),
         },

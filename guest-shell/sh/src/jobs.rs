@@ -334,7 +334,7 @@ impl Shell {
         let mut out = format!("[{number}]{mark}  ").into_bytes();
         if long {
             out.truncate(out.len() - 2);
-            out.extend_from_slice(format!(" {} ", job.leader()).as_bytes());
+            out.extend_from_slice(format!(" {:>5} ", job.leader()).as_bytes());
         }
         out.extend_from_slice(format!("{state:<24}").as_bytes());
         out.extend_from_slice(&job.text);

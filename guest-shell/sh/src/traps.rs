@@ -248,6 +248,16 @@ impl Shell {
         }
     }
 
+    /// A function has ended: the traps it set count from here on as its caller's.
+    pub(crate) fn function_left(&mut self) {
+        if self.traps.any() {
+            let depth = self.function_depth();
+            for d in &mut self.traps.depths {
+                *d = (*d).min(depth);
+            }
+        }
+    }
+
     /// The ERR trap, after a failing command.
     pub(crate) fn run_err_trap(&mut self) -> Run {
         match self.traps.get(ERR).cloned() {

@@ -165,7 +165,7 @@ pub(super) fn shift(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             Ok(args::fail(shell, args, message))
         }
         Ok(n) if n > count => {
-            if shell.opts.shopt(Shopt::shift_verbose) {
+            if shell.opts.shopt(Shopt::shift_verbose) || shell.posix() {
                 let message = format!("{n}: shift count out of range");
                 args::fail(shell, args, message);
             }

@@ -410,16 +410,25 @@ fn action_names(shell: &mut Shell, action: &str, word: &[u8]) -> Vec<Vec<u8>> {
     match action {
         "alias" => shell.aliases.keys().map(|k| k.to_vec()).collect(),
         "arrayvar" | "export" | "variable" => {
-            let names = shell.vars.sorted();
+            let mut names = shell.vars.sorted();
+            if action == "variable" {
+                names.extend(
+                    crate::variables::dynamic::DYNAMIC.iter().map(|n| (Name::new(n).bytes(), Name::new(n))),
+                );
+                names.sort();
+                names.dedup();
+            }
             names
                 .into_iter()
                 .filter(|(text, name)| {
                     sandshell_syntax::name::is_name(text)
-                        && shell.vars.get(*name).is_some_and(|v| match action {
-                            "arrayvar" => v.is_array(),
-                            "export" => v.has(crate::variables::attr::EXPORT),
-                            _ => true,
-                        })
+                        && match action {
+                            "arrayvar" => shell.vars.get(*name).is_some_and(|v| v.is_array()),
+                            "export" => {
+                                shell.vars.get(*name).is_some_and(|v| v.has(crate::variables::attr::EXPORT))
+                            }
+                            _ => !shell.dead.contains(name),
+                        }
                 })
                 .map(|(text, _)| text.to_vec())
                 .collect()

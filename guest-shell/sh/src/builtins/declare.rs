@@ -5,6 +5,7 @@ mod list;
 pub(crate) use list::{format_value, function_only, set_listing};
 
 use super::args;
+use crate::expand::transform::quote_if_needed;
 use crate::field::Field;
 use crate::options::Shopt;
 use crate::shell::{FunctionEntry, Run, Shell};
@@ -397,8 +398,7 @@ fn declare_here(
         }
     }
     let present = if fresh { None } else { shell.vars.get(name) };
-    let wants_array =
-        w.indexed || (subscript.is_some() && (a.value.is_some() || make_local)) || elements.is_some();
+    let wants_array = w.indexed || subscript.is_some() || elements.is_some();
     if let Some(v) = present {
         if w.no_array && v.is_array() {
             args::fail(shell, args, [&*bytes, b": cannot destroy array variables in this way"].concat());
@@ -604,6 +604,14 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
         if a.value.is_some() && !args::tolerate(shell.check_writable(name))? {
             status = 1;
             continue;
+        }
+        if shell.opts.has(crate::options::flag::XTRACE)
+            && elements.is_none()
+            && let Some(value) = a.value
+        {
+            let sign: &[u8] = if a.append { b"+=" } else { b"=" };
+            let quoted = if value.is_empty() { Vec::new() } else { quote_if_needed(value) };
+            shell.write_trace(&[a.name, sign, &quoted].concat());
         }
         let result = match (elements, a.value) {
             (Some(elements), _) => shell.assign_array(name, &elements, a.append, w.assoc),

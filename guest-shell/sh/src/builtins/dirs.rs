@@ -89,6 +89,9 @@ pub(super) fn pushd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             }
         }
     }
+    if dir.is_some() && words.next().is_some() {
+        return Ok(args::fail(shell, args, "too many arguments"));
+    }
     let mut list = stack(shell);
     if let Some(((sign, n), word)) = turn {
         let Some(at) = position(sign, n, list.len()) else {

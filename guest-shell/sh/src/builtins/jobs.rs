@@ -167,6 +167,9 @@ fn wait_all(shell: &mut Shell) -> Run<i32> {
         if let Err(signal) = shell.wait_job(n) {
             return interrupted(shell, signal);
         }
+        if let Some(signal) = shell.take_trapped() {
+            return interrupted(shell, signal);
+        }
         if shell.jobs.get(n).is_some_and(Job::done) {
             finish(shell, n);
         }
@@ -241,6 +244,7 @@ fn wait_one(shell: &mut Shell, args: &[Field], word: &[u8]) -> Run<(i32, Option<
     };
     if let Some(number) = shell.jobs.by_pid(pid).map(|j| j.number) {
         return match shell.wait_job(number) {
+            Ok(_) if let Some(signal) = shell.take_trapped() => interrupted(shell, signal).map(|c| (c, None)),
             Ok(code) => {
                 let own = shell
                     .jobs

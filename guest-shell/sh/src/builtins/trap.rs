@@ -73,8 +73,9 @@ fn show(shell: &mut Shell, args: &[Field], words: &[Field]) -> i32 {
     let list = shell.traps.list();
     let mut status = 0;
     let one = |shell: &mut Shell, number: usize, action: &[u8]| {
-        let line =
-            [b"trap -- ", &*quote_single(action), b" ", signal_name(number).as_bytes(), b"\n"].concat();
+        let full = signal_name(number);
+        let name = if shell.posix() { full.strip_prefix("SIG").unwrap_or(&full) } else { &full };
+        let line = [b"trap -- ", &*quote_single(action), b" ", name.as_bytes(), b"\n"].concat();
         shell.put(&line);
     };
     if words.is_empty() {
@@ -242,14 +243,14 @@ fn send(shell: &mut Shell, args: &[Field], word: &[u8], signal: u8) -> bool {
     let result = match job.pgid {
         Some(pgid) => sys::kill(-pgid, signal),
         None => {
-            let mut done = Err(sys::Errno::SRCH);
-            for process in job.processes.iter().filter(|p| p.status.is_none()) {
-                match sys::kill(process.pid, signal) {
-                    Ok(()) => done = Ok(()),
-                    Err(e) => done = done.map_err(|_| e),
+            let mut result = Err(sys::Errno::SRCH);
+            for p in job.processes.iter().filter(|p| p.status.is_none()) {
+                let sent = sys::kill(p.pid, signal);
+                if result.is_err() {
+                    result = sent;
                 }
             }
-            done
+            result
         }
     };
     match result {

@@ -96,8 +96,18 @@ impl Shell {
     }
 
     fn run_background_body(&mut self, and_or: &Rc<AndOr>) {
-        let item =
-            sandshell_syntax::ast::ListItem { and_or: Rc::clone(and_or), background: false, newline: false };
+        // `( list ) &` is one process, not two.
+        if and_or.rest.is_empty()
+            && !and_or.first.negated
+            && and_or.first.time.is_none()
+            && let [command] = and_or.first.commands.as_slice()
+            && let CommandKind::Subshell(list) = &command.kind
+        {
+            self.line = command.line;
+            self.subshell_body(&command.redirects, list);
+            return;
+        }
+        let item = sandshell_syntax::ast::ListItem { and_or: Rc::clone(and_or), background: false, newline: false };
         let list = List { items: vec![item] };
         let _ = self.run_list_in_child(&list);
     }

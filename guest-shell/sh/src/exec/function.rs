@@ -101,6 +101,7 @@ impl Shell {
         }
         self.depth -= 1;
         self.frames.pop();
+        self.function_left();
         self.loops = loops;
         self.getopts = saved_getopts;
         self.args = saved_args;

@@ -336,7 +336,11 @@ impl Shell {
 
     fn assign_temporary(&mut self, name: Name, value: &[u8], append: bool) -> Run {
         let (name, _) = self.resolve_nameref(name);
-        self.check_writable(name)?;
+        if self.check_writable(name).is_err() {
+            // The command runs all the same.
+            self.status = 0;
+            return if self.posix() { Err(Flow::Discard) } else { Ok(()) };
+        }
         let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
         let mut old = Vec::new();
         if append {
@@ -560,7 +564,10 @@ impl Shell {
         if ok {
             self.line = command.line;
             let name = fields.first().map(|f| f.to_vec()).unwrap_or_default();
-            self.error([&*name, b": command not found"].concat());
+            // Without a search path, the name is that of a file.
+            let no_path = self.search_path().is_empty();
+            let what: &[u8] = if no_path { b": No such file or directory" } else { b": command not found" };
+            self.error([&*name, what].concat());
             self.status = 127;
         } else {
             self.status = 1;

@@ -343,7 +343,7 @@ impl Shell {
     ///
     /// # Errors
     /// What the commands' flow is; syntax errors set the status only.
-    pub(crate) fn eval_text(&mut self, text: &[u8], first_line: u32, _trap: bool) -> Run {
+    pub(crate) fn eval_text(&mut self, text: &[u8], first_line: u32, trap: bool) -> Run {
         if self.depth >= crate::exec::MAX_NESTING {
             self.error("eval: maximum eval nesting level exceeded");
             self.status = 1;
@@ -351,12 +351,20 @@ impl Shell {
         }
         self.depth += 1;
         let mut parser = Parser::from_text(text, first_line);
-        let result = self.run_parser(&mut parser);
+        let label: &[u8] = match self.traps.running.last() {
+            _ if !trap => b"eval: ",
+            Some(&crate::traps::EXIT) => b"exit trap: ",
+            Some(&crate::traps::DEBUG) => b"debug trap: ",
+            Some(&crate::traps::ERR) => b"error trap: ",
+            Some(&crate::traps::RETURN) => b"return trap: ",
+            _ => b"trap: ",
+        };
+        let result = self.run_parser(&mut parser, label);
         self.depth -= 1;
         result
     }
 
-    fn run_parser(&mut self, parser: &mut Parser) -> Run {
+    fn run_parser(&mut self, parser: &mut Parser, label: &[u8]) -> Run {
         let mut ran = false;
         loop {
             let parsed = {
@@ -375,7 +383,7 @@ impl Shell {
                     return Ok(());
                 }
                 Err(e) => {
-                    self.report_syntax_error(&e, b"");
+                    self.report_syntax_error(&e, label);
                     self.status = 2;
                     if self.posix() && !self.opts.interactive {
                         return Err(Flow::Exit);
