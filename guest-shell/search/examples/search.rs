@@ -1,10 +1,8 @@
-//! The utilities as one native program for development: `search grep ARGS…`, or through links of their names.
-
-use std::os::unix::ffi::OsStringExt;
+//! The utilities as one program for development: `search grep ARGS…`, or through links of their names.
 
 fn main() {
     sandshell_sys::init();
-    let mut args: Vec<Vec<u8>> = std::env::args_os().map(OsStringExt::into_vec).collect();
+    let mut args: Vec<Vec<u8>> = std::env::args_os().map(std::ffi::OsString::into_encoded_bytes).collect();
     let base = |a: &[u8]| a.rsplit(|b| *b == b'/').next().unwrap_or_default().to_vec();
     if args.first().is_some_and(|a| base(a) == b"search") {
         args.remove(0);
@@ -13,6 +11,7 @@ fn main() {
     let code = match name.as_slice() {
         b"grep" | b"egrep" | b"fgrep" => sandshell_search::grep_main(args),
         b"find" => sandshell_search::find_main(args),
+        b"rg" => sandshell_search::rg_main(args),
         b"xargs" => sandshell_search::xargs_main(args),
         _ => 127,
     };

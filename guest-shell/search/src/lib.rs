@@ -11,13 +11,16 @@ mod clock;
 mod find;
 mod glob;
 mod grep;
+mod lines;
 mod locale;
 mod mode;
 mod out;
+mod rg;
 mod run;
 mod users;
 mod xargs;
 
 pub use find::find_main;
 pub use grep::grep_main;
+pub use rg::rg_main;
 pub use xargs::xargs_main;

@@ -186,6 +186,11 @@ impl Shell {
             match sys::wait(pid, flags) {
                 Ok(Some(w)) => {
                     self.child_ended();
+                    if !self.jobs.list.is_empty() && !self.opts.interactive {
+                        // Jobs that ended meanwhile are no more news.
+                        self.reap();
+                        self.report_killed_jobs();
+                    }
                     return w;
                 }
                 Ok(None) => {}

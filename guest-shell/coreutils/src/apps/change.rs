@@ -33,6 +33,9 @@ struct Walk {
     status: i32,
 }
 
+/// Changes one file: path, attributes, whether links are followed.
+type Change<'a, T> = dyn FnMut(&mut T, &[u8], &Stat, bool) + 'a;
+
 impl Walk {
     fn complain(&mut self, text: Vec<u8>) {
         if !self.quiet {
@@ -42,12 +45,7 @@ impl Walk {
     }
 
     /// Calls `change` on a file and, if recursive, on everything below it.
-    fn visit(
-        &mut self,
-        file: &[u8],
-        follow_self: bool,
-        change: &mut dyn FnMut(&mut Self, &[u8], &Stat, bool),
-    ) {
+    fn visit(&mut self, file: &[u8], follow_self: bool, change: &mut Change<Self>) {
         if self.preserve_root && self.recursive && is_root(file) {
             warn!(self.name, "it is dangerous to operate recursively on ", quoteaf(file), same_as_root(file));
             warn!(self.name, "use --no-preserve-root to override this failsafe");

@@ -1,6 +1,7 @@
 //! The applets.
 
 mod ask;
+pub mod cat;
 pub mod change;
 pub mod copy;
 pub mod identity;

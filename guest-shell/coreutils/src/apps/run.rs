@@ -95,7 +95,7 @@ fn duration(text: &[u8]) -> Option<Duration> {
         None => (text, 1.0),
     };
     let seconds: f64 = number.parse().ok()?;
-    if seconds.is_nan() || seconds < 0.0 || number.starts_with(['+', '-']) && seconds < 0.0 {
+    if seconds.is_nan() || seconds < 0.0 {
         return None;
     }
     // Longer than any clock runs means for ever.
@@ -154,9 +154,7 @@ pub fn timeout_main(args: Vec<OsString>) -> i32 {
     let child = match process::spawn(command, &process::environment(), &process::search_path()) {
         Ok(pid) => pid,
         Err(e) => {
-            let what: &[u8] =
-                if e == Errno::NOENT { b"failed to run command " } else { b"failed to run command " };
-            warn!("timeout", what, quote(&command[0]), ": ", e);
+            warn!("timeout", "failed to run command ", quote(&command[0]), ": ", e);
             return process::failure_status(e);
         }
     };

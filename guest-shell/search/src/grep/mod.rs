@@ -64,3 +64,5 @@ pub fn grep_main(args: Vec<Vec<u8>>) -> i32 {
         (false, false) => 1,
     }
 }
+
+pub(crate) use perl::translate as translate_perl;

@@ -3,10 +3,10 @@
 //! A pattern without look-around, back-references and the like runs on an automaton over whole blocks of lines, others on
 //! a backtracking engine line by line. As PCRE without `PCRE2_UCP`, `\w \d \s \b` and the POSIX classes are ASCII.
 
+use crate::lines::without_newline;
 use fancy_regex::{Regex, RegexBuilder};
 use memchr::memchr;
 use regex_automata::{Input, meta};
-use regex_syntax::hir::{Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind};
 use std::cell::RefCell;
 
 /// What [`Perl::new`] needs to know besides the pattern.
@@ -147,33 +147,6 @@ fn automaton(pattern: &str, flags: Flags) -> Option<meta::Regex> {
     meta::Builder::new().configure(config).build_from_hir(&hir).ok()
 }
 
-// The pattern with no newline in it: matches stay in their lines. `None` if it asks for one.
-fn without_newline(hir: &Hir) -> Option<Hir> {
-    Some(match hir.kind() {
-        HirKind::Empty | HirKind::Look(_) => hir.clone(),
-        HirKind::Literal(l) => {
-            if l.0.contains(&b'\n') {
-                return None;
-            }
-            hir.clone()
-        }
-        HirKind::Class(Class::Unicode(c)) => {
-            let mut c = c.clone();
-            c.difference(&ClassUnicode::new([ClassUnicodeRange::new('\n', '\n')]));
-            Hir::class(Class::Unicode(c))
-        }
-        HirKind::Class(Class::Bytes(c)) => {
-            let mut c = c.clone();
-            c.difference(&ClassBytes::new([ClassBytesRange::new(b'\n', b'\n')]));
-            Hir::class(Class::Bytes(c))
-        }
-        HirKind::Repetition(r) => Hir::repetition(r.with(without_newline(&r.sub)?)),
-        HirKind::Capture(c) => without_newline(&c.sub)?,
-        HirKind::Concat(v) => Hir::concat(v.iter().map(without_newline).collect::<Option<_>>()?),
-        HirKind::Alternation(v) => Hir::alternation(v.iter().map(without_newline).collect::<Option<_>>()?),
-    })
-}
-
 // PCRE's words for what the engine does not accept.
 fn explain(error: &str) -> String {
     let lower = error.to_lowercase();
@@ -208,7 +181,7 @@ struct Translator<'a> {
 }
 
 // Rewrites a pattern; `full` for the backtracking engine.
-fn translate(pattern: &str, full: bool) -> Result<String, String> {
+pub(crate) fn translate(pattern: &str, full: bool) -> Result<String, String> {
     let mut t = Translator { src: pattern.chars().collect(), at: 0, out: String::new(), full, pattern };
     t.run()?;
     Ok(t.out)

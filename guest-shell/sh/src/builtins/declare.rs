@@ -186,17 +186,17 @@ fn run(shell: &mut Shell, args: &[Field], local: bool) -> Run<i32> {
 // Attributes of functions, or their texts.
 fn function(shell: &mut Shell, args: &[Field], name: &[u8], w: &Wanted) -> bool {
     let Some(entry) = shell.function_named(name).cloned() else {
-        if w.on & (attr::READONLY | attr::EXPORT) != 0 || name.contains(&b'=') {
-            if name.contains(&b'=') {
-                args::fail(shell, args, "cannot use `-f' to make functions");
-            } else {
-                args::fail(shell, args, [name, b": not found"].concat());
-            }
+        if name.contains(&b'=') {
+            args::fail(shell, args, "cannot use `-f' to make functions");
         }
         return false;
     };
     if w.on | w.off == 0 {
-        list::function(shell, &entry, w.names_only, false);
+        if w.names_only {
+            list::function(shell, &entry, true, false);
+        } else {
+            function_only(shell, &entry);
+        }
         return true;
     }
     if w.off & attr::READONLY != 0 && entry.readonly.get() {
@@ -327,6 +327,8 @@ fn check_reference(
                 ]
                 .concat(),
             );
+            line.extend_from_slice(&shell.prefix());
+            line.extend_from_slice(&[b"warning: ", a.name, b": circular name reference\n"].concat());
             shell.write_error(&line);
             return Ok(true);
         }
@@ -462,12 +464,30 @@ fn declare_here(
                 }
                 slot.extend_from_slice(value);
             }
+            // The message of a failing evaluation names the builtin.
+            None if shell.vars.get(name).is_some_and(|v| v.has(attr::INTEGER)) => {
+                let n = shell.arith_evaluate(value, args.first().map(|f| &**f))?;
+                assign_scalar(shell, name, &crate::text::number(n), a.append)?;
+            }
             None => assign_scalar(shell, name, value, a.append)?,
         }
+    }
+    if a.value.is_none() && w.on & (attr::EXPORT | attr::READONLY) != 0 {
+        keep_temporary(shell, name);
     }
     let v = shell.vars.entry(name);
     v.attrs |= w.on & (attr::READONLY | attr::NAMEREF);
     Ok(true)
+}
+
+// `x=1 export x`: the value from before the command stays.
+fn keep_temporary(shell: &mut Shell, name: Name) {
+    let Some(v) = shell.vars.get(name).filter(|v| v.has(attr::TEMPORARY)).cloned() else { return };
+    let local = shell.vars.begin_global(name);
+    let global = shell.vars.entry(name);
+    global.value = v.value;
+    global.attrs = (global.attrs & !attr::INVISIBLE) | (v.attrs & !(attr::TEMPORARY | attr::LOCAL | attr::INVISIBLE));
+    shell.vars.end_global(name, local);
 }
 
 fn assign_scalar(shell: &mut Shell, name: Name, value: &[u8], append: bool) -> Run {
@@ -484,13 +504,14 @@ fn make_fresh(shell: &mut Shell, name: Name, w: &Wanted) {
     let inherit = w.inherit || shell.opts.shopt(Shopt::localvar_inherit);
     let outer = shell.vars.get(name).filter(|v| inherit || v.has(attr::TEMPORARY)).cloned();
     let computed = if inherit && outer.is_none() { shell.dynamic(name) } else { None };
+    let exported = shell.vars.get(name).map_or(0, |v| v.attrs & attr::EXPORT);
     if let Some(v) = shell.vars.declare_local(name, false) {
         if let Some(outer) = outer.or(computed) {
             let keep = outer.attrs & !(attr::TEMPORARY | attr::LOCAL | attr::NAMEREF | attr::READONLY);
             v.attrs = keep | (v.attrs & attr::HOOKED);
             v.value = outer.value;
         }
-        v.attrs |= attr::LOCAL;
+        v.attrs |= attr::LOCAL | exported;
     }
     if shell.vars.get(name).is_some_and(|v| v.has(attr::HOOKED)) && &*name.bytes() == b"IFS" {
         shell.after_assignment(name);
@@ -603,6 +624,9 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
             v.attrs &= !w.on;
         } else {
             v.attrs |= w.on;
+        }
+        if a.value.is_none() && !undo {
+            keep_temporary(shell, name);
         }
         shell.vars.touch();
     }

@@ -25,7 +25,8 @@ fn job_of(shell: &mut Shell, args: &[Field], word: &[u8]) -> Option<usize> {
     match found {
         JobSpec::Found(n) => Some(n),
         JobSpec::Ambiguous => {
-            args::fail(shell, args, [word, b": ambiguous job spec"].concat());
+            let name = word.strip_prefix(b"%").unwrap_or(word);
+            args::fail(shell, args, [name, b": ambiguous job spec"].concat());
             args::fail(shell, args, [word, b": no such job"].concat());
             None
         }
@@ -72,6 +73,11 @@ pub(super) fn jobs(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         let Some(job) = shell.jobs.get(n) else { continue };
         let is_running = !job.done() && !job.stopped();
         let is_stopped = job.stopped() && !job.done();
+        // Ended jobs that a script has passed over are gone.
+        if job.done() && job.notified && !shell.opts.interactive {
+            ended.push(n);
+            continue;
+        }
         let skipped = (running && !is_running) || (stopped && !is_stopped) || (changed && job.notified);
         if skipped {
             continue;
@@ -265,29 +271,20 @@ fn wait_one(shell: &mut Shell, args: &[Field], word: &[u8]) -> Run<(i32, Option<
 // `wait -n`: the next job to end, of those named or of all.
 fn wait_any(shell: &mut Shell, args: &[Field], operands: &[Field], variable: Option<&[u8]>) -> Run<i32> {
     let mut wanted: Vec<usize> = Vec::new();
-    let mut past: Option<(Pid, i32)> = None;
     for word in operands {
         if text::is_digits(word) {
             let pid = text::parse_integer(word).and_then(|n| Pid::try_from(n).ok()).unwrap_or(0);
             if let Some(job) = shell.jobs.by_pid(pid) {
                 wanted.push(job.number);
-            } else if let Some(position) = shell.jobs.ended.iter().position(|e| e.0 == pid) {
-                past = past.or(Some(shell.jobs.ended.remove(position)));
             } else {
-                args::fail(shell, args, format!("pid {pid} is not a child of this shell"));
+                args::fail(shell, args, format!("{pid}: no such job"));
             }
         } else if let Some(n) = job_of(shell, args, word) {
             wanted.push(n);
         }
     }
-    if let Some((pid, code)) = past {
-        if let Some(name) = variable {
-            super::read::assign_reference(shell, args, name, pid.to_string().as_bytes())?;
-        }
-        return Ok(code);
-    }
     if operands.is_empty() {
-        wanted = shell.jobs.list.iter().map(|j| j.number).collect();
+        wanted = shell.jobs.list.iter().filter(|j| !(j.done() && j.notified)).map(|j| j.number).collect();
     }
     loop {
         let ended = wanted.iter().copied().find(|n| shell.jobs.get(*n).is_some_and(Job::done));

@@ -294,8 +294,7 @@ fn show(shell: &mut Shell, l: &Limit, value: u64, named: bool) {
         } else {
             format!("({}, -{})", l.unit, char::from(l.letter))
         };
-        let width = 43usize.max(l.name.len() + unit.len() + 1).saturating_sub(l.name.len());
-        line = format!("{}{unit:>width$} ", l.name);
+        line = format!("{:<20}{unit:>20} ", l.name);
     }
     if value == u64::MAX {
         line.push_str("unlimited\n");

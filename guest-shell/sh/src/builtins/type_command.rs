@@ -93,7 +93,7 @@ fn say(shell: &mut Shell, parts: &[&[u8]]) {
 fn one(shell: &mut Shell, name: &[u8], how: How) -> bool {
     let mut found = false;
     if !how.force_path {
-        let aliases = shell.opts.shopt(Shopt::expand_aliases) || how.style == Style::Reusable;
+        let aliases = shell.opts.shopt(Shopt::expand_aliases);
         if let Some(value) = shell.aliases.get(name).filter(|_| aliases).cloned() {
             found = true;
             match how.style {

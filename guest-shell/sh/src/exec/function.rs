@@ -105,6 +105,7 @@ impl Shell {
         self.getopts = saved_getopts;
         self.args = saved_args;
         self.line = line;
+        crate::builtins::declare::end_local_options(self);
         self.pop_scope();
         match result {
             Err(Flow::Break(_) | Flow::Continue(_)) => Ok(()),

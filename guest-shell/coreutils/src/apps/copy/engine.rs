@@ -290,7 +290,7 @@ impl<'a> Engine<'a> {
                 " are the same file"
             )));
         }
-        if !source.is_dir() && !(o.moving && source.is_dir()) {
+        if !source.is_dir() {
             if o.update && newer_or_same(old, source) {
                 return Replace::Done(true);
             }

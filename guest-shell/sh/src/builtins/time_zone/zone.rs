@@ -85,7 +85,12 @@ fn load(tz: Option<&[u8]>) -> Zone {
     if let Some(zone) = read_all(&file).and_then(|data| parse_file(&data)) {
         return zone;
     }
-    let rule = tz.and_then(|tz| parse_rule(tz.strip_prefix(b":").unwrap_or(tz)));
+    let text = tz.map(|tz| tz.strip_prefix(b":").unwrap_or(tz)).unwrap_or_default();
+    // Where there is no offset, the name stands for UTC.
+    let rule = parse_rule(text).or_else(|| {
+        let name = Text(text).name()?;
+        Some(Rule { standard: Period { offset: 0, name, daylight: false }, summer: None })
+    });
     Zone { rule, ..Zone::default() }
 }
 
