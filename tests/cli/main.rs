@@ -33,8 +33,12 @@ fn run_with_input(home: &TempDir, args: &[&str], input: &[u8]) -> Output {
     let mut command = sandshell(home.path());
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(input).unwrap();
-    child.wait_with_output().unwrap()
+    let mut stdin = child.stdin.take().unwrap();
+    // Beside the reading: there is more of it than fits into pipes.
+    std::thread::scope(|scope| {
+        scope.spawn(move || stdin.write_all(input).unwrap());
+        child.wait_with_output().unwrap()
+    })
 }
 
 fn home() -> TempDir {

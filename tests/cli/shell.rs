@@ -44,6 +44,7 @@ fn ctrl_c_stops_the_command_and_not_the_shell() {
     assert!(start.elapsed() < Duration::from_secs(20));
     // On a line that is being typed it only drops the line.
     session.type_keys("echo dropped-$A\x03");
+    session.expect("^C\nready> ");
     session.type_keys("echo kept-$A\r");
     session.expect("\nkept-forty-two");
     assert!(!session.output().contains("dropped-forty-two"));
@@ -62,7 +63,7 @@ impl Session {
     fn start(home: &Path) -> Session {
         let program = env!("CARGO_BIN_EXE_sandshell");
         let mut command = std::process::Command::new("script");
-        let shell = format!("{program} shell --env A=forty-two --env PS1='ready> '");
+        let shell = format!("exec {program} shell --env A=forty-two --env PS1='ready> '");
         command.args(["--quiet", "--return", "--command", &shell, "/dev/null"]);
         command.env_clear().envs(sandshell(home).get_envs().filter_map(|(name, value)| Some((name, value?))));
         command.env("TERM", "xterm").env("SHELL", "/bin/sh").current_dir(home);
