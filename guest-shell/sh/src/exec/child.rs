@@ -107,7 +107,8 @@ impl Shell {
             self.subshell_body(&command.redirects, list);
             return;
         }
-        let item = sandshell_syntax::ast::ListItem { and_or: Rc::clone(and_or), background: false, newline: false };
+        let item =
+            sandshell_syntax::ast::ListItem { and_or: Rc::clone(and_or), background: false, newline: false };
         let list = List { items: vec![item] };
         let _ = self.run_list_in_child(&list);
     }

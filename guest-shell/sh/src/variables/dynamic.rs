@@ -116,9 +116,9 @@ impl Shell {
                 }
                 Some(array(self.frames.iter().rev().map(|f| f.name.to_vec()).collect()))
             }
-            b"BASH_LOADABLES_PATH" => {
-                string("/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:.")
-            }
+            b"BASH_LOADABLES_PATH" => string(
+                "/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:.",
+            ),
             b"BASH_SUBSHELL" => number(self.subshell.into()),
             b"BASH_VERSINFO" => {
                 let parts = ["5", "2", "15", "1", "release", MACHTYPE];
