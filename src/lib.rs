@@ -10,7 +10,7 @@
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let provider = sandshell::local(LocalOptions::default())?;
 //! let sandbox = provider.get_or_create(CreateOptions::default()).await?;
-//! sandbox.write("/workspace/names", "b\na\n".into(), WriteMode::Create).await?;
+//! sandbox.write("/workspace/names", "b\na\n".into(), WriteMode::CreateNew).await?;
 //!
 //! let answer = sandbox.execute(ExecuteRequest::new("sort names; echo oops >&2; exit 3")).await?;
 //! assert_eq!((&answer.stdout[..], &answer.stderr[..]), (&b"a\nb\n"[..], &b"oops\n"[..]));
