@@ -45,7 +45,8 @@ fn main() -> std::process::ExitCode {
         cases.into_iter().map(move |case| {
             let host = host.clone();
             let gap = case.gap.is_some();
-            let trial = Trial::test(format!("{group}::{}", case.name), move || compare(&case, &host.run(&case)));
+            let trial =
+                Trial::test(format!("{group}::{}", case.name), move || compare(&case, &host.run(&case)));
             trial.with_ignored_flag(gap)
         })
     });
