@@ -152,7 +152,7 @@ pub fn id_main(args: Vec<OsString>) -> i32 {
     }
     let end: &[u8] = if has("z") { b"\0" } else { b"\n" };
     let mut code = 0;
-    let mut show = |uid: u32, gid: u32, name: &[u8]| {
+    let show = |uid: u32, gid: u32, name: &[u8]| {
         let mut groups = vec![gid];
         groups.extend(
             users::groups()

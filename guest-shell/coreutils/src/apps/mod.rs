@@ -3,6 +3,7 @@
 mod ask;
 pub mod change;
 pub mod copy;
+pub mod date;
 pub mod identity;
 pub mod ln;
 pub mod ls;
@@ -11,3 +12,4 @@ pub mod realpath;
 pub mod rm;
 pub mod run;
 pub mod stat;
+pub mod touch;
