@@ -90,7 +90,7 @@ pub fn stat_main(args: Vec<OsString>) -> i32 {
         };
         out::put(text);
         if let Some(bad) = s.bad.take() {
-            warn!("stat", bad, ": invalid directive");
+            warn!("stat", crate::base::quote::quote(&bad), ": invalid directive");
             return out::finish("stat", 1, 1);
         }
     }
@@ -174,6 +174,7 @@ impl Shower {
                 if i - start == 1 {
                     text.push(b'%');
                 } else {
+                    text.clear();
                     self.bad = Some(format[start..].to_vec());
                 }
                 break;
@@ -377,7 +378,6 @@ fn escape(text: &mut Vec<u8>, format: &[u8], i: &mut usize) {
         }
         other => {
             warn!("stat", "warning: unrecognized escape '\\", char::from(other), "'");
-            text.push(b'\\');
             other
         }
     };
@@ -407,7 +407,7 @@ fn shown_name(file: &[u8], s: &Stat, default: bool) -> Vec<u8> {
         Ok("c") => Style::C,
         Ok("escape") => Style::Escape,
         Ok("locale") => Style::Locale,
-        _ if default => Style::ShellEscape,
+        _ if default => Style::Literal,
         _ => Style::ShellEscapeAlways,
     };
     let mut text = quote_with(file, style, b"");
