@@ -323,7 +323,7 @@ fn change_owner(args: Vec<OsString>, name: &'static str) -> i32 {
     let mut operands = parsed.operands.into_iter();
     let wanted = if let Some(file) = &reference {
         match sys::stat(file, true) {
-            Ok(s) => Owner { uid: (name == "chown").then_some(s.uid), gid: Some(s.gid) },
+            Ok(s) => Owner { uid: (name == "chown").then_some(s.uid), gid: Some(s.gid), ..Owner::default() },
             Err(e) => {
                 warn!(name, "failed to get attributes of ", quoteaf(file), ": ", e);
                 return 1;
@@ -338,13 +338,20 @@ fn change_owner(args: Vec<OsString>, name: &'static str) -> i32 {
             if text.is_empty() {
                 Ok(Owner::default())
             } else {
-                users::parse_group(&text).map(|g| Owner { uid: None, gid: Some(g) }).ok_or("group")
+                users::parse_group(&text)
+                    .map(|g| Owner { gid: Some(g), text: text.clone(), ..Owner::default() })
+                    .ok_or("group")
             }
         } else {
             users::parse_owner(&text)
         };
         match parsed {
-            Ok(o) => o,
+            Ok(o) => {
+                if o.dotted {
+                    warn!(name, "warning: '.' should be ':': ", quote(&text));
+                }
+                o
+            }
             Err(what) => {
                 warn!(name, "invalid ", what, ": ", quote(&text));
                 return 1;
@@ -367,7 +374,7 @@ fn change_owner(args: Vec<OsString>, name: &'static str) -> i32 {
             let new = (wanted.uid.unwrap_or(stat.uid), wanted.gid.unwrap_or(stat.gid));
             let changed = result.is_ok() && selected && new != (stat.uid, stat.gid);
             if report == Report::All || report == Report::Changes && changed {
-                report_owner(&mut names, file, stat, wanted, changed, result);
+                report_owner(&mut names, file, stat, &wanted, changed, result);
             }
         });
     }
@@ -378,7 +385,7 @@ fn report_owner(
     names: &mut Names,
     file: &[u8],
     stat: &Stat,
-    wanted: Owner,
+    wanted: &Owner,
     changed: bool,
     result: Result<(), Errno>,
 ) {
@@ -392,7 +399,11 @@ fn report_owner(
         }
     };
     let old = show(stat.uid, stat.gid);
-    let new = show(wanted.uid.unwrap_or(stat.uid), wanted.gid.unwrap_or(stat.gid));
+    let new = if wanted.text.is_empty() {
+        show(wanted.uid.unwrap_or(stat.uid), wanted.gid.unwrap_or(stat.gid))
+    } else {
+        wanted.text.clone()
+    };
     let what = if wanted.uid.is_some() { "ownership" } else { "group" };
     out::put(if result.is_err() {
         bytes!("failed to change ", what, " of ", quoteaf(file), " from ", old, " to ", new, "\n")

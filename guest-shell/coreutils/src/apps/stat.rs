@@ -1,14 +1,388 @@
-//! `stat` and `touch`.
+//! `stat`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::quote::{quote, quoteaf};
+use crate::base::getopt::{self, Spec, Value::*, choose};
+use crate::base::quote::{Style, quote_with, quoteaf};
 use crate::base::strftime::{self, Moment};
 use crate::base::users::Names;
 use crate::base::zone::Zone;
-use crate::base::{mode, out};
+use crate::base::{mode, out, path, width};
 use crate::{bytes, warn};
-use sandshell_sys::{self as sys, Errno, SetTime, Stat};
+use sandshell_sys::{self as sys, Stat, StatFs};
 use std::ffi::OsString;
+
+/// `stat`.
+pub fn stat_main(args: Vec<OsString>) -> i32 {
+    let spec = Spec {
+        name: "stat",
+        short: "c:fLt",
+        long: &[
+            ("dereference", No, "L"),
+            ("file-system", No, "f"),
+            ("cached", Yes, "cached"),
+            ("format", Yes, "c"),
+            ("printf", Yes, "printf"),
+            ("terse", No, "t"),
+        ],
+        failure: 1,
+        help: "Usage: stat [OPTION]... FILE...\nDisplay file or file system status.\n",
+    };
+    let parsed = match spec.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let (mut format, mut escapes, mut follow, mut system, mut terse) = (None, false, false, false, false);
+    for g in &parsed.options {
+        match g.id {
+            "c" => (format, escapes) = (Some(bytes!(g.text(), "\n")), false),
+            "printf" => (format, escapes) = (Some(g.text().to_vec()), true),
+            "L" => follow = true,
+            "f" => system = true,
+            "t" => terse = true,
+            "cached" => {
+                let words = [("default", 0), ("never", 1), ("always", 2)];
+                if let Err(code) = choose(&spec, "--cached", g.text(), &words) {
+                    return code;
+                }
+            }
+            _ => {}
+        }
+    }
+    if parsed.operands.is_empty() {
+        return spec.missing_operand();
+    }
+    let mut s = Shower { names: Names::default(), zone: None, escapes, default: format.is_none(), bad: None };
+    let mut status = 0;
+    for file in &parsed.operands {
+        let text = if system {
+            match sys::statfs(file) {
+                Ok(fs) => {
+                    let format = format.clone().unwrap_or_else(|| system_format(terse));
+                    s.expand(&format, |s, c, _| s.system(c, file, &fs))
+                }
+                Err(e) => {
+                    warn!("stat", "cannot read file system information for ", quoteaf(file), ": ", e);
+                    status = 1;
+                    continue;
+                }
+            }
+        } else {
+            let (found, what) = if file == b"-" {
+                (sys::fstat(0), "cannot stat standard input")
+            } else {
+                (sys::stat(file, follow), "cannot statx ")
+            };
+            match found {
+                Ok(st) => {
+                    let format = format.clone().unwrap_or_else(|| file_format(&st, terse));
+                    s.expand(&format, |s, c, _| s.file(c, file, &st))
+                }
+                Err(e) if file == b"-" => {
+                    warn!("stat", what, ": ", e);
+                    status = 1;
+                    continue;
+                }
+                Err(e) => {
+                    warn!("stat", what, quoteaf(file), ": ", e);
+                    status = 1;
+                    continue;
+                }
+            }
+        };
+        out::put(text);
+        if let Some(bad) = s.bad.take() {
+            warn!("stat", crate::base::quote::quote(&bad), ": invalid directive");
+            return out::finish("stat", 1, 1);
+        }
+    }
+    out::finish("stat", status, 1)
+}
+
+fn file_format(s: &Stat, terse: bool) -> Vec<u8> {
+    if terse {
+        return b"%n %s %b %f %u %g %D %i %h %t %T %X %Y %Z %W %o\n".to_vec();
+    }
+    let device = matches!(s.mode & sys::S_IFMT, sys::S_IFCHR | sys::S_IFBLK);
+    let links = if device { "%-5h Device type: %t,%T" } else { "%h" };
+    format!(
+        "  File: %N\n  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F\nDevice: %Hd,%Ld\tInode: %-10i  Links: {links}\nAccess: (%04a/%10.10A)  Uid: (%5u/%8U)   Gid: (%5g/%8G)\nAccess: %x\nModify: %y\nChange: %z\n Birth: %w\n"
+    )
+    .into_bytes()
+}
+
+fn system_format(terse: bool) -> Vec<u8> {
+    if terse {
+        return b"%n %i %l %t %s %S %b %f %a %c %d\n".to_vec();
+    }
+    b"  File: \"%n\"\n    ID: %-8i Namelen: %-7l Type: %T\nBlock size: %-10s Fundamental block size: %S\nBlocks: Total: %-10b Free: %-10f Available: %a\nInodes: Total: %-10c Free: %d\n".to_vec()
+}
+
+/// A value of a conversion and how flags shape it.
+enum Value {
+    Text(Vec<u8>),
+    Decimal(i128),
+    Octal(u64),
+    Hex(u64),
+    /// Seconds and nanoseconds.
+    Time(i64, u32),
+}
+
+struct Shower {
+    names: Names,
+    zone: Option<Zone>,
+    escapes: bool,
+    /// No format was given.
+    default: bool,
+    /// The conversion that is none.
+    bad: Option<Vec<u8>>,
+}
+
+impl Shower {
+    fn expand(
+        &mut self,
+        format: &[u8],
+        mut value: impl FnMut(&mut Self, &[u8], Option<usize>) -> Option<Value>,
+    ) -> Vec<u8> {
+        let mut text = Vec::new();
+        let mut i = 0;
+        while let Some(b) = format.get(i).copied() {
+            i += 1;
+            if b == b'\\' && self.escapes {
+                escape(&mut text, format, &mut i);
+                continue;
+            }
+            if b != b'%' {
+                text.push(b);
+                continue;
+            }
+            let start = i - 1;
+            let span = |i: &mut usize, set: &[u8]| {
+                let from = *i;
+                while format.get(*i).is_some_and(|c| set.contains(c)) {
+                    *i += 1;
+                }
+                from..*i
+            };
+            let flags = &format[span(&mut i, b"'-+ #0I")];
+            let width = decimal(&format[span(&mut i, b"0123456789")]).unwrap_or(0);
+            let mut precision = None;
+            if format.get(i) == Some(&b'.') {
+                i += 1;
+                // Without digits it is 9 for times.
+                precision = Some(decimal(&format[span(&mut i, b"0123456789")]).unwrap_or(9));
+            }
+            let Some(letter) = format.get(i).copied() else {
+                if i - start == 1 {
+                    text.push(b'%');
+                } else {
+                    text.clear();
+                    self.bad = Some(format[start..].to_vec());
+                }
+                break;
+            };
+            i += 1;
+            if letter == b'%' {
+                if i - start > 2 {
+                    self.bad = Some(format[start..i].to_vec());
+                    break;
+                }
+                text.push(b'%');
+                continue;
+            }
+            let mut code = vec![letter];
+            if matches!(letter, b'H' | b'L')
+                && let Some(second @ (b'd' | b'r')) = format.get(i).copied()
+            {
+                code.push(second);
+                i += 1;
+            }
+            match value(self, &code, precision) {
+                Some(v) => shape(&mut text, v, flags, width, precision),
+                None => text.push(b'?'),
+            }
+        }
+        text
+    }
+
+    fn time(&mut self, seconds: i64, nanos: u32) -> Value {
+        let zone = self.zone.get_or_insert_with(Zone::system);
+        let local = zone.local(seconds);
+        let pattern = b"%Y-%m-%d %H:%M:%S.%N %z";
+        Value::Text(strftime::format(pattern, &Moment { local: &local, seconds, nanos }))
+    }
+
+    fn file(&mut self, code: &[u8], file: &[u8], s: &Stat) -> Option<Value> {
+        let text = |n: Option<&[u8]>| Value::Text(n.map_or_else(|| b"UNKNOWN".to_vec(), <[u8]>::to_vec));
+        let number = |n: u64| Value::Decimal(n.into());
+        Some(match code {
+            b"a" => Value::Octal(u64::from(s.mode & 0o7777)),
+            b"A" => Value::Text(mode::text(s.mode).to_vec()),
+            b"b" => number(s.blocks),
+            b"B" => number(512),
+            b"C" => Value::Text(b"?".to_vec()),
+            b"d" => number(s.dev),
+            b"Hd" => number(major(s.dev)),
+            b"Ld" => number(minor(s.dev)),
+            b"D" => Value::Hex(s.dev),
+            b"f" => Value::Hex(s.mode.into()),
+            b"F" => Value::Text(kind(s).as_bytes().to_vec()),
+            b"g" => number(s.gid.into()),
+            b"G" => text(self.names.group(s.gid)),
+            b"h" => number(s.nlink),
+            b"i" => number(s.ino),
+            b"m" => Value::Text(mount_point(file)),
+            b"n" => Value::Text(file.to_vec()),
+            b"N" => Value::Text(shown_name(file, s, self.default)),
+            b"o" => number(4096),
+            b"r" => number(s.rdev),
+            b"R" => Value::Hex(s.rdev),
+            b"Hr" => number(major(s.rdev)),
+            b"Lr" => number(minor(s.rdev)),
+            b"s" => number(s.size),
+            b"t" => Value::Hex(major(s.rdev)),
+            b"T" => Value::Hex(minor(s.rdev)),
+            b"u" => number(s.uid.into()),
+            b"U" => text(self.names.user(s.uid)),
+            b"w" => Value::Text(b"-".to_vec()),
+            b"W" => Value::Decimal(0),
+            b"x" => self.time(s.atime, s.atime_nsec),
+            b"X" => Value::Time(s.atime, s.atime_nsec),
+            b"y" => self.time(s.mtime, s.mtime_nsec),
+            b"Y" => Value::Time(s.mtime, s.mtime_nsec),
+            b"z" => self.time(s.ctime, s.ctime_nsec),
+            b"Z" => Value::Time(s.ctime, s.ctime_nsec),
+            _ => return None,
+        })
+    }
+
+    fn system(&mut self, code: &[u8], file: &[u8], fs: &StatFs) -> Option<Value> {
+        let number = |n: u64| Value::Decimal(n.into());
+        Some(match code {
+            b"a" => number(fs.bavail),
+            b"b" => number(fs.blocks),
+            b"c" => number(fs.files),
+            b"d" => number(fs.ffree),
+            b"f" => number(fs.bfree),
+            b"i" => Value::Hex(0),
+            b"l" => number(fs.namelen),
+            b"n" => Value::Text(file.to_vec()),
+            b"s" | b"S" => number(fs.bsize),
+            b"t" => Value::Hex(fs.kind),
+            b"T" => Value::Text(system_name(fs.kind)),
+            _ => return None,
+        })
+    }
+}
+
+fn decimal(digits: &[u8]) -> Option<usize> {
+    std::str::from_utf8(digits).ok()?.parse::<usize>().ok().map(|n| n.min(4096))
+}
+
+fn shape(text: &mut Vec<u8>, value: Value, flags: &[u8], width: usize, precision: Option<usize>) {
+    let has = |f: u8| flags.contains(&f);
+    let sign = |negative: bool| {
+        if negative {
+            "-"
+        } else if has(b'+') {
+            "+"
+        } else if has(b' ') {
+            " "
+        } else {
+            ""
+        }
+    };
+    let (prefix, body, number) = match value {
+        Value::Text(t) => {
+            let cut = match precision {
+                Some(p) => t[..p.min(t.len())].to_vec(),
+                None => t,
+            };
+            (String::new(), cut, false)
+        }
+        Value::Decimal(n) => {
+            let digits = format!("{:01$}", n.unsigned_abs(), precision.unwrap_or(1));
+            (sign(n < 0).to_string(), digits.into_bytes(), true)
+        }
+        Value::Octal(n) => {
+            (if has(b'#') && n != 0 { "0" } else { "" }.to_string(), format!("{n:o}").into_bytes(), true)
+        }
+        Value::Hex(n) => {
+            (if has(b'#') && n != 0 { "0x" } else { "" }.to_string(), format!("{n:x}").into_bytes(), true)
+        }
+        Value::Time(seconds, nanos) => {
+            let digits = precision.unwrap_or(0);
+            // The fraction of a time before the epoch counts toward the past.
+            let (seconds, nanos, negative) = match (seconds < 0, nanos) {
+                (true, n) if n > 0 && digits > 0 => (-(seconds + 1), 1_000_000_000 - n, true),
+                (negative, n) => (seconds.abs(), n, negative),
+            };
+            let mut body = seconds.to_string();
+            if digits > 0 {
+                let fraction = format!("{nanos:09}");
+                body.push('.');
+                body.push_str(&fraction[..digits.min(9)]);
+                body.extend(std::iter::repeat_n('0', digits.saturating_sub(9)));
+            }
+            (sign(negative).to_string(), body.into_bytes(), true)
+        }
+    };
+    let fill = width.saturating_sub(prefix.len() + width::columns(&body));
+    if has(b'-') {
+        text.extend_from_slice(prefix.as_bytes());
+        text.extend_from_slice(&body);
+        text.extend(std::iter::repeat_n(b' ', fill));
+    } else if has(b'0') && number {
+        text.extend_from_slice(prefix.as_bytes());
+        text.extend(std::iter::repeat_n(b'0', fill));
+        text.extend_from_slice(&body);
+    } else {
+        text.extend(std::iter::repeat_n(b' ', fill));
+        text.extend_from_slice(prefix.as_bytes());
+        text.extend_from_slice(&body);
+    }
+}
+
+fn escape(text: &mut Vec<u8>, format: &[u8], i: &mut usize) {
+    let Some(b) = format.get(*i).copied() else {
+        warn!("stat", "warning: backslash at end of format");
+        text.push(b'\\');
+        return;
+    };
+    *i += 1;
+    let simple = match b {
+        b'a' => 7,
+        b'b' => 8,
+        b'e' => 27,
+        b'f' => 12,
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        b'v' => 11,
+        b'"' | b'\\' => b,
+        b'0'..=b'7' => {
+            let mut n = b - b'0';
+            for _ in 0..2 {
+                let Some(d @ b'0'..=b'7') = format.get(*i) else { break };
+                n = n.wrapping_mul(8).wrapping_add(d - b'0');
+                *i += 1;
+            }
+            n
+        }
+        b'x' if format.get(*i).is_some_and(u8::is_ascii_hexdigit) => {
+            let mut n = 0u8;
+            for _ in 0..2 {
+                let Some(d) = format.get(*i).and_then(|d| char::from(*d).to_digit(16)) else { break };
+                n = n << 4 | d as u8;
+                *i += 1;
+            }
+            n
+        }
+        other => {
+            warn!("stat", "warning: unrecognized escape '\\", char::from(other), "'");
+            other
+        }
+    };
+    text.push(simple);
+}
 
 fn kind(s: &Stat) -> &'static str {
     match s.mode & sys::S_IFMT {
@@ -23,345 +397,60 @@ fn kind(s: &Stat) -> &'static str {
     }
 }
 
-fn time(seconds: i64, nanos: u32) -> Vec<u8> {
-    let local = Zone::system().local(seconds);
-    strftime::format(b"%Y-%m-%d %H:%M:%S.%N %z", &Moment { local: &local, seconds, nanos })
-}
-
-/// One conversion of a format.
-fn directive(c: u8, path: &[u8], s: &Stat, names: &mut Names) -> Option<Vec<u8>> {
-    let name = |n: Option<&[u8]>| n.map_or_else(|| b"UNKNOWN".to_vec(), <[u8]>::to_vec);
-    Some(match c {
-        b'a' => format!("{:o}", s.mode & 0o7777).into_bytes(),
-        b'A' => mode::text(s.mode).to_vec(),
-        b'b' => s.blocks.to_string().into_bytes(),
-        b'B' => b"512".to_vec(),
-        b'd' => s.dev.to_string().into_bytes(),
-        b'D' => format!("{:x}", s.dev).into_bytes(),
-        b'f' => format!("{:x}", s.mode).into_bytes(),
-        b'F' => kind(s).as_bytes().to_vec(),
-        b'g' => s.gid.to_string().into_bytes(),
-        b'G' => name(names.group(s.gid)),
-        b'h' => s.nlink.to_string().into_bytes(),
-        b'i' => s.ino.to_string().into_bytes(),
-        b'm' => b"/".to_vec(),
-        b'n' => path.to_vec(),
-        b'N' => {
-            let mut text = quoteaf(path);
-            if s.is_symlink()
-                && let Ok(target) = sys::readlink(path)
-            {
-                text.extend(bytes!(" -> ", quoteaf(&target)));
-            }
-            text
-        }
-        b'o' => b"4096".to_vec(),
-        b's' => s.size.to_string().into_bytes(),
-        b't' => format!("{:x}", s.rdev >> 8 & 0xfff).into_bytes(),
-        b'T' => format!("{:x}", s.rdev & 0xff).into_bytes(),
-        b'u' => s.uid.to_string().into_bytes(),
-        b'U' => name(names.user(s.uid)),
-        b'w' => b"-".to_vec(),
-        b'W' => b"0".to_vec(),
-        b'x' => time(s.atime, s.atime_nsec),
-        b'X' => s.atime.to_string().into_bytes(),
-        b'y' => time(s.mtime, s.mtime_nsec),
-        b'Y' => s.mtime.to_string().into_bytes(),
-        b'z' => time(s.ctime, s.ctime_nsec),
-        b'Z' => s.ctime.to_string().into_bytes(),
-        _ => return None,
-    })
-}
-
-/// Puts a format's flags and width around a value.
-fn pad(value: Vec<u8>, flags: &[u8], width: usize, number: bool) -> Vec<u8> {
-    let missing = width.saturating_sub(value.len());
-    if flags.contains(&b'-') {
-        return [value, vec![b' '; missing]].concat();
-    }
-    let fill = if flags.contains(&b'0') && number { b'0' } else { b' ' };
-    [vec![fill; missing], value].concat()
-}
-
-fn expand(format: &[u8], escapes: bool, path: &[u8], s: &Stat, names: &mut Names) -> Vec<u8> {
-    let mut text = Vec::new();
-    let mut i = 0;
-    while let Some(&b) = format.get(i) {
-        i += 1;
-        match b {
-            b'%' => {
-                let start = i;
-                while format.get(i).is_some_and(|b| b"-+ #0'".contains(b)) {
-                    i += 1;
-                }
-                let flags = &format[start..i];
-                let digits = i;
-                while format.get(i).is_some_and(u8::is_ascii_digit) {
-                    i += 1;
-                }
-                let width = std::str::from_utf8(&format[digits..i])
-                    .ok()
-                    .and_then(|d| d.parse().ok())
-                    .unwrap_or(0)
-                    .min(4096);
-                match format.get(i) {
-                    Some(b'%') | None => text.push(b'%'),
-                    Some(&c) => match directive(c, path, s, names) {
-                        Some(value) => {
-                            let number = value.iter().all(u8::is_ascii_alphanumeric);
-                            let value = if flags.contains(&b'#') && c == b'a' {
-                                [b"0".to_vec(), value].concat()
-                            } else {
-                                value
-                            };
-                            text.extend(pad(value, flags, width, number));
-                        }
-                        None => text.push(b'?'),
-                    },
-                }
-                i += 1;
-            }
-            b'\\' if escapes => {
-                let c = format.get(i).copied();
-                i += 1;
-                text.push(match c {
-                    Some(b'n') => b'\n',
-                    Some(b't') => b'\t',
-                    Some(b'0') => 0,
-                    Some(b'"') => b'"',
-                    Some(c) => c,
-                    None => b'\\',
-                });
-            }
-            b => text.push(b),
+/// The name, with a link's target; `QUOTING_STYLE` may ask for quotes.
+fn shown_name(file: &[u8], s: &Stat, default: bool) -> Vec<u8> {
+    let style = match std::env::var("QUOTING_STYLE").as_deref() {
+        Ok("literal") => Style::Literal,
+        Ok("shell") => Style::Shell,
+        Ok("shell-always") => Style::ShellAlways,
+        Ok("shell-escape") => Style::ShellEscape,
+        Ok("c") => Style::C,
+        Ok("escape") => Style::Escape,
+        Ok("locale") => Style::Locale,
+        _ if default => Style::Literal,
+        _ => Style::ShellEscapeAlways,
+    };
+    let mut text = quote_with(file, style, b"");
+    if s.is_symlink() {
+        match sys::readlink(file) {
+            Ok(target) => text.extend(bytes!(" -> ", quote_with(&target, style, b""))),
+            Err(e) => warn!("stat", "cannot read symbolic link ", quoteaf(file), ": ", e),
         }
     }
     text
 }
 
-fn default_format(s: &Stat) -> Vec<u8> {
-    let device = matches!(s.mode & sys::S_IFMT, sys::S_IFCHR | sys::S_IFBLK);
-    let line = if device {
-        "  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F\nDevice: %Dh/%dd\tInode: %-10i  Links: %-5h Device type: %t,%T\n"
-    } else {
-        "  Size: %-10s\tBlocks: %-10b IO Block: %-6o %F\nDevice: %Dh/%dd\tInode: %-10i  Links: %h\n"
-    };
-    format!(
-        "  File: %N\n{line}Access: (%04a/%10.10A)  Uid: (%5u/%8U)   Gid: (%5g/%8G)\nAccess: %x\nModify: %y\nChange: %z\n Birth: %w\n"
-    )
-    .replace("%10.10A", "%A")
-    .into_bytes()
-}
-
-/// `stat`.
-pub fn stat_main(args: Vec<OsString>) -> i32 {
-    let spec = Spec {
-        name: "stat",
-        short: "c:fLt",
-        long: &[
-            ("dereference", No, "L"),
-            ("file-system", No, "f"),
-            ("format", Yes, "c"),
-            ("printf", Yes, "p"),
-            ("terse", No, "t"),
-        ],
-        failure: 1,
-        help: "Usage: stat [OPTION]... FILE...\nDisplay file or file system status.\n",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
-        Ok(p) => p,
-        Err(code) => return code,
-    };
-    let (mut format, mut escapes, mut follow) = (None, false, false);
-    for g in &parsed.options {
-        match g.id {
-            "c" => (format, escapes) = (Some(bytes!(g.text(), "\n")), false),
-            "p" => (format, escapes) = (Some(g.text().to_vec()), true),
-            "L" => follow = true,
-            "t" => format = Some(b"%n %s %b %f %u %g %D %i %h %t %T %X %Y %Z %W %o\n".to_vec()),
-            _ => {
-                warn!("stat", "option --file-system is not supported in the sandbox; use df");
-                return 1;
-            }
+fn mount_point(file: &[u8]) -> Vec<u8> {
+    use crate::apps::realpath::{Missing, resolve};
+    let Ok(mut at) = resolve(file, Missing::Last, true) else { return b"?".to_vec() };
+    let device = |p: &[u8]| sys::stat(p, true).map(|s| s.dev);
+    let Ok(here) = device(&at) else { return b"?".to_vec() };
+    while at != b"/" {
+        let up = path::dir_name(&at).to_vec();
+        match device(&up) {
+            Ok(d) if d == here => at = up,
+            Ok(_) | Err(_) => break,
         }
     }
-    if parsed.operands.is_empty() {
-        return spec.missing_operand();
-    }
-    let mut names = Names::default();
-    let mut code = 0;
-    for path in &parsed.operands {
-        match if path == b"-" { sys::fstat(0) } else { sys::stat(path, follow) } {
-            Ok(s) => {
-                let format = format.clone().unwrap_or_else(|| default_format(&s));
-                out::put(expand(&format, escapes, path, &s, &mut names));
-            }
-            Err(e) => {
-                warn!("stat", "cannot statx ", quoteaf(path), ": ", e);
-                code = 1;
-            }
-        }
-    }
-    out::finish("stat", code, 1)
+    at
 }
 
-/// `touch`.
-pub fn touch_main(args: Vec<OsString>) -> i32 {
-    let spec = Spec {
-        name: "touch",
-        short: "acd:fhmr:t:",
-        long: &[
-            ("no-create", No, "c"),
-            ("date", Yes, "d"),
-            ("no-dereference", No, "h"),
-            ("reference", Yes, "r"),
-            ("time", Yes, "time"),
-        ],
-        failure: 1,
-        help: "Usage: touch [OPTION]... FILE...\nUpdate the access and modification times of each FILE to the current time.\n",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
-        Ok(p) => p,
-        Err(code) => return code,
-    };
-    let (mut atime, mut mtime, mut create, mut follow) = (false, false, true, true);
-    let mut when = (SetTime::Now, SetTime::Now);
-    for g in &parsed.options {
-        match g.id {
-            "a" => atime = true,
-            "m" => mtime = true,
-            "c" => create = false,
-            "h" => (follow, create) = (false, false),
-            "time" => match g.text() {
-                b"access" | b"atime" | b"use" => atime = true,
-                b"modify" | b"mtime" => mtime = true,
-                other => return spec.usage(bytes!("invalid argument ", quote(other), " for ‘--time’")),
-            },
-            "r" => match sys::stat(g.text(), follow) {
-                Ok(s) => when = (SetTime::At(s.atime, s.atime_nsec), SetTime::At(s.mtime, s.mtime_nsec)),
-                Err(e) => {
-                    warn!("touch", "failed to get attributes of ", quoteaf(g.text()), ": ", e);
-                    return 1;
-                }
-            },
-            "d" => match date(g.text()) {
-                Some((s, n)) => when = (SetTime::At(s, n), SetTime::At(s, n)),
-                None => {
-                    warn!("touch", "invalid date format ", quote(g.text()));
-                    return 1;
-                }
-            },
-            "t" => match stamp(g.text()) {
-                Some(s) => when = (SetTime::At(s, 0), SetTime::At(s, 0)),
-                None => {
-                    warn!("touch", "invalid date format ", quote(g.text()));
-                    return 1;
-                }
-            },
-            _ => {}
-        }
+fn system_name(magic: u64) -> Vec<u8> {
+    match magic {
+        0x0102_1994 => b"tmpfs".to_vec(),
+        0xef53 => b"ext2/ext3".to_vec(),
+        0x9fa0 => b"proc".to_vec(),
+        0x794c_7630 => b"overlayfs".to_vec(),
+        0x5846_5342 => b"xfs".to_vec(),
+        0x9123_683e => b"btrfs".to_vec(),
+        other => format!("UNKNOWN (0x{other:x})").into_bytes(),
     }
-    if parsed.operands.is_empty() {
-        return spec.usage("missing file operand");
-    }
-    let (a, m) = match (atime, mtime) {
-        (true, false) => (when.0, SetTime::Omit),
-        (false, true) => (SetTime::Omit, when.1),
-        _ => when,
-    };
-    let mut code = 0;
-    for path in &parsed.operands {
-        let mut result = sys::utimens(path, a, m, follow);
-        if result == Err(Errno::NOENT) {
-            if !create {
-                continue;
-            }
-            use sys::open_flags::{CREATE, WRITE};
-            result = sys::open(path, WRITE | CREATE, 0o666).and_then(|fd| {
-                let _ = sys::close(fd);
-                sys::utimens(path, a, m, follow)
-            });
-        }
-        if let Err(e) = result {
-            let what = if e == Errno::NOENT || e == Errno::ACCES && sys::stat(path, false).is_err() {
-                "cannot touch "
-            } else {
-                "setting times of "
-            };
-            warn!("touch", what, quoteaf(path), ": ", e);
-            code = 1;
-        }
-    }
-    out::finish("touch", code, 1)
 }
 
-/// `[[CC]YY]MMDDhhmm[.ss]` in local time.
-fn stamp(text: &[u8]) -> Option<i64> {
-    let text = std::str::from_utf8(text).ok()?;
-    let (digits, second) = match text.split_once('.') {
-        Some((d, s)) if s.len() == 2 => (d, s.parse().ok()?),
-        Some(_) => return None,
-        None => (text, 0),
-    };
-    if !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
-    }
-    let number = |range: std::ops::Range<usize>| digits.get(range).and_then(|d| d.parse::<i64>().ok());
-    let (year, rest) = match digits.len() {
-        8 => (Zone::system().local(i64::try_from(sys::realtime() / 1_000_000_000).ok()?).year, 0),
-        10 => (number(0..2).map(|y| if y < 69 { 2000 + y } else { 1900 + y })?, 2),
-        12 => (number(0..4)?, 4),
-        _ => return None,
-    };
-    let part = |i: usize| number(rest + i..rest + i + 2);
-    calendar(year, part(0)?, part(2)?, part(4)?, part(6)?, second, &Zone::system())
+fn major(dev: u64) -> u64 {
+    dev >> 8 & 0xfff | dev >> 32 & !0xfff
 }
 
-fn calendar(
-    year: i64,
-    month: i64,
-    day: i64,
-    hour: i64,
-    minute: i64,
-    second: i64,
-    zone: &Zone,
-) -> Option<i64> {
-    let valid = (1..=12).contains(&month)
-        && (1..=31).contains(&day)
-        && (0..24).contains(&hour)
-        && (0..60).contains(&minute)
-        && (0..=60).contains(&second);
-    valid.then(|| zone.seconds(year, month, day, hour, minute, second))
-}
-
-/// The forms of dates that `touch -d` is mostly given: `now`, `@SECONDS`, `YYYY-MM-DD[ T]HH:MM[:SS[.N]][ UTC|Z]`.
-/// Others are refused.
-fn date(text: &[u8]) -> Option<(i64, u32)> {
-    let text = std::str::from_utf8(text).ok()?.trim();
-    if text == "now" {
-        let now = sys::realtime();
-        return Some((i64::try_from(now / 1_000_000_000).ok()?, (now % 1_000_000_000) as u32));
-    }
-    let nanos = |fraction: &str| format!("{fraction:0<9}").get(..9).and_then(|n| n.parse::<u32>().ok());
-    if let Some(seconds) = text.strip_prefix('@') {
-        let (whole, fraction) = seconds.split_once('.').unwrap_or((seconds, "0"));
-        return Some((whole.parse().ok()?, nanos(fraction)?));
-    }
-    let (text, zone) = match ["UTC", "GMT", "Z"].iter().find_map(|z| text.strip_suffix(z)) {
-        Some(rest) => (rest.trim_end(), Zone::utc()),
-        None => (text, Zone::system()),
-    };
-    let (day, clock) = match text.split_once([' ', 'T']) {
-        Some((d, c)) => (d, c.trim()),
-        None => (text, "00:00"),
-    };
-    let mut ymd = day.split('-').map(|p| p.parse::<i64>().ok());
-    let (year, month, date) = (ymd.next()??, ymd.next()??, ymd.next()??);
-    let (clock, fraction) = clock.split_once('.').unwrap_or((clock, "0"));
-    let mut hms = clock.split(':').map(|p| p.parse::<i64>().ok());
-    let (hour, minute, second) = (hms.next()??, hms.next()??, hms.next().unwrap_or(Some(0))?);
-    if ymd.next().is_some() || hms.next().is_some() {
-        return None;
-    }
-    Some((calendar(year, month, date, hour, minute, second, &zone)?, nanos(fraction)?))
+fn minor(dev: u64) -> u64 {
+    dev & 0xff | dev >> 12 & !0xff
 }

@@ -244,5 +244,6 @@ pub fn choose<T: Copy + PartialEq>(
     text.push(b'\n');
     let _ = sys::write_all(2, &text);
     out::try_help(spec.name);
-    Err(spec.failure)
+    // Not the command's own status for wrong use: this is a failure like any other.
+    Err(1)
 }

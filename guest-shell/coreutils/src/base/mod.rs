@@ -1,6 +1,7 @@
 //! What every applet needs: output, messages, options, quoting, users, time.
 
 pub mod copyname;
+pub mod datetime;
 pub mod getopt;
 pub mod glob;
 pub mod human;

@@ -82,12 +82,12 @@ fn put(out: &mut Vec<u8>, pattern: &[u8], m: &Moment<'_>, upper: bool) {
             i += 1;
         }
         let Some(letter) = pattern.get(i).copied() else {
-            out.extend_from_slice(&pattern[start..]);
+            text(out, &String::from_utf8_lossy(&pattern[start..]), Flags { upper: false, ..f });
             return;
         };
         i += 1;
         if colons > 0 && letter != b'z' || !conversion(out, letter, colons, f, m) {
-            out.extend_from_slice(&pattern[start..i]);
+            text(out, &String::from_utf8_lossy(&pattern[start..i]), Flags { upper: false, ..f });
         }
     }
 }

@@ -96,12 +96,16 @@ pub fn group_named(name: &[u8]) -> Option<Group> {
 }
 
 /// An owner and group as `chown` takes them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Owner {
     /// New user.
     pub uid: Option<u32>,
     /// New group.
     pub gid: Option<u32>,
+    /// How they were written.
+    pub text: Vec<u8>,
+    /// A dot stood for the colon.
+    pub dotted: bool,
 }
 
 /// Parses `OWNER[:[GROUP]]`; the error is `user`, `group` or `spec` for the message `invalid …`.
@@ -109,7 +113,10 @@ pub fn parse_owner(text: &[u8]) -> Result<Owner, &'static str> {
     let colon = text.iter().position(|b| *b == b':');
     match parse_with(text, colon) {
         Err(_) if colon.is_none() && text.contains(&b'.') => {
-            parse_with(text, text.iter().position(|b| *b == b'.')).map_err(|_| "user")
+            match parse_with(text, text.iter().position(|b| *b == b'.')) {
+                Ok(owner) => Ok(Owner { dotted: true, ..owner }),
+                Err(_) => Err("user"),
+            }
         }
         other => other,
     }
@@ -128,6 +135,8 @@ fn parse_with(text: &[u8], separator: Option<usize>) -> Result<Owner, &'static s
                 owner.uid = Some(u.uid);
                 if group == Some(b"") {
                     owner.gid = Some(u.gid);
+                    let group = Names::default().group(u.gid).map(<[u8]>::to_vec);
+                    owner.text = [user, b":", group.unwrap_or_default().as_slice()].concat();
                 }
             }
             None => {
@@ -141,6 +150,13 @@ fn parse_with(text: &[u8], separator: Option<usize>) -> Result<Owner, &'static s
     }
     if let Some(g) = group.filter(|g| !g.is_empty()) {
         owner.gid = Some(parse_group(g).ok_or("group")?);
+    }
+    if owner.text.is_empty() {
+        owner.text = match (user, group) {
+            (u, Some(g)) if !u.is_empty() && !g.is_empty() => [u, b":", g].concat(),
+            (u, _) if !u.is_empty() => u.to_vec(),
+            (_, g) => g.unwrap_or_default().to_vec(),
+        };
     }
     Ok(owner)
 }

@@ -106,7 +106,8 @@ impl Zone {
         let wanted = utc_seconds(year, month, day, hour, minute, second);
         let before = self.info(wanted - 86_400).0;
         let after = self.info(wanted + 86_400).0;
-        for offset in [before, after] {
+        // Where clocks go back, the later of the two.
+        for offset in [after, before] {
             let guess = wanted - offset;
             if self.info(guess).0 == offset {
                 return guess;

@@ -1,7 +1,7 @@
 //! Copying one file or tree, for `cp`, `mv` across filesystems and `install`.
 
 use crate::base::copyname::{self, Backup};
-use crate::base::quote::quoteaf;
+use crate::base::quote::{quoteaf, quotef};
 use crate::base::{mode, out, path};
 use crate::{bytes, warn};
 use sandshell_sys::{self as sys, Errno, Fd, SetTime, Stat, open_flags as f};
@@ -149,7 +149,7 @@ impl<'a> Engine<'a> {
         }
         if argument
             && self.several
-            && !self.seen_sources.insert((from.to_vec(), id))
+            && !self.seen_sources.insert((path::base_name(from).to_vec(), id))
             && !source.is_dir()
             && o.backup == Backup::Off
         {
@@ -166,9 +166,10 @@ impl<'a> Engine<'a> {
                 || o.remove_destination);
         let old = match sys::stat(to, through) {
             Ok(s) => Some(s),
-            Err(Errno::NOENT | Errno::NOTDIR) if sys::stat(to, false).is_err() => None,
+            Err(Errno::NOTDIR) => return self.fail(bytes!("cannot stat ", quoteaf(to), ": ", Errno::NOTDIR)),
+            Err(Errno::NOENT) if sys::stat(to, false).is_err() => None,
             Err(Errno::LOOP) if o.force => sys::stat(to, false).ok(),
-            Err(Errno::NOENT | Errno::NOTDIR) => {
+            Err(Errno::NOENT) => {
                 if through && !o.force {
                     return self.fail(bytes!("not writing through dangling symlink ", quoteaf(to)));
                 }
@@ -372,7 +373,7 @@ impl<'a> Engine<'a> {
     fn symbolic(&self, from: &[u8], to: &[u8]) -> bool {
         if !from.starts_with(b"/") && to.contains(&b'/') && path::dir_name(to) != b"." {
             return self.fail(bytes!(
-                quoteaf(to).as_slice(),
+                quotef(to),
                 ": can make relative symbolic links only in current directory"
             ));
         }

@@ -154,23 +154,11 @@ impl Mover<'_> {
     ) -> Result<Option<Vec<u8>>, bool> {
         let o = self.o;
         if (source.dev, source.ino) == (old.dev, old.ino) {
-            if same_entry(from, to) || source.is_dir() {
-                if source.is_dir() && !same_entry(from, to) {
-                    return Ok(None);
-                }
-                return Err(self.fail(bytes!(quoteaf(from), " and ", quoteaf(to), " are the same file")));
+            if source.is_dir() && !same_entry(from, to) {
+                return Ok(None);
             }
-            if o.backup == Backup::Off {
-                // Two names of one file: dropping the old name is the move.
-                return Err(match sys::unlink(from) {
-                    Ok(()) => {
-                        if o.verbose {
-                            out::put(bytes!("removed ", quoteaf(from), "\n"));
-                        }
-                        true
-                    }
-                    Err(e) => self.fail(bytes!("cannot remove ", quoteaf(from), ": ", e)),
-                });
+            if same_entry(from, to) || o.backup == Backup::Off {
+                return Err(self.fail(bytes!(quoteaf(from), " and ", quoteaf(to), " are the same file")));
             }
         }
         if o.update && !source.is_dir() && newer_or_same(old, source) {

@@ -1,6 +1,7 @@
 //! Colours of names, from `LS_COLORS`.
 
 use super::entry::Entry;
+use crate::base::glob;
 use sandshell_sys as sys;
 
 /// The colour table.
@@ -29,8 +30,12 @@ const DEFAULTS: &[(&str, &str)] = &[
 ];
 
 impl Colors {
-    /// The defaults, changed by `LS_COLORS`.
-    pub(super) fn from_environment() -> Self {
+    /// The defaults, changed by `LS_COLORS`; without it, only for a terminal that is known to have colours.
+    pub(super) fn from_environment() -> Option<Self> {
+        let given = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty());
+        if !given("LS_COLORS") && !given("COLORTERM") && !known_terminal() {
+            return None;
+        }
         let mut colors = Self {
             kinds: DEFAULTS.iter().map(|(k, v)| ((*k).to_string(), v.as_bytes().to_vec())).collect(),
             suffixes: Vec::new(),
@@ -49,7 +54,7 @@ impl Colors {
                 }
             }
         }
-        colors
+        Some(colors)
     }
 
     fn get(&self, key: &str) -> Option<&[u8]> {
@@ -61,11 +66,18 @@ impl Colors {
         self.get(key).filter(|v| !v.is_empty() && *v != b"0" && *v != b"00")
     }
 
+    /// Whether what links lead to matters.
+    pub(super) fn needs_targets(&self, long: bool) -> bool {
+        self.colored("or").is_some()
+            || self.get("ln") == Some(b"target")
+            || long && self.colored("mi").is_some()
+    }
+
     /// The colour of an entry, or of a link's target (`target`: its mode, `None` if it does not exist).
     pub(super) fn of(&self, name: &[u8], entry: &Entry, target: Option<Option<u32>>) -> Option<&[u8]> {
         let mode = match target {
             Some(Some(mode)) => mode,
-            Some(None) => return self.colored("mi"),
+            Some(None) => return self.colored("mi").or_else(|| self.colored("or")),
             None if entry.broken_link && self.colored("or").is_some() => return self.colored("or"),
             None => entry.mode(),
         };
@@ -131,6 +143,38 @@ impl Colors {
         }
         out
     }
+}
+
+fn known_terminal() -> bool {
+    const KNOWN: [&str; 25] = [
+        "Eterm",
+        "ansi",
+        "*color*",
+        "con[0-9]*x[0-9]*",
+        "cons25",
+        "console",
+        "cygwin",
+        "*direct*",
+        "dtterm",
+        "gnome",
+        "hurd",
+        "jfbterm",
+        "konsole",
+        "kterm",
+        "linux",
+        "linux-c",
+        "mlterm",
+        "putty",
+        "rxvt*",
+        "screen*",
+        "st",
+        "terminator",
+        "tmux*",
+        "vt100",
+        "xterm*",
+    ];
+    let term = std::env::var_os("TERM").unwrap_or_default();
+    KNOWN.iter().any(|k| glob::matches(k.as_bytes(), term.as_encoded_bytes(), false))
 }
 
 fn unescape(text: &[u8]) -> Vec<u8> {

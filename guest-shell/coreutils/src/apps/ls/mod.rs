@@ -50,7 +50,7 @@ fn run(args: Vec<OsString>, command: Command) -> i32 {
         visited: HashSet::new(),
         printer: Printer {
             options: &options,
-            colors: options.color.then(color::Colors::from_environment),
+            colors: options.color.then(color::Colors::from_environment).flatten(),
             names: Default::default(),
             zone: None,
             now: ((now / 1_000_000_000) as i64, (now % 1_000_000_000) as u32),
@@ -238,9 +238,10 @@ impl Lister<'_> {
                     Err(error) => self.failed("cannot read symbolic link ", &full, error, argument),
                 }
             }
-            if o.layout == Layout::Long || o.color || o.directories_first {
+            let colors = self.printer.colors.as_ref().is_some_and(|c| c.needs_targets(o.layout == Layout::Long));
+            if colors || o.layout == Layout::Long && o.indicator >= Indicator::FileType || o.directories_first {
                 e.link_mode = sys::stat(&full, true).ok().map(|s| s.mode);
-                e.broken_link = e.link_mode.is_none();
+                e.broken_link = colors && e.link_mode.is_none();
             }
         }
         e.argument_dir = argument && e.stat.is_dir() && !o.immediate_dirs;

@@ -420,6 +420,10 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
             )
             .unwrap_or(80)
     });
+    if o.color {
+        // Tabs would carry a background colour along.
+        o.tab = 0;
+    }
     o.time_formats = time_formats(spec, o.layout, style)?;
     Ok(o)
 }
