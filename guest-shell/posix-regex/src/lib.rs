@@ -144,6 +144,7 @@ impl Regex {
         }
         match self.finder() {
             Some(f) if !self.backrefs => f.earliest_end(text, 0, text.len()).is_some(),
+            _ if self.flags.lines.is_none() => self.has_backtracking_match(text, 0, text.len()),
             _ => self.find_in(text, 0, text.len()).is_some(),
         }
     }
@@ -208,7 +209,11 @@ impl Regex {
             };
             let begin = text.get(at..hit).and_then(|t| memrchr(terminator, t)).map_or(at, |i| at + i + 1);
             let end = text.get(hit..).and_then(|t| memchr(terminator, t)).map_or(text.len(), |i| hit + i);
-            if let Some((m, _)) = self.find_in(text, begin, end) {
+            if self.backrefs {
+                if self.has_backtracking_match(text, begin, end) {
+                    return Some(begin);
+                }
+            } else if let Some((m, _)) = self.find_in(text, begin, end) {
                 return Some(m);
             }
             at = end + 1;
@@ -276,19 +281,38 @@ impl Regex {
         }))
     }
 
-    // The match with back-references: the superset proposes where to begin.
+    // The match with back-references.
     fn backtrack(&self, text: &[u8], start: usize, end: usize) -> Option<Vec<Span>> {
-        let mut at = start;
-        while at <= end {
-            if let Some(f) = self.relaxed() {
-                at = f.find(text, at, end)?.0;
-            }
+        self.each_start(text, start, end, &mut |at| {
             let limit = match self.flags.lines {
                 Some(t) => text.get(at..end).and_then(|rest| memchr(t, rest)).map_or(end, |i| at + i),
                 None => end,
             };
-            if let Some(groups) = self.program().longest_at(text, at, limit) {
-                return Some(groups);
+            self.program().longest_at(text, at, limit)
+        })
+    }
+
+    // Whether there is a match with back-references in a range that is one line, if lines matter.
+    fn has_backtracking_match(&self, text: &[u8], start: usize, end: usize) -> bool {
+        self.each_start(text, start, end, &mut |at| self.program().matches_at(text, at, end).then_some(()))
+            .is_some()
+    }
+
+    // Asks `f` at each place where a match may begin: the superset proposes them.
+    fn each_start<T>(
+        &self,
+        text: &[u8],
+        start: usize,
+        end: usize,
+        f: &mut dyn FnMut(usize) -> Option<T>,
+    ) -> Option<T> {
+        let mut at = start;
+        while at <= end {
+            if let Some(finder) = self.relaxed() {
+                at = finder.find(text, at, end)?.0;
+            }
+            if let Some(found) = f(at) {
+                return Some(found);
             }
             at += 1;
             while !self.flags.bytes && text.get(at).is_some_and(|b| b & 0xc0 == 0x80) {
