@@ -27,6 +27,7 @@ mod class;
 mod engine;
 mod error;
 mod hir;
+mod literal;
 mod parse;
 mod syntax;
 mod tables;
@@ -38,7 +39,7 @@ use ast::{Anchor, Node};
 use backtrack::{Program, Span};
 use engine::{Finder, Longest};
 use memchr::{memchr, memmem, memrchr};
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 /// States that a compiled pattern may have.
 const COST_MAX: u64 = 2_000_000;
@@ -55,6 +56,11 @@ pub struct Regex {
     flags: Flags,
     warnings: Vec<&'static str>,
     literal: Option<Box<memmem::Finder<'static>>>,
+    any_case: Option<Box<literal::AnyCase>>,
+    // A string that every match has, to find the lines worth a look.
+    required: Option<Box<memmem::Finder<'static>>>,
+    // How often that was in vain: candidates and the bytes passed over.
+    tried: Cell<(u32, usize)>,
     finder: OnceCell<Option<Box<Finder>>>,
     relaxed: OnceCell<Option<Box<Finder>>>,
     longest: OnceCell<Option<Box<Longest>>>,
@@ -110,6 +116,9 @@ impl Regex {
                 matches!(n, Node::Anchor(a) if !matches!(a,
                     Anchor::LineStart | Anchor::LineEnd | Anchor::TextStart | Anchor::TextEnd))
             });
+        let any_case = if flags.icase { literal::AnyCase::new(&node, flags).map(Box::new) } else { None };
+        let required = flags.lines.and_then(|_| literal::required(&node, flags));
+        let required = required.map(|l| Box::new(memmem::Finder::new(&l).into_owned()));
         let literal = plain(&node, flags).map(|l| Box::new(memmem::Finder::new(&l).into_owned()));
         Ok(Self {
             first_is_longest: first_is_longest(&node),
@@ -120,6 +129,9 @@ impl Regex {
             flags,
             warnings: parsed.warnings,
             literal,
+            any_case,
+            required,
+            tried: Cell::new((0, 0)),
             finder: OnceCell::new(),
             relaxed: OnceCell::new(),
             longest: OnceCell::new(),
@@ -141,6 +153,9 @@ impl Regex {
     pub fn is_match(&self, text: &[u8]) -> bool {
         if let Some(l) = &self.literal {
             return l.find(text).is_some();
+        }
+        if let Some(c) = &self.any_case {
+            return c.find(text, 0, text.len()).is_some();
         }
         match self.finder() {
             Some(f) if !self.backrefs => f.earliest_end(text, 0, text.len()).is_some(),
@@ -194,18 +209,28 @@ impl Regex {
         if start > text.len() {
             return None;
         }
-        if !self.relax {
-            return match self.finder() {
-                Some(f) => f.earliest_end(text, start, text.len()),
-                None => self.find_in(text, start, text.len()).map(|m| m.0),
-            };
+        if let Some(c) = &self.any_case {
+            return c.find(text, start, text.len()).map(|m| m.0);
         }
         let terminator = self.flags.lines.unwrap_or(b'\n');
         let mut at = start;
         loop {
-            let hit = match self.relaxed() {
-                Some(f) => f.earliest_end(text, at, text.len())?,
-                None => at,
+            let required = self.required.as_ref().filter(|_| self.required_pays());
+            if required.is_none() && !self.relax {
+                return match self.finder() {
+                    Some(f) => f.earliest_end(text, at, text.len()),
+                    None => self.find_in(text, at, text.len()).map(|m| m.0),
+                };
+            }
+            let hit = match (required, self.relaxed_if_needed()) {
+                (Some(r), _) => {
+                    let hit = at + r.find(text.get(at..)?)?;
+                    let (n, bytes) = self.tried.get();
+                    self.tried.set((n.saturating_add(1), bytes.saturating_add(hit - at)));
+                    hit
+                }
+                (None, Some(f)) => f.earliest_end(text, at, text.len())?,
+                (None, None) => at,
             };
             let begin = text.get(at..hit).and_then(|t| memrchr(terminator, t)).map_or(at, |i| at + i + 1);
             let end = text.get(hit..).and_then(|t| memchr(terminator, t)).map_or(text.len(), |i| hit + i);
@@ -221,6 +246,16 @@ impl Regex {
                 return None;
             }
         }
+    }
+
+    // Whether looking for the required string first is worth it: not if nearly every line has it.
+    fn required_pays(&self) -> bool {
+        let (n, bytes) = self.tried.get();
+        n < 100 || bytes / (n as usize) > 200
+    }
+
+    fn relaxed_if_needed(&self) -> Option<&Finder> {
+        if self.relax { self.relaxed() } else { None }
     }
 
     fn finder(&self) -> Option<&Finder> {
@@ -248,6 +283,9 @@ impl Regex {
     fn find_in(&self, text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
         if let Some(l) = &self.literal {
             return l.find(text.get(start..end)?).map(|i| (start + i, start + i + l.needle().len()));
+        }
+        if let Some(c) = &self.any_case {
+            return c.find(text, start, end);
         }
         if self.backrefs {
             return self.backtrack(text, start, end)?.first().copied().flatten();
