@@ -5,6 +5,8 @@ use sandshell_providers::{Error, ErrorKind, Result};
 use sandshell_runtime::{Engine, EngineOptions};
 use std::path::PathBuf;
 
+pub use sandshell_guest::image;
+
 /// Sandboxes in this process, with the guest shell and utilities that are part of this library.
 ///
 /// Each call makes an engine of its own, which compiles nothing and holds no memory until a command runs. For several
@@ -28,7 +30,7 @@ pub fn local(options: LocalOptions) -> Result<LocalProvider> {
 ///
 /// `InvalidRequest` if `cache` cannot be used.
 pub fn engine(cache: Option<PathBuf>) -> Result<Engine> {
-    let mut options = EngineOptions::new(sandshell_guest::image());
+    let mut options = EngineOptions::new(image());
     options.cache_dir = cache;
     Engine::new(options)
         .map_err(|error| Error::new(ErrorKind::InvalidRequest, error.to_string()).with_source(error))

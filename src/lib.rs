@@ -29,7 +29,7 @@ mod guest;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-pub use guest::{engine, local};
+pub use guest::{engine, image, local};
 pub use sandshell_providers::local::{
     LocalOptions, LocalProvider, LocalSandbox, Mount, MountSource, NamespaceFiles,
 };

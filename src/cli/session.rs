@@ -4,9 +4,10 @@ use super::args::SandboxArgs;
 use super::failure::Failure;
 use super::mount::MountMode;
 use super::{places, state, variables};
-use sandshell::runtime::Command;
+use sandshell::runtime::{Command, EngineOptions};
 use sandshell::{
-    CreateOptions, Engine, ExecuteRequest, LocalOptions, LocalProvider, LocalSandbox, MountSource, Random,
+    CreateOptions, Engine, ExecuteRequest, Limits, LocalOptions, LocalProvider, LocalSandbox, MountSource,
+    Random,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -52,14 +53,15 @@ pub(crate) fn create(options: LocalOptions) -> Result<Arc<LocalSandbox>, Failure
     Ok(provider.create(CreateOptions::default())?)
 }
 
-/// The engine. A cache that cannot be used only means that modules are compiled again.
+/// An engine with room for one sandbox's processes: more room takes longer to lay out.
 fn engine() -> Result<Engine, Failure> {
-    if let Some(directory) = places::cache()
-        && let Ok(engine) = sandshell::engine(Some(directory))
-    {
-        return Ok(engine);
-    }
-    Ok(sandshell::engine(None)?)
+    let options = |cache_dir| EngineOptions {
+        cache_dir,
+        max_processes: Limits::default().processes,
+        ..EngineOptions::new(sandshell::image())
+    };
+    // A cache that cannot be used only means that modules are compiled again.
+    Ok(Engine::new(options(places::cache())).or_else(|_| Engine::new(options(None)))?)
 }
 
 fn options(args: &SandboxArgs) -> Result<LocalOptions, Failure> {

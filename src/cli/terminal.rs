@@ -23,10 +23,13 @@ use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 
 /// Lines of history that are kept.
 const HISTORY: usize = 10_000;
+/// How long a program has to act on Ctrl-C before its reading goes on.
+const AFTER_INTERRUPT: Duration = Duration::from_millis(50);
 /// How much of an unfinished line can be a prompt.
 const PROMPT: usize = 4096;
 
@@ -210,10 +213,16 @@ impl Shared {
                     state.input.push_back(b'\n');
                 }),
                 Err(ReadlineError::Interrupted) => {
-                    // The shell shows its prompt again if it goes on; it is gone if not.
-                    let _ = io::stdout().write_all(b"^C\n");
+                    // For a program that goes on reading; a shell ends the line and shows a prompt of its own.
+                    self.lock().unfinished = prompt.into_bytes();
+                    let mut stdout = io::stdout();
+                    let _ = stdout.write_all(b"^C");
+                    let _ = stdout.flush();
+                    // The session may be over just now.
                     let _ = self.interrupts.send(());
-                    self.done(|state| state.unfinished = prompt.into_bytes());
+                    // The prompt that the program shows next comes before the next line is edited.
+                    std::thread::sleep(AFTER_INTERRUPT);
+                    self.done(|_| {});
                 }
                 Err(_) => self.done(|state| state.ended = true),
             }

@@ -11,6 +11,7 @@
 //! what bash printed
 //! --- stderr
 //! --- status 3
+//! --- gap why sandshell does not answer so yet; the case is reported as ignored
 //! ```
 //!
 //! Sections that are absent are empty, the status is 0. A section's text ends in a newline, unless its header says
@@ -26,6 +27,8 @@ pub(crate) struct Case {
     pub(crate) files: Vec<(String, Vec<u8>)>,
     pub(crate) stdin: Vec<u8>,
     pub(crate) expected: Answer,
+    /// Why sandshell does not answer as expected yet.
+    pub(crate) gap: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -84,6 +87,7 @@ fn finish(cases: &mut [Case], section: Option<(String, Vec<String>)>) -> Result<
         ("stdin", _) => case.stdin = content,
         ("stdout", _) => case.expected.stdout = content,
         ("stderr", _) => case.expected.stderr = content,
+        ("gap", why) => case.gap = Some(why.to_owned()),
         ("status", n) => {
             case.expected.status = n.parse().map_err(|_| format!("{}: bad status {n}", case.name))?
         }
@@ -106,6 +110,9 @@ pub(crate) fn print(cases: &[Case]) -> String {
         section(&mut out, "stderr", &case.expected.stderr);
         if case.expected.status != 0 {
             let _ = writeln!(out, "--- status {}", case.expected.status);
+        }
+        if let Some(why) = &case.gap {
+            let _ = writeln!(out, "--- gap {why}");
         }
     }
     out

@@ -2,5 +2,5 @@
 //! owners, inode numbers, processes. Each applet is a function from its arguments (its own name first) to its exit
 //! status.
 
-pub mod base;
 pub mod apps;
+pub mod base;

@@ -58,7 +58,8 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
             shell.arg0 = rest.remove(0);
         }
     }
-    let script = if command_text.is_none() && !how.stdin && !rest.is_empty() { Some(rest.remove(0)) } else { None };
+    let script =
+        if command_text.is_none() && !how.stdin && !rest.is_empty() { Some(rest.remove(0)) } else { None };
     let terminal = command_text.is_none() && script.is_none() && sys::isatty(0) && sys::isatty(2);
     shell.opts.interactive = how.interactive || terminal;
     if command_text.is_none() && script.is_none() {
@@ -238,7 +239,10 @@ fn parse(shell: &mut Shell, how: &mut Invocation, argv: &[Vec<u8>], at: &mut usi
                 }
                 b"help" => {
                     let name = text::show(&shell.arg0).into_owned();
-                    let intro = format!("GNU bash, version 5.2.15(1)-release-(x86_64-pc-linux-gnu)\n{}", USAGE.replace("%s", &name));
+                    let intro = format!(
+                        "GNU bash, version 5.2.15(1)-release-(x86_64-pc-linux-gnu)\n{}",
+                        USAGE.replace("%s", &name)
+                    );
                     let _ = sys::write_all(1, intro.as_bytes());
                     let tail = format!(
                         "Type `{name} -c \"help set\"' for more information about shell options.\nType `{name} -c help' for more information about shell builtin commands.\nUse the `bashbug' command to report bugs.\n\nbash home page: <http://www.gnu.org/software/bash>\nGeneral help using GNU software: <http://www.gnu.org/gethelp/>\n"
@@ -351,7 +355,8 @@ fn startup_files(shell: &mut Shell, how: &Invocation, non_interactive: bool) -> 
     }
     let env_name: &[u8] = if shell.posix() { b"ENV" } else { b"BASH_ENV" };
     let wanted = if shell.posix() { shell.opts.interactive } else { !shell.opts.interactive };
-    if wanted && (non_interactive || shell.posix() || !shell.opts.interactive)
+    if wanted
+        && (non_interactive || shell.posix() || !shell.opts.interactive)
         && let Some(file) = shell.value(Name::new(env_name)).map(|v| v.into_owned())
         && !file.is_empty()
     {
@@ -396,7 +401,9 @@ fn run_script(shell: &mut Shell, path: Vec<u8>) -> crate::shell::Run {
     if sys::lseek(fd, 0, 0).is_err() {
         // A pipe: what was looked at is lost, so read by a second opening.
         let _ = sys::close(fd);
-        let Ok(again) = sys::open(&file, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0) else { return Ok(()) };
+        let Ok(again) = sys::open(&file, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0) else {
+            return Ok(());
+        };
         return run_opened(shell, again, path);
     }
     run_opened(shell, fd, path)

@@ -28,7 +28,9 @@ pub(crate) struct Job {
 
 impl Job {
     pub(crate) fn done(&self) -> bool {
-        self.processes.iter().all(|p| matches!(p.status, Some(WaitStatus::Exited(_) | WaitStatus::Signaled(_))))
+        self.processes
+            .iter()
+            .all(|p| matches!(p.status, Some(WaitStatus::Exited(_) | WaitStatus::Signaled(_))))
     }
 
     pub(crate) fn stopped(&self) -> bool {
@@ -79,7 +81,13 @@ impl Jobs {
     }
 
     /// Adds a job and makes it current. Returns its number.
-    pub(crate) fn add(&mut self, processes: Vec<Pid>, pgid: Option<Pid>, text: Vec<u8>, background: bool) -> usize {
+    pub(crate) fn add(
+        &mut self,
+        processes: Vec<Pid>,
+        pgid: Option<Pid>,
+        text: Vec<u8>,
+        background: bool,
+    ) -> usize {
         let number = self.list.iter().map(|j| j.number).max().unwrap_or(0) + 1;
         self.children = true;
         let processes = processes.into_iter().map(|pid| Process { pid, status: None }).collect();
@@ -107,7 +115,8 @@ impl Jobs {
             list.iter().rev().map(|j| j.number).find(|n| Some(*n) != skip)
         };
         if self.current == Some(number) {
-            self.current = self.previous.filter(|n| self.get(*n).is_some()).or_else(|| last(None, &self.list));
+            self.current =
+                self.previous.filter(|n| self.get(*n).is_some()).or_else(|| last(None, &self.list));
         }
         if self.previous == Some(number) || self.previous == self.current {
             self.previous = last(self.current, &self.list);
@@ -126,7 +135,9 @@ impl Jobs {
     pub(crate) fn note(&mut self, w: Waited) {
         for job in &mut self.list {
             for p in &mut job.processes {
-                if p.pid == w.pid && !matches!(p.status, Some(WaitStatus::Exited(_) | WaitStatus::Signaled(_))) {
+                if p.pid == w.pid
+                    && !matches!(p.status, Some(WaitStatus::Exited(_) | WaitStatus::Signaled(_)))
+                {
                     p.status = if w.status == WaitStatus::Continued { None } else { Some(w.status) };
                     return;
                 }
@@ -162,7 +173,8 @@ impl Shell {
 
     /// A child has ended: the CHLD trap runs once for each.
     pub(crate) fn child_ended(&mut self) {
-        if self.traps.watching && self.traps.get(usize::from(signal::SIGCHLD)).is_some_and(|a| !a.is_empty()) {
+        if self.traps.watching && self.traps.get(usize::from(signal::SIGCHLD)).is_some_and(|a| !a.is_empty())
+        {
             self.note_signal(signal::SIGCHLD);
         }
     }
@@ -174,6 +186,11 @@ impl Shell {
             match sys::wait(pid, flags) {
                 Ok(Some(w)) => {
                     self.child_ended();
+                    if !self.jobs.list.is_empty() && !self.opts.interactive {
+                        // Jobs that ended meanwhile are no more news.
+                        self.reap();
+                        self.report_killed_jobs();
+                    }
                     return w;
                 }
                 Ok(None) => {}

@@ -196,7 +196,11 @@ impl Options {
 
     /// As `set -o` shows it.
     pub(crate) fn is_on(&self, flag: u32) -> bool {
-        if flag == flag::INTERACTIVE_COMMENTS { self.shopt(Shopt::interactive_comments) } else { self.has(flag) }
+        if flag == flag::INTERACTIVE_COMMENTS {
+            self.shopt(Shopt::interactive_comments)
+        } else {
+            self.has(flag)
+        }
     }
 
     /// `$-`

@@ -110,7 +110,11 @@ impl Parser<'_> {
             self.at += 1;
             branches.push(self.concat()?);
         }
-        Ok(if branches.len() == 1 { branches.pop().unwrap_or(Node::Empty) } else { Node::Alternate(branches) })
+        Ok(if branches.len() == 1 {
+            branches.pop().unwrap_or(Node::Empty)
+        } else {
+            Node::Alternate(branches)
+        })
     }
 
     fn concat(&mut self) -> Result<Node, Invalid> {
@@ -162,7 +166,9 @@ impl Parser<'_> {
         let mut halves = inner.splitn(2, |b| *b == b',');
         let low = halves.next().unwrap_or_default();
         let high = halves.next();
-        let number = |t: &[u8]| std::str::from_utf8(t).ok().and_then(|t| t.parse::<u32>().ok()).filter(|n| *n <= 32767);
+        let number = |t: &[u8]| {
+            std::str::from_utf8(t).ok().and_then(|t| t.parse::<u32>().ok()).filter(|n| *n <= 32767)
+        };
         let valid_low = low.iter().all(u8::is_ascii_digit) && (!low.is_empty() || high.is_some());
         let valid_high = high.is_none_or(|h| h.iter().all(u8::is_ascii_digit));
         if !valid_low || !valid_high {
@@ -206,7 +212,11 @@ impl Parser<'_> {
             b'[' => self.bracket()?,
             // A repetition of nothing: glibc refuses it.
             b'*' | b'+' | b'?' if first => {
-                if b == b'*' { Node::Char(vec![b'*']) } else { return Err(Invalid) }
+                if b == b'*' {
+                    Node::Char(vec![b'*'])
+                } else {
+                    return Err(Invalid);
+                }
             }
             b'\\' => {
                 let Some(c) = self.peek() else { return Err(Invalid) };
@@ -222,8 +232,12 @@ impl Parser<'_> {
                         self.backrefs = true;
                         Node::Back(n)
                     }
-                    b'w' | b'W' => Node::Set(Set { negated: c == b'W', items: vec![Item::Class(Class::Word)] }),
-                    b's' | b'S' => Node::Set(Set { negated: c == b'S', items: vec![Item::Class(Class::Space)] }),
+                    b'w' | b'W' => {
+                        Node::Set(Set { negated: c == b'W', items: vec![Item::Class(Class::Word)] })
+                    }
+                    b's' | b'S' => {
+                        Node::Set(Set { negated: c == b'S', items: vec![Item::Class(Class::Space)] })
+                    }
                     b'b' | b'B' | b'<' | b'>' => Node::Word(c),
                     b'`' => Node::Start,
                     b'\'' => Node::End,
@@ -330,7 +344,13 @@ fn in_class(class: Class, n: u32) -> bool {
         Class::Graph => !c.is_control() && !c.is_whitespace(),
         Class::Lower => c.is_lowercase(),
         Class::Print => !c.is_control(),
-        Class::Punct => if c.is_ascii() { c.is_ascii_punctuation() } else { !c.is_alphanumeric() && !c.is_whitespace() },
+        Class::Punct => {
+            if c.is_ascii() {
+                c.is_ascii_punctuation()
+            } else {
+                !c.is_alphanumeric() && !c.is_whitespace()
+            }
+        }
         Class::Space => c.is_whitespace(),
         Class::Upper => c.is_uppercase(),
         Class::Xdigit => c.is_ascii_hexdigit(),

@@ -334,7 +334,8 @@ impl Shell {
             let mut list = Vec::new();
             for f in functions.iter().flatten().filter(|f| f.exported.get()) {
                 let text = sandshell_syntax::print::function(&f.function);
-                let body = text.iter().position(|b| *b == b'(').and_then(|i| text.get(i..)).unwrap_or_default();
+                let body =
+                    text.iter().position(|b| *b == b'(').and_then(|i| text.get(i..)).unwrap_or_default();
                 list.push([b"BASH_FUNC_", &*f.function.name.bytes(), b"%%=", body].concat());
             }
             list

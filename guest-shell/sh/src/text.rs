@@ -80,7 +80,8 @@ pub(crate) fn is_digits(text: &[u8]) -> bool {
 /// Converts case of one character; `None` if it has no other case of the same kind of length one.
 pub(crate) fn change_case(c: &[u8], upper: bool) -> Option<Vec<u8>> {
     let ch = std::str::from_utf8(c).ok()?.chars().next()?;
-    let mut changed: Vec<char> = if upper { ch.to_uppercase().collect() } else { ch.to_lowercase().collect() };
+    let mut changed: Vec<char> =
+        if upper { ch.to_uppercase().collect() } else { ch.to_lowercase().collect() };
     if changed.len() != 1 {
         changed = vec![ch];
     }

@@ -1,7 +1,7 @@
 //! Traps.
 
-use crate::shell::{Flow, FrameKind, Run, Shell};
 use crate::options::{Shopt, flag};
+use crate::shell::{Flow, FrameKind, Run, Shell};
 use sandshell_sys as sys;
 use std::rc::Rc;
 use sys::signal;
@@ -266,7 +266,9 @@ impl Shell {
     /// The ERR trap, after a failing command.
     pub(crate) fn run_err_trap(&mut self) -> Run {
         match self.traps.get(ERR).cloned() {
-            Some(action) if !self.traps.running.contains(&ERR) && self.reaches(ERR) => self.run_trap(ERR, &action),
+            Some(action) if !self.traps.running.contains(&ERR) && self.reaches(ERR) => {
+                self.run_trap(ERR, &action)
+            }
             _ => Ok(()),
         }
     }
@@ -337,7 +339,9 @@ impl Shell {
     /// The RETURN trap, when a function or sourced file ends.
     pub(crate) fn run_return_trap(&mut self) -> Run {
         match self.traps.get(RETURN).cloned() {
-            Some(action) if !self.traps.running.contains(&RETURN) && self.reaches(RETURN) => self.run_trap(RETURN, &action),
+            Some(action) if !self.traps.running.contains(&RETURN) && self.reaches(RETURN) => {
+                self.run_trap(RETURN, &action)
+            }
             _ => Ok(()),
         }
     }

@@ -42,7 +42,7 @@ impl Name {
 
     /// The name that [`Name::index`] gave this number for, if there is one.
     pub fn from_index(index: usize) -> Option<Name> {
-        INTERNER.with_borrow(|interner| (index < interner.texts.len()).then(|| Name(index as u32)))
+        INTERNER.with_borrow(|interner| (index < interner.texts.len()).then_some(Name(index as u32)))
     }
 
     /// Small and dense: names are numbered from 0 in order of creation.

@@ -16,13 +16,16 @@ macro_rules! declare {
 
 #[rustfmt::skip]
 declare!(
-    "arch", "b2sum", "base32", "base64", "basename", "basenc", "cat", "cksum", "comm", "csplit",
-    "cut", "date", "dd", "dircolors", "dirname", "echo", "expand", "expr", "factor", "false", "fmt",
-    "fold", "head", "hostid", "join", "link", "md5sum", "nl", "nproc", "numfmt", "od", "paste",
-    "pathchk", "pr", "printenv", "printf", "ptx", "pwd", "readlink", "realpath", "rm", "rmdir",
-    "seq", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shred", "shuf", "sleep",
-    "sort", "split", "sum", "tac", "tail", "tr", "true", "truncate", "tsort", "tty", "unexpand",
-    "uniq", "unlink", "wc", "yes",
+    "arch", "b2sum", "base32", "base64", "basename", "basenc", "cat", "chgrp", "chmod", "chown",
+    "cksum", "comm", "cp", "csplit", "cut", "date", "dd", "dir", "dircolors", "dirname",
+    "echo", "egrep", "env", "expand", "expr", "factor", "false", "fgrep", "find", "fmt",
+    "fold", "grep", "groups", "head", "hostid", "hostname", "id", "install", "join", "link",
+    "ln", "logname", "ls", "md5sum", "mkdir", "mkfifo", "mktemp", "mv", "nl", "nproc",
+    "numfmt", "od", "paste", "pathchk", "pr", "printenv", "printf", "ptx", "pwd", "readlink",
+    "realpath", "rm", "rmdir", "seq", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shred",
+    "shuf", "sleep", "sort", "split", "stat", "sum", "sync", "tac", "tail", "tee",
+    "timeout", "touch", "tr", "true", "truncate", "tsort", "tty", "uname", "unexpand", "uniq",
+    "unlink", "vdir", "wc", "which", "whoami", "xargs", "yes",
 );
 
 fn main() {

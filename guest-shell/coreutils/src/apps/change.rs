@@ -33,6 +33,9 @@ struct Walk {
     status: i32,
 }
 
+/// Changes one file: path, attributes, whether links are followed.
+type Change<'a, T> = dyn FnMut(&mut T, &[u8], &Stat, bool) + 'a;
+
 impl Walk {
     fn complain(&mut self, text: Vec<u8>) {
         if !self.quiet {
@@ -42,7 +45,7 @@ impl Walk {
     }
 
     /// Calls `change` on a file and, if recursive, on everything below it.
-    fn visit(&mut self, file: &[u8], follow_self: bool, change: &mut dyn FnMut(&mut Self, &[u8], &Stat, bool)) {
+    fn visit(&mut self, file: &[u8], follow_self: bool, change: &mut Change<Self>) {
         if self.preserve_root && self.recursive && is_root(file) {
             warn!(self.name, "it is dangerous to operate recursively on ", quoteaf(file), same_as_root(file));
             warn!(self.name, "use --no-preserve-root to override this failsafe");
@@ -82,8 +85,9 @@ impl Walk {
             change(self, &file, &stat, argument);
             if self.recursive && stat.is_dir() && (!link.is_symlink() || through) {
                 match sys::read_dir(&file) {
-                    Ok(entries) => pending
-                        .extend(entries.into_iter().rev().map(|e| (path::join(&file, &e.name), false))),
+                    Ok(entries) => {
+                        pending.extend(entries.into_iter().rev().map(|e| (path::join(&file, &e.name), false)))
+                    }
                     Err(e) => self.complain(bytes!("cannot read directory ", quoteaf(&file), ": ", e)),
                 }
             }
@@ -125,8 +129,14 @@ pub fn chmod_main(args: Vec<OsString>) -> i32 {
         Ok(p) => p,
         Err(code) => return code,
     };
-    let mut walk =
-        Walk { name: "chmod", recursive: false, links: Links::None, quiet: false, preserve_root: false, status: 0 };
+    let mut walk = Walk {
+        name: "chmod",
+        recursive: false,
+        links: Links::None,
+        quiet: false,
+        preserve_root: false,
+        status: 0,
+    };
     let mut report = Report::None;
     let mut reference = None;
     let mut dashed: Option<Vec<u8>> = None;
@@ -182,7 +192,11 @@ pub fn chmod_main(args: Vec<OsString>) -> i32 {
             if stat.is_symlink() {
                 // Links below a directory have no mode of their own.
                 if report == Report::All {
-                    out::put(bytes!("neither symbolic link ", quoteaf(file), " nor referent has been changed\n"));
+                    out::put(bytes!(
+                        "neither symbolic link ",
+                        quoteaf(file),
+                        " nor referent has been changed\n"
+                    ));
                 }
                 let _ = argument;
                 return;
@@ -220,7 +234,15 @@ fn report_mode(file: &[u8], old: u32, new: u32, done: bool) {
         format!("{:04o} ({})", m & 0o7777, String::from_utf8_lossy(&text[1..]))
     };
     if !done {
-        out::put(bytes!("failed to change mode of ", quoteaf(file), " from ", show(old), " to ", show(new), "\n"));
+        out::put(bytes!(
+            "failed to change mode of ",
+            quoteaf(file),
+            " from ",
+            show(old),
+            " to ",
+            show(new),
+            "\n"
+        ));
     } else if old & 0o7777 == new {
         out::put(bytes!("mode of ", quoteaf(file), " retained as ", show(new), "\n"));
     } else {
@@ -335,8 +357,7 @@ fn change_owner(args: Vec<OsString>, name: &'static str) -> i32 {
     let mut names = Names::default();
     for file in operands {
         walk.visit(&file, dereference, &mut |walk, file, stat, _| {
-            let selected =
-                from.uid.is_none_or(|u| u == stat.uid) && from.gid.is_none_or(|g| g == stat.gid);
+            let selected = from.uid.is_none_or(|u| u == stat.uid) && from.gid.is_none_or(|g| g == stat.gid);
             let result =
                 if selected { sys::chown(file, wanted.uid, wanted.gid, dereference) } else { Ok(()) };
             if let Err(e) = result {

@@ -210,8 +210,15 @@ fn link(o: &Options, source: &[u8], to: &[u8]) -> bool {
         Err(e) => {
             if o.symbolic {
                 let shown = quoteaf(to);
-                if matches!(e, Errno::NAMETOOLONG | Errno::EXIST | Errno::NOENT | Errno::ROFS | Errno::NOSPC | Errno::DQUOT)
-                    && !text.is_empty()
+                if matches!(
+                    e,
+                    Errno::NAMETOOLONG
+                        | Errno::EXIST
+                        | Errno::NOENT
+                        | Errno::ROFS
+                        | Errno::NOSPC
+                        | Errno::DQUOT
+                ) && !text.is_empty()
                     || text.is_empty() && e != Errno::NOENT
                 {
                     warn!("ln", "failed to create symbolic link ", shown, ": ", e);

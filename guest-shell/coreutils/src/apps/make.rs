@@ -293,13 +293,16 @@ pub fn mktemp_main(args: Vec<OsString>) -> i32 {
         return fail(bytes!("too few X's in template ", quote(&[template, suffix].concat())));
     }
     if tmpdir.is_some() || old_style {
-        let environment = || {
-            std::env::var_os("TMPDIR").map(OsString::into_encoded_bytes).filter(|d| !d.is_empty())
-        };
+        let environment =
+            || std::env::var_os("TMPDIR").map(OsString::into_encoded_bytes).filter(|d| !d.is_empty());
         let given = tmpdir.flatten().filter(|d| !d.is_empty());
         let base = if old_style {
             if template.contains(&b'/') {
-                return fail(bytes!("invalid template, ", quote(&template), ", contains directory separator"));
+                return fail(bytes!(
+                    "invalid template, ",
+                    quote(&template),
+                    ", contains directory separator"
+                ));
             }
             environment().or(given)
         } else {
@@ -355,7 +358,14 @@ pub fn mktemp_main(args: Vec<OsString>) -> i32 {
         Err(_) if quiet => 1,
         Err(e) => {
             let kind = if dir { "directory" } else { "file" };
-            fail(bytes!("failed to create ", kind, " via template ", quote(&bytes!(template, suffix)), ": ", e))
+            fail(bytes!(
+                "failed to create ",
+                kind,
+                " via template ",
+                quote(&bytes!(template, suffix)),
+                ": ",
+                e
+            ))
         }
     }
 }
@@ -437,7 +447,9 @@ pub fn sync_main(args: Vec<OsString>) -> i32 {
     }
     let mut status = 0;
     for file in &parsed.operands {
-        match sys::open(file, o::READ | o::NONBLOCK, 0).or_else(|_| sys::open(file, o::WRITE | o::NONBLOCK, 0)) {
+        match sys::open(file, o::READ | o::NONBLOCK, 0)
+            .or_else(|_| sys::open(file, o::WRITE | o::NONBLOCK, 0))
+        {
             Ok(fd) => {
                 let _ = sys::close(fd);
             }

@@ -97,7 +97,8 @@ pub fn realpath_main(args: Vec<OsString>) -> i32 {
         Ok(p) => p,
         Err(code) => return code,
     };
-    let (mut missing, mut links, mut logical, mut quiet, mut end) = (Missing::Last, true, false, false, b'\n');
+    let (mut missing, mut links, mut logical, mut quiet, mut end) =
+        (Missing::Last, true, false, false, b'\n');
     let (mut to, mut base) = (None, None);
     for g in &parsed.options {
         match g.id {
@@ -133,7 +134,9 @@ pub fn realpath_main(args: Vec<OsString>) -> i32 {
         }
     }
     let [mut to, base] = dirs;
-    let below = |p: &[u8], dir: &[u8]| dir == b"/" || p == dir || p.starts_with(dir) && p.get(dir.len()) == Some(&b'/');
+    let below = |p: &[u8], dir: &[u8]| {
+        dir == b"/" || p == dir || p.starts_with(dir) && p.get(dir.len()) == Some(&b'/')
+    };
     let mut relative = to.is_some() || base.is_some();
     match (&to, &base) {
         (None, Some(b)) => to = Some(b.clone()),

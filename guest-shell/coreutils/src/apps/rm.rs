@@ -260,7 +260,8 @@ impl Remover {
         if !(self.ask == Ask::Always || self.ask == Ask::Sometimes && self.tty && protected) {
             return true;
         }
-        let kind = if protected { "descend into write-protected directory " } else { "descend into directory " };
+        let kind =
+            if protected { "descend into write-protected directory " } else { "descend into directory " };
         self.question(bytes!(kind, quoteaf(file)))
     }
 

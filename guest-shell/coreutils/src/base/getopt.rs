@@ -111,8 +111,7 @@ impl Spec {
             Some(i) => (&text[..i], Some(text[i + 1..].to_vec())),
             None => (text, None),
         };
-        const COMMON: [Long; 2] =
-            [("help", Value::No, "help"), ("version", Value::No, "version")];
+        const COMMON: [Long; 2] = [("help", Value::No, "help"), ("version", Value::No, "version")];
         let all = || self.long.iter().chain(COMMON.iter());
         let exact = all().find(|l| l.0.as_bytes() == name);
         let found = match exact {
@@ -140,9 +139,7 @@ impl Spec {
             ("version", Value::No, _) if found.0 == "version" => Err(self.print_version()),
             (id, Value::Yes, None) => match rest.next() {
                 Some(v) => Ok(Given { id, value: Some(v.clone()) }),
-                None => {
-                    Err(self.wrong(crate::bytes!("option '--", found.0, "' requires an argument")))
-                }
+                None => Err(self.wrong(crate::bytes!("option '--", found.0, "' requires an argument"))),
             },
             (id, _, value) => Ok(Given { id, value }),
         }
@@ -175,9 +172,7 @@ impl Spec {
                 match rest.next() {
                     Some(v) => Some(v.clone()),
                     None => {
-                        return Err(
-                            self.wrong(crate::bytes!("option requires an argument -- '", id, "'"))
-                        );
+                        return Err(self.wrong(crate::bytes!("option requires an argument -- '", id, "'")));
                     }
                 }
             };
@@ -195,7 +190,9 @@ impl Spec {
 
     fn print_help(&self) -> i32 {
         out::put(self.help);
-        out::put("\n      --help        display this help and exit\n      --version     output version information and exit\n");
+        out::put(
+            "\n      --help        display this help and exit\n      --version     output version information and exit\n",
+        );
         out::finish(self.name, 0, 1)
     }
 

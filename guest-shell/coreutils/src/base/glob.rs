@@ -58,7 +58,8 @@ fn bracket(pattern: &[&[u8]], c: &[u8]) -> Option<(bool, usize)> {
             return Some((found != negated, i + 1));
         }
         if low == b"[" && pattern.get(i + 1) == Some(&&b":"[..]) {
-            let end = (i + 2..pattern.len()).find(|e| pattern[*e] == b":" && pattern.get(e + 1) == Some(&&b"]"[..]));
+            let end = (i + 2..pattern.len())
+                .find(|e| pattern[*e] == b":" && pattern.get(e + 1) == Some(&&b"]"[..]));
             if let Some(end) = end {
                 let class: Vec<u8> = pattern[i + 2..end].concat();
                 found |= c.len() == 1 && in_class(&class, c[0]);

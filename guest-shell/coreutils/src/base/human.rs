@@ -60,7 +60,7 @@ impl Unit {
     pub fn from_environment(variable: &str) -> Option<Self> {
         [variable, "BLOCK_SIZE", "BLOCKSIZE"]
             .iter()
-            .find_map(|v| std::env::var_os(v))
+            .find_map(std::env::var_os)
             .and_then(|v| Self::parse(v.as_encoded_bytes()))
     }
 }

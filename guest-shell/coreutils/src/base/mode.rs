@@ -150,7 +150,13 @@ pub fn parse(text: &[u8]) -> Option<Changes> {
 impl Changes {
     /// An absolute mode.
     pub fn absolute(mode: u32) -> Self {
-        Self(vec![Change { op: b'=', flag: Flag::Ordinary, affected: ALL, value: mode & ALL, mentioned: ALL }])
+        Self(vec![Change {
+            op: b'=',
+            flag: Flag::Ordinary,
+            affected: ALL,
+            value: mode & ALL,
+            mentioned: ALL,
+        }])
     }
 
     /// The mode that `old` (permission bits) becomes.

@@ -69,7 +69,8 @@ fn put(out: &mut Vec<u8>, pattern: &[u8], m: &Moment<'_>, upper: bool) {
             i += 1;
         }
         while let Some(d) = pattern.get(i).filter(|d| d.is_ascii_digit()) {
-            f.width = Some(f.width.unwrap_or(0).saturating_mul(10).saturating_add(usize::from(d - b'0')).min(4096));
+            f.width =
+                Some(f.width.unwrap_or(0).saturating_mul(10).saturating_add(usize::from(d - b'0')).min(4096));
             i += 1;
         }
         while matches!(pattern.get(i), Some(b'E' | b'O')) {
@@ -162,7 +163,11 @@ fn text(out: &mut Vec<u8>, s: &str, f: Flags) {
     if f.pad != Some(b'-') {
         out.extend(std::iter::repeat_n(pad, f.width.unwrap_or(0).saturating_sub(s.len())));
     }
-    if f.upper { out.extend_from_slice(s.to_uppercase().as_bytes()) } else { out.extend_from_slice(s.as_bytes()) }
+    if f.upper {
+        out.extend_from_slice(s.to_uppercase().as_bytes())
+    } else {
+        out.extend_from_slice(s.as_bytes())
+    }
 }
 
 fn name(out: &mut Vec<u8>, s: &str, f: Flags) {

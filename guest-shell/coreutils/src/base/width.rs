@@ -25,7 +25,11 @@ pub fn characters(text: &[u8]) -> impl Iterator<Item = (&[u8], Option<char>)> {
 
 /// Columns of one character: 0 for combining ones, 2 for wide ones; `None` for controls.
 pub fn char_width(c: char) -> Option<usize> {
-    if c.is_ascii() { (!c.is_ascii_control()).then_some(1) } else { unicode_width::UnicodeWidthChar::width(c) }
+    if c.is_ascii() {
+        (!c.is_ascii_control()).then_some(1)
+    } else {
+        unicode_width::UnicodeWidthChar::width(c)
+    }
 }
 
 /// Columns that `text` takes; what cannot be printed counts 0, broken bytes 0.

@@ -26,7 +26,8 @@ pub(super) fn alias(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let mut status = 0;
     for word in words {
         if let Some(equals) = word.iter().position(|b| *b == b'=').filter(|i| *i > 0) {
-            let (name, value) = (word.get(..equals).unwrap_or_default(), word.get(equals + 1..).unwrap_or_default());
+            let (name, value) =
+                (word.get(..equals).unwrap_or_default(), word.get(equals + 1..).unwrap_or_default());
             if !is_alias_name(name) {
                 status = args::fail(shell, args, [b"`", name, b"': invalid alias name"].concat());
                 continue;
@@ -49,7 +50,21 @@ fn is_alias_name(name: &[u8]) -> bool {
     !name.iter().any(|b| {
         matches!(
             b,
-            b' ' | b'\t' | b'\n' | b'/' | b'$' | b'`' | b'"' | b'\'' | b'\\' | b'&' | b';' | b'(' | b')' | b'<' | b'>' | b'|'
+            b' ' | b'\t'
+                | b'\n'
+                | b'/'
+                | b'$'
+                | b'`'
+                | b'"'
+                | b'\''
+                | b'\\'
+                | b'&'
+                | b';'
+                | b'('
+                | b')'
+                | b'<'
+                | b'>'
+                | b'|'
         )
     })
 }

@@ -149,7 +149,11 @@ pub(super) fn shift(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let n = match args::number(shell, args, 1) {
         Number::None => 1,
         Number::Some(n) => n,
-        Number::Invalid | Number::TooMany => return Ok(1),
+        Number::Invalid => return Ok(1),
+        Number::TooMany => {
+            shell.status = 1;
+            return Err(Flow::Discard);
+        }
     };
     if n == 0 {
         return Ok(0);

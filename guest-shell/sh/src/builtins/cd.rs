@@ -133,7 +133,8 @@ pub(super) fn change(shell: &mut Shell, dir: &[u8], physical: bool, exact: bool)
             }
         });
     }
-    let full = if dir.starts_with(b"/") { dir.to_vec() } else { crate::path::join(&shell.logical_cwd(), dir) };
+    let full =
+        if dir.starts_with(b"/") { dir.to_vec() } else { crate::path::join(&shell.logical_cwd(), dir) };
     let logical = canonical_existing(&full);
     if let Some(logical) = &logical
         && sys::chdir(logical).is_ok()
@@ -232,8 +233,10 @@ pub(super) fn pwd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         }
         Err(e) => {
             let e = e.to_string();
-            let message =
-                [b"error retrieving current directory: getcwd: cannot access parent directories: ", e.as_bytes()];
+            let message = [
+                b"error retrieving current directory: getcwd: cannot access parent directories: ",
+                e.as_bytes(),
+            ];
             Ok(args::fail(shell, args, message.concat()))
         }
     }

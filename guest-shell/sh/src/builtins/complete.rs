@@ -30,8 +30,18 @@ const LETTERS: &[(u8, &str)] = &[
 
 /// Actions that have no letter.
 const ACTIONS: &[&str] = &[
-    "arrayvar", "binding", "disabled", "enabled", "function", "helptopic", "hostname", "running", "setopt",
-    "shopt", "signal", "stopped",
+    "arrayvar",
+    "binding",
+    "disabled",
+    "enabled",
+    "function",
+    "helptopic",
+    "hostname",
+    "running",
+    "setopt",
+    "shopt",
+    "signal",
+    "stopped",
 ];
 
 const OPTIONS: &[&str] =
@@ -160,7 +170,8 @@ pub(super) fn complete(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if has(b'p') || found.is_empty() && names.is_empty() {
         let mut status = 0;
         if names.is_empty() {
-            let lines: Vec<Vec<u8>> = shell.completions.iter().map(|(n, t)| [t, &b" "[..], n, b"\n"].concat()).collect();
+            let lines: Vec<Vec<u8>> =
+                shell.completions.iter().map(|(n, t)| [t, &b" "[..], n, b"\n"].concat()).collect();
             shell.put(&lines.concat());
         }
         for name in names {
@@ -307,7 +318,8 @@ pub(super) fn compgen(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let any = !list.is_empty();
     for name in list {
         let line =
-            [s.prefix.as_deref().unwrap_or_default(), &name, s.suffix.as_deref().unwrap_or_default(), b"\n"].concat();
+            [s.prefix.as_deref().unwrap_or_default(), &name, s.suffix.as_deref().unwrap_or_default(), b"\n"]
+                .concat();
         shell.put(&line);
     }
     Ok(i32::from(!any))
@@ -344,12 +356,8 @@ fn call(shell: &mut Shell, args: &[Field], function: &[u8], word: &[u8]) -> Run<
     args::fail(shell, args, "warning: -F option may not work as you expect");
     let reply = Name::new(b"COMPREPLY");
     shell.unset_variable(reply);
-    let fields = vec![
-        Field::from(function),
-        Field::from(&b"compgen"[..]),
-        Field::from(word),
-        Field::from(&b""[..]),
-    ];
+    let fields =
+        vec![Field::from(function), Field::from(&b"compgen"[..]), Field::from(word), Field::from(&b""[..])];
     shell.call_function(&f, fields, &[])?;
     let made = match shell.variable(reply).as_deref().map(|v| &v.value) {
         Some(Value::Indexed(a)) => a.values().map(<[u8]>::to_vec).collect(),
@@ -376,7 +384,9 @@ fn files(word: &[u8], directories: bool) -> Vec<Vec<u8>> {
 }
 
 fn passwd_names(file: &[u8]) -> Vec<Vec<u8>> {
-    let Ok(fd) = sys::open(file, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0) else { return Vec::new() };
+    let Ok(fd) = sys::open(file, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0) else {
+        return Vec::new();
+    };
     let data = sys::read_to_end(fd).unwrap_or_default();
     let _ = sys::close(fd);
     data.split(|b| *b == b'\n')
@@ -450,10 +460,9 @@ fn action_names(shell: &mut Shell, action: &str, word: &[u8]) -> Vec<Vec<u8>> {
         "stopped" => jobs(shell, Some(true)),
         "setopt" => SET_OPTIONS.iter().map(|o| owned(o.0)).collect(),
         "shopt" => SHOPTS.iter().map(|o| owned(o.1)).collect(),
-        "signal" => (1..=64)
-            .filter_map(crate::traps::real_name)
-            .map(|n| format!("SIG{n}").into_bytes())
-            .collect(),
+        "signal" => {
+            (1..=64).filter_map(crate::traps::real_name).map(|n| format!("SIG{n}").into_bytes()).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -467,8 +476,13 @@ pub(super) fn bind(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if !shell.opts.interactive {
         args::fail(shell, args, "warning: line editing not enabled");
     }
-    if found.iter().any(|o| matches!(o.letter, b'l' | b'v' | b'p' | b'V' | b'P' | b's' | b'S' | b'X' | b'q')) {
-        return Ok(args::fail(shell, args, "this shell has no line editor: there are no key bindings to show"));
+    if found.iter().any(|o| matches!(o.letter, b'l' | b'v' | b'p' | b'V' | b'P' | b's' | b'S' | b'X' | b'q'))
+    {
+        return Ok(args::fail(
+            shell,
+            args,
+            "this shell has no line editor: there are no key bindings to show",
+        ));
     }
     Ok(0)
 }

@@ -186,17 +186,17 @@ fn run(shell: &mut Shell, args: &[Field], local: bool) -> Run<i32> {
 // Attributes of functions, or their texts.
 fn function(shell: &mut Shell, args: &[Field], name: &[u8], w: &Wanted) -> bool {
     let Some(entry) = shell.function_named(name).cloned() else {
-        if w.on & (attr::READONLY | attr::EXPORT) != 0 || name.contains(&b'=') {
-            if name.contains(&b'=') {
-                args::fail(shell, args, "cannot use `-f' to make functions");
-            } else {
-                args::fail(shell, args, [name, b": not found"].concat());
-            }
+        if name.contains(&b'=') {
+            args::fail(shell, args, "cannot use `-f' to make functions");
         }
         return false;
     };
     if w.on | w.off == 0 {
-        list::function(shell, &entry, w.names_only, false);
+        if w.names_only {
+            list::function(shell, &entry, true, false);
+        } else {
+            function_only(shell, &entry);
+        }
         return true;
     }
     if w.off & attr::READONLY != 0 && entry.readonly.get() {
@@ -284,7 +284,13 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
     result
 }
 
-fn check_reference(shell: &mut Shell, args: &[Field], a: &Argument<'_>, w: &Wanted, make_local: bool) -> Run<bool> {
+fn check_reference(
+    shell: &mut Shell,
+    args: &[Field],
+    a: &Argument<'_>,
+    w: &Wanted,
+    make_local: bool,
+) -> Run<bool> {
     if a.subscript.is_some() || w.indexed || w.assoc {
         args::fail(shell, args, [a.name, b": reference variable cannot be an array"].concat());
         return Ok(false);
@@ -297,7 +303,11 @@ fn check_reference(shell: &mut Shell, args: &[Field], a: &Argument<'_>, w: &Want
             && !target.is_empty()
             && !valid_nameref_target(&target)
         {
-            args::fail(shell, args, [b"`", &*target, b"': invalid variable name for name reference"].concat());
+            args::fail(
+                shell,
+                args,
+                [b"`", &*target, b"': invalid variable name for name reference"].concat(),
+            );
             return Ok(false);
         }
         return Ok(true);
@@ -309,9 +319,16 @@ fn check_reference(shell: &mut Shell, args: &[Field], a: &Argument<'_>, w: &Want
         if make_local {
             let mut line = shell.prefix();
             line.extend_from_slice(
-                &[&*args.first().map(|f| f.to_vec()).unwrap_or_default(), b": warning: ", a.name, b": circular name reference\n"]
-                    .concat(),
+                &[
+                    &*args.first().map(|f| f.to_vec()).unwrap_or_default(),
+                    b": warning: ",
+                    a.name,
+                    b": circular name reference\n",
+                ]
+                .concat(),
             );
+            line.extend_from_slice(&shell.prefix());
+            line.extend_from_slice(&[b"warning: ", a.name, b": circular name reference\n"].concat());
             shell.write_error(&line);
             return Ok(true);
         }
@@ -380,7 +397,8 @@ fn declare_here(
         }
     }
     let present = if fresh { None } else { shell.vars.get(name) };
-    let wants_array = w.indexed || (subscript.is_some() && (a.value.is_some() || make_local)) || elements.is_some();
+    let wants_array =
+        w.indexed || (subscript.is_some() && (a.value.is_some() || make_local)) || elements.is_some();
     if let Some(v) = present {
         if w.no_array && v.is_array() {
             args::fail(shell, args, [&*bytes, b": cannot destroy array variables in this way"].concat());
@@ -446,12 +464,30 @@ fn declare_here(
                 }
                 slot.extend_from_slice(value);
             }
+            // The message of a failing evaluation names the builtin.
+            None if shell.vars.get(name).is_some_and(|v| v.has(attr::INTEGER)) => {
+                let n = shell.arith_evaluate(value, args.first().map(|f| &**f))?;
+                assign_scalar(shell, name, &crate::text::number(n), a.append)?;
+            }
             None => assign_scalar(shell, name, value, a.append)?,
         }
+    }
+    if a.value.is_none() && w.on & (attr::EXPORT | attr::READONLY) != 0 {
+        keep_temporary(shell, name);
     }
     let v = shell.vars.entry(name);
     v.attrs |= w.on & (attr::READONLY | attr::NAMEREF);
     Ok(true)
+}
+
+// `x=1 export x`: the value from before the command stays.
+fn keep_temporary(shell: &mut Shell, name: Name) {
+    let Some(v) = shell.vars.get(name).filter(|v| v.has(attr::TEMPORARY)).cloned() else { return };
+    let local = shell.vars.begin_global(name);
+    let global = shell.vars.entry(name);
+    global.value = v.value;
+    global.attrs = (global.attrs & !attr::INVISIBLE) | (v.attrs & !(attr::TEMPORARY | attr::LOCAL | attr::INVISIBLE));
+    shell.vars.end_global(name, local);
 }
 
 fn assign_scalar(shell: &mut Shell, name: Name, value: &[u8], append: bool) -> Run {
@@ -468,13 +504,14 @@ fn make_fresh(shell: &mut Shell, name: Name, w: &Wanted) {
     let inherit = w.inherit || shell.opts.shopt(Shopt::localvar_inherit);
     let outer = shell.vars.get(name).filter(|v| inherit || v.has(attr::TEMPORARY)).cloned();
     let computed = if inherit && outer.is_none() { shell.dynamic(name) } else { None };
+    let exported = shell.vars.get(name).map_or(0, |v| v.attrs & attr::EXPORT);
     if let Some(v) = shell.vars.declare_local(name, false) {
         if let Some(outer) = outer.or(computed) {
             let keep = outer.attrs & !(attr::TEMPORARY | attr::LOCAL | attr::NAMEREF | attr::READONLY);
             v.attrs = keep | (v.attrs & attr::HOOKED);
             v.value = outer.value;
         }
-        v.attrs |= attr::LOCAL;
+        v.attrs |= attr::LOCAL | exported;
     }
     if shell.vars.get(name).is_some_and(|v| v.has(attr::HOOKED)) && &*name.bytes() == b"IFS" {
         shell.after_assignment(name);
@@ -495,7 +532,8 @@ fn make_value(
     {
         let v = shell.vars.entry(name);
         let keep = if fresh { 0 } else { v.attrs & CONVERTING };
-        v.attrs = (v.attrs & !CONVERTING & !attr::READONLY) | ((keep | (w.on & CONVERTING)) & !(w.off & CONVERTING));
+        v.attrs = (v.attrs & !CONVERTING & !attr::READONLY)
+            | ((keep | (w.on & CONVERTING)) & !(w.off & CONVERTING));
         if fresh && !assoc && v.is_assoc() || assoc && matches!(v.value, Value::Indexed(_)) {
             // The kinds differ: the outer value cannot be seen while the new one is made.
             v.value = Value::Str(Vec::new());
@@ -555,7 +593,8 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
         }
         let a = split(word);
         if !is_name(a.name) || a.subscript.is_some() {
-            let end = word.iter().position(|b| *b == b'=').filter(|_| a.subscript.is_some()).unwrap_or(word.len());
+            let end =
+                word.iter().position(|b| *b == b'=').filter(|_| a.subscript.is_some()).unwrap_or(word.len());
             status = args::invalid_identifier(shell, args, word.get(..end).unwrap_or_default());
             continue;
         }
@@ -585,6 +624,9 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
             v.attrs &= !w.on;
         } else {
             v.attrs |= w.on;
+        }
+        if a.value.is_none() && !undo {
+            keep_temporary(shell, name);
         }
         shell.vars.touch();
     }

@@ -10,9 +10,10 @@ use crate::text;
 // An operand `+N` or `-N`.
 fn offset(arg: &[u8]) -> Option<(u8, usize)> {
     match arg.split_first() {
-        Some((sign @ (b'+' | b'-'), digits)) if text::is_digits(digits) => {
-            Some((*sign, text::parse_integer(digits).and_then(|n| usize::try_from(n).ok()).unwrap_or(usize::MAX)))
-        }
+        Some((sign @ (b'+' | b'-'), digits)) if text::is_digits(digits) => Some((
+            *sign,
+            text::parse_integer(digits).and_then(|n| usize::try_from(n).ok()).unwrap_or(usize::MAX),
+        )),
         _ => None,
     }
 }
@@ -285,8 +286,10 @@ pub(super) fn dirs(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             let message: Vec<u8> = if list.len() == 1 {
                 b"directory stack empty".to_vec()
             } else {
-                [word.strip_prefix(b"+").or_else(|| word.strip_prefix(b"-")).unwrap_or(word),
-                    b": directory stack index out of range"]
+                [
+                    word.strip_prefix(b"+").or_else(|| word.strip_prefix(b"-")).unwrap_or(word),
+                    b": directory stack index out of range",
+                ]
                 .concat()
             };
             return Ok(args::fail(shell, args, message));

@@ -171,7 +171,9 @@ pub(super) fn help(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let has = |l: u8| options.iter().any(|o| o.letter == l);
     let words = args.get(at..).unwrap_or_default();
     if words.is_empty() {
-        shell.put(b"These commands are built into the shell. `help NAME' tells more about the command NAME.\n\n");
+        shell.put(
+            b"These commands are built into the shell. `help NAME' tells more about the command NAME.\n\n",
+        );
         for (topic, _) in SUMMARIES {
             let line = format!(" {}\n", synopsis(topic));
             shell.put(line.as_bytes());
@@ -180,8 +182,8 @@ pub(super) fn help(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
     let mut status = 0;
     for word in words {
-        let pattern = is_glob(word, true)
-            .then(|| Pattern::new(word, PatternOptions { extglob: true, nocase: false }));
+        let pattern =
+            is_glob(word, true).then(|| Pattern::new(word, PatternOptions { extglob: true, nocase: false }));
         let exact: Vec<&(&str, &str)> = SUMMARIES.iter().filter(|s| s.0.as_bytes() == &**word).collect();
         let matches: Vec<&(&str, &str)> = match &pattern {
             Some(p) => SUMMARIES.iter().filter(|s| p.matches(s.0.as_bytes())).collect(),
@@ -208,7 +210,9 @@ pub(super) fn help(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             } else if has(b's') {
                 format!("{topic}: {usage}\n")
             } else if has(b'm') {
-                format!("NAME\n    {topic} - {summary}\n\nSYNOPSIS\n    {usage}\n\nDESCRIPTION\n    {summary}\n")
+                format!(
+                    "NAME\n    {topic} - {summary}\n\nSYNOPSIS\n    {usage}\n\nDESCRIPTION\n    {summary}\n"
+                )
             } else {
                 format!("{topic}: {usage}\n    {summary}\n")
             };

@@ -52,7 +52,18 @@ pub(super) fn source(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
     let rest = args.get(at + 1..).unwrap_or_default();
     let words = (!rest.is_empty()).then(|| rest.to_vec());
+<<<<<<< HEAD
+    let shown = if found == **file {
+        file.to_vec()
+    } else {
+        found.strip_prefix(b"./").filter(|f| *f == &**file).unwrap_or(&found).to_vec()
+    };
+=======
     let shown = if found == **file { file.to_vec() } else { found.strip_prefix(b"./").filter(|f| *f == &**file).unwrap_or(&found).to_vec() };
+    if sys::stat(&found, true).is_ok_and(|s| s.is_dir()) {
+        return Ok(args::fail(shell, args, [&*shown, b": is a directory"].concat()));
+    }
+>>>>>>> shell
     shell.source_file(&found, &shown, words, false)?;
     Ok(shell.status)
 }
@@ -153,7 +164,13 @@ pub(super) fn exec(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         shell.status = status;
         if shell.opts.interactive || shell.opts.shopt(Shopt::execfail) { Ok(status) } else { Err(Flow::Exit) }
     };
-    let found = if name.contains(&b'/') { Some(name.to_vec()) } else { shell.find_program(name) };
+    let found = if name.starts_with(b"/") {
+        Some(name.to_vec())
+    } else if name.contains(&b'/') {
+        Some(super::cd::canonical(&path::join(&shell.logical_cwd(), name)))
+    } else {
+        shell.find_program(name)
+    };
     let Some(file) = found else {
         args::fail(shell, args, [name, b": not found".as_slice()].concat());
         return failed(shell, 127);
@@ -174,24 +191,23 @@ pub(super) fn exec(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         shell.run_found_program(&file, &words)?;
         return Err(Flow::Exit);
     }
-    let is_dir = sys::stat(&file, true).is_ok_and(|s| s.is_dir());
-    let (text, status) = match e {
-        sys::Errno::NOENT if sys::stat(&file, true).is_ok() => {
-            let status = shell.report_spawn_error(name, &file, e);
-            return failed(shell, status);
-        }
-        sys::Errno::NOENT => (e.to_string(), 127),
-        _ if is_dir => ("cannot execute: Is a directory".to_string(), 126),
-        e => (format!("cannot execute: {e}"), 126),
-    };
-    let message = [&*file, b": ", text.as_bytes()].concat();
-    if status == 127 || is_dir {
-        args::fail(shell, args, &message);
-    } else {
-        shell.error([&*file, b": ", e.to_string().as_bytes()].concat());
-        args::fail(shell, args, &message);
+    if e == sys::Errno::NOENT {
+        let status = if sys::stat(&file, true).is_ok() {
+            shell.report_spawn_error(name, &file, e)
+        } else {
+            shell.error([&*file, b": ", e.to_string().as_bytes()].concat());
+            127
+        };
+        return failed(shell, status);
     }
-    failed(shell, status)
+    let text = if sys::stat(&file, true).is_ok_and(|s| s.is_dir()) {
+        "Is a directory".to_string()
+    } else {
+        e.to_string()
+    };
+    shell.error([&*file, b": ", text.as_bytes()].concat());
+    args::fail(shell, args, [&*file, b": cannot execute: ", text.as_bytes()].concat());
+    failed(shell, 126)
 }
 
 impl Shell {

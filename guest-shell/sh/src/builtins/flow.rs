@@ -46,7 +46,7 @@ fn levels(shell: &mut Shell, args: &[Field]) -> Run<Result<u32, i32>> {
         }
         Number::TooMany => {
             shell.status = 1;
-            return Err(Flow::Break(shell.loops));
+            return Err(Flow::Discard);
         }
     };
     if n <= 0 {

@@ -62,7 +62,13 @@ pub(super) fn history(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         None => shell.history.len(),
         Some(word) => match text::parse_integer(word) {
             Some(n) => usize::try_from(n.unsigned_abs()).unwrap_or(usize::MAX),
-            None => return Ok(args::fail(shell, args, [word, b": numeric argument required".as_slice()].concat())),
+            None => {
+                return Ok(args::fail(
+                    shell,
+                    args,
+                    [word, b": numeric argument required".as_slice()].concat(),
+                ));
+            }
         },
     };
     if words.len() > 1 {
@@ -150,7 +156,8 @@ pub(super) fn fc(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         Err(status) => return Ok(status),
     };
     let has = |l: u8| options.iter().any(|o| o.letter == l);
-    let words: Vec<Vec<u8>> = args.get(at.min(cut)..).unwrap_or_default().iter().map(|w| w.to_vec()).collect();
+    let words: Vec<Vec<u8>> =
+        args.get(at.min(cut)..).unwrap_or_default().iter().map(|w| w.to_vec()).collect();
     let again = has(b's') || options.iter().any(|o| o.letter == b'e' && o.value == b"-");
     let len = shell.history.len();
     if again {
@@ -165,7 +172,9 @@ pub(super) fn fc(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let last_default = len.saturating_sub(1);
     let find = |shell: &Shell, word: &[u8]| -> Option<usize> {
         match text::parse_integer(word) {
-            Some(n) if n < 0 => Some(len.saturating_sub(usize::try_from(n.unsigned_abs()).unwrap_or(usize::MAX))),
+            Some(n) if n < 0 => {
+                Some(len.saturating_sub(usize::try_from(n.unsigned_abs()).unwrap_or(usize::MAX)))
+            }
             Some(n) => usize::try_from(n).ok().map(|n| n.saturating_sub(1)).filter(|n| *n < len),
             None => shell.history.iter().rposition(|l| l.starts_with(word)),
         }
@@ -213,7 +222,11 @@ fn repeat(shell: &mut Shell, args: &[Field], words: &[Vec<u8>]) -> Run<i32> {
                 let back = usize::try_from(n.unsigned_abs()).unwrap_or(usize::MAX);
                 shell.history.len().checked_sub(back).and_then(|i| shell.history.get(i)).cloned()
             }
-            Some(n) => usize::try_from(n).ok().and_then(|n| n.checked_sub(1)).and_then(|i| shell.history.get(i)).cloned(),
+            Some(n) => usize::try_from(n)
+                .ok()
+                .and_then(|n| n.checked_sub(1))
+                .and_then(|i| shell.history.get(i))
+                .cloned(),
             None => shell.history.iter().rev().find(|l| l.starts_with(word)).cloned(),
         },
     };

@@ -12,7 +12,8 @@ use sys::{Errno, Pid};
 // The job of an operand: `%spec`, or a process number of a job. Reports what is not there.
 fn job_of(shell: &mut Shell, args: &[Field], word: &[u8]) -> Option<usize> {
     if text::is_digits(word)
-        && let Some(job) = text::parse_integer(word).and_then(|n| Pid::try_from(n).ok()).and_then(|p| shell.jobs.by_pid(p))
+        && let Some(job) =
+            text::parse_integer(word).and_then(|n| Pid::try_from(n).ok()).and_then(|p| shell.jobs.by_pid(p))
     {
         return Some(job.number);
     }
@@ -24,7 +25,8 @@ fn job_of(shell: &mut Shell, args: &[Field], word: &[u8]) -> Option<usize> {
     match found {
         JobSpec::Found(n) => Some(n),
         JobSpec::Ambiguous => {
-            args::fail(shell, args, [word, b": ambiguous job spec"].concat());
+            let name = word.strip_prefix(b"%").unwrap_or(word);
+            args::fail(shell, args, [name, b": ambiguous job spec"].concat());
             args::fail(shell, args, [word, b": no such job"].concat());
             None
         }
@@ -71,6 +73,11 @@ pub(super) fn jobs(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         let Some(job) = shell.jobs.get(n) else { continue };
         let is_running = !job.done() && !job.stopped();
         let is_stopped = job.stopped() && !job.done();
+        // Ended jobs that a script has passed over are gone.
+        if job.done() && job.notified && !shell.opts.interactive {
+            ended.push(n);
+            continue;
+        }
         let skipped = (running && !is_running) || (stopped && !is_stopped) || (changed && job.notified);
         if skipped {
             continue;
@@ -78,11 +85,8 @@ pub(super) fn jobs(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         if job.done() {
             ended.push(n);
         }
-        let line = if has(b'p') {
-            format!("{}\n", job.leader()).into_bytes()
-        } else {
-            shell.job_line(n, has(b'l'))
-        };
+        let line =
+            if has(b'p') { format!("{}\n", job.leader()).into_bytes() } else { shell.job_line(n, has(b'l')) };
         shell.put(&line);
         if let Some(job) = shell.jobs.get_mut(n) {
             job.notified = true;
@@ -238,7 +242,11 @@ fn wait_one(shell: &mut Shell, args: &[Field], word: &[u8]) -> Run<(i32, Option<
     if let Some(number) = shell.jobs.by_pid(pid).map(|j| j.number) {
         return match shell.wait_job(number) {
             Ok(code) => {
-                let own = shell.jobs.get(number).and_then(|j| j.processes.iter().find(|p| p.pid == pid)).and_then(|p| p.status);
+                let own = shell
+                    .jobs
+                    .get(number)
+                    .and_then(|j| j.processes.iter().find(|p| p.pid == pid))
+                    .and_then(|p| p.status);
                 let code = own.map_or(code, sys::WaitStatus::code);
                 finish(shell, number);
                 shell.jobs.remember(pid, code);
@@ -263,29 +271,20 @@ fn wait_one(shell: &mut Shell, args: &[Field], word: &[u8]) -> Run<(i32, Option<
 // `wait -n`: the next job to end, of those named or of all.
 fn wait_any(shell: &mut Shell, args: &[Field], operands: &[Field], variable: Option<&[u8]>) -> Run<i32> {
     let mut wanted: Vec<usize> = Vec::new();
-    let mut past: Option<(Pid, i32)> = None;
     for word in operands {
         if text::is_digits(word) {
             let pid = text::parse_integer(word).and_then(|n| Pid::try_from(n).ok()).unwrap_or(0);
             if let Some(job) = shell.jobs.by_pid(pid) {
                 wanted.push(job.number);
-            } else if let Some(position) = shell.jobs.ended.iter().position(|e| e.0 == pid) {
-                past = past.or(Some(shell.jobs.ended.remove(position)));
             } else {
-                args::fail(shell, args, format!("pid {pid} is not a child of this shell"));
+                args::fail(shell, args, format!("{pid}: no such job"));
             }
         } else if let Some(n) = job_of(shell, args, word) {
             wanted.push(n);
         }
     }
-    if let Some((pid, code)) = past {
-        if let Some(name) = variable {
-            super::read::assign_reference(shell, args, name, pid.to_string().as_bytes())?;
-        }
-        return Ok(code);
-    }
     if operands.is_empty() {
-        wanted = shell.jobs.list.iter().map(|j| j.number).collect();
+        wanted = shell.jobs.list.iter().filter(|j| !(j.done() && j.notified)).map(|j| j.number).collect();
     }
     loop {
         let ended = wanted.iter().copied().find(|n| shell.jobs.get(*n).is_some_and(Job::done));
@@ -362,7 +361,8 @@ pub(super) fn fg(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         return Ok(1);
     }
     let Some(number) = current(shell, args, args.get(at)) else { return Ok(1) };
-    let Some((text, leader, done)) = shell.jobs.get(number).map(|j| (j.text.clone(), j.leader(), j.done())) else {
+    let Some((text, leader, done)) = shell.jobs.get(number).map(|j| (j.text.clone(), j.leader(), j.done()))
+    else {
         return Ok(1);
     };
     if done {

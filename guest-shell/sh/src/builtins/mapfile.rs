@@ -70,7 +70,8 @@ pub(super) fn mapfile(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
     let array = args.get(at).map_or(&b"MAPFILE"[..], |a| a);
     if array.is_empty() {
-        return Ok(args::fail(shell, args, "empty array variable name"));
+        args::fail(shell, args, "empty array variable name");
+        return Ok(2);
     }
     if !is_name(array) {
         return Ok(args::invalid_identifier(shell, args, array));

@@ -13,7 +13,9 @@ struct Host<'s> {
 
 impl PrintfHost for Host<'_> {
     fn format_time(&mut self, format: &[u8], seconds: i64) -> Vec<u8> {
-        super::time_zone::format(self.shell, format, seconds)
+        let text = super::time_zone::format(self.shell, format, seconds);
+        // bash formats into a buffer of 128 bytes and prints nothing where that is too small.
+        if text.len() < 128 { text } else { Vec::new() }
     }
 
     fn now(&mut self) -> i64 {

@@ -46,13 +46,20 @@ pub(super) fn umask(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             let value = std::str::from_utf8(word).ok().and_then(|w| u32::from_str_radix(w, 8).ok());
             match value.filter(|v| *v <= 0o777) {
                 Some(v) => v,
-                None => return Ok(args::fail(shell, args, [word, b": octal number out of range".as_slice()].concat())),
+                None => {
+                    return Ok(args::fail(
+                        shell,
+                        args,
+                        [word, b": octal number out of range".as_slice()].concat(),
+                    ));
+                }
             }
         }
         Some(word) => match parse_symbols(word, present) {
             Ok(v) => v,
             Err((byte, what)) => {
-                let message = [b"`".as_slice(), &byte, b"': invalid symbolic mode ", what.as_bytes()].concat();
+                let message =
+                    [b"`".as_slice(), &byte, b"': invalid symbolic mode ", what.as_bytes()].concat();
                 return Ok(args::fail(shell, args, message));
             }
         },
@@ -68,7 +75,11 @@ pub(super) fn umask(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 fn symbols(mask: u32) -> String {
     let part = |shift: u32| {
         let allowed = !(mask >> shift) & 7;
-        [(4, 'r'), (2, 'w'), (1, 'x')].iter().filter(|(bit, _)| allowed & bit != 0).map(|e| e.1).collect::<String>()
+        [(4, 'r'), (2, 'w'), (1, 'x')]
+            .iter()
+            .filter(|(bit, _)| allowed & bit != 0)
+            .map(|e| e.1)
+            .collect::<String>()
     };
     format!("u={},g={},o={}", part(6), part(3), part(0))
 }
@@ -104,7 +115,13 @@ fn parse_symbols(word: &[u8], mask: u32) -> Result<u32, (Vec<u8>, &'static str)>
                     b'r' => 0o444,
                     b'w' => 0o222,
                     b'x' => 0o111,
-                    b'X' => if allowed & 0o111 != 0 { 0o111 } else { 0 },
+                    b'X' => {
+                        if allowed & 0o111 != 0 {
+                            0o111
+                        } else {
+                            0
+                        }
+                    }
                     b's' | b't' => 0,
                     b'u' => spread(allowed >> 6),
                     b'g' => spread(allowed >> 3),
@@ -151,7 +168,13 @@ struct Limit {
     resource: Option<u32>,
 }
 
-const fn limit(letter: u8, name: &'static str, unit: &'static str, factor: u64, resource: Option<u32>) -> Limit {
+const fn limit(
+    letter: u8,
+    name: &'static str,
+    unit: &'static str,
+    factor: u64,
+    resource: Option<u32>,
+) -> Limit {
     Limit { letter, name, unit, factor, resource }
 }
 
@@ -236,7 +259,13 @@ pub(super) fn ulimit(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         match value {
             None => match get(l, hard && !soft) {
                 Some(value) => show(shell, l, value, several),
-                None => return Ok(args::fail(shell, args, format!("{}: cannot get limit: Invalid argument", l.name))),
+                None => {
+                    return Ok(args::fail(
+                        shell,
+                        args,
+                        format!("{}: cannot get limit: Invalid argument", l.name),
+                    ));
+                }
             },
             Some(value) => {
                 let status = change(shell, args, l, &value, soft, hard);
@@ -265,8 +294,7 @@ fn show(shell: &mut Shell, l: &Limit, value: u64, named: bool) {
         } else {
             format!("({}, -{})", l.unit, char::from(l.letter))
         };
-        let width = 43usize.max(l.name.len() + unit.len() + 1).saturating_sub(l.name.len());
-        line = format!("{}{unit:>width$} ", l.name);
+        line = format!("{:<20}{unit:>20} ", l.name);
     }
     if value == u64::MAX {
         line.push_str("unlimited\n");
@@ -300,7 +328,8 @@ fn change(shell: &mut Shell, args: &[Field], l: &Limit, value: &[u8], soft: bool
         }
         _ => return args::fail(shell, args, [value, b": invalid number"].concat()),
     };
-    let result = sys::setrlimit(resource, if soft { new } else { now_soft }, if hard { new } else { now_hard });
+    let result =
+        sys::setrlimit(resource, if soft { new } else { now_soft }, if hard { new } else { now_hard });
     match result {
         Ok(()) => 0,
         Err(e) => args::fail(shell, args, format!("{}: cannot modify limit: {e}", l.name)),

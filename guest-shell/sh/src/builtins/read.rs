@@ -136,22 +136,29 @@ pub(super) fn read(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             b't' => match parse_timeout(o.value) {
                 Some(t) => w.timeout = Some(t),
                 None => {
-                    return Ok(args::fail(shell, args, [o.value, b": invalid timeout specification"].concat()));
+                    return Ok(args::fail(
+                        shell,
+                        args,
+                        [o.value, b": invalid timeout specification"].concat(),
+                    ));
                 }
             },
-            b'u' => match text::parse_integer(o.value).and_then(|n| i32::try_from(n).ok()).filter(|n| *n >= 0) {
-                Some(fd) => {
-                    if sys::cloexec(fd).is_err() {
-                        let message = [o.value, b": invalid file descriptor: Bad file descriptor"].concat();
+            b'u' => {
+                match text::parse_integer(o.value).and_then(|n| i32::try_from(n).ok()).filter(|n| *n >= 0) {
+                    Some(fd) => {
+                        if sys::cloexec(fd).is_err() {
+                            let message =
+                                [o.value, b": invalid file descriptor: Bad file descriptor"].concat();
+                            return Ok(args::fail(shell, args, message));
+                        }
+                        w.fd = fd;
+                    }
+                    None => {
+                        let message = [o.value, b": invalid file descriptor specification"].concat();
                         return Ok(args::fail(shell, args, message));
                     }
-                    w.fd = fd;
                 }
-                None => {
-                    let message = [o.value, b": invalid file descriptor specification"].concat();
-                    return Ok(args::fail(shell, args, message));
-                }
-            },
+            }
             // `-e` and `-i` are for line editing, which needs a terminal.
             _ => {}
         }
@@ -190,7 +197,9 @@ pub(super) fn read(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 fn parse_timeout(value: &[u8]) -> Option<Duration> {
     let t = std::str::from_utf8(value).ok()?;
     let (whole, fraction) = t.split_once('.').unwrap_or((t, ""));
-    if !whole.bytes().chain(fraction.bytes()).all(|b| b.is_ascii_digit()) || (whole.is_empty() && fraction.is_empty()) {
+    if !whole.bytes().chain(fraction.bytes()).all(|b| b.is_ascii_digit())
+        || (whole.is_empty() && fraction.is_empty())
+    {
         return None;
     }
     let seconds: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
@@ -313,7 +322,11 @@ pub(super) fn assign_reference(shell: &mut Shell, args: &[Field], word: &[u8], v
         shell.error([word, b": bad array subscript"].concat());
         return Ok(false);
     }
-    let key = if shell.is_assoc(name) { Key::Text(subscript.to_vec()) } else { shell.key_from_text(name, subscript)? };
+    let key = if shell.is_assoc(name) {
+        Key::Text(subscript.to_vec())
+    } else {
+        shell.key_from_text(name, subscript)?
+    };
     args::tolerate(shell.assign_element(name, &key, value, false))
 }
 
@@ -321,7 +334,14 @@ fn plain(line: &[(u8, bool)]) -> Vec<u8> {
     line.iter().map(|e| e.0).collect()
 }
 
-fn store(shell: &mut Shell, args: &[Field], w: &Wanted, names: &[Field], line: Line, status: i32) -> Run<i32> {
+fn store(
+    shell: &mut Shell,
+    args: &[Field],
+    w: &Wanted,
+    names: &[Field],
+    line: Line,
+    status: i32,
+) -> Run<i32> {
     let ifs = shell.ifs.clone();
     let mut rest: &[(u8, bool)] = &line;
     if let Some(array) = &w.array {

@@ -58,7 +58,11 @@ pub(super) fn set(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                             match options::set_option(name) {
                                 Some(flag) => change(shell, flag, on),
                                 None => {
-                                    args::fail(shell, args, [name, b": invalid option name".as_slice()].concat());
+                                    args::fail(
+                                        shell,
+                                        args,
+                                        [name, b": invalid option name".as_slice()].concat(),
+                                    );
                                     shell.usage_error = true;
                                     return Ok(2);
                                 }

@@ -136,7 +136,10 @@ pub(super) fn kill(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                 break;
             }
             b"-?" => return Ok(args::usage(shell, args)),
-            w if w.starts_with(b"-s") && w.len() > 2 && signal_number(w.get(1..).unwrap_or_default(), true).is_none() => {
+            w if w.starts_with(b"-s")
+                && w.len() > 2
+                && signal_number(w.get(1..).unwrap_or_default(), true).is_none() =>
+            {
                 let name = w.get(2..).unwrap_or_default();
                 match signal_number(name, true) {
                     Some(n) => signal = n,
@@ -239,15 +242,13 @@ fn send(shell: &mut Shell, args: &[Field], word: &[u8], signal: u8) -> bool {
     let Some(job) = shell.jobs.get(number) else { return false };
     let result = match job.pgid {
         Some(pgid) => sys::kill(-pgid, signal),
-        None => job
-            .processes
-            .iter()
-            .filter(|p| p.status.is_none())
-            .map(|p| p.pid)
-            .fold(Err(sys::Errno::SRCH), |done, pid| match sys::kill(pid, signal) {
+        None => job.processes.iter().filter(|p| p.status.is_none()).map(|p| p.pid).fold(
+            Err(sys::Errno::SRCH),
+            |done, pid| match sys::kill(pid, signal) {
                 Ok(()) => Ok(()),
                 Err(e) => done.map_err(|_| e),
-            }),
+            },
+        ),
     };
     match result {
         Ok(()) => {

@@ -8,8 +8,8 @@ use crate::shell::{Run, Shell};
 
 /// The reserved words.
 pub(super) const KEYWORDS: &[&str] = &[
-    "if", "then", "else", "elif", "fi", "case", "esac", "for", "select", "while", "until", "do", "done", "in",
-    "function", "time", "{", "}", "!", "[[", "]]", "coproc",
+    "if", "then", "else", "elif", "fi", "case", "esac", "for", "select", "while", "until", "do", "done",
+    "in", "function", "time", "{", "}", "!", "[[", "]]", "coproc",
 ];
 
 /// How to describe a command.
@@ -93,7 +93,7 @@ fn say(shell: &mut Shell, parts: &[&[u8]]) {
 fn one(shell: &mut Shell, name: &[u8], how: How) -> bool {
     let mut found = false;
     if !how.force_path {
-        let aliases = shell.opts.shopt(Shopt::expand_aliases) || how.style == Style::Reusable;
+        let aliases = shell.opts.shopt(Shopt::expand_aliases);
         if let Some(value) = shell.aliases.get(name).filter(|_| aliases).cloned() {
             found = true;
             match how.style {
@@ -121,7 +121,8 @@ fn one(shell: &mut Shell, name: &[u8], how: How) -> bool {
                 return true;
             }
         }
-        let special_first = shell.posix() && super::find(name).is_some_and(|b| b.kind == super::Kind::Special);
+        let special_first =
+            shell.posix() && super::find(name).is_some_and(|b| b.kind == super::Kind::Special);
         if special_first && builtin(shell, name, how) {
             found = true;
             if !how.all {

@@ -109,7 +109,9 @@ fn unset_element(shell: &mut Shell, args: &[Field], base: &[u8], subscript: &[u8
                 }
                 return Ok(0);
             }
-            Value::Str(_) => return Ok(args::fail(shell, args, [&*bytes, b": not an array variable"].concat())),
+            Value::Str(_) => {
+                return Ok(args::fail(shell, args, [&*bytes, b": not an array variable"].concat()));
+            }
             Value::Assoc(_) => {}
         }
     }

@@ -96,7 +96,8 @@ impl Shell {
     }
 
     fn run_background_body(&mut self, and_or: &Rc<AndOr>) {
-        let item = sandshell_syntax::ast::ListItem { and_or: Rc::clone(and_or), background: false, newline: false };
+        let item =
+            sandshell_syntax::ast::ListItem { and_or: Rc::clone(and_or), background: false, newline: false };
         let list = List { items: vec![item] };
         let _ = self.run_list_in_child(&list);
     }

@@ -84,7 +84,8 @@ impl Shell {
                             CondOp::OlderThan => b'o',
                             _ => b'e',
                         };
-                        Ok(crate::builtins::test_host::Host { shell: self }.compare_files(letter, left, &right))
+                        Ok(crate::builtins::test_host::Host { shell: self }
+                            .compare_files(letter, left, &right))
                     }
                     _ => {
                         let a = self.arith_evaluate(left, Some(b"[["))?;

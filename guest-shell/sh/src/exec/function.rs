@@ -50,7 +50,12 @@ impl Shell {
     }
 
     /// Calls a function; `fields[0]` is its name.
-    pub(crate) fn call_function(&mut self, f: &Rc<FunctionEntry>, mut fields: Vec<Field>, assignments: &[Assignment]) -> Run {
+    pub(crate) fn call_function(
+        &mut self,
+        f: &Rc<FunctionEntry>,
+        mut fields: Vec<Field>,
+        assignments: &[Assignment],
+    ) -> Run {
         let name = f.function.name.bytes();
         let limit = self.funcnest;
         let calls = u32::try_from(self.function_depth()).unwrap_or(u32::MAX);
@@ -100,6 +105,7 @@ impl Shell {
         self.getopts = saved_getopts;
         self.args = saved_args;
         self.line = line;
+        crate::builtins::declare::end_local_options(self);
         self.pop_scope();
         match result {
             Err(Flow::Break(_) | Flow::Continue(_)) => Ok(()),
@@ -128,7 +134,13 @@ impl Shell {
     }
 
     /// Runs a file in this shell. `args` replace the positional parameters if there are any.
-    pub(crate) fn source_file(&mut self, path: &[u8], shown: &[u8], args: Option<Vec<Field>>, quiet: bool) -> Run {
+    pub(crate) fn source_file(
+        &mut self,
+        path: &[u8],
+        shown: &[u8],
+        args: Option<Vec<Field>>,
+        quiet: bool,
+    ) -> Run {
         if self.depth >= MAX_NESTING {
             self.error([shown, b": maximum source nesting level exceeded"].concat());
             self.status = 1;
@@ -150,7 +162,8 @@ impl Shell {
             Ok(d) => d,
             Err(e) => {
                 if !quiet {
-                    let text = if e == sys::Errno::ISDIR { "is a directory".to_string() } else { e.to_string() };
+                    let text =
+                        if e == sys::Errno::ISDIR { "is a directory".to_string() } else { e.to_string() };
                     if e == sys::Errno::ISDIR {
                         self.error([b".: ", shown, b": ", text.as_bytes()].concat());
                     } else {

@@ -173,7 +173,8 @@ impl Shell {
             self.notify_jobs();
         }
         let name: &[u8] = if continued { b"PS2" } else { b"PS1" };
-        let text = self.value(sandshell_syntax::name::Name::new(name)).map(|v| v.into_owned()).unwrap_or_default();
+        let text =
+            self.value(sandshell_syntax::name::Name::new(name)).map(|v| v.into_owned()).unwrap_or_default();
         let status = self.status;
         let prompt = self.prompt(&text).unwrap_or_default();
         self.status = status;
@@ -203,7 +204,13 @@ impl Shell {
                     if self.opts.has(flag::ONECMD) {
                         return Ok(());
                     }
-                    self.check_signals()?;
+                    match self.check_signals() {
+                        // Ctrl-C just after a command: nothing is left to interrupt.
+                        Err(Flow::Discard) if self.opts.interactive => {
+                            let _ = sys::write_all(2, b"\n");
+                        }
+                        done => done?,
+                    }
                 }
                 Ok(None) => {
                     if self.opts.interactive {
@@ -211,6 +218,8 @@ impl Shell {
                             Err(Flow::Discard) => {
                                 let _ = sys::write_all(2, b"\n");
                                 lines.ended = false;
+                                // The old one has seen the end of its input.
+                                parser = Parser::from_lines(parser.line());
                                 continue;
                             }
                             Err(flow) => return Err(flow),
@@ -322,7 +331,9 @@ impl Shell {
                 let text = job.text.clone();
                 let pid = p.pid;
                 let mut line = self.prefix();
-                line.extend_from_slice(format!("{:>5} {:<24}", pid, crate::jobs::describe_signal(s)).as_bytes());
+                line.extend_from_slice(
+                    format!("{:>5} {:<24}", pid, crate::jobs::describe_signal(s)).as_bytes(),
+                );
                 line.extend_from_slice(&text);
                 line.push(b'\n');
                 self.write_error(&line);

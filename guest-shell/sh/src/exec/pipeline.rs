@@ -63,7 +63,9 @@ impl Shell {
             }
             match stage {
                 Ok(s) => stages.push(s),
-                Err(Flow::Discard) => stages.push(Stage::Done(if self.status == 0 { 1 } else { self.status })),
+                Err(Flow::Discard) => {
+                    stages.push(Stage::Done(if self.status == 0 { 1 } else { self.status }))
+                }
                 Err(flow) => {
                     if let Some(fd) = input.take() {
                         let _ = sys::close(fd);

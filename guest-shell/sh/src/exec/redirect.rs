@@ -68,7 +68,9 @@ impl Shell {
         let source = match &r.kind {
             RedirectKind::Read(w) => self.open_word(w, o::READ)?,
             RedirectKind::Write(w) if self.opts.has(flag::NOCLOBBER) => self.open_noclobber(w)?,
-            RedirectKind::Write(w) | RedirectKind::Clobber(w) => self.open_word(w, o::WRITE | o::CREATE | o::TRUNC)?,
+            RedirectKind::Write(w) | RedirectKind::Clobber(w) => {
+                self.open_word(w, o::WRITE | o::CREATE | o::TRUNC)?
+            }
             RedirectKind::Append(w) => self.open_word(w, o::WRITE | o::CREATE | o::APPEND)?,
             RedirectKind::ReadWrite(w) => self.open_word(w, o::READ | o::WRITE | o::CREATE)?,
             RedirectKind::WriteBoth(w) => {
@@ -222,7 +224,9 @@ impl Shell {
         match made {
             Ok(fd) => Ok(Source::Opened(fd)),
             Err(e) => {
-                self.error([b"cannot create temp file for here-document: ", e.to_string().as_bytes()].concat());
+                self.error(
+                    [b"cannot create temp file for here-document: ", e.to_string().as_bytes()].concat(),
+                );
                 Err(())
             }
         }
@@ -347,7 +351,9 @@ impl Shell {
             if r.line > 0 {
                 self.line = r.line;
             }
-            let resolve = |map: &[(Fd, Option<Fd>)], fd: Fd| map.iter().rev().find(|m| m.0 == fd).map_or(Some(fd), |m| m.1);
+            let resolve = |map: &[(Fd, Option<Fd>)], fd: Fd| {
+                map.iter().rev().find(|m| m.0 == fd).map_or(Some(fd), |m| m.1)
+            };
             // Copies refer to what the redirections before made of the number.
             let from = match &r.kind {
                 RedirectKind::Duplicate { from, .. } | RedirectKind::Move { from, .. } => Some(*from),

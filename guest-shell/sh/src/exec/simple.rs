@@ -185,7 +185,13 @@ impl Shell {
     }
 
     // Runs expanded words.
-    fn run_fields(&mut self, command: &Rc<Command>, s: &SimpleCommand, fields: Vec<Field>, last: bool) -> Run {
+    fn run_fields(
+        &mut self,
+        command: &Rc<Command>,
+        s: &SimpleCommand,
+        fields: Vec<Field>,
+        last: bool,
+    ) -> Run {
         if self.opts.has(flag::XTRACE) {
             self.trace_words(&s.assignments, &fields)?;
         }
@@ -194,7 +200,8 @@ impl Shell {
             Some(n) => Some(n),
             None => Name::existing(name),
         };
-        let builtin = builtins::find(name).filter(|_| self.disabled_builtins.is_empty() || !self.builtin_disabled(name));
+        let builtin = builtins::find(name)
+            .filter(|_| self.disabled_builtins.is_empty() || !self.builtin_disabled(name));
         let special = builtin.is_some_and(|b| b.kind == Kind::Special);
         let function = match interned {
             Some(n) if !(special && self.posix()) => self.function(n).cloned(),
@@ -340,7 +347,9 @@ impl Shell {
         let Some(v) = self.vars.declare_local(name, true) else { return Ok(()) };
         v.value = Value::Str(old);
         v.attrs &= !attr::INVISIBLE;
-        v.attrs |= attr::EXPORT | attr::TEMPORARY | (attrs & (attr::INTEGER | attr::LOWER | attr::UPPER | attr::CAPITAL));
+        v.attrs |= attr::EXPORT
+            | attr::TEMPORARY
+            | (attrs & (attr::INTEGER | attr::LOWER | attr::UPPER | attr::CAPITAL));
         let hooked = v.has(attr::HOOKED);
         self.vars.touch();
         if hooked {
@@ -350,7 +359,13 @@ impl Shell {
     }
 
     // Finds and starts a program, and waits for it.
-    fn run_program(&mut self, command: &Rc<Command>, s: &SimpleCommand, fields: Vec<Field>, last: bool) -> Run {
+    fn run_program(
+        &mut self,
+        command: &Rc<Command>,
+        s: &SimpleCommand,
+        fields: Vec<Field>,
+        last: bool,
+    ) -> Run {
         let scoped = !s.assignments.is_empty();
         if scoped {
             self.vars.push_scope(ScopeKind::Temporary);
@@ -365,7 +380,13 @@ impl Shell {
         result
     }
 
-    fn run_program_scoped(&mut self, command: &Rc<Command>, s: &SimpleCommand, fields: &[Field], last: bool) -> Run {
+    fn run_program_scoped(
+        &mut self,
+        command: &Rc<Command>,
+        s: &SimpleCommand,
+        fields: &[Field],
+        last: bool,
+    ) -> Run {
         // The search uses the PATH from before the assignments unless they set it.
         for a in &s.assignments {
             self.temporary_assignment(a, true)?;
@@ -393,7 +414,13 @@ impl Shell {
         self.start_and_wait(command, &path, fields, &command.redirects)
     }
 
-    fn start_and_wait(&mut self, command: &Rc<Command>, path: &[u8], fields: &[Field], redirects: &[Redirect]) -> Run {
+    fn start_and_wait(
+        &mut self,
+        command: &Rc<Command>,
+        path: &[u8],
+        fields: &[Field],
+        redirects: &[Redirect],
+    ) -> Run {
         let pgid = self.opts.has(flag::MONITOR).then_some(0);
         if self.capture.is_some() {
             // Output kept in memory belongs to builtins only; a program writes where descriptor 1 points.
@@ -486,7 +513,8 @@ impl Shell {
                 let interpreter = interpreter_of(path).unwrap_or_default();
                 if !interpreter.is_empty() {
                     self.error(
-                        [path, b": ", &*interpreter, b": bad interpreter: No such file or directory"].concat(),
+                        [path, b": ", &*interpreter, b": bad interpreter: No such file or directory"]
+                            .concat(),
                     );
                     return 126;
                 }
@@ -565,7 +593,13 @@ impl Shell {
     }
 
     // A file the kernel cannot run is a script for this shell, unless it is binary.
-    fn run_as_script(&mut self, _command: &Rc<Command>, path: &[u8], fields: &[Field], redirects: &[Redirect]) -> Run {
+    fn run_as_script(
+        &mut self,
+        _command: &Rc<Command>,
+        path: &[u8],
+        fields: &[Field],
+        redirects: &[Redirect],
+    ) -> Run {
         let Ok(fd) = sys::open(path, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0) else {
             self.error([path, b": Permission denied"].concat());
             self.status = 126;

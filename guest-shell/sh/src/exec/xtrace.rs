@@ -1,7 +1,7 @@
 //! `set -x`.
 
 use crate::expand::Mode;
-use crate::expand::transform::{quote_if_needed, quote_single, needs_quotes};
+use crate::expand::transform::{needs_quotes, quote_if_needed, quote_single};
 use crate::field::Field;
 use crate::options::flag;
 use crate::shell::{Run, Shell};

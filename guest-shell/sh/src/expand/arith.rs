@@ -1,10 +1,10 @@
 //! Arithmetic over the shell's variables.
 
+use crate::options::flag;
 use crate::shell::{Flow, Run, Shell};
 use crate::text;
 use crate::variables::access::Key as ShellKey;
 use crate::variables::{Name, Value, Variable, attr};
-use crate::options::flag;
 use sandshell_syntax::arith::{self, ArithError, Fetched, Key, plain_integer};
 use sandshell_syntax::ast::{Arith, ArithPlan, Subscript};
 
@@ -107,7 +107,12 @@ impl arith::Variables for Vars<'_> {
 }
 
 impl Shell {
-    fn finish_arith(&mut self, result: Result<i64, ArithError>, flow: Option<Flow>, command: Option<&[u8]>) -> Run<i64> {
+    fn finish_arith(
+        &mut self,
+        result: Result<i64, ArithError>,
+        flow: Option<Flow>,
+        command: Option<&[u8]>,
+    ) -> Run<i64> {
         match result {
             Ok(n) => Ok(n),
             Err(ArithError::Reported) => {

@@ -35,7 +35,11 @@ impl Shell {
                     Subscript::At | Subscript::Star => {
                         let (base, _) = self.resolve_nameref(a.name);
                         if self.is_assoc(base) {
-                            Key::Text(if matches!(**subscript, Subscript::At) { b"@".to_vec() } else { b"*".to_vec() })
+                            Key::Text(if matches!(**subscript, Subscript::At) {
+                                b"@".to_vec()
+                            } else {
+                                b"*".to_vec()
+                            })
                         } else {
                             return Err(self.bad_subscript(a));
                         }
@@ -64,7 +68,13 @@ impl Shell {
     }
 
     /// `name=( elements )`; `assoc` makes a new variable an associative array.
-    pub(crate) fn assign_array(&mut self, name: Name, elements: &[ArrayElement], append: bool, assoc: bool) -> Run {
+    pub(crate) fn assign_array(
+        &mut self,
+        name: Name,
+        elements: &[ArrayElement],
+        append: bool,
+        assoc: bool,
+    ) -> Run {
         let (name, _) = self.resolve_nameref(name);
         self.check_writable(name)?;
         let assoc = self.is_assoc(name) || assoc;
@@ -92,11 +102,12 @@ impl Shell {
                     let mut fields = Vec::new();
                     self.expand_word_into(word, &mut fields)?;
                     for f in fields {
-                        let value = if attrs & (attr::INTEGER | attr::LOWER | attr::UPPER | attr::CAPITAL) == 0 {
-                            f.into_vec()
-                        } else {
-                            self.convert(attrs, &f, None)?.into_owned()
-                        };
+                        let value =
+                            if attrs & (attr::INTEGER | attr::LOWER | attr::UPPER | attr::CAPITAL) == 0 {
+                                f.into_vec()
+                            } else {
+                                self.convert(attrs, &f, None)?.into_owned()
+                            };
                         array.set(next, value);
                         next = next.saturating_add(1);
                     }
@@ -185,7 +196,13 @@ impl Shell {
                         let shown = self.expand_mode(word, Mode::Text)?;
                         let label = name.bytes();
                         self.error(
-                            [&*label, b": ", &shown, b": must use subscript when assigning associative array"].concat(),
+                            [
+                                &*label,
+                                b": ",
+                                &shown,
+                                b": must use subscript when assigning associative array",
+                            ]
+                            .concat(),
                         );
                         self.status = 1;
                     }

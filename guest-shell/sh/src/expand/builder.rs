@@ -54,11 +54,27 @@ fn has_glob(text: &[u8]) -> bool {
 
 impl<'o> Builder<'o> {
     pub(crate) fn fields(out: &'o mut Vec<Made>, glob: bool) -> Self {
-        Self { mode: Mode::Fields, out: Some(out), cur: Pending::default(), has_field: false, after_space: false, glob, empty_list: false }
+        Self {
+            mode: Mode::Fields,
+            out: Some(out),
+            cur: Pending::default(),
+            has_field: false,
+            after_space: false,
+            glob,
+            empty_list: false,
+        }
     }
 
     pub(crate) fn single(mode: Mode) -> Self {
-        Self { mode, out: None, cur: Pending::default(), has_field: false, after_space: false, glob: false, empty_list: false }
+        Self {
+            mode,
+            out: None,
+            cur: Pending::default(),
+            has_field: false,
+            after_space: false,
+            glob: false,
+            empty_list: false,
+        }
     }
 
     // Adds bytes of which we know whether they are quoted.
@@ -207,7 +223,10 @@ impl Pending {
 /// Appends text to a regular expression so that it matches only itself.
 pub(crate) fn escape_regex(text: &[u8], out: &mut Vec<u8>) {
     for &b in text {
-        if matches!(b, b'\\' | b'.' | b'[' | b']' | b'*' | b'^' | b'$' | b'(' | b')' | b'+' | b'?' | b'{' | b'}' | b'|') {
+        if matches!(
+            b,
+            b'\\' | b'.' | b'[' | b']' | b'*' | b'^' | b'$' | b'(' | b')' | b'+' | b'?' | b'{' | b'}' | b'|'
+        ) {
             out.push(b'\\');
         }
         out.push(b);

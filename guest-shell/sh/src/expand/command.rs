@@ -5,7 +5,8 @@ use crate::field::Field;
 use crate::options::{Shopt, flag};
 use crate::shell::{Flow, Run, Shell};
 use sandshell_syntax::ast::{
-    Command, CommandKind, CommandSub, List, Param, ParamOp, ParamTest, ProcessSub, SimpleCommand, Word, WordPart,
+    Command, CommandKind, CommandSub, List, Param, ParamOp, ParamTest, ProcessSub, SimpleCommand, Word,
+    WordPart,
 };
 use sandshell_syntax::parser::Parser;
 use sandshell_sys as sys;
@@ -97,7 +98,9 @@ impl Shell {
         {
             return Ok(None);
         }
-        let Ok(fields) = self.expand_quietly(&simple.words, command.line)? else { return Ok(Some(Vec::new())) };
+        let Ok(fields) = self.expand_quietly(&simple.words, command.line)? else {
+            return Ok(Some(Vec::new()));
+        };
         let out = std::mem::take(&mut self.out);
         let capture = self.capture.replace(Vec::new());
         let status = self.status;
@@ -143,7 +146,9 @@ impl Shell {
         {
             return Ok(None);
         }
-        let Ok(fields) = self.expand_quietly(&simple.words, command.line)? else { return Ok(Some(Vec::new())) };
+        let Ok(fields) = self.expand_quietly(&simple.words, command.line)? else {
+            return Ok(Some(Vec::new()));
+        };
         let Some(path) = self.find_program(&bytes) else {
             return Ok(None);
         };
@@ -286,7 +291,8 @@ impl Shell {
                 self.jobs.others.push(pid);
                 self.last_background = Some(pid);
             }
-            Err(e) => self.error([b"cannot make child for process substitution: ", e.to_string().as_bytes()].concat()),
+            Err(e) => self
+                .error([b"cannot make child for process substitution: ", e.to_string().as_bytes()].concat()),
         }
         self.process_subs.push(fd);
         Ok(format!("/dev/fd/{fd}").into_bytes())
@@ -399,7 +405,8 @@ pub(crate) fn single_simple(list: &List) -> Option<(&Rc<Command>, &SimpleCommand
 
 /// Whether the expansion of a word changes nothing in the shell, so that it may be made here instead of in a child.
 pub(crate) fn pure_word(word: &Word, depth: u32) -> bool {
-    word.literal.is_some() || (depth < 8 && word.parts.iter().all(|p| pure_part(p, depth + 1)) && word.braces.is_none())
+    word.literal.is_some()
+        || (depth < 8 && word.parts.iter().all(|p| pure_part(p, depth + 1)) && word.braces.is_none())
 }
 
 fn pure_part(part: &WordPart, depth: u32) -> bool {
@@ -418,7 +425,9 @@ fn pure_part(part: &WordPart, depth: u32) -> bool {
             plain_param
                 && !p.indirect
                 && match &p.op {
-                    ParamOp::Value | ParamOp::Length | ParamOp::Keys | ParamOp::NamesWithPrefix { .. } => true,
+                    ParamOp::Value | ParamOp::Length | ParamOp::Keys | ParamOp::NamesWithPrefix { .. } => {
+                        true
+                    }
                     ParamOp::Test { test: ParamTest::Default | ParamTest::Alternate, word, .. } => {
                         pure_word(word, depth)
                     }
@@ -428,7 +437,9 @@ fn pure_part(part: &WordPart, depth: u32) -> bool {
                     ParamOp::Replace { pattern, replacement, .. } => {
                         pure_word(&pattern.word, depth) && pure_word(replacement, depth)
                     }
-                    ParamOp::Case { pattern, .. } => pattern.as_ref().is_none_or(|p| pure_word(&p.word, depth)),
+                    ParamOp::Case { pattern, .. } => {
+                        pattern.as_ref().is_none_or(|p| pure_word(&p.word, depth))
+                    }
                     ParamOp::Slice { offset, length } => {
                         pure_arith(offset) && length.as_ref().is_none_or(pure_arith)
                     }

@@ -84,7 +84,9 @@ fn split_components(text: &[u8]) -> Vec<(Vec<u8>, usize)> {
     while let Some(&b) = text.get(i) {
         if b == b'/' || (b == b'\\' && text.get(i + 1) == Some(&b'/')) {
             let mut n = 0;
-            while text.get(i) == Some(&b'/') || (text.get(i) == Some(&b'\\') && text.get(i + 1) == Some(&b'/')) {
+            while text.get(i) == Some(&b'/')
+                || (text.get(i) == Some(&b'\\') && text.get(i + 1) == Some(&b'/'))
+            {
                 i += if text.get(i) == Some(&b'/') { 1 } else { 2 };
                 n += 1;
             }
@@ -185,7 +187,14 @@ fn starts_with_dot(component: &[u8]) -> bool {
             && (component.get(2) == Some(&b'.') || component.windows(2).any(|w| w == b"|.")))
 }
 
-fn star_star(prefix: Vec<u8>, slashes: usize, tail: &[(Vec<u8>, usize)], o: GlobOptions, found: &mut Vec<Vec<u8>>, depth: usize) {
+fn star_star(
+    prefix: Vec<u8>,
+    slashes: usize,
+    tail: &[(Vec<u8>, usize)],
+    o: GlobOptions,
+    found: &mut Vec<Vec<u8>>,
+    depth: usize,
+) {
     // Several `**/` in a row are one.
     if let Some(((next, _), _)) = tail.split_first()
         && next == b"**"
@@ -213,7 +222,8 @@ fn star_star(prefix: Vec<u8>, slashes: usize, tail: &[(Vec<u8>, usize)], o: Glob
             }
             let mut p = dir.clone();
             p.extend_from_slice(&e.name);
-            let is_dir = e.kind == sys::S_IFDIR || (e.kind == 0 && sys::stat(&p, false).is_ok_and(|s| s.is_dir()));
+            let is_dir =
+                e.kind == sys::S_IFDIR || (e.kind == 0 && sys::stat(&p, false).is_ok_and(|s| s.is_dir()));
             if is_dir {
                 let mut with = p.clone();
                 with.extend(std::iter::repeat_n(b'/', slashes.max(1)));
@@ -225,7 +235,10 @@ fn star_star(prefix: Vec<u8>, slashes: usize, tail: &[(Vec<u8>, usize)], o: Glob
                 dirs.push(with);
             } else if files {
                 found.push(p);
-            } else if tail.is_empty() && e.kind == sys::S_IFLNK && sys::stat(&p, true).is_ok_and(|s| s.is_dir()) {
+            } else if tail.is_empty()
+                && e.kind == sys::S_IFLNK
+                && sys::stat(&p, true).is_ok_and(|s| s.is_dir())
+            {
                 p.extend(std::iter::repeat_n(b'/', slashes));
                 found.push(p);
             }

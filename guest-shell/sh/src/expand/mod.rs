@@ -85,7 +85,9 @@ impl Shell {
             WordPart::Param(p) => match (&p.param, &p.op) {
                 (Param::Variable(name), ParamOp::Value) if !p.indirect => {
                     let plain = |v: &[u8], ifs: &crate::shell::Ifs| {
-                        !v.is_empty() && v.iter().all(|b| !ifs.is(*b) && !matches!(b, b'*' | b'?' | b'[' | b'\\' | b'('))
+                        !v.is_empty()
+                            && v.iter()
+                                .all(|b| !ifs.is(*b) && !matches!(b, b'*' | b'?' | b'[' | b'\\' | b'('))
                     };
                     // Split the borrow: the value lives in `vars`, `ifs` beside it.
                     if let Some(v) = self.vars.get(*name)

@@ -6,7 +6,9 @@ use crate::shell::{Flow, Run, Shell};
 use crate::text;
 use crate::variables::access::Key;
 use crate::variables::{Name, Value, Variable, attr};
-use sandshell_syntax::ast::{CaseMode, Param, ParamExpansion, ParamOp, ParamTest, PatternWord, ReplaceMode, Subscript};
+use sandshell_syntax::ast::{
+    CaseMode, Param, ParamExpansion, ParamOp, ParamTest, PatternWord, ReplaceMode, Subscript,
+};
 use sandshell_syntax::name::is_name;
 use sandshell_syntax::pattern::{Pattern, PatternOptions};
 use std::rc::Rc;
@@ -176,7 +178,9 @@ impl Shell {
                 }
             }
         };
-        if matches!(p.op, ParamOp::Test { test: ParamTest::Alternate, .. }) && matches!(&fetch, Fetch::One(v) if v.is_empty()) {
+        if matches!(p.op, ParamOp::Test { test: ParamTest::Alternate, .. })
+            && matches!(&fetch, Fetch::One(v) if v.is_empty())
+        {
             return Ok(());
         }
         self.emit(fetch, quoted, b);
@@ -189,7 +193,12 @@ impl Shell {
         Ok(b.into_text())
     }
 
-    fn missing_parameter(&mut self, label: &[u8], colon: bool, word: &sandshell_syntax::ast::Word) -> Run<Flow> {
+    fn missing_parameter(
+        &mut self,
+        label: &[u8],
+        colon: bool,
+        word: &sandshell_syntax::ast::Word,
+    ) -> Run<Flow> {
         let text = self.expand_default_text(word, false)?;
         if !word.source.is_empty() {
             self.error([label, b": ", &text].concat());
@@ -347,9 +356,10 @@ impl Shell {
                 };
                 Fetch::Many(list, *star)
             }
-            Target::Positional(n) => {
-                n.checked_sub(1).and_then(|i| self.args.get(i)).map_or(Fetch::Unset, |v| Fetch::One(v.to_vec()))
-            }
+            Target::Positional(n) => n
+                .checked_sub(1)
+                .and_then(|i| self.args.get(i))
+                .map_or(Fetch::Unset, |v| Fetch::One(v.to_vec())),
             Target::Special(c) => match c {
                 b'@' | b'*' => Fetch::Many(self.args.iter().map(|a| a.to_vec()).collect(), *c == b'*'),
                 b'#' => Fetch::One(text::number(i64::try_from(self.args.len()).unwrap_or(0))),
@@ -626,7 +636,9 @@ impl Shell {
                         start = i64::try_from(all.len()).unwrap_or(0) + from;
                     }
                 } else if from < 0 {
-                    start = i64::try_from(all.len()).unwrap_or(0) + from + i64::from(all.len() > 0 && self.is_assoc_target(target));
+                    start = i64::try_from(all.len()).unwrap_or(0)
+                        + from
+                        + i64::from(all.len() > 0 && self.is_assoc_target(target));
                 } else if self.is_assoc_target(target) && from > 0 {
                     start = from - 1;
                 }

@@ -7,7 +7,13 @@ use crate::variables::{Value, attr};
 use sandshell_syntax::ast::ParamExpansion;
 
 impl Shell {
-    pub(crate) fn transform(&mut self, c: u8, target: &Target, fetch: Fetch, p: &ParamExpansion) -> Run<Fetch> {
+    pub(crate) fn transform(
+        &mut self,
+        c: u8,
+        target: &Target,
+        fetch: Fetch,
+        p: &ParamExpansion,
+    ) -> Run<Fetch> {
         Ok(match c {
             b'Q' => fetch.map_values(|v| quote_single(v)),
             b'K' | b'k' => self.transform_keys(c == b'K', target, fetch),
@@ -198,8 +204,8 @@ pub(crate) fn quote_if_needed(text: &[u8]) -> Vec<u8> {
 pub(crate) fn needs_quotes(text: &[u8]) -> bool {
     for (i, &b) in text.iter().enumerate() {
         match b {
-            b' ' | b'\t' | b'\n' | b'\'' | b'"' | b'\\' | b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>' | b'!'
-            | b'{' | b'}' | b'*' | b'[' | b'?' | b']' | b'^' | b'$' | b'`' => return true,
+            b' ' | b'\t' | b'\n' | b'\'' | b'"' | b'\\' | b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>'
+            | b'!' | b'{' | b'}' | b'*' | b'[' | b'?' | b']' | b'^' | b'$' | b'`' => return true,
             b'~' if i == 0 || matches!(text.get(i - 1), Some(b'=' | b':')) => return true,
             b'#' if i == 0 => return true,
             _ => {}

@@ -25,7 +25,11 @@ impl Shell {
             Some(v) => v.attrs & attr::NAMEREF == 0,
             None => false,
         };
-        if simple { self.vars.get(name).and_then(Variable::get).map(Cow::Borrowed) } else { self.value_slow(name) }
+        if simple {
+            self.vars.get(name).and_then(Variable::get).map(Cow::Borrowed)
+        } else {
+            self.value_slow(name)
+        }
     }
 
     fn value_slow(&mut self, name: Name) -> Option<Cow<'_, [u8]>> {
@@ -92,7 +96,9 @@ impl Shell {
                 return None;
             }
             match (&v.value, key) {
-                (Value::Indexed(a), Key::Index(i)) => a.resolve(*i).and_then(|i| a.get(i)).map(<[u8]>::to_vec),
+                (Value::Indexed(a), Key::Index(i)) => {
+                    a.resolve(*i).and_then(|i| a.get(i)).map(<[u8]>::to_vec)
+                }
                 (Value::Assoc(a), Key::Text(k)) => a.get(k).map(<[u8]>::to_vec),
                 (Value::Assoc(a), Key::Index(i)) => a.get(&text::number(*i)).map(<[u8]>::to_vec),
                 (Value::Str(s), Key::Index(0 | -1)) => Some(s.clone()),
@@ -420,17 +426,19 @@ impl Shell {
                 self.opts.set(flag::POSIX, on);
             }
             b"FUNCNEST" => {
-                let n = self.vars.get(name).and_then(Variable::get).and_then(text::parse_integer).unwrap_or(0);
+                let n =
+                    self.vars.get(name).and_then(Variable::get).and_then(text::parse_integer).unwrap_or(0);
                 self.funcnest = u32::try_from(n).unwrap_or(0);
             }
             b"BASH_XTRACEFD" => {
                 let fd = self.vars.get(name).and_then(Variable::get).and_then(text::parse_integer);
-                self.xtrace_fd = fd
-                    .and_then(|n| i32::try_from(n).ok())
-                    .filter(|fd| sandshell_sys::cloexec(*fd).is_ok());
+                self.xtrace_fd =
+                    fd.and_then(|n| i32::try_from(n).ok()).filter(|fd| sandshell_sys::cloexec(*fd).is_ok());
                 if fd.is_some() && self.xtrace_fd.is_none() {
                     let value = self.vars.get(name).and_then(Variable::get).unwrap_or_default().to_vec();
-                    self.error([b"BASH_XTRACEFD: ", &*value, b": invalid value for trace file descriptor"].concat());
+                    self.error(
+                        [b"BASH_XTRACEFD: ", &*value, b": invalid value for trace file descriptor"].concat(),
+                    );
                 }
             }
             b"TZ" => self.time_zone = crate::builtins::TimeZone::default(),

@@ -4,7 +4,7 @@
 //! `${a[@]}`. The table here has the same hash (FNV-1, multiply before xor), bucket count and growth, so the order is
 //! the same.
 
-use super::hash::{BucketTable, ASSOC_BUCKETS};
+use super::hash::{ASSOC_BUCKETS, BucketTable};
 
 /// An associative array.
 #[derive(Clone, Debug)]

@@ -123,7 +123,9 @@ impl Shell {
                 flagged(array(parts.iter().map(|s| s.as_bytes().to_vec()).collect()), attr::READONLY)
             }
             b"BASH_VERSION" => string(VERSION),
-            b"COMP_WORDBREAKS" => self.opts.interactive.then(|| Variable::scalar(b" \t\n\"'><=;|&(:".to_vec())),
+            b"COMP_WORDBREAKS" => {
+                self.opts.interactive.then(|| Variable::scalar(b" \t\n\"'><=;|&(:".to_vec()))
+            }
             b"DIRSTACK" => {
                 let mut list = vec![self.logical_cwd()];
                 list.extend(self.dir_stack.iter().rev().cloned());
@@ -139,7 +141,9 @@ impl Shell {
                 flagged(Variable::scalar(text::number(n.into())), attr::READONLY | attr::INTEGER)
             }
             b"GROUPS" => Some(array(vec![text::number(sys::getids().1.into())])),
-            b"HISTCMD" => number(i64::try_from(self.history.len()).unwrap_or(0) + i64::from(self.opts.interactive)),
+            b"HISTCMD" => {
+                number(i64::try_from(self.history.len()).unwrap_or(0) + i64::from(self.opts.interactive))
+            }
             b"HOSTNAME" => Some(Variable::scalar(sys::hostname())),
             b"HOSTTYPE" => string("x86_64"),
             b"IFS" => string(" \t\n"),
@@ -148,9 +152,7 @@ impl Shell {
             b"OPTERR" | b"OPTIND" => number(1),
             b"OSTYPE" => string("linux-gnu"),
             b"PATH" => string("/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
-            b"PIPESTATUS" => {
-                Some(array(self.pipestatus.iter().map(|s| text::number((*s).into())).collect()))
-            }
+            b"PIPESTATUS" => Some(array(self.pipestatus.iter().map(|s| text::number((*s).into())).collect())),
             b"PPID" => {
                 flagged(Variable::scalar(text::number(sys::getppid().into())), attr::READONLY | attr::INTEGER)
             }
@@ -160,7 +162,8 @@ impl Shell {
                 flagged(Variable::scalar(text::number(n.into())), attr::INTEGER)
             }
             b"SECONDS" => {
-                let passed = sys::realtime() / 1_000_000_000 - (self.seconds.1 / 1_000_000_000).min(sys::realtime() / 1_000_000_000);
+                let passed = sys::realtime() / 1_000_000_000
+                    - (self.seconds.1 / 1_000_000_000).min(sys::realtime() / 1_000_000_000);
                 let n = self.seconds.0.wrapping_add(i64::try_from(passed).unwrap_or(0));
                 flagged(Variable::scalar(text::number(n)), attr::INTEGER)
             }
@@ -192,9 +195,9 @@ impl Shell {
                 self.seconds = (n, sys::realtime());
             }
             b"BASH_ARGV0" => self.arg0 = value.to_vec(),
-            b"BASHPID" | b"EPOCHREALTIME" | b"EPOCHSECONDS" | b"SRANDOM" | b"BASH_COMMAND" | b"BASH_SUBSHELL"
-            | b"FUNCNAME" | b"BASH_SOURCE" | b"BASH_LINENO" | b"GROUPS" | b"HISTCMD" | b"BASH_ARGC" | b"BASH_ARGV"
-            | b"_" | b"LINENO" | b"PIPESTATUS" => {}
+            b"BASHPID" | b"EPOCHREALTIME" | b"EPOCHSECONDS" | b"SRANDOM" | b"BASH_COMMAND"
+            | b"BASH_SUBSHELL" | b"FUNCNAME" | b"BASH_SOURCE" | b"BASH_LINENO" | b"GROUPS" | b"HISTCMD"
+            | b"BASH_ARGC" | b"BASH_ARGV" | b"_" | b"LINENO" | b"PIPESTATUS" => {}
             _ => return Ok(false),
         }
         Ok(true)

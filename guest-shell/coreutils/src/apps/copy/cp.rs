@@ -166,13 +166,7 @@ pub fn cp_main(args: Vec<OsString>) -> i32 {
         }
     }
     o.suffix = copyname::suffix(suffix.as_deref());
-    o.follow = follow.unwrap_or(if o.recursive && !o.hard_link {
-        Follow::Never
-    } else if o.hard_link {
-        Follow::Never
-    } else {
-        Follow::Always
-    });
+    o.follow = follow.unwrap_or(if o.recursive || o.hard_link { Follow::Never } else { Follow::Always });
     let mut plan = match plan(&spec, parsed.operands, directory, no_directory) {
         Ok(p) => p,
         Err(code) => return code,

@@ -158,7 +158,12 @@ impl<'a> Engine<'a> {
         }
         // Look through a link at the target only when its contents will be written.
         let as_data = source.is_file() || o.copy_contents || !o.recursive && !source.is_symlink();
-        let through = as_data && !(o.moving || o.symbolic_link || o.hard_link || o.backup != Backup::Off || o.remove_destination);
+        let through = as_data
+            && !(o.moving
+                || o.symbolic_link
+                || o.hard_link
+                || o.backup != Backup::Off
+                || o.remove_destination);
         let old = match sys::stat(to, through) {
             Ok(s) => Some(s),
             Err(Errno::NOENT | Errno::NOTDIR) if sys::stat(to, false).is_err() => None,
@@ -253,13 +258,19 @@ impl<'a> Engine<'a> {
     ) -> Replace {
         let o = self.o;
         let same = (source.dev, source.ino) == (old.dev, old.ino)
-            || follow && sys::stat(to, true).is_ok_and(|s| (s.dev, s.ino) == (source.dev, source.ino)) && !o.remove_destination && o.backup == Backup::Off;
+            || follow
+                && sys::stat(to, true).is_ok_and(|s| (s.dev, s.ino) == (source.dev, source.ino))
+                && !o.remove_destination
+                && o.backup == Backup::Off;
         if same && !source.is_dir() {
             if o.hard_link {
                 return Replace::Done(true);
             }
             let same_name = same_entry(from, to);
-            let may = !same_name && (o.backup != Backup::Off || o.remove_destination || o.force && old.nlink > 1 && !source.is_symlink());
+            let may = !same_name
+                && (o.backup != Backup::Off
+                    || o.remove_destination
+                    || o.force && old.nlink > 1 && !source.is_symlink());
             if !may {
                 return Replace::Done(self.fail(bytes!(
                     quoteaf(from),
@@ -272,9 +283,14 @@ impl<'a> Engine<'a> {
                 return self.remove_old(to);
             }
         } else if same {
-            return Replace::Done(self.fail(bytes!(quoteaf(from), " and ", quoteaf(to), " are the same file")));
+            return Replace::Done(self.fail(bytes!(
+                quoteaf(from),
+                " and ",
+                quoteaf(to),
+                " are the same file"
+            )));
         }
-        if !source.is_dir() && !(o.moving && source.is_dir()) {
+        if !source.is_dir() {
             if o.update && newer_or_same(old, source) {
                 return Replace::Done(true);
             }
@@ -293,9 +309,11 @@ impl<'a> Engine<'a> {
             )));
         }
         if !source.is_dir() && old.is_dir() {
-            return Replace::Done(
-                self.fail(bytes!("cannot overwrite directory ", quoteaf(to), " with non-directory")),
-            );
+            return Replace::Done(self.fail(bytes!(
+                "cannot overwrite directory ",
+                quoteaf(to),
+                " with non-directory"
+            )));
         }
         if argument && self.several && !old.is_dir() && o.backup != Backup::Numbered {
             let entry = sys::stat(to, false).map_or((old.dev, old.ino), |s| (s.dev, s.ino));
@@ -360,28 +378,18 @@ impl<'a> Engine<'a> {
         }
         match sys::symlink(from, to) {
             Ok(()) => true,
-            Err(e) => self.fail(bytes!(
-                "cannot create symbolic link ",
-                quoteaf(to),
-                " to ",
-                quoteaf(from),
-                ": ",
-                e
-            )),
+            Err(e) => {
+                self.fail(bytes!("cannot create symbolic link ", quoteaf(to), " to ", quoteaf(from), ": ", e))
+            }
         }
     }
 
     fn hard(&self, from: &[u8], to: &[u8], follow: bool) -> bool {
         match sys::link(from, to, follow) {
             Ok(()) => true,
-            Err(e) => self.fail(bytes!(
-                "cannot create hard link ",
-                quoteaf(to),
-                " to ",
-                quoteaf(from),
-                ": ",
-                e
-            )),
+            Err(e) => {
+                self.fail(bytes!("cannot create hard link ", quoteaf(to), " to ", quoteaf(from), ": ", e))
+            }
         }
     }
 
@@ -637,7 +645,16 @@ pub(super) fn ask(o: &Options, to: &[u8], old: &Stat) -> bool {
         if o.moving || o.remove_destination || o.force {
             bytes!(o.name, ": replace ", quoteaf(to), ", overriding mode ", octal, " (", &text[1..], ")? ")
         } else {
-            bytes!(o.name, ": unwritable ", quoteaf(to), " (mode ", octal, ", ", &text[1..], "); try anyway? ")
+            bytes!(
+                o.name,
+                ": unwritable ",
+                quoteaf(to),
+                " (mode ",
+                octal,
+                ", ",
+                &text[1..],
+                "); try anyway? "
+            )
         }
     };
     let _ = sys::write_all(2, &question);

@@ -110,7 +110,10 @@ pub fn install_main(args: Vec<OsString>) -> i32 {
         }
         return out::finish("install", i32::from(!ok), 1);
     }
-    if leading && let Some(dir) = &target && !make_leading(dir, o.verbose) {
+    if leading
+        && let Some(dir) = &target
+        && !make_leading(dir, o.verbose)
+    {
         return 1;
     }
     if leading && target.is_none() && parsed.operands.len() == 2 {

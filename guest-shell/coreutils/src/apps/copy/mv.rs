@@ -135,14 +135,23 @@ impl Mover<'_> {
         if !done && let Some(kept) = backup {
             let _ = sys::rename(&kept, to);
         }
-        if done && self.several && let Ok(s) = sys::stat(to, false) {
+        if done
+            && self.several
+            && let Ok(s) = sys::stat(to, false)
+        {
             self.placed.insert((s.dev, s.ino));
         }
         done
     }
 
     /// Decides about a target that exists: the name of its backup, or `Err` with the outcome.
-    fn prepare(&mut self, from: &[u8], source: &Stat, to: &[u8], old: &Stat) -> Result<Option<Vec<u8>>, bool> {
+    fn prepare(
+        &mut self,
+        from: &[u8],
+        source: &Stat,
+        to: &[u8],
+        old: &Stat,
+    ) -> Result<Option<Vec<u8>>, bool> {
         let o = self.o;
         if (source.dev, source.ino) == (old.dev, old.ino) {
             if same_entry(from, to) || source.is_dir() {
@@ -174,7 +183,11 @@ impl Mover<'_> {
             Existing::Default if protected() && !ask(o, to, old) => return Err(true),
             _ => {}
         }
-        if self.several && !old.is_dir() && o.backup != Backup::Numbered && self.placed.contains(&(old.dev, old.ino)) {
+        if self.several
+            && !old.is_dir()
+            && o.backup != Backup::Numbered
+            && self.placed.contains(&(old.dev, old.ino))
+        {
             return Err(self.fail(bytes!(
                 "will not overwrite just-created ",
                 quoteaf(to),
@@ -192,9 +205,11 @@ impl Mover<'_> {
                 )));
             }
             if !source.is_dir() && old.is_dir() {
-                return Err(
-                    self.fail(bytes!("cannot overwrite directory ", quoteaf(to), " with non-directory"))
-                );
+                return Err(self.fail(bytes!(
+                    "cannot overwrite directory ",
+                    quoteaf(to),
+                    " with non-directory"
+                )));
             }
             return Ok(None);
         }

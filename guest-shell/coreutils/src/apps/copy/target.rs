@@ -1,8 +1,8 @@
 //! Where `cp`, `mv` and `install` put their sources.
 
 use crate::base::getopt::Spec;
-use crate::base::quote::quoteaf;
 use crate::base::path;
+use crate::base::quote::quoteaf;
 use crate::{bytes, warn};
 use sandshell_sys::{self as sys, Errno};
 

@@ -98,11 +98,19 @@ impl Lister<'_> {
                 self.visited.remove(&id);
                 continue;
             }
-            let id = if self.options.recursive { sys::stat(&dir, true).ok().map(|s| (s.dev, s.ino)) } else { None };
+            let id = if self.options.recursive {
+                sys::stat(&dir, true).ok().map(|s| (s.dev, s.ino))
+            } else {
+                None
+            };
             if let Some(id) = id
                 && !self.visited.insert(id)
             {
-                warn!(self.name, quote_with(&dir, crate::base::quote::Style::ShellEscape, b":"), ": not listing already-listed directory");
+                warn!(
+                    self.name,
+                    quote_with(&dir, crate::base::quote::Style::ShellEscape, b":"),
+                    ": not listing already-listed directory"
+                );
                 self.status = 2;
                 continue;
             }
@@ -141,10 +149,8 @@ impl Lister<'_> {
         }
         names.extend(found);
         names.retain(|e| !self.ignored(&e.name));
-        let mut entries: Vec<Entry> = names
-            .into_iter()
-            .filter_map(|e| self.entry(dir, e.name.clone(), Some(&e), false))
-            .collect();
+        let mut entries: Vec<Entry> =
+            names.into_iter().filter_map(|e| self.entry(dir, e.name.clone(), Some(&e), false)).collect();
         entry::sort(&mut entries, o);
         let below = if o.recursive {
             entries
@@ -170,7 +176,13 @@ impl Lister<'_> {
     }
 
     /// Looks at a file as far as the options need it; `None` (and a message) if an argument cannot be reached.
-    fn entry(&mut self, dir: &[u8], name: Vec<u8>, found: Option<&DirEntry>, argument: bool) -> Option<Entry> {
+    fn entry(
+        &mut self,
+        dir: &[u8],
+        name: Vec<u8>,
+        found: Option<&DirEntry>,
+        argument: bool,
+    ) -> Option<Entry> {
         let o = self.options;
         let full = if argument || dir == b"." { name.clone() } else { path::join(dir, &name) };
         let kind = found.map_or(0, |f| f.kind);

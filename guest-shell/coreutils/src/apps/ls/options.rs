@@ -415,7 +415,9 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
             .and_then(|c| number(c.as_encoded_bytes()))
             .map(|c| c as usize)
             .filter(|c| *c > 0)
-            .or_else(|| if tty { sys::tty_size(1).ok().map(|s| s.1 as usize).filter(|c| *c > 0) } else { None })
+            .or_else(
+                || if tty { sys::tty_size(1).ok().map(|s| s.1 as usize).filter(|c| *c > 0) } else { None },
+            )
             .unwrap_or(80)
     });
     o.time_formats = time_formats(spec, o.layout, style)?;
@@ -456,7 +458,13 @@ fn time_formats(spec: &Spec, layout: Layout, style: Option<Vec<u8>>) -> Result<[
         b"iso" => [b"%Y-%m-%d ".to_vec(), b"%m-%d %H:%M".to_vec()],
         b"locale" => locale(),
         other => {
-            warn!(spec.name, "invalid argument ", crate::base::quote::quote(other), " for ", crate::base::quote::quote(b"time style"));
+            warn!(
+                spec.name,
+                "invalid argument ",
+                crate::base::quote::quote(other),
+                " for ",
+                crate::base::quote::quote(b"time style")
+            );
             let _ = sys::write_all(2, "Valid arguments are:\n  - [posix-]full-iso\n  - [posix-]long-iso\n  - [posix-]iso\n  - [posix-]locale\n  - +FORMAT (e.g., +%H:%M) for a 'date'-style format\n".as_bytes());
             crate::base::out::try_help(spec.name);
             return Err(2);

@@ -254,8 +254,7 @@ impl Printer<'_> {
         let zone = self.zone.get_or_insert_with(Zone::system);
         if !e.has_stat || o.time == Time::Born {
             let local = zone.local(0);
-            let blank =
-                strftime::format(&o.time_formats[0], &Moment { local: &local, seconds: 0, nanos: 0 });
+            let blank = strftime::format(&o.time_formats[0], &Moment { local: &local, seconds: 0, nanos: 0 });
             return format!("{:>1$}", "?", width::columns(&blank)).into_bytes();
         }
         let when = e.time(o.time);
@@ -274,7 +273,8 @@ impl Printer<'_> {
         match colors.of(&e.name, e, None).map(<[u8]>::to_vec) {
             Some(color) => {
                 // The blank for an absent quote stands outside of the colour.
-                let text = e.shown.strip_prefix(b" ").filter(|t| !e.name.starts_with(b" ") || t.starts_with(b"'"));
+                let text =
+                    e.shown.strip_prefix(b" ").filter(|t| !e.name.starts_with(b" ") || t.starts_with(b"'"));
                 if text.is_some() {
                     put(" ");
                 }

@@ -1,12 +1,12 @@
 //! How `declare`, `export`, `readonly` and `set` list variables and functions.
 
 use super::Wanted;
-use crate::expand::transform::{quote_ansi, quote_double, quote_key, quote_single, needs_quotes};
+use crate::expand::transform::{needs_quotes, quote_ansi, quote_double, quote_key, quote_single};
 use crate::field::Field;
 use crate::options::Shopt;
 use crate::shell::{FunctionEntry, Run, Shell};
 use crate::variables::dynamic::DYNAMIC;
-use crate::variables::{Name, Value, Variable, attr};
+use crate::variables::{IndexedArray, Name, Value, Variable, attr};
 use std::rc::Rc;
 
 /// The value as `declare -p` writes it after the `=`.
@@ -51,12 +51,36 @@ pub(crate) fn declaration(name: &[u8], v: &Variable) -> Vec<u8> {
     out
 }
 
+// What a listing shows of a variable: computed ones have no value before they are used.
+fn listed(shell: &mut Shell, name: Name) -> Option<Variable> {
+    if let Some(v) = shell.vars.get(name) {
+        return Some(v.clone());
+    }
+    let unseen = |attrs: u16| Some(Variable { attrs: attrs | attr::INVISIBLE, ..Variable::scalar(Vec::new()) });
+    match &*name.bytes() {
+        b"BASHPID" | b"HISTCMD" | b"RANDOM" | b"SRANDOM" => unseen(attr::INTEGER),
+        b"BASH_ARGV0" | b"BASH_COMMAND" | b"BASH_SUBSHELL" | b"COMP_WORDBREAKS" | b"EPOCHREALTIME"
+        | b"EPOCHSECONDS" | b"LINENO" | b"SECONDS" => unseen(0),
+        b"DIRSTACK" | b"GROUPS" => {
+            Some(Variable { value: Value::Indexed(IndexedArray::default()), attrs: 0, scope: 0 })
+        }
+        b"FUNCNAME" => shell.dynamic(name).or_else(|| {
+            Some(Variable { value: Value::Indexed(IndexedArray::default()), attrs: attr::INVISIBLE, scope: 0 })
+        }),
+        b"OPTIND" => shell.dynamic(name).map(|mut v| {
+            v.attrs |= attr::INTEGER;
+            v
+        }),
+        _ => shell.dynamic(name),
+    }
+}
+
 // All names that are set or computed, in order.
 fn all_names(shell: &mut Shell) -> Vec<(Rc<[u8]>, Name)> {
     let mut names = shell.vars.sorted();
     for text in DYNAMIC {
         let name = Name::new(text);
-        if shell.vars.get(name).is_none() && shell.dynamic(name).is_some() {
+        if shell.vars.get(name).is_none() && !shell.dead.contains(&name) && listed(shell, name).is_some() {
             names.push((name.bytes(), name));
         }
     }
@@ -68,7 +92,7 @@ fn all_names(shell: &mut Shell) -> Vec<(Rc<[u8]>, Name)> {
 /// What `set` prints of the variables.
 pub(crate) fn set_listing(shell: &mut Shell) {
     for (text, name) in all_names(shell) {
-        let Some(v) = shell.variable(name).map(|v| v.into_owned()) else { continue };
+        let Some(v) = listed(shell, name) else { continue };
         if v.has(attr::INVISIBLE) {
             continue;
         }
@@ -161,7 +185,7 @@ pub(super) fn without_names(shell: &mut Shell, w: &Wanted) -> Run<i32> {
         return Ok(0);
     }
     for (text, name) in all_names(shell) {
-        let Some(v) = shell.variable(name).map(|v| v.into_owned()) else { continue };
+        let Some(v) = listed(shell, name) else { continue };
         let any = w.on == 0 && !w.indexed && !w.assoc;
         let matches = any
             || v.attrs & w.on != 0
@@ -224,7 +248,7 @@ pub(super) fn with_attribute(shell: &mut Shell, w: &Wanted, command: &[u8]) -> R
         return Ok(0);
     }
     for (text, name) in all_names(shell) {
-        let Some(v) = shell.variable(name).map(|v| v.into_owned()) else { continue };
+        let Some(v) = listed(shell, name) else { continue };
         let kind = !(w.indexed || w.assoc)
             || w.indexed && matches!(v.value, Value::Indexed(_))
             || w.assoc && v.is_assoc();

@@ -85,7 +85,12 @@ fn load(tz: Option<&[u8]>) -> Zone {
     if let Some(zone) = read_all(&file).and_then(|data| parse_file(&data)) {
         return zone;
     }
-    let rule = tz.and_then(|tz| parse_rule(tz.strip_prefix(b":").unwrap_or(tz)));
+    let text = tz.map(|tz| tz.strip_prefix(b":").unwrap_or(tz)).unwrap_or_default();
+    // Where there is no offset, the name stands for UTC.
+    let rule = parse_rule(text).or_else(|| {
+        let name = Text(text).name()?;
+        Some(Rule { standard: Period { offset: 0, name, daylight: false }, summer: None })
+    });
     Zone { rule, ..Zone::default() }
 }
 
@@ -120,7 +125,8 @@ fn block(data: &[u8], start: usize, size: usize) -> Option<(usize, Zone)> {
     if !header.starts_with(b"TZif") {
         return None;
     }
-    let count = |i: usize| -> Option<usize> { usize::try_from(big_endian(header.get(20 + 4 * i..24 + 4 * i)?)).ok() };
+    let count =
+        |i: usize| -> Option<usize> { usize::try_from(big_endian(header.get(20 + 4 * i..24 + 4 * i)?)).ok() };
     let (utc, standard, leap, times, types, chars) =
         (count(0)?, count(1)?, count(2)?, count(3)?, count(4)?, count(5)?);
     let mut at = start + 44;
@@ -178,8 +184,11 @@ impl Rule {
         let year = date_from_days(seconds.saturating_add(self.standard.offset).div_euclid(86_400)).0;
         let begins = start.in_year(year) - self.standard.offset;
         let ends = end.in_year(year) - summer.offset;
-        let is_summer =
-            if begins < ends { (begins..ends).contains(&seconds) } else { !(ends..begins).contains(&seconds) };
+        let is_summer = if begins < ends {
+            (begins..ends).contains(&seconds)
+        } else {
+            !(ends..begins).contains(&seconds)
+        };
         if is_summer { summer.clone() } else { self.standard.clone() }
     }
 }

@@ -1,0 +1,236 @@
+//! `cat` and `tac`, on any kind of file: devices, pipes and terminals too.
+
+use crate::base::getopt::{self, Spec, Value::*};
+use crate::base::out;
+use crate::base::quote::{quote, quotef};
+use crate::{bytes, warn};
+use sandshell_sys::{self as sys, Errno, open_flags::READ};
+use std::ffi::OsString;
+
+const CHUNK: usize = 128 * 1024;
+
+#[derive(Default)]
+struct Show {
+    number: bool,
+    number_nonblank: bool,
+    ends: bool,
+    tabs: bool,
+    nonprinting: bool,
+    squeeze: bool,
+}
+
+/// What goes on from one file to the next.
+struct State {
+    line: u64,
+    at_start: bool,
+    blanks: u32,
+    carriage_return: bool,
+}
+
+/// `cat`.
+pub fn cat_main(args: Vec<OsString>) -> i32 {
+    let spec = Spec {
+        name: "cat",
+        short: "benstuvAET",
+        long: &[
+            ("show-all", No, "A"),
+            ("number-nonblank", No, "b"),
+            ("show-ends", No, "E"),
+            ("number", No, "n"),
+            ("squeeze-blank", No, "s"),
+            ("show-tabs", No, "T"),
+            ("show-nonprinting", No, "v"),
+        ],
+        failure: 1,
+        help: "Usage: cat [OPTION]... [FILE]...\nConcatenate FILE(s) to standard output.\n\nWith no FILE, or when FILE is -, read standard input.\n",
+    };
+    let mut parsed = match spec.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let mut show = Show::default();
+    for g in &parsed.options {
+        match g.id {
+            "A" => (show.nonprinting, show.ends, show.tabs) = (true, true, true),
+            "b" => show.number_nonblank = true,
+            "e" => (show.nonprinting, show.ends) = (true, true),
+            "n" => show.number = true,
+            "s" => show.squeeze = true,
+            "t" => (show.nonprinting, show.tabs) = (true, true),
+            "v" => show.nonprinting = true,
+            "E" => show.ends = true,
+            "T" => show.tabs = true,
+            _ => {}
+        }
+    }
+    let plain =
+        !(show.number || show.number_nonblank || show.ends || show.tabs || show.nonprinting || show.squeeze);
+    if parsed.operands.is_empty() {
+        parsed.operands.push(b"-".to_vec());
+    }
+    let mut state = State { line: 0, at_start: true, blanks: 0, carriage_return: false };
+    let mut buffer = vec![0; CHUNK];
+    let mut code = 0;
+    for path in &parsed.operands {
+        let fd = match open(path) {
+            Ok(fd) => fd,
+            Err(e) => {
+                warn!("cat", quotef(path), ": ", e);
+                code = 1;
+                continue;
+            }
+        };
+        loop {
+            match sys::read(fd, &mut buffer) {
+                Ok(0) => break,
+                Ok(n) if plain => {
+                    if let Err(e) = sys::write_all(1, &buffer[..n]) {
+                        warn!("cat", "write error: ", e);
+                        return 1;
+                    }
+                }
+                Ok(n) => {
+                    out::put(shown(&show, &mut state, &buffer[..n]));
+                    // What comes slowly is shown as it comes.
+                    out::flush();
+                }
+                Err(Errno::INTR) => {}
+                Err(e) => {
+                    warn!("cat", quotef(path), ": ", e);
+                    code = 1;
+                    break;
+                }
+            }
+        }
+        if fd != 0 {
+            let _ = sys::close(fd);
+        }
+    }
+    if state.carriage_return {
+        out::put("\r");
+    }
+    out::finish("cat", code, 1)
+}
+
+fn open(path: &[u8]) -> sys::Result<sys::Fd> {
+    if path == b"-" { Ok(0) } else { sys::open(path, READ, 0) }
+}
+
+fn shown(show: &Show, state: &mut State, data: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(data.len() * 2);
+    for &b in data {
+        if std::mem::take(&mut state.carriage_return) {
+            // Before the end of a line `-E` shows it.
+            text.extend_from_slice(if show.ends && b == b'\n' { b"^M" } else { b"\r" });
+        }
+        if state.at_start {
+            let blank = b == b'\n';
+            state.blanks = if blank { state.blanks + 1 } else { 0 };
+            if show.squeeze && state.blanks > 1 {
+                continue;
+            }
+            if show.number_nonblank && !blank || show.number && !show.number_nonblank {
+                state.line += 1;
+                text.extend_from_slice(format!("{:6}\t", state.line).as_bytes());
+            }
+        }
+        state.at_start = b == b'\n';
+        match b {
+            b'\n' => {
+                if show.ends {
+                    text.push(b'$');
+                }
+                text.push(b'\n');
+            }
+            b'\t' if show.tabs => text.extend_from_slice(b"^I"),
+            b'\t' => text.push(b'\t'),
+            b'\r' if show.ends && !show.nonprinting => state.carriage_return = true,
+            _ if show.nonprinting => visible(&mut text, b),
+            _ => text.push(b),
+        }
+    }
+    text
+}
+
+fn visible(text: &mut Vec<u8>, byte: u8) {
+    let low = byte & 0x7f;
+    if byte >= 0x80 {
+        text.extend_from_slice(b"M-");
+    }
+    match low {
+        0x7f => text.extend_from_slice(b"^?"),
+        0..0x20 => text.extend_from_slice(&[b'^', low + 64]),
+        _ => text.push(low),
+    }
+}
+
+/// `tac`.
+pub fn tac_main(args: Vec<OsString>) -> i32 {
+    let spec = Spec {
+        name: "tac",
+        short: "brs:",
+        long: &[("before", No, "b"), ("regex", No, "r"), ("separator", Yes, "s")],
+        failure: 1,
+        help: "Usage: tac [OPTION]... [FILE]...\nWrite each FILE to standard output, last line first.\n",
+    };
+    let mut parsed = match spec.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let (mut separator, mut before) = (b"\n".to_vec(), false);
+    for g in &parsed.options {
+        match g.id {
+            "b" => before = true,
+            "s" => separator = if g.text().is_empty() { b"\0".to_vec() } else { g.text().to_vec() },
+            _ => {
+                warn!("tac", "option --regex is not supported");
+                return 1;
+            }
+        }
+    }
+    if parsed.operands.is_empty() {
+        parsed.operands.push(b"-".to_vec());
+    }
+    let mut code = 0;
+    for path in &parsed.operands {
+        let data = open(path).and_then(|fd| {
+            let data = sys::read_to_end(fd);
+            if fd != 0 {
+                let _ = sys::close(fd);
+            }
+            data
+        });
+        match data {
+            Ok(data) => reversed(&data, &separator, before),
+            Err(Errno::ISDIR) => {
+                warn!("tac", quotef(path), ": read error: ", Errno::ISDIR);
+                code = 1;
+            }
+            Err(e) => {
+                warn!("tac", bytes!("failed to open ", quote(path), " for reading"), ": ", e);
+                code = 1;
+            }
+        }
+    }
+    out::finish("tac", code, 1)
+}
+
+/// Prints records from the last to the first; a separator belongs to the record before it, or after it.
+fn reversed(data: &[u8], separator: &[u8], before: bool) {
+    let mut end = data.len();
+    let mut at = data.len();
+    while at >= separator.len() {
+        let start = at - separator.len();
+        if data[start..at] == *separator {
+            let cut = if before { start } else { at };
+            if cut < end {
+                out::put(&data[cut..end]);
+                end = cut;
+            }
+            at = start;
+        } else {
+            at -= 1;
+        }
+    }
+    out::put(&data[..end]);
+}
