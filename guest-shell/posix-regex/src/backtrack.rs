@@ -6,6 +6,7 @@ use crate::class;
 use crate::hir::encode;
 use crate::syntax::Flags;
 use regex_syntax::hir::ClassUnicode;
+use std::cell::RefCell;
 use std::collections::HashSet;
 
 /// A group's span.
@@ -29,15 +30,48 @@ enum Inst {
     Match,
 }
 
+/// A set of characters with its ASCII part as bits.
+struct Set {
+    ascii: u128,
+    class: ClassUnicode,
+}
+
+impl Set {
+    fn new(class: &ClassUnicode) -> Self {
+        let ascii =
+            (0..128u8).filter(|b| class::contains(class, char::from(*b))).fold(0, |bits, b| bits | 1 << b);
+        Self { ascii, class: class.clone() }
+    }
+
+    // The position behind the character at `at` if it is a member.
+    fn step(&self, text: &[u8], at: usize, flags: Flags) -> Option<usize> {
+        let first = *text.get(at)?;
+        if first < 0x80 {
+            return (self.ascii >> first & 1 == 1).then_some(at + 1);
+        }
+        let (c, len) = char_at(text, at, flags)?;
+        class::contains(&self.class, c).then_some(at + len)
+    }
+}
+
 /// A compiled pattern.
 pub(crate) struct Program {
     code: Vec<Inst>,
-    sets: Vec<ClassUnicode>,
+    sets: Vec<Set>,
     /// Slots of groups, then of loops.
     slots: usize,
     groups: usize,
     backrefs: Vec<usize>,
     flags: Flags,
+    scratch: RefCell<Scratch>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Goal {
+    /// Ends at the given end.
+    Exact,
+    Longest,
+    Any,
 }
 
 /// An end of a group passed: slot, position, whether in an optional turn.
@@ -51,11 +85,22 @@ enum Job {
 
 const NONE: usize = usize::MAX;
 
+/// Steps of a search with back-references that are not noted.
+const FREE_STEPS: usize = 10_000;
+
 impl Program {
     /// Compiles `node`, which has `groups` groups.
     pub(crate) fn new(node: &Node, groups: usize, flags: Flags) -> Self {
         let slots = (groups + 1) * 2;
-        let mut p = Self { code: Vec::new(), sets: Vec::new(), slots, groups, backrefs: Vec::new(), flags };
+        let mut p = Self {
+            code: Vec::new(),
+            sets: Vec::new(),
+            slots,
+            groups,
+            backrefs: Vec::new(),
+            flags,
+            scratch: RefCell::default(),
+        };
         p.emit(node, false, false);
         p.code.push(Inst::Match);
         p.backrefs.sort_unstable();
@@ -65,12 +110,17 @@ impl Program {
 
     /// The groups of the match from `start` to exactly `end`; group 0 is the match.
     pub(crate) fn groups_between(&self, text: &[u8], start: usize, end: usize) -> Option<Vec<Span>> {
-        self.run(text, start, end, true)
+        self.run(text, start, end, Goal::Exact)
     }
 
     /// The longest match that begins at `start` and ends at most at `limit`.
     pub(crate) fn longest_at(&self, text: &[u8], start: usize, limit: usize) -> Option<Vec<Span>> {
-        self.run(text, start, limit, false)
+        self.run(text, start, limit, Goal::Longest)
+    }
+
+    /// Whether a match begins at `start` and ends at most at `limit`.
+    pub(crate) fn matches_at(&self, text: &[u8], start: usize, limit: usize) -> bool {
+        self.run(text, start, limit, Goal::Any).is_some()
     }
 
     // `optional`: the node is an optional turn of a repetition. `copy`: it stems from unrolling one. glibc forgets which
@@ -81,8 +131,8 @@ impl Program {
             Node::Char(c) => self.code.extend(encode(*c, self.flags).into_iter().map(Inst::Byte)),
             Node::Set(s) if s.ranges().is_empty() => self.code.push(Inst::Fail),
             Node::Set(s) => {
-                let at = self.sets.iter().position(|have| have == s).unwrap_or_else(|| {
-                    self.sets.push(s.clone());
+                let at = self.sets.iter().position(|have| have.class == *s).unwrap_or_else(|| {
+                    self.sets.push(Set::new(s));
                     self.sets.len() - 1
                 });
                 self.code.push(Inst::Set(at));
@@ -166,36 +216,18 @@ impl Program {
         }
     }
 
-    fn run(&self, text: &[u8], start: usize, end: usize, exact: bool) -> Option<Vec<Span>> {
-        let mut run = Run {
-            p: self,
-            text,
-            slots: vec![NONE; self.slots],
-            seen: Seen::new(self, start, end),
-            jobs: vec![Job::Explore(0, start, 0)],
-            log: Vec::new(),
-        };
-        let mut best: Option<(usize, Vec<Passed>)> = None;
-        while let Some(job) = run.jobs.pop() {
-            match job {
-                Job::Restore(slot, old) => run.set(slot, old),
-                Job::Explore(pc, at, log) => {
-                    run.log.truncate(log);
-                    let Some(stop) = run.follow(pc, at, start, end) else { continue };
-                    if exact {
-                        if stop != end {
-                            continue;
-                        }
-                    } else if best.as_ref().is_some_and(|b| b.0 >= stop) {
-                        continue;
-                    }
-                    best = Some((stop, run.log.clone()));
-                    if stop == end {
-                        break;
-                    }
-                }
-            }
-        }
+    fn run(&self, text: &[u8], start: usize, end: usize, goal: Goal) -> Option<Vec<Span>> {
+        // Searches are many and short: they share their memory.
+        let mut scratch = self.scratch.take();
+        scratch.slots.clear();
+        scratch.slots.resize(self.slots, NONE);
+        scratch.log.clear();
+        scratch.jobs.clear();
+        scratch.jobs.push(Job::Explore(0, start, 0));
+        let mut run = Run { p: self, text, seen: Seen::new(self, start, end), s: scratch };
+        let best = run.search(start, end, goal);
+        let Run { s, .. } = run;
+        self.scratch.replace(s);
         let (stop, log) = best?;
         let mut groups = replay(&log, self.groups);
         if let Some(first) = groups.first_mut() {
@@ -203,6 +235,14 @@ impl Program {
         }
         Some(groups)
     }
+}
+
+#[derive(Default)]
+struct Scratch {
+    slots: Vec<usize>,
+    jobs: Vec<Job>,
+    /// Ends of groups passed on this path.
+    log: Vec<Passed>,
 }
 
 // The groups at the end of a path, by glibc's rule: where an optional turn of a repeated group matched nothing and the
@@ -230,13 +270,13 @@ fn replay(log: &[Passed], groups: usize) -> Vec<Span> {
 // referenced groups hold.
 enum Seen {
     Plain { bits: Vec<u64>, width: usize, start: usize },
-    Keyed(HashSet<(usize, usize, Vec<usize>)>),
+    Keyed { steps: usize, seen: HashSet<(usize, usize, Vec<usize>)> },
 }
 
 impl Seen {
     fn new(p: &Program, start: usize, end: usize) -> Self {
         if !p.backrefs.is_empty() {
-            return Self::Keyed(HashSet::new());
+            return Self::Keyed { steps: 0, seen: HashSet::new() };
         }
         let width = end.saturating_sub(start) + 1;
         Self::Plain { bits: vec![0; p.code.len().saturating_mul(width) / 64 + 1], width, start }
@@ -246,26 +286,48 @@ impl Seen {
 struct Run<'a> {
     p: &'a Program,
     text: &'a [u8],
-    slots: Vec<usize>,
     seen: Seen,
-    jobs: Vec<Job>,
-    /// Ends of groups passed on this path.
-    log: Vec<Passed>,
+    s: Scratch,
 }
 
 impl Run<'_> {
+    fn search(&mut self, start: usize, end: usize, goal: Goal) -> Option<(usize, Vec<Passed>)> {
+        let mut best: Option<(usize, Vec<Passed>)> = None;
+        while let Some(job) = self.s.jobs.pop() {
+            match job {
+                Job::Restore(slot, old) => self.set(slot, old),
+                Job::Explore(pc, at, log) => {
+                    self.s.log.truncate(log);
+                    let Some(stop) = self.follow(pc, at, start, end) else { continue };
+                    if goal == Goal::Exact {
+                        if stop != end {
+                            continue;
+                        }
+                    } else if best.as_ref().is_some_and(|b| b.0 >= stop) {
+                        continue;
+                    }
+                    best = Some((stop, self.s.log.clone()));
+                    if stop == end || goal == Goal::Any {
+                        break;
+                    }
+                }
+            }
+        }
+        best
+    }
+
     fn get(&self, slot: usize) -> usize {
-        self.slots.get(slot).copied().unwrap_or(NONE)
+        self.s.slots.get(slot).copied().unwrap_or(NONE)
     }
 
     fn set(&mut self, slot: usize, value: usize) {
-        if let Some(s) = self.slots.get_mut(slot) {
+        if let Some(s) = self.s.slots.get_mut(slot) {
             *s = value;
         }
     }
 
     fn save(&mut self, slot: usize, value: usize) {
-        self.jobs.push(Job::Restore(slot, self.get(slot)));
+        self.s.jobs.push(Job::Restore(slot, self.get(slot)));
         self.set(slot, value);
     }
 
@@ -279,13 +341,18 @@ impl Run<'_> {
                 *word |= 1 << (i % 64);
                 new
             }
-            Seen::Keyed(set) => {
+            Seen::Keyed { steps, seen } => {
+                // Most searches are over before noting states would pay.
+                *steps += 1;
+                if *steps < FREE_STEPS {
+                    return true;
+                }
                 let mut key = Vec::with_capacity(self.p.backrefs.len() * 2);
                 for g in &self.p.backrefs {
-                    key.push(self.slots.get(g * 2).copied().unwrap_or(NONE));
-                    key.push(self.slots.get(g * 2 + 1).copied().unwrap_or(NONE));
+                    key.push(self.s.slots.get(g * 2).copied().unwrap_or(NONE));
+                    key.push(self.s.slots.get(g * 2 + 1).copied().unwrap_or(NONE));
                 }
-                set.insert((pc, at, key))
+                seen.insert((pc, at, key))
             }
         }
     }
@@ -303,23 +370,22 @@ impl Run<'_> {
                     pc += 1;
                 }
                 Inst::Set(i) => {
-                    let (c, len) = self.char_at(at)?;
-                    if at + len > end || !class::contains(p.sets.get(*i)?, c) {
+                    at = p.sets.get(*i)?.step(self.text, at, p.flags)?;
+                    if at > end {
                         return None;
                     }
-                    at += len;
                     pc += 1;
                 }
                 Inst::Split(a, b) => {
                     if !self.visit(pc, at) {
                         return None;
                     }
-                    self.jobs.push(Job::Explore(*b, at, self.log.len()));
+                    self.s.jobs.push(Job::Explore(*b, at, self.s.log.len()));
                     pc = *a;
                 }
                 Inst::Jump(to) => pc = *to,
                 Inst::Save(slot, optional) => {
-                    self.log.push((*slot, at, *optional));
+                    self.s.log.push((*slot, at, *optional));
                     if !p.backrefs.is_empty() {
                         self.save(*slot, at);
                     }

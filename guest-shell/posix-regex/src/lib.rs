@@ -27,6 +27,7 @@ mod class;
 mod engine;
 mod error;
 mod hir;
+mod literal;
 mod parse;
 mod syntax;
 mod tables;
@@ -38,7 +39,7 @@ use ast::{Anchor, Node};
 use backtrack::{Program, Span};
 use engine::{Finder, Longest};
 use memchr::{memchr, memmem, memrchr};
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 /// States that a compiled pattern may have.
 const COST_MAX: u64 = 2_000_000;
@@ -55,6 +56,11 @@ pub struct Regex {
     flags: Flags,
     warnings: Vec<&'static str>,
     literal: Option<Box<memmem::Finder<'static>>>,
+    any_case: Option<Box<literal::AnyCase>>,
+    // A string that every match has, to find the lines worth a look.
+    required: Option<Box<memmem::Finder<'static>>>,
+    // How often that was in vain: candidates and the bytes passed over.
+    tried: Cell<(u32, usize)>,
     finder: OnceCell<Option<Box<Finder>>>,
     relaxed: OnceCell<Option<Box<Finder>>>,
     longest: OnceCell<Option<Box<Longest>>>,
@@ -110,6 +116,9 @@ impl Regex {
                 matches!(n, Node::Anchor(a) if !matches!(a,
                     Anchor::LineStart | Anchor::LineEnd | Anchor::TextStart | Anchor::TextEnd))
             });
+        let any_case = if flags.icase { literal::AnyCase::new(&node, flags).map(Box::new) } else { None };
+        let required = flags.lines.and_then(|_| literal::required(&node, flags));
+        let required = required.map(|l| Box::new(memmem::Finder::new(&l).into_owned()));
         let literal = plain(&node, flags).map(|l| Box::new(memmem::Finder::new(&l).into_owned()));
         Ok(Self {
             first_is_longest: first_is_longest(&node),
@@ -120,6 +129,9 @@ impl Regex {
             flags,
             warnings: parsed.warnings,
             literal,
+            any_case,
+            required,
+            tried: Cell::new((0, 0)),
             finder: OnceCell::new(),
             relaxed: OnceCell::new(),
             longest: OnceCell::new(),
@@ -142,8 +154,12 @@ impl Regex {
         if let Some(l) = &self.literal {
             return l.find(text).is_some();
         }
+        if let Some(c) = &self.any_case {
+            return c.find(text, 0, text.len()).is_some();
+        }
         match self.finder() {
             Some(f) if !self.backrefs => f.earliest_end(text, 0, text.len()).is_some(),
+            _ if self.flags.lines.is_none() => self.has_backtracking_match(text, 0, text.len()),
             _ => self.find_in(text, 0, text.len()).is_some(),
         }
     }
@@ -193,22 +209,36 @@ impl Regex {
         if start > text.len() {
             return None;
         }
-        if !self.relax {
-            return match self.finder() {
-                Some(f) => f.earliest_end(text, start, text.len()),
-                None => self.find_in(text, start, text.len()).map(|m| m.0),
-            };
+        if let Some(c) = &self.any_case {
+            return c.find(text, start, text.len()).map(|m| m.0);
         }
         let terminator = self.flags.lines.unwrap_or(b'\n');
         let mut at = start;
         loop {
-            let hit = match self.relaxed() {
-                Some(f) => f.earliest_end(text, at, text.len())?,
-                None => at,
+            let required = self.required.as_ref().filter(|_| self.required_pays());
+            if required.is_none() && !self.relax {
+                return match self.finder() {
+                    Some(f) => f.earliest_end(text, at, text.len()),
+                    None => self.find_in(text, at, text.len()).map(|m| m.0),
+                };
+            }
+            let hit = match (required, self.relaxed_if_needed()) {
+                (Some(r), _) => {
+                    let hit = at + r.find(text.get(at..)?)?;
+                    let (n, bytes) = self.tried.get();
+                    self.tried.set((n.saturating_add(1), bytes.saturating_add(hit - at)));
+                    hit
+                }
+                (None, Some(f)) => f.earliest_end(text, at, text.len())?,
+                (None, None) => at,
             };
             let begin = text.get(at..hit).and_then(|t| memrchr(terminator, t)).map_or(at, |i| at + i + 1);
             let end = text.get(hit..).and_then(|t| memchr(terminator, t)).map_or(text.len(), |i| hit + i);
-            if let Some((m, _)) = self.find_in(text, begin, end) {
+            if self.backrefs {
+                if self.has_backtracking_match(text, begin, end) {
+                    return Some(begin);
+                }
+            } else if let Some((m, _)) = self.find_in(text, begin, end) {
                 return Some(m);
             }
             at = end + 1;
@@ -216,6 +246,16 @@ impl Regex {
                 return None;
             }
         }
+    }
+
+    // Whether looking for the required string first is worth it: not if nearly every line has it.
+    fn required_pays(&self) -> bool {
+        let (n, bytes) = self.tried.get();
+        n < 100 || bytes / (n as usize) > 200
+    }
+
+    fn relaxed_if_needed(&self) -> Option<&Finder> {
+        if self.relax { self.relaxed() } else { None }
     }
 
     fn finder(&self) -> Option<&Finder> {
@@ -243,6 +283,9 @@ impl Regex {
     fn find_in(&self, text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
         if let Some(l) = &self.literal {
             return l.find(text.get(start..end)?).map(|i| (start + i, start + i + l.needle().len()));
+        }
+        if let Some(c) = &self.any_case {
+            return c.find(text, start, end);
         }
         if self.backrefs {
             return self.backtrack(text, start, end)?.first().copied().flatten();
@@ -276,19 +319,38 @@ impl Regex {
         }))
     }
 
-    // The match with back-references: the superset proposes where to begin.
+    // The match with back-references.
     fn backtrack(&self, text: &[u8], start: usize, end: usize) -> Option<Vec<Span>> {
-        let mut at = start;
-        while at <= end {
-            if let Some(f) = self.relaxed() {
-                at = f.find(text, at, end)?.0;
-            }
+        self.each_start(text, start, end, &mut |at| {
             let limit = match self.flags.lines {
                 Some(t) => text.get(at..end).and_then(|rest| memchr(t, rest)).map_or(end, |i| at + i),
                 None => end,
             };
-            if let Some(groups) = self.program().longest_at(text, at, limit) {
-                return Some(groups);
+            self.program().longest_at(text, at, limit)
+        })
+    }
+
+    // Whether there is a match with back-references in a range that is one line, if lines matter.
+    fn has_backtracking_match(&self, text: &[u8], start: usize, end: usize) -> bool {
+        self.each_start(text, start, end, &mut |at| self.program().matches_at(text, at, end).then_some(()))
+            .is_some()
+    }
+
+    // Asks `f` at each place where a match may begin: the superset proposes them.
+    fn each_start<T>(
+        &self,
+        text: &[u8],
+        start: usize,
+        end: usize,
+        f: &mut dyn FnMut(usize) -> Option<T>,
+    ) -> Option<T> {
+        let mut at = start;
+        while at <= end {
+            if let Some(finder) = self.relaxed() {
+                at = finder.find(text, at, end)?.0;
+            }
+            if let Some(found) = f(at) {
+                return Some(found);
             }
             at += 1;
             while !self.flags.bytes && text.get(at).is_some_and(|b| b & 0xc0 == 0x80) {

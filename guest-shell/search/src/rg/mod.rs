@@ -445,9 +445,29 @@ fn read(path: &[u8]) -> sys::Result<Vec<u8>> {
         return sys::read_to_end(0);
     }
     let fd = sys::open(path, f::READ | f::CLOEXEC, 0)?;
-    let text = sys::read_to_end(fd);
+    let text = read_all(fd);
     let _ = sys::close(fd);
     text
+}
+
+// In blocks that grow with what there was, straight into the result.
+fn read_all(fd: sys::Fd) -> sys::Result<Vec<u8>> {
+    let mut text = vec![0; BLOCK];
+    let mut len = 0;
+    loop {
+        if text.len() - len < BLOCK / 2 {
+            text.resize(text.len() * 2, 0);
+        }
+        match sys::read(fd, text.get_mut(len..).unwrap_or_default()) {
+            Ok(0) => {
+                text.truncate(len);
+                return Ok(text);
+            }
+            Ok(n) => len += n,
+            Err(sys::Errno::INTR) => {}
+            Err(e) => return Err(e),
+        }
+    }
 }
 
 // Standard input is a file, a pipe or a socket: then it is what is searched.
