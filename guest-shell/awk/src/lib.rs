@@ -1,0 +1,1 @@
+//! awk, as gawk 5.2 answers, for sandshell's guests.

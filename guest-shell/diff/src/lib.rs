@@ -1,0 +1,1 @@
+//! cmp, diff, diff3 and patch for sandshell's guests.

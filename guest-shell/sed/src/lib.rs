@@ -1,0 +1,1 @@
+//! GNU sed 4.9 for sandshell's guests.
