@@ -148,7 +148,7 @@ impl NumberFormat {
         } else if let Some(p) = self.general {
             float::push_g(out, n, p);
         } else {
-            let cx = crate::printf::Context { push: &|_, _| {}, bytes: false, posix: false };
+            let cx = crate::printf::Context { push: &|_, _| {}, bytes: false };
             if crate::printf::format(out, &self.text, &[Value::Num(n)], &cx).is_err() {
                 float::push_g(out, n, 6);
             }
@@ -273,6 +273,14 @@ impl<'p> Interp<'p> {
         set("gid", Value::Num(gid.into()));
         set("egid", Value::Num(gid.into()));
         set("FS", Value::text(b"FS"));
+        set("api_major", Value::Num(3.0));
+        set("api_minor", Value::Num(2.0));
+        let argv = Value::new_array();
+        for (i, arg) in std::env::args_os().enumerate() {
+            let arg = crate::text::Text::from_vec(arg.into_encoded_bytes());
+            *argv.borrow_mut().slot(Key::Int(i as i64)) = Value::Input(arg);
+        }
+        set("argv", Value::Array(argv));
     }
 
     /// Sets `ARGV` and `ARGC`.
@@ -287,6 +295,7 @@ impl<'p> Interp<'p> {
 
     /// Runs the whole program; the exit status.
     pub(crate) fn run(&mut self) -> i32 {
+        let _ = sys::sigaction(sys::signal::SIGPIPE, sys::Disposition::Ignore);
         let result = self.run_rules();
         let status = match result {
             Ok(()) | Err(Unwind::Next | Unwind::NextFile | Unwind::Exit) => {

@@ -45,7 +45,7 @@ impl<'p> Interp<'p> {
             Builtin::Sqrt => {
                 let x = arg(self, 0)?;
                 if x < 0.0 {
-                    self.number_warning("sqrt", "called with negative argument", x);
+                    self.number_warning("sqrt", "received negative argument", x);
                     -f64::NAN
                 } else {
                     x.sqrt()

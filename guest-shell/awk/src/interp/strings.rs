@@ -101,15 +101,8 @@ impl<'p> Interp<'p> {
                     Value::Num(n) => *n,
                     v => {
                         let text = self.text_of(v);
-                        let trimmed = text.trim_ascii_start();
-                        let (negative, digits) = match trimmed {
-                            [b'-', rest @ ..] => (true, rest),
-                            [b'+', rest @ ..] => (false, rest),
-                            _ => (false, trimmed),
-                        };
-                        if digits.len() > 1 && digits[0] == b'0' {
-                            let n = number::scan_any_base(digits).0;
-                            if negative { -n } else { n }
+                        if text.len() > 1 && text[0] == b'0' {
+                            number::scan_any_base(&text).0
                         } else {
                             number::prefix(&text)
                         }
@@ -221,16 +214,16 @@ impl<'p> Interp<'p> {
         let [text, start, rest @ ..] = args else { return Ok(Value::Unassigned) };
         let mut buf = self.take_scratch();
         self.append(text, &mut buf)?;
-        let start = round(self.num(start)?);
+        let start = self.num(start)?.trunc().max(1.0);
         let length = match rest.first() {
             Some(e) => {
                 let n = self.num(e)?;
-                if n.is_nan() { 0.0 } else { round(n) }
+                if n.is_nan() { 0.0 } else { n.trunc() }
             }
             None => f64::INFINITY,
         };
         let count = if self.options.dialect.bytes || buf.is_ascii() { buf.len() } else { count_chars(&buf) };
-        let first = start.max(1.0);
+        let first = start;
         let end = (start + length).min(count as f64 + 1.0);
         let value = if end > first {
             let (skip, n) = (first as usize - 1, (end - first) as usize);
@@ -265,7 +258,6 @@ impl<'p> Interp<'p> {
             Some(i) => count_chars(a.get(..i).unwrap_or_default()) + 1,
             None => 0,
         };
-        let n = if b.is_empty() { 0 } else { n };
         self.give_scratch(a);
         self.give_scratch(b);
         Ok(Value::Num(n as f64))
@@ -417,9 +409,4 @@ impl<'p> Interp<'p> {
         self.warn(bytes!(name, ": ", text, " ", shown));
         let _ = order(n, n);
     }
-}
-
-// To the nearest whole number, halves to the even one, as `substr` does.
-fn round(n: f64) -> f64 {
-    n.round_ties_even()
 }

@@ -241,14 +241,14 @@ impl Parser<'_> {
             Tok::Key(Key::Printf) => self.print(true)?,
             Tok::Key(Key::Break) => {
                 if self.loops == 0 && self.switches == 0 {
-                    return Err(Failure::Plain(b"`break' is not allowed outside a loop or switch".to_vec()));
+                    return Err(self.said_twice("`break' is not allowed outside a loop or switch"));
                 }
                 self.advance()?;
                 StmtKind::Break
             }
             Tok::Key(Key::Continue) => {
                 if self.loops == 0 {
-                    return Err(Failure::Plain(b"`continue' is not allowed outside a loop".to_vec()));
+                    return Err(self.said_twice("`continue' is not allowed outside a loop"));
                 }
                 self.advance()?;
                 StmtKind::Continue
@@ -284,6 +284,12 @@ impl Parser<'_> {
         };
         self.end()?;
         Ok(kind)
+    }
+
+    // gawk gives this error while parsing and once more when it looks through the program.
+    fn said_twice(&self, text: &str) -> Failure {
+        self.report(Failure::Plain(text.into()));
+        Failure::Plain(text.into())
     }
 
     fn optional_expr(&mut self) -> Res<Option<Expr>> {
