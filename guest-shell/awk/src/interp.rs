@@ -449,7 +449,7 @@ impl<'p> Interp<'p> {
                 number::push_int(out, i.number);
             }
             Value::Regex(p) => out.extend_from_slice(p.source()),
-            Value::Untyped | Value::Unassigned | Value::Array(_) => {}
+            Value::Untyped | Value::Unassigned | Value::Missing | Value::Array(_) => {}
         }
     }
 

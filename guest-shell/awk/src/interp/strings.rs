@@ -392,7 +392,7 @@ impl<'p> Interp<'p> {
         };
         let name: &[u8] = match &value {
             Value::Untyped => b"untyped",
-            Value::Unassigned => b"unassigned",
+            Value::Unassigned | Value::Missing => b"unassigned",
             Value::Num(_) => b"number",
             Value::Str(_) | Value::Index(_) => b"string",
             Value::Input(_) if value.is_number() => b"strnum",

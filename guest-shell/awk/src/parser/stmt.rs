@@ -182,6 +182,13 @@ impl Parser<'_> {
             if self.is_key(Key::Case) {
                 self.advance()?;
                 let label = self.case_label()?;
+                let shown = label_text(&label);
+                if shown.is_some() && cases.iter().any(|c| label_text(&c.0) == shown) {
+                    return Err(Failure::Plain(bytes!(
+                        "duplicate case values in switch body: ",
+                        shown.unwrap_or_default()
+                    )));
+                }
                 self.expect(":")?;
                 cases.push((label, Vec::new()));
             } else if self.is_key(Key::Default) {
@@ -370,5 +377,18 @@ impl Parser<'_> {
             None => None,
         };
         Ok(if formatted { StmtKind::Printf(args, redirect) } else { StmtKind::Print(args, redirect) })
+    }
+}
+
+// A number and a string that look the same are the same label.
+fn label_text(label: &Label) -> Option<Vec<u8>> {
+    match label {
+        Label::Value(Value::Num(n)) => {
+            let mut text = Vec::new();
+            crate::float::push_g(&mut text, *n, 6);
+            Some(text)
+        }
+        Label::Value(Value::Str(t)) => Some(t.as_bytes().to_vec()),
+        _ => None,
     }
 }
