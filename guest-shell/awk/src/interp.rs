@@ -98,6 +98,8 @@ pub(crate) struct Interp<'p> {
     non_decimal: bool,
     /// Whether a rule is being run, where `next` is possible.
     in_rule: bool,
+    /// Whether the warning of invalid UTF-8 has been given.
+    warned_invalid: bool,
     in_begin_file: bool,
     /// What is being run, for messages.
     place_name: &'static str,
@@ -200,10 +202,11 @@ impl<'p> Interp<'p> {
             last_dynamic: None,
             scratch: Vec::new(),
             random: Random::new(1),
-            seed: 0.0,
+            seed: 1.0,
             environment,
             non_decimal: false,
             in_rule: false,
+            warned_invalid: false,
             in_begin_file: false,
             place_name: "BEGIN",
             in_place: None,
@@ -457,6 +460,20 @@ impl<'p> Interp<'p> {
         let mut out = Vec::new();
         self.push_value(value, &mut out);
         out
+    }
+
+    /// Warns of invalid UTF-8, once.
+    pub(super) fn note_invalid(&mut self, text: &[u8]) {
+        if !self.warned_invalid
+            && !text.is_ascii()
+            && !self.options.dialect.bytes
+            && std::str::from_utf8(text).is_err()
+        {
+            self.warned_invalid = true;
+            self.warn(
+                "Invalid multibyte data detected. There may be a mismatch between your data and your locale",
+            );
+        }
     }
 
     pub(super) fn take_scratch(&mut self) -> Vec<u8> {

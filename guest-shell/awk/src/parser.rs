@@ -195,8 +195,8 @@ impl Parser<'_> {
                     .iter()
                     .filter(|b| **b == b'\n')
                     .count();
-                let _ = at_newline;
-                number::push_int(&mut line, number as i64);
+                // At the end of a line gawk has the next one in hand.
+                number::push_int(&mut line, number as i64 + i64::from(at_newline && at < l.text.len()));
                 let prefix = bytes!(l.name, ":", line, ": ");
                 diag::say(&bytes!(prefix, shown));
                 let blanks: Vec<u8> =

@@ -112,7 +112,7 @@ impl<'p> Interp<'p> {
     // With `--non-decimal-data` input may be hexadecimal or octal.
     fn any_base(&self, value: &Value, n: f64) -> f64 {
         match value {
-            Value::Input(t) => {
+            Value::Input(t) | Value::Str(t) => {
                 let t = t.as_bytes().trim_ascii();
                 let (negative, digits) = match t {
                     [b'-', rest @ ..] => (true, rest),

@@ -312,6 +312,9 @@ impl Parser<'_> {
         if self.is("++") || self.is("--") {
             let by = if self.is("++") { 1.0 } else { -1.0 };
             self.advance()?;
+            if !(matches!(self.tok, Tok::Name(_)) || self.is("$")) {
+                return Err(self.syntax_error());
+            }
             let target = self.primary()?;
             if !is_place(&target) {
                 return Err(self.syntax_error());
