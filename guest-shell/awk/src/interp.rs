@@ -5,6 +5,7 @@ mod assign;
 mod call;
 mod eval;
 mod exec;
+mod inplace;
 mod input;
 mod math;
 mod output;
@@ -65,6 +66,8 @@ pub(crate) struct Interp<'p> {
     depth: usize,
     /// Functions being run, for messages.
     frames: Vec<u32>,
+    /// Where on the stack their parameters begin.
+    bases: Vec<usize>,
     pos: Pos,
     record: Record,
     nr: f64,
@@ -104,14 +107,7 @@ pub(crate) struct Interp<'p> {
     /// What is being run, for messages.
     place_name: &'static str,
     /// `-i inplace`: output goes to the file that is read.
-    in_place: Option<InPlace>,
-}
-
-/// The state of `-i inplace`.
-#[derive(Default)]
-struct InPlace {
-    /// The file being written anew, and its temporary name.
-    target: Option<(Vec<u8>, Vec<u8>)>,
+    in_place: Option<inplace::InPlace>,
 }
 
 /// Which variable tells how fields are split.
@@ -176,6 +172,7 @@ impl<'p> Interp<'p> {
             base: 0,
             depth: 0,
             frames: Vec::new(),
+            bases: Vec::new(),
             pos: Pos::default(),
             record: Record::default(),
             nr: 0.0,
@@ -221,7 +218,7 @@ impl<'p> Interp<'p> {
 
     /// `-i inplace`.
     pub(crate) fn set_in_place(&mut self) {
-        self.in_place = Some(InPlace::default());
+        self.in_place = Some(inplace::InPlace::default());
     }
 
     fn predefine(&mut self) {
@@ -314,7 +311,7 @@ impl<'p> Interp<'p> {
         if let Err(Unwind::Fatal) = self.close_all() {
             return 2;
         }
-        status
+        if self.exit_status != status { self.exit_status } else { status }
     }
 
     fn run_rules(&mut self) -> R<()> {

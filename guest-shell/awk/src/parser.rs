@@ -19,6 +19,9 @@ pub(crate) struct Options {
     pub(crate) sandbox: bool,
 }
 
+/// Names of variables that exist before the program is read.
+pub(crate) type Known<'a> = &'a [Vec<u8>];
+
 /// What a file that `@include` names contains: its path and its text.
 pub(crate) type Include<'a> = &'a dyn Fn(&[u8]) -> Result<(Vec<u8>, Vec<u8>), String>;
 
@@ -26,7 +29,12 @@ pub(crate) type Include<'a> = &'a dyn Fn(&[u8]) -> Result<(Vec<u8>, Vec<u8>), St
 ///
 /// # Errors
 /// The exit status; messages have been written.
-pub(crate) fn parse(sources: Vec<Source>, options: Options, include: Include<'_>) -> Result<Program, i32> {
+pub(crate) fn parse(
+    sources: Vec<Source>,
+    options: Options,
+    known: Known<'_>,
+    include: Include<'_>,
+) -> Result<Program, i32> {
     let mut sources = sources.into_iter().rev().collect::<Vec<_>>();
     let first = sources.pop().unwrap_or(Source { name: b"cmd. line".to_vec(), text: Vec::new() });
     let mut program = Program { sources: vec![first.name.clone()], ..Program::default() };
@@ -41,7 +49,7 @@ pub(crate) fn parse(sources: Vec<Source>, options: Options, include: Include<'_>
         include,
         tok: Tok::Newline,
         pos: Pos::default(),
-        names: Names::new(),
+        names: Names::new(known),
         options,
         program: &mut program,
         ranges: 0,
@@ -322,6 +330,14 @@ impl Parser<'_> {
         let Tok::Str(name) = self.tok.clone() else { return Err(self.syntax_error()) };
         let (path, text) = (self.include)(&name)
             .map_err(|e| Failure::Plain(bytes!("cannot open source file `", name, "' for reading: ", e)))?;
+        let used = |s: &Vec<u8>| *s == path && !self.included.contains(s);
+        if self.program.sources.iter().any(used) {
+            self.lexer.line = self.pos.line;
+            return Err(Failure::Fatal(
+                bytes!("cannot include `", name, "' and use it as a program file"),
+                true,
+            ));
+        }
         if self.included.contains(&path) {
             self.lexer.warn(&bytes!("already included source file `", name, "'"));
         } else {

@@ -256,6 +256,9 @@ impl<'p> Interp<'p> {
             Value::Untyped => Value::Unassigned,
             v => v,
         };
+        if let Value::Index(i) = &value {
+            i.seen_as_text.set(true);
+        }
         self.record.set = true;
         self.record.assign(n, value);
         Ok(())

@@ -75,9 +75,11 @@ impl<'p> Interp<'p> {
         let outer = std::mem::replace(&mut self.base, base);
         self.depth += 1;
         self.frames.push(id);
+        self.bases.push(base);
         self.returned = Value::Unassigned;
         let result = self.exec_block(&function.body);
         self.frames.pop();
+        self.bases.pop();
         self.depth -= 1;
         self.base = outer;
         self.stack.truncate(base);

@@ -183,9 +183,19 @@ impl<'p> Interp<'p> {
             Expr::Const(Value::Str(t)) => out.extend_from_slice(t.as_bytes()),
             Expr::Num(n) => self.convfmt.push(out, *n),
             Expr::Group(e) => return self.append(e, out),
-            Expr::Concat(parts) => {
+            Expr::Concat(parts) if parts.iter().all(Expr::is_simple) => {
                 for part in parts {
                     self.append(part, out)?;
+                }
+            }
+            // All values are there before the first becomes a text.
+            Expr::Concat(parts) => {
+                let mut values = Vec::with_capacity(parts.len());
+                for part in parts {
+                    values.push(self.eval(part)?);
+                }
+                for value in &values {
+                    self.push_value(value, out);
                 }
             }
             Expr::FieldNumber(n) => {
@@ -276,6 +286,9 @@ impl<'p> Interp<'p> {
 
     /// How two values compare; `None` is equal to nothing, as a NaN.
     pub(super) fn order_values(&self, a: &Value, b: &Value) -> Option<Ordering> {
+        if let (Value::Index(_), _) | (_, Value::Index(_)) = (a, b) {
+            return self.order_indices(a, b);
+        }
         let (mut s, mut t) = (Vec::new(), Vec::new());
         match (self.operand(a, &mut s), self.operand(b, &mut t)) {
             (Operand::Num(x), Operand::Num(y)) => order(x, y),
@@ -293,6 +306,21 @@ impl<'p> Interp<'p> {
                 let x = x.to_vec();
                 Some(self.order_texts(&x, &self.text_of(b)))
             }
+        }
+    }
+
+    // A fresh index and a number compare as numbers, but from then on the index is a text.
+    fn order_indices(&self, a: &Value, b: &Value) -> Option<Ordering> {
+        let number = |v: &Value| match v {
+            Value::Num(n) => Some(*n),
+            Value::Index(i) if !i.seen_as_text.get() => Some(i.number as f64),
+            _ => None,
+        };
+        let numbers = (number(a), number(b));
+        let (x, y) = (self.text_of(a), self.text_of(b));
+        match numbers {
+            (Some(x), Some(y)) => order(x, y),
+            _ => Some(self.order_texts(&x, &y)),
         }
     }
 

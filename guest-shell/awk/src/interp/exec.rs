@@ -86,7 +86,7 @@ impl<'p> Interp<'p> {
                 let array = self.array(array)?;
                 let keys = self.sorted_keys(&array)?;
                 for key in keys {
-                    self.store(place, Self::index_value(&key))?;
+                    self.store(place, key)?;
                     match self.exec(body)? {
                         Flow::Break => break,
                         Flow::Return => return Ok(Flow::Return),
@@ -166,6 +166,9 @@ impl<'p> Interp<'p> {
 
     // A case is taken if kind and value agree.
     fn same(&self, value: &Value, label: &Value) -> bool {
+        if let Value::Index(_) = value {
+            return self.order_values(value, label).is_some_and(std::cmp::Ordering::is_eq);
+        }
         let (mut s, mut t) = (Vec::new(), Vec::new());
         match (value.operand(&mut s), label.operand(&mut t)) {
             (Operand::Num(a), Operand::Num(b)) => a == b,

@@ -50,6 +50,7 @@ impl<'p> Interp<'p> {
         if let Some(mut reader) = self.main.take() {
             reader.close();
         }
+        self.end_in_place()?;
         self.run_file_blocks(false)
     }
 
@@ -138,6 +139,7 @@ impl<'p> Interp<'p> {
         self.fnr = 0.0;
         self.globals[special::ERRNO as usize] = Value::text(b"");
         self.main = Some(Reader::new(fd, owned));
+        self.begin_in_place(name)?;
         if self.program.begin_file.is_empty() {
             return Ok(true);
         }

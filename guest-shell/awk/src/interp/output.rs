@@ -245,8 +245,16 @@ impl<'p> Interp<'p> {
     /// Closes all streams at the end.
     pub(super) fn close_all(&mut self) -> R<()> {
         // Commands have ended before what is left is written; what was opened last is closed first.
+        self.pos = crate::diag::Pos::default();
+        self.fnr = 0.0;
         while let Some(stream) = self.streams.pop() {
-            let _ = stream.close();
+            let name = stream.name.clone();
+            let is_file = matches!(stream.kind, Kind::Out(Mode::Write | Mode::Append));
+            if let Closed::Failed(e) = stream.close()
+                && is_file
+            {
+                return Err(self.fatal(bytes!("flush to \"", name, "\" failed: ", e.text())));
+            }
         }
         match self.stdout.flush() {
             Ok(()) => Ok(()),
@@ -254,7 +262,11 @@ impl<'p> Interp<'p> {
                 self.die_of_pipe();
                 Err(Unwind::Fatal)
             }
-            Err(e) => Err(self.stdout_failed(e)),
+            Err(e) => {
+                self.warn(bytes!("error writing standard output: ", e.text()));
+                self.exit_status = 1;
+                Ok(())
+            }
         }
     }
 
@@ -285,8 +297,16 @@ impl<'p> Interp<'p> {
             return Err(self.stdout_failed(e));
         }
         let stream = self.streams.remove(at);
+        let name = stream.name.clone();
+        let writes = stream.output.is_some();
         Ok(match stream.close() {
+            Closed::Failed(e) if writes && e == sys::Errno::PIPE => {
+                return Err(self.fatal(bytes!("print to \"", name, "\" failed: ", e.text())));
+            }
             Closed::Status(n) => n,
+            Closed::Failed(e) if writes => {
+                return Err(self.fatal(bytes!("flush to \"", name, "\" failed: ", e.text())));
+            }
             Closed::Failed(e) => {
                 self.set_errno(e);
                 -1.0
@@ -309,7 +329,10 @@ impl<'p> Interp<'p> {
                 Ok(0.0)
             }
             Some(stream) => match &mut stream.output {
-                Some(out) => Ok(if out.flush().is_ok() { 0.0 } else { -1.0 }),
+                Some(out) => match out.flush() {
+                    Ok(()) => Ok(0.0),
+                    Err(e) => Err(self.fatal(bytes!("fflush: cannot flush file `", name, "': ", e.text()))),
+                },
                 None => {
                     self.warn(bytes!(
                         "fflush: cannot flush: file `",

@@ -410,6 +410,9 @@ impl<'p> Interp<'p> {
             Some(e) => self.eval(e)?,
             None => Value::Untyped,
         };
+        if let Value::Index(i) = &value {
+            i.seen_as_text.set(true);
+        }
         let name: &[u8] = match &value {
             Value::Untyped => b"untyped",
             Value::Unassigned | Value::Missing => b"unassigned",

@@ -285,7 +285,7 @@ impl Parser<'_> {
         }
         if self.accept("-")? {
             return Ok(match self.unary()? {
-                Expr::Num(n) => Expr::Num(if n == 0.0 { 0.0 } else { -n }),
+                Expr::Num(n) => Expr::Num(-n),
                 e => Expr::Neg(Box::new(e)),
             });
         }

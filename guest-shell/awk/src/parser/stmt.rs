@@ -348,7 +348,7 @@ impl Parser<'_> {
                 }
             }
         } else if formatted {
-            return Err(self.syntax_error());
+            return Err(Failure::Fatal(b"printf: no arguments".to_vec(), true));
         }
         self.no_gt = false;
         if let [Expr::Group(_)] = args.as_slice()
