@@ -241,7 +241,7 @@ impl<'p> Interp<'p> {
         for (place, text) in texts {
             self.globals[*place as usize] = Value::text(text);
         }
-        for place in [IGNORECASE, BINMODE, LINT, RSTART, ARGIND] {
+        for place in [NF, NR, FNR, IGNORECASE, BINMODE, LINT, RSTART, ARGIND] {
             self.globals[place as usize] = Value::Num(0.0);
         }
         self.globals[RLENGTH as usize] = Value::Num(-1.0);

@@ -177,6 +177,13 @@ impl Parser<'_> {
     }
 
     fn syntax_error(&self) -> Failure {
+        if let (Tok::Newline | Tok::Eof, Some(at)) = (&self.tok, self.lexer.last_comment) {
+            return Failure::EndOfFile(at);
+        }
+        if let Tok::Bad(b) = self.tok {
+            let text = bytes!("invalid char '", [b], "' in expression");
+            return Failure::Syntax(self.lexer.start, text);
+        }
         let text: &[u8] = match self.tok {
             Tok::Newline | Tok::Eof => b"unexpected newline or end of string",
             _ => b"syntax error",
@@ -204,11 +211,28 @@ impl Parser<'_> {
                     .filter(|b| **b == b'\n')
                     .count();
                 // At the end of a line gawk has the next one in hand.
-                number::push_int(&mut line, number as i64 + i64::from(at_newline && at < l.text.len()));
+                number::push_int(
+                    &mut line,
+                    number as i64 + i64::from(at_newline && self.tok == Tok::Newline),
+                );
                 let prefix = bytes!(l.name, ":", line, ": ");
                 diag::say(&bytes!(prefix, shown));
                 let blanks: Vec<u8> =
                     shown.iter().take(column).map(|b| if *b == b'\t' { b'\t' } else { b' ' }).collect();
+                diag::say(&bytes!(prefix, blanks, "^ ", text));
+                1
+            }
+            Failure::Bare(text) => {
+                number::push_int(&mut line, l.line.into());
+                diag::say(&bytes!(l.name, ":", line, ": ", text));
+                1
+            }
+            Failure::EndOfFile(at) => {
+                number::push_int(&mut line, l.line.into());
+                let prefix = bytes!(l.name, ":", line, ": ");
+                diag::say(&bytes!(prefix, "(END OF FILE)"));
+                let blanks = vec![b' '; l.line_at(at).1];
+                let text = "source files / command-line arguments must contain complete functions or rules";
                 diag::say(&bytes!(prefix, blanks, "^ ", text));
                 1
             }
@@ -276,7 +300,9 @@ impl Parser<'_> {
                         Context::BeginFile => "BEGINFILE",
                         _ => "ENDFILE",
                     };
-                    return Err(self.error_here(format!("{name} blocks must have an action part")));
+                    return Err(Failure::Bare(
+                        format!("{name} blocks must have an action part").into_bytes(),
+                    ));
                 }
                 return Err(self.syntax_error());
             }

@@ -110,6 +110,10 @@ impl<'p> Interp<'p> {
 
     pub(super) fn update(&mut self, op: Arith, place: &'p Place, value: &'p Expr) -> R<Value> {
         let by = self.num(value)?;
+        if by == 0.0 && matches!(op, Arith::Div | Arith::Mod) {
+            let sign = if op == Arith::Div { "/=" } else { "%=" };
+            return Err(self.fatal(format!("division by zero attempted in `{sign}'")));
+        }
         let result = self.change(place, op, by)?.1;
         Ok(Value::Num(result))
     }

@@ -114,10 +114,7 @@ impl<'p> Interp<'p> {
             }
             return self.builtin(b, args, pos);
         }
-        if called.is_empty() {
-            return Err(self.fatal(bytes!("indirect function call requires a simple scalar value")));
-        }
         let _ = name;
-        Err(self.fatal(bytes!("function called indirectly through `", name, "' does not exist")))
+        Err(self.fatal(bytes!("`", called, "' is not a function, so it cannot be called indirectly")))
     }
 }

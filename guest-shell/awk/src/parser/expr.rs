@@ -60,12 +60,6 @@ impl Parser<'_> {
             Expr::Plus(e) => return Ok(Expr::Plus(Box::new(self.assign(*e, op)?))),
             Expr::Compare(c, a, b) => return Ok(Expr::Compare(c, a, Box::new(self.assign(*b, op)?))),
             Expr::Match(n, a, b) => return Ok(Expr::Match(n, a, Box::new(self.assign(*b, op)?))),
-            Expr::Concat(mut v) => {
-                if let Some(last) = v.pop() {
-                    v.push(self.assign(last, op)?);
-                }
-                return Ok(Expr::Concat(v));
-            }
             _ => return Err(self.syntax_error()),
         }
         let place = to_place(left);
@@ -465,9 +459,6 @@ or used as a variable or an array"
     fn index(&mut self) -> Res<Vec<Expr>> {
         self.expect("[")?;
         let (gt, no_in) = (std::mem::take(&mut self.no_gt), std::mem::take(&mut self.no_in));
-        if self.is("]") {
-            return Err(self.error_here("invalid subscript expression"));
-        }
         let mut list = vec![self.expr()?];
         while self.accept(",")? {
             self.newlines()?;
@@ -578,6 +569,12 @@ or used as a variable or an array"
             return Err(
                 self.error_here(format!("{} is invalid as number of arguments for {name}", args.len()))
             );
+        }
+        if let (Builtin::Sub | Builtin::Gsub, Some(target)) = (b, args.get(2))
+            && !(is_place(target) || matches!(target, Expr::Const(_) | Expr::Num(_) | Expr::Group(_)))
+        {
+            let name = b.name();
+            return Err(self.error_here(format!("{name} third parameter is not a changeable object")));
         }
         if self.options.sandbox && b == Builtin::System {
             return Err(Failure::Fatal(b"'system' function not allowed in sandbox mode".to_vec(), true));

@@ -193,12 +193,15 @@ impl Parser<'_> {
                 cases.push((label, Vec::new()));
             } else if self.is_key(Key::Default) {
                 if cases.iter().any(|c| matches!(c.0, Label::Default)) {
-                    return Err(self.error_here("duplicate `default' detected in switch body"));
+                    return Err(Failure::Plain(b"duplicate `default' detected in switch body".to_vec()));
                 }
                 self.advance()?;
                 self.expect(":")?;
                 cases.push((Label::Default, Vec::new()));
             } else {
+                if cases.is_empty() {
+                    return Err(self.syntax_error());
+                }
                 let stmt = self.statement()?;
                 match cases.last_mut() {
                     Some(c) => c.1.push(stmt),
