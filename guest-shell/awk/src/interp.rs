@@ -63,7 +63,8 @@ pub(crate) struct Interp<'p> {
     stack: Vec<Value>,
     origins: Vec<Origin>,
     base: usize,
-    depth: usize,
+    /// Where the native stack was at the first call of a function.
+    stack_top: usize,
     /// Functions being run, for messages.
     frames: Vec<u32>,
     /// Where on the stack their parameters begin.
@@ -170,7 +171,7 @@ impl<'p> Interp<'p> {
             stack: Vec::new(),
             origins: Vec::new(),
             base: 0,
-            depth: 0,
+            stack_top: 0,
             frames: Vec::new(),
             bases: Vec::new(),
             pos: Pos::default(),
@@ -253,6 +254,11 @@ impl<'p> Interp<'p> {
                 Value::Input(crate::text::Text::new(value));
         }
         self.globals[ENVIRON as usize] = Value::Array(environ);
+        let functions = Value::new_array();
+        for f in self.program.functions.iter().filter(|f| f.defined) {
+            *functions.borrow_mut().slot(Key::Text(&f.name)) = Value::text(&f.name);
+        }
+        self.globals[FUNCTAB as usize] = Value::Array(functions);
         let info = Value::new_array();
         self.fill_procinfo(&info);
         self.globals[PROCINFO as usize] = Value::Array(info);
@@ -379,8 +385,12 @@ impl<'p> Interp<'p> {
             for rule in &program.rules {
                 match self.run_rule(rule) {
                     Ok(()) => {}
-                    Err(Unwind::Next) => break,
+                    Err(Unwind::Next) => {
+                        self.clear_stack();
+                        break;
+                    }
                     Err(Unwind::NextFile) => {
+                        self.clear_stack();
                         self.skip_file()?;
                         break;
                     }
@@ -388,6 +398,13 @@ impl<'p> Interp<'p> {
                 }
             }
         }
+    }
+
+    // Forgets arguments of calls that were never made.
+    fn clear_stack(&mut self) {
+        self.stack.clear();
+        self.origins.clear();
+        self.base = 0;
     }
 
     fn run_rule(&mut self, rule: &'p Rule) -> R<()> {
@@ -414,18 +431,21 @@ impl<'p> Interp<'p> {
     }
 
     /// Writes a fatal message.
+    #[inline(never)]
     pub(super) fn fatal(&mut self, text: impl AsRef<[u8]>) -> Unwind {
         let _ = self.stdout.flush();
         diag::say(&bytes!(self.place(), "fatal: ", text));
         Unwind::Fatal
     }
 
+    #[inline(never)]
     pub(super) fn warn(&mut self, text: impl AsRef<[u8]>) {
         let _ = self.stdout.flush();
         diag::say(&bytes!(self.place(), "warning: ", text));
     }
 
     // Where in the program and in the input.
+    #[inline(never)]
     fn place(&self) -> Vec<u8> {
         let mut place = diag::place(&self.program.sources, self.pos);
         if self.fnr > 0.0 {

@@ -155,15 +155,6 @@ impl Lexer {
         self.text.get(self.at + n).copied().unwrap_or(0)
     }
 
-    /// The next byte that is no blank, without moving.
-    pub(crate) fn peek_past_blanks(&self) -> u8 {
-        let mut n = 0;
-        while matches!(self.peek(n), b' ' | b'\t') {
-            n += 1;
-        }
-        self.peek(n)
-    }
-
     /// The next token.
     pub(crate) fn next(&mut self) -> Result<Tok, Failure> {
         loop {

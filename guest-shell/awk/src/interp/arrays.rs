@@ -9,6 +9,7 @@ use crate::value::{ArrayRef, Value};
 
 impl<'p> Interp<'p> {
     /// The array at a place; what has no value yet becomes one.
+    #[inline(never)]
     pub(super) fn array(&mut self, place: &'p ArrayPlace) -> R<ArrayRef> {
         match place {
             ArrayPlace::Var(v) => match self.var(*v) {
@@ -188,6 +189,7 @@ impl<'p> Interp<'p> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn delete(&mut self, place: &'p ArrayPlace, index: &'p [Expr]) -> R<()> {
         let mut buf = self.take_scratch();
         let subscript = self.subscript(index, &mut buf)?;

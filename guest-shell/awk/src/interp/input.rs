@@ -13,6 +13,7 @@ use sandshell_sys as sys;
 
 impl<'p> Interp<'p> {
     /// Reads the next record of the main input into `$0`; false at the end.
+    #[inline(never)]
     pub(super) fn next_main_record(&mut self) -> R<bool> {
         loop {
             if self.main.is_none() && !self.open_next_file()? {
@@ -189,6 +190,7 @@ impl<'p> Interp<'p> {
         self.globals[special::ERRNO as usize] = Value::text(e.text().as_bytes());
     }
 
+    #[inline(never)]
     pub(super) fn getline(&mut self, g: &'p Getline) -> R<Value> {
         match &g.from {
             Input::Main => self.getline_main(g.into.as_ref()),
@@ -207,6 +209,7 @@ impl<'p> Interp<'p> {
         }
     }
 
+    #[inline(never)]
     fn getline_main(&mut self, into: Option<&'p Place>) -> R<Value> {
         let Some(place) = into else {
             return Ok(Value::bool(self.next_main_record()?));
@@ -236,6 +239,7 @@ impl<'p> Interp<'p> {
         }
     }
 
+    #[inline(never)]
     fn getline_stream(&mut self, into: Option<&'p Place>, name: &[u8], kind: Kind) -> R<Value> {
         if name.is_empty() {
             let what = match kind {

@@ -39,6 +39,7 @@ impl<'p> Interp<'p> {
         2
     }
 
+    #[inline(never)]
     pub(super) fn print(&mut self, args: &'p [Expr], redirect: Option<&'p Redirect>) -> R<()> {
         if redirect.is_none() && args.iter().all(Expr::is_simple) {
             // Straight into the buffer.
@@ -79,6 +80,7 @@ impl<'p> Interp<'p> {
     }
 
     // What `print` writes of arguments without effects.
+    #[inline(never)]
     fn append_print(&mut self, args: &'p [Expr], out: &mut Vec<u8>) -> R<()> {
         if args.is_empty() {
             self.whole_record();
@@ -123,6 +125,7 @@ impl<'p> Interp<'p> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn printf(&mut self, args: &'p [Expr], redirect: Option<&'p Redirect>) -> R<()> {
         let text = self.sprintf(args)?;
         if redirect.is_none() {
@@ -135,6 +138,7 @@ impl<'p> Interp<'p> {
         Ok(())
     }
 
+    #[inline(never)]
     pub(super) fn sprintf(&mut self, args: &'p [Expr]) -> R<Vec<u8>> {
         let mut format = self.take_scratch();
         let mut values = Vec::with_capacity(args.len().saturating_sub(1));
@@ -159,6 +163,7 @@ impl<'p> Interp<'p> {
         }
     }
 
+    #[inline(never)]
     fn write(&mut self, line: &[u8], redirect: Option<&'p Redirect>) -> R<()> {
         let Some(redirect) = redirect else {
             self.stdout.buf.extend_from_slice(line);
@@ -271,6 +276,7 @@ impl<'p> Interp<'p> {
     }
 
     /// `close(name [, "to" | "from"])`.
+    #[inline(never)]
     pub(super) fn close(&mut self, name: &[u8], how: Option<&[u8]>) -> R<f64> {
         if let Some(how) = how
             && how != b"to"
@@ -314,6 +320,7 @@ impl<'p> Interp<'p> {
         })
     }
 
+    #[inline(never)]
     pub(super) fn fflush(&mut self, name: Option<&[u8]>) -> R<f64> {
         let Some(name) = name else {
             self.flush_all()?;
@@ -354,6 +361,7 @@ impl<'p> Interp<'p> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn system(&mut self, command: &[u8]) -> R<f64> {
         self.flush_all()?;
         if command.is_empty() {

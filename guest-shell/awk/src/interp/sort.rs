@@ -36,6 +36,7 @@ struct Item {
 
 impl<'p> Interp<'p> {
     /// The indices of an array in the order in which `for (i in a)` takes them.
+    #[inline(never)]
     pub(super) fn sorted_keys(&mut self, array: &ArrayRef) -> R<Vec<Value>> {
         let how = match self.globals.get(special::PROCINFO as usize) {
             Some(Value::Array(info)) => info.borrow().get(Key::Text(b"sorted_in")).map(|v| self.text_of(v)),
@@ -75,6 +76,7 @@ impl<'p> Interp<'p> {
         })
     }
 
+    #[inline(never)]
     fn sorted(&mut self, array: &ArrayRef, order: Order) -> R<Vec<Item>> {
         let mut items = Vec::with_capacity(array.borrow().len());
         array.borrow().each(&mut |key, value| {
@@ -181,6 +183,7 @@ impl<'p> Interp<'p> {
         Ok(())
     }
 
+    #[inline(never)]
     pub(super) fn asort(&mut self, args: &'p [Expr], indices: bool) -> R<Value> {
         let name = if indices { "asorti" } else { "asort" };
         let Some(first) = args.first() else { return Ok(Value::Num(0.0)) };

@@ -358,7 +358,9 @@ impl Parser<'_> {
                     self.primary()?
                 };
                 Ok(match operand {
-                    Expr::Num(n) if n >= 0.0 && n < 1e6 && n.fract() == 0.0 => Expr::FieldNumber(n as usize),
+                    Expr::Num(n) if (0.0..1e6).contains(&n) && n.fract() == 0.0 => {
+                        Expr::FieldNumber(n as usize)
+                    }
                     Expr::List(_) => return Err(self.syntax_error()),
                     e => Expr::Field(Box::new(e)),
                 })
@@ -429,6 +431,7 @@ impl Parser<'_> {
 
     // A variable or an element.
     fn named(&mut self, name: &[u8]) -> Res<Expr> {
+        supported(name)?;
         if self.is_defined(name) && !self.names.params.iter().any(|p| p == name) {
             return Err(Failure::Plain(bytes!(
                 "function `",
@@ -472,6 +475,7 @@ or used as a variable or an array"
     /// An array's name, perhaps with indices, which then name a subarray or an element.
     pub(super) fn array_place(&mut self) -> Res<ArrayPlace> {
         let Tok::Name(name) = self.tok.clone() else { return Err(self.syntax_error()) };
+        supported(&name)?;
         self.advance()?;
         let mut place = ArrayPlace::Var(self.names.var(&name));
         while self.is("[") {
@@ -582,6 +586,14 @@ or used as a variable or an array"
         self.advance()?;
         Ok(Expr::Builtin(b, args, pos))
     }
+}
+
+// The table of all variables is not there.
+fn supported(name: &[u8]) -> Res<()> {
+    if name == b"SYMTAB" {
+        return Err(Failure::Fatal(b"SYMTAB is not supported".to_vec(), true));
+    }
+    Ok(())
 }
 
 fn assignment(op: &str) -> Option<Option<Arith>> {
