@@ -221,3 +221,42 @@ const SIZES: [usize; 21] = [
 fn next_size(size: usize) -> Option<usize> {
     SIZES.iter().copied().find(|s| *s > size)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(keys: &[&str]) -> String {
+        let mut array = Array::default();
+        for key in keys {
+            array.slot(Key::of_text(key.as_bytes()));
+        }
+        let keys: Vec<_> =
+            array.keys().iter().map(|k| String::from_utf8_lossy(k.text().as_bytes()).into_owned()).collect();
+        keys.join(" ")
+    }
+
+    #[test]
+    fn elements_are_listed_as_gawk_does() {
+        assert_eq!(order(&["10", "9", "1", "2"]), "1 2 9 10");
+        assert_eq!(order(&["a", "b", "c", "1", "2", "3", "0"]), "a b c 0 1 2 3");
+        assert_eq!(order(&["5", "x", "foo", "-5", "-3", "01", "0"]), "x foo -3 01 -5 0 5");
+    }
+
+    #[test]
+    fn what_is_removed_is_gone() {
+        let mut array = Array::default();
+        for n in 0..5000 {
+            array.slot(Key::Int(n * 7919 % 100_003 - 50));
+        }
+        array.slot(Key::Text(b"text"));
+        let keys = array.keys();
+        assert_eq!(keys.len(), array.len());
+        for key in &keys {
+            assert!(array.get(key.as_key()).is_some());
+            array.remove(key.as_key());
+            assert!(array.get(key.as_key()).is_none());
+        }
+        assert_eq!(array.len(), 0);
+    }
+}

@@ -194,3 +194,26 @@ fn hexadecimal(out: &mut Vec<u8>, a: f64, precision: Option<usize>, alt: bool) {
     out.extend_from_slice(if exp < 0 { b"p-" } else { b"p+" });
     number::push_int(out, exp.abs());
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn formatted(n: f64, conversion: u8, spec: Spec) -> String {
+        let mut out = Vec::new();
+        push(&mut out, n, conversion, spec);
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
+    #[test]
+    fn numbers_are_written_as_in_c() {
+        let with = |precision| Spec { precision: Some(precision), ..Spec::default() };
+        assert_eq!(formatted(2.5, b'f', with(0)), "2");
+        assert_eq!(formatted(1e-5, b'g', Spec::default()), "1e-05");
+        assert_eq!(formatted(1e6, b'g', Spec::default()), "1e+06");
+        assert_eq!(formatted(123_456.0, b'g', Spec::default()), "123456");
+        assert_eq!(formatted(-0.0, b'g', Spec::default()), "-0");
+        assert_eq!(formatted(0.1, b'a', Spec::default()), "0x1.999999999999ap-4");
+        assert_eq!(formatted(5.0, b'e', Spec { width: 14, zero: true, ..with(2) }), "0000005.00e+00");
+    }
+}

@@ -358,7 +358,8 @@ impl Parser<'_> {
             .map_err(|e| Failure::Plain(bytes!("cannot open source file `", name, "' for reading: ", e)))?;
         let used = |s: &Vec<u8>| *s == path && !self.included.contains(s);
         if self.program.sources.iter().any(used) {
-            self.lexer.line = self.pos.line;
+            // gawk has read on to the next line.
+            self.lexer.line = self.pos.line + 1;
             return Err(Failure::Fatal(
                 bytes!("cannot include `", name, "' and use it as a program file"),
                 true,

@@ -65,3 +65,15 @@ fn step(x: i32) -> i32 {
     let x = 16807 * lo - 2836 * hi;
     if x < 0 { x.wrapping_add(0x7fff_ffff) } else { x }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_numbers_are_gawks() {
+        let mut r = Random::new(1);
+        let first: Vec<String> = (0..3).map(|_| format!("{:.6}", r.number())).collect();
+        assert_eq!(first, ["0.924046", "0.593909", "0.306394"]);
+    }
+}

@@ -149,7 +149,7 @@ impl Record {
         if !self.assigned.is_empty() || n > old {
             self.assigned.resize(n, None);
             for slot in self.assigned.iter_mut().skip(old) {
-                *slot = Some(Value::Unassigned);
+                *slot = Some(Value::Missing);
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::diag::{Pos, bytes};
 use crate::value::Value;
 
 /// How much of the native stack calls may take.
-const STACK_MAX: usize = 3 << 20;
+const STACK_MAX: usize = if cfg!(target_os = "wasi") { 3 << 20 } else { 6 << 20 };
 /// How deep calls may nest; a sandbox's program has a second stack, which cannot be measured.
 const DEPTH_MAX: usize = if cfg!(target_os = "wasi") { 3_000 } else { 1_000_000 };
 

@@ -62,11 +62,12 @@ impl<'p> Interp<'p> {
             for arg in args {
                 values.push(self.eval(arg)?);
             }
-            for (i, value) in values.iter().enumerate() {
+            for (i, (value, arg)) in values.iter().zip(args).enumerate() {
                 if i > 0 {
                     line.extend_from_slice(&self.ofs);
                 }
                 self.push_output(value, &mut line);
+                self.note_printed(arg, value)?;
             }
             if args.is_empty() {
                 self.whole_record();
@@ -110,10 +111,19 @@ impl<'p> Interp<'p> {
                 _ => {
                     let v = self.eval(arg)?;
                     self.push_output(&v, out);
+                    self.note_printed(arg, &v)?;
                 }
             }
         }
         out.extend_from_slice(&self.ors);
+        Ok(())
+    }
+
+    // An element without a value that has been printed is a string.
+    fn note_printed(&mut self, arg: &'p Expr, value: &Value) -> R<()> {
+        if matches!((arg, value), (Expr::Elem(..), Value::Untyped)) && arg.is_simple() {
+            return self.store_expr(arg, Value::text(b""));
+        }
         Ok(())
     }
 

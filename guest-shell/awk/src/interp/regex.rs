@@ -123,7 +123,8 @@ impl<'p> Interp<'p> {
         let template = Template::for_sub(&new);
         let mut out = self.take_scratch();
         let which = if global { Which::All } else { Which::Number(1) };
-        let count = replace(p.regex(self.ignore_case), &text, &template, which, &mut out);
+        let by_bytes = !self.ignore_case && !self.options.dialect.bytes;
+        let count = replace(p.regex(self.ignore_case), &text, &template, which, by_bytes, &mut out);
         if count > 0 {
             match target {
                 None => self.record.set_as(&out, crate::record::Kind::Text),
@@ -164,13 +165,14 @@ impl<'p> Interp<'p> {
         };
         let mut out = Vec::new();
         let template = Template::for_gensub(&new);
-        replace(p.regex(self.ignore_case), &text, &template, which, &mut out);
+        let by_bytes = !self.ignore_case && !self.options.dialect.bytes;
+        replace(p.regex(self.ignore_case), &text, &template, which, by_bytes, &mut out);
         Ok(Value::text(&out))
     }
 
     // Assigns to an expression that is a place; to what is none, nothing is assigned.
     #[inline(never)]
-    fn store_expr(&mut self, e: &'p Expr, value: Value) -> R<()> {
+    pub(super) fn store_expr(&mut self, e: &'p Expr, value: Value) -> R<()> {
         match e {
             Expr::Var(v) => self.set_var(*v, value),
             Expr::Special(g) => self.set_special(*g, value),
@@ -273,7 +275,14 @@ impl Template {
 }
 
 // Replaces matches; returns how many.
-fn replace(re: &Regex, text: &[u8], template: &Template, which: Which, out: &mut Vec<u8>) -> usize {
+fn replace(
+    re: &Regex,
+    text: &[u8],
+    template: &Template,
+    which: Which,
+    by_bytes: bool,
+    out: &mut Vec<u8>,
+) -> usize {
     let mut at = 0;
     let mut copied = 0;
     let mut seen = 0;
@@ -326,7 +335,7 @@ fn replace(re: &Regex, text: &[u8], template: &Template, which: Which, out: &mut
         }
         last_end = Some(b);
         at = if a == b { a + char_len(text, a).max(1) } else { b };
-        if a == b && at > a + 1 && which == Which::All && matches_nowhere(re) {
+        if a == b && at > a + 1 && which == Which::All && by_bytes && matches_nowhere(re) {
             // gawk steps on by a byte, and finds the empty string inside of characters too.
             for i in a + 1..at {
                 out.extend_from_slice(text.get(copied..i).unwrap_or_default());

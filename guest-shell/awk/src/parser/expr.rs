@@ -397,6 +397,16 @@ impl Parser<'_> {
                 let id = self.names.function(&name, pos);
                 self.advance()?;
                 let args = self.arguments()?;
+                for (i, arg) in args.iter().enumerate() {
+                    if let Expr::Regex(_) = arg {
+                        let number = (i + 1).to_string();
+                        self.lexer.warn(&bytes!(
+                            "regexp constant for parameter #",
+                            number,
+                            " yields boolean value"
+                        ));
+                    }
+                }
                 self.calls.push((id, args.len(), pos));
                 Ok(Expr::Call(id, args, pos))
             }
