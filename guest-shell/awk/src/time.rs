@@ -1,8 +1,8 @@
 //! Calendar time.
 
-use jiff::civil::{Date, DateTime};
+use jiff::Timestamp;
+use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, ToSpan, Zoned};
 
 // The zone of `$TZ`, else of /etc/localtime, else UTC.
 fn zone(utc: bool) -> TimeZone {
@@ -26,15 +26,94 @@ fn zone(utc: bool) -> TimeZone {
     TimeZone::posix(tz).unwrap_or(TimeZone::UTC)
 }
 
+/// A moment as clocks and calendars show it.
+struct Local {
+    stamp: i64,
+    year: i64,
+    /// 1 to 12.
+    month: i64,
+    day: i64,
+    hour: i64,
+    minute: i64,
+    second: i64,
+    /// 0 (Sunday) to 6.
+    weekday: i64,
+    /// 0 to 365.
+    yearday: i64,
+    /// Seconds east of UTC.
+    offset: i64,
+    zone: String,
+}
+
+impl Local {
+    fn new(stamp: i64, utc: bool) -> Option<Self> {
+        let zone = zone(utc);
+        // No zone has rules for years that far away.
+        let (offset, name) = match Timestamp::from_second(stamp) {
+            Ok(t) => {
+                let info = zone.to_offset_info(t);
+                (i64::from(info.offset().seconds()), info.abbreviation().to_string())
+            }
+            Err(_) => (0, "UTC".to_string()),
+        };
+        let local = stamp.checked_add(offset)?;
+        let (days, seconds) = (local.div_euclid(86_400), local.rem_euclid(86_400));
+        let (year, month, day) = civil(days);
+        i32::try_from(year).ok()?;
+        Some(Self {
+            stamp,
+            year,
+            month,
+            day,
+            hour: seconds / 3600,
+            minute: seconds / 60 % 60,
+            second: seconds % 60,
+            weekday: (days + 4).rem_euclid(7),
+            yearday: days - day_number(year, 1, 1),
+            offset,
+            zone: if utc { "GMT".to_string() } else { name },
+        })
+    }
+
+    /// Year and week of ISO 8601.
+    fn iso_week(&self) -> (i64, i64) {
+        let monday = (self.weekday + 6) % 7;
+        // The week belongs to the year that its Thursday is in.
+        let thursday = day_number(self.year, 1, 1) + self.yearday - monday + 3;
+        let year = civil(thursday).0;
+        (year, (thursday - day_number(year, 1, 1)) / 7 + 1)
+    }
+}
+
+// Days since 1970-01-01 of a date of the Gregorian calendar.
+fn day_number(year: i64, month: i64, day: i64) -> i64 {
+    // Years that begin in March have the leap day at their end.
+    let y = if month <= 2 { year - 1 } else { year };
+    let (era, of_era) = (y.div_euclid(400), y.rem_euclid(400));
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+}
+
+// The date of a number of days since 1970-01-01.
+fn civil(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let y = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * y + y / 4 - y / 100);
+    let m = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * m + 2) / 5 + 1;
+    let month = if m < 10 { m + 3 } else { m - 9 };
+    (y + era * 400 + i64::from(month <= 2), month, day)
+}
+
 /// Formats a moment as C's `strftime` in the locale `C`; `None` outside of the years that can be told.
 pub(crate) fn format(pattern: &[u8], seconds: i64, utc: bool) -> Option<Vec<u8>> {
-    let z = Timestamp::from_second(seconds).ok()?.to_zoned(zone(utc));
     let mut out = Vec::new();
-    put(&mut out, pattern, &z, utc);
+    put(&mut out, pattern, &Local::new(seconds, utc)?);
     Some(out)
 }
 
-fn put(out: &mut Vec<u8>, pattern: &[u8], z: &Zoned, utc: bool) {
+fn put(out: &mut Vec<u8>, pattern: &[u8], z: &Local) {
     let mut at = 0;
     while let Some(b) = pattern.get(at).copied() {
         at += 1;
@@ -66,7 +145,7 @@ fn put(out: &mut Vec<u8>, pattern: &[u8], z: &Zoned, utc: bool) {
             return;
         };
         at += 1;
-        if !conversion(out, letter, Flags { pad, upper, swap, width }, z, utc) {
+        if !conversion(out, letter, Flags { pad, upper, swap, width }, z) {
             out.extend_from_slice(pattern.get(begin..at).unwrap_or_default());
         }
     }
@@ -96,13 +175,12 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-fn conversion(out: &mut Vec<u8>, letter: u8, f: Flags, z: &Zoned, utc: bool) -> bool {
-    let weekday = z.weekday().to_sunday_zero_offset() as i64;
+fn conversion(out: &mut Vec<u8>, letter: u8, f: Flags, z: &Local) -> bool {
+    let weekday = z.weekday;
     let day = DAYS.get(weekday as usize).copied().unwrap_or_default();
-    let month = MONTHS.get((z.month() - 1) as usize).copied().unwrap_or_default();
-    let (hour, year) = (i64::from(z.hour()), i64::from(z.year()));
-    let yearday = i64::from(z.day_of_year()) - 1;
-    let iso = z.date().iso_week_date();
+    let month = MONTHS.get((z.month - 1) as usize).copied().unwrap_or_default();
+    let (hour, year, yearday) = (z.hour, z.year, z.yearday);
+    let iso = z.iso_week();
     let number = |out: &mut Vec<u8>, n: i64, digits: usize, fill: u8| {
         let s = n.to_string();
         let fill = match f.pad {
@@ -132,7 +210,7 @@ fn conversion(out: &mut Vec<u8>, letter: u8, f: Flags, z: &Zoned, utc: bool) -> 
     };
     let nested = |out: &mut Vec<u8>, pattern: &[u8]| {
         let mut inner = Vec::new();
-        put(&mut inner, pattern, z, utc);
+        put(&mut inner, pattern, z);
         text(out, &String::from_utf8_lossy(&inner), false, false);
     };
     match letter {
@@ -145,42 +223,40 @@ fn conversion(out: &mut Vec<u8>, letter: u8, f: Flags, z: &Zoned, utc: bool) -> 
         b'B' => text(out, month, f.swap, false),
         b'c' => nested(out, b"%a %b %e %H:%M:%S %Y"),
         b'C' => number(out, year.div_euclid(100), 2, b'0'),
-        b'd' => number(out, z.day().into(), 2, b'0'),
+        b'd' => number(out, z.day, 2, b'0'),
         b'D' | b'x' => nested(out, b"%m/%d/%y"),
-        b'e' => number(out, z.day().into(), 2, b' '),
+        b'e' => number(out, z.day, 2, b' '),
         b'F' => nested(out, b"%Y-%m-%d"),
-        b'g' => number(out, i64::from(iso.year()).rem_euclid(100), 2, b'0'),
-        b'G' => number(out, iso.year().into(), 1, b'0'),
+        b'g' => number(out, iso.0.rem_euclid(100), 2, b'0'),
+        b'G' => number(out, iso.0, 1, b'0'),
         b'H' => number(out, hour, 2, b'0'),
         b'I' => number(out, (hour + 11) % 12 + 1, 2, b'0'),
         b'j' => number(out, yearday + 1, 3, b'0'),
         b'k' => number(out, hour, 2, b' '),
         b'l' => number(out, (hour + 11) % 12 + 1, 2, b' '),
-        b'm' => number(out, z.month().into(), 2, b'0'),
-        b'M' => number(out, z.minute().into(), 2, b'0'),
+        b'm' => number(out, z.month, 2, b'0'),
+        b'M' => number(out, z.minute, 2, b'0'),
         b'p' => text(out, if hour < 12 { "AM" } else { "PM" }, false, f.swap),
         b'P' => text(out, if hour < 12 { "am" } else { "pm" }, false, false),
         b'r' => nested(out, b"%I:%M:%S %p"),
         b'R' => nested(out, b"%H:%M"),
-        b's' => number(out, z.timestamp().as_second(), 1, b'0'),
-        b'S' => number(out, z.second().into(), 2, b'0'),
+        b's' => number(out, z.stamp, 1, b'0'),
+        b'S' => number(out, z.second, 2, b'0'),
         b'T' | b'X' => nested(out, b"%H:%M:%S"),
         b'u' => number(out, (weekday + 6) % 7 + 1, 1, b'0'),
         b'U' => number(out, (yearday - weekday + 7) / 7, 2, b'0'),
-        b'V' => number(out, iso.week().into(), 2, b'0'),
+        b'V' => number(out, iso.1, 2, b'0'),
         b'w' => number(out, weekday, 1, b'0'),
         b'W' => number(out, (yearday - (weekday + 6) % 7 + 7) / 7, 2, b'0'),
         b'y' => number(out, year.rem_euclid(100), 2, b'0'),
         b'Y' => number(out, year, 1, b'0'),
         b'z' => {
-            let s = z.offset().seconds();
+            let s = z.offset;
             let sign = if s < 0 { '-' } else { '+' };
             text(out, &format!("{sign}{:02}{:02}", s.abs() / 3600, s.abs() / 60 % 60), false, false);
         }
         b'Z' => {
-            let info = z.time_zone().to_offset_info(z.timestamp());
-            let name = if utc { "GMT" } else { info.abbreviation() };
-            text(out, name, false, f.swap);
+            text(out, &z.zone, false, f.swap);
         }
         _ => return false,
     }
@@ -197,23 +273,25 @@ pub(crate) fn parse(text: &[u8], utc: bool) -> Option<i64> {
             .char_indices()
             .find(|(i, c)| !(c.is_ascii_digit() || (*i == 0 && matches!(c, '-' | '+'))))
             .map_or(word.len(), |(i, _)| i);
-        n.push(word.get(..end)?.parse::<i64>().ok()?);
+        // Numbers are C's `int`.
+        n.push(i64::from(word.get(..end)?.parse::<i64>().ok()? as i32));
         if end < word.len() {
             break;
         }
     }
     let &[year, month, day, hour, minute, second, ref dst @ ..] = n.as_slice() else { return None };
     let months = year.checked_mul(12)?.checked_add(month.checked_sub(1)?)?;
-    let year = i16::try_from(months.div_euclid(12)).ok()?;
-    let month = i8::try_from(months.rem_euclid(12) + 1).ok()?;
-    let first = DateTime::from(Date::new(year, month, 1).ok()?);
+    let (year, month) = (months.div_euclid(12), months.rem_euclid(12) + 1);
+    i32::try_from(year).ok()?;
     let limit = 1i64 << 40;
     if [day, hour, minute, second].iter().any(|n| n.abs() > limit) {
         return None;
     }
     let seconds = (day - 1) * 86_400 + hour * 3600 + minute * 60 + second;
-    let civil = first.checked_add(seconds.seconds()).ok()?;
-    let moment = zone(utc).to_ambiguous_zoned(civil).compatible().ok()?;
+    let local = day_number(year, month, 1) * 86_400 + seconds;
+    // Years that no zone has rules for are in UTC.
+    let Some(date) = date_time(local) else { return Some(local) };
+    let moment = zone(utc).to_ambiguous_zoned(date).compatible().ok()?;
     let mut stamp = moment.timestamp().as_second();
     // Someone who says that it is summer time in winter means an hour earlier.
     if let Some(dst) = dst.first() {
@@ -225,4 +303,21 @@ pub(crate) fn parse(text: &[u8], utc: bool) -> Option<i64> {
         }
     }
     Some(stamp)
+}
+
+// Seconds since 1970 as a date and time of day without a zone.
+fn date_time(seconds: i64) -> Option<DateTime> {
+    let (year, month, day) = civil(seconds.div_euclid(86_400));
+    let of_day = seconds.rem_euclid(86_400);
+    let (hour, minute, second) = (of_day / 3600, of_day / 60 % 60, of_day % 60);
+    DateTime::new(
+        i16::try_from(year).ok()?,
+        i8::try_from(month).ok()?,
+        i8::try_from(day).ok()?,
+        i8::try_from(hour).ok()?,
+        i8::try_from(minute).ok()?,
+        i8::try_from(second).ok()?,
+        0,
+    )
+    .ok()
 }

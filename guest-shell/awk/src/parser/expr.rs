@@ -297,8 +297,7 @@ impl Parser<'_> {
         }
         self.advance()?;
         // Right associative, and a sign may stand there.
-        let exponent =
-            if self.is("-") || self.is("+") || self.is("!") { self.unary()? } else { self.power()? };
+        let exponent = self.unary()?;
         self.folded(Arith::Pow, base, exponent)
     }
 
@@ -330,6 +329,16 @@ impl Parser<'_> {
     }
 
     fn primary(&mut self) -> Res<Expr> {
+        self.depth += 1;
+        if self.depth > 2 * DEPTH_MAX {
+            return Err(Failure::Fatal(b"program nested too deeply".to_vec(), true));
+        }
+        let e = self.primary_here();
+        self.depth -= 1;
+        e
+    }
+
+    fn primary_here(&mut self) -> Res<Expr> {
         let tok = self.tok.clone();
         match tok {
             Tok::Number(n) => {
