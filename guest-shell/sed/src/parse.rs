@@ -349,8 +349,7 @@ impl<'a> Parser<'a> {
         let replacement = Replacement::parse(&right, self.options.posix).map_err(|e| self.bad(&e))?;
         let mut modifiers = Modifiers::default();
         let (mut global, mut print, mut number, mut file) = (false, false, None, None);
-        loop {
-            let Some(b) = self.next() else { break };
+        while let Some(b) = self.next() {
             match b {
                 b'i' | b'I' => modifiers.icase = true,
                 b'm' | b'M' => modifiers.multiline = true,
