@@ -163,9 +163,17 @@ impl Shell {
                     break;
                 }
             }
-            if let Err(flow) = self.assign_loop_variable(name, &word) {
-                result = Err(flow);
-                break;
+            match self.assign_loop_variable(name, &word) {
+                Ok(()) => {}
+                Err(Flow::Discard) => {
+                    // A variable that cannot be set ends the loop, not the script.
+                    self.status = 1;
+                    break;
+                }
+                Err(flow) => {
+                    result = Err(flow);
+                    break;
+                }
             }
             let body = self.run_list(&c.body);
             if let Some(r) = self.loop_flow(body) {
@@ -307,7 +315,9 @@ impl Shell {
                 break Ok(());
             };
             let reply = self.names.reply;
-            self.assign(reply, &line, false)?;
+            if let Err(flow) = self.assign(reply, &line, false) {
+                break Err(flow);
+            }
             if line.is_empty() {
                 show = true;
                 continue;
@@ -317,7 +327,14 @@ impl Shell {
                 .and_then(|n| n.checked_sub(1))
                 .and_then(|n| words.get(n));
             let value = chosen.map(|w| w.to_vec()).unwrap_or_default();
-            self.assign(c.variable, &value, false)?;
+            match self.assign(c.variable, &value, false) {
+                Ok(()) => {}
+                Err(Flow::Discard) => {
+                    self.status = 1;
+                    break Ok(());
+                }
+                Err(flow) => break Err(flow),
+            }
             let body = self.run_list(&c.body);
             if let Some(r) = self.loop_flow(body) {
                 break r;

@@ -20,6 +20,10 @@ impl Shell {
     /// The output of a command substitution, without newlines at its end.
     pub(crate) fn command_substitution(&mut self, c: &CommandSub) -> Run<Vec<u8>> {
         let mut out = self.substitution_output(c)?;
+        // `$?` further on in the same command.
+        if let Some(status) = self.substitution_status {
+            self.status = status;
+        }
         while out.last() == Some(&b'\n') {
             out.pop();
         }
@@ -98,9 +102,11 @@ impl Shell {
         {
             return Ok(None);
         }
-        let Ok(fields) = self.expand_quietly(&simple.words, command.line)? else {
-            return Ok(Some(Vec::new()));
-        };
+        // Seen from inside it is a subshell.
+        self.subshell += 1;
+        let fields = self.expand_quietly(&simple.words, command.line);
+        self.subshell -= 1;
+        let Ok(fields) = fields? else { return Ok(Some(Vec::new())) };
         let out = std::mem::take(&mut self.out);
         let capture = self.capture.replace(Vec::new());
         let status = self.status;
@@ -421,7 +427,7 @@ fn pure_part(part: &WordPart, depth: u32) -> bool {
         WordPart::DoubleQuoted(parts) => parts.iter().all(|p| pure_part(p, depth)),
         WordPart::Param(p) => {
             let plain_param = match &p.param {
-                Param::Variable(name) => !matches!(&*name.bytes(), b"BASHPID" | b"BASH_SUBSHELL" | b"RANDOM"),
+                Param::Variable(name) => !matches!(&*name.bytes(), b"BASHPID" | b"RANDOM"),
                 Param::Positional(_) | Param::Special(_) => true,
                 Param::Element(_, s) => match &**s {
                     sandshell_syntax::ast::Subscript::Index(a) => pure_arith(a),
