@@ -36,7 +36,7 @@ pub struct Command {
 }
 
 impl Command {
-    /// `path` with `argv`, no environment, in `/`, with empty input and all output captured (up to [`Output::DEFAULT_LIMIT`]).
+    /// `path` with `argv`, no environment, in `/`, with `/dev/null` as input and all output captured (up to [`Output::DEFAULT_LIMIT`]).
     pub fn new(path: impl Into<Vec<u8>>, argv: Vec<Vec<u8>>) -> Command {
         Command {
             argv,
@@ -62,7 +62,7 @@ pub enum CommandProgram {
 
 /// Where a command's standard input comes from.
 pub enum Stdin {
-    /// Nothing: at its end from the beginning.
+    /// `/dev/null`.
     Empty,
     /// These bytes.
     Bytes(Bytes),

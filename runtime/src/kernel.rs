@@ -13,6 +13,7 @@ use tokio::sync::Notify;
 use crate::clock::{Clock, ClockSource};
 use crate::engine::{Engine, Slot};
 use crate::error::{Errno, Error};
+use crate::fd::device::Device;
 use crate::fd::pipe::{Counted, Pipe, PipeEnd};
 use crate::fd::sink::{OutputKind, Sink};
 use crate::fd::table::{Descriptor, FdTable};
@@ -26,7 +27,7 @@ use crate::process::signal::{self, Action, Disposition, Signals};
 use crate::process::table::{Entry, INIT, News, ProcessTable, State};
 use crate::process::{ExitStatus, Identity, Process, Rlimits, Setup};
 use crate::program::Program;
-use crate::random::Random;
+use crate::random::{Random, RandomStream};
 use crate::scheduler::{Background, Scheduler};
 
 /// A sandbox. Cheap to clone; used from many tasks at once. When the last clone is dropped all processes are killed.
@@ -361,7 +362,7 @@ impl KernelInner {
     fn standard(&self, stdin: Stdin, sink: &Arc<Sink>) -> [Arc<Description>; 3] {
         let output = |kind| Description::new(Object::Output { sink: sink.clone(), kind }, WRITE);
         let input = match stdin {
-            Stdin::Empty => Description::new(Object::Input { bytes: bytes::Bytes::new() }, READ),
+            Stdin::Empty => self.null_device(),
             Stdin::Bytes(bytes) => Description::new(Object::Input { bytes }, READ),
             Stdin::Stream(receiver) => {
                 let pipe = Pipe::new(1, None);
@@ -376,6 +377,16 @@ impl KernelInner {
             }
         };
         [input, output(OutputKind::Stdout), output(OutputKind::Stderr)]
+    }
+
+    /// `/dev/null`, read: a command without input is told so by its kind, as programs that would rather search files than
+    /// standard input look at it.
+    fn null_device(&self) -> Arc<Description> {
+        let cx = Context { uid: self.owner.0, gid: self.owner.1, pid: 0 };
+        let found = self.namespace.resolve(&cx, &self.namespace.root(), b"/dev/null", Follow::Yes).ok();
+        let location = found.filter(|found| found.kind() == FileKind::CharDevice);
+        let random = Mutex::new(RandomStream::new(self.random, 0));
+        Description::new(Object::Device { device: Device::Null, location, random }, READ)
     }
 
     /// Enters a new process in the table, within the limit.

@@ -146,6 +146,7 @@ impl Description {
     /// Whether reading would not wait.
     pub(crate) fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<Ready> {
         match &self.object {
+            Object::Device { device: Device::Null, .. } => Poll::Ready(Ready { bytes: 0, hangup: false }),
             Object::Pipe { end, .. } => end.poll_readable(cx).map(|(bytes, hangup)| Ready { bytes, hangup }),
             Object::Terminal(terminal) => {
                 terminal.poll_readable(cx).map(|()| Ready { bytes: 1, hangup: false })
@@ -233,8 +234,15 @@ impl Description {
             Object::Pipe { end, .. } => (FileKind::Fifo, 0o600, end.id()),
             Object::Output { kind: OutputKind::Stdout, .. } => (FileKind::Fifo, 0o600, 2),
             Object::Output { kind: OutputKind::Stderr, .. } => (FileKind::Fifo, 0o600, 3),
+            Object::Source(source) if source.is_device() => (FileKind::CharDevice, 0o620, 1),
             Object::Input { .. } | Object::Source(_) => (FileKind::Fifo, 0o600, 1),
-            Object::Terminal(_) | Object::Device { .. } => (FileKind::CharDevice, 0o620, 5),
+            Object::Terminal(_) => (FileKind::CharDevice, 0o620, 5),
+            Object::Device { .. } => (FileKind::CharDevice, 0o666, 6),
+        };
+        let rdev: u32 = match &self.object {
+            Object::Terminal(_) => 0x8800,
+            Object::Device { device, .. } => device.number(),
+            _ => 0,
         };
         Ok(Metadata {
             dev: 0,
@@ -244,7 +252,7 @@ impl Description {
             nlink: 1,
             uid: owner.0,
             gid: owner.1,
-            rdev: if kind == FileKind::CharDevice { 0x8800 } else { 0 },
+            rdev: u64::from(rdev),
             size: 0,
             blocks: 0,
             atime: Time::default(),
@@ -261,6 +269,7 @@ impl Description {
             Object::Output { kind: OutputKind::Stdout, .. } => "pipe:[2]".into(),
             Object::Output { kind: OutputKind::Stderr, .. } => "pipe:[3]".into(),
             Object::Terminal(_) => "/dev/tty".into(),
+            Object::Device { device: Device::Null, .. } => "/dev/null".into(),
             _ => "anon_inode:[file]".into(),
         }
     }
