@@ -31,38 +31,58 @@ enum Guest {
 use Guest::{Module, Shell};
 
 const GUESTS: &[(&str, Guest)] = &[
-    ("endless loop in wasm", Module(r#"(module (memory (export "memory") 1) (func (export "_start") (loop $l (br $l))))"#)),
+    (
+        "endless loop in wasm",
+        Module(r#"(module (memory (export "memory") 1) (func (export "_start") (loop $l (br $l))))"#),
+    ),
     ("endless loop in bash", Shell("while :; do :; done")),
     ("a wait without end", Shell("mkfifo f; cat f")),
     ("fork bomb", Shell("(:(){ :|:& }; :); while :; do :; done")),
     ("processes without end", Shell("while :; do /usr/bin/true; done")),
-    ("processes that ignore signals", Shell("trap '' TERM INT HUP; for i in {1..100}; do (while :; do :; done) & done; wait")),
+    (
+        "processes that ignore signals",
+        Shell("trap '' TERM INT HUP; for i in {1..100}; do (while :; do :; done) & done; wait"),
+    ),
     ("output flood", Shell("yes")),
     ("pipeline flood", Shell("yes | cat | cat | tail -n 1")),
     ("file that grows", Shell("cat /dev/zero > big")),
     ("string that doubles", Shell("x=xxxxxxxxxxxxxxxx; while :; do x=$x$x; done")),
     ("a million files", Shell("i=0; while :; do : > $((i++)); done")),
     ("deep recursion in bash", Shell("f() { f; }; while :; do (f); done")),
-    ("regular expression without end", Shell("s=$(printf 'a%.0s' {1..5000}); while :; do [[ $s =~ (a|aa)*(a|aa)*(a|aa)*b ]]; done")),
-    ("1 GiB filled again and again", Module(
-        r#"(module (memory (export "memory") 1) (func (export "_start")
+    (
+        "regular expression without end",
+        Shell("s=$(printf 'a%.0s' {1..5000}); while :; do [[ $s =~ (a|aa)*(a|aa)*(a|aa)*b ]]; done"),
+    ),
+    (
+        "1 GiB filled again and again",
+        Module(
+            r#"(module (memory (export "memory") 1) (func (export "_start")
             (drop (memory.grow (i32.const 16000)))
             (loop $l (memory.fill (i32.const 0) (i32.const 7) (i32.const 1048576000)) (br $l))))"#,
-    )),
-    ("1 GiB copied again and again", Module(
-        r#"(module (memory (export "memory") 1) (func (export "_start")
+        ),
+    ),
+    (
+        "1 GiB copied again and again",
+        Module(
+            r#"(module (memory (export "memory") 1) (func (export "_start")
             (drop (memory.grow (i32.const 16000)))
             (memory.fill (i32.const 0) (i32.const 7) (i32.const 524288000))
             (loop $l (memory.copy (i32.const 524288000) (i32.const 0) (i32.const 524288000)) (br $l))))"#,
-    )),
-    ("1 GiB of random bytes", Module(
-        r#"(module (import "wasi_snapshot_preview1" "random_get" (func $random (param i32 i32) (result i32)))
+        ),
+    ),
+    (
+        "1 GiB of random bytes",
+        Module(
+            r#"(module (import "wasi_snapshot_preview1" "random_get" (func $random (param i32 i32) (result i32)))
             (memory (export "memory") 1) (func (export "_start")
             (drop (memory.grow (i32.const 16000)))
             (loop $l (drop (call $random (i32.const 0) (i32.const 1048576000))) (br $l))))"#,
-    )),
-    ("clones of 500 MiB", Module(
-        r#"(module (import "sandshell" "clone" (func $clone (param i32 i32 i32 i32) (result i32)))
+        ),
+    ),
+    (
+        "clones of 500 MiB",
+        Module(
+            r#"(module (import "sandshell" "clone" (func $clone (param i32 i32 i32 i32) (result i32)))
             (memory (export "memory") 1)
             (global (export "__stack_pointer") (mut i32) (i32.const 65536))
             (table (export "__indirect_function_table") 2 funcref)
@@ -72,9 +92,12 @@ const GUESTS: &[(&str, Guest)] = &[
             (drop (memory.grow (i32.const 8000)))
             (memory.fill (i32.const 65536) (i32.const 7) (i32.const 524288000))
             (loop $l (drop (call $clone (i32.const 1) (i32.const 0) (i32.const 0) (i32.const 0))) (br $l))))"#,
-    )),
-    ("65,536 subscriptions polled", Module(
-        r#"(module (import "wasi_snapshot_preview1" "poll_oneoff" (func $poll (param i32 i32 i32 i32) (result i32)))
+        ),
+    ),
+    (
+        "65,536 subscriptions polled",
+        Module(
+            r#"(module (import "wasi_snapshot_preview1" "poll_oneoff" (func $poll (param i32 i32 i32 i32) (result i32)))
             (memory (export "memory") 200) (func (export "_start") (local $i i32)
             (loop $fill
               (i64.store offset=24 (i32.mul (local.get $i) (i32.const 48)) (i64.const 1000))
@@ -82,9 +105,12 @@ const GUESTS: &[(&str, Guest)] = &[
               (local.set $i (i32.add (local.get $i) (i32.const 1)))
               (br_if $fill (i32.lt_u (local.get $i) (i32.const 65536))))
             (loop $l (drop (call $poll (i32.const 0) (i32.const 6000000) (i32.const 65536) (i32.const 10000000))) (br $l))))"#,
-    )),
-    ("recursion until the stack ends", Module(
-        r#"(module (import "sandshell" "clone" (func $clone (param i32 i32 i32 i32) (result i32)))
+        ),
+    ),
+    (
+        "recursion until the stack ends",
+        Module(
+            r#"(module (import "sandshell" "clone" (func $clone (param i32 i32 i32 i32) (result i32)))
             (memory (export "memory") 1)
             (global (export "__stack_pointer") (mut i32) (i32.const 65536))
             (table (export "__indirect_function_table") 2 funcref)
@@ -92,7 +118,8 @@ const GUESTS: &[(&str, Guest)] = &[
             (elem (i32.const 1) $deep)
             (func (export "_start")
             (loop $l (drop (call $clone (i32.const 1) (i32.const 0) (i32.const 0) (i32.const 0))) (br $l))))"#,
-    )),
+        ),
+    ),
 ];
 
 fn main() {

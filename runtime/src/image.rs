@@ -6,6 +6,8 @@ use std::ptr::NonNull;
 use sandshell_engine::Metering;
 use wasmtime::{CustomCodeMemory, Module};
 
+use crate::cache::Compiled;
+
 /// The programs and commands of a system.
 #[derive(Debug, Default)]
 pub struct SystemImage {
@@ -50,8 +52,8 @@ impl Code {
             Code::Embedded { plain, metered } => {
                 load_static(engine, if metering == Metering::Plain { plain } else { metered })
             }
-            Code::Wasm(bytes) => Module::from_binary(engine, bytes),
-            Code::WasmFile(path) => Module::from_binary(engine, &std::fs::read(path)?),
+            Code::Wasm(bytes) => Compiled::compile(engine, bytes),
+            Code::WasmFile(path) => Compiled::compile(engine, &std::fs::read(path)?),
         }
     }
 }

@@ -442,7 +442,13 @@ impl KernelInner {
 
     /// Forgets a process that never executed anything.
     pub(crate) fn abandon(&self, process: &Process) {
-        self.table.lock().remove(process.pid);
+        let mut table = self.table.lock();
+        table.remove(process.pid);
+        let empty = table.len() == 0;
+        drop(table);
+        if empty {
+            self.emptied.notify_waiters();
+        }
     }
 
     /// A process has ended: its descriptors close, its children get another parent, its own parent learns of it.
