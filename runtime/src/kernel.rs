@@ -8,7 +8,7 @@ use std::time::Instant;
 use parking_lot::Mutex;
 use sandshell_engine::Metering;
 use sandshell_vfs::{Context, FileKey, FileKind, Follow, Namespace, Time};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 
 use crate::clock::{Clock, ClockSource};
 use crate::engine::{Engine, Slot};
@@ -25,6 +25,7 @@ use crate::process::gate::Gated;
 use crate::process::run::{Start, run};
 use crate::process::signal::{self, Action, Disposition, Signals};
 use crate::process::table::{Entry, INIT, News, ProcessTable, State};
+use crate::process::turns::Turns;
 use crate::process::{ExitStatus, Identity, Process, Rlimits, Setup};
 use crate::program::Program;
 use crate::random::{Random, RandomStream};
@@ -72,6 +73,7 @@ pub(crate) struct KernelInner {
     pub(crate) cpus: u32,
     pub(crate) metering: Metering,
     pub(crate) scheduler: Option<Arc<Scheduler>>,
+    pub(crate) turns: Turns,
     pub(crate) table: Mutex<ProcessTable>,
     /// Linear memory in use.
     pub(crate) memory: AtomicU64,
@@ -80,6 +82,8 @@ pub(crate) struct KernelInner {
     fifos: Mutex<HashMap<FileKey, Weak<Pipe>>>,
     /// Programs of files as they were when last executed.
     pub(crate) executables: Mutex<HashMap<(FileKey, Time, Time, u64), Program>>,
+    /// One permit, for the compilation of users' modules.
+    pub(crate) compiling: Arc<Semaphore>,
     emptied: Notify,
 }
 
@@ -173,6 +177,7 @@ impl KernelBuilder {
             hostname: self.hostname,
             owner: self.owner,
             cpus,
+            turns: Turns::new(cpus),
             metering,
             table: Mutex::new(ProcessTable::new()),
             memory: AtomicU64::new(0),
@@ -181,6 +186,7 @@ impl KernelBuilder {
             next_pipe: AtomicU64::new(16),
             fifos: Mutex::default(),
             executables: Mutex::default(),
+            compiling: Arc::new(Semaphore::new(1)),
             emptied: Notify::new(),
         });
         crate::procfs::mount(&inner)?;
@@ -420,7 +426,7 @@ impl KernelInner {
         let kernel = self.clone();
         let task = async move {
             let execution = run(kernel.clone(), process.clone(), start);
-            let ended = Gated::new(process.clone(), kernel.engine.ticker().clone(), execution).await;
+            let ended = Gated::new(kernel.clone(), process.clone(), execution).await;
             drop(slot);
             kernel.finish(&process, ended.unwrap_or_else(ExitStatus::Signaled));
         };

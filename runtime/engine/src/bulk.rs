@@ -288,10 +288,7 @@ mod tests {
             ("copy", [all, 0, 0], false),
             ("fill", [all, 0, 0], false),
         ];
-        for end in 1..=calls.len() {
-            let calls = calls.get(..end).expect("a prefix");
-            assert!(run(&original, calls) == run(&changed, calls), "after {:?}", calls.last());
-        }
+        assert!(run(&original, &calls) == run(&changed, &calls), "the memories differ");
     }
 
     #[test]

@@ -7,6 +7,7 @@ pub(crate) mod preopen;
 pub(crate) mod run;
 pub(crate) mod signal;
 pub(crate) mod table;
+pub(crate) mod turns;
 pub(crate) mod wait;
 
 use std::future::{Future, poll_fn};
@@ -26,6 +27,7 @@ use crate::limits::Limits;
 use crate::scheduler::Background;
 use gate::Gate;
 use signal::Signals;
+use turns::Turn;
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +56,7 @@ pub(crate) struct Process {
     /// The host's command that it belongs to.
     pub(crate) job: Arc<JobState>,
     pub(crate) gate: Gate,
+    pub(crate) turn: Turn,
     pub(crate) signals: Signals,
     pub(crate) files: Mutex<FdTable>,
     pub(crate) cwd: Mutex<Location>,
@@ -172,6 +175,7 @@ impl Process {
             gid: setup.owner.1,
             job: setup.job,
             gate: Gate::default(),
+            turn: Turn::default(),
             signals: setup.signals,
             files: Mutex::new(setup.files),
             cwd: Mutex::new(setup.cwd),
