@@ -286,7 +286,7 @@ impl JobState {
         let expire = move || {
             let Some(state) = state.upgrade() else { return };
             let Some(kernel) = state.kernel.upgrade() else { return };
-            if state.done.lock().is_none() {
+            if state.has_ended() {
                 return;
             }
             state.timed_out.store(true, Ordering::Relaxed);
@@ -313,6 +313,11 @@ impl JobState {
     pub(crate) fn cancel_deadline(&self) {
         let watches = std::mem::take(&mut *self.deadline.lock());
         drop(watches);
+    }
+
+    /// Whether the first process has ended, and the session with it.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.done.lock().is_none()
     }
 
     /// The first process has ended.

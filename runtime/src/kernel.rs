@@ -1,8 +1,10 @@
 //! The kernel: one sandbox's processes, files, clock and budgets.
 
 use std::collections::HashMap;
+use std::future::poll_fn;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
+use std::task::Poll;
 use std::time::Instant;
 
 use parking_lot::Mutex;
@@ -360,7 +362,7 @@ impl KernelInner {
         if let Some(timeout) = command.timeout.or(self.limits.wall_time) {
             job.set_deadline(timeout);
         }
-        self.launch(process, Start::Image(image), slot);
+        self.launch_here(process, Start::Image(image), slot).await;
         Ok(Job { kernel: self.clone(), state: job, done: Some(done), status: None, started })
     }
 
@@ -423,19 +425,33 @@ impl KernelInner {
 
     /// Starts executing a process.
     pub(crate) fn launch(self: &Arc<Self>, process: Arc<Process>, start: Start, slot: Slot) {
-        let kernel = self.clone();
-        let task = async move {
-            let execution = run(kernel.clone(), process.clone(), start);
-            let ended = Gated::new(kernel.clone(), process.clone(), execution).await;
-            drop(slot);
-            kernel.finish(&process, ended.unwrap_or_else(ExitStatus::Signaled));
-        };
+        let task = self.clone().execute(process, start, slot);
         match &self.scheduler {
             Some(scheduler) => {
                 scheduler.spawn(task);
             }
             None => drop(tokio::spawn(task)),
         }
+    }
+
+    /// As [`launch`](Self::launch), but executes the process in the calling task until it waits for something or its time
+    /// slice is over: a short command costs no change of threads.
+    async fn launch_here(self: &Arc<Self>, process: Arc<Process>, start: Start, slot: Slot) {
+        if self.scheduler.is_some() {
+            return self.launch(process, start, slot);
+        }
+        let mut task = Box::pin(self.clone().execute(process, start, slot));
+        let ended = poll_fn(|cx| Poll::Ready(task.as_mut().poll(cx).is_ready())).await;
+        if !ended {
+            tokio::spawn(task);
+        }
+    }
+
+    async fn execute(self: Arc<Self>, process: Arc<Process>, start: Start, slot: Slot) {
+        let execution = run(self.clone(), process.clone(), start);
+        let ended = Gated::new(self.clone(), process.clone(), execution).await;
+        drop(slot);
+        self.finish(&process, ended.unwrap_or_else(ExitStatus::Signaled));
     }
 
     /// Runs a task beside the processes, in the sandbox's own order where it has one.
@@ -458,12 +474,16 @@ impl KernelInner {
     }
 
     /// A process has ended: its descriptors close, its children get another parent, its own parent learns of it.
+    ///
+    /// As POSIX says under `_exit`, the end of a session's leader hangs up the foreground group of its terminal, and process
+    /// groups that nobody is left to continue, but are stopped, are hung up and continued.
     pub(crate) fn finish(&self, process: &Arc<Process>, status: ExitStatus) {
         let files = std::mem::take(&mut *process.files.lock());
         drop(files);
         drop(process.alarm.lock().take());
         let mut table = self.table.lock();
         let mut orphans = Vec::new();
+        let mut groups = table.groups_held_by(process.pid);
         for (pid, entry) in table.iter_mut() {
             if entry.parent == process.pid {
                 entry.parent = INIT;
@@ -475,7 +495,9 @@ impl KernelInner {
         for pid in orphans {
             table.remove(pid);
         }
-        let parent_id = table.get(process.pid).map_or(INIT, |entry| entry.parent);
+        let own = table.get(process.pid);
+        let leads_session = own.is_some_and(|entry| entry.session == process.pid);
+        let parent_id = own.map_or(INIT, |entry| entry.parent);
         let parent = table.get(parent_id).map(|entry| entry.process.clone());
         let waited_for = parent
             .as_ref()
@@ -488,8 +510,16 @@ impl KernelInner {
         } else {
             table.remove(process.pid);
         }
+        groups.retain(|group| table.is_orphaned_and_stopped(*group));
         let empty = table.len() == 0;
         drop(table);
+        if leads_session && process.job.terminal.is_some() {
+            groups.push(process.job.foreground.load(Ordering::Relaxed));
+        }
+        for group in groups {
+            self.signal_group(group, signal::SIGHUP);
+            self.signal_group(group, signal::SIGCONT);
+        }
         if let Some(parent) = parent {
             self.deliver(&parent, signal::SIGCHLD);
             parent.gate.wake();

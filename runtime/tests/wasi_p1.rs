@@ -138,9 +138,9 @@ async fn reading_writing_and_seeking() {
     guest.open("file", 0, WRITE, 0, 20, OK).call("fd_read", &[At(20), I(128), I(1), I(OUT)], BADF);
     guest.call("fd_pwrite", &[At(16), I(160), I(1), L(0), I(OUT)], BADF);
     // Pipes and directories.
-    guest.call("fd_seek", &[I(1), L(0), I(0), I(OUT)], SPIPE).call("fd_tell", &[I(0), I(OUT)], SPIPE);
+    guest.call("fd_seek", &[I(1), L(0), I(0), I(OUT)], SPIPE).call("fd_tell", &[I(2), I(OUT)], SPIPE);
     guest.call("fd_pwrite", &[I(1), I(160), I(1), L(0), I(OUT)], SPIPE);
-    guest.call("fd_pread", &[I(0), I(128), I(1), L(0), I(OUT)], SPIPE);
+    guest.call("pipe", &[I(32), I(0)], OK).call("fd_pread", &[At(32), I(128), I(1), L(0), I(OUT)], SPIPE);
     guest.call("fd_read", &[I(CWD), I(128), I(1), I(OUT)], ISDIR);
     guest.call("fd_seek", &[I(CWD), L(0), I(0), I(OUT)], BADF);
     let kernel = passes(&guest).await;

@@ -17,8 +17,10 @@ use parking_lot::Mutex;
 use sandshell_vfs::{File, FileKind, Location, Metadata, Time};
 
 use crate::error::{Errno, Result};
+use crate::kernel::KernelInner;
 use crate::limits::Limit;
 use crate::process::Process;
+use crate::process::signal::SIGXFSZ;
 use crate::random::RandomStream;
 use device::Device;
 use pipe::PipeEnd;
@@ -280,6 +282,40 @@ impl Description {
         *offset = next;
         Ok(count)
     }
+}
+
+/// How many of `count` bytes `process` may write: at `offset`, or where the description stands. `EFBIG` and SIGXFSZ when
+/// RLIMIT_FSIZE allows none.
+pub(crate) fn within_file_size(
+    kernel: &KernelInner,
+    process: &Arc<Process>,
+    description: &Description,
+    offset: Option<u64>,
+    count: usize,
+) -> Result<usize> {
+    if !process.limits_files() || count == 0 {
+        return Ok(count);
+    }
+    let Object::File { file, .. } = &description.object else { return Ok(count) };
+    let offset = match offset {
+        _ if description.flags() & APPEND != 0 => file.metadata()?.size,
+        Some(offset) => offset,
+        None => *description.offset.lock(),
+    };
+    check_file_size(kernel, process, offset, count)
+}
+
+/// As [`within_file_size`], for a file that is to become `offset + count` bytes long.
+pub(crate) fn check_file_size(
+    kernel: &KernelInner,
+    process: &Arc<Process>,
+    offset: u64,
+    count: usize,
+) -> Result<usize> {
+    process.writable(offset, count).ok_or_else(|| {
+        kernel.deliver(process, SIGXFSZ);
+        Errno::FBIG
+    })
 }
 
 /// Records that a disk limit was hit.
