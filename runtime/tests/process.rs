@@ -449,6 +449,7 @@ async fn standard_input_comes_as_bytes_or_as_a_stream() {
     guest.call("fd_read", &[I(0), I(144), I(1), I(152)], OK).word(152, 3).byte(300, b'a');
     guest.call("fd_read", &[I(0), I(144), I(1), I(152)], OK).word(152, 0);
     guest.call("fd_write", &[I(0), I(144), I(1), I(152)], BADF).call("fd_tell", &[I(0), I(64)], SPIPE);
+    guest.call("fd_pread", &[I(0), I(144), I(1), L(0), I(152)], SPIPE);
     let mut bytes = command(&guest.wat());
     bytes.stdin = Stdin::Bytes("abc".into());
     explain(&guest, &kernel().spawn(bytes).await.unwrap().wait().await);
