@@ -211,8 +211,8 @@ fn child(
         let table = kernel.table.lock();
         let entry = table.get(parent.pid).ok_or(Errno::SRCH)?;
         let (soft, _) = parent.rlimits.lock().get(RLIMIT_NPROC)?;
-        if table.len() as u64 >= soft {
-            parent.job.hit(crate::Limit::Processes(u32::try_from(soft).unwrap_or(u32::MAX)));
+        // A limit that a process has set itself is nothing to tell the host.
+        if soft < u64::from(kernel.limits.processes) && table.len() as u64 >= soft {
             return Err(Errno::AGAIN);
         }
         let group = match (flags & SETPGID != 0, pgid) {

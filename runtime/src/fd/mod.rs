@@ -178,6 +178,7 @@ impl Description {
     pub(crate) fn read_at(&self, buf: &mut [u8], offset: u64) -> Result<usize> {
         match &self.object {
             Object::Directory { .. } => Err(Errno::ISDIR),
+            _ if !self.is_seekable() => Err(Errno::SPIPE),
             _ if self.flags() & READ == 0 => Err(Errno::BADF),
             Object::File { file, .. } => Ok(file.read_at(buf, offset)?),
             Object::Device { device, random, .. } if *device != Device::Tty => {
@@ -190,6 +191,7 @@ impl Description {
     /// Writes at a given offset; only what can be sought.
     pub(crate) fn write_at(&self, buf: &[u8], offset: u64) -> Result<usize> {
         match &self.object {
+            _ if !self.is_directory() && !self.is_seekable() => Err(Errno::SPIPE),
             _ if self.flags() & WRITE == 0 => Err(Errno::BADF),
             // As on Linux, a file opened for appending appends whatever the offset.
             Object::File { file, .. } if self.flags() & APPEND != 0 => Ok(file.append_counted(buf)?.0),
@@ -217,6 +219,15 @@ impl Description {
         let moved = base.checked_add_signed(delta).filter(|offset| i64::try_from(*offset).is_ok());
         *offset = moved.ok_or(if delta < 0 { Errno::INVAL } else { Errno::OVERFLOW })?;
         Ok(*offset)
+    }
+
+    /// Whether there are places in it to read and write at.
+    fn is_seekable(&self) -> bool {
+        match &self.object {
+            Object::File { .. } => true,
+            Object::Device { device, .. } => *device != Device::Tty,
+            _ => false,
+        }
     }
 
     pub(crate) fn is_directory(&self) -> bool {

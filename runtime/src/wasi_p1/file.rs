@@ -10,7 +10,7 @@ use super::rights::{self, file_type};
 use crate::abi::now;
 use crate::error::{Errno, Result};
 use crate::fd::table::ROOT_FD;
-use crate::fd::{Description, Object, check_file_size};
+use crate::fd::{Description, Object, WRITE, check_file_size};
 use crate::guest::{Guest, Mem, split};
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
@@ -32,7 +32,7 @@ fn fd_advise(caller: &mut Caller<'_, Guest>, fd: u32, offset: u64, len: u64, adv
     }
     match description.object {
         // Advice need not be taken.
-        Object::File { .. } => Ok(()),
+        Object::File { .. } | Object::Device { .. } | Object::Terminal(_) => Ok(()),
         Object::Directory { .. } => Err(Errno::BADF),
         _ => Err(Errno::SPIPE),
     }
@@ -48,6 +48,8 @@ fn fd_allocate(caller: &mut Caller<'_, Guest>, fd: u32, offset: u64, len: u64) -
             note_space(guest, file.allocate(offset, len).map_err(Errno::from))
         }
         Object::Directory { .. } => Err(Errno::BADF),
+        Object::Device { .. } | Object::Terminal(_) if description.flags() & WRITE == 0 => Err(Errno::BADF),
+        Object::Device { .. } | Object::Terminal(_) => Err(Errno::NODEV),
         _ => Err(Errno::SPIPE),
     }
 }
