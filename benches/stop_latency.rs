@@ -1,8 +1,8 @@
 //! How soon a hostile guest is gone after its time limit, and what its neighbours notice meanwhile.
 //!
-//! `cargo bench --bench stop_latency [NAME]` runs each guest several times with a limit of 200 ms and prints the median and
-//! the worst time from the limit to the answer, the worst further time until no process of it is left, and the worst answer time of another sandbox that says `echo hi` meanwhile.
-//! The goal is 100 ms. Nothing is asserted.
+//! `cargo bench --bench stop_latency [NAME]` runs each guest several times with a limit of 200 ms. It prints the median and
+//! the worst time from the limit to the answer, the worst further time until no process of the guest is left, and the worst
+//! answer time of another sandbox that says `echo hi` meanwhile. The goal is 100 ms. Nothing is asserted.
 
 #![allow(clippy::print_stdout, reason = "the table is what a bench is for")]
 

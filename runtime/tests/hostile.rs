@@ -1,6 +1,7 @@
 //! Hostile guests: each is stopped with the right error, soon, and its neighbours do not notice.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::print_stdout, reason = "the times are shown with --nocapture")]
 
 mod common;
 
