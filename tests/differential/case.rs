@@ -18,8 +18,6 @@
 //! `(no newline)`. `(escaped)` means that `\\` and `\xNN` stand for bytes. A text line that begins with `===`, `---` or
 //! a backslash has one backslash more in front.
 
-use std::fmt::Write as _;
-
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Case {
     pub(crate) name: String,
@@ -94,66 +92,6 @@ fn finish(cases: &mut [Case], section: Option<(String, Vec<String>)>) -> Result<
         _ => return Err(format!("{}: unknown section {header}", case.name)),
     }
     Ok(())
-}
-
-/// Writes a case file; [`parse`] reads the same cases back.
-pub(crate) fn print(cases: &[Case]) -> String {
-    let mut out = String::new();
-    for case in cases {
-        let _ = writeln!(out, "=== {}", case.name);
-        lines(&mut out, &case.script);
-        for (path, content) in &case.files {
-            section(&mut out, &format!("file {path}"), content);
-        }
-        section(&mut out, "stdin", &case.stdin);
-        section(&mut out, "stdout", &case.expected.stdout);
-        section(&mut out, "stderr", &case.expected.stderr);
-        if case.expected.status != 0 {
-            let _ = writeln!(out, "--- status {}", case.expected.status);
-        }
-        if let Some(why) = &case.gap {
-            let _ = writeln!(out, "--- gap {why}");
-        }
-    }
-    out
-}
-
-fn section(out: &mut String, header: &str, content: &[u8]) {
-    if content.is_empty() && !header.starts_with("file") {
-        return;
-    }
-    let printable = |t: &&str| !t.chars().any(|c| c.is_control() && c != '\n' && c != '\t');
-    let (text, mark) = match std::str::from_utf8(content).ok().filter(printable) {
-        Some(text) => (text.to_owned(), ""),
-        None => (escape(content), " (escaped)"),
-    };
-    let bare = if text.is_empty() || text.ends_with('\n') { "" } else { " (no newline)" };
-    let _ = writeln!(out, "--- {header}{bare}{mark}");
-    lines(out, text.strip_suffix('\n').unwrap_or(&text));
-}
-
-fn lines(out: &mut String, text: &str) {
-    if text.is_empty() {
-        return;
-    }
-    for line in text.split('\n') {
-        let guard = if ["===", "---", "\\"].iter().any(|p| line.starts_with(p)) { "\\" } else { "" };
-        let _ = writeln!(out, "{guard}{line}");
-    }
-}
-
-fn escape(bytes: &[u8]) -> String {
-    let mut out = String::new();
-    for &b in bytes {
-        match b {
-            b'\\' => out.push_str("\\\\"),
-            b'\n' | b'\t' | 0x20..=0x7e => out.push(char::from(b)),
-            _ => {
-                let _ = write!(out, "\\x{b:02x}");
-            }
-        }
-    }
-    out
 }
 
 fn unescape(text: &str) -> Result<Vec<u8>, String> {

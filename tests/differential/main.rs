@@ -1,17 +1,16 @@
 //! Scripts whose answers were recorded from the real bash 5.2 and GNU tools, replayed in the sandbox.
 //!
-//! `cargo test --test differential` replays every `*.cases` file of this folder; names on the command line select.
-//! `SANDSHELL_RECORD=1 cargo test --test differential [NAME]` runs the scripts in the machine's own bash instead and
-//! writes what they answered into the files (as root: it empties `/workspace`).
+//! `cargo test --test differential` replays every `*.cases` and `*.lines` file of this folder; a name on the command
+//! line selects. `tests/differential/record.py` records the machine's own answers anew.
 
 mod case;
-mod native;
+mod lines;
 mod sandboxed;
 
 use case::{Answer, Case};
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
 
 /// The environment of both sides.
 const ENVIRONMENT: [(&str, &str); 7] = [
@@ -27,52 +26,82 @@ const ENVIRONMENT: [(&str, &str); 7] = [
 fn main() -> std::process::ExitCode {
     let arguments = Arguments::from_args();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential");
-    let files = match case_files(&folder) {
-        Ok(files) => files,
-        Err(e) => panic!("{e}"),
-    };
-    if env::var_os("SANDSHELL_RECORD").is_some() {
-        for (path, cases) in files {
-            record(&path, cases, arguments.filter.as_deref())
-                .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        }
-        return std::process::ExitCode::SUCCESS;
-    }
     let host = sandboxed::Host::new();
-    let trials = files.into_iter().flat_map(|(path, cases)| {
-        let group = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let host = host.clone();
-        cases.into_iter().map(move |case| {
-            let host = host.clone();
-            let gap = case.gap.is_some();
-            let trial =
-                Trial::test(format!("{group}::{}", case.name), move || compare(&case, &host.run(&case)));
-            trial.with_ignored_flag(gap)
-        })
-    });
-    libtest_mimic::run(&arguments, trials.collect()).exit_code()
+    let trials = trials(&folder, &host).unwrap_or_else(|e| panic!("{e}"));
+    libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-fn case_files(folder: &Path) -> Result<Vec<(PathBuf, Vec<Case>)>, String> {
+fn trials(folder: &Path, host: &sandboxed::Host) -> Result<Vec<Trial>, String> {
     let mut files = Vec::new();
-    for entry in fs::read_dir(folder).map_err(|e| e.to_string())? {
-        let path = entry.map_err(|e| e.to_string())?.path();
-        if path.extension() == Some("cases".as_ref()) {
-            let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-            files.push((path.clone(), case::parse(&text).map_err(|e| format!("{}: {e}", path.display()))?));
+    find(folder, &mut files).map_err(|e| e.to_string())?;
+    files.sort();
+    let mut trials = Vec::new();
+    for path in files {
+        let name = path.strip_prefix(folder).unwrap_or(&path).with_extension("");
+        let name = name.to_string_lossy().replace('/', "::");
+        let at = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
+        match path.extension().and_then(|e| e.to_str()) {
+            Some("cases") => {
+                let text = fs::read_to_string(&path).map_err(|e| at(&e))?;
+                for case in case::parse(&text).map_err(|e| at(&e))? {
+                    let (host, gap) = (host.clone(), case.gap.is_some());
+                    let trial = Trial::test(format!("{name}::{}", case.name), move || {
+                        compare(&case, &host.sandbox(&[]).run(&case))
+                    });
+                    trials.push(trial.with_ignored_flag(gap));
+                }
+            }
+            Some("lines") => {
+                let lines = lines::read(&path).map_err(|e| at(&e))?;
+                let host = host.clone();
+                trials.push(Trial::test(name.clone(), move || replay(&name, &lines, &host)));
+            }
+            _ => {}
         }
     }
-    files.sort_by(|(one, _), (other, _)| one.cmp(other));
-    Ok(files)
+    Ok(trials)
 }
 
-fn record(path: &Path, mut cases: Vec<Case>, filter: Option<&str>) -> std::io::Result<()> {
-    for case in &mut cases {
-        if filter.is_none_or(|f| case.name.contains(f) || path.to_string_lossy().contains(f)) {
-            case.expected = native::run(case)?;
+fn find(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            find(&path, files)?;
+        } else {
+            files.push(path);
         }
     }
-    fs::write(path, case::print(&cases))
+    Ok(())
+}
+
+/// Replays a file of lines, each in a fork of the sandbox that the setup made. A line with a gap must still differ.
+fn replay(name: &str, lines: &lines::Lines, host: &sandboxed::Host) -> Result<(), Failed> {
+    let prepared = host.sandbox(&lines.setup);
+    let (mut wrong, mut gaps) = (String::new(), 0);
+    let (mut failed, total) = (0, lines.lines.len());
+    for line in &lines.lines {
+        let got = lines::print(&prepared.fork().run(&line.case()));
+        let equal = line.expected.as_ref() == Some(&got);
+        match (&line.gap, equal) {
+            (Some(_), false) => gaps += 1,
+            (None, true) => {}
+            (Some(reason), true) => {
+                failed += 1;
+                wrong += &format!("{}\n  is answered well; take away its gap: {reason}\n", line.script);
+            }
+            (None, false) => {
+                failed += 1;
+                let want = line.expected.as_deref().unwrap_or("nothing recorded");
+                wrong += &format!("{}\n  bash      {want}\n  sandshell {got}\n", line.script);
+            }
+        }
+    }
+    let summary = format!("{name}: {} of {total} lines are equal, {gaps} known gaps", total - gaps - failed);
+    if failed == 0 {
+        println!("{summary}");
+        return Ok(());
+    }
+    Err(format!("{wrong}{summary}").into())
 }
 
 fn compare(case: &Case, got: &Answer) -> Result<(), Failed> {

@@ -15,6 +15,12 @@ pub(crate) struct Host {
     provider: LocalProvider,
 }
 
+/// A sandbox that goes when this does.
+pub(crate) struct Prepared {
+    host: Host,
+    sandbox: Arc<dyn Sandbox>,
+}
+
 impl Host {
     pub(crate) fn new() -> Host {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
@@ -27,27 +33,60 @@ impl Host {
         }
     }
 
-    /// Runs the case's script as user 1000 in `/workspace`, which holds the case's files, mode 0644.
+    /// A fresh sandbox in which the setup ran, if it is not empty.
+    pub(crate) fn sandbox(&self, setup: &[u8]) -> Prepared {
+        let sandbox = self.provider.create(CreateOptions::default()).expect("a sandbox");
+        let prepared = Prepared { host: self.clone(), sandbox };
+        if !setup.is_empty() {
+            let request = ExecuteRequest::new("bash -s").stdin(setup.to_vec());
+            let answer = prepared.execute(request);
+            assert!(answer.status == 0, "setup: {}", answer.stderr.escape_ascii());
+        }
+        prepared
+    }
+}
+
+impl Prepared {
+    /// Another sandbox with the same files.
+    pub(crate) fn fork(&self) -> Prepared {
+        let sandbox = self.host.runtime.block_on(self.host.provider.fork(self.sandbox.id()));
+        Prepared { host: self.host.clone(), sandbox: sandbox.expect("a fork") }
+    }
+
+    /// Runs the case's script as user 1000 in `/workspace`, to which the case's files are added, mode 0644.
     pub(crate) fn run(&self, case: &Case) -> Answer {
-        self.runtime.block_on(async {
-            let sandbox = self.provider.create(CreateOptions::default()).expect("a sandbox");
-            let files = case.files.iter();
-            let files =
-                files.map(|(path, content)| FileUpload::new(format!("/workspace/{path}"), content.clone()));
-            for upload in sandbox.upload_files(files.collect()).await.expect("an upload") {
+        let files = case.files.iter();
+        let files: Vec<_> = files
+            .map(|(path, content)| FileUpload::new(format!("/workspace/{path}"), content.clone()))
+            .collect();
+        if !files.is_empty() {
+            let uploads = self.host.runtime.block_on(self.sandbox.upload_files(files));
+            for upload in uploads.expect("an upload") {
                 upload.result.unwrap_or_else(|e| panic!("{}: {e}", upload.path));
             }
-            let request = ExecuteRequest::new(&case.script)
-                .env("PWD", "/workspace")
-                .stdin(case.stdin.clone())
-                .timeout(Duration::from_secs(30));
-            let answer = sandbox.execute(request).await.expect("an answer");
-            self.provider.delete(sandbox.id()).await.expect("the sandbox goes");
-            Answer {
-                stdout: answer.stdout.to_vec(),
-                stderr: answer.stderr.to_vec(),
-                status: answer.exit_code.unwrap_or(-1),
-            }
-        })
+        }
+        let request = ExecuteRequest::new(&case.script)
+            .env("PWD", "/workspace")
+            .stdin(case.stdin.clone())
+            .timeout(Duration::from_secs(30));
+        self.execute(request)
+    }
+
+    fn execute(&self, request: ExecuteRequest) -> Answer {
+        let answer = self.host.runtime.block_on(self.sandbox.execute(request)).expect("an answer");
+        Answer {
+            stdout: answer.stdout.to_vec(),
+            stderr: answer.stderr.to_vec(),
+            status: answer.exit_code.unwrap_or(-1),
+        }
+    }
+}
+
+impl Drop for Prepared {
+    fn drop(&mut self) {
+        let deleted = self.host.runtime.block_on(self.host.provider.delete(self.sandbox.id()));
+        if !std::thread::panicking() {
+            deleted.expect("the sandbox goes");
+        }
     }
 }

@@ -22,7 +22,7 @@ declare!(
     "fold", "grep", "groups", "head", "hostid", "hostname", "id", "install", "join", "link",
     "ln", "logname", "ls", "md5sum", "mkdir", "mkfifo", "mktemp", "mv", "nl", "nproc",
     "numfmt", "od", "paste", "pathchk", "pr", "printenv", "printf", "ptx", "pwd", "readlink",
-    "realpath", "rg", "rm", "rmdir", "seq", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum",
+    "realpath", "rg", "rm", "rmdir", "sed", "seq", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum",
     "shred", "shuf", "sleep", "sort", "split", "stat", "sum", "sync", "tac", "tail",
     "tee", "timeout", "touch", "tr", "true", "truncate", "tsort", "tty", "uname", "unexpand",
     "uniq", "unlink", "vdir", "wc", "which", "whoami", "xargs", "yes",

@@ -33,7 +33,10 @@ fn main() {
 /// The applets' names, as the program itself lists them.
 fn names() -> Vec<String> {
     let table = include_str!("../src/applets.rs");
-    table.lines().filter_map(|l| Some(l.trim().split_once("!(\"")?.1.split_once('"')?.0.to_string())).collect()
+    table
+        .lines()
+        .filter_map(|l| Some(l.trim().split_once("!(\"")?.1.split_once('"')?.0.to_string()))
+        .collect()
 }
 
 struct Sandbox {
@@ -74,7 +77,12 @@ impl Sandbox {
     fn run(&self, script: &str) -> String {
         self.fresh();
         let out = Command::new("/usr/bin/timeout")
-            .args(["10", "bash", "-c", &format!("enable -n echo printf test [ pwd kill true false\n{script}")])
+            .args([
+                "10",
+                "bash",
+                "-c",
+                &format!("enable -n echo printf test [ pwd kill true false\n{script}"),
+            ])
             .current_dir(self.root.join("w"))
             .env_clear()
             .env("PATH", &self.path)

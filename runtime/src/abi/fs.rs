@@ -82,7 +82,7 @@ fn stat(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, flags: 
             description(guest, fd)?.metadata((guest.process.uid, guest.process.gid))?
         } else {
             let base = base(guest, fd)?;
-            let path = if path.is_empty() { b"." } else { path };
+            let path = if path.is_empty() && fd == ROOT_FD { b"." } else { path };
             guest.kernel.namespace.metadata(&guest.context(), &base, path, follow(flags))?
         }
     };

@@ -57,7 +57,8 @@ pub fn date_main(args: Vec<OsString>) -> i32 {
             "R" => given = Some(b"%a, %d %b %Y %H:%M:%S %z"),
             "I" => {
                 let words = [("hours", 1), ("minutes", 2), ("date", 0), ("seconds", 3), ("ns", 4)];
-                let which = match g.value.as_deref().map_or(Ok(0), |w| choose(&spec, "--iso-8601", w, &words)) {
+                let which = match g.value.as_deref().map_or(Ok(0), |w| choose(&spec, "--iso-8601", w, &words))
+                {
                     Ok(w) => w,
                     Err(code) => return code,
                 };

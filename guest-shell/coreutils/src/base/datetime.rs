@@ -5,9 +5,18 @@ use crate::base::zone::{Zone, at_offset, days_in_month, utc_seconds};
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
     /// Value, digits, whether a sign was written and whether it was a minus.
-    Number { value: i64, digits: usize, signed: bool, negative: bool },
+    Number {
+        value: i64,
+        digits: usize,
+        signed: bool,
+        negative: bool,
+    },
     /// Seconds and nanoseconds (toward the past if negative), and whether a sign was written.
-    Decimal { seconds: i64, nanos: i64, signed: bool },
+    Decimal {
+        seconds: i64,
+        nanos: i64,
+        signed: bool,
+    },
     Meridian(bool),
     Month(i64),
     Day(i64),
@@ -87,7 +96,17 @@ pub fn parse(text: &[u8], now: (i64, u32), zone: &Zone) -> Option<(i64, u32)> {
 const NANOS: i64 = 1_000_000_000;
 
 const MONTHS: [&str; 12] = [
-    "JANUARY", "FEBRUARY", "MARCH", "APRIL", "MAY", "JUNE", "JULY", "AUGUST", "SEPTEMBER", "OCTOBER", "NOVEMBER",
+    "JANUARY",
+    "FEBRUARY",
+    "MARCH",
+    "APRIL",
+    "MAY",
+    "JUNE",
+    "JULY",
+    "AUGUST",
+    "SEPTEMBER",
+    "OCTOBER",
+    "NOVEMBER",
     "DECEMBER",
 ];
 const DAYS: [&str; 7] = ["SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"];
@@ -197,8 +216,8 @@ fn tokens(text: &str, zone: &Zone, now: i64) -> Option<Vec<Token>> {
                 let digits = i - start;
                 let magnitude: i64 = text[start..i].parse().ok()?;
                 let value = if negative { -magnitude } else { magnitude };
-                let fraction = matches!(b.get(i), Some(b'.' | b','))
-                    && b.get(i + 1).is_some_and(u8::is_ascii_digit);
+                let fraction =
+                    matches!(b.get(i), Some(b'.' | b',')) && b.get(i + 1).is_some_and(u8::is_ascii_digit);
                 if fraction {
                     i += 1;
                     let from = i;

@@ -372,10 +372,8 @@ impl<'a> Engine<'a> {
 
     fn symbolic(&self, from: &[u8], to: &[u8]) -> bool {
         if !from.starts_with(b"/") && to.contains(&b'/') && path::dir_name(to) != b"." {
-            return self.fail(bytes!(
-                quotef(to),
-                ": can make relative symbolic links only in current directory"
-            ));
+            return self
+                .fail(bytes!(quotef(to), ": can make relative symbolic links only in current directory"));
         }
         match sys::symlink(from, to) {
             Ok(()) => true,

@@ -238,8 +238,10 @@ impl Lister<'_> {
                     Err(error) => self.failed("cannot read symbolic link ", &full, error, argument),
                 }
             }
-            let colors = self.printer.colors.as_ref().is_some_and(|c| c.needs_targets(o.layout == Layout::Long));
-            if colors || o.layout == Layout::Long && o.indicator >= Indicator::FileType || o.directories_first {
+            let colors =
+                self.printer.colors.as_ref().is_some_and(|c| c.needs_targets(o.layout == Layout::Long));
+            if colors || o.layout == Layout::Long && o.indicator >= Indicator::FileType || o.directories_first
+            {
                 e.link_mode = sys::stat(&full, true).ok().map(|s| s.mode);
                 e.broken_link = colors && e.link_mode.is_none();
             }
