@@ -82,6 +82,7 @@ def enter_sandbox_like_place():
     files = {
         "/etc/passwd": "root:x:0:0:root:/root:/bin/bash\nuser:x:1000:1000:user:/home/user:/bin/bash\n",
         "/etc/group": "root:x:0:\nuser:x:1000:\n",
+        "/etc/hostname": "sandbox\n",
     }
     for path, content in files.items():
         with tempfile.NamedTemporaryFile("w", delete=False) as file:
@@ -89,7 +90,12 @@ def enter_sandbox_like_place():
         os.chmod(file.name, 0o644)
         run("mount", "--bind", file.name, path)
     os.makedirs("/workspace", exist_ok=True)
-    run("mount", "-t", "tmpfs", "-o", "mode=755,uid=1000,gid=1000", "sandshell", "/workspace")
+    # On a disk: sizes and blocks of directories are not a tmpfs's.
+    workspace = tempfile.mkdtemp(dir="/var/tmp")
+    atexit.register(shutil.rmtree, workspace)
+    os.chmod(workspace, 0o755)
+    os.chown(workspace, 1000, 1000)
+    run("mount", "--bind", workspace, "/workspace")
     run("mount", "-t", "tmpfs", "-o", "mode=1777", "sandshell", "/tmp")
     # The home is only /home/user: nothing else of the machine's belongs there.
     run("mount", "-t", "tmpfs", "-o", "mode=755", "sandshell", "/home")
