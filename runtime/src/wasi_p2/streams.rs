@@ -9,7 +9,7 @@ use wasmtime_wasi_io::poll::Pollable;
 use wasmtime_wasi_io::streams::{InputStream, OutputStream, StreamError, StreamResult};
 
 use crate::error::{Errno, Result};
-use crate::fd::{Description, note_space};
+use crate::fd::{Description, note_space, within_file_size};
 use crate::kernel::KernelInner;
 use crate::process::Process;
 use crate::process::signal::SIGPIPE;
@@ -142,15 +142,24 @@ impl Output {
     fn advance(&mut self, cx: &mut Context<'_>) -> StreamResult<()> {
         let Some(description) = &self.description else { return Err(StreamError::Closed) };
         while !self.pending.is_empty() {
-            let written: Result<usize> = match &mut self.target {
-                Target::At(offset) => {
-                    let written = description.write_at(&self.pending, *offset);
+            let offset = match &self.target {
+                Target::At(offset) => Some(*offset),
+                Target::Sequential => None,
+            };
+            let allowed =
+                within_file_size(&self.kernel, &self.process, description, offset, self.pending.len());
+            let written: Result<usize> = match (allowed, &mut self.target) {
+                (Err(errno), _) => Err(errno),
+                (Ok(allowed), Target::At(offset)) => {
+                    let written = description.write_at(&self.pending[..allowed], *offset);
                     written.inspect(|count| *offset += *count as u64)
                 }
-                Target::Sequential => match description.poll_write(cx, &self.pending) {
-                    Poll::Ready(written) => written,
-                    Poll::Pending => return Ok(()),
-                },
+                (Ok(allowed), Target::Sequential) => {
+                    match description.poll_write(cx, &self.pending[..allowed]) {
+                        Poll::Ready(written) => written,
+                        Poll::Pending => return Ok(()),
+                    }
+                }
             };
             match note_space(&self.process, written) {
                 Ok(count) => drop(self.pending.split_to(count.min(self.pending.len()))),
