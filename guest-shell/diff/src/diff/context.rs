@@ -49,7 +49,7 @@ fn half(
     let mut at = lines.start;
     for (change, replaced) in changes {
         for i in at..change.start {
-            line::marked(work, f, i, " ", None);
+            line::marked(work, f, i, " ", Some(paint));
         }
         for i in change.clone() {
             line::marked(work, f, i, if replaced { "!" } else { mark }, Some(paint));
@@ -57,6 +57,6 @@ fn half(
         at = change.end;
     }
     for i in at..lines.end {
-        line::marked(work, f, i, " ", None);
+        line::marked(work, f, i, " ", Some(paint));
     }
 }

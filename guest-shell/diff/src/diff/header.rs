@@ -2,6 +2,8 @@
 
 use super::file::File;
 use super::hunk::Texts;
+use super::options::Style;
+use super::pair;
 use super::screen::{self, Paint};
 use sandshell_coreutils::base::strftime::{self, Moment};
 use sandshell_coreutils::base::{out, zone::Zone};
@@ -10,7 +12,7 @@ use sandshell_coreutils::bytes;
 /// Puts the command line that would compare the two files, if they were found in directories.
 pub(crate) fn command(work: &Texts<'_>) {
     if work.in_directories {
-        let [a, b] = work.files.each_ref().map(|f| quoted(&f.name));
+        let [a, b] = [0, 1].map(|f| quoted(pair::label(work.options, work.files, f)));
         out::put(bytes!("diff", work.options.switches, " ", a, " ", b, "\n"));
     }
 }
@@ -22,7 +24,7 @@ pub(crate) fn names(work: &Texts<'_>, marks: [&str; 2]) {
         screen::begin(work.options.palette.as_ref(), Paint::Header);
         match work.options.labels.get(f) {
             Some(label) => out::put(bytes!(mark, " ", label)),
-            None => out::put(bytes!(mark, " ", quoted(&work.files[f].name), "\t", time_of(&work.files[f]))),
+            None => out::put(bytes!(mark, " ", quoted(&work.files[f].name), "\t", time_of(work, &work.files[f]))),
         }
         screen::end(work.options.palette.as_ref());
         out::put("\n");
@@ -48,8 +50,17 @@ fn quoted(name: &[u8]) -> Vec<u8> {
     out
 }
 
-fn time_of(file: &File) -> Vec<u8> {
+fn time_of(work: &Texts<'_>, file: &File) -> Vec<u8> {
     let (seconds, nanos) = (file.stat.mtime, file.stat.mtime_nsec);
     let local = Zone::system().local(seconds);
-    strftime::format(b"%Y-%m-%d %H:%M:%S.%N %z", &Moment { local: &local, seconds, nanos })
+    // POSIX prescribes the old form for the context format, in the POSIX locale.
+    let old = work.options.style == Style::Context && is_posix_locale();
+    let form: &[u8] = if old { b"%a %b %e %H:%M:%S %Y" } else { b"%Y-%m-%d %H:%M:%S.%N %z" };
+    strftime::format(form, &Moment { local: &local, seconds, nanos })
+}
+
+fn is_posix_locale() -> bool {
+    let set = |name| std::env::var_os(name).filter(|v| !v.is_empty());
+    let locale = set("LC_ALL").or_else(|| set("LC_TIME")).or_else(|| set("LANG"));
+    locale.is_none_or(|l| l == "C" || l == "POSIX")
 }

@@ -52,19 +52,10 @@ pub(crate) fn bare(work: &Texts<'_>, line: &[u8]) {
 fn finish(work: &Texts<'_>, line: &[u8], flag: &str, painted: bool) {
     let text = line.strip_suffix(b"\n").unwrap_or(line);
     body(work, text, flag);
-    let reset = || {
-        if painted {
-            screen::end(work.options.palette.as_ref());
-        }
-    };
-    if text.len() < line.len() {
-        reset();
-        out::put("\n");
-    } else {
+    if painted {
         screen::end(work.options.palette.as_ref());
-        out::put(NO_NEWLINE);
-        reset();
     }
+    out::put(if text.len() < line.len() { "\n" } else { NO_NEWLINE });
 }
 
 // The text of a line, its tabs made spaces if that is wanted.

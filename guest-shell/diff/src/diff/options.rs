@@ -224,7 +224,7 @@ impl Reader {
                 self.formats.set_ifdef(text).map_err(|e| conflicting("-D", &e))?;
             }
             b'e' => self.set_style(Style::Ed)?,
-            b'E' => self.combine(Space::TabExpansion),
+            b'E' => self.at_least(Space::TabExpansion),
             b'f' => self.set_style(Style::ForwardEd)?,
             b'F' => self.show_function.push(checked_regexp(text)?),
             b'h' => {}
@@ -263,7 +263,8 @@ impl Reader {
             b'x' => self.exclude.push(text.to_vec()),
             b'X' => self.exclude.extend(patterns_of(text)?),
             b'y' => self.set_style(Style::SideBySide)?,
-            b'Z' => self.combine(Space::Trailing),
+            // With `-E` too, GNU diff 3.8 takes tabs for tabs.
+            b'Z' => self.at_least(Space::Trailing),
             _ => return self.long_option(id, value),
         }
         Ok(())
@@ -338,17 +339,6 @@ impl Reader {
 
     fn at_least(&mut self, space: Space) {
         self.compare.same.space = self.compare.same.space.max(space);
-    }
-
-    // `-E` and `-Z` add up.
-    fn combine(&mut self, space: Space) {
-        let now = self.compare.same.space;
-        self.compare.same.space = match (now, space) {
-            (Space::Change | Space::All, _) => now,
-            (Space::Counts, s) => s,
-            (n, s) if n == s => n,
-            _ => Space::TabExpansionAndTrailing,
-        };
     }
 
     fn finish(

@@ -4,7 +4,7 @@ use super::file::{self, File, Presence};
 use super::hunk::{self, Texts};
 use super::options::{Options, Style};
 use super::{context, directory, ed, format, normal, side, unified};
-use crate::engine;
+use crate::engine::{self, Space};
 use crate::say;
 use crate::text::Text;
 use sandshell_coreutils::base::out;
@@ -44,12 +44,8 @@ pub(crate) fn compare_operands(options: &Options, names: &[Vec<u8>; 2]) -> i32 {
         let inside = file::join(&files[dir].name, file::base_name(&files[plain].name));
         files[dir] = File::new(&inside, options.follow);
         if let Presence::Unreadable(e) = files[dir].presence {
-            if e == sys::Errno::NOENT && (options.new_file || options.unidirectional_new_file && dir == 0) {
-                files[dir] = absent_like(&files[plain], &inside);
-            } else {
-                say::failed(&inside, e);
-                return 2;
-            }
+            say::failed(&inside, e);
+            return 2;
         }
     }
     if files[0].is_dir() && files[1].is_dir() {
@@ -118,7 +114,7 @@ fn compare_files(options: &Options, files: &[File; 2], in_directories: bool) -> 
     let [a, b] = files;
     if a.is_dir() != b.is_dir() || in_directories && !(a.stat.is_file() && b.stat.is_file()) {
         if a.stat.is_symlink() && b.stat.is_symlink() {
-            return compare_links(files);
+            return report(options, files, compare_links(files));
         }
         let (name_a, name_b) = (label(options, files, 0), label(options, files, 1));
         out::put(bytes!(
@@ -135,7 +131,7 @@ fn compare_files(options: &Options, files: &[File; 2], in_directories: bool) -> 
         return 1;
     }
     if a.stat.is_symlink() && b.stat.is_symlink() {
-        return compare_links(files);
+        return report(options, files, compare_links(files));
     }
     let same_file = a.presence == b.presence
         && (a.stat.dev, a.stat.ino) == (b.stat.dev, b.stat.ino)
@@ -144,12 +140,33 @@ fn compare_files(options: &Options, files: &[File; 2], in_directories: bool) -> 
     if same_file && no_news_is_silence(options) {
         return report(options, files, 0);
     }
+    let bytes_decide = options.brief && !ignores_anything(options);
+    let sizes_differ = a.stat.is_file() && b.stat.is_file() && a.stat.size != b.stat.size;
+    if bytes_decide && sizes_differ && a.name != b"-" && b.name != b"-" {
+        say_that_they_differ(options, files, "Files ");
+        return 1;
+    }
     let data = match read_both(files) {
         Ok(data) => data,
         Err(status) => return status,
     };
-    let status = compare_contents(options, files, data);
+    let status = compare_contents(options, files, data, bytes_decide);
     report(options, files, status)
+}
+
+// Whether files that are not the same byte for byte may count as the same.
+fn ignores_anything(options: &Options) -> bool {
+    let same = &options.compare.same;
+    options.ignore_blank_lines
+        || options.ignore_matching.is_some()
+        || options.strip_cr
+        || same.ignore_case
+        || same.space != Space::Counts
+}
+
+fn say_that_they_differ(options: &Options, files: &[File; 2], what: &str) {
+    let names = [0, 1].map(|f| label(options, files, f));
+    out::put(bytes!(what, names[0], " and ", names[1], " differ\n"));
 }
 
 fn report(options: &Options, files: &[File; 2], status: i32) -> i32 {
@@ -196,15 +213,13 @@ fn no_news_is_silence(options: &Options) -> bool {
 // Bytes at the beginning that are looked at for whether a file is text.
 const LOOK: usize = 4096;
 
-fn compare_contents(options: &Options, files: &[File; 2], data: [Vec<u8>; 2]) -> i32 {
+fn compare_contents(options: &Options, files: &[File; 2], data: [Vec<u8>; 2], bytes_decide: bool) -> i32 {
     let binary = |d: &[u8]| memchr::memchr(0, d.get(..LOOK).unwrap_or(d)).is_some();
-    if !options.text && data.iter().any(|d| binary(d)) {
+    if bytes_decide || !options.text && data.iter().any(|d| binary(d)) {
         if data[0] == data[1] {
             return 0;
         }
-        let what = if options.brief { "Files " } else { "Binary files " };
-        let names = [0, 1].map(|f| label(options, files, f));
-        out::put(bytes!(what, names[0], " and ", names[1], " differ\n"));
+        say_that_they_differ(options, files, if options.brief { "Files " } else { "Binary files " });
         return 1;
     }
     let texts = data.map(|d| Text::new(if options.strip_cr { without_cr(d) } else { d }));
@@ -212,8 +227,7 @@ fn compare_contents(options: &Options, files: &[File; 2], data: [Vec<u8>; 2]) ->
     let changes = hunk::mark_ignorable(options, &texts, &mut script);
     if options.brief {
         if changes {
-            let names = [0, 1].map(|f| label(options, files, f));
-            out::put(bytes!("Files ", names[0], " and ", names[1], " differ\n"));
+            say_that_they_differ(options, files, "Files ");
         }
         return i32::from(changes);
     }
@@ -230,12 +244,12 @@ fn compare_contents(options: &Options, files: &[File; 2], data: [Vec<u8>; 2]) ->
             Style::Groups => format::print(&work, &script),
             Style::SideBySide => side::print(&work, &script),
         }
-        if !options.compare.newline_counts {
-            for (f, text) in texts.iter().enumerate() {
-                if text.is_incomplete() {
-                    say::error(bytes!(label(options, files, f), ": No newline at end of file"));
-                    status = 2;
-                }
+    }
+    if !options.compare.newline_counts {
+        for (f, text) in texts.iter().enumerate() {
+            if text.is_incomplete() {
+                say::error(bytes!(label(options, files, f), ": No newline at end of file\n"));
+                status = 2;
             }
         }
     }

@@ -16,8 +16,6 @@ pub(crate) enum Space {
     TabExpansion,
     /// `-Z`
     Trailing,
-    /// `-E -Z`
-    TabExpansionAndTrailing,
     /// `-b`
     Change,
     /// `-w`
@@ -52,7 +50,7 @@ impl Sameness {
             Space::Counts | Space::Trailing => trimmed.into(),
             Space::All => trimmed.iter().copied().filter(|b| !is_space(*b)).collect::<Vec<_>>().into(),
             Space::Change => squeeze(trimmed).into(),
-            Space::TabExpansion | Space::TabExpansionAndTrailing => expand(trimmed, self.tab_size).into(),
+            Space::TabExpansion => expand(trimmed, self.tab_size).into(),
         };
         if self.ignore_case {
             form.to_mut().make_ascii_lowercase();
