@@ -3,11 +3,11 @@
 use crate::dump::{self, Colors, Indent, Style};
 use crate::input::{self, Input};
 use crate::machine::{Event, Machine};
+use crate::modules::{self, Loader};
 use crate::object::Object;
 use crate::options::{self, Options};
 use crate::text::Text;
 use crate::value::Val;
-use crate::modules::{self, Loader};
 use sandshell_sys as sys;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -41,7 +41,8 @@ enum Outcome {
 }
 
 fn run(args: Vec<Vec<u8>>) -> Result<i32, i32> {
-    let name = args.first().map(|a| String::from_utf8_lossy(a).into_owned()).unwrap_or_else(|| "jq".to_owned());
+    let name =
+        args.first().map(|a| String::from_utf8_lossy(a).into_owned()).unwrap_or_else(|| "jq".to_owned());
     let mut options = options::parse(&name, args.into_iter().skip(1).collect())?;
     let Some(program) = options.program.take() else { return Err(options::short_usage(&name)) };
     let style = style(&options);
@@ -64,9 +65,10 @@ fn run(args: Vec<Vec<u8>>) -> Result<i32, i32> {
         input::message(&format!("jq: {count} compile error{}", if count > 1 { "s" } else { "" }));
         COMPILE
     })?;
-    let input = Input::new(std::mem::take(&mut options.files), options.raw_input, options.slurp, options.flags);
+    let input =
+        Input::new(std::mem::take(&mut options.files), options.raw_input, options.slurp, options.flags);
     let input = Rc::new(RefCell::new(input));
-    let machine = Machine::new(compiled, Rc::clone(&input), style.clone());
+    let machine = Machine::new(compiled, Rc::clone(&input), style.clone(), loader);
     let mut session = Session { options, style, input, machine, out: Vec::new(), broken: false };
     let status = session.main();
     session.flush();

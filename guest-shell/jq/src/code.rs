@@ -54,22 +54,43 @@ pub(crate) enum Op {
     Set(Slot, bool),
     Clear(Slot),
     /// Loads a variable of the frame `up` levels out.
-    Variable { up: u16, slot: Slot },
+    Variable {
+        up: u16,
+        slot: Slot,
+    },
     /// Between these, accesses do not count for paths.
     SubBegin,
     SubEnd,
     /// `.` is indexed by a constant.
-    Field { key: Val, optional: bool },
+    Field {
+        key: Val,
+        optional: bool,
+    },
     /// `.` is indexed by a slot.
-    Index { key: Slot, optional: bool },
+    Index {
+        key: Slot,
+        optional: bool,
+    },
     /// `{start: slot, end: slot}`
-    Bounds { from: Slot, to: Slot },
-    Each { optional: bool },
+    Bounds {
+        from: Slot,
+        to: Slot,
+    },
+    Each {
+        optional: bool,
+    },
     Recurse,
     GetPath(Slot),
     /// `.` is the left operand; the right one is moved out of its slot if `take`.
-    Binary { op: Operator, right: Slot, take: bool },
-    BinaryConstant { op: Operator, right: Val },
+    Binary {
+        op: Operator,
+        right: Slot,
+        take: bool,
+    },
+    BinaryConstant {
+        op: Operator,
+        right: Val,
+    },
     Negate,
     Not,
     /// True or false for `.`.
@@ -83,8 +104,16 @@ pub(crate) enum Op {
     Append(Slot),
     BeginObject(Slot),
     /// `to` becomes `from` with one more entry; the value is `.`.
-    Insert { from: Slot, to: Slot, key: Slot },
-    InsertConstant { from: Slot, to: Slot, key: Text },
+    Insert {
+        from: Slot,
+        to: Slot,
+        key: Slot,
+    },
+    InsertConstant {
+        from: Slot,
+        to: Slot,
+        key: Text,
+    },
     Interpolate(Rc<[Piece]>),
     Format(Text),
     TryBegin(Pc),
@@ -92,30 +121,67 @@ pub(crate) enum Op {
     /// On an error, goes on there.
     Alternative(Pc),
     Label(Slot),
-    Break { up: u16, slot: Slot },
+    Break {
+        up: u16,
+        slot: Slot,
+    },
     /// Remembers the forks there are.
     Mark(Slot),
     /// Forgets those that came since.
     Cut(Slot),
-    LimitBegin { count: Slot, mark: Slot },
-    LimitEnd { count: Slot, mark: Slot },
+    LimitBegin {
+        count: Slot,
+        mark: Slot,
+    },
+    LimitEnd {
+        count: Slot,
+        mark: Slot,
+    },
     PathBegin,
     PathEnd,
-    Range { from: Slot, to: Slot },
+    Range {
+        from: Slot,
+        to: Slot,
+    },
     /// The next of the paths in a slot, or on to `end` with the result.
-    UpdateNext { state: Slot, end: Pc },
+    UpdateNext {
+        state: Slot,
+        end: Pc,
+    },
     /// The update gave `.`.
-    UpdateSet { state: Slot },
+    UpdateSet {
+        state: Slot,
+    },
     /// The update gave nothing.
-    UpdateDelete { state: Slot },
+    UpdateDelete {
+        state: Slot,
+    },
     /// Sets each path of `.`, an array, in `root` to the value.
-    AssignAll { root: Slot, value: Slot },
-    Native { function: Native, first: Slot, count: u16 },
+    AssignAll {
+        root: Slot,
+        value: Slot,
+    },
+    /// Of `.` and the slots after `first`; these are needed again if `keep`.
+    Native {
+        function: Native,
+        first: Slot,
+        count: u16,
+        keep: bool,
+    },
     /// A function of `.` alone.
     Simple(fn(Val) -> Result<Val, Val>),
     Special(Special),
-    Call { function: u32, up: u16, closures: Rc<[Closure]>, tail: bool },
-    CallParameter { up: u16, index: u16, tail: bool },
+    Call {
+        function: u32,
+        up: u16,
+        closures: Rc<[Closure]>,
+        tail: bool,
+    },
+    CallParameter {
+        up: u16,
+        index: u16,
+        tail: bool,
+    },
     Return,
     Output,
     Error(Val),
@@ -129,6 +195,7 @@ pub(crate) enum Special {
     Debug,
     Stderr,
     InputFilename,
+    ModuleMeta,
     InputLineNumber,
     Halt,
     /// The status is in the slot.

@@ -27,7 +27,6 @@ pub(crate) struct Compiler<'a> {
     environment: Option<Val>,
     pub(crate) search_list: Val,
     pub(crate) origin: Val,
-    pub(crate) modules: &'a dyn Fn(&str) -> Result<Val, String>,
     /// Library functions that are called, not inlined.
     library: HashMap<(String, usize), Rc<Binding>>,
     library_source: Rc<Source>,
@@ -41,7 +40,7 @@ struct Builder {
 }
 
 impl<'a> Compiler<'a> {
-    pub(crate) fn new(globals: &'a Object, modules: &'a dyn Fn(&str) -> Result<Val, String>) -> Self {
+    pub(crate) fn new(globals: &'a Object) -> Self {
         Self {
             functions: Vec::new(),
             builders: Vec::new(),
@@ -50,7 +49,6 @@ impl<'a> Compiler<'a> {
             environment: None,
             search_list: Val::Null,
             origin: Val::Null,
-            modules,
             library: HashMap::new(),
             library_source: Rc::new(Source { name: "<builtin>".to_owned(), text: Vec::new() }),
         }
@@ -216,7 +214,9 @@ impl<'a> Compiler<'a> {
                 }
                 self.land(jump);
             }
-            Ast::Reduce { source, patterns, init, update } => self.reduce(source, patterns, init, update, scope),
+            Ast::Reduce { source, patterns, init, update } => {
+                self.reduce(source, patterns, init, update, scope)
+            }
             Ast::Foreach { source, patterns, init, update, extract } => {
                 let (input, state) = (self.slot(), self.slot());
                 self.emit(Op::Save(input));
@@ -485,7 +485,14 @@ impl<'a> Compiler<'a> {
         self.land(end);
     }
 
-    fn conditional(&mut self, condition: &Ast, then: &Ast, otherwise: Option<&Node>, scope: &Scope, tail: bool) {
+    fn conditional(
+        &mut self,
+        condition: &Ast,
+        then: &Ast,
+        otherwise: Option<&Node>,
+        scope: &Scope,
+        tail: bool,
+    ) {
         let input = self.slot();
         self.emit(Op::Save(input));
         self.sub(condition, scope);

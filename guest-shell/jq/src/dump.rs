@@ -228,7 +228,13 @@ pub(crate) fn string(out: &mut Vec<u8>, bytes: &[u8], ascii: bool) {
             13 => out.extend_from_slice(b"\\r"),
             0..=0x7F => out.extend_from_slice(format!("\\u{b:04x}").as_bytes()),
             _ => {
-                width = if b >= 0xF0 { 4 } else if b >= 0xE0 { 3 } else { 2 };
+                width = if b >= 0xF0 {
+                    4
+                } else if b >= 0xE0 {
+                    3
+                } else {
+                    2
+                };
                 width = width.min(rest.len() - at);
                 for c in String::from_utf8_lossy(&rest[at..at + width]).encode_utf16() {
                     out.extend_from_slice(format!("\\u{c:04x}").as_bytes());

@@ -12,9 +12,10 @@ mod paths;
 mod update;
 
 use crate::builtins::{self, format, operators};
-use crate::code::{Closure, Code, Function, Op, Pc, Piece, Special};
+use crate::code::{Closure, Code, Function, Native, Op, Pc, Piece, Special};
 use crate::dump::{self, Style};
 use crate::input::Input;
+use crate::modules::Loader;
 use crate::object::Object;
 use crate::text::Text;
 use crate::value::{List, Val};
@@ -47,6 +48,7 @@ pub(crate) struct Machine {
     resume: bool,
     input: Rc<RefCell<Input>>,
     style: Style,
+    loader: Loader,
 }
 
 #[derive(Clone)]
@@ -84,11 +86,26 @@ enum Kind {
     /// Go on there.
     Jump(Pc),
     /// The next element.
-    Array { pc: Pc, list: Rc<List>, next: usize },
-    Object { pc: Pc, object: Rc<Object>, next: usize },
-    Range { pc: Pc, next: f64, end: f64 },
+    Array {
+        pc: Pc,
+        list: Rc<List>,
+        next: usize,
+    },
+    Object {
+        pc: Pc,
+        object: Rc<Object>,
+        next: usize,
+    },
+    Range {
+        pc: Pc,
+        next: f64,
+        end: f64,
+    },
     /// The values that are still to be visited, the next one last.
-    Recurse { pc: Pc, todo: Vec<(Val, Track)> },
+    Recurse {
+        pc: Pc,
+        todo: Vec<(Val, Track)>,
+    },
     /// Nothing; an error goes to the handler.
     Try(Pc),
     /// The body of the try before it is done: errors from here on are not its own.
@@ -107,7 +124,7 @@ enum Step {
 }
 
 impl Machine {
-    pub(crate) fn new(code: Code, input: Rc<RefCell<Input>>, style: Style) -> Self {
+    pub(crate) fn new(code: Code, input: Rc<RefCell<Input>>, style: Style, loader: Loader) -> Self {
         let function = code.functions.first().cloned().unwrap_or_default();
         Self {
             code,
@@ -124,6 +141,7 @@ impl Machine {
             resume: false,
             input,
             style,
+            loader,
         }
     }
 
@@ -215,7 +233,8 @@ impl Machine {
                     }
                 }
                 Op::Bounds { from, to } => {
-                    self.cur = Val::object([("start", self.get(*from).clone()), ("end", self.get(*to).clone())]);
+                    self.cur =
+                        Val::object([("start", self.get(*from).clone()), ("end", self.get(*to).clone())]);
                 }
                 Op::Each { optional } => match self.each(*optional) {
                     Step::Next => {}
@@ -325,11 +344,9 @@ impl Machine {
                         Some(_) => {}
                         None => {
                             let count = self.get(*count).clone();
-                            if let Err(e) = operators::binary(
-                                crate::lang::ast::Operator::Subtract,
-                                count,
-                                Val::Num(1.0),
-                            ) {
+                            if let Err(e) =
+                                operators::binary(crate::lang::ast::Operator::Subtract, count, Val::Num(1.0))
+                            {
                                 return Step::Raise(e);
                             }
                         }
@@ -379,13 +396,17 @@ impl Machine {
                         return Step::Raise(e);
                     }
                 }
-                Op::Native { function, first, count } => {
+                Op::Native { function, first, count, keep } => {
                     let base = self.base() + usize::from(*first);
                     let args = self.slots.get_mut(base..base + usize::from(*count)).unwrap_or_default();
-                    if let Some(input) = args.first_mut() {
-                        *input = std::mem::take(&mut self.cur);
-                    }
-                    match function(args) {
+                    let input = std::mem::take(&mut self.cur);
+                    let answer = if *keep {
+                        let mut copies = args.to_vec();
+                        call_native(*function, &mut copies, input)
+                    } else {
+                        call_native(*function, args, input)
+                    };
+                    match answer {
                         Ok(v) => self.cur = v,
                         Err(e) => return Step::Raise(e),
                     }
@@ -514,7 +535,13 @@ impl Machine {
 
     fn fork(&mut self, kind: Kind, cur: Val) {
         let track = self.track.clone();
-        self.forks.push(Fork { kind, cur, frame: self.frame as u32, frames: self.frames.len() as u32, track });
+        self.forks.push(Fork {
+            kind,
+            cur,
+            frame: self.frame as u32,
+            frames: self.frames.len() as u32,
+            track,
+        });
     }
 
     fn restore(&mut self, fork: &mut Fork) {
@@ -560,7 +587,8 @@ impl Machine {
 
     /// Whether the current frame is the last and no fork goes back into it.
     fn is_disposable(&self) -> bool {
-        self.frame + 1 == self.frames.len() && self.forks.last().is_none_or(|f| f.frames as usize <= self.frame)
+        self.frame + 1 == self.frames.len()
+            && self.forks.last().is_none_or(|f| f.frames as usize <= self.frame)
     }
 
     fn call(&mut self, function: u32, parent: usize, arguments: &[Closure], tail: bool) {
@@ -717,6 +745,15 @@ impl Machine {
                 let line = self.input.borrow_mut().line();
                 self.cur = Val::Num(line as f64);
             }
+            Special::ModuleMeta => {
+                let Val::Str(name) = &self.cur else {
+                    return Some(Step::Raise(Val::str("modulemeta input module name must be a string")));
+                };
+                match self.loader.metadata(name.str()) {
+                    Ok(v) => self.cur = v,
+                    Err(e) => return Some(Step::Raise(Val::from_string(e))),
+                }
+            }
             Special::Halt => return Some(Step::Event(Event::Halt(0, None))),
             Special::HaltError(slot) => {
                 let status = self.get(slot).clone();
@@ -728,6 +765,13 @@ impl Machine {
         }
         None
     }
+}
+
+fn call_native(function: Native, args: &mut [Val], input: Val) -> Result<Val, Val> {
+    if let Some(first) = args.first_mut() {
+        *first = input;
+    }
+    function(args)
 }
 
 /// The label that an error breaks to.

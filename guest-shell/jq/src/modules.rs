@@ -47,8 +47,7 @@ pub(crate) fn compile(text: &[u8], loader: &Loader, globals: &Object) -> Result<
         }
     }
     let scope = loader.enter(scope, &module, &loader.origin)?;
-    let meta = |name: &str| loader.metadata(name);
-    let mut compiler = Compiler::new(globals, &meta);
+    let mut compiler = Compiler::new(globals);
     compiler.search_list = Val::arr(loader.search.iter().map(|s| Val::str(s)).collect());
     compiler.origin = Val::str(&loader.origin);
     compiler.program(main, &scope)
@@ -136,7 +135,13 @@ impl Loader {
         Ok(scope)
     }
 
-    fn find(&self, path: &str, search: Option<Val>, suffix: &str, origin: Option<&str>) -> Result<String, String> {
+    fn find(
+        &self,
+        path: &str,
+        search: Option<Val>,
+        suffix: &str,
+        origin: Option<&str>,
+    ) -> Result<String, String> {
         check_name(path)?;
         let list: Vec<String> = match search {
             None => std::iter::once(".".to_owned()).chain(self.search.iter().cloned()).collect(),
@@ -183,8 +188,8 @@ impl Loader {
     }
 
     /// What `modulemeta` tells.
-    fn metadata(&self, name: &str) -> Result<Val, String> {
-        let file = self.find(name, None, ".jq", Some(&self.origin))?;
+    pub(crate) fn metadata(&self, name: &str) -> Result<Val, String> {
+        let file = self.find(name, None, ".jq", None)?;
         let text = std::fs::read(&file).map_err(|e| cli::reason(&e))?;
         let Ok(module) = parser::parse(&text) else { return Ok(Val::Null) };
         let mut object = match &module.metadata {
@@ -192,7 +197,8 @@ impl Loader {
             _ => Object::new(),
         };
         object.insert(Text::from("deps"), Val::arr(module.imports.iter().map(dependency).collect()));
-        let names = module.definitions.iter().map(|d| Val::from_string(format!("{}/{}", d.name, d.parameters.len())));
+        let names =
+            module.definitions.iter().map(|d| Val::from_string(format!("{}/{}", d.name, d.parameters.len())));
         object.insert(Text::from("defs"), Val::arr(names.collect()));
         Ok(Val::obj(object))
     }

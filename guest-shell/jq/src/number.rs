@@ -75,8 +75,11 @@ pub(crate) fn compare(a: &Val, b: &Val) -> Ordering {
 }
 
 impl Literal {
-    /// A plain double if that prints the same.
+    /// A plain double if that prints the same and has no more digits than doubles can tell apart.
     fn into_val(self) -> Val {
+        if self.digits.len() > 15 {
+            return Val::Literal(Rc::new(self));
+        }
         let mut double = Vec::new();
         print(&mut double, self.value);
         let mut own = Vec::new();
@@ -158,7 +161,8 @@ fn parse_special(rest: &[u8]) -> Option<f64> {
     match lower.as_slice() {
         b"inf" | b"infinity" => Some(f64::INFINITY),
         _ => {
-            let payload = lower.strip_prefix(b"nan".as_slice()).or_else(|| lower.strip_prefix(b"snan".as_slice()))?;
+            let payload =
+                lower.strip_prefix(b"nan".as_slice()).or_else(|| lower.strip_prefix(b"snan".as_slice()))?;
             payload.iter().all(u8::is_ascii_digit).then_some(f64::NAN)
         }
     }
@@ -191,7 +195,12 @@ fn parse_decimal(negative: bool, rest: &[u8]) -> Option<Literal> {
     digits.drain(..zeros);
     let text = std::str::from_utf8(rest).ok()?;
     let value: f64 = text.parse().ok()?;
-    Some(Literal { negative, digits, exponent: exponent + scale, value: if negative { -value } else { value } })
+    Some(Literal {
+        negative,
+        digits,
+        exponent: exponent + scale,
+        value: if negative { -value } else { value },
+    })
 }
 
 fn parse_exponent(text: &[u8]) -> Option<i64> {

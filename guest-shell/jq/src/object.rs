@@ -31,7 +31,6 @@ impl Object {
         &self.entries
     }
 
-
     pub(crate) fn get(&self, key: &Text) -> Option<&Val> {
         self.find(key).and_then(|i| self.entries.get(i)).map(|e| &e.1)
     }

@@ -253,7 +253,10 @@ fn leading_integer(text: &[u8]) -> i64 {
         Some(rest) => (-1, rest),
         None => (1, text.strip_prefix('+').unwrap_or(text)),
     };
-    let n = digits.bytes().take_while(u8::is_ascii_digit).fold(0i64, |n, b| (n * 10 + i64::from(b - b'0')).min(1000));
+    let n = digits
+        .bytes()
+        .take_while(u8::is_ascii_digit)
+        .fold(0i64, |n, b| (n * 10 + i64::from(b - b'0')).min(1000));
     sign * n
 }
 
@@ -264,7 +267,8 @@ pub(crate) fn load(file: &[u8], raw: bool) -> Result<Val, String> {
     if path.is_dir() {
         return Err(format!("Could not open {shown}: It's a directory"));
     }
-    let text = std::fs::read(path).map_err(|e| format!("Could not open {shown}: {}", crate::cli::reason(&e)))?;
+    let text =
+        std::fs::read(path).map_err(|e| format!("Could not open {shown}: {}", crate::cli::reason(&e)))?;
     if raw {
         return Ok(Val::Str(Text::lossy(&text)));
     }

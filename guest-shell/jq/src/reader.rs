@@ -458,7 +458,11 @@ impl Reader {
     fn error(&mut self, text: String) -> Result<Val, ParseError> {
         let path = self.streamer.path();
         self.reset();
-        if self.flags.stream_errors { Ok(Val::arr(vec![Val::from_string(text), path])) } else { Err(ParseError(text)) }
+        if self.flags.stream_errors {
+            Ok(Val::arr(vec![Val::from_string(text), path]))
+        } else {
+            Err(ParseError(text))
+        }
     }
 
     fn reset(&mut self) {

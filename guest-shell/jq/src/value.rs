@@ -153,7 +153,11 @@ pub(crate) fn compare(a: &Val, b: &Val) -> Ordering {
             if keys != Ordering::Equal {
                 return keys;
             }
-            a.iter().zip(&b).map(|(x, y)| compare(&x.1, &y.1)).find(|o| *o != Ordering::Equal).unwrap_or(Ordering::Equal)
+            a.iter()
+                .zip(&b)
+                .map(|(x, y)| compare(&x.1, &y.1))
+                .find(|o| *o != Ordering::Equal)
+                .unwrap_or(Ordering::Equal)
         }
         _ => a.rank().cmp(&b.rank()),
     }

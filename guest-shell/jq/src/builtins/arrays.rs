@@ -69,9 +69,7 @@ pub(crate) fn keys_unsorted(v: Val) -> Answer {
 pub(crate) fn to_entries(v: Val) -> Answer {
     let entry = |k: Val, v: &Val| Val::object([("key", k), ("value", v.clone())]);
     match &v {
-        Val::Obj(o) => {
-            Ok(Val::arr(o.entries().iter().map(|(k, v)| entry(Val::Str(k.clone()), v)).collect()))
-        }
+        Val::Obj(o) => Ok(Val::arr(o.entries().iter().map(|(k, v)| entry(Val::Str(k.clone()), v)).collect())),
         Val::Arr(list) => {
             Ok(Val::arr(list.0.iter().enumerate().map(|(i, v)| entry(Val::Num(i as f64), v)).collect()))
         }

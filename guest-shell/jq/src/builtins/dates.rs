@@ -38,9 +38,8 @@ pub(crate) fn localtime(v: Val) -> Answer {
 
 fn broken_down(v: &Val, refusal: &str) -> Answer {
     let Some(n) = v.num() else { return Err(Val::str(refusal)) };
-    let time = Time::of(n).ok_or_else(|| {
-        Val::str("error converting number of seconds since epoch to datetime")
-    })?;
+    let time =
+        Time::of(n).ok_or_else(|| Val::str("error converting number of seconds since epoch to datetime"))?;
     let mut fields = time.fields();
     fields[5] = time.second as f64 + (n - n.floor());
     Ok(Val::arr(fields.into_iter().map(Val::Num).collect()))
@@ -51,7 +50,8 @@ pub(crate) fn mktime(v: Val) -> Answer {
     if list.0.len() < 6 {
         return Err(Val::str("mktime requires parsed datetime inputs"));
     }
-    let time = Time::from_fields(&list.0).ok_or_else(|| Val::str("mktime requires parsed datetime inputs"))?;
+    let time =
+        Time::from_fields(&list.0).ok_or_else(|| Val::str("mktime requires parsed datetime inputs"))?;
     match time.seconds() {
         -1 => Err(Val::str("invalid gmtime representation")),
         seconds => Ok(Val::Num(seconds as f64)),

@@ -123,7 +123,9 @@ fn subtract(a: Val, b: Val) -> Answer {
 fn multiply(a: Val, b: Val) -> Answer {
     match (a, b) {
         (Val::Obj(a), Val::Obj(b)) => Ok(Val::Obj(merge(a, &b))),
-        (Val::Str(text), n) | (n, Val::Str(text)) if n.num().is_some() => repeat(&text, n.num().unwrap_or(0.0)),
+        (Val::Str(text), n) | (n, Val::Str(text)) if n.num().is_some() => {
+            repeat(&text, n.num().unwrap_or(0.0))
+        }
         (a, b) => match (a.num(), b.num()) {
             (Some(x), Some(y)) => Ok(Val::Num(x * y)),
             _ => Err(type_error2(&a, &b, "cannot be multiplied")),

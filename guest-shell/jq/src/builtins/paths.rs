@@ -108,9 +108,7 @@ fn set(t: Val, k: &Val, v: Val) -> Answer {
         }
         (t @ (Val::Null | Val::Arr(_)), Val::Obj(bounds)) => set_slice(as_list(t), bounds, v),
         (Val::Str(_), Val::Obj(_)) => Err(Val::str("Cannot update string slices")),
-        (t, k) => {
-            Err(Val::from_string(format!("Cannot update field at {} index of {}", k.kind(), t.kind())))
-        }
+        (t, k) => Err(Val::from_string(format!("Cannot update field at {} index of {}", k.kind(), t.kind()))),
     }
 }
 

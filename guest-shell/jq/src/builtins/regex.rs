@@ -84,8 +84,9 @@ fn compiled(pattern: &Text, flags: &Flags) -> Result<Rc<Regex>, Val> {
     }
     let body = translate(pattern.str());
     let whole = if letters.is_empty() { body } else { format!("(?{letters}){body}") };
-    let regex = Regex::new(&whole)
-        .map_err(|e| Val::from_string(format!("{} (at offset 0) is not a valid regex: {e}", pattern.str())))?;
+    let regex = Regex::new(&whole).map_err(|e| {
+        Val::from_string(format!("{} (at offset 0) is not a valid regex: {e}", pattern.str()))
+    })?;
     let regex = Rc::new(regex);
     CACHE.with_borrow_mut(|cache| {
         if cache.len() >= KEPT {

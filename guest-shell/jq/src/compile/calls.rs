@@ -24,7 +24,8 @@ impl Compiler<'_> {
             Some(Builtin::Native(function)) => {
                 let first = self.slots(arguments.len() + 1);
                 self.arguments(arguments, first, scope);
-                self.emit(Op::Native { function, first, count: arguments.len() as u16 + 1 });
+                let keep = !arguments.iter().all(|a| count::is_one(a, scope));
+                self.emit(Op::Native { function, first, count: arguments.len() as u16 + 1, keep });
             }
             Some(Builtin::Library(definition)) => self.library_call(&definition, arguments, scope, tail),
             None => {
@@ -260,27 +261,12 @@ impl Compiler<'_> {
                 let origin = self.origin.clone();
                 self.emit(Op::Constant(origin));
             }
-            ("modulemeta", []) => self.modulemeta(),
+            ("modulemeta", []) => {
+                self.emit(Op::Special(Special::ModuleMeta));
+            }
             _ => return self.inline_call(name, arguments, scope, tail),
         }
         true
-    }
-
-    /// `modulemeta` takes its module's name from the program's constant before it.
-    fn modulemeta(&mut self) {
-        let last = self.builders.last_mut().and_then(|b| b.ops.pop());
-        let op = match last {
-            Some(Op::Constant(Val::Str(name))) => match (self.modules)(name.str()) {
-                Ok(v) => Op::Constant(v),
-                Err(e) => Op::Error(Val::from_string(e)),
-            },
-            Some(other) => {
-                self.emit(other);
-                Op::Error(Val::str("modulemeta input module name must be a string"))
-            }
-            None => Op::Error(Val::str("modulemeta input module name must be a string")),
-        };
-        self.emit(op);
     }
 
     /// Functions whose arguments are filters, in terms of others.

@@ -14,7 +14,10 @@ pub(super) fn is_one(node: &Ast, scope: &Scope) -> bool {
         }),
         Ast::Index { term, key, optional } => !optional && one(term) && one(key),
         Ast::Slice { term, from, to, optional } => {
-            !optional && one(term) && from.as_ref().is_none_or(|n| one(n)) && to.as_ref().is_none_or(|n| one(n))
+            !optional
+                && one(term)
+                && from.as_ref().is_none_or(|n| one(n))
+                && to.as_ref().is_none_or(|n| one(n))
         }
         Ast::Object(pairs) => pairs.iter().all(|(k, v)| one(k) && one(v)),
         Ast::Negate(a) => one(a),
@@ -44,7 +47,10 @@ fn call_is_one(name: &str, arguments: &[std::rc::Rc<Ast>], scope: &Scope) -> boo
             Some(crate::builtins::Builtin::Native(_) | crate::builtins::Builtin::Simple(_)) => {
                 arguments.iter().all(|a| is_one(a, scope))
             }
-            _ => matches!((name, arguments.len()), ("not", 0) | ("map" | "sort_by" | "group_by" | "with_entries", 1)),
+            _ => matches!(
+                (name, arguments.len()),
+                ("not", 0) | ("map" | "sort_by" | "group_by" | "with_entries", 1)
+            ),
         },
     }
 }

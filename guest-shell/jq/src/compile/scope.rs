@@ -28,15 +28,34 @@ struct Entry {
 
 /// What a name stands for.
 pub(crate) enum Binding {
-    Variable { name: String, level: usize, slot: Slot },
+    Variable {
+        name: String,
+        level: usize,
+        slot: Slot,
+    },
     /// A module's data.
-    Data { name: String, value: Val },
-    Label { name: String, level: usize, slot: Slot },
+    Data {
+        name: String,
+        value: Val,
+    },
+    Label {
+        name: String,
+        level: usize,
+        slot: Slot,
+    },
     Function(Callee),
     /// A filter that is passed at run time.
-    Parameter { name: String, level: usize, index: u16 },
+    Parameter {
+        name: String,
+        level: usize,
+        index: u16,
+    },
     /// A filter that is compiled wherever it is called.
-    Inline { name: String, node: Node, scope: Scope },
+    Inline {
+        name: String,
+        node: Node,
+        scope: Scope,
+    },
 }
 
 /// A function that can be called.
@@ -141,7 +160,6 @@ impl Scope {
             matches.then(|| Rc::clone(b))
         })
     }
-
 }
 
 impl Source {
@@ -150,7 +168,8 @@ impl Source {
         let at = at.min(self.text.len());
         let before = self.text.get(..at).unwrap_or_default();
         let start = before.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
-        let line = self.text.get(start..).unwrap_or_default().split(|b| *b == b'\n').next().unwrap_or_default();
+        let line =
+            self.text.get(start..).unwrap_or_default().split(|b| *b == b'\n').next().unwrap_or_default();
         let number = before.iter().filter(|b| **b == b'\n').count() + 1;
         let shown = String::from_utf8_lossy(line);
         format!("{message} at {}, line {number}:\n{shown}{:2$}", self.name, "", at - start)

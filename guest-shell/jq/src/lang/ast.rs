@@ -18,11 +18,23 @@ pub(crate) enum Ast {
     /// `@name` alone.
     Format(String),
     /// `term[key]`; with `?`, errors of the access are suppressed.
-    Index { term: Node, key: Node, optional: bool },
+    Index {
+        term: Node,
+        key: Node,
+        optional: bool,
+    },
     /// `term[from:to]`
-    Slice { term: Node, from: Option<Node>, to: Option<Node>, optional: bool },
+    Slice {
+        term: Node,
+        from: Option<Node>,
+        to: Option<Node>,
+        optional: bool,
+    },
     /// `term[]`
-    Each { term: Node, optional: bool },
+    Each {
+        term: Node,
+        optional: bool,
+    },
     Array(Option<Node>),
     Object(Vec<(Node, Node)>),
     Negate(Node),
@@ -39,11 +51,30 @@ pub(crate) enum Ast {
     Update(Node, Node),
     /// `paths += value` and the like.
     UpdateWith(Updater, Node, Node),
-    If { condition: Node, then: Node, otherwise: Option<Node> },
+    If {
+        condition: Node,
+        then: Node,
+        otherwise: Option<Node>,
+    },
     Try(Node, Option<Node>),
-    Reduce { source: Node, patterns: Vec<Pattern>, init: Node, update: Node },
-    Foreach { source: Node, patterns: Vec<Pattern>, init: Node, update: Node, extract: Option<Node> },
-    As { source: Node, patterns: Vec<Pattern>, body: Node },
+    Reduce {
+        source: Node,
+        patterns: Vec<Pattern>,
+        init: Node,
+        update: Node,
+    },
+    Foreach {
+        source: Node,
+        patterns: Vec<Pattern>,
+        init: Node,
+        update: Node,
+        extract: Option<Node>,
+    },
+    As {
+        source: Node,
+        patterns: Vec<Pattern>,
+        body: Node,
+    },
     Define(Rc<Definition>, Node),
     Label(String, Node),
     Break(String, usize),

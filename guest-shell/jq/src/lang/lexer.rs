@@ -76,8 +76,8 @@ pub(super) const KEYWORDS: [&str; 18] = [
 
 /// Longest first.
 const OPERATORS: [&str; 29] = [
-    "?//", "//=", "!=", "==", "//", "|=", "+=", "-=", "*=", "/=", "%=", "<=", ">=", "..", ".", "?", "=", ";", ",",
-    ":", "|", "+", "-", "*", "/", "%", "$", "<", ">",
+    "?//", "//=", "!=", "==", "//", "|=", "+=", "-=", "*=", "/=", "%=", "<=", ">=", "..", ".", "?", "=", ";",
+    ",", ":", "|", "+", "-", "*", "/", "%", "$", "<", ">",
 ];
 
 /// Splits a program. The last token is [`Kind::End`]; it begins where the last thing before it does, as in jq's messages.

@@ -15,8 +15,7 @@ pub(crate) type Complaint = (String, usize);
 
 /// Parses a program or a module.
 pub(crate) fn parse(text: &[u8]) -> Result<Module, Vec<Complaint>> {
-    let mut parser =
-        Parser { tokens: lexer::tokens(text), at: 0, complaints: Vec::new(), depth: 0, text };
+    let mut parser = Parser { tokens: lexer::tokens(text), at: 0, complaints: Vec::new(), depth: 0, text };
     match parser.module() {
         Ok(module) if parser.complaints.is_empty() => Ok(module),
         _ => Err(parser.complaints),
@@ -43,8 +42,8 @@ const END: &str = ", expecting end of file";
 
 impl Parser<'_> {
     fn module(&mut self) -> Parsed<Module> {
+        let start = self.start();
         let metadata = if self.take("module") {
-            let start = self.start();
             let value = self.pipe()?;
             self.expect(";", "")?;
             let value = self.constant(&value, start, "Module metadata must be constant");
@@ -74,6 +73,7 @@ impl Parser<'_> {
     }
 
     fn import(&mut self) -> Parsed<Import> {
+        let begin = self.start();
         let include = self.take("include");
         if !include {
             self.advance();
@@ -102,10 +102,9 @@ impl Parser<'_> {
         }
         let mut metadata = None;
         if !self.is(";") {
-            let start = self.start();
             let value = self.pipe()?;
-            let value = self.constant(&value, start, "Module metadata must be constant");
-            metadata = Some(self.metadata(value, start));
+            let value = self.constant(&value, begin, "Module metadata must be constant");
+            metadata = Some(self.metadata(value, begin));
         }
         self.expect(";", "")?;
         Ok(Import { path, name, is_data, metadata })
@@ -509,7 +508,10 @@ impl Parser<'_> {
                     self.advance();
                     return Ok(whole(format, parts));
                 }
-                _ => return self.unexpected(", expecting QQSTRING_TEXT or QQSTRING_INTERP_START or QQSTRING_END"),
+                _ => {
+                    return self
+                        .unexpected(", expecting QQSTRING_TEXT or QQSTRING_INTERP_START or QQSTRING_END");
+                }
             }
         }
     }
@@ -706,8 +708,20 @@ impl Parser<'_> {
         match self.peek() {
             Kind::Op(op) => matches!(
                 *op,
-                "." | ".." | "-" | "(" | "[" | "{" | "def" | "if" | "try" | "reduce" | "foreach" | "label" | "break"
-                    | "$__loc__" | "$"
+                "." | ".."
+                    | "-"
+                    | "("
+                    | "["
+                    | "{"
+                    | "def"
+                    | "if"
+                    | "try"
+                    | "reduce"
+                    | "foreach"
+                    | "label"
+                    | "break"
+                    | "$__loc__"
+                    | "$"
             ),
             Kind::Invalid | Kind::End | Kind::InterpolationEnd | Kind::StringEnd => false,
             _ => true,

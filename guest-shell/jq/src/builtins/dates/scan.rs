@@ -113,7 +113,8 @@ impl<'a> Scanner<'a> {
             'r' => self.run("%I:%M:%S %p")?,
             'R' => self.run("%H:%M")?,
             's' => {
-                let digits = self.rest.len() - self.rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+                let digits =
+                    self.rest.len() - self.rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
                 self.epoch = Some(self.rest.get(..digits)?.parse().ok()?);
                 self.rest = self.rest.get(digits..)?;
             }

@@ -124,7 +124,8 @@ impl Spec {
         };
         let digits = n.unsigned_abs().to_string();
         let sign = if n < 0 { "-" } else { "" };
-        let missing: String = std::iter::repeat_n(pad, width.saturating_sub(digits.len() + sign.len())).collect();
+        let missing: String =
+            std::iter::repeat_n(pad, width.saturating_sub(digits.len() + sign.len())).collect();
         Some(if pad == '0' { format!("{sign}{missing}{digits}") } else { format!("{missing}{sign}{digits}") })
     }
 }
