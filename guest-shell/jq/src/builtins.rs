@@ -45,6 +45,15 @@ pub(crate) fn lookup(name: &str, arity: usize) -> Option<Builtin> {
     native.or_else(|| DEFINITIONS.with(|d| d.get(&(name.to_owned(), arity)).cloned()).map(Builtin::Library))
 }
 
+/// Whether the arguments are values, which matters for the order of messages only.
+pub(crate) fn is_plain(name: &str, arity: usize) -> bool {
+    match (name, arity) {
+        ("join" | "flatten" | "bsearch" | "indices", 1) => false,
+        ("getpath" | "halt_error", 1) => true,
+        _ => arity > 0 && native(name, arity).is_some(),
+    }
+}
+
 /// What `builtins` gives.
 pub(crate) fn names() -> Val {
     let mut all: Vec<String> = NATIVE_NAMES.iter().map(|s| (*s).to_owned()).collect();

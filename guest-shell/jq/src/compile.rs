@@ -21,7 +21,9 @@ use std::rc::Rc;
 pub(crate) struct Compiler<'a> {
     pub(crate) functions: Vec<Option<Rc<Function>>>,
     builders: Vec<Builder>,
-    pub(crate) messages: Vec<String>,
+    complaints: Vec<Complaint>,
+    /// How many functions, by jq's count, the expression being compiled is nested in.
+    nest: usize,
     /// Variables from the command line.
     globals: &'a Object,
     environment: Option<Val>,
@@ -30,6 +32,13 @@ pub(crate) struct Compiler<'a> {
     /// Library functions that are called, not inlined.
     library: HashMap<(String, usize), Rc<Binding>>,
     library_source: Rc<Source>,
+}
+
+/// Something wrong, where, and how deep in functions.
+struct Complaint {
+    nest: usize,
+    at: usize,
+    message: String,
 }
 
 /// The function being compiled.
@@ -44,7 +53,8 @@ impl<'a> Compiler<'a> {
         Self {
             functions: Vec::new(),
             builders: Vec::new(),
-            messages: Vec::new(),
+            complaints: Vec::new(),
+            nest: 0,
             globals,
             environment: None,
             search_list: Val::Null,
@@ -61,11 +71,19 @@ impl<'a> Compiler<'a> {
         self.node(main, scope, false);
         self.emit(Op::Output);
         self.finish(0);
-        if self.messages.is_empty() {
+        if self.complaints.is_empty() {
             Ok(Code { functions: self.functions.into_iter().map(Option::unwrap_or_default).collect() })
         } else {
-            Err(self.messages)
+            Err(self.messages())
         }
+    }
+
+    /// What jq would say: it compiles functions from the outside to the inside and stops at the first with errors.
+    fn messages(self) -> Vec<String> {
+        let mut all = self.complaints;
+        all.sort_by_key(|c| (c.nest, c.at));
+        let nest = all.first().map_or(0, |c| c.nest);
+        all.into_iter().take_while(|c| c.nest == nest).map(|c| c.message).collect()
     }
 
     fn finish(&mut self, function: usize) {
@@ -122,8 +140,9 @@ impl<'a> Compiler<'a> {
         builder.slots += count;
         if builder.slots > usize::from(Slot::MAX) {
             builder.slots = first;
-            if self.messages.is_empty() {
-                self.messages.push("jq: error: too many variables in one function".to_owned());
+            if self.complaints.is_empty() {
+                let message = "jq: error: too many variables in one function".to_owned();
+                self.complaints.push(Complaint { nest: 0, at: 0, message });
             }
             return 0;
         }
@@ -131,7 +150,8 @@ impl<'a> Compiler<'a> {
     }
 
     pub(crate) fn complain(&mut self, message: &str, source: &Source, at: usize) {
-        self.messages.push(source.locate(message, at));
+        let message = source.locate(message, at);
+        self.complaints.push(Complaint { nest: self.nest, at, message });
     }
 
     /// Compiles a subexpression: accesses in it do not count for paths.
@@ -617,6 +637,7 @@ impl<'a> Compiler<'a> {
 
     /// Collects the paths of an expression in a slot; `.` is in `root` afterwards.
     fn collect_paths(&mut self, paths: &Ast, scope: &Scope, list: Slot, root: Slot) {
+        self.nest += 1;
         self.emit(Op::Save(root));
         self.emit(Op::BeginArray(list));
         let fork = self.emit(Op::Fork(0));
@@ -628,6 +649,7 @@ impl<'a> Compiler<'a> {
         self.land(fork);
         self.emit(Op::Clear(list + 1));
         self.emit(Op::Take(list));
+        self.nest -= 1;
     }
 
     fn assign(&mut self, paths: &Ast, value: &Ast, scope: &Scope) {
@@ -653,7 +675,9 @@ impl<'a> Compiler<'a> {
         self.emit(Op::Mark(mark));
         let none = self.emit(Op::Fork(0));
         self.emit(Op::SubBegin);
+        self.nest += 1;
         update(self);
+        self.nest -= 1;
         self.emit(Op::SubEnd);
         self.emit(Op::Cut(mark));
         self.emit(Op::UpdateSet { state });

@@ -27,6 +27,8 @@ struct Source {
     fd: Option<sys::Fd>,
     name: Option<Vec<u8>>,
     failures: u32,
+    /// Told when the next file is begun.
+    error: Option<sys::Errno>,
     /// Newlines in the buffers before this one, and the bytes after the last of them.
     before: (u64, usize),
     ended: bool,
@@ -39,8 +41,15 @@ const PIECE: usize = 4095;
 impl Input {
     pub(crate) fn new(files: Vec<Vec<u8>>, raw: bool, slurp: bool, flags: Flags) -> Self {
         let files = if files.is_empty() { vec![b"-".to_vec()] } else { files };
-        let source =
-            Source { files: files.into(), fd: None, name: None, failures: 0, before: (0, 0), ended: false };
+        let source = Source {
+            files: files.into(),
+            fd: None,
+            name: None,
+            failures: 0,
+            error: None,
+            before: (0, 0),
+            ended: false,
+        };
         let mode = if raw { Mode::Raw(Vec::new(), 0) } else { Mode::Json(Box::new(Reader::new(flags))) };
         Self { source, mode, slurp, slurped: false }
     }
@@ -182,13 +191,16 @@ impl Source {
         result
             .map_err(|e| {
                 self.failures += 1;
-                message(&format!("jq: error: {e}"));
+                self.error = Some(e);
             })
             .ok()
     }
 
     fn open_next(&mut self) -> bool {
         let Some(name) = self.files.pop_front() else { return false };
+        if let Some(e) = self.error.take() {
+            message(&format!("jq: error: {e}"));
+        }
         self.before = (0, 0);
         if name == b"-" {
             self.fd = Some(0);

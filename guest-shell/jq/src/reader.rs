@@ -37,7 +37,7 @@ pub(crate) struct Flags {
 /// What went wrong, with its place.
 pub(crate) struct ParseError(pub(crate) String);
 
-/// Gives the next buffer: true if there is one.
+/// Replaces the buffer, which has been read, by the next one: false if there is none.
 pub(crate) type More<'a> = &'a mut dyn FnMut(&mut Vec<u8>) -> bool;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -126,9 +126,10 @@ impl Reader {
             }
             if self.pos >= self.buf.len() {
                 self.count_lines();
-                self.buf.clear();
+                let more = more(&mut self.buf);
                 self.pos = 0;
-                if !more(&mut self.buf) {
+                if !more {
+                    self.buf.clear();
                     return self.end();
                 }
             }
@@ -237,7 +238,8 @@ impl Reader {
         }
         match class {
             Class::Quote => {
-                if !self.whole_string()? {
+                // A value that this quote completes comes before the string.
+                if out.is_some() || !self.whole_string()? {
                     self.state = State::String;
                 }
             }

@@ -165,8 +165,8 @@ fn position(list: &List, n: f64) -> Option<usize> {
 /// The range that `{"start": …, "end": …}` means in something of `len` elements.
 fn slice(bounds: &Object, len: usize) -> Result<(usize, usize), Val> {
     let bound = |name: &str, default: usize| match bounds.get(&Text::from(name)) {
-        None | Some(Val::Null) => Ok(default as f64),
-        Some(v) => v.num().ok_or_else(|| Val::str("Array/string slice indices must be integers")),
+        Some(Val::Null) => Ok(default as f64),
+        v => v.and_then(Val::num).ok_or_else(|| Val::str("Array/string slice indices must be integers")),
     };
     let length = len as f64;
     let mut from = bound("start", 0)?;

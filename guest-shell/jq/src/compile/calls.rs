@@ -12,8 +12,27 @@ use std::rc::Rc;
 impl Compiler<'_> {
     pub(super) fn call(&mut self, name: &str, arguments: &[Node], at: usize, scope: &Scope, tail: bool) {
         if let Some(binding) = scope.function(name, arguments.len()) {
-            return self.bound_call(&binding, arguments, scope, tail);
+            self.nest += 1;
+            self.bound_call(&binding, arguments, scope, tail);
+            self.nest -= 1;
+            return;
         }
+        // The arguments of functions that jq has in C are evaluated in place.
+        let nested = usize::from(!builtins::is_plain(name, arguments.len()));
+        self.nest += nested;
+        self.builtin_call(name, arguments, at, scope, tail, nested);
+        self.nest -= nested;
+    }
+
+    fn builtin_call(
+        &mut self,
+        name: &str,
+        arguments: &[Node],
+        at: usize,
+        scope: &Scope,
+        tail: bool,
+        nested: usize,
+    ) {
         if self.special_call(name, arguments, scope, tail) {
             return;
         }
@@ -30,7 +49,9 @@ impl Compiler<'_> {
             Some(Builtin::Library(definition)) => self.library_call(&definition, arguments, scope, tail),
             None => {
                 let message = format!("jq: error: {name}/{} is not defined", arguments.len());
+                self.nest -= nested;
                 self.complain(&message, &scope.source, at);
+                self.nest += nested;
             }
         }
     }
