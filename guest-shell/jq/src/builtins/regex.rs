@@ -1,5 +1,7 @@
 //! `match` and its kin: regular expressions in Oniguruma's Perl syntax.
 
+mod syntax;
+
 use crate::builtins::operators::type_error;
 use crate::builtins::take;
 use crate::text::{Text, count_chars};
@@ -82,7 +84,8 @@ fn compiled(pattern: &Text, flags: &Flags) -> Result<Rc<Regex>, Val> {
             letters.push(letter);
         }
     }
-    let body = translate(pattern.str());
+    let failure = |text: &str| Val::from_string(format!("Regex failure: {text}"));
+    let body = syntax::translate(pattern.str()).map_err(|e| failure(&e))?;
     let whole = if letters.is_empty() { body } else { format!("(?{letters}){body}") };
     let regex = Regex::new(&whole).map_err(|e| {
         Val::from_string(format!("{} (at offset 0) is not a valid regex: {e}", pattern.str()))
@@ -95,31 +98,6 @@ fn compiled(pattern: &Text, flags: &Flags) -> Result<Rc<Regex>, Val> {
         cache.push(Compiled { pattern: pattern.clone(), flags: *flags, regex: Rc::clone(&regex) });
     });
     Ok(regex)
-}
-
-/// `$` also matches before a newline at the end, which is `\Z`.
-fn translate(pattern: &str) -> String {
-    let mut out = String::with_capacity(pattern.len() + 8);
-    let mut class = 0;
-    let mut chars = pattern.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => {
-                out.push(c);
-                out.extend(chars.next());
-                continue;
-            }
-            '[' => class += 1,
-            ']' if class > 0 => class -= 1,
-            '$' if class == 0 => {
-                out.push_str("\\Z");
-                continue;
-            }
-            _ => {}
-        }
-        out.push(c);
-    }
-    out
 }
 
 fn find(regex: &Regex, text: &Text, flags: &Flags, test: bool) -> Answer {
