@@ -155,7 +155,7 @@ impl Shell {
         let Ok(fields) = self.expand_quietly(&simple.words, command.line)? else {
             return Ok(Some(Vec::new()));
         };
-        let Some(path) = self.find_program(&bytes) else {
+        let Some(path) = self.find_program_of_child(&bytes) else {
             return Ok(None);
         };
         let Ok((r, w)) = sys::pipe(true) else { return Ok(None) };
@@ -225,6 +225,7 @@ impl Shell {
                 let _ = sys::close(w);
             }
             self.become_child(false);
+            self.trace_depth += 1;
             if !self.opts.shopt(Shopt::inherit_errexit) && !self.posix() {
                 self.opts.set(flag::ERREXIT, false);
             }
@@ -273,6 +274,7 @@ impl Shell {
                 let _ = sys::close(fd);
             }
             self.become_child(false);
+            self.trace_depth += 1;
             let _ = self.run_list_in_child(&body);
             self.finish_child()
         });
@@ -356,6 +358,11 @@ impl Shell {
             return Err(Flow::Discard);
         }
         self.depth += 1;
+        let exit_trap = trap && self.traps.running.last() == Some(&crate::traps::EXIT);
+        let trace_depth = self.trace_depth;
+        if !exit_trap {
+            self.trace_depth += 1;
+        }
         let mut parser = Parser::from_text(text, first_line);
         let label: &[u8] = match self.traps.running.last() {
             _ if !trap => b"eval: ",
@@ -366,6 +373,7 @@ impl Shell {
             _ => b"trap: ",
         };
         let result = self.run_parser(&mut parser, label);
+        self.trace_depth = trace_depth;
         self.depth -= 1;
         result
     }
