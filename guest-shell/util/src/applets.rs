@@ -1,6 +1,6 @@
 //! The table of applets.
 
-use sandshell_coreutils::apps;
+use sandshell_coreutils::{apps, text};
 use std::ffi::OsString;
 
 /// A utility of the program.
@@ -66,7 +66,7 @@ pub(crate) const APPLETS: &[Applet] = &[
     uu!("comm", uu_comm, "compare sorted files line by line"),
     own!("cp", apps::copy::cp_main, "copy files"),
     uu!("csplit", uu_csplit, "split a file by patterns"),
-    uu!("cut", uu_cut, "parts of lines"),
+    own!("cut", text::cut::cut_main, "parts of lines"),
     own!("date", apps::date::date_main, "print the time"),
     uu!("dd", uu_dd, "copy and convert"),
     own!("dir", apps::ls::dir_main, "list directories"),
@@ -85,7 +85,7 @@ pub(crate) const APPLETS: &[Applet] = &[
     uu!("fold", uu_fold, "break long lines"),
     bytes!("grep", sandshell_search::grep_main, "search in files"),
     own!("groups", apps::identity::groups_main, "print groups"),
-    uu!("head", uu_head, "first part of files"),
+    own!("head", text::head::head_main, "first part of files"),
     uu!("hostid", uu_hostid, "print the host's number"),
     own!("hostname", apps::identity::hostname_main, "print the host name"),
     own!("id", apps::identity::id_main, "print user and groups"),
@@ -126,27 +126,27 @@ pub(crate) const APPLETS: &[Applet] = &[
     uu!("shred", uu_shred, "overwrite and remove"),
     uu!("shuf", uu_shuf, "shuffle lines"),
     uu!("sleep", uu_sleep, "wait"),
-    uu!("sort", uu_sort, "sort lines"),
+    own!("sort", text::sort::sort_main, "sort lines"),
     uu!("split", uu_split, "split a file"),
     own!("stat", apps::stat::stat_main, "print file status"),
     uu!("sum", uu_sum, "checksum and blocks"),
     own!("sync", apps::make::sync_main, "write out cached data"),
     own!("tac", apps::cat::tac_main, "print lines in reverse"),
-    uu!("tail", uu_tail, "last part of files"),
+    own!("tail", text::tail::tail_main, "last part of files"),
     uu!("tee", uu_tee, "copy input to files and output"),
     own!("timeout", apps::run::timeout_main, "run a command with a time limit"),
     own!("touch", apps::touch::touch_main, "change times"),
-    uu!("tr", uu_tr, "translate characters"),
+    own!("tr", text::tr::tr_main, "translate characters"),
     uu!("true", uu_true, "do nothing, succeed"),
     uu!("truncate", uu_truncate, "set the size of a file"),
     uu!("tsort", uu_tsort, "topological sort"),
     uu!("tty", uu_tty, "name of the terminal"),
     own!("uname", apps::identity::uname_main, "print system information"),
     uu!("unexpand", uu_unexpand, "blanks to tabs"),
-    uu!("uniq", uu_uniq, "drop repeated lines"),
+    own!("uniq", text::uniq::uniq_main, "drop repeated lines"),
     own!("unlink", apps::make::unlink_main, "remove a name"),
     own!("vdir", apps::ls::vdir_main, "list directories at length"),
-    uu!("wc", uu_wc, "count lines, words and bytes"),
+    own!("wc", text::wc::wc_main, "count lines, words and bytes"),
     own!("which", apps::run::which_main, "find a command"),
     own!("whoami", apps::identity::whoami_main, "print the user"),
     bytes!("xargs", sandshell_search::xargs_main, "build and run commands"),
