@@ -127,11 +127,16 @@ pub(crate) fn flatten_to(args: &mut [Val]) -> Answer {
     if compare(&depth, &Val::Num(0.0)) == Ordering::Less {
         return Err(Val::str("flatten depth must not be negative"));
     }
-    let Some(n) = depth.num() else {
-        return Err(type_error2(&depth, &Val::Num(1.0), "cannot be subtracted"));
+    let list = elements(v)?;
+    let n = match depth.num() {
+        Some(n) => n,
+        None if list.iter().any(|v| matches!(v, Val::Arr(_))) => {
+            return Err(type_error2(&depth, &Val::Num(1.0), "cannot be subtracted"));
+        }
+        None => 0.0,
     };
     let mut out = Vec::new();
-    flatten_into(&mut out, elements(v)?, n);
+    flatten_into(&mut out, list, n);
     Ok(Val::arr(out))
 }
 
@@ -166,7 +171,12 @@ pub(crate) fn unique(v: Val) -> Answer {
             let keys = Val::Arr(Rc::clone(&list));
             first_of_groups(&list, &keys)
         }
-        other => Err(type_error2(&other, &other, "cannot be sorted, as they are not both arrays")),
+        other => {
+            // What is grouped by are the elements in arrays of their own.
+            let keys = elements(other.clone())?.into_iter().map(|v| Val::arr(vec![v]));
+            let keys = Val::arr(keys.collect());
+            Err(type_error2(&other, &keys, "cannot be sorted, as they are not both arrays"))
+        }
     }
 }
 

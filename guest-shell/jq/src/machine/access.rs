@@ -108,13 +108,14 @@ impl Machine {
 
     pub(super) fn get_path(&mut self, path: Val) -> Result<(), Val> {
         let v = paths::get_path(&self.cur, &path)?;
-        if self.track.counts() && self.track.leads_to(&self.cur) {
-            if let Val::Arr(keys) = path {
-                let count = keys.0.len();
-                for (i, key) in keys.0.iter().enumerate() {
-                    let at = if i + 1 == count { v.clone() } else { Val::Null };
-                    self.track.push(key.clone(), at);
-                }
+        if self.track.counts()
+            && self.track.leads_to(&self.cur)
+            && let Val::Arr(keys) = path
+        {
+            let count = keys.0.len();
+            for (i, key) in keys.0.iter().enumerate() {
+                let at = if i + 1 == count { v.clone() } else { Val::Null };
+                self.track.push(key.clone(), at);
             }
         }
         self.cur = v;
