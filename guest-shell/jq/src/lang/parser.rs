@@ -28,7 +28,7 @@ struct Failed;
 type Parsed<T> = Result<T, Failed>;
 
 /// Expressions are nested no deeper than this: a limit of ours that keeps the stack small.
-const MAX_DEPTH: usize = 1000;
+const MAX_DEPTH: usize = 500;
 
 struct Parser<'a> {
     tokens: Vec<Token>,
@@ -163,24 +163,33 @@ impl Parser<'_> {
                 let rest = p.pipe()?;
                 return Ok(Rc::new(Ast::Define(definition, rest)));
             }
-            let first = p.binary(1)?;
-            if p.take("|") { Ok(Rc::new(Ast::Pipe(first, p.pipe()?))) } else { Ok(first) }
+            let mut stages = vec![p.binary(1)?];
+            while p.take("|") {
+                // A definition takes all that follows.
+                stages.push(if p.is("def") { p.pipe()? } else { p.binary(1)? });
+            }
+            Ok(balanced(stages, Ast::Pipe))
         })
     }
 
     fn nested(&mut self, f: impl FnOnce(&mut Self) -> Parsed<Node>) -> Parsed<Node> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            self.complaints.push(("syntax error, memory exhausted".to_owned(), self.start()));
-            return Err(Failed);
+            return self.too_deep();
         }
         let result = f(self);
         self.depth -= 1;
         result
     }
 
+    fn too_deep<T>(&mut self) -> Parsed<T> {
+        self.complaints.push(("memory exhausted".to_owned(), self.start()));
+        Err(Failed)
+    }
+
     fn binary(&mut self, least: u8) -> Parsed<Node> {
         let mut left = self.operand()?;
+        let mut chain = 0;
         loop {
             let Kind::Op(op) = *self.peek() else { return Ok(left) };
             let Some((level, right_level, nonassociative)) = precedence(op) else { return Ok(left) };
@@ -188,6 +197,18 @@ impl Parser<'_> {
                 return Ok(left);
             }
             self.advance();
+            if op == "," {
+                let mut parts = vec![left, self.nested(|p| p.binary(right_level))?];
+                while self.take(",") {
+                    parts.push(self.nested(|p| p.binary(right_level))?);
+                }
+                left = balanced(parts, Ast::Comma);
+                continue;
+            }
+            chain += 1;
+            if chain > MAX_DEPTH {
+                return self.too_deep();
+            }
             let right = self.nested(|p| p.binary(right_level))?;
             left = Rc::new(combine(op, left, right));
             if nonassociative
@@ -788,7 +809,6 @@ fn combine(op: &str, left: Node, right: Node) -> Ast {
     use Operator as O;
     let update = |o| Updater::Arithmetic(o);
     match op {
-        "," => Ast::Comma(left, right),
         "//" => Ast::Alternative(left, right),
         "=" => Ast::Assign(left, right),
         "|=" => Ast::Update(left, right),
@@ -812,6 +832,22 @@ fn combine(op: &str, left: Node, right: Node) -> Ast {
         "/" => Ast::Binary(O::Divide, left, right),
         _ => Ast::Binary(O::Modulo, left, right),
     }
+}
+
+/// Joins what may be joined in any order, without deep nesting.
+fn balanced(mut parts: Vec<Node>, join: fn(Node, Node) -> Ast) -> Node {
+    while parts.len() > 1 {
+        let mut joined = Vec::with_capacity(parts.len().div_ceil(2));
+        let mut rest = parts.into_iter();
+        while let Some(a) = rest.next() {
+            joined.push(match rest.next() {
+                Some(b) => Rc::new(join(a, b)),
+                None => a,
+            });
+        }
+        parts = joined;
+    }
+    parts.pop().unwrap_or_else(|| Rc::new(Ast::Identity))
 }
 
 fn literal(value: Val) -> Node {
