@@ -109,13 +109,13 @@ impl Val {
 impl PartialEq for Val {
     fn eq(&self, other: &Self) -> bool {
         // Containers that are still to be compared: values can be nested without limit.
-        let mut todo: Vec<(&Val, &Val)> = Vec::new();
+        let mut rest: Vec<(&Val, &Val)> = Vec::new();
         let mut pair = (self, other);
         loop {
-            if !equal_here(pair.0, pair.1, &mut todo) {
+            if !equal_here(pair.0, pair.1, &mut rest) {
                 return false;
             }
-            match todo.pop() {
+            match rest.pop() {
                 Some(next) => pair = next,
                 None => return true,
             }
@@ -123,8 +123,8 @@ impl PartialEq for Val {
     }
 }
 
-/// Compares scalars; of containers, the parts go to `todo`.
-fn equal_here<'v>(a: &'v Val, b: &'v Val, todo: &mut Vec<(&'v Val, &'v Val)>) -> bool {
+/// Compares scalars; of containers, the parts go to `rest`.
+fn equal_here<'v>(a: &'v Val, b: &'v Val, rest: &mut Vec<(&'v Val, &'v Val)>) -> bool {
     match (a, b) {
         (Val::Num(a), Val::Num(b)) => a == b,
         (Val::Str(a), Val::Str(b)) => a == b,
@@ -132,17 +132,17 @@ fn equal_here<'v>(a: &'v Val, b: &'v Val, todo: &mut Vec<(&'v Val, &'v Val)>) ->
             a.0.len() == b.0.len()
                 && a.0.iter().zip(&b.0).all(|(x, y)| match (x, y) {
                     (Val::Arr(_), Val::Arr(_)) | (Val::Obj(_), Val::Obj(_)) => {
-                        todo.push((x, y));
+                        rest.push((x, y));
                         true
                     }
-                    _ => equal_here(x, y, todo),
+                    _ => equal_here(x, y, rest),
                 })
         }
         (Val::Obj(a), Val::Obj(b)) => {
             a.len() == b.len()
                 && a.entries().iter().all(|(k, v)| {
                     b.get(k).is_some_and(|w| {
-                        todo.push((v, w));
+                        rest.push((v, w));
                         true
                     })
                 })

@@ -200,7 +200,27 @@ impl Parser<'_> {
     /// Where the `.` is that cannot have what follows.
     fn bare_dot(&self) -> Option<usize> {
         let before = self.tokens.get(self.at.checked_sub(1)?)?;
-        let ends = matches!(self.peek(), Kind::End | Kind::Op("(" | "["));
+        // What may follow a term in some other place is complained of otherwise.
+        let ends = match self.peek() {
+            Kind::Op(op) => !matches!(
+                *op,
+                "if" | "reduce"
+                    | "foreach"
+                    | "try"
+                    | "label"
+                    | "break"
+                    | "def"
+                    | "import"
+                    | "include"
+                    | "module"
+                    | "$__loc__"
+                    | "$"
+                    | "?//"
+                    | ".."
+                    | "{"
+            ),
+            kind => matches!(kind, Kind::End | Kind::InterpolationEnd),
+        };
         (self.bare == Some(self.at) && before.kind == Kind::Op(".") && !ends).then_some(before.start)
     }
 
