@@ -116,7 +116,7 @@ pub(crate) const APPLETS: &[Applet] = &[
     bytes!("rg", sandshell_search::rg_main, "search recursively"),
     own!("rm", apps::rm::rm_main, "remove files"),
     own!("rmdir", apps::make::rmdir_main, "remove empty directories"),
-    uu!("seq", uu_seq, "print a sequence of numbers"),
+    own!("seq", text::seq::seq_main, "print a sequence of numbers"),
     uu!("sha1sum", uu_sha1sum, "SHA-1 checksums"),
     uu!("sha224sum", uu_sha224sum, "SHA-224 checksums"),
     uu!("sha256sum", uu_sha256sum, "SHA-256 checksums"),
