@@ -412,3 +412,128 @@ fn round(value: Big, exponent: i32, sticky: bool) -> (Kind, Range) {
     }
     (Kind::Finite { mantissa, exponent }, range)
 }
+
+/// Arithmetic as the processor's: exact results, rounded to 64 bits, ties to even.
+impl Extended {
+    /// The sum.
+    pub fn add(self, other: Self) -> Self {
+        let (Kind::Finite { mantissa: a, exponent: ea }, Kind::Finite { mantissa: b, exponent: eb }) =
+            (self.kind, other.kind)
+        else {
+            return if matches!(self.kind, Kind::Finite { .. }) { other } else { self };
+        };
+        if a == 0 {
+            return other;
+        }
+        if b == 0 {
+            return self;
+        }
+        let low = ea.min(eb);
+        // Numbers far apart only need to tell that there is a rest.
+        if ea.abs_diff(eb) > 4000 {
+            return if ea > eb { self } else { other };
+        }
+        let shifted = |m: u64, e: i32| {
+            let mut big = Big::new(m);
+            big.shift_left((e - low) as usize);
+            big
+        };
+        let (mut x, mut y) = (shifted(a, ea), shifted(b, eb));
+        let mut negative = self.negative;
+        if self.negative == other.negative {
+            x = x.plus(&y);
+        } else if x.at_least(&y) {
+            x.subtract(&y);
+        } else {
+            negative = other.negative;
+            y.subtract(&x);
+            x = y;
+        }
+        let kind = round(x, low, false).0;
+        let zero = matches!(kind, Kind::Finite { mantissa: 0, .. });
+        Self { negative: negative && !zero, kind }
+    }
+
+    /// The product.
+    pub fn multiply(self, other: Self) -> Self {
+        let negative = self.negative != other.negative;
+        match (self.kind, other.kind) {
+            (Kind::Finite { mantissa: a, exponent: ea }, Kind::Finite { mantissa: b, exponent: eb }) => {
+                let product = u128::from(a) * u128::from(b);
+                let mut big = Big(vec![
+                    product as u32,
+                    (product >> 32) as u32,
+                    (product >> 64) as u32,
+                    (product >> 96) as u32,
+                ]);
+                big.trim();
+                Self { negative, kind: round(big, ea.saturating_add(eb), false).0 }
+            }
+            (Kind::Nan, _) | (_, Kind::Nan) => Self { negative, kind: Kind::Nan },
+            _ => Self { negative, kind: Kind::Infinite },
+        }
+    }
+
+    /// The quotient.
+    pub fn divide(self, other: Self) -> Self {
+        let negative = self.negative != other.negative;
+        match (self.kind, other.kind) {
+            (Kind::Finite { mantissa: a, exponent: ea }, Kind::Finite { mantissa: b, exponent: eb }) if b != 0 => {
+                let mut x = Big::new(a);
+                x.shift_left(130);
+                let (quotient, rest) = long_division(x, &Big::new(b));
+                Self { negative, kind: round(quotient, ea - eb - 130, !rest.0.is_empty()).0 }
+            }
+            (Kind::Finite { .. }, Kind::Infinite) => {
+                Self { negative, kind: Kind::Finite { mantissa: 0, exponent: 0 } }
+            }
+            (Kind::Infinite, Kind::Finite { .. }) => Self { negative, kind: Kind::Infinite },
+            _ => Self { negative, kind: Kind::Nan },
+        }
+    }
+
+    /// The order of two numbers; NaN counts as equal to all.
+    pub fn compare(self, other: Self) -> std::cmp::Ordering {
+        use std::cmp::Ordering;
+        let sign = |x: Self| match x.kind {
+            Kind::Finite { mantissa: 0, .. } | Kind::Nan => 0,
+            _ => 1 - 2 * i32::from(x.negative),
+        };
+        if self.kind == Kind::Nan || other.kind == Kind::Nan {
+            return Ordering::Equal;
+        }
+        let order = sign(self).cmp(&sign(other));
+        if order != Ordering::Equal || sign(self) == 0 {
+            return order;
+        }
+        let magnitude = match (self.kind, other.kind) {
+            (Kind::Infinite, Kind::Infinite) => Ordering::Equal,
+            (Kind::Infinite, _) => Ordering::Greater,
+            (_, Kind::Infinite) => Ordering::Less,
+            (Kind::Finite { mantissa: a, exponent: ea }, Kind::Finite { mantissa: b, exponent: eb }) => {
+                // Both have 64 significant bits, or are subnormal with the same exponent.
+                ea.cmp(&eb).then(a.cmp(&b))
+            }
+            _ => Ordering::Equal,
+        };
+        if self.negative { magnitude.reverse() } else { magnitude }
+    }
+}
+
+impl Big {
+    fn plus(&self, other: &Self) -> Self {
+        let length = self.0.len().max(other.0.len());
+        let mut out = Vec::with_capacity(length + 1);
+        let mut carry = 0u64;
+        for i in 0..length {
+            let digit = |b: &Self| u64::from(b.0.get(i).copied().unwrap_or(0));
+            carry += digit(self) + digit(other);
+            out.push(carry as u32);
+            carry >>= 32;
+        }
+        out.push(carry as u32);
+        let mut big = Self(out);
+        big.trim();
+        big
+    }
+}

@@ -3,6 +3,7 @@
 pub mod cut;
 mod follow;
 pub mod head;
+pub mod seq;
 pub mod sort;
 mod sort_key;
 pub mod tail;
