@@ -98,6 +98,8 @@ pub(crate) struct Interp<'p> {
     non_decimal: bool,
     /// Whether a rule is being run, where `next` is possible.
     in_rule: bool,
+    /// Whether the warning of invalid UTF-8 has been given.
+    warned_invalid: bool,
     in_begin_file: bool,
     /// What is being run, for messages.
     place_name: &'static str,
@@ -148,7 +150,7 @@ impl NumberFormat {
         } else if let Some(p) = self.general {
             float::push_g(out, n, p);
         } else {
-            let cx = crate::printf::Context { push: &|_, _| {}, bytes: false, posix: false };
+            let cx = crate::printf::Context { push: &|_, _| {}, bytes: false };
             if crate::printf::format(out, &self.text, &[Value::Num(n)], &cx).is_err() {
                 float::push_g(out, n, 6);
             }
@@ -200,10 +202,11 @@ impl<'p> Interp<'p> {
             last_dynamic: None,
             scratch: Vec::new(),
             random: Random::new(1),
-            seed: 0.0,
+            seed: 1.0,
             environment,
             non_decimal: false,
             in_rule: false,
+            warned_invalid: false,
             in_begin_file: false,
             place_name: "BEGIN",
             in_place: None,
@@ -273,6 +276,14 @@ impl<'p> Interp<'p> {
         set("gid", Value::Num(gid.into()));
         set("egid", Value::Num(gid.into()));
         set("FS", Value::text(b"FS"));
+        set("api_major", Value::Num(3.0));
+        set("api_minor", Value::Num(2.0));
+        let argv = Value::new_array();
+        for (i, arg) in std::env::args_os().enumerate() {
+            let arg = crate::text::Text::from_vec(arg.into_encoded_bytes());
+            *argv.borrow_mut().slot(Key::Int(i as i64)) = Value::Input(arg);
+        }
+        set("argv", Value::Array(argv));
     }
 
     /// Sets `ARGV` and `ARGC`.
@@ -287,6 +298,7 @@ impl<'p> Interp<'p> {
 
     /// Runs the whole program; the exit status.
     pub(crate) fn run(&mut self) -> i32 {
+        let _ = sys::sigaction(sys::signal::SIGPIPE, sys::Disposition::Ignore);
         let result = self.run_rules();
         let status = match result {
             Ok(()) | Err(Unwind::Next | Unwind::NextFile | Unwind::Exit) => {
@@ -440,7 +452,7 @@ impl<'p> Interp<'p> {
                 number::push_int(out, i.number);
             }
             Value::Regex(p) => out.extend_from_slice(p.source()),
-            Value::Untyped | Value::Unassigned | Value::Array(_) => {}
+            Value::Untyped | Value::Unassigned | Value::Missing | Value::Array(_) => {}
         }
     }
 
@@ -448,6 +460,20 @@ impl<'p> Interp<'p> {
         let mut out = Vec::new();
         self.push_value(value, &mut out);
         out
+    }
+
+    /// Warns of invalid UTF-8, once.
+    pub(super) fn note_invalid(&mut self, text: &[u8]) {
+        if !self.warned_invalid
+            && !text.is_ascii()
+            && !self.options.dialect.bytes
+            && std::str::from_utf8(text).is_err()
+        {
+            self.warned_invalid = true;
+            self.warn(
+                "Invalid multibyte data detected. There may be a mismatch between your data and your locale",
+            );
+        }
     }
 
     pub(super) fn take_scratch(&mut self) -> Vec<u8> {

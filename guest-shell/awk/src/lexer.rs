@@ -289,7 +289,7 @@ impl Lexer {
         let mut bracket_start = 0;
         loop {
             let Some(b) = self.text.get(self.at).copied() else {
-                return Err(Failure::Syntax(begin, b"unterminated regexp at end of file".to_vec()));
+                return Err(Failure::Syntax(begin, b"unterminated regexp".to_vec()));
             };
             match b {
                 b'\n' => return Err(Failure::Syntax(begin, b"unterminated regexp".to_vec())),

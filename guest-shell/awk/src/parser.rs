@@ -51,6 +51,7 @@ pub(crate) fn parse(sources: Vec<Source>, options: Options, include: Include<'_>
         context: Context::Rule,
         loops: 0,
         switches: 0,
+        calls: Vec::new(),
     };
     let result = p.program();
     let names = result.and_then(|()| p.check_calls());
@@ -94,6 +95,8 @@ struct Parser<'a> {
     context: Context,
     loops: usize,
     switches: usize,
+    /// Calls of functions: which, with how many arguments and where.
+    calls: Vec<(u32, usize, Pos)>,
 }
 
 type Res<T> = Result<T, Failure>;
@@ -192,8 +195,8 @@ impl Parser<'_> {
                     .iter()
                     .filter(|b| **b == b'\n')
                     .count();
-                let _ = at_newline;
-                number::push_int(&mut line, number as i64);
+                // At the end of a line gawk has the next one in hand.
+                number::push_int(&mut line, number as i64 + i64::from(at_newline && at < l.text.len()));
                 let prefix = bytes!(l.name, ":", line, ": ");
                 diag::say(&bytes!(prefix, shown));
                 let blanks: Vec<u8> =
@@ -215,13 +218,18 @@ impl Parser<'_> {
         }
     }
 
+    // A literal expression.
     fn pattern(&self, source: &[u8]) -> Res<Rc<Pattern>> {
         let mut warnings = Vec::new();
         let pattern = Pattern::new(source, self.options.dialect, &mut warnings);
         for w in warnings {
             self.lexer.warn(&w);
         }
-        pattern.map(Rc::new).map_err(|text| Failure::Fatal(text, true))
+        pattern.map(Rc::new).map_err(|text| {
+            // What is wrong with a literal one is said without introduction.
+            let text = text.strip_prefix(b"invalid regexp: ").unwrap_or(&text).to_vec();
+            Failure::Plain(text)
+        })
     }
 
     fn program(&mut self) -> Res<()> {
@@ -383,7 +391,7 @@ impl Parser<'_> {
             }
         }
         let id = self.names.function(&name, self.pos);
-        if self.program.functions.get(id as usize).is_some_and(|f| f.defined) {
+        if self.program.functions.get(id as usize).is_some_and(|f| f.defined) || self.names.is_global(&name) {
             return Err(Failure::Plain(bytes!("function name `", name, "' previously defined")));
         }
         self.advance()?;
@@ -405,6 +413,18 @@ impl Parser<'_> {
 
     // Every function that is called must be there.
     fn check_calls(&mut self) -> Res<()> {
+        for (id, count, pos) in &self.calls {
+            let Some(f) = self.program.functions.get(*id as usize).filter(|f| f.defined) else { continue };
+            if *count > f.params.len() {
+                let place = diag::place(&self.program.sources, *pos);
+                diag::say(&bytes!(
+                    place,
+                    "warning: function `",
+                    f.name,
+                    "' called with more arguments than declared"
+                ));
+            }
+        }
         let mut missing = None;
         for (id, (name, pos)) in self.names.functions().iter().enumerate() {
             if !self.program.functions.get(id).is_some_and(|f| f.defined) {

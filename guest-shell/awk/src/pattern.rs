@@ -81,7 +81,7 @@ fn translate(source: &[u8], dialect: Dialect, warnings: &mut Vec<Vec<u8>>) -> Ve
             if let Some(c) = escape::simple(next) {
                 out.push(c);
             } else if let Some((c, end)) = escape::numeric(source, at - 1, dialect.posix) {
-                if b"()|*+?.^$\\[]{}".contains(&c) || (content.is_some() && b"]-^\\".contains(&c)) {
+                if c == b'\\' || (content.is_some() && b"]-^\\".contains(&c)) {
                     out.push(b'\\');
                 }
                 out.push(c);

@@ -12,7 +12,6 @@ pub(crate) struct Context<'a> {
     pub(crate) push: &'a dyn Fn(&Value, &mut Vec<u8>),
     /// Whether text is bytes.
     pub(crate) bytes: bool,
-    pub(crate) posix: bool,
 }
 
 /// Widest and most precise conversion that is carried out.
@@ -170,6 +169,9 @@ fn convert(out: &mut Vec<u8>, conversion: u8, mut spec: Spec, value: &Value, cx:
                 (cx.push)(value, &mut text);
                 let n = if cx.bytes { text.len().min(1) } else { char_len(&text, 0) };
                 text.truncate(n);
+                if text.is_empty() {
+                    text.push(0);
+                }
             }
             spec.precision = None;
             push_text(out, &text, spec, cx.bytes);
@@ -177,9 +179,12 @@ fn convert(out: &mut Vec<u8>, conversion: u8, mut spec: Spec, value: &Value, cx:
         _ => {
             let n = value.num();
             if let Some(word) = float::special(n) {
-                let word = if cx.posix || spec.plus || true { word } else { word };
-                spec.precision = None;
-                push_text(out, word.as_bytes(), spec, true);
+                // gawk forgets the width.
+                let begin = out.len();
+                out.extend_from_slice(word.as_bytes());
+                if conversion.is_ascii_uppercase() {
+                    out.get_mut(begin..).unwrap_or_default().make_ascii_uppercase();
+                }
                 return;
             }
             match conversion {
@@ -210,7 +215,7 @@ fn push_text(out: &mut Vec<u8>, text: &[u8], spec: Spec, bytes: bool) {
 
 // The character of a number; what is no character is a byte.
 fn push_char(out: &mut Vec<u8>, n: f64, bytes: bool) {
-    let code = n as i64 as u32;
+    let code = if n.is_finite() { n as i64 as u32 } else { 0 };
     match char::from_u32(code) {
         Some(c) if !bytes => {
             let mut buf = [0; 4];

@@ -135,15 +135,7 @@ impl Reader {
                 None => searched = data.len().saturating_sub(4096),
             }
             if !self.fill()? && hit.is_none() {
-                // A newline at the very end of the file does not belong to the last record.
-                return Ok(self.last().map(|mut last| {
-                    if self.text(last).ends_with(b"\n") {
-                        last.text.1 -= 1;
-                        last.terminator.0 -= 1;
-                        last.terminator.1 = last.terminator.0;
-                    }
-                    last
-                }));
+                return Ok(self.last());
             }
         }
     }

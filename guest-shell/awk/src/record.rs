@@ -81,7 +81,7 @@ impl Record {
         }
         match self.slice(n) {
             Some(t) => Value::Input(Text::new(t)),
-            None => Value::Unassigned,
+            None => Value::Missing,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::ast::Mode;
 use crate::reader::Reader;
-use sandshell_sys::{self as sys, Errno, Fd, Pid, open_flags as o};
+use sandshell_sys::{self as sys, Errno, Fd, Pid, open_flags as o, signal};
 
 /// Buffered output to a descriptor.
 pub(crate) struct Output {
@@ -210,7 +210,12 @@ fn fd_number(name: &[u8]) -> Option<Fd> {
 /// Starts `sh -c command`.
 pub(crate) fn shell(command: &[u8], env: &[Vec<u8>], fds: &[(Fd, Option<Fd>)]) -> sys::Result<Pid> {
     let argv = [b"sh".to_vec(), b"-c".to_vec(), command.to_vec()];
-    sys::spawn(&sys::Program { path: b"/bin/sh", argv: &argv, env, fds, ..sys::Program::default() })
+    let program = sys::Program { path: b"/bin/sh", argv: &argv, env, fds, ..sys::Program::default() };
+    // awk itself wants to be told of broken pipes; commands are to die of them.
+    let _ = sys::sigaction(signal::SIGPIPE, sys::Disposition::Default);
+    let child = sys::spawn(&program);
+    let _ = sys::sigaction(signal::SIGPIPE, sys::Disposition::Ignore);
+    child
 }
 
 /// Waits for a child.

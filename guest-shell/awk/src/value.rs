@@ -17,6 +17,8 @@ pub(crate) enum Value {
     Untyped,
     /// A scalar without a value: both 0 and "".
     Unassigned,
+    /// A field that is not there: an empty string, and no number.
+    Missing,
     Num(f64),
     Str(Text),
     /// Input, which counts as a number if it looks like one.
@@ -62,7 +64,7 @@ impl Value {
             Self::Str(t) | Self::Input(t) => number::prefix(t.as_bytes()),
             Self::Index(i) => i.number as f64,
             Self::Regex(p) => number::prefix(p.source()),
-            Self::Untyped | Self::Unassigned | Self::Array(_) => 0.0,
+            Self::Untyped | Self::Unassigned | Self::Missing | Self::Array(_) => 0.0,
         }
     }
 
@@ -74,7 +76,7 @@ impl Value {
             Self::Input(t) => input_truth(t.as_bytes()),
             Self::Index(i) => i.seen_as_text.get() || i.number != 0,
             Self::Regex(p) => !p.source().is_empty(),
-            Self::Untyped | Self::Unassigned | Self::Array(_) => false,
+            Self::Untyped | Self::Unassigned | Self::Missing | Self::Array(_) => false,
         }
     }
 
@@ -94,6 +96,7 @@ impl Value {
             }
             Self::Index(i) => Operand::Num(i.number as f64),
             Self::Regex(p) => Operand::Str(p.source()),
+            Self::Missing => Operand::Str(b""),
             Self::Untyped | Self::Unassigned | Self::Array(_) => Operand::Null,
         }
     }

@@ -369,10 +369,6 @@ impl<'p> Interp<'p> {
             b" " => Separator::Blanks,
             b"" => Separator::Chars,
             b"\n" => Separator::Byte(b'\n'),
-            [b] if self.ignore_case && b.is_ascii_alphabetic() => {
-                let source = if paragraph { bytes!("[", [*b], "\n]") } else { fs.to_vec() };
-                Separator::Regex(self.pattern_of(&source)?, true)
-            }
             [b] if paragraph => Separator::Bytes(*b, b'\n'),
             [b] => Separator::Byte(*b),
             _ => Separator::Regex(self.pattern_of(fs)?, self.ignore_case),
@@ -381,37 +377,40 @@ impl<'p> Interp<'p> {
 
     fn widths(&mut self, text: &[u8]) -> R<Separator> {
         let mut widths = Vec::new();
-        let mut words = text.split(|b| b.is_ascii_whitespace()).filter(|w| !w.is_empty()).peekable();
+        let mut rest = text.trim_ascii_start();
         let mut number = 0;
-        while let Some(word) = words.next() {
+        while !rest.is_empty() {
             number += 1;
-            if word == b"*" {
-                if words.peek().is_some() {
-                    return Err(self.fatal("`*' must be the last designator in FIELDWIDTHS"));
-                }
-                widths.push((0, None));
-                break;
-            }
+            let len = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
+            let (word, behind) = rest.split_at(len);
+            let behind = behind.trim_ascii_start();
             let parsed = std::str::from_utf8(word).ok().and_then(|w| {
-                let (skip, width) =
-                    w.split_once(':').map_or((0, w), |(s, w)| (s.parse().unwrap_or(usize::MAX), w));
+                let (skip, width) = match w.split_once(':') {
+                    Some((skip, width)) => (skip.parse().ok()?, width),
+                    None => (0, w),
+                };
                 if width == "*" {
                     return Some((skip, None));
                 }
-                width.parse().ok().map(|w: usize| (skip, Some(w)))
+                width.parse().ok().filter(|w: &usize| *w > 0).map(|w| (skip, Some(w)))
             });
-            match parsed.filter(|p| p.0 != usize::MAX && p.1 != Some(0)) {
+            match parsed {
+                Some((_, None)) if !behind.is_empty() => {
+                    return Err(self.fatal("`*' must be the last designator in FIELDWIDTHS"));
+                }
                 Some(p) => widths.push(p),
                 None => {
+                    let number = number.to_string();
                     return Err(self.fatal(bytes!(
                         "invalid FIELDWIDTHS value, for field ",
-                        number.to_string(),
+                        number,
                         ", near `",
-                        word,
+                        rest,
                         "'"
                     )));
                 }
             }
+            rest = behind;
         }
         Ok(Separator::Widths(widths))
     }
@@ -420,9 +419,6 @@ impl<'p> Interp<'p> {
         let rs = self.special_text(special::RS);
         self.terminator = match rs.as_slice() {
             b"" => Terminator::Paragraph,
-            [b] if self.ignore_case && b.is_ascii_alphabetic() => {
-                Terminator::Regex(self.pattern_of(&rs)?, true)
-            }
             [b] => Terminator::Byte(*b),
             [b, ..] if self.options.dialect.traditional => Terminator::Byte(*b),
             _ => Terminator::Regex(self.pattern_of(&rs)?, self.ignore_case),

@@ -15,14 +15,12 @@ impl<'p> Interp<'p> {
             return Ok(Value::Unassigned);
         };
         self.pos = pos;
-        if args.len() > function.params.len() {
-            let name = function.name.clone();
-            return Err(self.fatal(bytes!("function `", name, "' called with more arguments than declared")));
-        }
         let mut values = Vec::with_capacity(function.params.len());
         for arg in args {
             values.push(self.argument(arg)?);
         }
+        // gawk has warned of arguments that nobody takes.
+        values.truncate(function.params.len());
         self.enter(id, values, pos)
     }
 

@@ -31,13 +31,11 @@ impl<'p> Interp<'p> {
             Expr::Num(n) => Value::Num(*n),
             Expr::Const(v) => v.clone(),
             Expr::Group(e) => return self.eval(e),
-            Expr::Var(v) => {
-                let value = self.var(*v);
-                if let Value::Array(_) = value {
-                    return Err(self.array_as_scalar(*v));
-                }
-                value.clone()
-            }
+            Expr::Var(v) => match self.var(*v) {
+                Value::Array(_) => return Err(self.array_as_scalar(*v)),
+                Value::Untyped => self.touch(*v),
+                value => value.clone(),
+            },
             Expr::Special(g) => self.special(*g)?,
             Expr::FieldNumber(n) => self.field(*n)?,
             Expr::Field(e) => {
@@ -85,6 +83,7 @@ impl<'p> Interp<'p> {
             Expr::Var(v) => match self.var(*v) {
                 Value::Num(n) => *n,
                 Value::Array(_) => return Err(self.array_as_scalar(*v)),
+                Value::Untyped => self.touch(*v).num(),
                 value => {
                     let n = value.num();
                     if self.non_decimal { self.any_base(&self.var(*v).clone(), n) } else { n }
@@ -113,7 +112,7 @@ impl<'p> Interp<'p> {
     // With `--non-decimal-data` input may be hexadecimal or octal.
     fn any_base(&self, value: &Value, n: f64) -> f64 {
         match value {
-            Value::Input(t) => {
+            Value::Input(t) | Value::Str(t) => {
                 let t = t.as_bytes().trim_ascii();
                 let (negative, digits) = match t {
                     [b'-', rest @ ..] => (true, rest),
@@ -199,13 +198,11 @@ impl<'p> Interp<'p> {
                     }
                 }
             }
-            Expr::Var(v) => {
-                let value = self.var(*v);
-                if let Value::Array(_) = value {
-                    return Err(self.array_as_scalar(*v));
-                }
-                self.push_value(value, out);
-            }
+            Expr::Var(v) => match self.var(*v) {
+                Value::Array(_) => return Err(self.array_as_scalar(*v)),
+                Value::Untyped => drop(self.touch(*v)),
+                value => self.push_value(value, out),
+            },
             _ => {
                 let value = self.eval(e)?;
                 self.push_value(&value, out);
@@ -228,6 +225,12 @@ impl<'p> Interp<'p> {
             Var::Local(l) => self.stack.get(self.base + l as usize),
         }
         .unwrap_or(NOTHING)
+    }
+
+    // A variable whose value is asked for is no array any more.
+    pub(super) fn touch(&mut self, v: Var) -> Value {
+        let _ = self.set_var(v, Value::Unassigned);
+        Value::Unassigned
     }
 
     // A variable that needs care.

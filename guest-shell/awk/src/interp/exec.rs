@@ -132,7 +132,7 @@ impl<'p> Interp<'p> {
             return how;
         }
         let place = self.place_name;
-        self.fatal(format!("`{name}' cannot be called from {place}"))
+        self.fatal(format!("`{name}' cannot be called from a `{place}' rule"))
     }
 
     fn switch(&mut self, value: &'p Expr, cases: &'p [(Label, Block)]) -> R<Flow> {

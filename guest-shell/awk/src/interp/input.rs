@@ -134,8 +134,7 @@ impl<'p> Interp<'p> {
 
     // False if BEGINFILE skipped the file.
     fn start_file(&mut self, name: &[u8], fd: sys::Fd, owned: bool) -> R<bool> {
-        let shown: &[u8] = if name == b"-" && !self.named_dash() { b"" } else { name };
-        self.globals[special::FILENAME as usize] = Value::Input(Text::new(shown));
+        self.globals[special::FILENAME as usize] = Value::Input(Text::new(name));
         self.fnr = 0.0;
         self.globals[special::ERRNO as usize] = Value::text(b"");
         self.main = Some(Reader::new(fd, owned));
@@ -154,11 +153,6 @@ impl<'p> Interp<'p> {
             }
             Err(e) => Err(e),
         }
-    }
-
-    // gawk leaves FILENAME empty when it reads standard input because there are no operands.
-    fn named_dash(&self) -> bool {
-        !self.main_done
     }
 
     // A file that cannot be opened: BEGINFILE may skip it.
@@ -184,6 +178,7 @@ impl<'p> Interp<'p> {
             return Ok(());
         }
         let text = bytes!("cannot open file `", name, "' for reading: ", e.text());
+        self.fnr = 0.0;
         diag::say(&bytes!(self.place(), "fatal: ", text));
         Err(Unwind::Fatal)
     }
@@ -280,9 +275,6 @@ impl<'p> Interp<'p> {
             Ok(Some(found)) => {
                 let rt = Value::text(reader.terminator(found));
                 self.globals[special::RT as usize] = rt;
-                if kind != Kind::File {
-                    self.nr += 1.0;
-                }
                 match into {
                     Some(place) => {
                         let text = Text::new(reader.text(found));

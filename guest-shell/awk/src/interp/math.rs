@@ -26,7 +26,7 @@ impl<'p> Interp<'p> {
             Builtin::Exp => {
                 let x = arg(self, 0)?;
                 let r = x.exp();
-                if r.is_infinite() && x.is_finite() {
+                if (r.is_infinite() || r == 0.0) && x.is_finite() {
                     let mut shown = Vec::new();
                     crate::float::push_g(&mut shown, x, 6);
                     self.warn(crate::diag::bytes!("exp: argument ", shown, " is out of range"));
@@ -45,7 +45,7 @@ impl<'p> Interp<'p> {
             Builtin::Sqrt => {
                 let x = arg(self, 0)?;
                 if x < 0.0 {
-                    self.number_warning("sqrt", "called with negative argument", x);
+                    self.number_warning("sqrt", "received negative argument", x);
                     -f64::NAN
                 } else {
                     x.sqrt()
@@ -93,8 +93,8 @@ impl<'p> Interp<'p> {
                 }
                 let (value, shift) = (value as u64, shift as u32);
                 exact(match b {
-                    Builtin::Lshift => value.checked_shl(shift).unwrap_or(0),
-                    _ => value.checked_shr(shift).unwrap_or(0),
+                    Builtin::Lshift => value.wrapping_shl(shift),
+                    _ => value.wrapping_shr(shift),
                 })
             }
             Builtin::Compl => {

@@ -149,7 +149,6 @@ impl<'p> Interp<'p> {
             let cx = printf::Context {
                 push: &|v, out| self.push_value(v, out),
                 bytes: self.options.dialect.bytes,
-                posix: self.options.dialect.posix,
             };
             printf::format(&mut out, &format, &values, &cx)
         };
@@ -180,10 +179,6 @@ impl<'p> Interp<'p> {
         out.buf.extend_from_slice(line);
         let written = out.settle();
         if let Err(e) = written {
-            if e == sys::Errno::PIPE && redirect.mode != Mode::Coprocess {
-                // gawk dies of SIGPIPE only for its standard output; to a command it says so.
-                return Err(Unwind::Pipe);
-            }
             return Err(self.fatal(bytes!("print to \"", name, "\" failed: ", e.text())));
         }
         self.give_scratch(name);
@@ -249,12 +244,11 @@ impl<'p> Interp<'p> {
 
     /// Closes all streams at the end.
     pub(super) fn close_all(&mut self) -> R<()> {
-        let flushed = self.stdout.flush();
-        // gawk closes the streams it opened last first.
+        // Commands have ended before what is left is written; what was opened last is closed first.
         while let Some(stream) = self.streams.pop() {
             let _ = stream.close();
         }
-        match flushed {
+        match self.stdout.flush() {
             Ok(()) => Ok(()),
             Err(sys::Errno::PIPE) => {
                 self.die_of_pipe();
@@ -266,20 +260,21 @@ impl<'p> Interp<'p> {
 
     /// `close(name [, "to" | "from"])`.
     pub(super) fn close(&mut self, name: &[u8], how: Option<&[u8]>) -> R<f64> {
+        if let Some(how) = how
+            && how != b"to"
+            && how != b"from"
+        {
+            return Err(self.fatal("close: second argument must be `to' or `from'"));
+        }
         let Some(at) = self.streams.iter().rposition(|s| s.name == name) else {
             self.globals[special::ERRNO as usize] =
                 Value::text(b"close of redirection that was never opened");
             return Ok(-1.0);
         };
         if let Some(how) = how {
-            let to = match how {
-                b"to" => true,
-                b"from" => false,
-                _ => return Err(self.fatal("close: second argument must be `to' or `from'")),
-            };
             let stream = &mut self.streams[at];
             if stream.kind == Kind::Out(Mode::Coprocess) {
-                stream.close_half(to);
+                stream.close_half(how == b"to");
                 if stream.output.is_some() || stream.reader.is_some() {
                     return Ok(0.0);
                 }

@@ -44,6 +44,7 @@ impl<'p> Interp<'p> {
     pub(super) fn match_function(&mut self, args: &'p [Expr]) -> R<Value> {
         let [text, pattern, rest @ ..] = args else { return Ok(Value::Num(0.0)) };
         let text = self.text(text)?;
+        self.note_invalid(&text);
         let p = self.operand_pattern(pattern)?;
         let array = match rest.first() {
             Some(e) => Some(self.array_argument(e, "match: third argument is not an array")?),

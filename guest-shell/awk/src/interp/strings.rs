@@ -38,11 +38,13 @@ impl<'p> Interp<'p> {
                     let text = if lower { text.to_ascii_lowercase() } else { text.to_ascii_uppercase() };
                     return Ok(Value::Str(Text::from_vec(text)));
                 }
+                self.note_invalid(&text);
+                let replaced = replace_invalid(&text);
                 let one = |mut i: Box<dyn Iterator<Item = char>>, c: char| match (i.next(), i.next()) {
                     (Some(x), None) => x,
                     _ => c,
                 };
-                Value::Str(Text::from_vec(map_chars(&text, |c| {
+                Value::Str(Text::from_vec(map_chars(replaced.as_bytes(), |c| {
                     if lower {
                         one(Box::new(c.to_lowercase()), c)
                     } else {
@@ -101,15 +103,8 @@ impl<'p> Interp<'p> {
                     Value::Num(n) => *n,
                     v => {
                         let text = self.text_of(v);
-                        let trimmed = text.trim_ascii_start();
-                        let (negative, digits) = match trimmed {
-                            [b'-', rest @ ..] => (true, rest),
-                            [b'+', rest @ ..] => (false, rest),
-                            _ => (false, trimmed),
-                        };
-                        if digits.len() > 1 && digits[0] == b'0' {
-                            let n = number::scan_any_base(digits).0;
-                            if negative { -n } else { n }
+                        if text.len() > 1 && text[0] == b'0' {
+                            number::scan_any_base(&text).0
                         } else {
                             number::prefix(&text)
                         }
@@ -175,11 +170,20 @@ impl<'p> Interp<'p> {
 
     fn length(&mut self, args: &'p [Expr]) -> R<Value> {
         let bytes = self.options.dialect.bytes;
-        let count = |t: &[u8]| if bytes { t.len() } else { count_chars(t) };
+        let count = |s: &mut Self, t: &[u8]| {
+            if bytes || t.is_ascii() {
+                return t.len();
+            }
+            s.note_invalid(t);
+            count_chars(t)
+        };
         let n = match args.first() {
             None => {
                 self.whole_record();
-                count(self.record.text().unwrap_or_default())
+                {
+                    let text = self.record.text().unwrap_or_default().to_vec();
+                    count(self, &text)
+                }
             }
             Some(Expr::Var(v)) if matches!(self.var(*v), Value::Array(_)) => match self.var(*v) {
                 Value::Array(a) => a.borrow().len(),
@@ -191,7 +195,7 @@ impl<'p> Interp<'p> {
                     let mut buf = self.take_scratch();
                     let e = self.eval(&args[0])?;
                     self.push_value(&e, &mut buf);
-                    let n = count(&buf);
+                    let n = count(self, &buf);
                     self.give_scratch(buf);
                     n
                 }
@@ -199,17 +203,24 @@ impl<'p> Interp<'p> {
             Some(Expr::FieldNumber(n)) => {
                 self.find_field(*n);
                 match self.field_slice(*n) {
-                    Some(t) => count(t),
+                    Some(t) if bytes || t.is_ascii() => t.len(),
+                    Some(t) => {
+                        let text = t.to_vec();
+                        count(self, &text)
+                    }
                     None => {
                         let v = self.field(*n)?;
-                        count(&self.text_of(&v))
+                        {
+                            let text = self.text_of(&v);
+                            count(self, &text)
+                        }
                     }
                 }
             }
             Some(e) => {
                 let mut buf = self.take_scratch();
                 self.append(e, &mut buf)?;
-                let n = count(&buf);
+                let n = count(self, &buf);
                 self.give_scratch(buf);
                 n
             }
@@ -221,16 +232,17 @@ impl<'p> Interp<'p> {
         let [text, start, rest @ ..] = args else { return Ok(Value::Unassigned) };
         let mut buf = self.take_scratch();
         self.append(text, &mut buf)?;
-        let start = round(self.num(start)?);
+        self.note_invalid(&buf);
+        let start = self.num(start)?.trunc().max(1.0);
         let length = match rest.first() {
             Some(e) => {
                 let n = self.num(e)?;
-                if n.is_nan() { 0.0 } else { round(n) }
+                if n.is_nan() { 0.0 } else { n.trunc() }
             }
             None => f64::INFINITY,
         };
         let count = if self.options.dialect.bytes || buf.is_ascii() { buf.len() } else { count_chars(&buf) };
-        let first = start.max(1.0);
+        let first = start;
         let end = (start + length).min(count as f64 + 1.0);
         let value = if end > first {
             let (skip, n) = (first as usize - 1, (end - first) as usize);
@@ -255,6 +267,7 @@ impl<'p> Interp<'p> {
         let (mut a, mut b) = (self.take_scratch(), self.take_scratch());
         self.append(text, &mut a)?;
         self.append(part, &mut b)?;
+        self.note_invalid(&a);
         if self.ignore_case {
             a = super::eval::lower(&a);
             b = super::eval::lower(&b);
@@ -265,7 +278,6 @@ impl<'p> Interp<'p> {
             Some(i) => count_chars(a.get(..i).unwrap_or_default()) + 1,
             None => 0,
         };
-        let n = if b.is_empty() { 0 } else { n };
         self.give_scratch(a);
         self.give_scratch(b);
         Ok(Value::Num(n as f64))
@@ -400,7 +412,7 @@ impl<'p> Interp<'p> {
         };
         let name: &[u8] = match &value {
             Value::Untyped => b"untyped",
-            Value::Unassigned => b"unassigned",
+            Value::Unassigned | Value::Missing => b"unassigned",
             Value::Num(_) => b"number",
             Value::Str(_) | Value::Index(_) => b"string",
             Value::Input(_) if value.is_number() => b"strnum",
@@ -419,7 +431,12 @@ impl<'p> Interp<'p> {
     }
 }
 
-// To the nearest whole number, halves to the even one, as `substr` does.
-fn round(n: f64) -> f64 {
-    n.round_ties_even()
+// Each byte that is no part of valid UTF-8 becomes the replacement character.
+fn replace_invalid(text: &[u8]) -> String {
+    let mut out = String::with_capacity(text.len());
+    for chunk in text.utf8_chunks() {
+        out.push_str(chunk.valid());
+        out.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
+    }
+    out
 }

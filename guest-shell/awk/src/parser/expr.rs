@@ -1,6 +1,6 @@
 //! Expressions, by descending precedence.
 
-use super::{DEPTH_MAX, Names, Parser, Res};
+use super::{DEPTH_MAX, Parser, Res};
 use crate::ast::*;
 use crate::builtin::Builtin;
 use crate::diag::bytes;
@@ -69,10 +69,7 @@ impl Parser<'_> {
             _ => return Err(self.syntax_error()),
         }
         let place = to_place(left);
-        let sandboxed = self.options.sandbox;
-        let _ = sandboxed;
         self.advance()?;
-        self.newlines_if_open()?;
         let value = self.expr()?;
         Ok(match (op, place) {
             (None, place) => match (place, value) {
@@ -90,11 +87,6 @@ impl Parser<'_> {
             },
             (Some(op), place) => Expr::Update(op, Box::new(place), Box::new(value)),
         })
-    }
-
-    // gawk wants the right side on the same line.
-    fn newlines_if_open(&mut self) -> Res<()> {
-        Ok(())
     }
 
     fn or(&mut self) -> Res<Expr> {
@@ -132,12 +124,19 @@ impl Parser<'_> {
                 one => vec![one],
             };
             left = Expr::In(index, array);
+            // What follows compares the result.
+            left = self.compared(left)?;
+            left = self.matched(left)?;
         }
         Ok(left)
     }
 
     fn matching(&mut self) -> Res<Expr> {
-        let mut left = self.comparison()?;
+        let left = self.comparison()?;
+        self.matched(left)
+    }
+
+    fn matched(&mut self, mut left: Expr) -> Res<Expr> {
         while self.is("~") || self.is("!~") {
             let not = self.is("!~");
             self.advance()?;
@@ -149,6 +148,10 @@ impl Parser<'_> {
 
     fn comparison(&mut self) -> Res<Expr> {
         let left = self.concatenation(true)?;
+        self.compared(left)
+    }
+
+    fn compared(&mut self, left: Expr) -> Res<Expr> {
         let op = match self.tok {
             Tok::Op("<") => Cmp::Lt,
             Tok::Op("<=") => Cmp::Le,
@@ -309,6 +312,9 @@ impl Parser<'_> {
         if self.is("++") || self.is("--") {
             let by = if self.is("++") { 1.0 } else { -1.0 };
             self.advance()?;
+            if !(matches!(self.tok, Tok::Name(_)) || self.is("$")) {
+                return Err(self.syntax_error());
+            }
             let target = self.primary()?;
             if !is_place(&target) {
                 return Err(self.syntax_error());
@@ -384,7 +390,7 @@ impl Parser<'_> {
             }
             Tok::Builtin(b) => self.builtin(b),
             Tok::FuncName(name) => {
-                if self.names.params.contains(&name) {
+                if self.names.params.contains(&name) || self.names.is_global(&name) {
                     return Err(Failure::Plain(bytes!(
                         "attempt to use non-function `",
                         name,
@@ -395,6 +401,7 @@ impl Parser<'_> {
                 let id = self.names.function(&name, pos);
                 self.advance()?;
                 let args = self.arguments()?;
+                self.calls.push((id, args.len(), pos));
                 Ok(Expr::Call(id, args, pos))
             }
             Tok::Name(name) => {
@@ -421,19 +428,25 @@ impl Parser<'_> {
         Ok(Expr::Indirect(var, name, args, pos))
     }
 
+    // Whether there is a function of this name already.
+    fn is_defined(&self, name: &[u8]) -> bool {
+        self.program.functions.iter().any(|f| f.defined && f.name == name)
+    }
+
     // A variable or an element.
     fn named(&mut self, name: &[u8]) -> Res<Expr> {
+        if self.is_defined(name) && !self.names.params.iter().any(|p| p == name) {
+            return Err(Failure::Plain(bytes!(
+                "function `",
+                name,
+                "' called with space between name and `(',
+or used as a variable or an array"
+            )));
+        }
         if self.is("[") {
             let array = ArrayPlace::Var(self.names.var(name));
             let (array, index) = self.indices(array)?;
             return Ok(Expr::Elem(array, index));
-        }
-        if self.names.is_function(name) && !self.names.params.iter().any(|p| p == name) {
-            return Err(self.error_here(bytes!(
-                "function `",
-                name,
-                "' called with space between name and `('\nor used as a variable or an array"
-            )));
         }
         Ok(match self.names.var(name) {
             Var::Global(g) if special::is_hooked(g) => Expr::Special(g),
@@ -522,7 +535,6 @@ impl Parser<'_> {
         if !self.is(")") {
             loop {
                 args.push(self.expr()?);
-                self.newlines_before_close()?;
                 if !self.accept(",")? {
                     break;
                 }
@@ -532,10 +544,6 @@ impl Parser<'_> {
         (self.no_gt, self.no_in) = (gt, no_in);
         self.expect(")")?;
         Ok(args)
-    }
-
-    fn newlines_before_close(&mut self) -> Res<()> {
-        Ok(())
     }
 
     fn builtin(&mut self, b: Builtin) -> Res<Expr> {
@@ -614,6 +622,3 @@ fn to_place(e: Expr) -> Place {
         other => Place::Field(Box::new(other)),
     }
 }
-
-#[allow(unused_imports, reason = "names of special variables")]
-use Names as _;

@@ -31,10 +31,6 @@ impl Names {
         self.globals.contains_key(name)
     }
 
-    pub(super) fn is_function(&self, name: &[u8]) -> bool {
-        self.functions.iter().any(|f| f.0 == name)
-    }
-
     pub(super) fn var(&mut self, name: &[u8]) -> Var {
         match self.params.iter().position(|p| p == name) {
             Some(i) => Var::Local(i as u32),

@@ -182,6 +182,13 @@ impl Parser<'_> {
             if self.is_key(Key::Case) {
                 self.advance()?;
                 let label = self.case_label()?;
+                let shown = label_text(&label);
+                if shown.is_some() && cases.iter().any(|c| label_text(&c.0) == shown) {
+                    return Err(Failure::Plain(bytes!(
+                        "duplicate case values in switch body: ",
+                        shown.unwrap_or_default()
+                    )));
+                }
                 self.expect(":")?;
                 cases.push((label, Vec::new()));
             } else if self.is_key(Key::Default) {
@@ -241,14 +248,14 @@ impl Parser<'_> {
             Tok::Key(Key::Printf) => self.print(true)?,
             Tok::Key(Key::Break) => {
                 if self.loops == 0 && self.switches == 0 {
-                    return Err(Failure::Plain(b"`break' is not allowed outside a loop or switch".to_vec()));
+                    return Err(self.said_twice("`break' is not allowed outside a loop or switch"));
                 }
                 self.advance()?;
                 StmtKind::Break
             }
             Tok::Key(Key::Continue) => {
                 if self.loops == 0 {
-                    return Err(Failure::Plain(b"`continue' is not allowed outside a loop".to_vec()));
+                    return Err(self.said_twice("`continue' is not allowed outside a loop"));
                 }
                 self.advance()?;
                 StmtKind::Continue
@@ -284,6 +291,12 @@ impl Parser<'_> {
         };
         self.end()?;
         Ok(kind)
+    }
+
+    // gawk gives this error while parsing and once more when it looks through the program.
+    fn said_twice(&self, text: &str) -> Failure {
+        self.report(Failure::Plain(text.into()));
+        Failure::Plain(text.into())
     }
 
     fn optional_expr(&mut self) -> Res<Option<Expr>> {
@@ -364,5 +377,18 @@ impl Parser<'_> {
             None => None,
         };
         Ok(if formatted { StmtKind::Printf(args, redirect) } else { StmtKind::Print(args, redirect) })
+    }
+}
+
+// A number and a string that look the same are the same label.
+fn label_text(label: &Label) -> Option<Vec<u8>> {
+    match label {
+        Label::Value(Value::Num(n)) => {
+            let mut text = Vec::new();
+            crate::float::push_g(&mut text, *n, 6);
+            Some(text)
+        }
+        Label::Value(Value::Str(t)) => Some(t.as_bytes().to_vec()),
+        _ => None,
     }
 }
