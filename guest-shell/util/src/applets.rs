@@ -71,7 +71,7 @@ pub(crate) const APPLETS: &[Applet] = &[
     uu!("csplit", uu_csplit, "split a file by patterns"),
     own!("cut", text::cut::cut_main, "parts of lines"),
     own!("date", apps::date::date_main, "print the time"),
-    uu!("dd", uu_dd, "copy and convert"),
+    own!("dd", apps::dd::dd_main, "copy and convert"),
     own!("df", apps::df::df_main, "free space"),
     bytes!("diff", sandshell_diff::diff_main, "compare files line by line"),
     own!("dir", apps::ls::dir_main, "list directories"),
