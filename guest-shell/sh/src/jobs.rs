@@ -197,9 +197,13 @@ impl Shell {
                 Err(Errno::INTR) => {
                     // Traps run when the command is over; the signal stays noted.
                     while let Some(n) = sys::sigtake() {
-                        if n != signal::SIGCHLD {
-                            self.note_signal(n);
+                        if n == signal::SIGCHLD {
+                            continue;
                         }
+                        if n != signal::SIGINT && self.is_terminating(n) {
+                            self.end_by_signal(n);
+                        }
+                        self.note_signal(n);
                     }
                 }
                 Err(_) => {
@@ -245,7 +249,7 @@ impl Shell {
                 continue;
             }
             self.note_signal(n);
-            if self.traps.get(usize::from(n)).is_some() || self.opts.interactive {
+            if self.traps.get(usize::from(n)).is_some() || self.is_terminating(n) || self.opts.interactive {
                 found = Some(n);
             }
         }
@@ -351,10 +355,10 @@ impl Shell {
             && n != signal::SIGPIPE
             && n != signal::SIGINT
         {
-            if self.opts.interactive {
+            if self.opts.interactive || n == signal::SIGTERM || self.traps.get(usize::from(n)).is_some() {
                 let line = format!("{}\n", describe_signal(n));
                 self.write_error(line.as_bytes());
-            } else if n != signal::SIGTERM {
+            } else {
                 let mut line = self.prefix();
                 line.extend_from_slice(format!("{:>5} {:<24}", w.pid, describe_signal(n)).as_bytes());
                 line.extend_from_slice(&text());

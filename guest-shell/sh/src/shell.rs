@@ -182,6 +182,12 @@ pub(crate) struct Shell {
     pub(crate) invalid_regex: bool,
     /// Nesting of substitutions, `eval` and sourced files that `PS4` shows.
     pub(crate) trace_depth: u32,
+    /// `SHLVL` as the shell began with it.
+    pub(crate) shell_level: i64,
+    /// `exit` ended the shell.
+    pub(crate) exit_called: bool,
+    /// `$?` before the `return` that runs.
+    pub(crate) before_return: i32,
     /// The builtin was used wrongly; a special one ends a POSIX shell.
     pub(crate) usage_error: bool,
 }
@@ -278,6 +284,9 @@ impl Shell {
             started: sys::realtime(),
             invalid_regex: false,
             trace_depth: 0,
+            shell_level: 1,
+            exit_called: false,
+            before_return: 0,
             usage_error: false,
         }
     }

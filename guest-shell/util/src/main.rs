@@ -16,16 +16,17 @@ macro_rules! declare {
 
 #[rustfmt::skip]
 declare!(
-    "arch", "b2sum", "base32", "base64", "basename", "basenc", "cat", "chgrp", "chmod", "chown",
-    "cksum", "comm", "cp", "csplit", "cut", "date", "dd", "dir", "dircolors", "dirname",
-    "echo", "egrep", "env", "expand", "expr", "factor", "false", "fgrep", "find", "fmt",
-    "fold", "grep", "groups", "head", "hostid", "hostname", "id", "install", "join", "link",
-    "ln", "logname", "ls", "md5sum", "mkdir", "mkfifo", "mktemp", "mv", "nl", "nproc",
-    "numfmt", "od", "paste", "pathchk", "pr", "printenv", "printf", "ptx", "pwd", "readlink",
-    "realpath", "rg", "rm", "rmdir", "sed", "seq", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum",
-    "shred", "shuf", "sleep", "sort", "split", "stat", "sum", "sync", "tac", "tail",
-    "tee", "timeout", "touch", "tr", "true", "truncate", "tsort", "tty", "uname", "unexpand",
-    "uniq", "unlink", "vdir", "wc", "which", "whoami", "xargs", "yes",
+    "arch", "awk", "b2sum", "base32", "base64", "basename", "basenc", "cat", "chgrp", "chmod",
+    "chown", "cksum", "cmp", "comm", "cp", "csplit", "cut", "date", "dd", "diff",
+    "dir", "dircolors", "dirname", "echo", "egrep", "env", "expand", "expr", "factor", "false",
+    "fgrep", "find", "fmt", "fold", "gawk", "grep", "groups", "head", "hostid", "hostname",
+    "id", "install", "join", "jq", "link", "ln", "logname", "ls", "md5sum", "mkdir",
+    "mkfifo", "mktemp", "mv", "nl", "nproc", "numfmt", "od", "paste", "pathchk", "pr",
+    "printenv", "printf", "ptx", "pwd", "readlink", "realpath", "rg", "rm", "rmdir", "sed",
+    "seq", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shred", "shuf", "sleep", "sort",
+    "split", "stat", "sum", "sync", "tac", "tail", "tee", "timeout", "touch", "tr",
+    "true", "truncate", "tsort", "tty", "uname", "unexpand", "uniq", "unlink", "vdir", "wc",
+    "which", "whoami", "xargs", "yes",
 );
 
 fn main() {

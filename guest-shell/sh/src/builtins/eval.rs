@@ -44,8 +44,7 @@ pub(super) fn source(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             Some(candidate) => found = candidate,
             None if shell.posix() => {
                 args::fail(shell, args, [file, b": file not found".as_slice()].concat());
-                shell.status = 1;
-                return if shell.opts.interactive { Ok(1) } else { Err(Flow::Exit) };
+                return Ok(end_of_posix_shell(shell));
             }
             None => {}
         }
@@ -60,8 +59,18 @@ pub(super) fn source(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if sys::stat(&found, true).is_ok_and(|s| s.is_dir()) {
         return Ok(args::fail(shell, args, [&*shown, b": is a directory"].concat()));
     }
+    if shell.posix() && sys::access(&found, 4).is_err() {
+        shell.source_file(&found, &shown, words, false)?;
+        return Ok(end_of_posix_shell(shell));
+    }
     shell.source_file(&found, &shown, words, false)?;
     Ok(shell.status)
+}
+
+// A special builtin that fails so ends a POSIX shell, unless `command` runs it.
+fn end_of_posix_shell(shell: &mut Shell) -> i32 {
+    shell.usage_error = true;
+    1
 }
 
 /// `builtin`
@@ -178,6 +187,7 @@ pub(super) fn exec(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if !clean {
         env.extend(shell.environment().iter().filter(|e| !e.starts_with(b"_=")).cloned());
         env.push([b"_=", &*file].concat());
+        shell.leave_level(&mut env);
     }
     let e = sys::exec(&sys::Program { path: &file, argv: &argv, env: &env, ..sys::Program::default() });
     if e == sys::Errno::NOEXEC && !clean && !login {
@@ -250,7 +260,7 @@ impl Shell {
         }
         let _ = sys::lseek(fd, 0, 0);
         let arguments = words.get(1..).unwrap_or_default().to_vec();
-        let result = self.run_in_child(false, |sh| sh.run_script_in_child(fd, file, arguments));
+        let result = self.run_in_child(false, Vec::new, |sh| sh.run_script_in_child(fd, file, arguments));
         let _ = sys::close(fd);
         result
     }

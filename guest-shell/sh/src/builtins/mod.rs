@@ -21,7 +21,7 @@ mod printf_command;
 mod process;
 mod read;
 pub(crate) mod set;
-mod shopt;
+pub(crate) mod shopt;
 pub(crate) mod test;
 mod test_command;
 pub(crate) mod test_host;

@@ -10,14 +10,19 @@ use sys::Pid;
 
 impl Shell {
     /// Runs `f` in a copy of the shell and waits for it.
-    pub(crate) fn run_in_child(&mut self, background: bool, f: impl FnOnce(&mut Self)) -> Run {
+    pub(crate) fn run_in_child(
+        &mut self,
+        background: bool,
+        text: impl FnOnce() -> Vec<u8>,
+        f: impl FnOnce(&mut Self),
+    ) -> Run {
         let Some(pid) = self.start_child(background, f) else { return Ok(()) };
         self.foreground(pid);
         let w = self.wait_foreground(pid);
         self.status = w.status.code();
-        self.report_signal(&w, Vec::new)?;
+        self.report_signal(&w, text)?;
         self.foreground_self();
-        Ok(())
+        self.check_signals()
     }
 
     /// Starts a copy of the shell that runs `f` and exits. `None` after a message if there can be no more processes.
@@ -41,17 +46,17 @@ impl Shell {
 
     /// `( list )`
     pub(crate) fn run_subshell(&mut self, command: &Rc<Command>, list: &Rc<List>) -> Run {
-        if !self.before_command(command)? {
-            return Ok(());
-        }
         let list = Rc::clone(list);
         let redirects = command.redirects.clone();
-        self.run_in_child(false, move |sh| sh.subshell_body(&redirects, &list))?;
-        Ok(())
+        let shown = Rc::clone(command);
+        let text = || sandshell_syntax::print::command(&shown);
+        self.run_in_child(false, text, move |sh| sh.subshell_body(&redirects, &list))
     }
 
     /// What the child of `( list )` does.
     pub(crate) fn subshell_body(&mut self, redirects: &[sandshell_syntax::ast::Redirect], list: &Rc<List>) {
+        // A loop outside is not the subshell's.
+        self.loops = 0;
         let mut undo = Vec::new();
         match self.redirect(redirects, &mut undo) {
             Ok(Ok(())) => {

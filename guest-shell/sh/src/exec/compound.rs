@@ -1,7 +1,6 @@
 //! Compound commands.
 
 use crate::field::Field;
-use crate::options::flag;
 use crate::shell::{Flow, Run, Shell};
 use sandshell_syntax::ast::{
     ArithForCommand, CaseCommand, CaseEnd, Command, CommandKind, ForCommand, IfCommand, WhileCommand,
@@ -43,17 +42,13 @@ impl Shell {
             CommandKind::For(c) => self.run_for(c, command),
             CommandKind::ArithFor(c) => self.run_arith_for(c, command),
             CommandKind::Case(c) => self.run_case(c, command),
-            CommandKind::Select(c) => self.run_select(c),
+            CommandKind::Select(c) => self.run_select(c, command),
             CommandKind::Cond(e) => self.run_conditional(e, command),
             CommandKind::Arith(a) => {
-                self.trace_command(command);
                 if !self.before_command(command)? {
                     return Ok(());
                 }
-                if self.opts.has(flag::XTRACE) {
-                    self.trace_arith(a)?;
-                }
-                let n = self.arith_in(a, Some(b"(("));
+                let n = self.arith_traced(a);
                 match n {
                     Ok(n) => self.status = i32::from(n == 0),
                     Err(Flow::Discard) => self.status = 1,
@@ -61,10 +56,7 @@ impl Shell {
                 }
                 Ok(())
             }
-            CommandKind::Function(f) => {
-                self.define(f);
-                Ok(())
-            }
+            CommandKind::Function(f) => self.define(f),
             CommandKind::Coproc(c) => self.run_coproc(c),
             CommandKind::Subshell(list) => self.run_subshell(command, list),
             CommandKind::Simple(s) => self.run_simple_command(command, s, false),
@@ -154,7 +146,7 @@ impl Shell {
         let mut result = Ok(());
         for word in words {
             self.line = command.line;
-            self.trace_for(c);
+            self.trace_heading(command);
             match self.before_command(command) {
                 Ok(true) => {}
                 Ok(false) => continue,
@@ -163,9 +155,17 @@ impl Shell {
                     break;
                 }
             }
-            if let Err(flow) = self.assign_loop_variable(name, &word) {
-                result = Err(flow);
-                break;
+            match self.assign_loop_variable(name, &word) {
+                Ok(()) => {}
+                Err(Flow::Discard) => {
+                    // A variable that cannot be set ends the loop, not the script.
+                    self.status = 1;
+                    break;
+                }
+                Err(flow) => {
+                    result = Err(flow);
+                    break;
+                }
             }
             let body = self.run_list(&c.body);
             if let Some(r) = self.loop_flow(body) {
@@ -192,6 +192,16 @@ impl Shell {
         self.assign(name, word, false)
     }
 
+    fn arith_traced(&mut self, a: &sandshell_syntax::ast::Arith) -> Run<i64> {
+        if !self.tracing() {
+            return self.arith_in(a, Some(b"(("));
+        }
+        let text =
+            if a.word.literal.is_some() { a.source.to_vec() } else { self.expand_quoted(&a.word.parts)? };
+        self.trace_arith(&text);
+        self.arith_evaluate(&text, Some(b"(("))
+    }
+
     fn run_arith_for(&mut self, c: &ArithForCommand, command: &Rc<Command>) -> Run {
         let evaluate = |sh: &mut Self, a: &sandshell_syntax::ast::Arith| -> Run<i64> {
             sh.line = command.line;
@@ -201,10 +211,7 @@ impl Shell {
             if !sh.before_command(command)? {
                 return Ok(0);
             }
-            if sh.opts.has(flag::XTRACE) {
-                sh.trace_arith(a)?;
-            }
-            sh.arith_in(a, Some(b"(("))
+            sh.arith_traced(a)
         };
         match evaluate(self, &c.init) {
             Ok(_) => {}
@@ -251,7 +258,7 @@ impl Shell {
     }
 
     fn run_case(&mut self, c: &CaseCommand, command: &Rc<Command>) -> Run {
-        self.trace_case(c)?;
+        self.trace_heading(command);
         if !self.before_command(command)? {
             return Ok(());
         }
@@ -285,7 +292,8 @@ impl Shell {
         Ok(())
     }
 
-    fn run_select(&mut self, c: &ForCommand) -> Run {
+    fn run_select(&mut self, c: &ForCommand, command: &Rc<Command>) -> Run {
+        self.trace_heading(command);
         let words = self.loop_words(c)?;
         self.status = 0;
         if words.is_empty() {
@@ -307,7 +315,9 @@ impl Shell {
                 break Ok(());
             };
             let reply = self.names.reply;
-            self.assign(reply, &line, false)?;
+            if let Err(flow) = self.assign(reply, &line, false) {
+                break Err(flow);
+            }
             if line.is_empty() {
                 show = true;
                 continue;
@@ -317,7 +327,14 @@ impl Shell {
                 .and_then(|n| n.checked_sub(1))
                 .and_then(|n| words.get(n));
             let value = chosen.map(|w| w.to_vec()).unwrap_or_default();
-            self.assign(c.variable, &value, false)?;
+            match self.assign(c.variable, &value, false) {
+                Ok(()) => {}
+                Err(Flow::Discard) => {
+                    self.status = 1;
+                    break Ok(());
+                }
+                Err(flow) => break Err(flow),
+            }
             let body = self.run_list(&c.body);
             if let Some(r) = self.loop_flow(body) {
                 break r;

@@ -13,25 +13,28 @@ use std::rc::Rc;
 
 impl Shell {
     /// Defines a function.
-    pub(crate) fn define(&mut self, f: &Rc<Function>) {
+    pub(crate) fn define(&mut self, f: &Rc<Function>) -> Run {
         let name = f.name.bytes();
         if self.posix() {
-            if crate::builtins::find(&name).is_some_and(|b| b.kind == crate::builtins::Kind::Special) {
-                self.error([b"`", &*name, b"': is a special builtin"].concat());
+            let problem: Option<&[u8]> =
+                if crate::builtins::find(&name).is_some_and(|b| b.kind == crate::builtins::Kind::Special) {
+                    Some(b"': is a special builtin")
+                } else if !sandshell_syntax::name::is_name(&name) {
+                    Some(b"': not a valid identifier")
+                } else {
+                    None
+                };
+            if let Some(problem) = problem {
+                self.error([b"`", &*name, problem].concat());
                 self.status = 2;
-                return;
-            }
-            if !sandshell_syntax::name::is_name(&name) {
-                self.error([b"`", &*name, b"': not a valid identifier"].concat());
-                self.status = 1;
-                return;
+                return if self.opts.interactive { Ok(()) } else { Err(Flow::Exit) };
             }
         }
         let old = self.function(f.name).cloned();
         if old.as_ref().is_some_and(|o| o.readonly.get()) {
             self.error([&*name, b": readonly function"].concat());
             self.status = 1;
-            return;
+            return Ok(());
         }
         let source: Bytes = match self.source_name() {
             Some(s) => Rc::clone(s),
@@ -41,12 +44,15 @@ impl Shell {
         let entry = FunctionEntry {
             function: Rc::clone(f),
             source,
-            exported: Cell::new(old.as_ref().is_some_and(|o| o.exported.get())),
+            exported: Cell::new(
+                self.opts.has(flag::ALLEXPORT) || old.as_ref().is_some_and(|o| o.exported.get()),
+            ),
             readonly: Cell::new(false),
             trace: Cell::new(false),
         };
         self.define_function(f.name, Rc::new(entry));
         self.status = 0;
+        Ok(())
     }
 
     /// Calls a function; `fields[0]` is its name.
@@ -93,11 +99,12 @@ impl Shell {
         }
         let body = Rc::clone(&f.function.body);
         let mut result = self.function_body(&body, f.function.line);
-        if matches!(result, Err(Flow::Return)) {
+        let returned = matches!(result, Err(Flow::Return));
+        if returned {
             result = Ok(());
         }
         if self.traps.any() && result.is_ok() {
-            result = self.run_return_trap();
+            result = self.run_return_trap(returned);
         }
         self.depth -= 1;
         self.frames.pop();
@@ -175,12 +182,8 @@ impl Shell {
                 return Ok(());
             }
         };
-        let check = data.get(..80).unwrap_or(&data);
-        if check.split(|b| *b == b'\n').next().is_some_and(|l| l.contains(&0)) {
-            self.error([b".: ", shown, b": cannot execute binary file"].concat());
-            self.status = 126;
-            return Ok(());
-        }
+        let mut data = data;
+        data.retain(|b| *b != 0);
         let replaced = args.is_some();
         let saved_args = args.map(|a| std::mem::replace(&mut self.args, Rc::new(a)));
         let args_before = Rc::clone(&self.args);
@@ -195,12 +198,15 @@ impl Shell {
         let loops = self.loops;
         self.depth += 1;
         let mut parser = Parser::from_text(&data, 1);
+        self.trace_depth += 1;
         let mut result = self.run_source(&mut parser);
-        if matches!(result, Err(Flow::Return)) {
+        self.trace_depth = self.trace_depth.saturating_sub(1);
+        let returned = matches!(result, Err(Flow::Return));
+        if returned {
             result = Ok(());
         }
         if self.traps.any() && result.is_ok() {
-            result = self.run_return_trap();
+            result = self.run_return_trap(returned);
         }
         self.depth -= 1;
         self.frames.pop();

@@ -183,7 +183,17 @@ impl Shell {
 
     /// Reads and runs commands from lines until their end.
     pub(crate) fn run_lines(&mut self, fd: Fd, shared: bool) -> Run {
-        let mut lines = Lines::new(fd, shared);
+        self.run_all(Lines::new(fd, shared))
+    }
+
+    /// As [`run_lines`](Self::run_lines) for a file of which `seen` has been read already.
+    pub(crate) fn run_lines_after(&mut self, fd: Fd, seen: Vec<u8>) -> Run {
+        let mut lines = Lines::new(fd, false);
+        lines.buffer = seen;
+        self.run_all(lines)
+    }
+
+    fn run_all(&mut self, mut lines: Lines) -> Run {
         let mut parser = Parser::from_lines(1);
         loop {
             let parsed = {
@@ -277,9 +287,6 @@ impl Shell {
                         Err(Flow::Exit) => return Err(Flow::Exit),
                     }
                     self.after_top_level();
-                    if self.opts.has(flag::ONECMD) {
-                        return Ok(());
-                    }
                 }
                 Ok(None) => return Ok(()),
                 Err(e) => {

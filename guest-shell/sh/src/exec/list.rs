@@ -9,6 +9,9 @@ impl Shell {
     /// Runs a list in this process.
     pub(crate) fn run_list(&mut self, list: &List) -> Run {
         for item in &list.items {
+            if self.opts.has(flag::NOEXEC) && !self.opts.interactive {
+                return Ok(());
+            }
             if item.background {
                 self.run_background(&item.and_or)?;
             } else {

@@ -250,7 +250,7 @@ impl Shell {
         {
             return Ok(None);
         }
-        let Some(path) = self.find_program(&bytes) else { return Ok(None) };
+        let Some(path) = self.find_program_of_child(&bytes) else { return Ok(None) };
         let saved = (self.status, self.line);
         self.line = command.line;
         let fields: Vec<Field> = match self.expand_words(&s.words) {

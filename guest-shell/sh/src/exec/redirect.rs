@@ -109,7 +109,12 @@ impl Shell {
                     both = true;
                     self.open_path(&target, o::WRITE | o::CREATE | o::TRUNC)
                 } else {
-                    self.error([&*source, b": ambiguous redirect"].concat());
+                    let what: &[u8] = if target.is_empty() {
+                        &[&*source, b": Bad file descriptor"].concat()
+                    } else {
+                        &[&*target, b": ambiguous redirect"].concat()
+                    };
+                    self.error(what);
                     Err(())
                 }
             }
@@ -125,14 +130,13 @@ impl Shell {
             RedirectFd::Default(n) | RedirectFd::Number(n) => n,
             RedirectFd::Variable(name) => {
                 if matches!(source, Source::Close) {
-                    let value = self.value(name).map(|v| v.into_owned());
-                    match value.as_deref().and_then(text::parse_integer).and_then(|n| i32::try_from(n).ok()) {
-                        Some(n) => n,
-                        None => {
-                            self.error([&*name.bytes(), b": Bad file descriptor"].concat());
-                            return Ok(Err(()));
-                        }
-                    }
+                    let value = self.value(name).map(|v| v.into_owned()).filter(|v| !v.is_empty());
+                    let Some(value) = value else {
+                        self.error([&*name.bytes(), b": ambiguous redirect"].concat());
+                        return Ok(Err(()));
+                    };
+                    // Text that is no number counts as 0.
+                    text::parse_integer(&value).and_then(|n| i32::try_from(n).ok()).unwrap_or(0)
                 } else {
                     return self.redirect_variable(name, source);
                 }
@@ -152,8 +156,15 @@ impl Shell {
                 if matches!(source, Source::Opened(_) | Source::Move(_)) {
                     let _ = sys::close(from);
                 }
-                self.assign(name, &text::number(fd.into()), false)?;
-                Ok(Ok((fd, Source::Copy(fd), false)))
+                match self.assign(name, &text::number(fd.into()), false) {
+                    Ok(()) => Ok(Ok((fd, Source::Copy(fd), false))),
+                    Err(Flow::Discard) => {
+                        let _ = sys::close(fd);
+                        self.error([&*name.bytes(), b": cannot assign fd to variable"].concat());
+                        Ok(Err(()))
+                    }
+                    Err(flow) => Err(flow),
+                }
             }
             Err(e) => {
                 self.error([&*name.bytes(), b": ", e.to_string().as_bytes()].concat());
@@ -205,6 +216,11 @@ impl Shell {
             return Ok(Err(()));
         }
         let exists = sys::stat(&path, true).is_ok();
+        if !exists && sys::stat(&path, false).is_ok() {
+            // A link to nothing is not replaced.
+            self.error([&*path, b": cannot overwrite existing file"].concat());
+            return Ok(Err(()));
+        }
         let flags = o::WRITE | if exists { 0 } else { o::CREATE | o::EXCL };
         Ok(self.open_path(&path, flags))
     }

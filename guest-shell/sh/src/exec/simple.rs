@@ -3,7 +3,8 @@
 use super::redirect;
 use crate::builtins::{self as builtins, Kind};
 use crate::field::Field;
-use crate::options::{Shopt, flag};
+use crate::options::flag;
+use crate::path;
 use crate::shell::{Flow, Run, Shell};
 use crate::variables::{Name, ScopeKind, Value, attr};
 use sandshell_syntax::ast::{
@@ -106,7 +107,6 @@ impl Shell {
 
     fn run_assignments(&mut self, command: &Rc<Command>, s: &SimpleCommand) -> Run {
         for a in &s.assignments {
-            self.trace_assignment(a)?;
             if let Err(flow) = self.perform_assignment(a) {
                 if flow == Flow::Discard && self.posix() && !self.opts.interactive {
                     return Err(Flow::Exit);
@@ -192,9 +192,26 @@ impl Shell {
         fields: Vec<Field>,
         last: bool,
     ) -> Run {
-        if self.opts.has(flag::XTRACE) {
-            self.trace_words(&s.assignments, &fields)?;
+        if self.tracing() {
+            if s.assignments.is_empty() {
+                self.trace_words(&fields)?;
+            } else {
+                let done = self.trace_assignments(s)?;
+                self.trace_words(&fields)?;
+                return self.run_traced(command, &done, fields, last);
+            }
         }
+        self.run_traced(command, s, fields, last)
+    }
+
+    // Runs expanded words that have been shown if they had to be.
+    fn run_traced(
+        &mut self,
+        command: &Rc<Command>,
+        s: &SimpleCommand,
+        fields: Vec<Field>,
+        last: bool,
+    ) -> Run {
         let name: &[u8] = &fields[0];
         let interned = match s.name {
             Some(n) => Some(n),
@@ -501,12 +518,29 @@ impl Shell {
         Ok(result)
     }
 
+    /// The environment of a program that takes this shell's place: one level less.
+    pub(crate) fn leave_level(&mut self, env: &mut [Vec<u8>]) {
+        let level = self.shell_level.saturating_sub(1);
+        for e in env.iter_mut().filter(|e| e.starts_with(b"SHLVL=")) {
+            *e = format!("SHLVL={level}").into_bytes();
+        }
+    }
+
     // The environment with `_` set to the program.
     fn program_environment(&mut self, path: &[u8]) -> Vec<Vec<u8>> {
         let env = self.environment();
         let mut list: Vec<Vec<u8>> = Vec::with_capacity(env.len() + 1);
         list.extend(env.iter().filter(|e| !e.starts_with(b"_=")).cloned());
         list.push([b"_=", path].concat());
+        for (name, value) in [(&b"SHELLOPTS"[..], self.opts.shellopts()), (b"BASHOPTS", self.opts.bashopts())]
+        {
+            let name = Name::new(name);
+            if self.vars.get(name).is_some_and(|v| v.has(attr::EXPORT)) {
+                let start = [&*name.bytes(), b"="].concat();
+                list.retain(|e| !e.starts_with(&start));
+                list.push([start, value].concat());
+            }
+        }
         list
     }
 
@@ -514,14 +548,6 @@ impl Shell {
     pub(crate) fn report_spawn_error(&mut self, name: &[u8], path: &[u8], e: Errno) -> i32 {
         if e == Errno::NOENT {
             if sys::stat(path, true).is_ok() {
-                let interpreter = interpreter_of(path).unwrap_or_default();
-                if !interpreter.is_empty() {
-                    self.error(
-                        [path, b": ", &*interpreter, b": bad interpreter: No such file or directory"]
-                            .concat(),
-                    );
-                    return 126;
-                }
                 self.error([path, b": cannot execute: required file not found"].concat());
                 return 127;
             }
@@ -540,6 +566,15 @@ impl Shell {
             self.error([path, b": cannot execute binary file: Exec format error"].concat());
             return 126;
         }
+        if e == Errno::ACCES
+            && path::is_executable(path)
+            && let Some(interpreter) = interpreter_of(path)
+        {
+            self.error(
+                [path, b": ", &*interpreter, b": bad interpreter: ", e.to_string().as_bytes()].concat(),
+            );
+            return 126;
+        }
         self.error([path, b": ", e.to_string().as_bytes()].concat());
         126
     }
@@ -549,7 +584,7 @@ impl Shell {
             let mut args = vec![Field::Owned(b"command_not_found_handle".to_vec())];
             args.extend(fields.iter().cloned());
             let redirects = command.redirects.clone();
-            return self.run_in_child(false, move |sh| {
+            return self.run_in_child(false, Vec::new, move |sh| {
                 let mut undo = Vec::new();
                 match sh.redirect(&redirects, &mut undo) {
                     Ok(Ok(())) => {
@@ -586,7 +621,8 @@ impl Shell {
         }
         self.line = command.line;
         let argv: Vec<Vec<u8>> = fields.iter().map(|f| f.to_vec()).collect();
-        let env = self.program_environment(path);
+        let mut env = self.program_environment(path);
+        self.leave_level(&mut env);
         let e = sys::exec(&sys::Program { path, argv: &argv, env: &env, ..sys::Program::default() });
         if e == Errno::NOEXEC {
             let result = self.run_as_script(command, path, fields, &[]);
@@ -602,7 +638,7 @@ impl Shell {
     // A file the kernel cannot run is a script for this shell, unless it is binary.
     fn run_as_script(
         &mut self,
-        _command: &Rc<Command>,
+        command: &Rc<Command>,
         path: &[u8],
         fields: &[Field],
         redirects: &[Redirect],
@@ -626,14 +662,19 @@ impl Shell {
         let path = path.to_vec();
         let args: Vec<Field> = fields.get(1..).unwrap_or_default().to_vec();
         let redirects = redirects.to_vec();
-        let result = self.run_in_child(false, move |sh| {
-            let mut undo = Vec::new();
-            if !matches!(sh.redirect(&redirects, &mut undo), Ok(Ok(()))) {
-                sh.status = 1;
-                return;
-            }
-            sh.run_script_in_child(fd, &path, args);
-        });
+        let shown = Rc::clone(command);
+        let result = self.run_in_child(
+            false,
+            || sandshell_syntax::print::command(&shown),
+            move |sh| {
+                let mut undo = Vec::new();
+                if !matches!(sh.redirect(&redirects, &mut undo), Ok(Ok(()))) {
+                    sh.status = 1;
+                    return;
+                }
+                sh.run_script_in_child(fd, &path, args);
+            },
+        );
         let _ = sys::close(fd);
         result
     }
@@ -656,11 +697,6 @@ impl Shell {
 
     pub(crate) fn builtin_disabled(&self, name: &[u8]) -> bool {
         self.disabled_builtins.iter().any(|d| d.as_bytes() == name)
-    }
-
-    /// Whether assignments anywhere among the words count (`set -k`).
-    pub(crate) fn checks_hash(&self) -> bool {
-        self.opts.shopt(Shopt::checkhash)
     }
 }
 

@@ -20,6 +20,10 @@ impl Shell {
     /// The output of a command substitution, without newlines at its end.
     pub(crate) fn command_substitution(&mut self, c: &CommandSub) -> Run<Vec<u8>> {
         let mut out = self.substitution_output(c)?;
+        // `$?` further on in the same command.
+        if let Some(status) = self.substitution_status {
+            self.status = status;
+        }
         while out.last() == Some(&b'\n') {
             out.pop();
         }
@@ -98,9 +102,11 @@ impl Shell {
         {
             return Ok(None);
         }
-        let Ok(fields) = self.expand_quietly(&simple.words, command.line)? else {
-            return Ok(Some(Vec::new()));
-        };
+        // Seen from inside it is a subshell.
+        self.subshell += 1;
+        let fields = self.expand_quietly(&simple.words, command.line);
+        self.subshell -= 1;
+        let Ok(fields) = fields? else { return Ok(Some(Vec::new())) };
         let out = std::mem::take(&mut self.out);
         let capture = self.capture.replace(Vec::new());
         let status = self.status;
@@ -149,7 +155,7 @@ impl Shell {
         let Ok(fields) = self.expand_quietly(&simple.words, command.line)? else {
             return Ok(Some(Vec::new()));
         };
-        let Some(path) = self.find_program(&bytes) else {
+        let Some(path) = self.find_program_of_child(&bytes) else {
             return Ok(None);
         };
         let Ok((r, w)) = sys::pipe(true) else { return Ok(None) };
@@ -219,6 +225,7 @@ impl Shell {
                 let _ = sys::close(w);
             }
             self.become_child(false);
+            self.trace_depth += 1;
             if !self.opts.shopt(Shopt::inherit_errexit) && !self.posix() {
                 self.opts.set(flag::ERREXIT, false);
             }
@@ -267,6 +274,7 @@ impl Shell {
                 let _ = sys::close(fd);
             }
             self.become_child(false);
+            self.trace_depth += 1;
             let _ = self.run_list_in_child(&body);
             self.finish_child()
         });
@@ -350,6 +358,11 @@ impl Shell {
             return Err(Flow::Discard);
         }
         self.depth += 1;
+        let exit_trap = trap && self.traps.running.last() == Some(&crate::traps::EXIT);
+        let trace_depth = self.trace_depth;
+        if !exit_trap {
+            self.trace_depth += 1;
+        }
         let mut parser = Parser::from_text(text, first_line);
         let label: &[u8] = match self.traps.running.last() {
             _ if !trap => b"eval: ",
@@ -360,6 +373,7 @@ impl Shell {
             _ => b"trap: ",
         };
         let result = self.run_parser(&mut parser, label);
+        self.trace_depth = trace_depth;
         self.depth -= 1;
         result
     }
@@ -421,7 +435,7 @@ fn pure_part(part: &WordPart, depth: u32) -> bool {
         WordPart::DoubleQuoted(parts) => parts.iter().all(|p| pure_part(p, depth)),
         WordPart::Param(p) => {
             let plain_param = match &p.param {
-                Param::Variable(name) => !matches!(&*name.bytes(), b"BASHPID" | b"BASH_SUBSHELL" | b"RANDOM"),
+                Param::Variable(name) => !matches!(&*name.bytes(), b"BASHPID" | b"RANDOM"),
                 Param::Positional(_) | Param::Special(_) => true,
                 Param::Element(_, s) => match &**s {
                     sandshell_syntax::ast::Subscript::Index(a) => pure_arith(a),

@@ -512,7 +512,7 @@ impl Reader<'_> {
                     }
                 },
                 b'\'' if !quoted => self.single_quotes(&mut out)?,
-                b'~' if at_tilde => self.tilde(context, assignment, &mut out),
+                b'~' if at_tilde => self.tilde(context, &mut out),
                 b'<' | b'>'
                     if matches!(
                         context,
@@ -705,7 +705,7 @@ impl Reader<'_> {
     }
 
     /// `~` and what follows, if it is a tilde prefix.
-    fn tilde(&mut self, context: Context, assignment: bool, out: &mut Parts) {
+    fn tilde(&mut self, context: Context, out: &mut Parts) {
         self.bump();
         let mark = self.p.input.mark();
         let patches = self.p.patches.len();
@@ -719,7 +719,8 @@ impl Reader<'_> {
                 Some(b'}') if matches!(context, Context::Operand { .. } | Context::PatternOperand { .. }) => {
                     break true;
                 }
-                Some(b':') if assignment => break true,
+                // Also where it is no assignment.
+                Some(b':') => break true,
                 Some(b'$' | b'`' | b'"' | b'\'' | b'\\') => break false,
                 Some(byte) => {
                     user.push(byte);
