@@ -116,17 +116,17 @@ impl<'a> Compiler<'a> {
     /// Lets a jump lead here.
     fn land(&mut self, jump: usize) {
         let here = self.here();
-        if let Some(op) = self.builders.last_mut().and_then(|b| b.ops.get_mut(jump)) {
-            match op {
-                Op::Jump(pc)
-                | Op::JumpIfFalsy(pc)
-                | Op::JumpIfSet(_, pc)
-                | Op::Fork(pc)
-                | Op::TryBegin(pc)
-                | Op::Alternative(pc)
-                | Op::UpdateNext { end: pc, .. } => *pc = here,
-                _ => {}
-            }
+        if let Some(
+            Op::Jump(pc)
+            | Op::JumpIfFalsy(pc)
+            | Op::JumpIfSet(_, pc)
+            | Op::Fork(pc)
+            | Op::TryBegin(pc)
+            | Op::Alternative(pc)
+            | Op::UpdateNext { end: pc, .. },
+        ) = self.builders.last_mut().and_then(|b| b.ops.get_mut(jump))
+        {
+            *pc = here;
         }
     }
 

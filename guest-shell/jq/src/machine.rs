@@ -104,7 +104,7 @@ enum Kind {
     /// The values that are still to be visited, the next one last.
     Recurse {
         pc: Pc,
-        todo: Vec<(Val, Track)>,
+        pending: Vec<(Val, Track)>,
     },
     /// Nothing; an error goes to the handler.
     Try(Pc),
@@ -474,11 +474,11 @@ impl Machine {
                     self.cur = Val::Num(n);
                     pc
                 }
-                Kind::Recurse { pc, todo } => {
+                Kind::Recurse { pc, pending } => {
                     let pc = *pc;
-                    let Some((v, track)) = todo.pop() else { continue };
-                    self.push_children(todo, &v, &track);
-                    let more = !todo.is_empty();
+                    let Some((v, track)) = pending.pop() else { continue };
+                    self.push_children(pending, &v, &track);
+                    let more = !pending.is_empty();
                     self.restore_keeping(fork, more);
                     self.track = track;
                     self.cur = v;

@@ -449,12 +449,24 @@ impl Reader {
         let error = self.error(format!("{message} at {place}{suffix}"));
         if resync {
             self.state = State::WaitingForRs;
+        } else if self.flags.stream_errors && !self.flags.seq {
+            self.skip_line();
         } else if !self.flags.seq {
             self.buf.clear();
             self.pos = 0;
-            self.eof = !self.flags.stream_errors;
+            self.eof = true;
         }
         error
+    }
+
+    /// Drops the rest of a line, which then does not count in places.
+    fn skip_line(&mut self) {
+        let (newlines, column) = self.lines();
+        let rest = self.buf.get(self.pos..).unwrap_or_default();
+        let end = rest.iter().position(|b| *b == b'\n').map_or(self.buf.len(), |n| self.pos + n + 1);
+        self.before = (b'\n', newlines, column);
+        self.buf.drain(..end);
+        self.pos = 0;
     }
 
     fn error(&mut self, text: String) -> Result<Val, ParseError> {

@@ -108,39 +108,65 @@ impl Val {
 
 impl PartialEq for Val {
     fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Num(a), Self::Num(b)) => a == b,
-            (Self::Str(a), Self::Str(b)) => a == b,
-            (Self::Arr(a), Self::Arr(b)) => Rc::ptr_eq(a, b) && !holds_nan(self) || a.0 == b.0,
-            (Self::Obj(a), Self::Obj(b)) => {
-                a.len() == b.len() && a.entries().iter().all(|(k, v)| b.get(k).is_some_and(|w| v == w))
+        // Containers that are still to be compared: values can be nested without limit.
+        let mut rest: Vec<(&Val, &Val)> = Vec::new();
+        let mut pair = (self, other);
+        loop {
+            if !equal_here(pair.0, pair.1, &mut rest) {
+                return false;
             }
-            _ => {
-                self.rank() == other.rank()
-                    && (self.num().is_none() || number::compare(self, other) == Ordering::Equal)
+            match rest.pop() {
+                Some(next) => pair = next,
+                None => return true,
             }
         }
     }
 }
 
-/// Sharing means equality except for what is never equal to itself.
-fn holds_nan(v: &Val) -> bool {
-    match v {
-        Val::Num(n) => n.is_nan(),
-        Val::Arr(a) => a.0.iter().any(holds_nan),
-        Val::Obj(o) => o.entries().iter().any(|(_, v)| holds_nan(v)),
-        _ => false,
+/// Compares scalars; of containers, the parts go to `rest`.
+fn equal_here<'v>(a: &'v Val, b: &'v Val, rest: &mut Vec<(&'v Val, &'v Val)>) -> bool {
+    match (a, b) {
+        (Val::Num(a), Val::Num(b)) => a == b,
+        (Val::Str(a), Val::Str(b)) => a == b,
+        (Val::Arr(a), Val::Arr(b)) => {
+            a.0.len() == b.0.len()
+                && a.0.iter().zip(&b.0).all(|(x, y)| match (x, y) {
+                    (Val::Arr(_), Val::Arr(_)) | (Val::Obj(_), Val::Obj(_)) => {
+                        rest.push((x, y));
+                        true
+                    }
+                    _ => equal_here(x, y, rest),
+                })
+        }
+        (Val::Obj(a), Val::Obj(b)) => {
+            a.len() == b.len()
+                && a.entries().iter().all(|(k, v)| {
+                    b.get(k).is_some_and(|w| {
+                        rest.push((v, w));
+                        true
+                    })
+                })
+        }
+        _ => a.rank() == b.rank() && (a.num().is_none() || number::compare(a, b) == Ordering::Equal),
     }
 }
 
 /// The order of `sort`: null, false, true, numbers, strings, arrays, objects. NaN is less than any number.
 pub(crate) fn compare(a: &Val, b: &Val) -> Ordering {
+    compare_nested(a, b, 0)
+}
+
+/// Containers nested deeper than this count as equal: a limit of ours that keeps the stack small.
+const DEEPEST: usize = 10_000;
+
+fn compare_nested(a: &Val, b: &Val, depth: usize) -> Ordering {
     match (a, b) {
         (Val::Num(_) | Val::Literal(_), Val::Num(_) | Val::Literal(_)) => number::compare(a, b),
         (Val::Str(a), Val::Str(b)) => a.cmp(b),
+        (Val::Arr(_), Val::Arr(_)) | (Val::Obj(_), Val::Obj(_)) if depth >= DEEPEST => Ordering::Equal,
         (Val::Arr(a), Val::Arr(b)) => {
             for (x, y) in a.0.iter().zip(&b.0) {
-                let order = compare(x, y);
+                let order = compare_nested(x, y, depth + 1);
                 if order != Ordering::Equal {
                     return order;
                 }
@@ -155,7 +181,7 @@ pub(crate) fn compare(a: &Val, b: &Val) -> Ordering {
             }
             a.iter()
                 .zip(&b)
-                .map(|(x, y)| compare(&x.1, &y.1))
+                .map(|(x, y)| compare_nested(&x.1, &y.1, depth + 1))
                 .find(|o| *o != Ordering::Equal)
                 .unwrap_or(Ordering::Equal)
         }

@@ -127,11 +127,16 @@ pub(crate) fn flatten_to(args: &mut [Val]) -> Answer {
     if compare(&depth, &Val::Num(0.0)) == Ordering::Less {
         return Err(Val::str("flatten depth must not be negative"));
     }
-    let Some(n) = depth.num() else {
-        return Err(type_error2(&depth, &Val::Num(1.0), "cannot be subtracted"));
+    let list = elements(v)?;
+    let n = match depth.num() {
+        Some(n) => n,
+        None if list.iter().any(|v| matches!(v, Val::Arr(_))) => {
+            return Err(type_error2(&depth, &Val::Num(1.0), "cannot be subtracted"));
+        }
+        None => 0.0,
     };
     let mut out = Vec::new();
-    flatten_into(&mut out, elements(v)?, n);
+    flatten_into(&mut out, list, n);
     Ok(Val::arr(out))
 }
 
@@ -166,7 +171,12 @@ pub(crate) fn unique(v: Val) -> Answer {
             let keys = Val::Arr(Rc::clone(&list));
             first_of_groups(&list, &keys)
         }
-        other => Err(type_error2(&other, &other, "cannot be sorted, as they are not both arrays")),
+        other => {
+            // What is grouped by are the elements in arrays of their own.
+            let keys = elements(other.clone())?.into_iter().map(|v| Val::arr(vec![v]));
+            let keys = Val::arr(keys.collect());
+            Err(type_error2(&other, &keys, "cannot be sorted, as they are not both arrays"))
+        }
     }
 }
 
@@ -282,15 +292,43 @@ pub(crate) fn contains(args: &mut [Val]) -> Answer {
     if a.kind() != b.kind() || (matches!(a, Val::Bool(_)) && a != b) {
         return Err(type_error2(&a, &b, "cannot have their containment checked"));
     }
-    Ok(Val::Bool(holds(&a, &b)))
+    holds(&a, &b, 0).map(Val::Bool)
 }
 
-fn holds(a: &Val, b: &Val) -> bool {
+/// Values are searched to this depth: a limit of ours that keeps the stack small.
+const DEEPEST: usize = 2000;
+
+fn holds(a: &Val, b: &Val, depth: usize) -> Result<bool, Val> {
+    if depth > DEEPEST {
+        return Err(Val::str("Containment check too deep"));
+    }
     match (a, b) {
-        (Val::Obj(a), Val::Obj(b)) => b.entries().iter().all(|(k, v)| a.get(k).is_some_and(|w| holds(w, v))),
-        (Val::Arr(a), Val::Arr(b)) => b.0.iter().all(|v| a.0.iter().any(|w| holds(w, v))),
-        (Val::Str(a), Val::Str(b)) => a.str().contains(b.str()),
-        _ => a == b,
+        (Val::Obj(a), Val::Obj(b)) => {
+            for (k, v) in b.entries() {
+                match a.get(k) {
+                    Some(w) if holds(w, v, depth + 1)? => {}
+                    _ => return Ok(false),
+                }
+            }
+            Ok(true)
+        }
+        (Val::Arr(a), Val::Arr(b)) => {
+            for v in &b.0 {
+                let mut found = false;
+                for w in &a.0 {
+                    if holds(w, v, depth + 1)? {
+                        found = true;
+                        break;
+                    }
+                }
+                if !found {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        (Val::Str(a), Val::Str(b)) => Ok(a.str().contains(b.str())),
+        _ => Ok(a == b),
     }
 }
 

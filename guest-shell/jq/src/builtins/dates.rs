@@ -109,7 +109,7 @@ impl Time {
     /// The time so many seconds after 1970.
     fn of(n: f64) -> Option<Self> {
         // What C's conversion truncates, and years that fit.
-        if !(n.abs() < 6e16) {
+        if n.is_nan() || n.abs() >= 6e16 {
             return None;
         }
         let seconds = n as i64;

@@ -122,7 +122,7 @@ fn subtract(a: Val, b: Val) -> Answer {
 
 fn multiply(a: Val, b: Val) -> Answer {
     match (a, b) {
-        (Val::Obj(a), Val::Obj(b)) => Ok(Val::Obj(merge(a, &b))),
+        (Val::Obj(a), Val::Obj(b)) => merge(a, &b, 0).map(Val::Obj),
         (Val::Str(text), n) | (n, Val::Str(text)) if n.num().is_some() => {
             repeat(&text, n.num().unwrap_or(0.0))
         }
@@ -145,19 +145,25 @@ fn repeat(text: &Text, n: f64) -> Answer {
     }
 }
 
-fn merge(mut a: Rc<Object>, b: &Object) -> Rc<Object> {
+/// Objects are merged to this depth: a limit of ours that keeps the stack small.
+const DEEPEST: usize = 2000;
+
+fn merge(mut a: Rc<Object>, b: &Object, depth: usize) -> Result<Rc<Object>, Val> {
+    if depth > DEEPEST {
+        return Err(Val::str("Objects are nested too deeply to be merged"));
+    }
     let object = Rc::make_mut(&mut a);
     for (k, v) in b.entries() {
         let merged = match (object.get_mut(k), v) {
             (Some(old @ Val::Obj(_)), Val::Obj(new)) => match std::mem::take(old) {
-                Val::Obj(old) => Val::Obj(merge(old, new)),
+                Val::Obj(old) => Val::Obj(merge(old, new, depth + 1)?),
                 other => other,
             },
             _ => v.clone(),
         };
         object.insert(k.clone(), merged);
     }
-    a
+    Ok(a)
 }
 
 fn divide(a: Val, b: Val) -> Answer {

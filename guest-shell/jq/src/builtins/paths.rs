@@ -234,8 +234,14 @@ pub(crate) fn delete_paths(root: Val, paths: &Val) -> Answer {
     }
 }
 
+/// Paths to delete are this long at most: a limit of ours that keeps the stack small.
+const LONGEST_PATH: usize = 2000;
+
 /// `paths` agree in their first `depth` keys.
 fn delete_sorted(mut root: Val, paths: &[&[Val]], depth: usize) -> Answer {
+    if depth > LONGEST_PATH {
+        return Err(Val::str("Path too deep"));
+    }
     let mut keys = Vec::new();
     let mut rest = paths;
     while let Some(first) = rest.first() {

@@ -15,7 +15,16 @@ pub(crate) type Complaint = (String, usize);
 
 /// Parses a program or a module.
 pub(crate) fn parse(text: &[u8]) -> Result<Module, Vec<Complaint>> {
-    let mut parser = Parser { tokens: lexer::tokens(text), at: 0, complaints: Vec::new(), depth: 0, text };
+    let mut parser = Parser {
+        tokens: lexer::tokens(text),
+        at: 0,
+        complaints: Vec::new(),
+        depth: 0,
+        text,
+        in_key: false,
+        bare: None,
+        colon: 0,
+    };
     match parser.module() {
         Ok(module) if parser.complaints.is_empty() => Ok(module),
         _ => Err(parser.complaints),
@@ -28,7 +37,7 @@ struct Failed;
 type Parsed<T> = Result<T, Failed>;
 
 /// Expressions are nested no deeper than this: a limit of ours that keeps the stack small.
-const MAX_DEPTH: usize = 1000;
+const MAX_DEPTH: usize = 500;
 
 struct Parser<'a> {
     tokens: Vec<Token>,
@@ -36,6 +45,12 @@ struct Parser<'a> {
     complaints: Vec<Complaint>,
     depth: usize,
     text: &'a [u8],
+    /// In an object, before the `:` of the pair.
+    in_key: bool,
+    /// The token after the last `.` that stands alone.
+    bare: Option<usize>,
+    /// Where the last slice has its colon.
+    colon: usize,
 }
 
 const END: &str = ", expecting end of file";
@@ -148,7 +163,7 @@ impl Parser<'_> {
             }
             self.expect(":", "':'")?;
         } else {
-            self.expect(":", "':' or '('")?;
+            self.expect(":", "'(' or ':'")?;
         }
         let body = self.pipe()?;
         self.expect(";", "")?;
@@ -163,24 +178,60 @@ impl Parser<'_> {
                 let rest = p.pipe()?;
                 return Ok(Rc::new(Ast::Define(definition, rest)));
             }
-            let first = p.binary(1)?;
-            if p.take("|") { Ok(Rc::new(Ast::Pipe(first, p.pipe()?))) } else { Ok(first) }
+            let mut stages = vec![p.binary(1)?];
+            while p.take("|") {
+                // A definition takes all that follows.
+                stages.push(if p.is("def") { p.pipe()? } else { p.binary(1)? });
+            }
+            Ok(balanced(stages, Ast::Pipe))
         })
     }
 
     fn nested(&mut self, f: impl FnOnce(&mut Self) -> Parsed<Node>) -> Parsed<Node> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            self.complaints.push(("syntax error, memory exhausted".to_owned(), self.start()));
-            return Err(Failed);
+            return self.too_deep();
         }
         let result = f(self);
         self.depth -= 1;
         result
     }
 
+    /// Where the `.` is that cannot have what follows.
+    fn bare_dot(&self) -> Option<usize> {
+        let before = self.tokens.get(self.at.checked_sub(1)?)?;
+        // What may follow a term in some other place is complained of otherwise.
+        let ends = match self.peek() {
+            Kind::Op(op) => !matches!(
+                *op,
+                "if" | "reduce"
+                    | "foreach"
+                    | "try"
+                    | "label"
+                    | "break"
+                    | "def"
+                    | "import"
+                    | "include"
+                    | "module"
+                    | "$__loc__"
+                    | "$"
+                    | "?//"
+                    | ".."
+                    | "{"
+            ),
+            kind => matches!(kind, Kind::End | Kind::InterpolationEnd),
+        };
+        (self.bare == Some(self.at) && before.kind == Kind::Op(".") && !ends).then_some(before.start)
+    }
+
+    fn too_deep<T>(&mut self) -> Parsed<T> {
+        self.complaints.push(("memory exhausted".to_owned(), self.start()));
+        Err(Failed)
+    }
+
     fn binary(&mut self, least: u8) -> Parsed<Node> {
         let mut left = self.operand()?;
+        let mut chain = 0;
         loop {
             let Kind::Op(op) = *self.peek() else { return Ok(left) };
             let Some((level, right_level, nonassociative)) = precedence(op) else { return Ok(left) };
@@ -188,6 +239,18 @@ impl Parser<'_> {
                 return Ok(left);
             }
             self.advance();
+            if op == "," {
+                let mut parts = vec![left, self.nested(|p| p.binary(right_level))?];
+                while self.take(",") {
+                    parts.push(self.nested(|p| p.binary(right_level))?);
+                }
+                left = balanced(parts, Ast::Comma);
+                continue;
+            }
+            chain += 1;
+            if chain > MAX_DEPTH {
+                return self.too_deep();
+            }
             let right = self.nested(|p| p.binary(right_level))?;
             left = Rc::new(combine(op, left, right));
             if nonassociative
@@ -218,9 +281,15 @@ impl Parser<'_> {
                 return Ok(Rc::new(Ast::Label(name, body)));
             }
             Kind::Op("try") => {
+                let start = self.start();
                 self.advance();
                 let body = self.nested(Self::tight)?;
-                let handler = if self.take("catch") { Some(self.nested(Self::tight)?) } else { None };
+                let handler = if self.take("catch") {
+                    let handler = self.nested(Self::tight);
+                    Some(self.blame(handler, "Possibly unterminated 'try' statement", start)?)
+                } else {
+                    None
+                };
                 return Ok(Rc::new(Ast::Try(body, handler)));
             }
             _ => self.tight()?,
@@ -256,7 +325,7 @@ impl Parser<'_> {
     fn reduce(&mut self) -> Parsed<Node> {
         self.advance();
         let source = self.term()?;
-        self.expect("as", "")?;
+        self.expect("as", "FIELD or as or '.' or '['")?;
         let patterns = self.patterns()?;
         self.expect("(", "'('")?;
         let init = self.pipe()?;
@@ -269,7 +338,7 @@ impl Parser<'_> {
     fn foreach(&mut self) -> Parsed<Node> {
         self.advance();
         let source = self.term()?;
-        self.expect("as", "")?;
+        self.expect("as", "FIELD or as or '.' or '['")?;
         let patterns = self.patterns()?;
         self.expect("(", "'('")?;
         let init = self.pipe()?;
@@ -281,22 +350,20 @@ impl Parser<'_> {
     }
 
     fn conditional(&mut self) -> Parsed<Node> {
+        let start = self.start();
         self.advance();
         let condition = self.pipe()?;
         self.expect("then", "")?;
-        let start = self.start();
-        match self.branches(condition) {
-            Ok(node) => Ok(node),
-            Err(failed) => {
-                if self.complaints.last().is_some_and(|c| c.0.starts_with("syntax error")) {
-                    let begin = self.tokens.iter().rev().find(|t| t.start <= start).map_or(0, |t| t.start);
-                    let line = self.text[..begin.min(self.text.len())].iter().rposition(|b| *b == b'\n');
-                    self.complaints
-                        .push(("Possibly unterminated 'if' statement".to_owned(), line.map_or(0, |l| l + 1)));
-                }
-                Err(failed)
-            }
+        let result = self.branches(condition);
+        self.blame(result, "Possibly unterminated 'if' statement", start)
+    }
+
+    /// Adds a hint to a syntax error.
+    fn blame<T>(&mut self, result: Parsed<T>, hint: &str, start: usize) -> Parsed<T> {
+        if result.is_err() && self.complaints.last().is_some_and(|c| c.0.starts_with("syntax error")) {
+            self.complaints.push((hint.to_owned(), start));
         }
+        result
     }
 
     fn branches(&mut self, condition: Node) -> Parsed<Node> {
@@ -329,7 +396,14 @@ impl Parser<'_> {
                         self.index(Rc::new(Ast::Identity), key)
                     }
                     Kind::Op("[") => self.brackets(Rc::new(Ast::Identity))?,
-                    _ => Rc::new(Ast::Identity),
+                    Kind::Ident(_) => {
+                        self.advance();
+                        return self.dot_misused(start);
+                    }
+                    _ => {
+                        self.bare = Some(self.at);
+                        Rc::new(Ast::Identity)
+                    }
                 }
             }
             Kind::Op("..") => {
@@ -437,7 +511,14 @@ impl Parser<'_> {
                             let key = self.string()?;
                             self.index(node, key)
                         }
-                        Kind::Op("[") => self.brackets(node)?,
+                        Kind::Op("[") => {
+                            let node = self.brackets(node)?;
+                            if let Ast::Slice { .. } = *node {
+                                self.at = self.colon;
+                                return self.unexpected("");
+                            }
+                            node
+                        }
                         _ => return self.unexpected(", expecting FORMAT or QQSTRING_START or '['"),
                     }
                 }
@@ -459,6 +540,7 @@ impl Parser<'_> {
             return Ok(Rc::new(Ast::Each { term, optional }));
         }
         let from = if self.is(":") { None } else { Some(self.pipe()?) };
+        self.colon = self.at;
         if self.take(":") {
             let to = if from.is_some() && self.is("]") { None } else { Some(self.pipe()?) };
             self.expect("]", "")?;
@@ -524,6 +606,7 @@ impl Parser<'_> {
         }
         loop {
             let before = self.at;
+            self.in_key = true;
             match self.pair() {
                 Ok(pair) => pairs.push(pair),
                 Err(failed) => {
@@ -541,11 +624,12 @@ impl Parser<'_> {
         }
     }
 
-    /// A pair that begins wrongly and goes on with `:` has a key that wants parentheses.
+    /// A pair whose key is wrong and that goes on with `:` has a key that wants parentheses.
     fn blame_key(&mut self, before: usize) {
         let start = self.tokens.get(before).map_or(0, |t| t.start);
-        let colon = self.tokens.get(before + 1).is_some_and(|t| t.kind == Kind::Op(":"));
-        if self.at == before && colon && self.complaints.len() == 1 {
+        let rest = self.tokens.get(self.at..).unwrap_or_default();
+        let next = rest.iter().find(|t| matches!(t.kind, Kind::Op(":" | ",")));
+        if self.in_key && self.complaints.len() == 1 && next.is_some_and(|t| t.kind == Kind::Op(":")) {
             let message = "May need parentheses around object key expression";
             self.complaints.push((message.to_owned(), start));
         }
@@ -606,6 +690,7 @@ impl Parser<'_> {
 
     /// What may stand for a value without parentheses: terms joined by pipes.
     fn object_value(&mut self) -> Parsed<Node> {
+        self.in_key = false;
         self.nested(|p| {
             let first = if p.take("-") {
                 let operand = p.object_value()?;
@@ -761,8 +846,20 @@ impl Parser<'_> {
         self.unexpected(&list)
     }
 
+    fn dot_misused<T>(&mut self, dot: usize) -> Parsed<T> {
+        let name = self.peek().name();
+        let message = format!("syntax error, unexpected {name} (Unix shell quoting issues?)");
+        self.complaints.push((message, self.start()));
+        let hint = "try .[\"field\"] instead of .field for unusually named fields";
+        self.complaints.push((hint.to_owned(), dot));
+        Err(Failed)
+    }
+
     fn unexpected<T>(&mut self, expecting: &str) -> Parsed<T> {
         let name = self.peek().name();
+        if let Some(start) = self.bare_dot() {
+            return self.dot_misused(start);
+        }
         let message = format!("syntax error, unexpected {name}{expecting} (Unix shell quoting issues?)");
         self.complaints.push((message, self.start()));
         Err(Failed)
@@ -788,7 +885,6 @@ fn combine(op: &str, left: Node, right: Node) -> Ast {
     use Operator as O;
     let update = |o| Updater::Arithmetic(o);
     match op {
-        "," => Ast::Comma(left, right),
         "//" => Ast::Alternative(left, right),
         "=" => Ast::Assign(left, right),
         "|=" => Ast::Update(left, right),
@@ -812,6 +908,22 @@ fn combine(op: &str, left: Node, right: Node) -> Ast {
         "/" => Ast::Binary(O::Divide, left, right),
         _ => Ast::Binary(O::Modulo, left, right),
     }
+}
+
+/// Joins what may be joined in any order, without deep nesting.
+fn balanced(mut parts: Vec<Node>, join: fn(Node, Node) -> Ast) -> Node {
+    while parts.len() > 1 {
+        let mut joined = Vec::with_capacity(parts.len().div_ceil(2));
+        let mut rest = parts.into_iter();
+        while let Some(a) = rest.next() {
+            joined.push(match rest.next() {
+                Some(b) => Rc::new(join(a, b)),
+                None => a,
+            });
+        }
+        parts = joined;
+    }
+    parts.pop().unwrap_or_else(|| Rc::new(Ast::Identity))
 }
 
 fn literal(value: Val) -> Node {

@@ -76,18 +76,18 @@ impl Machine {
             // The value itself comes first, the attempt to go into it is what fails: silently, as with `.[]?`.
             return None;
         }
-        let mut todo = Vec::new();
+        let mut pending = Vec::new();
         let track = self.track.clone();
-        self.push_children(&mut todo, &self.cur, &track);
-        if !todo.is_empty() {
+        self.push_children(&mut pending, &self.cur, &track);
+        if !pending.is_empty() {
             let pc = self.pc as Pc;
-            self.fork(Kind::Recurse { pc, todo }, Val::Null);
+            self.fork(Kind::Recurse { pc, pending }, Val::Null);
         }
         None
     }
 
     /// Adds the elements of `v`, the first one last.
-    pub(super) fn push_children(&self, todo: &mut Vec<(Val, Track)>, v: &Val, track: &Track) {
+    pub(super) fn push_children(&self, pending: &mut Vec<(Val, Track)>, v: &Val, track: &Track) {
         let at = |key: Val, child: &Val| {
             let mut track = track.clone();
             if track.counts() {
@@ -97,10 +97,10 @@ impl Machine {
         };
         match v {
             Val::Arr(list) => {
-                todo.extend(list.0.iter().enumerate().rev().map(|(i, c)| at(Val::Num(i as f64), c)));
+                pending.extend(list.0.iter().enumerate().rev().map(|(i, c)| at(Val::Num(i as f64), c)));
             }
             Val::Obj(object) => {
-                todo.extend(object.entries().iter().rev().map(|(k, c)| at(Val::Str(k.clone()), c)));
+                pending.extend(object.entries().iter().rev().map(|(k, c)| at(Val::Str(k.clone()), c)));
             }
             _ => {}
         }
@@ -108,13 +108,14 @@ impl Machine {
 
     pub(super) fn get_path(&mut self, path: Val) -> Result<(), Val> {
         let v = paths::get_path(&self.cur, &path)?;
-        if self.track.counts() && self.track.leads_to(&self.cur) {
-            if let Val::Arr(keys) = path {
-                let count = keys.0.len();
-                for (i, key) in keys.0.iter().enumerate() {
-                    let at = if i + 1 == count { v.clone() } else { Val::Null };
-                    self.track.push(key.clone(), at);
-                }
+        if self.track.counts()
+            && self.track.leads_to(&self.cur)
+            && let Val::Arr(keys) = path
+        {
+            let count = keys.0.len();
+            for (i, key) in keys.0.iter().enumerate() {
+                let at = if i + 1 == count { v.clone() } else { Val::Null };
+                self.track.push(key.clone(), at);
             }
         }
         self.cur = v;
