@@ -29,8 +29,8 @@ pub struct Command {
     pub stdin: Stdin,
     /// Standard output and error.
     pub output: Output,
-    /// Wall time after which every process of the command is killed, from when it starts to execute; loading and compiling its
-    /// program may take as long again. `None`: the kernel's limit.
+    /// Wall time after which every process of the command is killed, from when its program is loaded (and compiled, if it is a
+    /// module that was never run before). `None`: the kernel's limit.
     pub timeout: Option<Duration>,
     /// Which directories a WASI module without the kernel's own imports finds open.
     pub preopens: Preopens,

@@ -313,28 +313,18 @@ impl KernelInner {
             let path = path.to_vec();
             move |errno: Errno| Error::Start { path, errno: errno.into() }
         };
-        let timeout = command.timeout.or(self.limits.wall_time);
-        let load = async {
-            match command.program {
-                CommandProgram::Path(path) => {
-                    let fail = failed(&path);
-                    let request = Request { path, argv: command.argv, env };
-                    exec::load(self, &cx, &cwd, request).await.map_err(fail)
-                }
-                CommandProgram::Module(wasm) => {
-                    let name = command.argv.first().cloned().unwrap_or_default();
-                    let program = exec::compile(self, wasm).await.map_err(failed(&name))?;
-                    let identity = Identity { exe: Vec::new(), applet: Vec::new(), argv: command.argv, env };
-                    Ok(Image { program, identity: Arc::new(identity) })
-                }
+        let image = match command.program {
+            CommandProgram::Path(path) => {
+                let fail = failed(&path);
+                let request = Request { path, argv: command.argv, env };
+                exec::load(self, &cx, &cwd, request).await.map_err(fail)?
             }
-        };
-        // A user's module may take longer to compile than the command may run.
-        let image = match timeout {
-            Some(timeout) => {
-                tokio::time::timeout(timeout, load).await.map_err(|_| Limit::WallTime(timeout))??
+            CommandProgram::Module(wasm) => {
+                let name = command.argv.first().cloned().unwrap_or_default();
+                let program = exec::compile(self, wasm).await.map_err(failed(&name))?;
+                let identity = Identity { exe: Vec::new(), applet: Vec::new(), argv: command.argv, env };
+                Image { program, identity: Arc::new(identity) }
             }
-            None => load.await?,
         };
         let terminal = match &command.stdin {
             Stdin::Terminal(terminal) => Some(terminal.clone()),
@@ -369,7 +359,7 @@ impl KernelInner {
         };
         job.leader.store(process.pid, Ordering::Relaxed);
         job.foreground.store(process.pid, Ordering::Relaxed);
-        if let Some(timeout) = timeout {
+        if let Some(timeout) = command.timeout.or(self.limits.wall_time) {
             job.set_deadline(timeout);
         }
         self.launch_here(process, Start::Image(image), slot).await;

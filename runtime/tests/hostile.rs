@@ -133,7 +133,14 @@ async fn large_fills_copies_and_clones_end_at_their_deadline() {
 
 #[tokio::test]
 async fn loops_that_share_one_processor_all_get_their_turn() {
-    let kernel = builder(&engine(&[]), &[]).cpus(1).build().unwrap();
+    // Preempted by time, and by counting.
+    for fuel in [None, Some(1 << 40)] {
+        let limits = Limits { fuel, ..Limits::default() };
+        share(&builder(&engine(&[]), &[]).cpus(1).limits(limits).build().unwrap()).await;
+    }
+}
+
+async fn share(kernel: &Kernel) {
     let mut guest = Guest::new();
     let child = guest.function();
     guest.raw("(local.set $n (i32.const 100000000))");

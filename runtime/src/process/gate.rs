@@ -78,6 +78,12 @@ impl Gate {
         self.in_host.store(in_host, Ordering::Relaxed);
     }
 
+    /// Marks the process as waiting in the host until the guard is dropped.
+    pub(crate) fn waits(&self) -> Waits<'_> {
+        self.set_in_host(true);
+        Waits(self)
+    }
+
     /// The process's time slice is over.
     pub(crate) fn preempt(&self) {
         self.preempted.store(true, Ordering::Relaxed);
@@ -88,6 +94,15 @@ impl Gate {
         if !known.as_ref().is_some_and(|known| known.will_wake(waker)) {
             *known = Some(waker.clone());
         }
+    }
+}
+
+/// While it lives, the process waits in a host function.
+pub(crate) struct Waits<'a>(&'a Gate);
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.0.set_in_host(false);
     }
 }
 
@@ -152,7 +167,10 @@ impl<F: Future> Future for Gated<F> {
             let _running = this.kernel.engine.ticker().run();
             this.inner.as_mut().poll(cx)
         };
-        this.preempted = if gate.preempted.swap(false, Ordering::Relaxed) {
+        // Metered code yields by itself when its interval is used up.
+        let interval = polled.is_pending() && !gate.in_host.load(Ordering::Relaxed);
+        let counted = this.process.job.is_metered() && this.kernel.scheduler.is_none();
+        this.preempted = if gate.preempted.swap(false, Ordering::Relaxed) || (interval && counted) {
             Preempted::Now
         } else {
             turns.give_up(&this.process);
@@ -160,7 +178,7 @@ impl<F: Future> Future for Gated<F> {
         };
         this.process.charge_time(started.elapsed());
         if polled.is_pending() {
-            if !gate.in_host.load(Ordering::Relaxed) {
+            if interval {
                 this.process.charge_interval();
             }
             if let Some(signal) = gate.killed() {

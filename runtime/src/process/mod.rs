@@ -130,7 +130,6 @@ impl Rlimits {
         set(RLIMIT_CORE, 0);
         set(RLIMIT_NPROC, u64::from(limits.processes));
         set(RLIMIT_NOFILE, u64::from(limits.descriptors.min(crate::fd::table::MAX_DESCRIPTORS)));
-        set(RLIMIT_AS, limits.process_memory);
         Rlimits(all)
     }
 

@@ -154,7 +154,7 @@ impl HostDescriptor for &mut State {
         if description.flags() & READ == 0 {
             return Err(ErrorCode::NotPermitted.into());
         }
-        let stream: DynInputStream = Box::new(Input::at(description, offset));
+        let stream: DynInputStream = Box::new(Input::at(&self.process, description, offset));
         Ok(self.table.push(stream)?)
     }
 

@@ -34,19 +34,20 @@ fn description(process: &Process, fd: u32) -> Option<Arc<Description>> {
 
 /// Reads a description, at its own offset or at one of the stream's.
 pub(super) struct Input {
+    process: Arc<Process>,
     description: Option<Arc<Description>>,
     offset: Option<u64>,
 }
 
 impl Input {
     /// Reads at the description's offset and moves it. Closed if `fd` is not open.
-    pub(super) fn sequential(process: &Process, fd: u32) -> Input {
-        Input { description: description(process, fd), offset: None }
+    pub(super) fn sequential(process: &Arc<Process>, fd: u32) -> Input {
+        Input { process: process.clone(), description: description(process, fd), offset: None }
     }
 
     /// Reads from `offset` on.
-    pub(super) fn at(description: Arc<Description>, offset: u64) -> Input {
-        Input { description: Some(description), offset: Some(offset) }
+    pub(super) fn at(process: &Arc<Process>, description: Arc<Description>, offset: u64) -> Input {
+        Input { process: process.clone(), description: Some(description), offset: Some(offset) }
     }
 }
 
@@ -76,6 +77,7 @@ impl InputStream for Input {
 impl Pollable for Input {
     async fn ready(&mut self) {
         if let (Some(description), None) = (&self.description, self.offset) {
+            let _waits = self.process.gate.waits();
             poll_fn(|cx| description.poll_readable(cx)).await;
         }
     }
@@ -204,6 +206,8 @@ impl OutputStream for Output {
 #[async_trait::async_trait]
 impl Pollable for Output {
     async fn ready(&mut self) {
+        let process = self.process.clone();
+        let _waits = process.gate.waits();
         poll_fn(|cx| match self.advance(cx) {
             Ok(()) if !self.pending.is_empty() => Poll::Pending,
             // An error is repeated, and told, by the next call.
