@@ -78,7 +78,14 @@ impl Shell {
         let first_line = and_or.first.commands.first().map_or(0, |c| c.line);
         self.at_line(first_line);
         let monitor = self.opts.has(flag::MONITOR);
-        let list = Rc::clone(and_or);
+        let list = if and_or.rest.is_empty() && and_or.first.negated {
+            // bash does not invert the status of a pipeline in the background.
+            let mut plain = AndOr::clone(and_or);
+            plain.first.negated = false;
+            Rc::new(plain)
+        } else {
+            Rc::clone(and_or)
+        };
         // Without job control, a background command does not read the shell's input.
         let null_input = !monitor && !has_stdin_redirect(and_or);
         let child = self.start_child(true, move |sh| {

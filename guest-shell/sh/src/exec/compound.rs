@@ -47,7 +47,11 @@ impl Shell {
             CommandKind::ArithFor(c) => self.run_arith_for(c, command),
             CommandKind::Case(c) => self.run_case(c, command),
             CommandKind::Select(c) => self.run_select(c, command),
-            CommandKind::Cond(e) => self.run_conditional(e, command),
+            CommandKind::Cond(e) => {
+                self.run_conditional(e, command)?;
+                self.set_pipestatus_one();
+                self.after_command()
+            }
             CommandKind::Arith(a) => {
                 if !self.before_command(command)? {
                     return Ok(());
@@ -58,7 +62,8 @@ impl Shell {
                     Err(Flow::Discard) => self.status = 1,
                     Err(flow) => return Err(flow),
                 }
-                Ok(())
+                self.set_pipestatus_one();
+                self.after_command()
             }
             CommandKind::Function(f) => self.define(f),
             CommandKind::Coproc(c) => self.run_coproc(c),

@@ -139,12 +139,7 @@ impl Shell {
         let result = self.run_compound(body);
         // A subshell as the body is a command of its own for `set -e`.
         match (&body.kind, result) {
-            (
-                sandshell_syntax::ast::CommandKind::Subshell(_)
-                | sandshell_syntax::ast::CommandKind::Cond(_)
-                | sandshell_syntax::ast::CommandKind::Arith(_),
-                Ok(()),
-            ) => self.after_command(),
+            (sandshell_syntax::ast::CommandKind::Subshell(_), Ok(())) => self.after_command(),
             (_, r) => r,
         }
     }

@@ -292,7 +292,6 @@ impl Shell {
                 Err(e) => {
                     self.report_syntax_error(&e, b"-c: ");
                     self.status = match e.kind {
-                        SyntaxErrorKind::Conditional if e.incomplete || e.lines.is_empty() => 2,
                         SyntaxErrorKind::Conditional => self.status,
                         SyntaxErrorKind::Substitution => 127,
                         SyntaxErrorKind::Array => 1,

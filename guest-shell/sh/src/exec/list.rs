@@ -148,7 +148,7 @@ impl Shell {
             _ => {
                 self.run_compound(command)?;
                 match &command.kind {
-                    CommandKind::Subshell(_) | CommandKind::Cond(_) | CommandKind::Arith(_) => {
+                    CommandKind::Subshell(_) => {
                         self.set_pipestatus_one();
                         self.after_command()
                     }

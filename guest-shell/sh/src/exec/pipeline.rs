@@ -326,8 +326,7 @@ impl Shell {
     }
 
     fn run_stage_body(&mut self, command: &Rc<Command>) {
-        let tested = self.tested;
-        let result = match &command.kind {
+        let _ = match &command.kind {
             CommandKind::Simple(s) => self.run_simple_command(command, s, !self.traps.any()),
             CommandKind::Subshell(list) => {
                 self.subshell_body(&command.redirects, list);
@@ -335,10 +334,6 @@ impl Shell {
             }
             _ => self.run_compound(command),
         };
-        self.tested = tested;
-        if result.is_ok() && self.traps.any() && self.status != 0 && self.tested == 0 {
-            let _ = self.run_err_trap();
-        }
     }
 }
 

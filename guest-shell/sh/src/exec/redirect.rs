@@ -183,7 +183,8 @@ impl Shell {
     }
 
     fn check_source(&mut self, from: Fd, source: Source) -> Result<Source, ()> {
-        if sys::cloexec(from).is_err() || self.script_fd == Some(from) {
+        // Descriptors that programs would not get are the shell's own.
+        if sys::cloexec(from) != Ok(false) || self.script_fd == Some(from) {
             self.error([text::number(from.into()).as_slice(), b": Bad file descriptor"].concat());
             return Err(());
         }

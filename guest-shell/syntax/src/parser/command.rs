@@ -773,7 +773,7 @@ impl Reader<'_> {
             return Err(Box::new(SyntaxError {
                 lines: Vec::new(),
                 incomplete: false,
-                kind: SyntaxErrorKind::Conditional,
+                kind: SyntaxErrorKind::Syntax,
             }));
         }
         self.bump();
