@@ -139,9 +139,7 @@ impl Jobs {
                     && !matches!(p.status, Some(WaitStatus::Exited(_) | WaitStatus::Signaled(_)))
                 {
                     p.status = if w.status == WaitStatus::Continued { None } else { Some(w.status) };
-                    if matches!(w.status, WaitStatus::Stopped(_) | WaitStatus::Continued) {
-                        job.notified = false;
-                    }
+                    job.notified = false;
                     return;
                 }
             }

@@ -183,6 +183,8 @@ pub(crate) struct Shell {
     /// How far lines of commands lie behind where they are written: in a substitution, whose first line counts as
     /// the line of the command it is part of.
     pub(crate) line_shift: i32,
+    /// The line that counts where no simple command has set one: the last line read, or a function's first.
+    pub(crate) base_line: u32,
     /// `SHLVL` as the shell began with it.
     pub(crate) shell_level: i64,
     /// `exit` ended the shell.
@@ -281,6 +283,7 @@ impl Shell {
             invalid_regex: false,
             trace_depth: 0,
             line_shift: 0,
+            base_line: 0,
             shell_level: 1,
             exit_called: false,
             before_return: 0,

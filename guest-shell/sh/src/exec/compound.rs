@@ -20,9 +20,8 @@ impl Shell {
         }
         let keep = self.process_subs.len();
         let mut undo = Vec::new();
-        // The shell has read up to the redirections when it makes them.
-        if let Some(r) = command.redirects.last() {
-            self.at_line(r.line);
+        if self.base_line > 0 {
+            self.line = self.base_line;
         }
         if self.redirect(&command.redirects, &mut undo)?.is_err() {
             self.undo_redirects(undo);

@@ -99,6 +99,7 @@ impl Shell {
         let loops = std::mem::take(&mut self.loops);
         let saved_getopts = self.getopts.clone();
         let line_shift = std::mem::replace(&mut self.line_shift, f.line_shift);
+        let base_line = std::mem::replace(&mut self.base_line, f.function.line);
         self.depth += 1;
         if let Some(last) = last {
             self.last_arg = last;
@@ -118,6 +119,7 @@ impl Shell {
         self.loops = loops;
         self.getopts = saved_getopts;
         self.line_shift = line_shift;
+        self.base_line = base_line;
         self.args = saved_args;
         self.line = line;
         crate::builtins::declare::end_local_options(self);
@@ -202,7 +204,9 @@ impl Shell {
         let mut parser = Parser::from_text(&data, 1);
         self.trace_depth += 1;
         let line_shift = std::mem::take(&mut self.line_shift);
+        let base_line = self.base_line;
         let mut result = self.run_source(&mut parser);
+        self.base_line = base_line;
         self.line_shift = line_shift;
         self.trace_depth = self.trace_depth.saturating_sub(1);
         let returned = matches!(result, Err(Flow::Return));
@@ -238,7 +242,10 @@ impl Shell {
                 parser.next_command(&mut host)
             };
             match parsed {
-                Ok(Some(list)) => self.run_list(&list)?,
+                Ok(Some(list)) => {
+                    self.base_line = parser.line().saturating_sub(1);
+                    self.run_list(&list)?;
+                }
                 Ok(None) => return Ok(()),
                 Err(e) => {
                     self.report_syntax_error(&e, b"");

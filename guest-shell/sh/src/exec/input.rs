@@ -206,6 +206,7 @@ impl Shell {
                     if self.opts.has(flag::NOEXEC) && !self.opts.interactive {
                         continue;
                     }
+                    self.base_line = parser.line().saturating_sub(1);
                     match self.run_list(&Rc::new(list)) {
                         Ok(()) | Err(Flow::Discard | Flow::Break(_) | Flow::Continue(_) | Flow::Return) => {}
                         Err(Flow::Exit) => return Err(Flow::Exit),
@@ -279,6 +280,7 @@ impl Shell {
                     if self.opts.has(flag::NOEXEC) {
                         continue;
                     }
+                    self.base_line = parser.line().saturating_sub(1);
                     let last = parser.rest().iter().all(|b| matches!(b, b' ' | b'\t' | b'\n'));
                     let result =
                         if last { self.run_last_list(&Rc::new(list)) } else { self.run_list(&Rc::new(list)) };

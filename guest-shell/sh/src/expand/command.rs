@@ -393,7 +393,9 @@ impl Shell {
         self.depth += 1;
         let line_shift = std::mem::take(&mut self.line_shift);
         let mut parser = Parser::from_text(text, first_line);
+        let base_line = self.base_line;
         let result = self.run_parser(&mut parser, label);
+        self.base_line = base_line;
         self.line_shift = line_shift;
         self.depth -= 1;
         result
@@ -409,6 +411,7 @@ impl Shell {
             match parsed {
                 Ok(Some(list)) => {
                     ran = true;
+                    self.base_line = parser.line().saturating_sub(1);
                     self.run_list(&Rc::new(list))?;
                 }
                 Ok(None) => {

@@ -556,6 +556,8 @@ impl Reader<'_> {
                 }
             },
         };
+        // bash notes the line of a subshell when it has read all of it.
+        let line = if matches!(kind, CommandKind::Subshell(_)) { self.p.input.line() } else { line };
         if matches!(kind, CommandKind::Function(_) | CommandKind::Coproc(_)) {
             return Ok(Command { kind, redirects: Vec::new(), line });
         }
