@@ -775,7 +775,7 @@ impl Reader<'_> {
             return Err(Box::new(SyntaxError {
                 lines: Vec::new(),
                 incomplete: false,
-                kind: SyntaxErrorKind::Syntax,
+                kind: SyntaxErrorKind::Conditional,
             }));
         }
         self.bump();
