@@ -133,13 +133,17 @@ fn import_environment(shell: &mut Shell) {
             continue;
         }
         match &*key {
+            b"_" => {
+                shell.last_arg = Field::Owned(value);
+                continue;
+            }
             b"SHLVL" => {
                 level = text::parse_integer(&value).unwrap_or(0);
                 continue;
             }
             // These are the shell's own.
             b"IFS" | b"PPID" | b"UID" | b"EUID" | b"BASH_VERSINFO" | b"BASHPID" | b"LINENO"
-            | b"BASH_COMMAND" | b"BASH_SUBSHELL" | b"RANDOM" | b"SECONDS" | b"OPTIND" | b"_" => continue,
+            | b"BASH_COMMAND" | b"BASH_SUBSHELL" | b"RANDOM" | b"SECONDS" | b"OPTIND" => continue,
             b"SHELLOPTS" => {
                 for f in value.split(|b| *b == b':').filter_map(set_option) {
                     shell.opts.set(f, true);
@@ -472,7 +476,6 @@ fn run_opened(shell: &mut Shell, fd: sys::Fd, path: Vec<u8>, seen: Vec<u8>) -> c
         name: Rc::from(&b"main"[..]),
         source: Rc::from(path.as_slice()),
         line: 0,
-        loops: 0,
     });
     shell.run_lines_after(fd, seen)
 }

@@ -139,6 +139,7 @@ impl Jobs {
                     && !matches!(p.status, Some(WaitStatus::Exited(_) | WaitStatus::Signaled(_)))
                 {
                     p.status = if w.status == WaitStatus::Continued { None } else { Some(w.status) };
+                    job.notified = false;
                     return;
                 }
             }
@@ -189,7 +190,7 @@ impl Shell {
                     if !self.jobs.list.is_empty() && !self.opts.interactive {
                         // Jobs that ended meanwhile are no more news.
                         self.reap();
-                        self.report_killed_jobs();
+                        self.report_jobs();
                     }
                     return w;
                 }
@@ -217,8 +218,15 @@ impl Shell {
     pub(crate) fn wait_job(&mut self, number: usize) -> Result<i32, u8> {
         loop {
             let Some(job) = self.jobs.get(number) else { return Ok(127) };
-            if job.done() || (job.stopped() && self.opts.has(flag::MONITOR)) {
+            if job.done() {
                 return Ok(job.code());
+            }
+            if job.stopped() && self.opts.has(flag::MONITOR) {
+                let code = job.code();
+                if !self.opts.interactive && job.background {
+                    self.report_jobs();
+                }
+                return Ok(code);
             }
             let Some(pid) = job.processes.iter().find(|p| p.status.is_none()).map(|p| p.pid) else {
                 return Ok(job.code());
@@ -334,7 +342,14 @@ impl Shell {
         } else {
             ' '
         };
-        let state = Self::job_state(job);
+        let stop = job.processes.iter().find_map(|p| match p.status {
+            Some(WaitStatus::Stopped(n)) => Some(n),
+            _ => None,
+        });
+        let state = match stop {
+            Some(n) if long && !job.done() => describe_signal(n),
+            _ => Self::job_state(job),
+        };
         let mut out = format!("[{number}]{mark}  ").into_bytes();
         if long {
             out.truncate(out.len() - 2);

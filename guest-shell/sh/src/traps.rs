@@ -234,7 +234,8 @@ impl Shell {
         }
         self.traps.pending.clear();
         self.traps.inherited = Some(before);
-        self.traps.running.clear();
+        // What a DEBUG trap runs does not run it again.
+        self.traps.running.retain(|n| *n >= DEBUG);
     }
 
     /// Notes a signal for the next point where traps run.

@@ -25,6 +25,7 @@ pub(super) fn alias(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if words.is_empty() || !options.is_empty() {
         let lines: Vec<Vec<u8>> = shell.aliases.iter().map(|(n, v)| definition(shell, n, v)).collect();
         shell.put(&lines.concat());
+        return Ok(0);
     }
     let mut status = 0;
     for word in words {

@@ -129,7 +129,11 @@ pub(super) fn command(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 fn run_program(shell: &mut Shell, words: &[Field], standard: bool) -> Run<i32> {
     let name = words.first().map(|w| w.to_vec()).unwrap_or_default();
     let found = if standard && !name.contains(&b'/') {
-        shell.search(&name, path::STANDARD_PATH, false).pop()
+        let found = shell.search(&name, path::STANDARD_PATH, false).pop();
+        if let Some(file) = found.as_ref().filter(|_| shell.opts.has(crate::options::flag::HASHALL)) {
+            *shell.hash.table.entry(&name) = path::Hashed { path: file.clone(), hits: 1 };
+        }
+        found
     } else {
         shell.find_program(&name)
     };

@@ -19,7 +19,7 @@ mod mapfile;
 pub(crate) mod printf;
 mod printf_command;
 mod process;
-mod read;
+pub(crate) mod read;
 pub(crate) mod set;
 pub(crate) mod shopt;
 pub(crate) mod test;

@@ -57,7 +57,11 @@ impl Shell {
     pub(crate) fn subshell_body(&mut self, redirects: &[sandshell_syntax::ast::Redirect], list: &Rc<List>) {
         // A loop outside is not the subshell's.
         self.loops = 0;
+        self.jobs.list.clear();
         let mut undo = Vec::new();
+        if let Some(r) = redirects.last() {
+            self.at_line(r.line);
+        }
         match self.redirect(redirects, &mut undo) {
             Ok(Ok(())) => {
                 self.keep_redirects(undo);
@@ -71,10 +75,17 @@ impl Shell {
     /// `list &`
     pub(crate) fn run_background(&mut self, and_or: &Rc<AndOr>) -> Run {
         let text = sandshell_syntax::print::and_or(and_or);
-        let first_line = and_or.first.commands.first().map_or(self.line, |c| c.line);
-        self.line = first_line;
+        let first_line = and_or.first.commands.first().map_or(0, |c| c.line);
+        self.at_line(first_line);
         let monitor = self.opts.has(flag::MONITOR);
-        let list = Rc::clone(and_or);
+        let list = if and_or.rest.is_empty() && and_or.first.negated {
+            // bash does not invert the status of a pipeline in the background.
+            let mut plain = AndOr::clone(and_or);
+            plain.first.negated = false;
+            Rc::new(plain)
+        } else {
+            Rc::clone(and_or)
+        };
         // Without job control, a background command does not read the shell's input.
         let null_input = !monitor && !has_stdin_redirect(and_or);
         let child = self.start_child(true, move |sh| {
@@ -108,7 +119,7 @@ impl Shell {
             && let [command] = and_or.first.commands.as_slice()
             && let CommandKind::Subshell(list) = &command.kind
         {
-            self.line = command.line;
+            self.at_line(command.line);
             self.subshell_body(&command.redirects, list);
             return;
         }
@@ -149,7 +160,6 @@ impl Shell {
             name: Rc::from(&b"main"[..]),
             source: Rc::from(path),
             line: 0,
-            loops: 0,
         });
         self.arg0 = path.to_vec();
         self.args = Rc::new(args);

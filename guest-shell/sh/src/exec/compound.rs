@@ -11,7 +11,7 @@ use std::rc::Rc;
 impl Shell {
     /// Runs a compound command with its redirections.
     pub(crate) fn run_compound(&mut self, command: &Rc<Command>) -> Run {
-        self.line = command.line;
+        self.at_line(command.line);
         if let CommandKind::Subshell(list) = &command.kind {
             return self.run_subshell(command, list);
         }
@@ -20,6 +20,9 @@ impl Shell {
         }
         let keep = self.process_subs.len();
         let mut undo = Vec::new();
+        if self.base_line > 0 {
+            self.line = self.base_line;
+        }
         if self.redirect(&command.redirects, &mut undo)?.is_err() {
             self.undo_redirects(undo);
             self.status = 1;
@@ -43,7 +46,11 @@ impl Shell {
             CommandKind::ArithFor(c) => self.run_arith_for(c, command),
             CommandKind::Case(c) => self.run_case(c, command),
             CommandKind::Select(c) => self.run_select(c, command),
-            CommandKind::Cond(e) => self.run_conditional(e, command),
+            CommandKind::Cond(e) => {
+                self.run_conditional(e, command)?;
+                self.set_pipestatus_one();
+                self.after_command()
+            }
             CommandKind::Arith(a) => {
                 if !self.before_command(command)? {
                     return Ok(());
@@ -54,7 +61,8 @@ impl Shell {
                     Err(Flow::Discard) => self.status = 1,
                     Err(flow) => return Err(flow),
                 }
-                Ok(())
+                self.set_pipestatus_one();
+                self.after_command()
             }
             CommandKind::Function(f) => self.define(f),
             CommandKind::Coproc(c) => self.run_coproc(c),
@@ -136,7 +144,7 @@ impl Shell {
         let name = c.variable;
         if !is_name(&name.bytes()) {
             self.error([b"`", &*name.bytes(), b"': not a valid identifier"].concat());
-            self.status = 1;
+            self.status = if self.posix() { 2 } else { 1 };
             return if self.posix() { Err(Flow::Exit) } else { Ok(()) };
         }
         let keep = self.process_subs.len();
@@ -145,7 +153,7 @@ impl Shell {
         self.loops += 1;
         let mut result = Ok(());
         for word in words {
-            self.line = command.line;
+            self.at_line(command.line);
             self.trace_heading(command);
             match self.before_command(command) {
                 Ok(true) => {}
@@ -157,6 +165,10 @@ impl Shell {
             }
             match self.assign_loop_variable(name, &word) {
                 Ok(()) => {}
+                Err(Flow::Discard) if self.posix() => {
+                    result = Err(self.end_posix_shell());
+                    break;
+                }
                 Err(Flow::Discard) => {
                     // A variable that cannot be set ends the loop, not the script.
                     self.status = 1;
@@ -204,12 +216,19 @@ impl Shell {
 
     fn run_arith_for(&mut self, c: &ArithForCommand, command: &Rc<Command>) -> Run {
         let evaluate = |sh: &mut Self, a: &sandshell_syntax::ast::Arith| -> Run<i64> {
-            sh.line = command.line;
+            sh.at_line(command.line);
             if a.source.iter().all(|b| matches!(b, b' ' | b'\t' | b'\n')) {
                 return Ok(1);
             }
-            if !sh.before_command(command)? {
-                return Ok(0);
+            if sh.traps.any() {
+                let shown = Command {
+                    kind: CommandKind::Arith(a.clone()),
+                    redirects: Vec::new(),
+                    line: command.line,
+                };
+                if !sh.before_command(&Rc::new(shown))? {
+                    return Ok(0);
+                }
             }
             sh.arith_traced(a)
         };
@@ -303,14 +322,18 @@ impl Shell {
         let mut show = true;
         let result = loop {
             if show {
-                let menu = select_menu(&words, 80);
+                let columns = self.value(crate::variables::Name::new(b"COLUMNS")).map(|v| v.into_owned());
+                let columns = columns.as_deref().and_then(crate::text::parse_integer);
+                let width = columns.and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0).unwrap_or(80);
+                let menu = select_menu(&words, width);
                 self.write_error(&menu);
             }
             let ps3 = self.value(crate::variables::Name::new(b"PS3")).map(|v| v.into_owned());
             let prompt = ps3.unwrap_or_else(|| b"#? ".to_vec());
             self.write_error(&prompt);
             let Some(line) = self.read_reply()? else {
-                let _ = sandshell_sys::write_all(2, b"\n");
+                self.put(b"\n");
+                let _ = self.flush();
                 self.status = 1;
                 break Ok(());
             };
@@ -366,6 +389,8 @@ fn select_menu(words: &[Field], width: usize) -> Vec<u8> {
         for col in 0..cols {
             let index = col * rows + row;
             let Some(word) = words.get(index) else { break };
+            // The first column needs no more room than its own numbers.
+            let digits = if col == 0 { rows.to_string().len() } else { digits };
             let entry = format!("{:>digits$}) ", index + 1);
             out.extend_from_slice(entry.as_bytes());
             out.extend_from_slice(word);

@@ -2,7 +2,7 @@
 
 use super::MAX_NESTING;
 use crate::field::Field;
-use crate::options::{Shopt, flag};
+use crate::options::flag;
 use crate::shell::{Flow, Frame, FrameKind, FunctionEntry, Run, Shell};
 use crate::variables::ScopeKind;
 use sandshell_syntax::ast::{Assignment, Bytes, Function};
@@ -30,6 +30,11 @@ impl Shell {
                 return if self.opts.interactive { Ok(()) } else { Err(Flow::Exit) };
             }
         }
+        if name.iter().any(|b| matches!(b, b'$' | b'"' | b'\'' | b'`' | b'\\')) {
+            self.error([b"`", &*name, b"': not a valid identifier"].concat());
+            self.status = 1;
+            return Ok(());
+        }
         let old = self.function(f.name).cloned();
         if old.as_ref().is_some_and(|o| o.readonly.get()) {
             self.error([&*name, b": readonly function"].concat());
@@ -44,6 +49,7 @@ impl Shell {
         let entry = FunctionEntry {
             function: Rc::clone(f),
             source,
+            line_shift: self.line_shift,
             exported: Cell::new(
                 self.opts.has(flag::ALLEXPORT) || old.as_ref().is_some_and(|o| o.exported.get()),
             ),
@@ -89,10 +95,11 @@ impl Shell {
             name: Rc::clone(&name),
             source: Rc::clone(&f.source),
             line,
-            loops: self.loops,
         });
         let loops = std::mem::take(&mut self.loops);
         let saved_getopts = self.getopts.clone();
+        let line_shift = std::mem::replace(&mut self.line_shift, f.line_shift);
+        let base_line = std::mem::replace(&mut self.base_line, f.function.line);
         self.depth += 1;
         if let Some(last) = last {
             self.last_arg = last;
@@ -111,6 +118,8 @@ impl Shell {
         self.function_left();
         self.loops = loops;
         self.getopts = saved_getopts;
+        self.line_shift = line_shift;
+        self.base_line = base_line;
         self.args = saved_args;
         self.line = line;
         crate::builtins::declare::end_local_options(self);
@@ -123,20 +132,16 @@ impl Shell {
 
     fn function_body(&mut self, body: &Rc<sandshell_syntax::ast::Command>, line: u32) -> Run {
         if self.traps.any() {
-            self.line = line;
-            if !self.before_command(body)? {
+            self.at_line(line);
+            // `BASH_COMMAND` is still the call.
+            if !self.run_debug_trap()? {
                 return Ok(());
             }
         }
         let result = self.run_compound(body);
         // A subshell as the body is a command of its own for `set -e`.
         match (&body.kind, result) {
-            (
-                sandshell_syntax::ast::CommandKind::Subshell(_)
-                | sandshell_syntax::ast::CommandKind::Cond(_)
-                | sandshell_syntax::ast::CommandKind::Arith(_),
-                Ok(()),
-            ) => self.after_command(),
+            (sandshell_syntax::ast::CommandKind::Subshell(_), Ok(())) => self.after_command(),
             (_, r) => r,
         }
     }
@@ -193,13 +198,16 @@ impl Shell {
             name: Rc::from(&b"source"[..]),
             source: Rc::from(shown),
             line,
-            loops: self.loops,
         });
         let loops = self.loops;
         self.depth += 1;
         let mut parser = Parser::from_text(&data, 1);
         self.trace_depth += 1;
+        let line_shift = std::mem::take(&mut self.line_shift);
+        let base_line = self.base_line;
         let mut result = self.run_source(&mut parser);
+        self.base_line = base_line;
+        self.line_shift = line_shift;
         self.trace_depth = self.trace_depth.saturating_sub(1);
         let returned = matches!(result, Err(Flow::Return));
         if returned {
@@ -234,7 +242,10 @@ impl Shell {
                 parser.next_command(&mut host)
             };
             match parsed {
-                Ok(Some(list)) => self.run_list(&list)?,
+                Ok(Some(list)) => {
+                    self.base_line = parser.line().saturating_sub(1);
+                    self.run_list(&list)?;
+                }
                 Ok(None) => return Ok(()),
                 Err(e) => {
                     self.report_syntax_error(&e, b"");
@@ -246,10 +257,5 @@ impl Shell {
                 }
             }
         }
-    }
-
-    /// Whether a function sees the traps and options for tracing.
-    pub(crate) fn debugging(&self) -> bool {
-        self.opts.shopt(Shopt::extdebug)
     }
 }

@@ -45,9 +45,6 @@ impl Shell {
         // What was written before goes where the descriptor pointed.
         let _ = self.flush();
         for r in list {
-            if r.line > 0 {
-                self.line = r.line;
-            }
             let (fd, source, both) = match self.prepare_redirect(r)? {
                 Ok(x) => x,
                 Err(()) => return Ok(Err(())),
@@ -130,7 +127,12 @@ impl Shell {
             RedirectFd::Default(n) | RedirectFd::Number(n) => n,
             RedirectFd::Variable(name) => {
                 if matches!(source, Source::Close) {
-                    let value = self.value(name).map(|v| v.into_owned()).filter(|v| !v.is_empty());
+                    let element = name.bytes().contains(&b'[');
+                    let value = if element {
+                        Some(text::number(self.arith_text(&name.bytes())?))
+                    } else {
+                        self.value(name).map(|v| v.into_owned()).filter(|v| !v.is_empty())
+                    };
                     let Some(value) = value else {
                         self.error([&*name.bytes(), b": ambiguous redirect"].concat());
                         return Ok(Err(()));
@@ -156,7 +158,14 @@ impl Shell {
                 if matches!(source, Source::Opened(_) | Source::Move(_)) {
                     let _ = sys::close(from);
                 }
-                match self.assign(name, &text::number(fd.into()), false) {
+                let number = text::number(fd.into());
+                let assigned = if name.bytes().contains(&b'[') {
+                    let call = [crate::field::Field::from(&b"exec"[..])];
+                    crate::builtins::read::assign_reference(self, &call, &name.bytes(), &number).map(|_| ())
+                } else {
+                    self.assign(name, &number, false)
+                };
+                match assigned {
                     Ok(()) => Ok(Ok((fd, Source::Copy(fd), false))),
                     Err(Flow::Discard) => {
                         let _ = sys::close(fd);
@@ -174,7 +183,8 @@ impl Shell {
     }
 
     fn check_source(&mut self, from: Fd, source: Source) -> Result<Source, ()> {
-        if sys::cloexec(from).is_err() || self.script_fd == Some(from) {
+        // Descriptors that programs would not get are the shell's own.
+        if sys::cloexec(from) != Ok(false) || self.script_fd == Some(from) {
             self.error([text::number(from.into()).as_slice(), b": Bad file descriptor"].concat());
             return Err(());
         }
@@ -231,7 +241,12 @@ impl Shell {
             Some(word) if doc.quoted => word.source.to_vec(),
             Some(word) => match &word.literal {
                 Some(text) => text.to_vec(),
-                None => self.expand_quoted(&word.parts)?,
+                None => match self.expand_quoted(&word.parts) {
+                    Ok(body) => body,
+                    // As bash, an unset variable fails the redirection only.
+                    Err(Flow::Exit) if self.opts.has(flag::NOUNSET) => return Ok(Err(())),
+                    Err(flow) => return Err(flow),
+                },
             },
         };
         Ok(self.text_source(&body))
@@ -367,9 +382,6 @@ impl Shell {
     ) -> Run<Result<FdMap, ()>> {
         let mut map: Vec<(Fd, Option<Fd>)> = base.iter().map(|(c, p)| (*c, Some(*p))).collect();
         for r in list {
-            if r.line > 0 {
-                self.line = r.line;
-            }
             let resolve = |map: &[(Fd, Option<Fd>)], fd: Fd| {
                 map.iter().rev().find(|m| m.0 == fd).map_or(Some(fd), |m| m.1)
             };

@@ -51,13 +51,16 @@ impl Shell {
 
     /// Runs a simple command. `last`: nothing is left to do after it, so a program may replace the shell.
     pub(crate) fn run_simple_command(&mut self, command: &Rc<Command>, s: &SimpleCommand, last: bool) -> Run {
-        self.line = command.line;
+        self.at_line(command.line);
         if !self.before_command(command)? {
             return Ok(());
         }
         self.substitution_status = None;
         if s.words.is_empty() {
             return self.run_assignments(command, s);
+        }
+        if self.opts.has(flag::KEYWORD) && s.words.iter().any(|w| w.assignment.is_some()) {
+            return self.run_with_keywords(command, s, last);
         }
         let keep = self.process_subs.len();
         let result = self.run_words(command, s, last);
@@ -70,6 +73,14 @@ impl Shell {
         result
     }
 
+    // `set -k`: assignments anywhere among the words are for the command's environment.
+    fn run_with_keywords(&mut self, command: &Rc<Command>, s: &SimpleCommand, last: bool) -> Run {
+        let mut moved = s.clone();
+        moved.assignments.extend(s.words.iter().filter_map(|w| w.assignment.as_deref().cloned()));
+        moved.words.retain(|w| w.assignment.is_none());
+        self.run_words(command, &moved, last)
+    }
+
     fn run_words(&mut self, command: &Rc<Command>, s: &SimpleCommand, last: bool) -> Run {
         let mut fields = Vec::with_capacity(s.words.len());
         let declares = s.name.is_some_and(|n| is_declaration(&n.bytes()));
@@ -79,7 +90,7 @@ impl Shell {
         for word in &s.words {
             self.expand_word_into(word, &mut fields)?;
         }
-        self.line = command.line;
+        self.at_line(command.line);
         if fields.is_empty() {
             // All words vanished: assignments and redirections remain.
             return self.run_assignments(command, s);
@@ -105,11 +116,17 @@ impl Shell {
         false
     }
 
+    /// An error that ends a POSIX shell: the status is 127 for a `-c` text, as for other errors of expansions.
+    pub(crate) fn end_posix_shell(&mut self) -> Flow {
+        self.status = if self.opts.command_string && !self.in_child { 127 } else { 1 };
+        if self.opts.interactive { Flow::Discard } else { Flow::Exit }
+    }
+
     fn run_assignments(&mut self, command: &Rc<Command>, s: &SimpleCommand) -> Run {
         for a in &s.assignments {
             if let Err(flow) = self.perform_assignment(a) {
                 if flow == Flow::Discard && self.posix() && !self.opts.interactive {
-                    return Err(Flow::Exit);
+                    return Err(self.end_posix_shell());
                 }
                 return Err(flow);
             }
@@ -142,7 +159,7 @@ impl Shell {
                 _ => self.expand_word_into(word, &mut fields)?,
             }
         }
-        self.line = command.line;
+        self.at_line(command.line);
         let arrays: Vec<(usize, Rc<Vec<sandshell_syntax::ast::ArrayElement>>)> = assignments
             .iter()
             .filter_map(|(i, a)| match &a.value {
@@ -246,7 +263,7 @@ impl Shell {
             self.status = 1;
             return Ok(());
         }
-        self.line = command.line;
+        self.at_line(command.line);
         let capture = self.suspend_capture(&undo);
         let result = self.call_function(&function, fields, &s.assignments);
         let _ = self.flush();
@@ -273,7 +290,7 @@ impl Shell {
                 self.undo_redirects(undo);
                 return redirect::failure(self, special);
             }
-            self.line = command.line;
+            self.at_line(command.line);
             capture = self.suspend_capture(&undo);
         }
         let scoped = !s.assignments.is_empty();
@@ -340,11 +357,13 @@ impl Shell {
             return self.perform_assignment(a);
         }
         let AssignmentValue::Scalar(word) = &a.value else {
-            // Arrays cannot be exported; bash sets the variable to the text.
-            return self.perform_assignment(a);
+            // Arrays cannot be exported; the variable has their text.
+            let text = a.source.splitn(2, |b| *b == b'=').nth(1).unwrap_or_default();
+            return self.assign_temporary(a.name, text, a.append);
         };
         if a.subscript.is_some() {
-            self.error([b"`", &*a.source, b"': not a valid identifier"].concat());
+            let label = a.source.split(|b| *b == b'=').next().unwrap_or_default();
+            self.error([b"`", label, b"': not a valid identifier"].concat());
             return Ok(());
         }
         let value = self.expand_text(word)?;
@@ -354,9 +373,14 @@ impl Shell {
     fn assign_temporary(&mut self, name: Name, value: &[u8], append: bool) -> Run {
         let (name, _) = self.resolve_nameref(name);
         if self.check_writable(name).is_err() {
-            // The command runs all the same.
+            // The command runs all the same, but not in a POSIX shell.
             self.status = 0;
-            return if self.posix() { Err(Flow::Discard) } else { Ok(()) };
+            if self.posix() {
+                let flow = self.end_posix_shell();
+                self.status = 1;
+                return Err(flow);
+            }
+            return Ok(());
         }
         let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
         let mut old = Vec::new();
@@ -597,7 +621,7 @@ impl Shell {
         let mut undo = Vec::new();
         let ok = self.redirect(&command.redirects, &mut undo)?.is_ok();
         if ok {
-            self.line = command.line;
+            self.at_line(command.line);
             let name = fields.first().map(|f| f.to_vec()).unwrap_or_default();
             // Without a search path, the name is that of a file.
             let no_path = self.search_path().is_empty();
@@ -619,7 +643,7 @@ impl Shell {
             self.status = 1;
             return Ok(());
         }
-        self.line = command.line;
+        self.at_line(command.line);
         let argv: Vec<Vec<u8>> = fields.iter().map(|f| f.to_vec()).collect();
         let mut env = self.program_environment(path);
         self.leave_level(&mut env);

@@ -1,14 +1,15 @@
 //! `set -x`.
 
 use crate::expand::Mode;
-use crate::expand::transform::{needs_quotes, quote_if_needed, quote_single};
+use crate::expand::transform::{needs_quotes, quote_if_needed};
 use crate::field::Field;
 use crate::options::flag;
 use crate::shell::{Run, Shell};
 use sandshell_syntax::ast::{
     ArrayElement, Assignment, AssignmentValue, Command, CommandKind, CondOp, PatternWord, SimpleCommand,
-    Subscript, Word,
+    Subscript, Word, WordPart,
 };
+use sandshell_syntax::print::single_quoted;
 use sandshell_sys as sys;
 
 impl Shell {
@@ -71,7 +72,7 @@ impl Shell {
                 ArrayElement::Word(w) if plain(w) => {
                     let mut fields = Vec::new();
                     self.expand_word_into(w, &mut fields)?;
-                    list.extend(fields.iter().map(|f| quote_single(f)));
+                    list.extend(fields.iter().map(|f| single_quoted(f)));
                 }
                 ArrayElement::Keyed { subscript: Subscript::Index(key), append, value, .. }
                     if plain(value) && plain(&key.word) =>
@@ -79,7 +80,7 @@ impl Shell {
                     let key = self.expand_quoted(&key.word.parts)?;
                     let value = self.expand_mode(value, Mode::Text)?;
                     let equals: &[u8] = if *append { b"]+=" } else { b"]=" };
-                    list.push([b"[", &*quote_single(&key), equals, &quote_single(&value)].concat());
+                    list.push([b"[", &*single_quoted(&key), equals, &single_quoted(&value)].concat());
                 }
                 _ => {
                     let at = source.iter().position(|b| *b == b'=').map_or(0, |i| i + 1);
@@ -190,21 +191,29 @@ impl Shell {
 
     /// The pattern of a word with each quoted character behind a backslash: what is shown, and matches the same.
     pub(crate) fn traced_pattern(&mut self, word: &PatternWord) -> Run<Vec<u8>> {
-        let marked = self.expand_mode(&word.word, Mode::Replacement)?;
-        let mut out = Vec::with_capacity(marked.len());
-        let mut bytes = marked.iter().copied();
-        while let Some(b) = bytes.next() {
-            if b != 0 {
-                out.push(b);
-                continue;
+        let mut out = Vec::new();
+        for part in &word.word.parts {
+            match part {
+                WordPart::Literal(text) => out.extend_from_slice(text),
+                WordPart::Quoted(text) => push_escaped(&mut out, text),
+                WordPart::DoubleQuoted(parts) => {
+                    let text = self.expand_quoted(parts)?;
+                    push_escaped(&mut out, &text);
+                }
+                part => {
+                    let alone = Word { parts: vec![part.clone()], flags: word.word.flags, ..Word::default() };
+                    out.extend_from_slice(&self.expand_mode(&alone, Mode::Pattern)?);
+                }
             }
-            let Some(quoted) = bytes.next() else { break };
-            if quoted & 0xc0 != 0x80 {
-                out.push(b'\\');
-            }
-            out.push(quoted);
         }
         Ok(out)
+    }
+}
+
+fn push_escaped(out: &mut Vec<u8>, text: &[u8]) {
+    for c in crate::text::chars(text) {
+        out.push(b'\\');
+        out.extend_from_slice(c);
     }
 }
 
@@ -212,7 +221,7 @@ impl Shell {
 fn trace_word(text: &[u8]) -> Vec<u8> {
     match text {
         b"'" => b"\\'".to_vec(),
-        t if needs_quotes(t) => quote_single(t),
+        t if needs_quotes(t) => single_quoted(t),
         t => quote_if_needed(t),
     }
 }

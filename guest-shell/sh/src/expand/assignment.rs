@@ -7,12 +7,6 @@ use crate::variables::access::Key;
 use crate::variables::{AssocArray, IndexedArray, Name, Value, attr};
 use sandshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, Subscript, Word};
 
-/// An element of an array assignment, expanded.
-pub(crate) enum Element {
-    Plain(Vec<u8>),
-    Keyed(Key, Vec<u8>, bool),
-}
-
 impl Shell {
     /// Makes an assignment of a command without words, or before one.
     pub(crate) fn perform_assignment(&mut self, a: &Assignment) -> Run {

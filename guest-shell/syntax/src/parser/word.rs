@@ -363,8 +363,7 @@ impl Reader<'_> {
             self.skip_blanks();
             match self.peek() {
                 None => {
-                    let at = self.p.input.line().saturating_sub(1).max(line);
-                    return self.unmatched(at, b')');
+                    return self.unmatched(line, b')');
                 }
                 Some(b'\n') => self.newline(),
                 Some(b')') => break,
