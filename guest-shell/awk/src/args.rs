@@ -132,7 +132,13 @@ pub fn awk_main(args: Vec<Vec<u8>>) -> i32 {
             }
         }
     }
-    let program = match parser::parse(sources, options, &|name| include(name)) {
+    // What `-v` assigns to exists before functions are defined.
+    let known: Vec<Vec<u8>> = early
+        .iter()
+        .filter(|e| e.0 == b'v')
+        .filter_map(|e| assignment(e.1.as_deref()?).map(|a| a.0.to_vec()))
+        .collect();
+    let program = match parser::parse(sources, options, &known, &|name| include(name)) {
         Ok(program) => program,
         Err(status) => return status,
     };
@@ -303,7 +309,12 @@ fn short_options(
 }
 
 fn read_program(name: &[u8]) -> sys::Result<Vec<u8>> {
-    match crate::streams::open_input(name).or_else(|e| find_in_path(name, e)) {
+    let found = if name.contains(&b'/') || name == b"-" {
+        crate::streams::open_input(name)
+    } else {
+        find_in_path(name)
+    };
+    match found {
         Ok((fd, owned)) => {
             let text = sys::read_to_end(fd);
             if owned {
@@ -316,21 +327,21 @@ fn read_program(name: &[u8]) -> sys::Result<Vec<u8>> {
 }
 
 // Names without a slash are looked for in AWKPATH.
-fn find_in_path(name: &[u8], e: sys::Errno) -> sys::Result<(sys::Fd, bool)> {
-    if name.contains(&b'/') || e != sys::Errno::NOENT {
-        return Err(e);
-    }
+fn find_in_path(name: &[u8]) -> sys::Result<(sys::Fd, bool)> {
+    let mut error = sys::Errno::NOENT;
     let path = std::env::var_os("AWKPATH")
         .map_or_else(|| b".:/usr/share/awk".to_vec(), std::ffi::OsString::into_encoded_bytes);
     for dir in path.split(|b| *b == b':') {
         let dir: &[u8] = if dir.is_empty() { b"." } else { dir };
         for suffix in [&b""[..], b".awk"] {
-            if let Ok(found) = crate::streams::open_input(&bytes!(dir, "/", name, suffix)) {
-                return Ok(found);
+            match crate::streams::open_input(&bytes!(dir, "/", name, suffix)) {
+                Ok(found) => return Ok(found),
+                Err(sys::Errno::NOENT) => {}
+                Err(e) => error = e,
             }
         }
     }
-    Err(e)
+    Err(error)
 }
 
 // What `@include` and `-i` name.

@@ -183,7 +183,8 @@ pub(crate) enum Input {
 }
 
 impl Expr {
-    /// Whether evaluation can have no effect but its value (uninitialized elements aside).
+    /// Whether evaluation can have no effect but its value (uninitialized elements aside). Comparisons have: an index
+    /// that is compared is a text from then on.
     pub(crate) fn is_simple(&self) -> bool {
         match self {
             Self::Num(_)
@@ -192,12 +193,9 @@ impl Expr {
             | Self::Var(_)
             | Self::Special(_)
             | Self::FieldNumber(_) => true,
-            Self::Field(e) | Self::Group(e) | Self::Not(e) | Self::Neg(e) | Self::Plus(e) => e.is_simple(),
+            Self::Field(e) | Self::Group(e) | Self::Neg(e) | Self::Plus(e) => e.is_simple(),
             Self::Concat(v) => v.iter().all(Self::is_simple),
-            Self::Arith(_, a, b) | Self::Compare(_, a, b) | Self::And(a, b) | Self::Or(a, b) => {
-                a.is_simple() && b.is_simple()
-            }
-            Self::Cond(c) => c.0.is_simple() && c.1.is_simple() && c.2.is_simple(),
+            Self::Arith(_, a, b) => a.is_simple() && b.is_simple(),
             Self::Elem(ArrayPlace::Var(_), v) => v.iter().all(Self::is_simple),
             _ => false,
         }

@@ -5,6 +5,7 @@ mod assign;
 mod call;
 mod eval;
 mod exec;
+mod inplace;
 mod input;
 mod math;
 mod output;
@@ -62,9 +63,12 @@ pub(crate) struct Interp<'p> {
     stack: Vec<Value>,
     origins: Vec<Origin>,
     base: usize,
-    depth: usize,
+    /// Where the native stack was at the first call of a function.
+    stack_top: usize,
     /// Functions being run, for messages.
     frames: Vec<u32>,
+    /// Where on the stack their parameters begin.
+    bases: Vec<usize>,
     pos: Pos,
     record: Record,
     nr: f64,
@@ -104,14 +108,7 @@ pub(crate) struct Interp<'p> {
     /// What is being run, for messages.
     place_name: &'static str,
     /// `-i inplace`: output goes to the file that is read.
-    in_place: Option<InPlace>,
-}
-
-/// The state of `-i inplace`.
-#[derive(Default)]
-struct InPlace {
-    /// The file being written anew, and its temporary name.
-    target: Option<(Vec<u8>, Vec<u8>)>,
+    in_place: Option<inplace::InPlace>,
 }
 
 /// Which variable tells how fields are split.
@@ -174,8 +171,9 @@ impl<'p> Interp<'p> {
             stack: Vec::new(),
             origins: Vec::new(),
             base: 0,
-            depth: 0,
+            stack_top: 0,
             frames: Vec::new(),
+            bases: Vec::new(),
             pos: Pos::default(),
             record: Record::default(),
             nr: 0.0,
@@ -221,7 +219,7 @@ impl<'p> Interp<'p> {
 
     /// `-i inplace`.
     pub(crate) fn set_in_place(&mut self) {
-        self.in_place = Some(InPlace::default());
+        self.in_place = Some(inplace::InPlace::default());
     }
 
     fn predefine(&mut self) {
@@ -244,7 +242,7 @@ impl<'p> Interp<'p> {
         for (place, text) in texts {
             self.globals[*place as usize] = Value::text(text);
         }
-        for place in [IGNORECASE, BINMODE, LINT, RSTART, ARGIND] {
+        for place in [NF, NR, FNR, IGNORECASE, BINMODE, LINT, RSTART, ARGIND] {
             self.globals[place as usize] = Value::Num(0.0);
         }
         self.globals[RLENGTH as usize] = Value::Num(-1.0);
@@ -256,6 +254,11 @@ impl<'p> Interp<'p> {
                 Value::Input(crate::text::Text::new(value));
         }
         self.globals[ENVIRON as usize] = Value::Array(environ);
+        let functions = Value::new_array();
+        for f in self.program.functions.iter().filter(|f| f.defined) {
+            *functions.borrow_mut().slot(Key::Text(&f.name)) = Value::text(&f.name);
+        }
+        self.globals[FUNCTAB as usize] = Value::Array(functions);
         let info = Value::new_array();
         self.fill_procinfo(&info);
         self.globals[PROCINFO as usize] = Value::Array(info);
@@ -314,7 +317,7 @@ impl<'p> Interp<'p> {
         if let Err(Unwind::Fatal) = self.close_all() {
             return 2;
         }
-        status
+        if self.exit_status != status { self.exit_status } else { status }
     }
 
     fn run_rules(&mut self) -> R<()> {
@@ -382,8 +385,12 @@ impl<'p> Interp<'p> {
             for rule in &program.rules {
                 match self.run_rule(rule) {
                     Ok(()) => {}
-                    Err(Unwind::Next) => break,
+                    Err(Unwind::Next) => {
+                        self.clear_stack();
+                        break;
+                    }
                     Err(Unwind::NextFile) => {
+                        self.clear_stack();
                         self.skip_file()?;
                         break;
                     }
@@ -391,6 +398,13 @@ impl<'p> Interp<'p> {
                 }
             }
         }
+    }
+
+    // Forgets arguments of calls that were never made.
+    fn clear_stack(&mut self) {
+        self.stack.clear();
+        self.origins.clear();
+        self.base = 0;
     }
 
     fn run_rule(&mut self, rule: &'p Rule) -> R<()> {
@@ -417,18 +431,21 @@ impl<'p> Interp<'p> {
     }
 
     /// Writes a fatal message.
+    #[inline(never)]
     pub(super) fn fatal(&mut self, text: impl AsRef<[u8]>) -> Unwind {
         let _ = self.stdout.flush();
         diag::say(&bytes!(self.place(), "fatal: ", text));
         Unwind::Fatal
     }
 
+    #[inline(never)]
     pub(super) fn warn(&mut self, text: impl AsRef<[u8]>) {
         let _ = self.stdout.flush();
         diag::say(&bytes!(self.place(), "warning: ", text));
     }
 
     // Where in the program and in the input.
+    #[inline(never)]
     fn place(&self) -> Vec<u8> {
         let mut place = diag::place(&self.program.sources, self.pos);
         if self.fnr > 0.0 {

@@ -100,6 +100,10 @@ pub(crate) struct Source {
 pub(crate) enum Failure {
     /// With the line and a caret under the place.
     Syntax(usize, Vec<u8>),
+    /// With the line number and nothing else.
+    Bare(Vec<u8>),
+    /// The program ends too early, with a comment at this place.
+    EndOfFile(usize),
     /// `error: ` and the text.
     Plain(Vec<u8>),
     /// `fatal: ` and the text, at a line (or nowhere).
@@ -117,6 +121,8 @@ pub(crate) struct Lexer {
     pub(crate) posix: bool,
     pub(crate) traditional: bool,
     ended: bool,
+    /// Where a comment begins that ends the text.
+    pub(crate) last_comment: Option<usize>,
 }
 
 impl Lexer {
@@ -131,6 +137,7 @@ impl Lexer {
             posix: false,
             traditional: false,
             ended: false,
+            last_comment: None,
         }
     }
 
@@ -148,15 +155,6 @@ impl Lexer {
         self.text.get(self.at + n).copied().unwrap_or(0)
     }
 
-    /// The next byte that is no blank, without moving.
-    pub(crate) fn peek_past_blanks(&self) -> u8 {
-        let mut n = 0;
-        while matches!(self.peek(n), b' ' | b'\t') {
-            n += 1;
-        }
-        self.peek(n)
-    }
-
     /// The next token.
     pub(crate) fn next(&mut self) -> Result<Tok, Failure> {
         loop {
@@ -171,8 +169,12 @@ impl Lexer {
                     self.line += 1;
                 }
                 b'#' => {
+                    let begin = self.at;
                     while self.at < self.text.len() && self.peek(0) != b'\n' {
                         self.at += 1;
+                    }
+                    if self.at >= self.text.len() {
+                        self.last_comment = Some(begin);
                     }
                 }
                 _ => break,

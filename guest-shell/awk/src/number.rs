@@ -124,6 +124,11 @@ pub(crate) fn digits_to_f64(digits: &[u8], base: u32) -> f64 {
 /// Appends an integer in decimal.
 pub(crate) fn push_int(out: &mut Vec<u8>, n: i64) {
     let mut buf = [0u8; 20];
+    out.extend_from_slice(format_int(&mut buf, n));
+}
+
+/// An integer in decimal.
+pub(crate) fn format_int(buf: &mut [u8; 20], n: i64) -> &[u8] {
     let mut at = buf.len();
     let mut rest = n.unsigned_abs();
     loop {
@@ -138,7 +143,7 @@ pub(crate) fn push_int(out: &mut Vec<u8>, n: i64) {
         at -= 1;
         buf[at] = b'-';
     }
-    out.extend_from_slice(&buf[at..]);
+    &buf[at..]
 }
 
 /// The integer that `f` is, if it is one of at most 53 bits (and not the negative zero's text matters).

@@ -19,6 +19,9 @@ pub(crate) struct Options {
     pub(crate) sandbox: bool,
 }
 
+/// Names of variables that exist before the program is read.
+pub(crate) type Known<'a> = &'a [Vec<u8>];
+
 /// What a file that `@include` names contains: its path and its text.
 pub(crate) type Include<'a> = &'a dyn Fn(&[u8]) -> Result<(Vec<u8>, Vec<u8>), String>;
 
@@ -26,7 +29,12 @@ pub(crate) type Include<'a> = &'a dyn Fn(&[u8]) -> Result<(Vec<u8>, Vec<u8>), St
 ///
 /// # Errors
 /// The exit status; messages have been written.
-pub(crate) fn parse(sources: Vec<Source>, options: Options, include: Include<'_>) -> Result<Program, i32> {
+pub(crate) fn parse(
+    sources: Vec<Source>,
+    options: Options,
+    known: Known<'_>,
+    include: Include<'_>,
+) -> Result<Program, i32> {
     let mut sources = sources.into_iter().rev().collect::<Vec<_>>();
     let first = sources.pop().unwrap_or(Source { name: b"cmd. line".to_vec(), text: Vec::new() });
     let mut program = Program { sources: vec![first.name.clone()], ..Program::default() };
@@ -41,7 +49,7 @@ pub(crate) fn parse(sources: Vec<Source>, options: Options, include: Include<'_>
         include,
         tok: Tok::Newline,
         pos: Pos::default(),
-        names: Names::new(),
+        names: Names::new(known),
         options,
         program: &mut program,
         ranges: 0,
@@ -169,6 +177,13 @@ impl Parser<'_> {
     }
 
     fn syntax_error(&self) -> Failure {
+        if let (Tok::Newline | Tok::Eof, Some(at)) = (&self.tok, self.lexer.last_comment) {
+            return Failure::EndOfFile(at);
+        }
+        if let Tok::Bad(b) = self.tok {
+            let text = bytes!("invalid char '", [b], "' in expression");
+            return Failure::Syntax(self.lexer.start, text);
+        }
         let text: &[u8] = match self.tok {
             Tok::Newline | Tok::Eof => b"unexpected newline or end of string",
             _ => b"syntax error",
@@ -196,11 +211,28 @@ impl Parser<'_> {
                     .filter(|b| **b == b'\n')
                     .count();
                 // At the end of a line gawk has the next one in hand.
-                number::push_int(&mut line, number as i64 + i64::from(at_newline && at < l.text.len()));
+                number::push_int(
+                    &mut line,
+                    number as i64 + i64::from(at_newline && self.tok == Tok::Newline),
+                );
                 let prefix = bytes!(l.name, ":", line, ": ");
                 diag::say(&bytes!(prefix, shown));
                 let blanks: Vec<u8> =
                     shown.iter().take(column).map(|b| if *b == b'\t' { b'\t' } else { b' ' }).collect();
+                diag::say(&bytes!(prefix, blanks, "^ ", text));
+                1
+            }
+            Failure::Bare(text) => {
+                number::push_int(&mut line, l.line.into());
+                diag::say(&bytes!(l.name, ":", line, ": ", text));
+                1
+            }
+            Failure::EndOfFile(at) => {
+                number::push_int(&mut line, l.line.into());
+                let prefix = bytes!(l.name, ":", line, ": ");
+                diag::say(&bytes!(prefix, "(END OF FILE)"));
+                let blanks = vec![b' '; l.line_at(at).1];
+                let text = "source files / command-line arguments must contain complete functions or rules";
                 diag::say(&bytes!(prefix, blanks, "^ ", text));
                 1
             }
@@ -268,7 +300,9 @@ impl Parser<'_> {
                         Context::BeginFile => "BEGINFILE",
                         _ => "ENDFILE",
                     };
-                    return Err(self.error_here(format!("{name} blocks must have an action part")));
+                    return Err(Failure::Bare(
+                        format!("{name} blocks must have an action part").into_bytes(),
+                    ));
                 }
                 return Err(self.syntax_error());
             }
@@ -322,6 +356,14 @@ impl Parser<'_> {
         let Tok::Str(name) = self.tok.clone() else { return Err(self.syntax_error()) };
         let (path, text) = (self.include)(&name)
             .map_err(|e| Failure::Plain(bytes!("cannot open source file `", name, "' for reading: ", e)))?;
+        let used = |s: &Vec<u8>| *s == path && !self.included.contains(s);
+        if self.program.sources.iter().any(used) {
+            self.lexer.line = self.pos.line;
+            return Err(Failure::Fatal(
+                bytes!("cannot include `", name, "' and use it as a program file"),
+                true,
+            ));
+        }
         if self.included.contains(&path) {
             self.lexer.warn(&bytes!("already included source file `", name, "'"));
         } else {

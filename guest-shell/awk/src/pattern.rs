@@ -52,7 +52,7 @@ impl Pattern {
 
 fn compile(pattern: &[u8], dialect: Dialect, icase: bool) -> Result<Regex, sandshell_regex::Error> {
     let syntax = if dialect.traditional {
-        Syntax::AWK
+        Syntax::AWK | Syntax::INTERVALS | Syntax::NO_BK_BRACES
     } else if dialect.posix {
         Syntax::POSIX_AWK
     } else {

@@ -50,78 +50,75 @@ pub(crate) fn format(
             }
             n
         };
-        // `%2$d`
-        let mut ahead = at;
-        let n = digits(&mut ahead);
-        if ahead > at && format.get(ahead) == Some(&b'$') {
-            if n == 0 {
-                return Err(b"argument index with `$' must be > 0".to_vec());
-            }
-            if n > args.len() {
-                return Err(bytes!(
-                    "argument index ",
-                    n.to_string(),
-                    " greater than total number of supplied arguments"
-                ));
-            }
-            arg = Some(n - 1);
-            at = ahead + 1;
-        }
-        loop {
-            match format.get(at) {
-                Some(b'-') => spec.left = true,
-                Some(b'+') => spec.plus = true,
-                Some(b' ') => spec.space = true,
-                Some(b'#') => spec.alt = true,
-                Some(b'0') => spec.zero = true,
-                Some(b'\'') => spec.quote = true,
-                _ => break,
-            }
-            at += 1;
-        }
         let mut ran_out = false;
-        let mut star = |at: &mut usize, next_arg: &mut usize| -> Option<f64> {
-            *at += 1;
-            let mut ahead = *at;
-            let n = digits(&mut ahead);
-            if ahead > *at && format.get(ahead) == Some(&b'$') {
-                *at = ahead + 1;
-                return args.get(n.wrapping_sub(1)).map(Value::num);
-            }
-            let v = args.get(*next_arg).map(Value::num);
-            ran_out |= v.is_none();
-            *next_arg += 1;
-            v
-        };
-        if format.get(at) == Some(&b'*') {
-            let w = star(&mut at, &mut next_arg).unwrap_or(0.0);
-            spec.left |= w < 0.0;
-            spec.width = w.abs() as usize;
-        } else {
-            spec.width = digits(&mut at);
-        }
-        if format.get(at) == Some(&b'.') {
+        let mut in_precision = false;
+        let mut modifiers = Vec::new();
+        // Flags, widths and modifiers may come in any order.
+        let conversion = loop {
+            let Some(c) = format.get(at).copied() else { break None };
             at += 1;
-            if format.get(at) == Some(&b'*') {
-                let p = star(&mut at, &mut next_arg).unwrap_or(0.0);
-                spec.precision = (p >= 0.0).then_some(p as usize);
-            } else if format.get(at) == Some(&b'-') {
-                at += 1;
-                let _ = digits(&mut at);
-            } else {
-                spec.precision = Some(digits(&mut at));
+            match c {
+                b'-' => spec.left = true,
+                b'+' => spec.plus = true,
+                b' ' => spec.space = true,
+                b'#' => spec.alt = true,
+                b'\'' => spec.quote = true,
+                b'0' if !in_precision => spec.zero = true,
+                b'.' => {
+                    in_precision = true;
+                    spec.precision = Some(0);
+                }
+                b'0'..=b'9' => {
+                    at -= 1;
+                    let n = digits(&mut at);
+                    if format.get(at) == Some(&b'$') && !in_precision {
+                        at += 1;
+                        if n == 0 {
+                            return Err(b"argument index with `$' must be > 0".to_vec());
+                        }
+                        if n > args.len() {
+                            return Err(bytes!(
+                                "argument index ",
+                                n.to_string(),
+                                " greater than total number of supplied arguments"
+                            ));
+                        }
+                        arg = Some(n - 1);
+                    } else if in_precision {
+                        spec.precision = Some(n);
+                    } else {
+                        spec.width = n;
+                    }
+                }
+                b'*' => {
+                    let mut ahead = at;
+                    let n = digits(&mut ahead);
+                    let value = if ahead > at && format.get(ahead) == Some(&b'$') {
+                        at = ahead + 1;
+                        args.get(n.wrapping_sub(1))
+                    } else {
+                        next_arg += 1;
+                        args.get(next_arg - 1)
+                    };
+                    ran_out |= value.is_none();
+                    let n = value.map_or(0.0, Value::num);
+                    if in_precision {
+                        spec.precision = (n >= 0.0).then_some(n as usize);
+                    } else {
+                        spec.left |= n < 0.0;
+                        spec.width = n.abs() as usize;
+                    }
+                }
+                b'h' | b'l' | b'L' | b'j' | b'z' | b't' if !modifiers.contains(&c) => modifiers.push(c),
+                c => break Some(c),
             }
-        }
+        };
         spec.width = spec.width.min(WIDTH_MAX);
         spec.precision = spec.precision.map(|p| p.min(WIDTH_MAX));
-        while matches!(format.get(at), Some(b'h' | b'l' | b'L' | b'q' | b'j' | b't')) {
-            at += 1;
-        }
-        let Some(conversion) = format.get(at).copied() else {
+        let Some(conversion) = conversion else {
             out.extend_from_slice(format.get(begin..).unwrap_or_default());
             break;
         };
-        at += 1;
         if conversion == b'%' {
             out.push(b'%');
             continue;

@@ -2,11 +2,12 @@
 
 macro_rules! specials {
     ($($id:ident)*) => {
-        #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "awk's own names")]
+        #[allow(dead_code, non_camel_case_types, clippy::upper_case_acronyms, reason = "awk's own names")]
         #[derive(Clone, Copy)]
         #[repr(u32)]
         enum Numbers { $($id),*, COUNT }
-        $(pub(crate) const $id: u32 = Numbers::$id as u32;)*
+        $(#[allow(dead_code, reason = "not all need care")]
+        pub(crate) const $id: u32 = Numbers::$id as u32;)*
         /// How many there are.
         pub(crate) const COUNT: u32 = Numbers::COUNT as u32;
         /// Their names.

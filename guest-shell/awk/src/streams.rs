@@ -38,7 +38,7 @@ impl Output {
         result
     }
 
-    fn close(&mut self) -> sys::Result<()> {
+    pub(crate) fn close(&mut self) -> sys::Result<()> {
         let flushed = self.flush();
         if self.owned {
             self.owned = false;
@@ -175,9 +175,10 @@ impl Stream {
         if let Some(mut reader) = self.reader.take() {
             reader.close();
         }
-        match (self.child, failed) {
-            (Some(pid), _) => Closed::Status(status_value(wait(pid))),
-            (None, Some(e)) => Closed::Failed(e),
+        let ended = self.child.map(wait);
+        match (ended, failed) {
+            (_, Some(e)) => Closed::Failed(e),
+            (Some(status), _) => Closed::Status(status_value(status)),
             (None, None) => Closed::Status(0.0),
         }
     }

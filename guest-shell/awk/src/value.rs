@@ -74,7 +74,11 @@ impl Value {
             Self::Num(n) => *n != 0.0,
             Self::Str(t) => !t.as_bytes().is_empty(),
             Self::Input(t) => input_truth(t.as_bytes()),
-            Self::Index(i) => i.seen_as_text.get() || i.number != 0,
+            // Whether there is any text.
+            Self::Index(i) => {
+                i.seen_as_text.set(true);
+                true
+            }
             Self::Regex(p) => !p.source().is_empty(),
             Self::Untyped | Self::Unassigned | Self::Missing | Self::Array(_) => false,
         }

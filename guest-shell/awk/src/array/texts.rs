@@ -27,9 +27,8 @@ fn with_text<T>(key: Key<'_>, f: impl FnOnce(&[u8]) -> T) -> T {
     match key {
         Key::Text(t) => f(t),
         Key::Int(n) => {
-            let mut buf = Vec::with_capacity(12);
-            number::push_int(&mut buf, n);
-            f(&buf)
+            let mut buf = [0; 20];
+            f(number::format_int(&mut buf, n))
         }
     }
 }

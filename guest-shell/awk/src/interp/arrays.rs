@@ -9,6 +9,7 @@ use crate::value::{ArrayRef, Value};
 
 impl<'p> Interp<'p> {
     /// The array at a place; what has no value yet becomes one.
+    #[inline(never)]
     pub(super) fn array(&mut self, place: &'p ArrayPlace) -> R<ArrayRef> {
         match place {
             ArrayPlace::Var(v) => match self.var(*v) {
@@ -117,16 +118,31 @@ impl<'p> Interp<'p> {
             Var::Global(g) => self.program.globals.get(g as usize).cloned().unwrap_or_default(),
             Var::Local(l) => {
                 let name = self.param_name(self.frames.last().copied(), l);
-                let origin = self.origins.get(self.base + l as usize);
-                match origin {
-                    Some(Origin::Global(g)) => {
-                        let from = self.program.globals.get(*g as usize).cloned().unwrap_or_default();
-                        bytes!(name, " (from ", from, ")")
-                    }
-                    _ => name,
+                let mut from = Vec::new();
+                let mut at = self.base + l as usize;
+                loop {
+                    let outer = match self.origins.get(at) {
+                        Some(Origin::Global(g)) => {
+                            let name = self.program.globals.get(*g as usize).cloned().unwrap_or_default();
+                            from.push(bytes!("from ", name));
+                            break;
+                        }
+                        Some(Origin::Stack(outer)) => *outer,
+                        _ => break,
+                    };
+                    from.push(bytes!("from ", self.stack_name(outer)));
+                    at = outer;
                 }
+                if from.is_empty() { name } else { bytes!(name, " (", from.join(&b", "[..]), ")") }
             }
         }
+    }
+
+    // The name of the parameter at a place of the stack.
+    fn stack_name(&self, at: usize) -> Vec<u8> {
+        let frame = self.bases.iter().rposition(|b| *b <= at);
+        let base = frame.and_then(|f| self.bases.get(f)).copied().unwrap_or(0);
+        self.param_name(frame.and_then(|f| self.frames.get(f)).copied(), (at - base) as u32)
     }
 
     fn param_name(&self, frame: Option<u32>, l: u32) -> Vec<u8> {
@@ -173,6 +189,7 @@ impl<'p> Interp<'p> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn delete(&mut self, place: &'p ArrayPlace, index: &'p [Expr]) -> R<()> {
         let mut buf = self.take_scratch();
         let subscript = self.subscript(index, &mut buf)?;

@@ -12,6 +12,7 @@ use crate::value::Value;
 use std::rc::Rc;
 
 impl<'p> Interp<'p> {
+    #[inline(never)]
     pub(super) fn assign(&mut self, place: &'p Place, value: &'p Expr) -> R<Value> {
         let value = self.scalar(value)?;
         // gawk evaluates the right side first.
@@ -27,6 +28,7 @@ impl<'p> Interp<'p> {
         })
     }
 
+    #[inline(never)]
     pub(super) fn store(&mut self, place: &'p Place, value: Value) -> R<()> {
         match place {
             Place::Var(v) => self.set_var(*v, value),
@@ -58,6 +60,7 @@ impl<'p> Interp<'p> {
         }
     }
 
+    #[inline(never)]
     fn element_is_array(&mut self, array: &'p ArrayPlace, index: &'p [Expr]) -> super::Unwind {
         let name = self.array_name(array);
         let mut text = Vec::new();
@@ -83,6 +86,7 @@ impl<'p> Interp<'p> {
     }
 
     /// `v = v parts…`
+    #[inline(never)]
     pub(super) fn append_to(&mut self, v: Var, parts: &'p [Expr]) -> R<()> {
         let mut buf = self.take_scratch();
         for part in parts {
@@ -108,18 +112,25 @@ impl<'p> Interp<'p> {
         Ok(())
     }
 
+    #[inline(never)]
     pub(super) fn update(&mut self, op: Arith, place: &'p Place, value: &'p Expr) -> R<Value> {
         let by = self.num(value)?;
+        if by == 0.0 && matches!(op, Arith::Div | Arith::Mod) {
+            let sign = if op == Arith::Div { "/=" } else { "%=" };
+            return Err(self.fatal(format!("division by zero attempted in `{sign}'")));
+        }
         let result = self.change(place, op, by)?.1;
         Ok(Value::Num(result))
     }
 
+    #[inline(never)]
     pub(super) fn step(&mut self, place: &'p Place, by: f64, post: bool) -> R<Value> {
         let (old, new) = self.change(place, Arith::Add, by)?;
         Ok(Value::Num(if post { old } else { new }))
     }
 
     // Number before and after.
+    #[inline(never)]
     fn change(&mut self, place: &'p Place, op: Arith, by: f64) -> R<(f64, f64)> {
         match place {
             Place::Var(v) => {
@@ -229,6 +240,7 @@ impl<'p> Interp<'p> {
         if n == 0 { self.record.text().filter(|_| self.record.set) } else { self.record.slice(n) }
     }
 
+    #[inline(never)]
     pub(super) fn field(&mut self, n: usize) -> R<Value> {
         self.find_field(n);
         if n > 0 {
@@ -240,6 +252,7 @@ impl<'p> Interp<'p> {
         Ok(Value::Input(Text::new(self.record.text().unwrap_or_default())))
     }
 
+    #[inline(never)]
     pub(super) fn set_field(&mut self, n: usize, value: Value) -> R<()> {
         if n == 0 {
             let mut buf = self.take_scratch();
@@ -256,12 +269,16 @@ impl<'p> Interp<'p> {
             Value::Untyped => Value::Unassigned,
             v => v,
         };
+        if let Value::Index(i) = &value {
+            i.seen_as_text.set(true);
+        }
         self.record.set = true;
         self.record.assign(n, value);
         Ok(())
     }
 
     /// Assigns to a variable that gawk looks at.
+    #[inline(never)]
     pub(super) fn set_special(&mut self, g: u32, value: Value) -> R<()> {
         let is = |x: u32| g == x;
         if is(special::NF) {

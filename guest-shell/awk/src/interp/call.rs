@@ -6,25 +6,25 @@ use crate::builtin::Builtin;
 use crate::diag::{Pos, bytes};
 use crate::value::Value;
 
-/// How deep calls may nest: each takes some of the native stack.
-const DEPTH_MAX: usize = 20_000;
+/// How much of the native stack calls may take.
+const STACK_MAX: usize = 3 << 20;
+/// How deep calls may nest; a sandbox's program has a second stack, which cannot be measured.
+const DEPTH_MAX: usize = if cfg!(target_os = "wasi") { 3_000 } else { 1_000_000 };
 
 impl<'p> Interp<'p> {
     pub(super) fn call(&mut self, id: u32, args: &'p [Expr], pos: Pos) -> R<Value> {
-        let Some(function) = self.program.functions.get(id as usize) else {
-            return Ok(Value::Unassigned);
-        };
         self.pos = pos;
-        let mut values = Vec::with_capacity(function.params.len());
+        let base = self.stack.len();
         for arg in args {
-            values.push(self.argument(arg)?);
+            let (value, origin) = self.argument(arg)?;
+            self.stack.push(value);
+            self.origins.push(origin);
         }
-        // gawk has warned of arguments that nobody takes.
-        values.truncate(function.params.len());
-        self.enter(id, values, pos)
+        self.enter_at(id, base, pos)
     }
 
     // An argument and where it came from.
+    #[inline(never)]
     fn argument(&mut self, arg: &'p Expr) -> R<(Value, Origin)> {
         match arg {
             Expr::Var(v) => {
@@ -58,27 +58,39 @@ impl<'p> Interp<'p> {
     }
 
     /// Runs a function with values of its parameters.
+    #[inline(never)]
     pub(super) fn enter(&mut self, id: u32, values: Vec<(Value, Origin)>, pos: Pos) -> R<Value> {
-        let Some(function) = self.program.functions.get(id as usize) else {
-            return Ok(Value::Unassigned);
-        };
-        if self.depth >= DEPTH_MAX {
-            return Err(self.fatal("function calls nested too deeply"));
-        }
         let base = self.stack.len();
         for (value, origin) in values {
             self.stack.push(value);
             self.origins.push(origin);
         }
+        self.enter_at(id, base, pos)
+    }
+
+    // Runs a function whose arguments are on the stack from `base` on.
+    fn enter_at(&mut self, id: u32, base: usize, pos: Pos) -> R<Value> {
+        let Some(function) = self.program.functions.get(id as usize) else {
+            return Ok(Value::Unassigned);
+        };
+        // The address of a local tells how much of the native stack is in use.
+        let here = std::ptr::from_ref(&function).addr();
+        if self.stack_top == 0 {
+            self.stack_top = here;
+        }
+        if self.stack_top.abs_diff(here) > STACK_MAX || self.frames.len() >= DEPTH_MAX {
+            return Err(self.fatal("function calls nested too deeply"));
+        }
+        // gawk has warned of arguments that nobody takes.
         self.stack.resize(base + function.params.len(), Value::Untyped);
         self.origins.resize(base + function.params.len(), Origin::None);
         let outer = std::mem::replace(&mut self.base, base);
-        self.depth += 1;
         self.frames.push(id);
+        self.bases.push(base);
         self.returned = Value::Unassigned;
         let result = self.exec_block(&function.body);
         self.frames.pop();
-        self.depth -= 1;
+        self.bases.pop();
         self.base = outer;
         self.stack.truncate(base);
         self.origins.truncate(base);
@@ -94,6 +106,7 @@ impl<'p> Interp<'p> {
         u32::try_from(at).ok()
     }
 
+    #[inline(never)]
     pub(super) fn indirect(&mut self, var: Var, name: &[u8], args: &'p [Expr], pos: Pos) -> R<Value> {
         self.pos = pos;
         let value = self.var(var).clone();
@@ -112,10 +125,7 @@ impl<'p> Interp<'p> {
             }
             return self.builtin(b, args, pos);
         }
-        if called.is_empty() {
-            return Err(self.fatal(bytes!("indirect function call requires a simple scalar value")));
-        }
         let _ = name;
-        Err(self.fatal(bytes!("function called indirectly through `", name, "' does not exist")))
+        Err(self.fatal(bytes!("`", called, "' is not a function, so it cannot be called indirectly")))
     }
 }

@@ -59,19 +59,22 @@ impl<'p> Interp<'p> {
             | Expr::Match(..)
             | Expr::In(..) => Value::bool(self.truth(e)?),
             Expr::Neg(_) | Expr::Plus(_) | Expr::Arith(..) => Value::Num(self.num(e)?),
-            Expr::Concat(_) => {
-                let mut buf = self.take_scratch();
-                self.append(e, &mut buf)?;
-                let text = Text::new(&buf);
-                self.give_scratch(buf);
-                Value::Str(text)
-            }
+            Expr::Concat(_) => return self.concat(e),
             Expr::Call(id, args, pos) => return self.call(*id, args, *pos),
             Expr::Indirect(var, name, args, pos) => return self.indirect(*var, name, args, *pos),
             Expr::Builtin(b, args, pos) => return self.builtin(*b, args, *pos),
             Expr::Getline(g) => return self.getline(g),
             Expr::List(_) => Value::Unassigned,
         })
+    }
+
+    #[inline(never)]
+    fn concat(&mut self, e: &'p Expr) -> R<Value> {
+        let mut buf = self.take_scratch();
+        self.append(e, &mut buf)?;
+        let text = Text::new(&buf);
+        self.give_scratch(buf);
+        Ok(Value::Str(text))
     }
 
     /// The value of an expression as a number.
@@ -110,6 +113,7 @@ impl<'p> Interp<'p> {
     }
 
     // With `--non-decimal-data` input may be hexadecimal or octal.
+    #[inline(never)]
     fn any_base(&self, value: &Value, n: f64) -> f64 {
         match value {
             Value::Input(t) | Value::Str(t) => {
@@ -129,6 +133,7 @@ impl<'p> Interp<'p> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn arith(&mut self, op: Arith, a: f64, b: f64) -> R<f64> {
         Ok(match op {
             Arith::Add => a + b,
@@ -178,14 +183,25 @@ impl<'p> Interp<'p> {
     }
 
     /// Appends the text of an expression.
+    #[inline(never)]
     pub(super) fn append(&mut self, e: &'p Expr, out: &mut Vec<u8>) -> R<()> {
         match e {
             Expr::Const(Value::Str(t)) => out.extend_from_slice(t.as_bytes()),
             Expr::Num(n) => self.convfmt.push(out, *n),
             Expr::Group(e) => return self.append(e, out),
-            Expr::Concat(parts) => {
+            Expr::Concat(parts) if parts.iter().all(Expr::is_simple) => {
                 for part in parts {
                     self.append(part, out)?;
+                }
+            }
+            // All values are there before the first becomes a text.
+            Expr::Concat(parts) => {
+                let mut values = Vec::with_capacity(parts.len());
+                for part in parts {
+                    values.push(self.eval(part)?);
+                }
+                for value in &values {
+                    self.push_value(value, out);
                 }
             }
             Expr::FieldNumber(n) => {
@@ -194,6 +210,17 @@ impl<'p> Interp<'p> {
                     Some(t) => out.extend_from_slice(t),
                     None => {
                         let v = self.field(*n)?;
+                        self.push_value(&v, out);
+                    }
+                }
+            }
+            Expr::Field(e) => {
+                let n = self.field_number(e)?;
+                self.find_field(n);
+                match self.field_slice(n) {
+                    Some(t) => out.extend_from_slice(t),
+                    None => {
+                        let v = self.field(n)?;
                         self.push_value(&v, out);
                     }
                 }
@@ -228,12 +255,14 @@ impl<'p> Interp<'p> {
     }
 
     // A variable whose value is asked for is no array any more.
+    #[inline(never)]
     pub(super) fn touch(&mut self, v: Var) -> Value {
         let _ = self.set_var(v, Value::Unassigned);
         Value::Unassigned
     }
 
     // A variable that needs care.
+    #[inline(never)]
     fn special(&mut self, g: u32) -> R<Value> {
         Ok(match g {
             special::NF => Value::Num(self.count_fields() as f64),
@@ -243,6 +272,7 @@ impl<'p> Interp<'p> {
         })
     }
 
+    #[inline(never)]
     fn compare(&mut self, op: Cmp, a: &'p Expr, b: &'p Expr) -> R<bool> {
         // A field and a constant: no copy.
         if let (Expr::FieldNumber(n), Expr::Const(Value::Str(t))) = (a, b) {
@@ -269,13 +299,41 @@ impl<'p> Interp<'p> {
                 }
             }
         }
-        let a = self.eval(a)?;
-        let b = self.eval(b)?;
+        let x = self.plain_number(a)?;
+        let y = self.plain_number(b)?;
+        if let (Some(x), Some(y)) = (x, y) {
+            return Ok(holds(op, order(x, y)));
+        }
+        let a = match x {
+            Some(x) => Value::Num(x),
+            None => self.eval(a)?,
+        };
+        let b = match y {
+            Some(y) => Value::Num(y),
+            None => self.eval(b)?,
+        };
         Ok(holds(op, self.order_values(&a, &b)))
     }
 
+    // The value of what certainly is a number and has no effect on the other operand.
+    fn plain_number(&mut self, e: &'p Expr) -> R<Option<f64>> {
+        Ok(match e {
+            Expr::Num(n) => Some(*n),
+            Expr::Var(v) => match self.var(*v) {
+                Value::Num(n) => Some(*n),
+                _ => None,
+            },
+            Expr::Arith(..) if e.is_simple() => Some(self.num(e)?),
+            _ => None,
+        })
+    }
+
     /// How two values compare; `None` is equal to nothing, as a NaN.
+    #[inline(never)]
     pub(super) fn order_values(&self, a: &Value, b: &Value) -> Option<Ordering> {
+        if let (Value::Index(_), _) | (_, Value::Index(_)) = (a, b) {
+            return self.order_indices(a, b);
+        }
         let (mut s, mut t) = (Vec::new(), Vec::new());
         match (self.operand(a, &mut s), self.operand(b, &mut t)) {
             (Operand::Num(x), Operand::Num(y)) => order(x, y),
@@ -296,6 +354,22 @@ impl<'p> Interp<'p> {
         }
     }
 
+    // A fresh index and a number compare as numbers, but from then on the index is a text.
+    #[inline(never)]
+    fn order_indices(&self, a: &Value, b: &Value) -> Option<Ordering> {
+        let number = |v: &Value| match v {
+            Value::Num(n) => Some(*n),
+            Value::Index(i) if !i.seen_as_text.get() => Some(i.number as f64),
+            _ => None,
+        };
+        let numbers = (number(a), number(b));
+        let (x, y) = (self.text_of(a), self.text_of(b));
+        match numbers {
+            (Some(x), Some(y)) => order(x, y),
+            _ => Some(self.order_texts(&x, &y)),
+        }
+    }
+
     fn operand<'a>(&self, v: &'a Value, scratch: &'a mut Vec<u8>) -> Operand<'a> {
         if self.non_decimal
             && let Value::Input(t) = v
@@ -313,6 +387,7 @@ impl<'p> Interp<'p> {
     }
 
     /// The value of an element, which is made if it is not there.
+    #[inline(never)]
     fn elem(&mut self, place: &'p ArrayPlace, index: &'p [Expr]) -> R<Value> {
         let mut buf = self.take_scratch();
         let subscript = self.subscript(index, &mut buf)?;
@@ -341,6 +416,7 @@ impl<'p> Interp<'p> {
         Ok(value)
     }
 
+    #[inline(never)]
     fn index_text(&mut self, subscript: &Subscript, index: &'p [Expr]) -> R<Vec<u8>> {
         let mut buf = Vec::new();
         if let Subscript::Int(n) = subscript {
@@ -363,6 +439,7 @@ impl<'p> Interp<'p> {
     }
 
     /// Evaluates an index; a text is left in `buf`.
+    #[inline(never)]
     pub(super) fn subscript(&mut self, index: &'p [Expr], buf: &mut Vec<u8>) -> R<Subscript> {
         if let [one] = index {
             match one {
@@ -381,7 +458,7 @@ impl<'p> Interp<'p> {
                     Value::Array(_) => return Err(self.array_as_scalar(*v)),
                     _ => {}
                 },
-                Expr::FieldNumber(_) | Expr::Concat(_) | Expr::Const(_) => {}
+                Expr::FieldNumber(_) | Expr::Field(_) | Expr::Concat(_) | Expr::Const(_) => {}
                 _ => {
                     let value = self.eval(one)?;
                     if let Value::Num(n) = value

@@ -63,37 +63,9 @@ impl<'p> Interp<'p> {
                 }
             },
             StmtKind::For(init, cond, step, body) => {
-                if let Some(init) = init {
-                    self.exec(init)?;
-                }
-                loop {
-                    if let Some(cond) = cond
-                        && !self.truth(cond)?
-                    {
-                        break;
-                    }
-                    match self.exec(body)? {
-                        Flow::Break => break,
-                        Flow::Return => return Ok(Flow::Return),
-                        _ => {}
-                    }
-                    if let Some(step) = step {
-                        self.exec(step)?;
-                    }
-                }
+                return self.exec_for(init.as_deref(), cond.as_ref(), step.as_deref(), body);
             }
-            StmtKind::ForIn(place, array, body) => {
-                let array = self.array(array)?;
-                let keys = self.sorted_keys(&array)?;
-                for key in keys {
-                    self.store(place, Self::index_value(&key))?;
-                    match self.exec(body)? {
-                        Flow::Break => break,
-                        Flow::Return => return Ok(Flow::Return),
-                        _ => {}
-                    }
-                }
-            }
+            StmtKind::ForIn(place, array, body) => return self.exec_for_in(place, array, body),
             StmtKind::Switch(value, cases) => return self.switch(value, cases),
             StmtKind::Break => return Ok(Flow::Break),
             StmtKind::Continue => return Ok(Flow::Continue),
@@ -101,23 +73,8 @@ impl<'p> Interp<'p> {
                 return Err(self.next_or_fatal("next", Unwind::Next));
             }
             StmtKind::NextFile => return Err(self.next_or_fatal("nextfile", Unwind::NextFile)),
-            StmtKind::Exit(status) => {
-                if let Some(e) = status {
-                    let n = self.num(e)?;
-                    self.exit_status = (n as i64 & 0xff) as i32;
-                }
-                return Err(Unwind::Exit);
-            }
-            StmtKind::Return(value) => {
-                self.returned = match value {
-                    Some(e) => match self.eval(e)? {
-                        Value::Untyped => Value::Unassigned,
-                        v => v,
-                    },
-                    None => Value::Unassigned,
-                };
-                return Ok(Flow::Return);
-            }
+            StmtKind::Exit(status) => return self.exec_exit(status.as_ref()),
+            StmtKind::Return(value) => return self.exec_return(value.as_ref()),
             StmtKind::Delete(array, index) => self.delete(array, index)?,
             StmtKind::Clear(array) => {
                 let array = self.array(array)?;
@@ -135,6 +92,71 @@ impl<'p> Interp<'p> {
         self.fatal(format!("`{name}' cannot be called from a `{place}' rule"))
     }
 
+    #[inline(never)]
+    fn exec_for(
+        &mut self,
+        init: Option<&'p Stmt>,
+        cond: Option<&'p Expr>,
+        step: Option<&'p Stmt>,
+        body: &'p Stmt,
+    ) -> R<Flow> {
+        if let Some(init) = init {
+            self.exec(init)?;
+        }
+        loop {
+            if let Some(cond) = cond
+                && !self.truth(cond)?
+            {
+                break;
+            }
+            match self.exec(body)? {
+                Flow::Break => break,
+                Flow::Return => return Ok(Flow::Return),
+                _ => {}
+            }
+            if let Some(step) = step {
+                self.exec(step)?;
+            }
+        }
+        Ok(Flow::Normal)
+    }
+
+    #[inline(never)]
+    fn exec_for_in(&mut self, place: &'p Place, array: &'p ArrayPlace, body: &'p Stmt) -> R<Flow> {
+        let array = self.array(array)?;
+        for key in self.sorted_keys(&array)? {
+            self.store(place, key)?;
+            match self.exec(body)? {
+                Flow::Break => break,
+                Flow::Return => return Ok(Flow::Return),
+                _ => {}
+            }
+        }
+        Ok(Flow::Normal)
+    }
+
+    #[inline(never)]
+    fn exec_exit(&mut self, status: Option<&'p Expr>) -> R<Flow> {
+        if let Some(e) = status {
+            let n = self.num(e)?;
+            self.exit_status = (n as i64 & 0xff) as i32;
+        }
+        Err(Unwind::Exit)
+    }
+
+    #[inline(never)]
+    fn exec_return(&mut self, value: Option<&'p Expr>) -> R<Flow> {
+        self.returned = match value {
+            Some(e) => match self.eval(e)? {
+                Value::Untyped => Value::Unassigned,
+                v => v,
+            },
+            None => Value::Unassigned,
+        };
+        Ok(Flow::Return)
+    }
+
+    #[inline(never)]
     fn switch(&mut self, value: &'p Expr, cases: &'p [(Label, Block)]) -> R<Flow> {
         let value = self.eval(value)?;
         let mut start = None;
@@ -166,6 +188,9 @@ impl<'p> Interp<'p> {
 
     // A case is taken if kind and value agree.
     fn same(&self, value: &Value, label: &Value) -> bool {
+        if let Value::Index(_) = value {
+            return self.order_values(value, label).is_some_and(std::cmp::Ordering::is_eq);
+        }
         let (mut s, mut t) = (Vec::new(), Vec::new());
         match (value.operand(&mut s), label.operand(&mut t)) {
             (Operand::Num(a), Operand::Num(b)) => a == b,

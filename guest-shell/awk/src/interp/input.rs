@@ -13,6 +13,7 @@ use sandshell_sys as sys;
 
 impl<'p> Interp<'p> {
     /// Reads the next record of the main input into `$0`; false at the end.
+    #[inline(never)]
     pub(super) fn next_main_record(&mut self) -> R<bool> {
         loop {
             if self.main.is_none() && !self.open_next_file()? {
@@ -50,6 +51,7 @@ impl<'p> Interp<'p> {
         if let Some(mut reader) = self.main.take() {
             reader.close();
         }
+        self.end_in_place()?;
         self.run_file_blocks(false)
     }
 
@@ -138,6 +140,7 @@ impl<'p> Interp<'p> {
         self.fnr = 0.0;
         self.globals[special::ERRNO as usize] = Value::text(b"");
         self.main = Some(Reader::new(fd, owned));
+        self.begin_in_place(name)?;
         if self.program.begin_file.is_empty() {
             return Ok(true);
         }
@@ -187,6 +190,7 @@ impl<'p> Interp<'p> {
         self.globals[special::ERRNO as usize] = Value::text(e.text().as_bytes());
     }
 
+    #[inline(never)]
     pub(super) fn getline(&mut self, g: &'p Getline) -> R<Value> {
         match &g.from {
             Input::Main => self.getline_main(g.into.as_ref()),
@@ -205,6 +209,7 @@ impl<'p> Interp<'p> {
         }
     }
 
+    #[inline(never)]
     fn getline_main(&mut self, into: Option<&'p Place>) -> R<Value> {
         let Some(place) = into else {
             return Ok(Value::bool(self.next_main_record()?));
@@ -234,6 +239,7 @@ impl<'p> Interp<'p> {
         }
     }
 
+    #[inline(never)]
     fn getline_stream(&mut self, into: Option<&'p Place>, name: &[u8], kind: Kind) -> R<Value> {
         if name.is_empty() {
             let what = match kind {

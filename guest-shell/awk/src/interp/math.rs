@@ -10,6 +10,7 @@ use crate::value::Value;
 const EXACT: f64 = 18_446_744_073_709_551_615.0;
 
 impl<'p> Interp<'p> {
+    #[inline(never)]
     pub(super) fn math(&mut self, b: Builtin, args: &'p [Expr]) -> R<Value> {
         let arg = |s: &mut Self, n: usize| match args.get(n) {
             Some(e) => s.num(e),

@@ -39,6 +39,7 @@ impl<'p> Interp<'p> {
         2
     }
 
+    #[inline(never)]
     pub(super) fn print(&mut self, args: &'p [Expr], redirect: Option<&'p Redirect>) -> R<()> {
         if redirect.is_none() && args.iter().all(Expr::is_simple) {
             // Straight into the buffer.
@@ -79,6 +80,7 @@ impl<'p> Interp<'p> {
     }
 
     // What `print` writes of arguments without effects.
+    #[inline(never)]
     fn append_print(&mut self, args: &'p [Expr], out: &mut Vec<u8>) -> R<()> {
         if args.is_empty() {
             self.whole_record();
@@ -123,6 +125,7 @@ impl<'p> Interp<'p> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn printf(&mut self, args: &'p [Expr], redirect: Option<&'p Redirect>) -> R<()> {
         let text = self.sprintf(args)?;
         if redirect.is_none() {
@@ -135,6 +138,7 @@ impl<'p> Interp<'p> {
         Ok(())
     }
 
+    #[inline(never)]
     pub(super) fn sprintf(&mut self, args: &'p [Expr]) -> R<Vec<u8>> {
         let mut format = self.take_scratch();
         let mut values = Vec::with_capacity(args.len().saturating_sub(1));
@@ -159,6 +163,7 @@ impl<'p> Interp<'p> {
         }
     }
 
+    #[inline(never)]
     fn write(&mut self, line: &[u8], redirect: Option<&'p Redirect>) -> R<()> {
         let Some(redirect) = redirect else {
             self.stdout.buf.extend_from_slice(line);
@@ -245,8 +250,16 @@ impl<'p> Interp<'p> {
     /// Closes all streams at the end.
     pub(super) fn close_all(&mut self) -> R<()> {
         // Commands have ended before what is left is written; what was opened last is closed first.
+        self.pos = crate::diag::Pos::default();
+        self.fnr = 0.0;
         while let Some(stream) = self.streams.pop() {
-            let _ = stream.close();
+            let name = stream.name.clone();
+            let is_file = matches!(stream.kind, Kind::Out(Mode::Write | Mode::Append));
+            if let Closed::Failed(e) = stream.close()
+                && is_file
+            {
+                return Err(self.fatal(bytes!("flush to \"", name, "\" failed: ", e.text())));
+            }
         }
         match self.stdout.flush() {
             Ok(()) => Ok(()),
@@ -254,11 +267,16 @@ impl<'p> Interp<'p> {
                 self.die_of_pipe();
                 Err(Unwind::Fatal)
             }
-            Err(e) => Err(self.stdout_failed(e)),
+            Err(e) => {
+                self.warn(bytes!("error writing standard output: ", e.text()));
+                self.exit_status = 1;
+                Ok(())
+            }
         }
     }
 
     /// `close(name [, "to" | "from"])`.
+    #[inline(never)]
     pub(super) fn close(&mut self, name: &[u8], how: Option<&[u8]>) -> R<f64> {
         if let Some(how) = how
             && how != b"to"
@@ -285,8 +303,16 @@ impl<'p> Interp<'p> {
             return Err(self.stdout_failed(e));
         }
         let stream = self.streams.remove(at);
+        let name = stream.name.clone();
+        let writes = stream.output.is_some();
         Ok(match stream.close() {
+            Closed::Failed(e) if writes && e == sys::Errno::PIPE => {
+                return Err(self.fatal(bytes!("print to \"", name, "\" failed: ", e.text())));
+            }
             Closed::Status(n) => n,
+            Closed::Failed(e) if writes => {
+                return Err(self.fatal(bytes!("flush to \"", name, "\" failed: ", e.text())));
+            }
             Closed::Failed(e) => {
                 self.set_errno(e);
                 -1.0
@@ -294,6 +320,7 @@ impl<'p> Interp<'p> {
         })
     }
 
+    #[inline(never)]
     pub(super) fn fflush(&mut self, name: Option<&[u8]>) -> R<f64> {
         let Some(name) = name else {
             self.flush_all()?;
@@ -309,7 +336,10 @@ impl<'p> Interp<'p> {
                 Ok(0.0)
             }
             Some(stream) => match &mut stream.output {
-                Some(out) => Ok(if out.flush().is_ok() { 0.0 } else { -1.0 }),
+                Some(out) => match out.flush() {
+                    Ok(()) => Ok(0.0),
+                    Err(e) => Err(self.fatal(bytes!("fflush: cannot flush file `", name, "': ", e.text()))),
+                },
                 None => {
                     self.warn(bytes!(
                         "fflush: cannot flush: file `",
@@ -331,6 +361,7 @@ impl<'p> Interp<'p> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn system(&mut self, command: &[u8]) -> R<f64> {
         self.flush_all()?;
         if command.is_empty() {

@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 impl<'p> Interp<'p> {
     /// The expression that an operand means: a literal one, a strongly typed one, or the text of a value.
+    #[inline(never)]
     pub(super) fn operand_pattern(&mut self, e: &'p Expr) -> R<Rc<Pattern>> {
         match e {
             Expr::Regex(p) => Ok(p.clone()),
@@ -24,6 +25,7 @@ impl<'p> Interp<'p> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn matches(&mut self, text: &'p Expr, pattern: &'p Expr) -> R<bool> {
         let icase = self.ignore_case;
         if let (Expr::FieldNumber(n), Expr::Regex(p)) = (text, pattern) {
@@ -41,6 +43,7 @@ impl<'p> Interp<'p> {
     }
 
     /// `match(text, pattern [, array])`.
+    #[inline(never)]
     pub(super) fn match_function(&mut self, args: &'p [Expr]) -> R<Value> {
         let [text, pattern, rest @ ..] = args else { return Ok(Value::Num(0.0)) };
         let text = self.text(text)?;
@@ -93,6 +96,7 @@ impl<'p> Interp<'p> {
     }
 
     /// `sub`, `gsub`.
+    #[inline(never)]
     pub(super) fn substitute(&mut self, args: &'p [Expr], global: bool) -> R<Value> {
         let [pattern, replacement, rest @ ..] = args else { return Ok(Value::Num(0.0)) };
         let p = self.operand_pattern(pattern)?;
@@ -124,6 +128,7 @@ impl<'p> Interp<'p> {
     }
 
     /// `gensub`.
+    #[inline(never)]
     pub(super) fn gensub(&mut self, args: &'p [Expr]) -> R<Value> {
         let [pattern, replacement, how, rest @ ..] = args else { return Ok(Value::Unassigned) };
         let p = self.operand_pattern(pattern)?;
@@ -155,6 +160,7 @@ impl<'p> Interp<'p> {
     }
 
     // Assigns to an expression that is a place; to what is none, nothing is assigned.
+    #[inline(never)]
     fn store_expr(&mut self, e: &'p Expr, value: Value) -> R<()> {
         match e {
             Expr::Var(v) => self.set_var(*v, value),

@@ -26,6 +26,8 @@ enum Order {
 
 struct Item {
     key: OwnKey,
+    /// The index as the loop and comparison functions see it.
+    index: Value,
     value: Value,
     /// The index's text, or the value's.
     text: Vec<u8>,
@@ -34,17 +36,18 @@ struct Item {
 
 impl<'p> Interp<'p> {
     /// The indices of an array in the order in which `for (i in a)` takes them.
-    pub(super) fn sorted_keys(&mut self, array: &ArrayRef) -> R<Vec<OwnKey>> {
+    #[inline(never)]
+    pub(super) fn sorted_keys(&mut self, array: &ArrayRef) -> R<Vec<Value>> {
         let how = match self.globals.get(special::PROCINFO as usize) {
             Some(Value::Array(info)) => info.borrow().get(Key::Text(b"sorted_in")).map(|v| self.text_of(v)),
             _ => None,
         };
         let how = match how {
             Some(how) if !how.is_empty() => how,
-            _ => return Ok(array.borrow().keys()),
+            _ => return Ok(array.borrow().keys().iter().map(Self::index_value).collect()),
         };
         let order = self.order_named(&how)?;
-        Ok(self.sorted(array, order)?.into_iter().map(|i| i.key).collect())
+        Ok(self.sorted(array, order)?.into_iter().map(|i| i.index).collect())
     }
 
     fn order_named(&mut self, name: &[u8]) -> R<Order> {
@@ -73,6 +76,7 @@ impl<'p> Interp<'p> {
         })
     }
 
+    #[inline(never)]
     fn sorted(&mut self, array: &ArrayRef, order: Order) -> R<Vec<Item>> {
         let mut items = Vec::with_capacity(array.borrow().len());
         array.borrow().each(&mut |key, value| {
@@ -88,7 +92,11 @@ impl<'p> Interp<'p> {
                 Order::By(By::ValueType, _) => (self.text_of(value), value.num()),
                 _ => (Vec::new(), 0.0),
             };
-            items.push(Item { key, value: value.clone(), text, number });
+            let index = Self::index_value(&key);
+            if let (Value::Index(i), Order::By(By::IndexText, _)) = (&index, order) {
+                i.seen_as_text.set(true);
+            }
+            items.push(Item { key, index, value: value.clone(), text, number });
         });
         match order {
             Order::Unsorted => {}
@@ -157,9 +165,9 @@ impl<'p> Interp<'p> {
         let mut b = right.into_iter().peekable();
         while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
             let args = vec![
-                (Self::index_value(&x.key), Origin::None),
+                (x.index.clone(), Origin::None),
                 (x.value.clone(), Origin::None),
-                (Self::index_value(&y.key), Origin::None),
+                (y.index.clone(), Origin::None),
                 (y.value.clone(), Origin::None),
             ];
             let params = self.program.functions.get(id as usize).map_or(0, |f| f.params.len());
@@ -175,6 +183,7 @@ impl<'p> Interp<'p> {
         Ok(())
     }
 
+    #[inline(never)]
     pub(super) fn asort(&mut self, args: &'p [Expr], indices: bool) -> R<Value> {
         let name = if indices { "asorti" } else { "asort" };
         let Some(first) = args.first() else { return Ok(Value::Num(0.0)) };

@@ -12,6 +12,7 @@ use crate::text::{Text, count_chars};
 use crate::value::{ArrayRef, Value};
 
 impl<'p> Interp<'p> {
+    #[inline(never)]
     pub(super) fn builtin(&mut self, b: Builtin, args: &'p [Expr], pos: Pos) -> R<Value> {
         self.pos = pos;
         Ok(match b {
@@ -123,6 +124,7 @@ impl<'p> Interp<'p> {
     }
 
     /// An argument that must be an array (or become one).
+    #[inline(never)]
     pub(super) fn array_argument(&mut self, e: &'p Expr, message: &str) -> R<ArrayRef> {
         match e {
             Expr::Var(v) => match self.var(*v) {
@@ -159,6 +161,7 @@ impl<'p> Interp<'p> {
     }
 
     // An element as it is, without making it.
+    #[inline(never)]
     fn peek_elem(&mut self, place: &'p ArrayPlace, index: &'p [Expr]) -> R<Option<Value>> {
         let mut buf = self.take_scratch();
         let subscript = self.subscript(index, &mut buf)?;
@@ -168,6 +171,7 @@ impl<'p> Interp<'p> {
         Ok(value)
     }
 
+    #[inline(never)]
     fn length(&mut self, args: &'p [Expr]) -> R<Value> {
         let bytes = self.options.dialect.bytes;
         let count = |s: &mut Self, t: &[u8]| {
@@ -228,6 +232,7 @@ impl<'p> Interp<'p> {
         Ok(Value::Num(n as f64))
     }
 
+    #[inline(never)]
     fn substr(&mut self, args: &'p [Expr]) -> R<Value> {
         let [text, start, rest @ ..] = args else { return Ok(Value::Unassigned) };
         let mut buf = self.take_scratch();
@@ -259,6 +264,7 @@ impl<'p> Interp<'p> {
         Ok(value)
     }
 
+    #[inline(never)]
     fn index(&mut self, args: &'p [Expr]) -> R<Value> {
         let [text, part] = args else { return Ok(Value::Num(0.0)) };
         if let Expr::Regex(_) = part {
@@ -283,6 +289,7 @@ impl<'p> Interp<'p> {
         Ok(Value::Num(n as f64))
     }
 
+    #[inline(never)]
     fn split(&mut self, args: &'p [Expr]) -> R<Value> {
         let [text, array, rest @ ..] = args else { return Ok(Value::Num(0.0)) };
         let mut buf = self.take_scratch();
@@ -355,6 +362,7 @@ impl<'p> Interp<'p> {
         self.field_separator(&fs, false)
     }
 
+    #[inline(never)]
     fn patsplit(&mut self, args: &'p [Expr]) -> R<Value> {
         let [text, array, rest @ ..] = args else { return Ok(Value::Num(0.0)) };
         let text = self.text(text)?;
@@ -395,6 +403,7 @@ impl<'p> Interp<'p> {
         Ok(Value::Num(fields.len() as f64))
     }
 
+    #[inline(never)]
     fn type_of(&mut self, args: &'p [Expr]) -> R<Value> {
         let value = match args.first() {
             Some(Expr::Var(v)) => self.var(*v).clone(),
@@ -410,6 +419,9 @@ impl<'p> Interp<'p> {
             Some(e) => self.eval(e)?,
             None => Value::Untyped,
         };
+        if let Value::Index(i) = &value {
+            i.seen_as_text.set(true);
+        }
         let name: &[u8] = match &value {
             Value::Untyped => b"untyped",
             Value::Unassigned | Value::Missing => b"unassigned",

@@ -8,6 +8,7 @@ use crate::time;
 use crate::value::Value;
 
 impl<'p> Interp<'p> {
+    #[inline(never)]
     pub(super) fn strftime(&mut self, args: &'p [Expr]) -> R<Value> {
         let format = match args.first() {
             Some(e) => self.text(e)?,
@@ -38,6 +39,7 @@ impl<'p> Interp<'p> {
         })
     }
 
+    #[inline(never)]
     pub(super) fn mktime(&mut self, args: &'p [Expr]) -> R<Value> {
         let Some(e) = args.first() else { return Ok(Value::Num(-1.0)) };
         let text = self.text(e)?;

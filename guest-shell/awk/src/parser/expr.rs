@@ -60,12 +60,6 @@ impl Parser<'_> {
             Expr::Plus(e) => return Ok(Expr::Plus(Box::new(self.assign(*e, op)?))),
             Expr::Compare(c, a, b) => return Ok(Expr::Compare(c, a, Box::new(self.assign(*b, op)?))),
             Expr::Match(n, a, b) => return Ok(Expr::Match(n, a, Box::new(self.assign(*b, op)?))),
-            Expr::Concat(mut v) => {
-                if let Some(last) = v.pop() {
-                    v.push(self.assign(last, op)?);
-                }
-                return Ok(Expr::Concat(v));
-            }
             _ => return Err(self.syntax_error()),
         }
         let place = to_place(left);
@@ -285,7 +279,7 @@ impl Parser<'_> {
         }
         if self.accept("-")? {
             return Ok(match self.unary()? {
-                Expr::Num(n) => Expr::Num(if n == 0.0 { 0.0 } else { -n }),
+                Expr::Num(n) => Expr::Num(-n),
                 e => Expr::Neg(Box::new(e)),
             });
         }
@@ -364,7 +358,9 @@ impl Parser<'_> {
                     self.primary()?
                 };
                 Ok(match operand {
-                    Expr::Num(n) if n >= 0.0 && n < 1e6 && n.fract() == 0.0 => Expr::FieldNumber(n as usize),
+                    Expr::Num(n) if (0.0..1e6).contains(&n) && n.fract() == 0.0 => {
+                        Expr::FieldNumber(n as usize)
+                    }
                     Expr::List(_) => return Err(self.syntax_error()),
                     e => Expr::Field(Box::new(e)),
                 })
@@ -435,6 +431,7 @@ impl Parser<'_> {
 
     // A variable or an element.
     fn named(&mut self, name: &[u8]) -> Res<Expr> {
+        supported(name)?;
         if self.is_defined(name) && !self.names.params.iter().any(|p| p == name) {
             return Err(Failure::Plain(bytes!(
                 "function `",
@@ -465,9 +462,6 @@ or used as a variable or an array"
     fn index(&mut self) -> Res<Vec<Expr>> {
         self.expect("[")?;
         let (gt, no_in) = (std::mem::take(&mut self.no_gt), std::mem::take(&mut self.no_in));
-        if self.is("]") {
-            return Err(self.error_here("invalid subscript expression"));
-        }
         let mut list = vec![self.expr()?];
         while self.accept(",")? {
             self.newlines()?;
@@ -481,6 +475,7 @@ or used as a variable or an array"
     /// An array's name, perhaps with indices, which then name a subarray or an element.
     pub(super) fn array_place(&mut self) -> Res<ArrayPlace> {
         let Tok::Name(name) = self.tok.clone() else { return Err(self.syntax_error()) };
+        supported(&name)?;
         self.advance()?;
         let mut place = ArrayPlace::Var(self.names.var(&name));
         while self.is("[") {
@@ -579,12 +574,26 @@ or used as a variable or an array"
                 self.error_here(format!("{} is invalid as number of arguments for {name}", args.len()))
             );
         }
+        if let (Builtin::Sub | Builtin::Gsub, Some(target)) = (b, args.get(2))
+            && !(is_place(target) || matches!(target, Expr::Const(_) | Expr::Num(_) | Expr::Group(_)))
+        {
+            let name = b.name();
+            return Err(self.error_here(format!("{name} third parameter is not a changeable object")));
+        }
         if self.options.sandbox && b == Builtin::System {
             return Err(Failure::Fatal(b"'system' function not allowed in sandbox mode".to_vec(), true));
         }
         self.advance()?;
         Ok(Expr::Builtin(b, args, pos))
     }
+}
+
+// The table of all variables is not there.
+fn supported(name: &[u8]) -> Res<()> {
+    if name == b"SYMTAB" {
+        return Err(Failure::Fatal(b"SYMTAB is not supported".to_vec(), true));
+    }
+    Ok(())
 }
 
 fn assignment(op: &str) -> Option<Option<Arith>> {

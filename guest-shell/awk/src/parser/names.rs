@@ -15,10 +15,13 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(known: &[Vec<u8>]) -> Self {
         let mut names = Self::default();
         for name in special::NAMES {
             names.global(name.as_bytes());
+        }
+        for name in known {
+            names.global(name);
         }
         names
     }

@@ -193,12 +193,15 @@ impl Parser<'_> {
                 cases.push((label, Vec::new()));
             } else if self.is_key(Key::Default) {
                 if cases.iter().any(|c| matches!(c.0, Label::Default)) {
-                    return Err(self.error_here("duplicate `default' detected in switch body"));
+                    return Err(Failure::Plain(b"duplicate `default' detected in switch body".to_vec()));
                 }
                 self.advance()?;
                 self.expect(":")?;
                 cases.push((Label::Default, Vec::new()));
             } else {
+                if cases.is_empty() {
+                    return Err(self.syntax_error());
+                }
                 let stmt = self.statement()?;
                 match cases.last_mut() {
                     Some(c) => c.1.push(stmt),
@@ -348,7 +351,7 @@ impl Parser<'_> {
                 }
             }
         } else if formatted {
-            return Err(self.syntax_error());
+            return Err(Failure::Fatal(b"printf: no arguments".to_vec(), true));
         }
         self.no_gt = false;
         if let [Expr::Group(_)] = args.as_slice()
