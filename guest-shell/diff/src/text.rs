@@ -19,6 +19,11 @@ impl Text {
         Self { data, starts }
     }
 
+    /// No lines.
+    pub(crate) const fn empty() -> Self {
+        Self { data: Vec::new(), starts: Vec::new() }
+    }
+
     /// The same with a newline at the end.
     pub(crate) fn completed(mut self) -> Self {
         if self.is_incomplete() {
@@ -29,7 +34,7 @@ impl Text {
 
     /// How many lines there are; an incomplete last one counts.
     pub(crate) fn len(&self) -> usize {
-        self.starts.len() - 1
+        self.starts.len().saturating_sub(1)
     }
 
     /// Everything.

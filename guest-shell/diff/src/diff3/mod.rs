@@ -35,11 +35,11 @@ struct Three {
 
 fn run(options: &Options) -> Result<i32, i32> {
     let common = common(options)?;
-    let mut texts = Vec::new();
-    for name in &options.names {
-        texts.push(Text::new(read(name, options)?));
+    // In the order in which they are compared: two of them may be standard input, which is empty the second time.
+    let mut texts = [const { Text::empty() }; 3];
+    for f in [3 - common, common, 0] {
+        texts[f] = Text::new(read(&options.names[f], options)?);
     }
-    let Ok(mut texts) = <[Text; 3]>::try_from(texts) else { return Err(2) };
     let other = compare(options, &texts, [3 - common, common])?;
     let first = compare(options, &texts, [0, common])?;
     if options.scripts {

@@ -63,26 +63,28 @@ pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
         names: Default::default(),
         labels: Default::default(),
     };
-    // How many of the options that select changes there are.
-    let mut selections = 0;
+    // The options that select changes.
+    let mut selections = Vec::new();
     let mut labels = Vec::new();
     for (id, value) in parsed.options {
         let letter = u8::try_from(id).unwrap_or(0);
-        selections += i32::from(matches!(letter, b'A' | b'e' | b'E' | b'x' | b'X' | b'3'));
+        if matches!(letter, b'A' | b'e' | b'E' | b'x' | b'X' | b'3') && !selections.contains(&letter) {
+            selections.push(letter);
+        }
         match letter {
             b'a' => o.text = true,
             b'A' => (o.shows_older, o.brackets) = (true, true),
             b'e' => {}
             b'E' => o.brackets = true,
             b'x' => o.overlaps_only = true,
-            b'X' => (o.overlaps_only, o.brackets) = (true, true),
+            // The manual promises brackets; diff3 3.8 has none.
+            b'X' => o.overlaps_only = true,
             b'3' => o.easy_only = true,
             b'i' => o.final_write = true,
             b'm' => o.merges = true,
             b'T' => o.initial_tab = true,
             b'L' if labels.len() == 3 => {
-                say::error("too many file label options");
-                return Err(2);
+                return Err(say::try_help(Some(b"too many file label options")));
             }
             b'L' => labels.extend(value),
             b'v' => return Err(version::print("diff3")),
@@ -98,11 +100,11 @@ pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
         say::error(e);
         return Err(say::try_help(None));
     }
-    o.scripts = selections > 0 && !o.merges;
-    if selections == 0 && o.merges {
+    o.scripts = !selections.is_empty() && !o.merges;
+    if selections.is_empty() && o.merges {
         (o.shows_older, o.brackets) = (true, true);
     }
-    if selections > 1 || o.final_write && o.merges || !labels.is_empty() && !o.brackets {
+    if selections.len() > 1 || o.final_write && o.merges || !labels.is_empty() && !o.brackets {
         return Err(say::try_help(Some(b"incompatible options")));
     }
     o.names = match <[Vec<u8>; 3]>::try_from(parsed.operands) {
@@ -134,7 +136,7 @@ makes the changes from OLDFILE to YOURFILE in MYFILE:
   -E, --show-overlap      the same, conflicts in brackets
   -3, --easy-only         the same, but no conflicts
   -x, --overlap-only      the same, but only conflicts
-  -X                      the same, in brackets
+  -X                      the same
   -i                      end the script with `w` and `q`
 
   -m, --merge             put the merged file, with -A if none of the above is given
