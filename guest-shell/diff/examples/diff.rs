@@ -7,6 +7,7 @@ fn main() {
     let code = match name.as_slice() {
         b"cmp" => sandshell_diff::cmp_main(args),
         b"diff" => sandshell_diff::diff_main(args),
+        b"diff3" => sandshell_diff::diff3_main(args),
         _ => 127,
     };
     sandshell_sys::exit(code as u8);

@@ -7,6 +7,7 @@
 mod args;
 mod cmp;
 mod diff;
+mod diff3;
 mod engine;
 mod number;
 mod say;
@@ -15,3 +16,4 @@ mod version;
 
 pub use cmp::cmp_main;
 pub use diff::diff_main;
+pub use diff3::diff3_main;

@@ -19,9 +19,22 @@ impl Text {
         Self { data, starts }
     }
 
+    /// No lines.
+    pub(crate) const fn empty() -> Self {
+        Self { data: Vec::new(), starts: Vec::new() }
+    }
+
+    /// The same with a newline at the end.
+    pub(crate) fn completed(mut self) -> Self {
+        if self.is_incomplete() {
+            self.data.push(b'\n');
+        }
+        Self::new(self.data)
+    }
+
     /// How many lines there are; an incomplete last one counts.
     pub(crate) fn len(&self) -> usize {
-        self.starts.len() - 1
+        self.starts.len().saturating_sub(1)
     }
 
     /// Everything.
@@ -50,4 +63,22 @@ impl Text {
     pub(crate) fn is_incomplete(&self) -> bool {
         self.data.last().is_some_and(|b| *b != b'\n')
     }
+}
+
+/// Whether content is not text: if there is a NUL near its beginning.
+pub(crate) fn is_binary(data: &[u8]) -> bool {
+    const LOOK: usize = 4096;
+    memchr::memchr(0, data.get(..LOOK).unwrap_or(data)).is_some()
+}
+
+/// Content without the carriage returns before its newlines.
+pub(crate) fn without_cr(data: Vec<u8>) -> Vec<u8> {
+    let mut out = Vec::with_capacity(data.len());
+    let mut rest = data.as_slice();
+    while let Some(i) = memchr::memmem::find(rest, b"\r\n") {
+        out.extend_from_slice(&rest[..i]);
+        rest = &rest[i + 1..];
+    }
+    out.extend_from_slice(rest);
+    out
 }

@@ -20,7 +20,7 @@ pub fn cmp_main(args: Vec<Vec<u8>>) -> i32 {
     out::flush();
     match out::failure() {
         Some(e) => {
-            say::error(bytes!("write failed: ", e));
+            say::failed(b"standard output", e);
             2
         }
         None => status,

@@ -117,13 +117,18 @@ fn wrong(option: &str, text: &[u8]) -> i32 {
 fn number(text: &[u8]) -> Result<u64, ()> {
     let text = text.trim_ascii_start();
     let text = text.strip_prefix(b"+").unwrap_or(text);
-    let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
+    // As in C: `0x` is for hexadecimal, `0` for octal numbers.
+    let (radix, text) = match text {
+        [b'0', b'x' | b'X', rest @ ..] if rest.first().is_some_and(u8::is_ascii_hexdigit) => (16, rest),
+        [b'0', ..] => (8, text),
+        _ => (10, text),
+    };
+    let digits = text.iter().take_while(|b| (**b as char).is_digit(radix)).count();
     let (digits, suffix) = text.split_at(digits);
     let value = if digits.is_empty() && !suffix.is_empty() {
         1
     } else {
-        let text = std::str::from_utf8(digits).map_err(drop)?;
-        text.parse::<u64>().map_err(drop)?
+        u64::from_str_radix(std::str::from_utf8(digits).map_err(drop)?, radix).map_err(drop)?
     };
     let Some((letter, rest)) = suffix.split_first() else { return Ok(value) };
     let base: u64 = match rest {

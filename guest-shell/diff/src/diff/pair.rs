@@ -6,7 +6,7 @@ use super::options::{Options, Style};
 use super::{context, directory, ed, format, normal, side, unified};
 use crate::engine::{self, Space};
 use crate::say;
-use crate::text::Text;
+use crate::text::{self, Text};
 use sandshell_coreutils::base::out;
 use sandshell_coreutils::bytes;
 use sandshell_sys as sys;
@@ -210,19 +210,15 @@ fn no_news_is_silence(options: &Options) -> bool {
     }
 }
 
-// Bytes at the beginning that are looked at for whether a file is text.
-const LOOK: usize = 4096;
-
 fn compare_contents(options: &Options, files: &[File; 2], data: [Vec<u8>; 2], bytes_decide: bool) -> i32 {
-    let binary = |d: &[u8]| memchr::memchr(0, d.get(..LOOK).unwrap_or(d)).is_some();
-    if bytes_decide || !options.text && data.iter().any(|d| binary(d)) {
+    if bytes_decide || !options.text && data.iter().any(|d| text::is_binary(d)) {
         if data[0] == data[1] {
             return 0;
         }
         say_that_they_differ(options, files, if options.brief { "Files " } else { "Binary files " });
         return 1;
     }
-    let texts = data.map(|d| Text::new(if options.strip_cr { without_cr(d) } else { d }));
+    let texts = data.map(|d| Text::new(if options.strip_cr { text::without_cr(d) } else { d }));
     let mut script = engine::script(&texts[0], &texts[1], &options.compare);
     let changes = hunk::mark_ignorable(options, &texts, &mut script);
     if options.brief {
@@ -254,17 +250,6 @@ fn compare_contents(options: &Options, files: &[File; 2], data: [Vec<u8>; 2], by
         }
     }
     status
-}
-
-fn without_cr(data: Vec<u8>) -> Vec<u8> {
-    let mut out = Vec::with_capacity(data.len());
-    let mut rest = data.as_slice();
-    while let Some(i) = memchr::memmem::find(rest, b"\r\n") {
-        out.extend_from_slice(&rest[..i]);
-        rest = &rest[i + 1..];
-    }
-    out.extend_from_slice(rest);
-    out
 }
 
 fn compare_links(files: &[File; 2]) -> i32 {
