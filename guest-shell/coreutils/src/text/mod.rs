@@ -1,7 +1,11 @@
 //! Utilities that read text and write text.
 
+mod base_n;
+pub mod basenc;
+pub mod checksum;
 pub mod comm;
 pub mod cut;
+mod digest;
 pub mod echo;
 pub mod expr;
 mod follow;

@@ -3,7 +3,7 @@
 use crate::base::getopt::{self, Spec, Value::*};
 use crate::base::input::{Input, chomp};
 use crate::base::out;
-use crate::base::quote::{Style, quote_with, quotef};
+use crate::base::quote::quotef;
 use crate::{bytes, warn};
 use std::ffi::OsString;
 
@@ -64,10 +64,7 @@ fn list(text: &[u8]) -> Result<Vec<Option<u8>>, i32> {
             Some(b'v') => Some(11),
             Some(other) => Some(*other),
             None => {
-                let shown = quote_with(text, Style::C, b":");
-                let text = "delimiter list ends with an unescaped backslash: ";
-                let inner = &shown[1..shown.len() - 1];
-                warn!("paste", text, inner);
+                warn!("paste", "delimiter list ends with an unescaped backslash: ", text);
                 return Err(1);
             }
         });

@@ -81,7 +81,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let text;
     let mut lines: Vec<&[u8]> = Vec::new();
     let mut total = match range {
-        Some((low, high)) => high - low + u64::from(low <= high),
+        Some((low, high)) => high.wrapping_sub(low).wrapping_add(1),
         None => 0,
     };
     if echo {
@@ -124,14 +124,17 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     }
     // Of a large range only the places that were swapped are kept.
     let mut swapped = std::collections::HashMap::new();
+    let mut chosen = Vec::new();
     for i in 0..count.min(total) {
         let j = i + random.below(total - i)?;
-        let chosen = swapped.get(&j).copied().unwrap_or(j);
+        chosen.push(swapped.get(&j).copied().unwrap_or(j));
         let here = swapped.remove(&i).unwrap_or(i);
         if i != j {
             swapped.insert(j, here);
         }
-        if !print(chosen) {
+    }
+    for i in chosen {
+        if !print(i) {
             break;
         }
     }
@@ -150,11 +153,6 @@ fn read(path: &[u8]) -> Result<Vec<u8>, i32> {
 }
 
 fn limits(text: &[u8]) -> Result<(u64, u64), i32> {
-    let wrong = |overflow: bool| {
-        let why = if overflow { ": Value too large for defined data type" } else { "" };
-        warn!("shuf", bytes!("invalid input range: ", quote(text), why));
-        1
-    };
     let dash = text.iter().position(|b| *b == b'-').ok_or_else(|| {
         warn!("shuf", "invalid input range: ", quote(text));
         1
@@ -168,7 +166,8 @@ fn limits(text: &[u8]) -> Result<(u64, u64), i32> {
     };
     let (low, high) = (part(&text[..dash])?, part(&text[dash + 1..])?);
     if low > high && low - 1 != high || high - low.min(high) == u64::MAX {
-        return Err(wrong(false));
+        warn!("shuf", "invalid input range: ", quote(text));
+        return Err(1);
     }
     Ok((low, high))
 }

@@ -37,11 +37,12 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         return Err(SPEC.extra_operand(extra));
     }
     let path = parsed.operands.first().map_or(&b"-"[..], Vec::as_slice);
-    let text = Input::open(path).map_err(|e| (e, false)).and_then(|mut i| i.rest().map_err(|e| (e, true)));
-    let text = text.map_err(|(e, reading)| {
-        warn!("tsort", quotef(path), if reading { ": read error: " } else { ": " }, e);
+    let mut input = Input::open(path).map_err(|e| {
+        warn!("tsort", quotef(path), ": ", e);
         1
     })?;
+    // What cannot be read is as empty, as with GNU's.
+    let text = input.rest().unwrap_or_default();
     let words: Vec<&[u8]> =
         text.split(|b| matches!(b, b' ' | b'\t' | b'\n')).filter(|w| !w.is_empty()).collect();
     if words.len() % 2 == 1 {
