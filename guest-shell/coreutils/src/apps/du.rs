@@ -121,6 +121,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             "X" => {
                 let all = Input::open(g.text()).and_then(|mut i| i.rest()).map_err(|e| {
                     warn!("du", quotef(g.text()), ": ", e);
+                    out::try_help("du");
                     1
                 })?;
                 let lines = all.split(|b| *b == b'\n').filter(|l| !l.is_empty());
@@ -152,7 +153,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let mut operands = parsed.operands;
     if let Some(from) = names {
         if let Some(first) = operands.first() {
-            warn!("du", "extra operand ", quoteaf(first));
+            warn!("du", "extra operand ", quote(first));
             let _ = sys::write_all(2, b"file operands cannot be combined with --files0-from\n");
             out::try_help("du");
             return Err(1);
@@ -176,7 +177,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             }
         };
         if let Some((own, below)) = du.walk(operand, &stat, 0, stat.dev) {
-            sum = sum.saturating_add(own).saturating_add(if du.separate { below } else { below });
+            sum = sum.saturating_add(own).saturating_add(below);
         }
     }
     if total {
@@ -201,7 +202,7 @@ fn threshold(text: &[u8]) -> Result<i64, i32> {
         }
         Some(n) => Ok(if minus { -n } else { n }),
         None => {
-            warn!("du", "invalid --threshold argument '", text, "'");
+            warn!("du", "invalid -t argument '", text, "'");
             Err(1)
         }
     }

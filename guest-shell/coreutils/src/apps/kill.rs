@@ -35,15 +35,18 @@ fn run(name: &[u8], args: &[Vec<u8>]) -> Result<i32, i32> {
             b"-l" | b"--list" => return list(name, rest.next().map(Vec::as_slice)),
             b"-L" | b"--table" => return Ok(table()),
             b"-s" | b"--signal" => match rest.next() {
-                Some(which) => sent = number(name, which)?,
-                None => return Err(usage()),
+                Some(which) => sent = number(which),
+                None => {
+                    tell(name, b"invalid argument s");
+                    return Err(usage());
+                }
             },
             b"-q" | b"--queue" => {
                 rest.next();
             }
             _ => {
                 if let Some(which) = text.strip_prefix(b"--signal=").or(text.strip_prefix(b"-s")) {
-                    sent = number(name, which)?;
+                    sent = number(which);
                 } else if let Some(which) = text.strip_prefix(b"--list=").or(text.strip_prefix(b"-l")) {
                     return list(name, Some(which));
                 } else if text.len() > 1 && text.starts_with(b"-") {
@@ -107,11 +110,9 @@ fn signal_of(text: &[u8]) -> Option<u8> {
     }
 }
 
-fn number(name: &[u8], text: &[u8]) -> Result<u8, i32> {
-    signal_of(text).ok_or_else(|| {
-        tell(name, &bytes!("unknown signal name ", text));
-        1
-    })
+/// What is no signal's name is sent all the same, and refused by the kernel.
+fn number(text: &[u8]) -> u8 {
+    signal_of(text).unwrap_or(u8::MAX)
 }
 
 /// The name that procps gives a signal.
@@ -143,7 +144,6 @@ fn list(name: &[u8], which: Option<&[u8]>) -> Result<i32, i32> {
         Some(n) => out::put(bytes!(n, "\n")),
         None => {
             tell(name, &bytes!("unknown signal name ", which));
-            return Err(1);
         }
     }
     Ok(out::finish("kill", 0, 1))
@@ -153,7 +153,8 @@ fn table() -> i32 {
     for (i, (n, _)) in signal::SIGNALS.iter().enumerate() {
         let text = name_of(*n).unwrap_or_default();
         let last = i % 7 == 6 || i + 1 == signal::SIGNALS.len();
-        out::put(if last { format!("{n:2} {text}\n") } else { format!("{n:2} {text:<7} ") });
+        let end = if last && i % 7 == 6 { format!("{text}\n") } else if last { format!("{text:<7} \n") } else { format!("{text:<7} ") };
+        out::put(format!("{n:2} {end}"));
     }
     out::finish("kill", 0, 1)
 }

@@ -160,7 +160,7 @@ pub fn stdbuf_main(args: Vec<OsString>) -> i32 {
         return SPEC.usage("you must specify a buffering mode option");
     }
     let e = process::exec(&parsed.operands, &process::environment(), &process::search_path(), false);
-    warn!("stdbuf", "failed to run command ", quoteaf(&parsed.operands[0]), ": ", e);
+    warn!("stdbuf", "failed to run command ", quote(&parsed.operands[0]), ": ", e);
     process::failure_status(e)
 }
 

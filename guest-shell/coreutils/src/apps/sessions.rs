@@ -81,8 +81,21 @@ pub fn stty_main(args: Vec<OsString>) -> i32 {
     // A setting may begin with a dash.
     let args = getopt::operands(args);
     let is_setting = |a: &Vec<u8>| {
+<<<<<<< HEAD
         SETTINGS.contains(&std::str::from_utf8(a.strip_prefix(b"-").unwrap_or(a)).unwrap_or(""))
     };
+=======
+        let name = std::str::from_utf8(a.strip_prefix(b"-").unwrap_or(a)).unwrap_or_default();
+        SETTINGS.contains(&name)
+    };
+    let is_option = |a: &[u8]| {
+        let long = ["--all", "--save", "--file", "--help", "--version"];
+        matches!(a, [b'-', b'a' | b'g' | b'F', ..]) || long.iter().any(|l| a.starts_with(l.as_bytes()))
+    };
+    if let Some(bad) = args.iter().find(|a| a.starts_with(b"-") && !is_setting(a) && !is_option(a)) {
+        return SPEC.usage(bytes!("invalid argument ", quote(bad)));
+    }
+>>>>>>> util
     let (settings, options): (Vec<_>, Vec<_>) = args.into_iter().partition(is_setting);
     let parsed = match SPEC.parse(&options) {
         Ok(p) => p,
