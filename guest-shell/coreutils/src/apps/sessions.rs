@@ -81,10 +81,6 @@ pub fn stty_main(args: Vec<OsString>) -> i32 {
     // A setting may begin with a dash.
     let args = getopt::operands(args);
     let is_setting = |a: &Vec<u8>| {
-<<<<<<< HEAD
-        SETTINGS.contains(&std::str::from_utf8(a.strip_prefix(b"-").unwrap_or(a)).unwrap_or(""))
-    };
-=======
         let name = std::str::from_utf8(a.strip_prefix(b"-").unwrap_or(a)).unwrap_or_default();
         SETTINGS.contains(&name)
     };
@@ -95,7 +91,6 @@ pub fn stty_main(args: Vec<OsString>) -> i32 {
     if let Some(bad) = args.iter().find(|a| a.starts_with(b"-") && !is_setting(a) && !is_option(a)) {
         return SPEC.usage(bytes!("invalid argument ", quote(bad)));
     }
->>>>>>> util
     let (settings, options): (Vec<_>, Vec<_>) = args.into_iter().partition(is_setting);
     let parsed = match SPEC.parse(&options) {
         Ok(p) => p,

@@ -47,7 +47,9 @@ fn run(options: &Options) -> Result<i32, i32> {
         texts = texts.map(Text::completed);
     } else if options.merges && options.names[0] == b"-" {
         // GNU's diff3 reads the first file a second time.
-        say::error("failed to reopen \u{2018}-\u{2019} with mode \u{2018}r\u{2019}: No such file or directory");
+        say::error(
+            "failed to reopen \u{2018}-\u{2019} with mode \u{2018}r\u{2019}: No such file or directory",
+        );
         return Err(2);
     }
     let blocks = blocks::combine(&texts, common, &first, &other);
