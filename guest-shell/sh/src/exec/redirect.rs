@@ -183,8 +183,10 @@ impl Shell {
     }
 
     fn check_source(&mut self, from: Fd, source: Source) -> Result<Source, ()> {
-        // Descriptors that programs would not get are the shell's own.
-        if sys::cloexec(from) != Ok(false) || self.script_fd == Some(from) {
+        // Descriptors that programs would not get are the shell's own; only a coprocess's are for the script.
+        let own = || !self.coprocs.iter().any(|c| c.fds.contains(&from));
+        let closed = sys::cloexec(from).map_or(true, |private| private && own());
+        if closed || self.script_fd == Some(from) {
             self.error([text::number(from.into()).as_slice(), b": Bad file descriptor"].concat());
             return Err(());
         }
