@@ -134,7 +134,7 @@ pub(crate) const APPLETS: &[Applet] = &[
     own!("shuf", text::shuf::shuf_main, "shuffle lines"),
     own!("sleep", text::small::sleep_main, "wait"),
     own!("sort", text::sort::sort_main, "sort lines"),
-    uu!("split", uu_split, "split a file"),
+    own!("split", text::split::split_main, "split a file"),
     own!("stat", apps::stat::stat_main, "print file status"),
     own!("stdbuf", apps::launch::stdbuf_main, "run a command with other buffering"),
     own!("stty", apps::sessions::stty_main, "terminal settings"),

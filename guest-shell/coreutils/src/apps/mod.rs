@@ -7,6 +7,7 @@ pub mod copy;
 pub mod date;
 pub mod df;
 pub mod du;
+mod env_split;
 pub mod identity;
 pub mod kill;
 pub mod launch;

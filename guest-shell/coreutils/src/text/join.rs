@@ -75,7 +75,15 @@ pub fn join_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let mut args = getopt::operands(args);
+    let mut parsed = SPEC.parse(&args)?;
+    if parsed.operands.len() == 3 {
+        // `-j1 FIELD`, from before POSIX.
+        for arg in args.iter_mut().filter(|a| *a == b"-j1" || *a == b"-j2") {
+            arg.remove(1);
+        }
+        parsed = SPEC.parse(&args)?;
+    }
     let mut join = Join {
         tab: Tab::Blanks,
         end: b'\n',

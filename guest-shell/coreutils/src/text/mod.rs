@@ -21,6 +21,8 @@ pub mod shuf;
 pub mod small;
 pub mod sort;
 mod sort_key;
+pub mod split;
+mod split_output;
 pub mod tabs;
 pub mod tail;
 pub mod tee;
