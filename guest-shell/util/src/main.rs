@@ -22,12 +22,12 @@ declare!(
     "env", "expand", "expr", "factor", "false", "fgrep", "find", "fmt", "fold", "gawk",
     "grep", "groups", "head", "hostid", "hostname", "id", "install", "join", "jq", "kill",
     "link", "ln", "logname", "ls", "md5sum", "mkdir", "mkfifo", "mknod", "mktemp", "mv",
-    "nice", "nl", "nohup", "nproc", "numfmt", "od", "paste", "pathchk", "pr", "printenv",
-    "printf", "ptx", "pwd", "readlink", "realpath", "rg", "rm", "rmdir", "sed", "seq",
-    "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shred", "shuf", "sleep", "sort", "split",
-    "stat", "stdbuf", "stty", "sum", "sync", "tac", "tail", "tee", "test", "timeout",
-    "touch", "tr", "true", "truncate", "tsort", "tty", "uname", "unexpand", "uniq", "unlink",
-    "users", "vdir", "wc", "which", "who", "whoami", "xargs", "yes",
+    "nice", "nl", "nohup", "nproc", "numfmt", "od", "paste", "patch", "pathchk", "pr",
+    "printenv", "printf", "ptx", "pwd", "readlink", "realpath", "rg", "rm", "rmdir", "sed",
+    "seq", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shred", "shuf", "sleep", "sort",
+    "split", "stat", "stdbuf", "stty", "sum", "sync", "tac", "tail", "tee", "test",
+    "timeout", "touch", "tr", "true", "truncate", "tsort", "tty", "uname", "unexpand", "uniq",
+    "unlink", "users", "vdir", "wc", "which", "who", "whoami", "xargs", "yes",
 );
 
 fn main() {

@@ -8,6 +8,7 @@ pub mod date;
 pub mod dd;
 pub mod df;
 pub mod du;
+mod env_split;
 pub mod identity;
 pub mod kill;
 pub mod launch;

@@ -308,7 +308,10 @@ impl Sum {
         let text = match Input::open(list).and_then(|mut i| i.rest()) {
             Ok(text) => text,
             Err(e) => {
-                warn!(self.name, if list == b"-" { b"-".to_vec() } else { quotef(list) }, ": ", e);
+                match e {
+                    sys::Errno::ISDIR => warn!(self.name, shown, ": read error"),
+                    _ => warn!(self.name, quotef(list), ": ", e),
+                }
                 return false;
             }
         };
@@ -339,7 +342,9 @@ impl Sum {
                 continue;
             };
             formatted += 1;
-            let name = escape(&entry.path).map_or_else(|| entry.path.clone(), |e| bytes!("\\", e));
+            let breaks = entry.path.iter().any(|b| matches!(b, b'\n' | b'\r'));
+            let escaped = escape(&entry.path).filter(|_| breaks);
+            let name = escaped.map_or_else(|| entry.path.clone(), |e| bytes!("\\", e));
             match digest(&entry.path, entry.algorithm, entry.sum.len() / 2) {
                 Err(sys::Errno::NOENT) if self.ignore_missing => {}
                 Err(e) => {
