@@ -23,6 +23,18 @@ pub(crate) struct Record {
     assigned: Vec<Option<Value>>,
     /// Whether there ever was a record.
     pub(crate) set: bool,
+    kind: Kind,
+}
+
+/// What `$0` counts as.
+#[derive(Clone, Copy, Default, PartialEq)]
+pub(crate) enum Kind {
+    #[default]
+    Input,
+    /// It was put together from fields or assigned a string.
+    Text,
+    /// It was assigned a number.
+    Number(f64),
 }
 
 impl Record {
@@ -33,7 +45,35 @@ impl Record {
         self.reset();
     }
 
+    /// Takes the text of a value that was assigned to `$0`.
+    pub(crate) fn set_as(&mut self, text: &[u8], kind: Kind) {
+        self.set(text);
+        self.kind = kind;
+    }
+
+    /// Whether `$0` counts as input.
+    pub(crate) fn is_input(&self) -> bool {
+        self.kind == Kind::Input
+    }
+
+    /// `$0`, put together before.
+    pub(crate) fn value(&self) -> Value {
+        match self.kind {
+            Kind::Input => Value::Input(Text::new(&self.text)),
+            Kind::Text => Value::Str(Text::new(&self.text)),
+            Kind::Number(n) => Value::Num(n),
+        }
+    }
+
+    /// Makes sure that there are `n` fields; the text stays as it is. All fields must have been found.
+    pub(crate) fn extend(&mut self, n: usize) {
+        if n > self.spans.len() {
+            self.resize(n);
+        }
+    }
+
     fn reset(&mut self) {
+        self.kind = Kind::Input;
         self.spans.clear();
         self.assigned.clear();
         self.at = 0;
@@ -133,6 +173,7 @@ impl Record {
             *span = (begin as u32, text.len() as u32);
         }
         self.text = text;
+        self.kind = Kind::Text;
         self.whole = true;
         self.done = true;
     }

@@ -5,7 +5,7 @@ use crate::ast::*;
 use crate::diag::bytes;
 use crate::pattern::Pattern;
 use crate::reader::Terminator;
-use crate::record::Separator;
+use crate::record::{Kind, Separator};
 use crate::special;
 use crate::text::Text;
 use crate::value::Value;
@@ -237,7 +237,11 @@ impl<'p> Interp<'p> {
 
     /// The text of a field that was found and is input.
     pub(super) fn field_slice(&self, n: usize) -> Option<&[u8]> {
-        if n == 0 { self.record.text().filter(|_| self.record.set) } else { self.record.slice(n) }
+        if n == 0 {
+            self.record.text().filter(|_| self.record.set && self.record.is_input())
+        } else {
+            self.record.slice(n)
+        }
     }
 
     #[inline(never)]
@@ -249,7 +253,7 @@ impl<'p> Interp<'p> {
         if !self.record.set {
             return Ok(Value::Unassigned);
         }
-        Ok(Value::Input(Text::new(self.record.text().unwrap_or_default())))
+        Ok(self.record.value())
     }
 
     #[inline(never)]
@@ -257,7 +261,12 @@ impl<'p> Interp<'p> {
         if n == 0 {
             let mut buf = self.take_scratch();
             self.push_value(&value, &mut buf);
-            self.record.set(&buf);
+            let kind = match &value {
+                Value::Num(n) => Kind::Number(*n),
+                Value::Input(_) => Kind::Input,
+                _ => Kind::Text,
+            };
+            self.record.set_as(&buf, kind);
             self.give_scratch(buf);
             return Ok(());
         }

@@ -103,6 +103,15 @@ impl<'p> Interp<'p> {
         let mut new = self.take_scratch();
         self.append(replacement, &mut new)?;
         let target = rest.first();
+        // A field that is not there is made even if nothing is replaced.
+        let field = match target {
+            Some(Expr::FieldNumber(n)) => *n,
+            Some(Expr::Field(e)) => self.field_number(e)?,
+            _ => 0,
+        };
+        if field > 0 && field <= 50_000_000 && field > self.count_fields() {
+            self.record.extend(field);
+        }
         let mut text = self.take_scratch();
         match target {
             None => {
@@ -117,7 +126,7 @@ impl<'p> Interp<'p> {
         let count = replace(p.regex(self.ignore_case), &text, &template, which, &mut out);
         if count > 0 {
             match target {
-                None => self.record.set(&out),
+                None => self.record.set_as(&out, crate::record::Kind::Text),
                 Some(e) => self.store_expr(e, Value::text(&out))?,
             }
         }
@@ -317,11 +326,29 @@ fn replace(re: &Regex, text: &[u8], template: &Template, which: Which, out: &mut
         }
         last_end = Some(b);
         at = if a == b { a + char_len(text, a).max(1) } else { b };
+        if a == b && at > a + 1 && which == Which::All && matches_nowhere(re) {
+            // gawk steps on by a byte, and finds the empty string inside of characters too.
+            for i in a + 1..at {
+                out.extend_from_slice(text.get(copied..i).unwrap_or_default());
+                for part in &template.parts {
+                    if let Part::Text(t) = part {
+                        out.extend_from_slice(t);
+                    }
+                }
+                copied = i;
+                count += 1;
+            }
+        }
     }
     if count > 0 || out.is_empty() {
         out.extend_from_slice(text.get(copied..).unwrap_or_default());
     }
     count
+}
+
+// Whether an expression matches the empty string between bytes that are no characters.
+fn matches_nowhere(re: &Regex) -> bool {
+    re.find_at(b"\x01\xff\x01", 1, false) == Some((1, 1))
 }
 
 /// The first `n` characters behind `start` (in characters), as bytes.

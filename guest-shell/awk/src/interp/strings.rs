@@ -324,6 +324,10 @@ impl<'p> Interp<'p> {
         {
             return Err(self.fatal("split: cannot use the same array for second and fourth args"));
         }
+        // With paragraphs as records and blanks between fields gawk leaves out an empty field at the end.
+        let odd_end = matches!(separator, Separator::Regex(..))
+            && matches!(self.terminator, crate::reader::Terminator::Paragraph)
+            && matches!(self.separator, Separator::Blanks);
         array.borrow_mut().clear();
         let put = |a: &ArrayRef, i: usize, span: (usize, usize), input: bool| {
             let t = Text::new(buf.get(span.0..span.1).unwrap_or_default());
@@ -346,7 +350,10 @@ impl<'p> Interp<'p> {
                 }
             }
         } else {
-            let fields = split_all(&buf, &separator);
+            let mut fields = split_all(&buf, &separator);
+            if odd_end && fields.last().is_some_and(|f| f.0 == f.1) {
+                fields.pop();
+            }
             count = fields.len();
             for (i, field) in fields.into_iter().enumerate() {
                 put(&array, i + 1, field, true);
