@@ -103,11 +103,7 @@ impl Reader<'_> {
     }
 
     // `N` or `N,M`: the first line and how many there are.
-    fn unified_range<'t>(
-        &self,
-        text: &'t [u8],
-        header: &[u8],
-    ) -> Result<(usize, usize, &'t [u8]), Fatal> {
+    fn unified_range<'t>(&self, text: &'t [u8], header: &[u8]) -> Result<(usize, usize, &'t [u8]), Fatal> {
         let (first, rest) = self.number(text, header)?;
         match rest.strip_prefix(b",") {
             Some(r) => {
