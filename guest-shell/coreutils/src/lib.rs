@@ -4,3 +4,4 @@
 
 pub mod apps;
 pub mod base;
+pub mod text;

@@ -3,7 +3,7 @@
 use crate::base::getopt::{self, Spec, Value::*};
 use crate::base::out;
 use crate::base::process;
-use crate::base::quote::{quote, quotef};
+use crate::base::quote::{quote, quoteaf, quotef};
 use crate::{bytes, warn};
 use sandshell_sys::{self as sys, Disposition, Errno, WaitStatus, signal};
 use std::ffi::OsString;
@@ -13,28 +13,56 @@ use std::time::{Duration, Instant};
 pub fn env_main(args: Vec<OsString>) -> i32 {
     let spec = Spec {
         name: "env",
-        short: "+iu:0C:",
-        long: &[("ignore-environment", No, "i"), ("unset", Yes, "u"), ("null", No, "0"), ("chdir", Yes, "C")],
+        short: "+iu:0C:S:v",
+        long: &[
+            ("ignore-environment", No, "i"),
+            ("unset", Yes, "u"),
+            ("null", No, "0"),
+            ("chdir", Yes, "C"),
+            ("split-string", Yes, "S"),
+            ("debug", No, "v"),
+            ("default-signal", Maybe, "default"),
+            ("ignore-signal", Maybe, "ignore"),
+            ("block-signal", Maybe, "block"),
+            ("list-signal-handling", No, "list"),
+        ],
         failure: 125,
         help: "Usage: env [OPTION]... [-] [NAME=VALUE]... [COMMAND [ARG]...]\nSet each NAME to VALUE in the environment and run COMMAND.\n",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let args = match unsplit(getopt::operands(args)) {
+        Ok(args) => args,
+        Err(code) => return code,
+    };
+    let parsed = match spec.parse(&args) {
         Ok(p) => p,
         Err(code) => return code,
     };
     let mut env = process::environment();
     let (mut null, mut dir) = (false, None);
+    let debug = parsed.options.iter().any(|g| g.id == "v");
+    let trace = |text: Vec<u8>| {
+        if debug {
+            let _ = sys::write_all(2, &bytes!(text, "\n"));
+        }
+    };
     let unset = |env: &mut Vec<Vec<u8>>, name: &[u8]| {
         env.retain(|e| e.strip_prefix(name).is_none_or(|rest| rest.first() != Some(&b'=')));
     };
     let ignore =
         parsed.options.iter().any(|g| g.id == "i") || parsed.operands.first().is_some_and(|o| o == b"-");
     if ignore {
+        trace(b"cleaning environ".to_vec());
         env.clear();
     }
     for g in &parsed.options {
         match g.id {
+            "default" | "ignore" | "block" => {
+                if let Err(bad) = handle(g.id, g.value.as_deref()) {
+                    return spec.usage(bytes!(quote(&bad), ": invalid signal"));
+                }
+            }
             "u" => {
+                trace(bytes!("unset:    ", g.text()));
                 if g.text().is_empty() || g.text().contains(&b'=') {
                     warn!("env", "cannot unset ", quote(g.text()), ": ", Errno::INVAL);
                     return 125;
@@ -52,6 +80,7 @@ pub fn env_main(args: Vec<OsString>) -> i32 {
     }
     while let Some(assignment) = operands.next_if(|o| o.contains(&b'=')) {
         let name = assignment.split(|b| *b == b'=').next().unwrap_or_default().to_vec();
+        trace(bytes!("setenv:   ", assignment));
         unset(&mut env, &name);
         env.push(assignment.clone());
     }
@@ -69,11 +98,16 @@ pub fn env_main(args: Vec<OsString>) -> i32 {
     if null {
         return spec.usage("cannot specify --null (-0) with command");
     }
-    if let Some(dir) = dir
-        && let Err(e) = sys::chdir(&dir)
-    {
-        warn!("env", "cannot change directory to ", quote(&dir), ": ", e);
-        return 125;
+    if let Some(dir) = dir {
+        trace(bytes!("chdir:    ", quoteaf(&dir)));
+        if let Err(e) = sys::chdir(&dir) {
+            warn!("env", "cannot change directory to ", quoteaf(&dir), ": ", e);
+            return 125;
+        }
+    }
+    trace(bytes!("executing: ", &command[0]));
+    for (i, word) in command.iter().enumerate() {
+        trace(bytes!("   arg[", i, "]= ", quote(word)));
     }
     let path = env
         .iter()
@@ -81,7 +115,91 @@ pub fn env_main(args: Vec<OsString>) -> i32 {
         .map_or_else(|| b"/bin:/usr/bin".to_vec(), <[u8]>::to_vec);
     let e = process::exec(&command, &env, &path, false);
     warn!("env", quote(&command[0]), ": ", e);
+    if e == Errno::NOENT && command[0].contains(&b' ') {
+        warn!("env", "use -[v]S to pass options in shebang lines");
+    }
     process::failure_status(e)
+}
+
+/// Puts what the strings of `-S` mean in their place.
+fn unsplit(args: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, i32> {
+    let mut out = Vec::new();
+    let mut rest = args.into_iter();
+    let mut debug = false;
+    while let Some(arg) = rest.next() {
+        if !arg.starts_with(b"-") || arg.len() < 2 || arg == b"--" {
+            out.push(arg);
+            break;
+        }
+        let text = if arg == b"--split-string" {
+            rest.next()
+        } else if let Some(text) = arg.strip_prefix(b"--split-string=") {
+            Some(text.to_vec())
+        } else if arg.starts_with(b"--") {
+            debug |= arg == b"--debug";
+            out.push(arg);
+            continue;
+        } else {
+            // The letters before `S` take no values.
+            let flags = arg[1..].iter().take_while(|b| b"i0v".contains(b)).count();
+            debug |= arg[1..=flags].contains(&b'v');
+            match arg.get(1 + flags) {
+                Some(b'S') => {
+                    if flags > 0 {
+                        out.push(arg[..=flags].to_vec());
+                    }
+                    if arg.len() > flags + 2 { Some(arg[flags + 2..].to_vec()) } else { rest.next() }
+                }
+                Some(b'u' | b'C') if arg.len() == flags + 2 => {
+                    out.push(arg);
+                    out.extend(rest.next());
+                    continue;
+                }
+                _ => {
+                    out.push(arg);
+                    continue;
+                }
+            }
+        };
+        let Some(text) = text else {
+            out.push(arg);
+            break;
+        };
+        let words = super::env_split::split(&text)?;
+        if debug {
+            let mut told = bytes!("split -S:  ", quote(&text), "\n");
+            for (i, word) in words.iter().enumerate() {
+                told.extend(bytes!(if i == 0 { " into:    " } else { "     &    " }, quote(word), "\n"));
+            }
+            let _ = sys::write_all(2, &told);
+        }
+        out.extend(words);
+        out.extend(rest);
+        return Ok(out);
+    }
+    out.extend(rest);
+    Ok(out)
+}
+
+/// `--default-signal` and its like, for the signals of a list or all; `Err` is a word that is no signal.
+fn handle(how: &str, list: Option<&[u8]>) -> Result<(), Vec<u8>> {
+    let set = match how {
+        "default" => Disposition::Default,
+        "ignore" => Disposition::Ignore,
+        // Blocked signals are not told from ignored ones.
+        _ => Disposition::Ignore,
+    };
+    let Some(list) = list else {
+        for (n, _) in signal::SIGNALS {
+            let _ = sys::sigaction(*n, set);
+        }
+        return Ok(());
+    };
+    for word in list.split(|b| *b == b',') {
+        let n = signal_number(word).filter(|n| *n > 0).ok_or_else(|| word.to_vec())?;
+        let _ = sys::sigaction(n, set);
+    }
+    Ok(())
 }
 
 /// Seconds with an optional unit s, m, h or d.
@@ -142,10 +260,11 @@ pub fn timeout_main(args: Vec<OsString>) -> i32 {
             _ => {}
         }
     }
-    let Some((time, command)) = parsed.operands.split_first() else { return spec.missing_operand() };
-    if command.is_empty() {
-        return spec.usage(bytes!("missing operand after ", quote(time)));
-    }
+    let Some((time, command)) = parsed.operands.split_first().filter(|(_, command)| !command.is_empty())
+    else {
+        out::try_help("timeout");
+        return 125;
+    };
     let Some(limit) = duration(time) else {
         return spec.usage(bytes!("invalid time interval ", quote(time)));
     };

@@ -53,7 +53,10 @@ impl Unit {
         }
         let size = count.checked_mul(factor).filter(|s| *s > 0)?;
         let suffix = if number.is_empty() { unit.to_string() } else { String::new() };
-        Some(Self::Blocks { size, suffix: suffix.trim_end_matches("iB").to_string() })
+        let suffix = suffix.trim_end_matches("iB").to_string();
+        // The kilo of 1000 is a small letter.
+        let suffix = if suffix == "KB" { "kB".into() } else { suffix };
+        Some(Self::Blocks { size, suffix })
     }
 
     /// The unit that the environment asks for: `variable`, `BLOCK_SIZE`, `BLOCKSIZE`, in this order.

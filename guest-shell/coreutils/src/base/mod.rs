@@ -2,14 +2,19 @@
 
 pub mod copyname;
 pub mod datetime;
+pub mod extended;
+pub mod float_format;
 pub mod getopt;
 pub mod glob;
 pub mod human;
+pub mod input;
 pub mod mode;
+pub mod number;
 pub mod out;
 pub mod path;
 pub mod process;
 pub mod quote;
+pub mod ranges;
 pub mod strftime;
 pub mod users;
 pub mod vercmp;

@@ -89,8 +89,9 @@ pub fn finish(name: &str, code: i32, failed: i32) -> i32 {
 /// Writes `NAME: text` and a newline to standard error, after what standard output holds.
 pub fn message(name: &str, text: &[u8]) {
     flush();
+    let name = program(name);
     let mut line = Vec::with_capacity(name.len() + text.len() + 3);
-    line.extend_from_slice(name.as_bytes());
+    line.extend_from_slice(&name);
     line.extend_from_slice(b": ");
     line.extend_from_slice(text);
     line.push(b'\n');
@@ -100,7 +101,17 @@ pub fn message(name: &str, text: &[u8]) {
 /// Writes the hint after a wrong use.
 pub fn try_help(name: &str) {
     flush();
-    let _ = sys::write_all(2, format!("Try '{name} --help' for more information.\n").as_bytes());
+    let name = program(name);
+    let _ = sys::write_all(2, &crate::bytes!("Try '", name, " --help' for more information.\n"));
+}
+
+/// The name as it was called: with its directories if they were given.
+fn program(name: &str) -> Vec<u8> {
+    std::env::args_os()
+        .next()
+        .map(std::ffi::OsString::into_encoded_bytes)
+        .filter(|called| called.strip_suffix(name.as_bytes()).is_some_and(|dir| dir.ends_with(b"/")))
+        .unwrap_or_else(|| name.as_bytes().to_vec())
 }
 
 fn write_out(buffer: &mut Vec<u8>) {

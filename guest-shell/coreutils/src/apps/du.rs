@@ -1,0 +1,290 @@
+//! `du`.
+
+use crate::base::getopt::{self, Spec, Value::*};
+use crate::base::human::{self, Unit};
+use crate::base::input::Input;
+use crate::base::quote::{quote, quoteaf, quotef};
+use crate::base::{glob, out, path};
+use crate::{bytes, warn};
+use sandshell_sys::{self as sys, Stat};
+use std::collections::HashSet;
+use std::ffi::OsString;
+
+const SPEC: Spec = Spec {
+    name: "du",
+    short: "0abd:chHklmst:xB:DLPSX:",
+    long: &[
+        ("all", No, "a"),
+        ("apparent-size", No, "apparent"),
+        ("block-size", Yes, "B"),
+        ("bytes", No, "b"),
+        ("count-links", No, "l"),
+        ("dereference", No, "L"),
+        ("dereference-args", No, "D"),
+        ("exclude", Yes, "exclude"),
+        ("exclude-from", Yes, "X"),
+        ("files0-from", Yes, "files0"),
+        ("human-readable", No, "h"),
+        ("inodes", No, "inodes"),
+        ("si", No, "si"),
+        ("max-depth", Yes, "d"),
+        ("null", No, "0"),
+        ("no-dereference", No, "P"),
+        ("one-file-system", No, "x"),
+        ("separate-dirs", No, "S"),
+        ("summarize", No, "s"),
+        ("total", No, "c"),
+        ("threshold", Yes, "t"),
+    ],
+    failure: 1,
+    help: "Usage: du [OPTION]... [FILE]...\n  or:  du [OPTION]... --files0-from=F\nSummarize disk usage of the set of FILEs, recursively for directories.\n\n  -0, --null             end each output line with NUL, not newline\n  -a, --all              write counts for all files, not just directories\n      --apparent-size    print apparent sizes rather than disk usage\n  -B, --block-size=SIZE  scale sizes by SIZE before printing them\n  -b, --bytes            equivalent to '--apparent-size --block-size=1'\n  -c, --total            produce a grand total\n  -D, -H, --dereference-args  dereference only symlinks that are listed on the command line\n  -d, --max-depth=N      print the total for a directory only if it is N or fewer levels below\n  -h, --human-readable   print sizes in human readable format\n      --inodes           list inode usage information instead of block usage\n  -k, -m                 like --block-size=1K, --block-size=1M\n  -L, --dereference      dereference all symbolic links\n  -l, --count-links      count sizes many times if hard linked\n  -S, --separate-dirs    for directories do not include size of subdirectories\n      --si               like -h, but use powers of 1000 not 1024\n  -s, --summarize        display only a total for each argument\n  -t, --threshold=SIZE   exclude entries smaller than SIZE if positive, or greater if negative\n  -x, --one-file-system  skip directories on different file systems\n  -X, --exclude-from=FILE, --exclude=PATTERN  exclude files that match\n",
+};
+
+struct Du {
+    all: bool,
+    apparent: bool,
+    inodes: bool,
+    count_links: bool,
+    follow: bool,
+    follow_arguments: bool,
+    one_filesystem: bool,
+    separate: bool,
+    depth: usize,
+    threshold: Option<i64>,
+    unit: Unit,
+    end: u8,
+    exclude: Vec<Vec<u8>>,
+    seen: HashSet<(u64, u64)>,
+    code: i32,
+}
+
+/// `du`.
+pub fn du_main(args: Vec<OsString>) -> i32 {
+    run(args).unwrap_or_else(|code| code)
+}
+
+fn run(args: Vec<OsString>) -> Result<i32, i32> {
+    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let mut du = Du {
+        all: false,
+        apparent: false,
+        inodes: false,
+        count_links: false,
+        follow: false,
+        follow_arguments: false,
+        one_filesystem: false,
+        separate: false,
+        depth: usize::MAX,
+        threshold: None,
+        unit: Unit::from_environment("DU_BLOCK_SIZE").unwrap_or_else(|| Unit::blocks(1024)),
+        end: b'\n',
+        exclude: Vec::new(),
+        seen: HashSet::new(),
+        code: 0,
+    };
+    let (mut summarize, mut depth, mut total, mut names, mut wrong) = (false, None, false, None, false);
+    for g in &parsed.options {
+        match g.id {
+            "0" => du.end = 0,
+            "a" => du.all = true,
+            "apparent" => du.apparent = true,
+            "b" => (du.apparent, du.unit) = (true, Unit::blocks(1)),
+            "B" => match Unit::parse(g.text()) {
+                Some(unit) => du.unit = unit,
+                None => {
+                    warn!("du", "invalid -B argument '", g.text(), "'");
+                    return Err(1);
+                }
+            },
+            "c" => total = true,
+            "d" => match crate::base::number::unsigned(g.text(), "") {
+                Ok(n) => depth = Some(usize::try_from(n).unwrap_or(usize::MAX)),
+                Err(_) => {
+                    warn!("du", "invalid maximum depth ", quote(g.text()));
+                    wrong = true;
+                }
+            },
+            "D" | "H" => du.follow_arguments = true,
+            "h" => du.unit = Unit::Human { base: 1024 },
+            "si" => du.unit = Unit::Human { base: 1000 },
+            "k" => du.unit = Unit::blocks(1024),
+            "m" => du.unit = Unit::blocks(1 << 20),
+            "l" => du.count_links = true,
+            "L" => du.follow = true,
+            "P" => du.follow = false,
+            "inodes" => du.inodes = true,
+            "s" => summarize = true,
+            "S" => du.separate = true,
+            "t" => du.threshold = Some(threshold(g.text())?),
+            "x" => du.one_filesystem = true,
+            "exclude" => du.exclude.push(g.text().to_vec()),
+            "X" => {
+                let all = Input::open(g.text()).and_then(|mut i| i.rest()).map_err(|e| {
+                    warn!("du", quotef(g.text()), ": ", e);
+                    out::try_help("du");
+                    1
+                })?;
+                let lines = all.split(|b| *b == b'\n').filter(|l| !l.is_empty());
+                du.exclude.extend(lines.map(<[u8]>::to_vec));
+            }
+            _ => names = Some(g.text().to_vec()),
+        }
+    }
+    if wrong {
+        out::try_help("du");
+        return Err(1);
+    }
+    if du.all && summarize {
+        return Err(SPEC.usage("cannot both summarize and show all entries"));
+    }
+    match depth {
+        Some(0) if summarize => warn!("du", "warning: summarizing is the same as using --max-depth=0"),
+        Some(n) if summarize => {
+            return Err(SPEC.usage(format!("warning: summarizing conflicts with --max-depth={n}")));
+        }
+        _ => {}
+    }
+    du.depth = if summarize { 0 } else { depth.unwrap_or(usize::MAX) };
+    if du.inodes {
+        // Inodes are counted, not measured.
+        (du.apparent, du.unit) =
+            (false, if matches!(du.unit, Unit::Human { .. }) { du.unit } else { Unit::blocks(1) });
+    }
+    let mut operands = parsed.operands;
+    if let Some(from) = names {
+        if let Some(first) = operands.first() {
+            warn!("du", "extra operand ", quote(first));
+            let _ = sys::write_all(2, b"file operands cannot be combined with --files0-from\n");
+            out::try_help("du");
+            return Err(1);
+        }
+        let all = Input::open(&from).and_then(|mut i| i.rest()).map_err(|e| {
+            warn!("du", "cannot open ", quoteaf(&from), " for reading: ", e);
+            1
+        })?;
+        operands = all.split(|b| *b == 0).filter(|n| !n.is_empty()).map(<[u8]>::to_vec).collect();
+    } else if operands.is_empty() {
+        operands.push(b".".to_vec());
+    }
+    let mut sum = 0u64;
+    for operand in &operands {
+        let stat = match sys::stat(operand, du.follow || du.follow_arguments) {
+            Ok(stat) => stat,
+            Err(e) => {
+                warn!("du", "cannot access ", quoteaf(operand), ": ", e);
+                du.code = 1;
+                continue;
+            }
+        };
+        if let Some((own, below)) = du.walk(operand, &stat, 0, stat.dev) {
+            sum = sum.saturating_add(own).saturating_add(below);
+        }
+    }
+    if total {
+        du.print(sum, b"total");
+    }
+    Ok(out::finish("du", du.code, 1))
+}
+
+fn threshold(text: &[u8]) -> Result<i64, i32> {
+    let (minus, size) = match text.strip_prefix(b"-") {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let digits = size.iter().take_while(|b| b.is_ascii_digit()).count();
+    let number = std::str::from_utf8(&size[..digits]).ok().and_then(|t| t.parse::<i64>().ok());
+    let factor = std::str::from_utf8(&size[digits..]).ok().and_then(human::multiplier);
+    let value = number.zip(factor).and_then(|(n, f)| n.checked_mul(i64::try_from(f).ok()?));
+    match value {
+        Some(0) if minus => {
+            warn!("du", "invalid --threshold argument '-0'");
+            Err(1)
+        }
+        Some(n) => Ok(if minus { -n } else { n }),
+        None => {
+            warn!("du", "invalid -t argument '", text, "'");
+            Err(1)
+        }
+    }
+}
+
+impl Du {
+    fn size(&self, stat: &Stat) -> u64 {
+        match (self.inodes, self.apparent) {
+            (true, _) => 1,
+            (_, true) => stat.size,
+            _ => stat.blocks.saturating_mul(512),
+        }
+    }
+
+    fn excluded(&self, name: &[u8]) -> bool {
+        self.exclude.iter().any(|pattern| {
+            let starts =
+                std::iter::once(0).chain((0..name.len()).filter(|i| name[*i] == b'/').map(|i| i + 1));
+            starts.into_iter().any(|from| glob::matches(pattern, &name[from..], false))
+        })
+    }
+
+    /// The size of a file itself and of what is below it; `None` if it does not count. Directories are printed after
+    /// what is in them.
+    fn walk(&mut self, name: &[u8], stat: &Stat, level: usize, device: u64) -> Option<(u64, u64)> {
+        if self.excluded(name) {
+            return None;
+        }
+        if self.one_filesystem && stat.dev != device {
+            return None;
+        }
+        let shared = stat.is_dir() || stat.nlink > 1 || self.follow || level == 0;
+        if !self.count_links && shared && !self.seen.insert((stat.dev, stat.ino)) {
+            return None;
+        }
+        let own = self.size(stat);
+        if !stat.is_dir() {
+            if self.all && level <= self.depth || level == 0 {
+                self.print(own, name);
+            }
+            return Some((own, 0));
+        }
+        let (mut below, mut shown) = (0u64, own);
+        match sys::read_dir(name) {
+            Ok(entries) => {
+                for entry in entries {
+                    let child = path::join(name, &entry.name);
+                    match sys::stat(&child, self.follow) {
+                        Ok(s) => {
+                            if let Some((own, deeper)) = self.walk(&child, &s, level + 1, device) {
+                                below = below.saturating_add(own).saturating_add(deeper);
+                                if !(self.separate && s.is_dir()) {
+                                    shown = shown.saturating_add(own).saturating_add(deeper);
+                                }
+                            }
+                        }
+                        Err(e) => {
+                            warn!("du", "cannot access ", quoteaf(&child), ": ", e);
+                            self.code = 1;
+                        }
+                    }
+                }
+            }
+            Err(e) => {
+                warn!("du", "cannot read directory ", quoteaf(name), ": ", e);
+                self.code = 1;
+            }
+        }
+        if level <= self.depth {
+            self.print(shown, name);
+        }
+        Some((own, below))
+    }
+
+    fn print(&self, size: u64, name: &[u8]) {
+        let listed = match self.threshold {
+            None => true,
+            Some(t) if t < 0 => size <= t.unsigned_abs(),
+            Some(t) => size >= t.unsigned_abs(),
+        };
+        if listed {
+            out::put(bytes!(self.unit.format(size), "\t", name, [self.end].as_slice()));
+        }
+    }
+}

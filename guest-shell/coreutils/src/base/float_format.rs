@@ -1,0 +1,306 @@
+//! `printf`'s conversions of floating point numbers.
+
+use crate::base::extended::{Extended, Kind};
+
+/// Flags, width and precision of a conversion.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Directive {
+    /// `-`.
+    pub minus: bool,
+    /// `+`.
+    pub plus: bool,
+    /// Space.
+    pub space: bool,
+    /// `#`.
+    pub alternate: bool,
+    /// `0`.
+    pub zero: bool,
+    /// `'`.
+    pub group: bool,
+    /// Least number of columns.
+    pub width: usize,
+    /// Digits.
+    pub precision: Option<usize>,
+}
+
+impl Directive {
+    /// Text, padded to the width.
+    pub fn pad(&self, text: &[u8]) -> Vec<u8> {
+        let fill = self.width.saturating_sub(text.len());
+        let mut out = Vec::with_capacity(text.len() + fill);
+        if !self.minus {
+            out.resize(fill, b' ');
+        }
+        out.extend_from_slice(text);
+        if self.minus {
+            out.resize(text.len() + fill, b' ');
+        }
+        out
+    }
+
+    /// An integer's digits with what stands before them, such as its sign.
+    pub fn integer(&self, digits: &[u8], prefix: &[u8]) -> Vec<u8> {
+        let mut text = prefix.to_vec();
+        let zeros = match self.precision {
+            Some(p) => p.saturating_sub(digits.len()),
+            None if self.zero && !self.minus => self.width.saturating_sub(digits.len() + prefix.len()),
+            None => 0,
+        };
+        text.resize(text.len() + zeros, b'0');
+        if self.precision != Some(0) || digits != b"0" {
+            text.extend_from_slice(digits);
+        }
+        self.pad(&text)
+    }
+
+    /// A number by the conversion `letter`, one of `aAeEfFgG`.
+    pub fn float(&self, value: Extended, letter: u8) -> Vec<u8> {
+        let mut text = Vec::new();
+        if value.negative {
+            text.push(b'-');
+        } else if self.plus {
+            text.push(b'+');
+        } else if self.space {
+            text.push(b' ');
+        }
+        let finite = matches!(value.kind, Kind::Finite { .. });
+        let precision = self.precision;
+        let body = if finite {
+            match letter.to_ascii_lowercase() {
+                b'f' => {
+                    let mut body = value.fixed(precision.unwrap_or(6));
+                    if self.alternate && precision == Some(0) {
+                        body.push(b'.');
+                    }
+                    body
+                }
+                b'e' => {
+                    let (digits, power) = value.digits(precision.unwrap_or(6) + 1);
+                    with_exponent(&digits, power, self.alternate)
+                }
+                b'g' => general(value, precision.unwrap_or(6).max(1), self.alternate),
+                _ => {
+                    text.extend_from_slice(b"0x");
+                    hexadecimal(value, precision, self.alternate)
+                }
+            }
+        } else {
+            value.name()
+        };
+        if self.zero && !self.minus && finite {
+            let zeros = self.width.saturating_sub(text.len() + body.len());
+            text.resize(text.len() + zeros, b'0');
+        }
+        text.extend_from_slice(&body);
+        if letter.is_ascii_uppercase() {
+            text.make_ascii_uppercase();
+        }
+        self.pad(&text)
+    }
+}
+
+fn with_exponent(digits: &[u8], power: i32, alternate: bool) -> Vec<u8> {
+    let mut text = digits.get(..1).unwrap_or_default().to_vec();
+    if digits.len() > 1 || alternate {
+        text.push(b'.');
+    }
+    text.extend_from_slice(digits.get(1..).unwrap_or_default());
+    let sign = if power < 0 { '-' } else { '+' };
+    text.extend_from_slice(format!("e{sign}{:02}", power.unsigned_abs()).as_bytes());
+    text
+}
+
+fn general(value: Extended, precision: usize, alternate: bool) -> Vec<u8> {
+    let (mut digits, power) = value.digits(precision);
+    if power < -4 || power >= i32::try_from(precision).unwrap_or(i32::MAX) {
+        if !alternate {
+            trim_zeros(&mut digits, 1);
+        }
+        return with_exponent(&digits, power, alternate);
+    }
+    if power < 0 {
+        let mut padded = vec![b'0'; power.unsigned_abs() as usize];
+        padded.extend_from_slice(&digits);
+        digits = padded;
+    }
+    let whole = power.max(0) as usize + 1;
+    if !alternate {
+        trim_zeros(&mut digits, whole);
+    }
+    if digits.len() > whole || alternate {
+        digits.insert(whole.min(digits.len()), b'.');
+    }
+    digits
+}
+
+fn trim_zeros(digits: &mut Vec<u8>, least: usize) {
+    while digits.len() > least && digits.last() == Some(&b'0') {
+        digits.pop();
+    }
+}
+
+/// `%a` without `0x`: four bits stand before the point.
+fn hexadecimal(value: Extended, precision: Option<usize>, alternate: bool) -> Vec<u8> {
+    let Kind::Finite { mantissa, exponent } = value.kind else { return value.name() };
+    let mut power = if mantissa == 0 { 0 } else { exponent + 60 };
+    let mut digits = u128::from(mantissa);
+    let mut places = 15;
+    if let Some(p) = precision.filter(|p| *p < 15) {
+        let drop = 4 * (15 - p) as u32;
+        let half = 1u128 << (drop - 1);
+        let rest = digits & ((1 << drop) - 1);
+        digits >>= drop;
+        if rest > half || rest == half && digits & 1 == 1 {
+            digits += 1;
+        }
+        places = p;
+        if digits >> (4 * places) > 15 {
+            digits >>= 4;
+            power += 4;
+        }
+    }
+    let all = format!("{digits:0width$x}", width = places + 1);
+    let mut fraction = all.as_bytes().get(1..).unwrap_or_default().to_vec();
+    match precision {
+        None => trim_zeros(&mut fraction, 0),
+        Some(p) => fraction.resize(p, b'0'),
+    }
+    let mut text = all.as_bytes().get(..1).unwrap_or_default().to_vec();
+    if !fraction.is_empty() || alternate {
+        text.push(b'.');
+    }
+    text.extend_from_slice(&fraction);
+    text.extend_from_slice(format!("p{power:+}").as_bytes());
+    text
+}
+
+/// What is wrong with a format that must have one directive for a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wrong {
+    /// No directive.
+    None,
+    /// More than one.
+    Many,
+    /// It ends in `%`.
+    Ends,
+    /// Another conversion than a floating one.
+    Unknown(u8),
+}
+
+/// A text with one directive for a floating point number.
+#[derive(Clone, Debug)]
+pub struct Format {
+    /// Before the number.
+    pub before: Vec<u8>,
+    /// How the number is printed.
+    pub directive: Directive,
+    /// Its conversion.
+    pub letter: u8,
+    /// Behind the number.
+    pub after: Vec<u8>,
+}
+
+impl Format {
+    /// `%.PRECISIONf`, padded with zeros to `width`.
+    pub fn fixed(precision: usize, width: usize) -> Self {
+        let directive =
+            Directive { precision: Some(precision), zero: width > 0, width, ..Directive::default() };
+        Self { before: Vec::new(), directive, letter: b'f', after: Vec::new() }
+    }
+
+    /// `%Lg`.
+    pub fn general() -> Self {
+        Self { before: Vec::new(), directive: Directive::default(), letter: b'g', after: Vec::new() }
+    }
+
+    /// Reads a format.
+    ///
+    /// # Errors
+    /// It has not exactly one directive, or another than for floating point.
+    pub fn parse(text: &[u8]) -> Result<Self, Wrong> {
+        let mut i = 0;
+        let before = literal(text, &mut i).ok_or(Wrong::None)?;
+        let mut directive = Directive::default();
+        while let Some(flag) = text.get(i) {
+            match flag {
+                b'-' => directive.minus = true,
+                b'+' => directive.plus = true,
+                b'#' => directive.alternate = true,
+                b'0' => directive.zero = true,
+                b' ' => directive.space = true,
+                b'\'' => directive.group = true,
+                _ => break,
+            }
+            i += 1;
+        }
+        directive.width = number(text, &mut i);
+        if text.get(i) == Some(&b'.') {
+            i += 1;
+            directive.precision = Some(number(text, &mut i));
+        }
+        if text.get(i) == Some(&b'L') {
+            i += 1;
+        }
+        let letter = *text.get(i).ok_or(Wrong::Ends)?;
+        if !b"efgaEFGA".contains(&letter) {
+            return Err(Wrong::Unknown(letter));
+        }
+        i += 1;
+        let mut rest = i;
+        if literal(text, &mut rest).is_some() {
+            return Err(Wrong::Many);
+        }
+        let mut after = Vec::new();
+        let mut tail = text[i..].iter();
+        while let Some(b) = tail.next() {
+            after.push(*b);
+            if *b == b'%' {
+                tail.next();
+            }
+        }
+        Ok(Self { before, directive, letter, after })
+    }
+
+    /// The number alone.
+    pub fn number(&self, value: Extended) -> Vec<u8> {
+        self.directive.float(value, self.letter)
+    }
+
+    /// The whole text.
+    pub fn apply(&self, value: Extended) -> Vec<u8> {
+        let mut out = self.before.clone();
+        out.extend_from_slice(&self.number(value));
+        out.extend_from_slice(&self.after);
+        out
+    }
+}
+
+/// The text up to a directive, whose `%` it passes; `None` if there is no directive.
+fn literal(text: &[u8], i: &mut usize) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    loop {
+        match text.get(*i)? {
+            b'%' if text.get(*i + 1) == Some(&b'%') => {
+                out.push(b'%');
+                *i += 2;
+            }
+            b'%' => {
+                *i += 1;
+                return Some(out);
+            }
+            b => {
+                out.push(*b);
+                *i += 1;
+            }
+        }
+    }
+}
+
+fn number(text: &[u8], i: &mut usize) -> usize {
+    let mut n = 0usize;
+    while let Some(d) = text.get(*i).filter(|d| d.is_ascii_digit()) {
+        n = (n * 10 + usize::from(d - b'0')).min(1 << 20);
+        *i += 1;
+    }
+    n
+}

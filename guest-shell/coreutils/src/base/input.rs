@@ -1,0 +1,156 @@
+//! Buffered reading of operands: `-` is standard input, errors are told as each utility tells them.
+
+use crate::base::quote::quotef;
+use crate::warn;
+use sandshell_sys::{self as sys, Errno, Fd, open_flags::READ};
+
+const CHUNK: usize = 128 * 1024;
+
+/// A file being read.
+pub struct Input {
+    fd: Fd,
+    buffer: Vec<u8>,
+    at: usize,
+    end: usize,
+}
+
+impl Input {
+    /// Opens `path`; `-` is standard input.
+    ///
+    /// # Errors
+    /// As `open(2)`.
+    pub fn open(path: &[u8]) -> sys::Result<Self> {
+        Ok(Self::of(if path == b"-" { 0 } else { sys::open(path, READ, 0)? }))
+    }
+
+    /// Reads from a descriptor, which it closes at the end unless it is standard input.
+    pub fn of(fd: Fd) -> Self {
+        Self { fd, buffer: Vec::new(), at: 0, end: 0 }
+    }
+
+    /// The descriptor.
+    pub fn fd(&self) -> Fd {
+        self.fd
+    }
+
+    /// How much was read from the descriptor and not yet taken.
+    pub fn pending(&self) -> usize {
+        self.end - self.at
+    }
+
+    /// The bytes that are there, read if there are none; empty at the end of the file.
+    ///
+    /// # Errors
+    /// As `read(2)`.
+    pub fn fill(&mut self) -> sys::Result<&[u8]> {
+        if self.at == self.end {
+            if self.buffer.is_empty() {
+                self.buffer = vec![0; CHUNK];
+            }
+            (self.at, self.end) = (0, 0);
+            self.end = loop {
+                match sys::read(self.fd, &mut self.buffer) {
+                    Err(Errno::INTR) => {}
+                    other => break other?,
+                }
+            };
+        }
+        Ok(&self.buffer[self.at..self.end])
+    }
+
+    /// Takes `n` of the bytes that [`fill`](Self::fill) showed.
+    pub fn consume(&mut self, n: usize) {
+        self.at = (self.at + n).min(self.end);
+    }
+
+    /// Reads the next record with its `delimiter` (which the last may lack) into `record`; false at the end.
+    ///
+    /// # Errors
+    /// As `read(2)`.
+    pub fn record(&mut self, delimiter: u8, record: &mut Vec<u8>) -> sys::Result<bool> {
+        record.clear();
+        loop {
+            let there = self.fill()?;
+            if there.is_empty() {
+                return Ok(!record.is_empty());
+            }
+            match memchr::memchr(delimiter, there) {
+                Some(i) => {
+                    record.extend_from_slice(&there[..=i]);
+                    self.consume(i + 1);
+                    return Ok(true);
+                }
+                None => {
+                    let n = there.len();
+                    record.extend_from_slice(there);
+                    self.consume(n);
+                }
+            }
+        }
+    }
+
+    /// The next byte; `None` at the end.
+    ///
+    /// # Errors
+    /// As `read(2)`.
+    pub fn byte(&mut self) -> sys::Result<Option<u8>> {
+        if self.at < self.end {
+            self.at += 1;
+            return Ok(Some(self.buffer[self.at - 1]));
+        }
+        let first = self.fill()?.first().copied();
+        self.consume(1);
+        Ok(first)
+    }
+
+    /// All that is left.
+    ///
+    /// # Errors
+    /// As `read(2)`.
+    pub fn rest(&mut self) -> sys::Result<Vec<u8>> {
+        let mut all = Vec::new();
+        loop {
+            let there = self.fill()?;
+            if there.is_empty() {
+                return Ok(all);
+            }
+            all.extend_from_slice(there);
+            let n = there.len();
+            self.consume(n);
+        }
+    }
+}
+
+impl Drop for Input {
+    fn drop(&mut self) {
+        if self.fd > 2 {
+            let _ = sys::close(self.fd);
+        }
+    }
+}
+
+/// Opens each operand (standard input without any) and hands it to `each`; failures of either are told as
+/// `NAME: FILE: reason`. The exit status.
+pub fn each(
+    name: &str,
+    operands: &[Vec<u8>],
+    mut each: impl FnMut(&[u8], &mut Input) -> sys::Result<()>,
+) -> i32 {
+    let stdin = [b"-".to_vec()];
+    let mut code = 0;
+    for path in if operands.is_empty() { &stdin[..] } else { operands } {
+        if let Err(e) = Input::open(path).and_then(|mut input| each(path, &mut input)) {
+            warn!(name, quotef(path), ": ", e);
+            code = 1;
+        }
+    }
+    code
+}
+
+/// Splits a record from its delimiter; whether it had one.
+pub fn chomp(record: &[u8], delimiter: u8) -> (&[u8], bool) {
+    match record.split_last() {
+        Some((last, text)) if *last == delimiter => (text, true),
+        _ => (record, false),
+    }
+}

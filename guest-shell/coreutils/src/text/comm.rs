@@ -1,0 +1,166 @@
+//! `comm`.
+
+use crate::base::getopt::{self, Spec, Value::*};
+use crate::base::input::{Input, chomp};
+use crate::base::out;
+use crate::base::quote::{quote, quotef};
+use crate::{bytes, warn};
+use std::cmp::Ordering;
+use std::ffi::OsString;
+
+const SPEC: Spec = Spec {
+    name: "comm",
+    short: "123z",
+    long: &[
+        ("check-order", No, "check"),
+        ("nocheck-order", No, "nocheck"),
+        ("output-delimiter", Yes, "delimiter"),
+        ("total", No, "total"),
+        ("zero-terminated", No, "z"),
+    ],
+    failure: 1,
+    help: "Usage: comm [OPTION]... FILE1 FILE2\nCompare sorted files FILE1 and FILE2 line by line.\n\n  -1  suppress column 1 (lines unique to FILE1)\n  -2  suppress column 2 (lines unique to FILE2)\n  -3  suppress column 3 (lines that appear in both files)\n      --check-order        check that the input is correctly sorted\n      --nocheck-order      do not check that the input is correctly sorted\n      --output-delimiter=STR  separate columns with STR\n      --total              output a summary\n  -z, --zero-terminated    line delimiter is NUL, not newline\n",
+};
+
+/// One of the two files.
+struct Side {
+    input: Input,
+    path: Vec<u8>,
+    line: Option<Vec<u8>>,
+    previous: Option<Vec<u8>>,
+    disorder: bool,
+}
+
+struct Comm {
+    show: [bool; 3],
+    delimiter: Vec<u8>,
+    end: u8,
+    /// Whether order is checked: always, never, or once lines were unpairable.
+    check: Option<bool>,
+    unpairable: bool,
+}
+
+/// `comm`.
+pub fn comm_main(args: Vec<OsString>) -> i32 {
+    run(args).unwrap_or_else(|code| code)
+}
+
+fn run(args: Vec<OsString>) -> Result<i32, i32> {
+    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let mut comm =
+        Comm { show: [true; 3], delimiter: b"\t".to_vec(), end: b'\n', check: None, unpairable: false };
+    let (mut total, mut chosen) = (false, None);
+    for g in &parsed.options {
+        match g.id {
+            "1" => comm.show[0] = false,
+            "2" => comm.show[1] = false,
+            "3" => comm.show[2] = false,
+            "z" => comm.end = 0,
+            "check" => comm.check = Some(true),
+            "nocheck" => comm.check = Some(false),
+            "total" => total = true,
+            _ => {
+                let text = if g.text().is_empty() { b"\0" } else { g.text() };
+                if chosen.as_deref().is_some_and(|c| c != text) {
+                    warn!("comm", "multiple output delimiters specified");
+                    return Err(1);
+                }
+                chosen = Some(text.to_vec());
+            }
+        }
+    }
+    comm.delimiter = chosen.unwrap_or(comm.delimiter);
+    let operands = &parsed.operands;
+    match operands.as_slice() {
+        [] => return Err(SPEC.missing_operand()),
+        [one] => return Err(SPEC.usage(bytes!("missing operand after ", quote(one)))),
+        [_, _, extra, ..] => return Err(SPEC.extra_operand(extra)),
+        _ => {}
+    }
+    let mut sides = Vec::new();
+    for path in operands {
+        let input = Input::open(path).map_err(|e| {
+            warn!("comm", quotef(path), ": ", e);
+            1
+        })?;
+        sides.push(Side { input, path: path.clone(), line: None, previous: None, disorder: false });
+    }
+    let Ok([mut left, mut right]) = <[Side; 2]>::try_from(sides) else { return Err(1) };
+    let mut counts = [0u64; 3];
+    comm.next(&mut left, 1)?;
+    comm.next(&mut right, 2)?;
+    loop {
+        let order = match (&left.line, &right.line) {
+            (None, None) => break,
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some(a), Some(b)) => a.cmp(b),
+        };
+        comm.unpairable |= order != Ordering::Equal;
+        let (column, line) = match order {
+            Ordering::Less => (0, &left.line),
+            Ordering::Greater => (1, &right.line),
+            Ordering::Equal => (2, &right.line),
+        };
+        counts[column] += 1;
+        comm.print(column, line.as_deref().unwrap_or_default());
+        if out::failure().is_some() {
+            break;
+        }
+        if order != Ordering::Greater {
+            comm.next(&mut left, 1)?;
+        }
+        if order != Ordering::Less {
+            comm.next(&mut right, 2)?;
+        }
+    }
+    if total {
+        let d = &comm.delimiter;
+        out::put(bytes!(counts[0], d, counts[1], d, counts[2], d, "total", [comm.end].as_slice()));
+    }
+    let mut code = 0;
+    if left.disorder || right.disorder {
+        warn!("comm", "input is not in sorted order");
+        code = 1;
+    }
+    Ok(out::finish("comm", code, 1))
+}
+
+impl Comm {
+    fn next(&self, side: &mut Side, number: u8) -> Result<(), i32> {
+        let mut record = Vec::new();
+        let more = side.input.record(self.end, &mut record).map_err(|e| {
+            warn!("comm", quotef(&side.path), ": ", e);
+            1
+        })?;
+        side.previous = side.line.take();
+        if more {
+            side.line = Some(chomp(&record, self.end).0.to_vec());
+        }
+        let check = match self.check {
+            Some(check) => check,
+            None => self.unpairable && !side.disorder,
+        };
+        if check && side.line.is_some() && side.previous > side.line {
+            warn!("comm", "file ", number, " is not in sorted order");
+            if self.check == Some(true) {
+                return Err(1);
+            }
+            side.disorder = true;
+        }
+        Ok(())
+    }
+
+    fn print(&self, column: usize, line: &[u8]) {
+        if !self.show[column] {
+            return;
+        }
+        for before in &self.show[..column] {
+            if *before {
+                out::put(&self.delimiter);
+            }
+        }
+        out::put(line);
+        out::put([self.end]);
+    }
+}

@@ -1,0 +1,173 @@
+//! `cut`.
+
+use crate::base::getopt::{self, Spec, Value::*};
+use crate::base::input::{self, Input, chomp};
+use crate::base::out;
+use crate::base::ranges::{self, Counted};
+use sandshell_sys as sys;
+use std::ffi::OsString;
+
+const SPEC: Spec = Spec {
+    name: "cut",
+    short: "b:c:d:f:nsz",
+    long: &[
+        ("bytes", Yes, "b"),
+        ("characters", Yes, "c"),
+        ("fields", Yes, "f"),
+        ("delimiter", Yes, "d"),
+        ("only-delimited", No, "s"),
+        ("output-delimiter", Yes, "O"),
+        ("complement", No, "C"),
+        ("zero-terminated", No, "z"),
+    ],
+    failure: 1,
+    help: "Usage: cut OPTION... [FILE]...\nPrint selected parts of lines from each FILE to standard output.\n\n  -b, --bytes=LIST        select only these bytes\n  -c, --characters=LIST   select only these characters\n  -d, --delimiter=DELIM   use DELIM instead of TAB for field delimiter\n  -f, --fields=LIST       select only these fields\n      --complement        complement the set of selected bytes, characters or fields\n  -s, --only-delimited    do not print lines not containing delimiters\n      --output-delimiter=STRING  use STRING as the output delimiter\n  -z, --zero-terminated   line delimiter is NUL, not newline\n",
+};
+
+struct Cut {
+    ranges: Vec<(u64, u64)>,
+    delimiter: u8,
+    between: Option<Vec<u8>>,
+    only_delimited: bool,
+    end: u8,
+}
+
+/// `cut`.
+pub fn cut_main(args: Vec<OsString>) -> i32 {
+    run(args).unwrap_or_else(|code| code)
+}
+
+fn run(args: Vec<OsString>) -> Result<i32, i32> {
+    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let mut cut =
+        Cut { ranges: Vec::new(), delimiter: b'\t', between: None, only_delimited: false, end: b'\n' };
+    let (mut list, mut fields, mut delimiter, mut complement) = (None, false, false, false);
+    for g in &parsed.options {
+        match g.id {
+            "b" | "c" | "f" => {
+                if list.is_some() {
+                    return Err(SPEC.usage("only one list may be specified"));
+                }
+                fields = g.id == "f";
+                list = Some(g.text());
+            }
+            "d" => {
+                cut.delimiter = match g.text() {
+                    [] => 0,
+                    [one] => *one,
+                    _ => return Err(SPEC.usage("the delimiter must be a single character")),
+                };
+                delimiter = true;
+            }
+            "O" => cut.between = Some(if g.text().is_empty() { vec![0] } else { g.text().to_vec() }),
+            "s" => cut.only_delimited = true,
+            "C" => complement = true,
+            "z" => cut.end = 0,
+            _ => {}
+        }
+    }
+    let Some(list) = list else {
+        return Err(SPEC.usage("you must specify a list of bytes, characters, or fields"));
+    };
+    if !fields && delimiter {
+        return Err(SPEC.usage("an input delimiter may be specified only when operating on fields"));
+    }
+    if !fields && cut.only_delimited {
+        let text = "suppressing non-delimited lines makes sense\n\tonly when operating on fields";
+        return Err(SPEC.usage(text));
+    }
+    cut.ranges = ranges::parse(&SPEC, list, if fields { Counted::Fields } else { Counted::Positions })?;
+    if complement {
+        cut.ranges = ranges::complement(&cut.ranges);
+    }
+    let code = input::each("cut", &parsed.operands, |_, input| cut.file(input, fields));
+    Ok(out::finish("cut", code, 1))
+}
+
+impl Cut {
+    fn file(&self, input: &mut Input, fields: bool) -> sys::Result<()> {
+        if fields && self.delimiter == self.end {
+            return self.lines_as_fields(input);
+        }
+        let (mut record, mut line) = (Vec::new(), Vec::new());
+        while input.record(self.end, &mut record)? {
+            line.clear();
+            let text = chomp(&record, self.end).0;
+            let print = if fields { self.fields(text, &mut line) } else { self.positions(text, &mut line) };
+            if print {
+                line.push(self.end);
+                out::put(&line);
+            }
+            if out::failure().is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn positions(&self, text: &[u8], line: &mut Vec<u8>) -> bool {
+        let mut first = true;
+        for (from, to) in &self.ranges {
+            let from = usize::try_from(from - 1).unwrap_or(usize::MAX);
+            if from >= text.len() {
+                break;
+            }
+            let to = usize::try_from(*to).unwrap_or(usize::MAX).min(text.len());
+            if let (Some(between), false) = (&self.between, first) {
+                line.extend_from_slice(between);
+            }
+            line.extend_from_slice(&text[from..to]);
+            first = false;
+        }
+        true
+    }
+
+    /// Whether the line is to be printed.
+    fn fields(&self, text: &[u8], line: &mut Vec<u8>) -> bool {
+        if memchr::memchr(self.delimiter, text).is_none() {
+            if self.only_delimited {
+                return false;
+            }
+            line.extend_from_slice(text);
+            return true;
+        }
+        let own = [self.delimiter];
+        let between = self.between.as_deref().unwrap_or(&own);
+        let mut ranges = self.ranges.iter();
+        let mut range = ranges.next();
+        let mut first = true;
+        let mut rest = Some(text);
+        let mut number = 0u64;
+        while let (Some(text), Some((from, to))) = (rest, range) {
+            let end = memchr::memchr(self.delimiter, text);
+            let field = &text[..end.unwrap_or(text.len())];
+            rest = end.map(|i| &text[i + 1..]);
+            number += 1;
+            if number >= *from {
+                if !std::mem::take(&mut first) {
+                    line.extend_from_slice(between);
+                }
+                line.extend_from_slice(field);
+            }
+            if number >= *to {
+                range = ranges.next();
+            }
+        }
+        true
+    }
+
+    /// With the line's end as delimiter the whole file is one record.
+    fn lines_as_fields(&self, input: &mut Input) -> sys::Result<()> {
+        let text = input.rest()?;
+        if text.is_empty() {
+            return Ok(());
+        }
+        let text = chomp(&text, self.end).0;
+        let mut line = Vec::new();
+        if self.fields(text, &mut line) {
+            line.push(self.end);
+            out::put(&line);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,152 @@
+//! `echo`, `yes`, `true`, `false`.
+
+use crate::base::getopt::{Spec, operands};
+use crate::base::out;
+use std::ffi::OsString;
+
+/// `echo`.
+pub fn echo_main(args: Vec<OsString>) -> i32 {
+    let args = operands(args);
+    if let [only] = args.as_slice()
+        && let Some(code) = help_only("echo", only)
+    {
+        return code;
+    }
+    let (mut newline, mut escapes) = (true, false);
+    let mut words = args.as_slice();
+    while let Some((first, rest)) = words.split_first() {
+        let Some(letters) = first.strip_prefix(b"-").filter(|l| !l.is_empty()) else { break };
+        if !letters.iter().all(|l| b"neE".contains(l)) {
+            break;
+        }
+        for letter in letters {
+            match letter {
+                b'n' => newline = false,
+                b'e' => escapes = true,
+                _ => escapes = false,
+            }
+        }
+        words = rest;
+    }
+    let text = words.join(&b' ');
+    if escapes {
+        let (text, more) = unescape(&text);
+        out::put(text);
+        newline &= more;
+    } else {
+        out::put(text);
+    }
+    if newline {
+        out::put("\n");
+    }
+    out::finish("echo", 0, 1)
+}
+
+/// Decodes the escapes of `echo -e`; false if `\c` ended the output.
+fn unescape(text: &[u8]) -> (Vec<u8>, bool) {
+    let mut out = Vec::with_capacity(text.len());
+    let mut i = 0;
+    while let Some(&b) = text.get(i) {
+        i += 1;
+        let Some(&e) = text.get(i).filter(|_| b == b'\\') else {
+            out.push(b);
+            continue;
+        };
+        i += 1;
+        match e {
+            b'a' => out.push(7),
+            b'b' => out.push(8),
+            b'c' => return (out, false),
+            b'e' => out.push(27),
+            b'f' => out.push(12),
+            b'n' => out.push(10),
+            b'r' => out.push(13),
+            b't' => out.push(9),
+            b'v' => out.push(11),
+            b'\\' => out.push(b'\\'),
+            b'x' if text.get(i).is_some_and(u8::is_ascii_hexdigit) => {
+                let mut value = 0u8;
+                for _ in 0..2 {
+                    let Some(d) = text.get(i).and_then(|d| char::from(*d).to_digit(16)) else { break };
+                    value = value << 4 | d as u8;
+                    i += 1;
+                }
+                out.push(value);
+            }
+            b'0'..=b'7' => {
+                // `\0` may be followed by three digits, `\1` to `\7` are the first of three.
+                let mut value = u32::from(e - b'0');
+                for _ in 0..if e == b'0' { 3 } else { 2 } {
+                    let Some(d @ b'0'..=b'7') = text.get(i) else { break };
+                    value = value * 8 + u32::from(d - b'0');
+                    i += 1;
+                }
+                out.push(value as u8);
+            }
+            other => out.extend_from_slice(&[b'\\', other]),
+        }
+    }
+    (out, true)
+}
+
+/// `yes`.
+pub fn yes_main(args: Vec<OsString>) -> i32 {
+    const SPEC: Spec = Spec {
+        name: "yes",
+        short: "+",
+        long: &[],
+        failure: 1,
+        help: "Usage: yes [STRING]...\n  or:  yes OPTION\nRepeatedly output a line with all specified STRING(s), or 'y'.\n",
+    };
+    let parsed = match SPEC.parse(&operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let mut line = if parsed.operands.is_empty() { b"y".to_vec() } else { parsed.operands.join(&b' ') };
+    line.push(b'\n');
+    let block = line.repeat((16 * 1024 / line.len()).max(1));
+    while out::failure().is_none() {
+        out::put(&block);
+        out::flush();
+    }
+    if let Some(e) = out::failure() {
+        crate::warn!("yes", "standard output: ", e);
+    }
+    1
+}
+
+/// `true`.
+pub fn true_main(args: Vec<OsString>) -> i32 {
+    match operands(args).as_slice() {
+        [only] => help_only("true", only).unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// `false`.
+pub fn false_main(args: Vec<OsString>) -> i32 {
+    if let [only] = operands(args).as_slice() {
+        help_only("false", only);
+    }
+    1
+}
+
+/// `--help` and `--version` as the only argument, in full.
+fn help_only(name: &'static str, word: &[u8]) -> Option<i32> {
+    if word != b"--help" && word != b"--version" {
+        return None;
+    }
+    let help = match name {
+        "echo" => {
+            "Usage: echo [SHORT-OPTION]... [STRING]...\n  or:  echo LONG-OPTION\nEcho the STRING(s) to standard output.\n\n  -n             do not output the trailing newline\n  -e             enable interpretation of backslash escapes\n  -E             disable interpretation of backslash escapes (default)\n"
+        }
+        "true" => {
+            "Usage: true [ignored command line arguments]\n  or:  true OPTION\nExit with a status code indicating success.\n"
+        }
+        _ => {
+            "Usage: false [ignored command line arguments]\n  or:  false OPTION\nExit with a status code indicating failure.\n"
+        }
+    };
+    let spec = Spec { name, short: "", long: &[], failure: 1, help };
+    spec.parse(&[word.to_vec()]).err()
+}

@@ -1,0 +1,215 @@
+//! `head`.
+
+use crate::base::getopt::{self, Given, Spec, Value::*};
+use crate::base::input::Input;
+use crate::base::number::{self, SIZES};
+use crate::base::out;
+use crate::base::quote::quoteaf;
+use crate::{bytes, warn};
+use sandshell_sys as sys;
+use std::collections::VecDeque;
+use std::ffi::OsString;
+
+const SPEC: Spec = Spec {
+    name: "head",
+    short: "c:n:qvz0123456789",
+    long: &[
+        ("bytes", Yes, "c"),
+        ("lines", Yes, "n"),
+        ("quiet", No, "q"),
+        ("silent", No, "q"),
+        ("verbose", No, "v"),
+        ("zero-terminated", No, "z"),
+        ("-presume-input-pipe", No, "P"),
+    ],
+    failure: 1,
+    help: "Usage: head [OPTION]... [FILE]...\nPrint the first 10 lines of each FILE to standard output.\nWith more than one FILE, precede each with a header giving the file name.\n\n  -c, --bytes=[-]NUM   print the first NUM bytes, or all but the last NUM\n  -n, --lines=[-]NUM   print the first NUM lines, or all but the last NUM\n  -q, --quiet, --silent  never print headers\n  -v, --verbose        always print headers\n  -z, --zero-terminated  line delimiter is NUL, not newline\n",
+};
+
+struct Head {
+    bytes: bool,
+    /// All but the last so many.
+    from_end: bool,
+    count: u64,
+    end: u8,
+}
+
+/// `head`.
+pub fn head_main(args: Vec<OsString>) -> i32 {
+    run(args).unwrap_or_else(|code| code)
+}
+
+fn run(args: Vec<OsString>) -> Result<i32, i32> {
+    let args = getopt::operands(args);
+    let mut head = Head { bytes: false, from_end: false, count: 10, end: b'\n' };
+    let (old, rest) = obsolete(&args)?;
+    let mut headers = None;
+    let parsed = SPEC.parse(rest)?;
+    for g in old.iter().chain(&parsed.options) {
+        match g.id {
+            "c" | "n" => {
+                head.bytes = g.id == "c";
+                let what = if head.bytes { "invalid number of bytes" } else { "invalid number of lines" };
+                let minus = g.text().strip_prefix(b"-");
+                head.from_end = minus.is_some();
+                head.count = number::in_range("head", what, minus.unwrap_or(g.text()), SIZES, 0, u64::MAX)?;
+            }
+            "q" => headers = Some(false),
+            "v" => headers = Some(true),
+            "z" => head.end = 0,
+            "P" => {}
+            digit => {
+                warn!("head", "invalid trailing option -- ", digit);
+                out::try_help("head");
+                return Err(1);
+            }
+        }
+    }
+    let stdin = [b"-".to_vec()];
+    let operands = if parsed.operands.is_empty() { &stdin[..] } else { &parsed.operands };
+    let headers = headers.unwrap_or(operands.len() > 1);
+    let mut code = 0;
+    let mut first = true;
+    for path in operands {
+        let shown: &[u8] = if path == b"-" { b"standard input" } else { path };
+        let mut input = match Input::open(path) {
+            Ok(input) => input,
+            Err(e) => {
+                warn!("head", "cannot open ", quoteaf(path), " for reading: ", e);
+                code = 1;
+                continue;
+            }
+        };
+        if headers {
+            out::put(bytes!(if first { "" } else { "\n" }, "==> ", shown, " <==\n"));
+            first = false;
+        }
+        if let Err(e) = head.file(&mut input) {
+            warn!("head", "error reading ", quoteaf(shown), ": ", e);
+            code = 1;
+        }
+        give_back(&input);
+    }
+    Ok(out::finish("head", code, 1))
+}
+
+/// What was read too far of a file that others read on (`(head -1; cat) < file`) goes back.
+fn give_back(input: &Input) {
+    if input.fd() == 0 && input.pending() > 0 {
+        let _ = sys::lseek(0, -(input.pending() as i64), 1);
+    }
+}
+
+/// `-NUM[bkm][cqvz]` as the first argument, from before POSIX.
+fn obsolete(args: &[Vec<u8>]) -> Result<(Vec<Given>, &[Vec<u8>]), i32> {
+    let Some((first, rest)) = args.split_first() else { return Ok((Vec::new(), args)) };
+    let Some(text) = first.strip_prefix(b"-").filter(|t| t.first().is_some_and(u8::is_ascii_digit)) else {
+        return Ok((Vec::new(), args));
+    };
+    let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
+    let mut value = text[..digits].to_vec();
+    let mut id = "n";
+    let mut scale = None;
+    let mut given = Vec::new();
+    for letter in &text[digits..] {
+        match letter {
+            b'c' => (id, scale) = ("c", None),
+            b'b' | b'k' | b'm' => (id, scale) = ("c", Some(*letter)),
+            b'l' => id = "n",
+            b'q' => given.push(Given { id: "q", value: None }),
+            b'v' => given.push(Given { id: "v", value: None }),
+            b'z' => given.push(Given { id: "z", value: None }),
+            other => {
+                warn!("head", "invalid trailing option -- ", [*other].as_slice());
+                out::try_help("head");
+                return Err(1);
+            }
+        }
+    }
+    value.extend(scale);
+    given.push(Given { id, value: Some(value) });
+    Ok((given, rest))
+}
+
+impl Head {
+    fn file(&self, input: &mut Input) -> sys::Result<()> {
+        match (self.from_end, self.bytes) {
+            (false, true) => self.first_bytes(input),
+            (false, false) => self.first_lines(input),
+            (true, true) => self.all_but_bytes(input),
+            (true, false) => self.all_but_lines(input),
+        }
+    }
+
+    fn first_bytes(&self, input: &mut Input) -> sys::Result<()> {
+        let mut left = self.count;
+        while left > 0 {
+            let there = input.fill()?;
+            if there.is_empty() || out::failure().is_some() {
+                break;
+            }
+            let n = there.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+            out::put(&there[..n]);
+            input.consume(n);
+            left -= n as u64;
+        }
+        Ok(())
+    }
+
+    fn first_lines(&self, input: &mut Input) -> sys::Result<()> {
+        let mut left = self.count;
+        while left > 0 {
+            let there = input.fill()?;
+            if there.is_empty() || out::failure().is_some() {
+                break;
+            }
+            let mut n = 0;
+            while left > 0 && n < there.len() {
+                match memchr::memchr(self.end, &there[n..]) {
+                    Some(i) => {
+                        n += i + 1;
+                        left -= 1;
+                    }
+                    None => n = there.len(),
+                }
+            }
+            out::put(&there[..n]);
+            input.consume(n);
+        }
+        Ok(())
+    }
+
+    fn all_but_bytes(&self, input: &mut Input) -> sys::Result<()> {
+        let keep = usize::try_from(self.count).unwrap_or(usize::MAX);
+        let mut kept: VecDeque<u8> = VecDeque::new();
+        loop {
+            let there = input.fill()?;
+            if there.is_empty() || out::failure().is_some() {
+                return Ok(());
+            }
+            kept.extend(there);
+            let n = there.len();
+            input.consume(n);
+            let ready = kept.len().saturating_sub(keep);
+            if ready > 0 {
+                let out: Vec<u8> = kept.drain(..ready).collect();
+                out::put(out);
+            }
+        }
+    }
+
+    fn all_but_lines(&self, input: &mut Input) -> sys::Result<()> {
+        let keep = usize::try_from(self.count).unwrap_or(usize::MAX);
+        let mut kept: VecDeque<Vec<u8>> = VecDeque::new();
+        let mut record = Vec::new();
+        while input.record(self.end, &mut record)? && out::failure().is_none() {
+            kept.push_back(record.clone());
+            if kept.len() > keep
+                && let Some(line) = kept.pop_front()
+            {
+                out::put(line);
+            }
+        }
+        Ok(())
+    }
+}

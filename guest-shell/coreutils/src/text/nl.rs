@@ -1,0 +1,229 @@
+//! `nl`.
+
+use crate::base::getopt::{self, Spec, Value::*};
+use crate::base::input::{self, Input, chomp};
+use crate::base::number::{self, Bad};
+use crate::base::out;
+use crate::base::quote::quote;
+use crate::{bytes, warn};
+use sandshell_regex::{Flags, Regex, Syntax};
+use sandshell_sys as sys;
+use std::ffi::OsString;
+
+const SPEC: Spec = Spec {
+    name: "nl",
+    short: "h:b:f:v:i:pl:s:w:n:d:",
+    long: &[
+        ("header-numbering", Yes, "h"),
+        ("body-numbering", Yes, "b"),
+        ("footer-numbering", Yes, "f"),
+        ("starting-line-number", Yes, "v"),
+        ("line-increment", Yes, "i"),
+        ("no-renumber", No, "p"),
+        ("join-blank-lines", Yes, "l"),
+        ("number-separator", Yes, "s"),
+        ("number-width", Yes, "w"),
+        ("number-format", Yes, "n"),
+        ("section-delimiter", Yes, "d"),
+    ],
+    failure: 1,
+    help: "Usage: nl [OPTION]... [FILE]...\nWrite each FILE to standard output, with line numbers added.\n\n  -b, --body-numbering=STYLE      use STYLE for numbering body lines\n  -d, --section-delimiter=CC      use CC for logical page delimiters\n  -f, --footer-numbering=STYLE    use STYLE for numbering footer lines\n  -h, --header-numbering=STYLE    use STYLE for numbering header lines\n  -i, --line-increment=NUMBER     line number increment at each line\n  -l, --join-blank-lines=NUMBER   group of NUMBER empty lines counted as one\n  -n, --number-format=FORMAT      insert line numbers according to FORMAT\n  -p, --no-renumber               do not reset line numbers for each section\n  -s, --number-separator=STRING   add STRING after (possible) line number\n  -v, --starting-line-number=NUMBER  first line number for each section\n  -w, --number-width=NUMBER       use NUMBER columns for line numbers\n\nSTYLE is a (all lines), t (nonempty lines), n (none) or pBRE (lines that match).\nFORMAT is ln, rn or rz.\n",
+};
+
+enum Style {
+    All,
+    Nonempty,
+    None,
+    Matching(Box<Regex>),
+}
+
+struct Nl {
+    /// Of header, body, footer.
+    styles: [Style; 3],
+    section: usize,
+    start: i64,
+    step: i64,
+    renumber: bool,
+    join: u64,
+    blanks: u64,
+    separator: Vec<u8>,
+    width: usize,
+    format: u8,
+    delimiter: Vec<u8>,
+    /// The next number; `None` after the largest there is.
+    number: Option<i64>,
+}
+
+/// `nl`.
+pub fn nl_main(args: Vec<OsString>) -> i32 {
+    run(args).unwrap_or_else(|code| code)
+}
+
+fn run(args: Vec<OsString>) -> Result<i32, i32> {
+    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let mut nl = Nl {
+        styles: [Style::None, Style::Nonempty, Style::None],
+        section: 1,
+        start: 1,
+        step: 1,
+        renumber: true,
+        join: 1,
+        blanks: 0,
+        separator: b"\t".to_vec(),
+        width: 6,
+        format: b'r',
+        delimiter: b"\\:".to_vec(),
+        number: None,
+    };
+    let mut wrong = false;
+    for g in &parsed.options {
+        let text = g.text();
+        match g.id {
+            "h" | "b" | "f" => {
+                let (i, what) = match g.id {
+                    "h" => (0, "header"),
+                    "b" => (1, "body"),
+                    _ => (2, "footer"),
+                };
+                match style(text)? {
+                    Some(style) => nl.styles[i] = style,
+                    None => {
+                        warn!("nl", "invalid ", what, " numbering style: ", quote(text));
+                        wrong = true;
+                    }
+                }
+            }
+            "v" => nl.start = signed("invalid starting line number", text)?,
+            "i" => nl.step = signed("invalid line number increment", text)?,
+            "p" => nl.renumber = false,
+            "l" => {
+                let what = "invalid line number of blank lines";
+                nl.join = number::in_range("nl", what, text, "", 1, i64::MAX as u64)?;
+            }
+            "s" => nl.separator = text.to_vec(),
+            "w" => {
+                let what = "invalid line number field width";
+                nl.width = number::in_range("nl", what, text, "", 1, i32::MAX as u64)? as usize;
+            }
+            "n" => match text {
+                b"ln" => nl.format = b'l',
+                b"rn" => nl.format = b'r',
+                b"rz" => nl.format = b'z',
+                _ => {
+                    warn!("nl", "invalid line numbering format: ", quote(text));
+                    wrong = true;
+                }
+            },
+            _ => match text {
+                [one] => nl.delimiter = vec![*one, b':'],
+                other => nl.delimiter = other.to_vec(),
+            },
+        }
+    }
+    if wrong {
+        out::try_help("nl");
+        return Err(1);
+    }
+    nl.number = Some(nl.start);
+    let mut overflow = false;
+    let code = input::each("nl", &parsed.operands, |_, input| nl.file(input, &mut overflow));
+    if overflow {
+        warn!("nl", "line number overflow");
+        return Err(1);
+    }
+    Ok(out::finish("nl", code, 1))
+}
+
+fn signed(what: &str, text: &[u8]) -> Result<i64, i32> {
+    number::signed(text, "").map_err(|bad| {
+        let why = if bad == Bad::Overflow { ": Value too large for defined data type" } else { "" };
+        warn!("nl", bytes!(what, ": ", quote(text), why));
+        1
+    })
+}
+
+fn style(text: &[u8]) -> Result<Option<Style>, i32> {
+    Ok(match text {
+        [b'a', ..] => Some(Style::All),
+        [b't', ..] => Some(Style::Nonempty),
+        [b'n', ..] => Some(Style::None),
+        [b'p', pattern @ ..] => {
+            let regex = Regex::new(pattern, Syntax::POSIX_BASIC, Flags::default()).map_err(|e| {
+                warn!("nl", e.to_string());
+                1
+            })?;
+            Some(Style::Matching(Box::new(regex)))
+        }
+        _ => None,
+    })
+}
+
+impl Nl {
+    fn file(&mut self, input: &mut Input, overflow: &mut bool) -> sys::Result<()> {
+        let mut record = Vec::new();
+        while input.record(b'\n', &mut record)? && out::failure().is_none() {
+            let line = chomp(&record, b'\n').0;
+            if let Some(section) = self.section_of(line) {
+                self.section = section;
+                self.blanks = 0;
+                if self.renumber {
+                    self.number = Some(self.start);
+                }
+                out::put("\n");
+                continue;
+            }
+            if self.is_numbered(line) {
+                let Some(number) = self.number else {
+                    *overflow = true;
+                    return Ok(());
+                };
+                let width = self.width;
+                out::put(match self.format {
+                    b'l' => format!("{number:<width$}"),
+                    b'z' => format!("{number:0width$}"),
+                    _ => format!("{number:width$}"),
+                });
+                out::put(&self.separator);
+                self.number = number.checked_add(self.step);
+            } else {
+                out::put(vec![b' '; self.width + self.separator.len()]);
+            }
+            out::put(line);
+            out::put("\n");
+        }
+        Ok(())
+    }
+
+    /// Which section a delimiter line begins.
+    fn section_of(&self, line: &[u8]) -> Option<usize> {
+        let d = &self.delimiter;
+        if d.is_empty() || line.is_empty() || line.len() % d.len() != 0 || line.len() < 2 {
+            return None;
+        }
+        let times = line.len() / d.len();
+        if times > 3 || line.chunks(d.len()).any(|c| c != d.as_slice()) {
+            return None;
+        }
+        Some(3 - times)
+    }
+
+    fn is_numbered(&mut self, line: &[u8]) -> bool {
+        match &self.styles[self.section] {
+            Style::None => false,
+            Style::Nonempty => !line.is_empty(),
+            Style::Matching(regex) => regex.is_match(line),
+            Style::All if self.join <= 1 || !line.is_empty() => {
+                self.blanks = 0;
+                true
+            }
+            Style::All => {
+                self.blanks += 1;
+                let last = self.blanks == self.join;
+                if last {
+                    self.blanks = 0;
+                }
+                last
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! `paste`.
+
+use crate::base::getopt::{self, Spec, Value::*};
+use crate::base::input::{Input, chomp};
+use crate::base::out;
+use crate::base::quote::quotef;
+use crate::{bytes, warn};
+use std::ffi::OsString;
+
+const SPEC: Spec = Spec {
+    name: "paste",
+    short: "d:sz",
+    long: &[("serial", No, "s"), ("delimiters", Yes, "d"), ("zero-terminated", No, "z")],
+    failure: 1,
+    help: "Usage: paste [OPTION]... [FILE]...\nWrite lines consisting of the sequentially corresponding lines from\neach FILE, separated by TABs, to standard output.\n\n  -d, --delimiters=LIST   reuse characters from LIST instead of TABs\n  -s, --serial            paste one file at a time instead of in parallel\n  -z, --zero-terminated   line delimiter is NUL, not newline\n",
+};
+
+/// `paste`.
+pub fn paste_main(args: Vec<OsString>) -> i32 {
+    run(args).unwrap_or_else(|code| code)
+}
+
+fn run(args: Vec<OsString>) -> Result<i32, i32> {
+    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let (mut delimiters, mut serial, mut end) = (vec![Some(b'\t')], false, b'\n');
+    for g in &parsed.options {
+        match g.id {
+            "d" => delimiters = list(g.text())?,
+            "s" => serial = true,
+            _ => end = 0,
+        }
+    }
+    let mut operands = parsed.operands;
+    if operands.is_empty() {
+        operands.push(b"-".to_vec());
+    }
+    let code = if serial {
+        one_by_one(&operands, &delimiters, end)
+    } else {
+        side_by_side(&operands, &delimiters, end)?
+    };
+    Ok(out::finish("paste", code, 1))
+}
+
+/// The delimiters; `None` is an empty one.
+fn list(text: &[u8]) -> Result<Vec<Option<u8>>, i32> {
+    if text.is_empty() {
+        return Ok(vec![None]);
+    }
+    let mut out = Vec::new();
+    let mut bytes = text.iter();
+    while let Some(b) = bytes.next() {
+        if *b != b'\\' {
+            out.push(Some(*b));
+            continue;
+        }
+        out.push(match bytes.next() {
+            Some(b'0') => None,
+            Some(b'b') => Some(8),
+            Some(b'f') => Some(12),
+            Some(b'n') => Some(b'\n'),
+            Some(b'r') => Some(b'\r'),
+            Some(b't') => Some(b'\t'),
+            Some(b'v') => Some(11),
+            Some(other) => Some(*other),
+            None => {
+                warn!("paste", "delimiter list ends with an unescaped backslash: ", text);
+                return Err(1);
+            }
+        });
+    }
+    Ok(out)
+}
+
+fn one_by_one(operands: &[Vec<u8>], delimiters: &[Option<u8>], end: u8) -> i32 {
+    let mut code = 0;
+    for path in operands {
+        let mut input = match Input::open(path) {
+            Ok(input) => input,
+            Err(e) => {
+                warn!("paste", quotef(path), ": ", e);
+                code = 1;
+                continue;
+            }
+        };
+        let mut record = Vec::new();
+        let mut between = delimiters.iter().cycle();
+        let mut first = true;
+        loop {
+            match input.record(end, &mut record) {
+                Ok(true) => {
+                    if !std::mem::take(&mut first) {
+                        out::put(between.next().copied().flatten().map_or(vec![], |d| vec![d]));
+                    }
+                    out::put(chomp(&record, end).0);
+                }
+                Ok(false) => break,
+                Err(e) => {
+                    warn!("paste", quotef(path), ": ", e);
+                    code = 1;
+                    break;
+                }
+            }
+        }
+        out::put([end]);
+    }
+    code
+}
+
+fn side_by_side(operands: &[Vec<u8>], delimiters: &[Option<u8>], end: u8) -> Result<i32, i32> {
+    let mut code = 0;
+    // All that is `-` reads the one standard input in turn.
+    let mut stdin = Input::of(0);
+    let mut inputs = Vec::new();
+    for path in operands {
+        if path == b"-" {
+            inputs.push(None);
+            continue;
+        }
+        inputs.push(Some(Input::open(path).map_err(|e| {
+            warn!("paste", quotef(path), ": ", e);
+            1
+        })?));
+    }
+    let mut open = vec![true; inputs.len()];
+    let mut record = Vec::new();
+    loop {
+        let mut line = Vec::new();
+        let mut any = false;
+        for (i, input) in inputs.iter_mut().enumerate() {
+            if i > 0 {
+                line.extend(delimiters[(i - 1) % delimiters.len()]);
+            }
+            if !open[i] {
+                continue;
+            }
+            match input.as_mut().unwrap_or(&mut stdin).record(end, &mut record) {
+                Ok(true) => {
+                    any = true;
+                    line.extend_from_slice(chomp(&record, end).0);
+                }
+                Ok(false) => open[i] = false,
+                Err(e) => {
+                    warn!("paste", quotef(&operands[i]), ": ", e);
+                    code = 1;
+                    open[i] = false;
+                }
+            }
+        }
+        if !any || out::failure().is_some() {
+            return Ok(code);
+        }
+        out::put(bytes!(line, [end].as_slice()));
+    }
+}

@@ -1,0 +1,242 @@
+//! `shuf`.
+
+use crate::base::getopt::{self, Spec, Value::*};
+use crate::base::input::Input;
+use crate::base::number::{self, Bad};
+use crate::base::out;
+use crate::base::quote::{quote, quotef};
+use crate::{bytes, warn};
+use sandshell_sys::{self as sys, open_flags};
+use std::ffi::OsString;
+
+const SPEC: Spec = Spec {
+    name: "shuf",
+    short: "ei:n:o:rz",
+    long: &[
+        ("echo", No, "e"),
+        ("input-range", Yes, "i"),
+        ("head-count", Yes, "n"),
+        ("output", Yes, "o"),
+        ("random-source", Yes, "source"),
+        ("repeat", No, "r"),
+        ("zero-terminated", No, "z"),
+    ],
+    failure: 1,
+    help: "Usage: shuf [OPTION]... [FILE]\n  or:  shuf -e [OPTION]... [ARG]...\n  or:  shuf -i LO-HI [OPTION]...\nWrite a random permutation of the input lines to standard output.\n\n  -e, --echo                treat each ARG as an input line\n  -i, --input-range=LO-HI   treat each number LO through HI as an input line\n  -n, --head-count=COUNT    output at most COUNT lines\n  -o, --output=FILE         write result to FILE instead of standard output\n      --random-source=FILE  get random bytes from FILE\n  -r, --repeat              output lines can be repeated\n  -z, --zero-terminated     line delimiter is NUL, not newline\n",
+};
+
+/// `shuf`.
+pub fn shuf_main(args: Vec<OsString>) -> i32 {
+    run(args).unwrap_or_else(|code| code)
+}
+
+fn run(args: Vec<OsString>) -> Result<i32, i32> {
+    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let (mut echo, mut range, mut count, mut output, mut source, mut repeat, mut end) =
+        (false, None, u64::MAX, None::<Vec<u8>>, None::<Vec<u8>>, false, b'\n');
+    for g in &parsed.options {
+        match g.id {
+            "e" => echo = true,
+            "i" => {
+                if range.is_some() {
+                    warn!("shuf", "multiple -i options specified");
+                    return Err(1);
+                }
+                range = Some(limits(g.text())?);
+            }
+            "n" => match number::unsigned(g.text(), "") {
+                Ok(n) => count = count.min(n),
+                Err(Bad::Overflow) => {}
+                Err(Bad::Invalid) => {
+                    warn!("shuf", "invalid line count: ", quote(g.text()));
+                    return Err(1);
+                }
+            },
+            "o" => {
+                if output.as_deref().is_some_and(|o| o != g.text()) {
+                    warn!("shuf", "multiple output files specified");
+                    return Err(1);
+                }
+                output = Some(g.text().to_vec());
+            }
+            "source" => {
+                if source.as_deref().is_some_and(|o| o != g.text()) {
+                    warn!("shuf", "multiple random sources specified");
+                    return Err(1);
+                }
+                source = Some(g.text().to_vec());
+            }
+            "r" => repeat = true,
+            _ => end = 0,
+        }
+    }
+    if echo && range.is_some() {
+        return Err(SPEC.usage("cannot combine -e and -i options"));
+    }
+    let allowed = if range.is_some() { 0 } else { 1 };
+    if !echo && let Some(extra) = parsed.operands.get(allowed) {
+        return Err(SPEC.extra_operand(extra));
+    }
+    let path = parsed.operands.first().map_or(&b"-"[..], Vec::as_slice);
+    let text;
+    let mut lines: Vec<&[u8]> = Vec::new();
+    let mut total = match range {
+        Some((low, high)) => high.wrapping_sub(low).wrapping_add(1),
+        None => 0,
+    };
+    if echo {
+        lines = parsed.operands.iter().map(Vec::as_slice).collect();
+    } else if range.is_none() {
+        text = if count == 0 { Vec::new() } else { read(path)? };
+        lines = text.split(|b| *b == end).collect();
+        if lines.last().is_some_and(|l| l.is_empty()) {
+            lines.pop();
+        }
+    }
+    if range.is_none() {
+        total = lines.len() as u64;
+    }
+    let mut random = Random::new(source.as_deref())?;
+    if let Some(path) = &output {
+        let flags = open_flags::WRITE | open_flags::CREATE | open_flags::TRUNC;
+        if let Err(e) = sys::open(path, flags, 0o666).and_then(|fd| sys::dup2(fd, 1, false)) {
+            warn!("shuf", quotef(path), ": ", e);
+            return Err(1);
+        }
+    }
+    let print = |i: u64| {
+        match range {
+            Some((low, _)) => out::put(bytes!(low + i, [end].as_slice())),
+            None => out::put(bytes!(lines[i as usize], [end].as_slice())),
+        }
+        out::failure().is_none()
+    };
+    if repeat {
+        if total == 0 && count > 0 {
+            warn!("shuf", "no lines to repeat");
+            return Err(1);
+        }
+        let mut i = 0;
+        while i < count && print(random.below(total)?) {
+            i += 1;
+        }
+        return Ok(out::finish("shuf", 0, 1));
+    }
+    // Of a large range only the places that were swapped are kept.
+    let mut swapped = std::collections::HashMap::new();
+    let mut chosen = Vec::new();
+    for i in 0..count.min(total) {
+        let j = i + random.below(total - i)?;
+        chosen.push(swapped.get(&j).copied().unwrap_or(j));
+        let here = swapped.remove(&i).unwrap_or(i);
+        if i != j {
+            swapped.insert(j, here);
+        }
+    }
+    for i in chosen {
+        if !print(i) {
+            break;
+        }
+    }
+    Ok(out::finish("shuf", 0, 1))
+}
+
+fn read(path: &[u8]) -> Result<Vec<u8>, i32> {
+    let mut input = Input::open(path).map_err(|e| {
+        warn!("shuf", quotef(path), ": ", e);
+        1
+    })?;
+    input.rest().map_err(|e| {
+        warn!("shuf", "read error: ", e);
+        1
+    })
+}
+
+fn limits(text: &[u8]) -> Result<(u64, u64), i32> {
+    let dash = text.iter().position(|b| *b == b'-').ok_or_else(|| {
+        warn!("shuf", "invalid input range: ", quote(text));
+        1
+    })?;
+    let part = |part: &[u8]| {
+        number::unsigned(part, "").map_err(|bad| {
+            let why = if bad == Bad::Overflow { ": Value too large for defined data type" } else { "" };
+            warn!("shuf", bytes!("invalid input range: ", quote(part), why));
+            1
+        })
+    };
+    let (low, high) = (part(&text[..dash])?, part(&text[dash + 1..])?);
+    if low > high && low - 1 != high || high - low.min(high) == u64::MAX {
+        warn!("shuf", "invalid input range: ", quote(text));
+        return Err(1);
+    }
+    Ok((low, high))
+}
+
+/// Numbers at random, from the system or a file, drawn as gnulib's `randint`.
+struct Random {
+    source: Option<(Input, Vec<u8>)>,
+    number: u64,
+    most: u64,
+}
+
+impl Random {
+    fn new(source: Option<&[u8]>) -> Result<Self, i32> {
+        let source = match source {
+            None => None,
+            Some(path) => Some((
+                Input::open(path).map_err(|e| {
+                    warn!("shuf", quotef(path), ": ", e);
+                    1
+                })?,
+                path.to_vec(),
+            )),
+        };
+        Ok(Self { source, number: 0, most: 0 })
+    }
+
+    fn byte(&mut self) -> Result<u8, i32> {
+        let Some((input, path)) = &mut self.source else {
+            let mut one = [0];
+            sys::random(&mut one);
+            return Ok(one[0]);
+        };
+        match input.byte() {
+            Ok(Some(b)) => Ok(b),
+            Ok(None) => {
+                warn!("shuf", quote(path), ": end of file");
+                Err(1)
+            }
+            Err(e) => {
+                warn!("shuf", quote(path), ": read error: ", e);
+                Err(1)
+            }
+        }
+    }
+
+    /// A number below `limit` (at least 1); what is left of the randomness is kept for the next.
+    fn below(&mut self, limit: u64) -> Result<u64, i32> {
+        let most_wanted = limit - 1;
+        loop {
+            while self.most < most_wanted {
+                self.number = self.number << 8 | u64::from(self.byte()?);
+                self.most = self.most << 8 | 0xff;
+            }
+            if self.most == most_wanted {
+                let n = self.number;
+                (self.number, self.most) = (0, 0);
+                return Ok(n);
+            }
+            let excess = self.most - most_wanted;
+            let unusable = excess % limit;
+            let last = self.most - unusable;
+            let n = self.number % limit;
+            if self.number <= last {
+                self.number /= limit;
+                self.most = excess / limit;
+                return Ok(n);
+            }
+            self.number = n;
+            self.most = unusable.wrapping_sub(1);
+        }
+    }
+}

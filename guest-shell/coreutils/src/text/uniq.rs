@@ -1,0 +1,258 @@
+//! `uniq`.
+
+use crate::base::getopt::{self, Spec, Value::*, choose};
+use crate::base::input::{Input, chomp};
+use crate::base::number::{self, Bad};
+use crate::base::out;
+use crate::base::quote::{quoteaf, quotef};
+use crate::warn;
+use sandshell_sys::{self as sys, open_flags};
+use std::ffi::OsString;
+
+const SPEC: Spec = Spec {
+    name: "uniq",
+    short: "0123456789Dcdf:is:uw:z",
+    long: &[
+        ("count", No, "c"),
+        ("repeated", No, "d"),
+        ("all-repeated", Maybe, "D"),
+        ("group", Maybe, "group"),
+        ("ignore-case", No, "i"),
+        ("unique", No, "u"),
+        ("skip-fields", Yes, "f"),
+        ("skip-chars", Yes, "s"),
+        ("check-chars", Yes, "w"),
+        ("zero-terminated", No, "z"),
+    ],
+    failure: 1,
+    help: "Usage: uniq [OPTION]... [INPUT [OUTPUT]]\nFilter adjacent matching lines from INPUT, writing to OUTPUT.\n\n  -c, --count           prefix lines by the number of occurrences\n  -d, --repeated        only print duplicate lines, one for each group\n  -D, --all-repeated[=METHOD]  print all duplicate lines; METHOD={none,prepend,separate}\n  -f, --skip-fields=N   avoid comparing the first N fields\n      --group[=METHOD]  show all items; METHOD={separate,prepend,append,both}\n  -i, --ignore-case     ignore differences in case when comparing\n  -s, --skip-chars=N    avoid comparing the first N characters\n  -u, --unique          only print unique lines\n  -z, --zero-terminated  line delimiter is NUL, not newline\n  -w, --check-chars=N   compare no more than N characters in lines\n",
+};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Blank {
+    None,
+    Prepend,
+    Append,
+    Separate,
+    Both,
+}
+
+struct Uniq {
+    count: bool,
+    first_repeated: bool,
+    later_repeated: bool,
+    unique: bool,
+    delimit: Blank,
+    group: Option<Blank>,
+    skip_fields: usize,
+    skip_chars: usize,
+    check: usize,
+    ignore_case: bool,
+    end: u8,
+}
+
+/// `uniq`.
+pub fn uniq_main(args: Vec<OsString>) -> i32 {
+    run(args).unwrap_or_else(|code| code)
+}
+
+fn run(args: Vec<OsString>) -> Result<i32, i32> {
+    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let mut u = Uniq {
+        count: false,
+        first_repeated: true,
+        later_repeated: false,
+        unique: true,
+        delimit: Blank::None,
+        group: None,
+        skip_fields: 0,
+        skip_chars: 0,
+        check: usize::MAX,
+        ignore_case: false,
+        end: b'\n',
+    };
+    let mut option_used = false;
+    let mut digits = false;
+    for g in &parsed.options {
+        match g.id {
+            "c" => (u.count, option_used) = (true, true),
+            "d" => (u.unique, option_used) = (false, true),
+            "D" => {
+                (u.unique, u.later_repeated, option_used) = (false, true, true);
+                const WORDS: [(&str, Blank); 3] =
+                    [("none", Blank::None), ("prepend", Blank::Prepend), ("separate", Blank::Separate)];
+                u.delimit = match &g.value {
+                    Some(w) => choose(&SPEC, "--all-repeated", w, &WORDS)?,
+                    None => Blank::None,
+                };
+            }
+            "group" => {
+                const WORDS: [(&str, Blank); 4] = [
+                    ("prepend", Blank::Prepend),
+                    ("append", Blank::Append),
+                    ("separate", Blank::Separate),
+                    ("both", Blank::Both),
+                ];
+                u.group = Some(match &g.value {
+                    Some(w) => choose(&SPEC, "--group", w, &WORDS)?,
+                    None => Blank::Separate,
+                });
+            }
+            "f" => (u.skip_fields, digits) = (size(g.text(), "invalid number of fields to skip")?, false),
+            "s" => u.skip_chars = size(g.text(), "invalid number of bytes to skip")?,
+            "w" => u.check = size(g.text(), "invalid number of bytes to compare")?,
+            "i" => u.ignore_case = true,
+            "u" => (u.first_repeated, option_used) = (false, true),
+            "z" => u.end = 0,
+            digit => {
+                // `-N`, from before POSIX: skip N fields.
+                let value = usize::from(digit.as_bytes().first().map_or(0, |d| d - b'0'));
+                let before = if std::mem::replace(&mut digits, true) { u.skip_fields } else { 0 };
+                u.skip_fields = before.saturating_mul(10).saturating_add(value);
+            }
+        }
+    }
+    if let Some(extra) = parsed.operands.get(2) {
+        return Err(SPEC.extra_operand(extra));
+    }
+    if u.group.is_some() && option_used {
+        return Err(SPEC.usage("--group is mutually exclusive with -c/-d/-D/-u"));
+    }
+    if u.count && u.later_repeated {
+        return Err(SPEC.usage("printing all duplicated lines and repeat counts is meaningless"));
+    }
+    let path = parsed.operands.first().map_or(&b"-"[..], Vec::as_slice);
+    let mut input = Input::open(path).map_err(|e| {
+        warn!("uniq", quotef(path), ": ", e);
+        1
+    })?;
+    if let Some(output) = parsed.operands.get(1).filter(|o| *o != b"-") {
+        let flags = open_flags::WRITE | open_flags::CREATE | open_flags::TRUNC;
+        let opened = sys::open(output, flags, 0o666).and_then(|fd| sys::dup2(fd, 1, false));
+        if let Err(e) = opened {
+            warn!("uniq", quotef(output), ": ", e);
+            return Err(1);
+        }
+    }
+    if u.filter(&mut input).is_err() {
+        warn!("uniq", "error reading ", quoteaf(path));
+        return Err(1);
+    }
+    Ok(out::finish("uniq", 0, 1))
+}
+
+fn size(text: &[u8], what: &str) -> Result<usize, i32> {
+    match number::unsigned(text, "") {
+        Ok(n) => Ok(usize::try_from(n).unwrap_or(usize::MAX)),
+        Err(Bad::Overflow) => Ok(usize::MAX),
+        Err(Bad::Invalid) => {
+            warn!("uniq", text, ": ", what);
+            Err(1)
+        }
+    }
+}
+
+impl Uniq {
+    fn filter(&self, input: &mut Input) -> sys::Result<()> {
+        let (mut line, mut previous) = (Vec::new(), Vec::new());
+        if !input.record(self.end, &mut previous)? {
+            return Ok(());
+        }
+        let mut first_group = true;
+        let mut repeats = 0u64;
+        self.begin(&previous, &mut first_group);
+        while input.record(self.end, &mut line)? && out::failure().is_none() {
+            let same = self.same(&previous, &line);
+            if self.group.is_some() {
+                if !same {
+                    self.begin(&line, &mut first_group);
+                } else {
+                    self.put(&line);
+                }
+                std::mem::swap(&mut previous, &mut line);
+                continue;
+            }
+            repeats += u64::from(same);
+            if same && repeats == 1 {
+                self.delimit(&mut first_group);
+            }
+            if !same || self.later_repeated {
+                self.print(&previous, same, repeats);
+                std::mem::swap(&mut previous, &mut line);
+            }
+            if !same {
+                repeats = 0;
+            }
+        }
+        match self.group {
+            Some(Blank::Append | Blank::Both) => out::put([self.end]),
+            Some(_) => {}
+            None => self.print(&previous, false, repeats),
+        }
+        Ok(())
+    }
+
+    /// The first line of a group, with `--group`.
+    fn begin(&self, line: &[u8], first: &mut bool) {
+        let Some(how) = self.group else { return };
+        let blank = match how {
+            Blank::Prepend | Blank::Both => true,
+            Blank::Append | Blank::Separate => !*first,
+            Blank::None => false,
+        };
+        *first = false;
+        if blank {
+            out::put([self.end]);
+        }
+        self.put(line);
+    }
+
+    /// What separates groups of repeated lines, with `-D`.
+    fn delimit(&self, first: &mut bool) {
+        if self.delimit == Blank::Prepend || self.delimit == Blank::Separate && !*first {
+            out::put([self.end]);
+        }
+        *first = false;
+    }
+
+    /// A line that is not yet printed; `repeated` if the next is the same.
+    fn print(&self, line: &[u8], repeated: bool, repeats: u64) {
+        let wanted = match (repeats, repeated) {
+            (0, _) => self.unique,
+            (_, false) => self.first_repeated,
+            (_, true) => self.later_repeated,
+        };
+        if wanted {
+            if self.count {
+                out::put(format!("{:7} ", repeats + 1));
+            }
+            self.put(line);
+        }
+    }
+
+    fn put(&self, line: &[u8]) {
+        out::put(chomp(line, self.end).0);
+        out::put([self.end]);
+    }
+
+    fn key<'a>(&self, line: &'a [u8]) -> &'a [u8] {
+        let mut rest = chomp(line, self.end).0;
+        let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\n');
+        for _ in 0..self.skip_fields {
+            if rest.is_empty() {
+                break;
+            }
+            let blanks = rest.iter().take_while(|b| blank(b)).count();
+            rest = &rest[blanks..];
+            let word = rest.iter().take_while(|b| !blank(b)).count();
+            rest = &rest[word..];
+        }
+        let rest = &rest[self.skip_chars.min(rest.len())..];
+        &rest[..self.check.min(rest.len())]
+    }
+
+    fn same(&self, a: &[u8], b: &[u8]) -> bool {
+        let (a, b) = (self.key(a), self.key(b));
+        if self.ignore_case { a.eq_ignore_ascii_case(b) } else { a == b }
+    }
+}
