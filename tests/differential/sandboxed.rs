@@ -65,9 +65,8 @@ impl Prepared {
                 upload.result.unwrap_or_else(|e| panic!("{}: {e}", upload.path));
             }
         }
-        let mut request = ExecuteRequest::new(&case.script)
-            .env("PWD", "/workspace")
-            .timeout(Duration::from_secs(30));
+        let mut request =
+            ExecuteRequest::new(&case.script).env("PWD", "/workspace").timeout(Duration::from_secs(30));
         // Without input it is /dev/null, as in the recording.
         if !case.stdin.is_empty() {
             request = request.stdin(case.stdin.clone());
