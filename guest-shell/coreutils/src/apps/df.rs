@@ -149,7 +149,12 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     if total {
         rows.push(sum(&rows));
     }
-    let header = header(&unit, posix, human, chosen && fields.contains(&Field::Inodes) && fields.contains(&Field::Size));
+    let header = header(
+        &unit,
+        posix,
+        human,
+        chosen && fields.contains(&Field::Inodes) && fields.contains(&Field::Size),
+    );
     table(&fields, &rows, &unit, inodes && human, &header, posix);
     Ok(out::finish("df", code, 1))
 }

@@ -147,7 +147,8 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     du.depth = if summarize { 0 } else { depth.unwrap_or(usize::MAX) };
     if du.inodes {
         // Inodes are counted, not measured.
-        (du.apparent, du.unit) = (false, if matches!(du.unit, Unit::Human { .. }) { du.unit } else { Unit::blocks(1) });
+        (du.apparent, du.unit) =
+            (false, if matches!(du.unit, Unit::Human { .. }) { du.unit } else { Unit::blocks(1) });
     }
     let mut operands = parsed.operands;
     if let Some(from) = names {
@@ -218,7 +219,8 @@ impl Du {
 
     fn excluded(&self, name: &[u8]) -> bool {
         self.exclude.iter().any(|pattern| {
-            let starts = std::iter::once(0).chain((0..name.len()).filter(|i| name[*i] == b'/').map(|i| i + 1));
+            let starts =
+                std::iter::once(0).chain((0..name.len()).filter(|i| name[*i] == b'/').map(|i| i + 1));
             starts.into_iter().any(|from| glob::matches(pattern, &name[from..], false))
         })
     }

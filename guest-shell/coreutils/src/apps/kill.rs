@@ -153,7 +153,13 @@ fn table() -> i32 {
     for (i, (n, _)) in signal::SIGNALS.iter().enumerate() {
         let text = name_of(*n).unwrap_or_default();
         let last = i % 7 == 6 || i + 1 == signal::SIGNALS.len();
-        let end = if last && i % 7 == 6 { format!("{text}\n") } else if last { format!("{text:<7} \n") } else { format!("{text:<7} ") };
+        let end = if last && i % 7 == 6 {
+            format!("{text}\n")
+        } else if last {
+            format!("{text:<7} \n")
+        } else {
+            format!("{text:<7} ")
+        };
         out::put(format!("{n:2} {end}"));
     }
     out::finish("kill", 0, 1)

@@ -32,7 +32,8 @@ pub fn nohup_main(args: Vec<OsString>) -> i32 {
             return 125;
         }
         if !output {
-            let text = if errors { "ignoring input and redirecting stderr to stdout" } else { "ignoring input" };
+            let text =
+                if errors { "ignoring input and redirecting stderr to stdout" } else { "ignoring input" };
             warn!("nohup", text);
         }
     }
@@ -46,7 +47,8 @@ pub fn nohup_main(args: Vec<OsString>) -> i32 {
         });
         match opened.and_then(|(fd, path)| sys::dup2(fd, 1, false).map(|()| path)) {
             Ok(path) => {
-                let text = if input { "ignoring input and appending output to " } else { "appending output to " };
+                let text =
+                    if input { "ignoring input and appending output to " } else { "appending output to " };
                 warn!("nohup", text, quoteaf(&path));
             }
             Err(e) => {

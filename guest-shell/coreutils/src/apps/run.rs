@@ -260,7 +260,8 @@ pub fn timeout_main(args: Vec<OsString>) -> i32 {
             _ => {}
         }
     }
-    let Some((time, command)) = parsed.operands.split_first().filter(|(_, command)| !command.is_empty()) else {
+    let Some((time, command)) = parsed.operands.split_first().filter(|(_, command)| !command.is_empty())
+    else {
         out::try_help("timeout");
         return 125;
     };

@@ -118,7 +118,9 @@ pub fn stty_main(args: Vec<OsString>) -> i32 {
     };
     if settings.iter().any(|s| s == b"size") {
         out::put(format!("{rows} {columns}\n"));
-    } else if let Some(other) = settings.iter().find(|s| !matches!(s.as_slice(), b"sane" | b"echo" | b"cooked")) {
+    } else if let Some(other) =
+        settings.iter().find(|s| !matches!(s.as_slice(), b"sane" | b"echo" | b"cooked"))
+    {
         let raw = matches!(other.as_slice(), b"raw" | b"-echo" | b"-icanon");
         if let Err(e) = sys::tty_raw(fd, raw) {
             warn!("stty", shown, ": ", e);
@@ -139,8 +141,9 @@ pub fn stty_main(args: Vec<OsString>) -> i32 {
 
 /// Words that `stty` knows.
 const SETTINGS: &[&str] = &[
-    "size", "sane", "raw", "cooked", "echo", "icanon", "isig", "speed", "rows", "cols", "columns", "ixon", "ixoff",
-    "icrnl", "onlcr", "opost", "echoe", "echok", "echonl", "iexten", "tostop", "crt", "evenp", "cbreak", "min", "time",
-    "intr", "erase", "kill", "eof", "susp", "quit", "werase", "tabs", "inlcr", "igncr", "brkint", "parenb", "cs8",
-    "hupcl", "cstopb", "cread", "clocal", "crtscts", "echoctl", "echoke", "nl", "line", "drain",
+    "size", "sane", "raw", "cooked", "echo", "icanon", "isig", "speed", "rows", "cols", "columns", "ixon",
+    "ixoff", "icrnl", "onlcr", "opost", "echoe", "echok", "echonl", "iexten", "tostop", "crt", "evenp",
+    "cbreak", "min", "time", "intr", "erase", "kill", "eof", "susp", "quit", "werase", "tabs", "inlcr",
+    "igncr", "brkint", "parenb", "cs8", "hupcl", "cstopb", "cread", "clocal", "crtscts", "echoctl", "echoke",
+    "nl", "line", "drain",
 ];

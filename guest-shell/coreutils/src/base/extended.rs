@@ -478,7 +478,9 @@ impl Extended {
     pub fn divide(self, other: Self) -> Self {
         let negative = self.negative != other.negative;
         match (self.kind, other.kind) {
-            (Kind::Finite { mantissa: a, exponent: ea }, Kind::Finite { mantissa: b, exponent: eb }) if b != 0 => {
+            (Kind::Finite { mantissa: a, exponent: ea }, Kind::Finite { mantissa: b, exponent: eb })
+                if b != 0 =>
+            {
                 let mut x = Big::new(a);
                 x.shift_left(130);
                 let (quotient, rest) = long_division(x, &Big::new(b));

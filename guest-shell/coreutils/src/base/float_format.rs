@@ -203,7 +203,8 @@ pub struct Format {
 impl Format {
     /// `%.PRECISIONf`, padded with zeros to `width`.
     pub fn fixed(precision: usize, width: usize) -> Self {
-        let directive = Directive { precision: Some(precision), zero: width > 0, width, ..Directive::default() };
+        let directive =
+            Directive { precision: Some(precision), zero: width > 0, width, ..Directive::default() };
         Self { before: Vec::new(), directive, letter: b'f', after: Vec::new() }
     }
 

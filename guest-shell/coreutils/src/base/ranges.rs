@@ -18,7 +18,13 @@ pub enum Counted {
 pub fn parse(spec: &Spec, list: &[u8], counted: Counted) -> Result<Vec<(u64, u64)>, i32> {
     let fields = counted == Counted::Fields;
     let (numbered, range, value, large, missing) = if fields {
-        ("fields are numbered from 1", "invalid field range", "invalid field value ", "field number ", "missing list of fields")
+        (
+            "fields are numbered from 1",
+            "invalid field range",
+            "invalid field value ",
+            "field number ",
+            "missing list of fields",
+        )
     } else {
         (
             "byte/character positions are numbered from 1",

@@ -18,7 +18,8 @@ const URL64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0
 const PLAIN32: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const HEX32: &[u8; 32] = b"0123456789ABCDEFGHIJKLMNOPQRSTUV";
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
-const Z85: &[u8; 85] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
+const Z85: &[u8; 85] =
+    b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
 
 impl Base {
     fn alphabet(self) -> &'static [u8] {
@@ -60,9 +61,14 @@ impl Base {
         let alphabet = self.alphabet();
         for group in data.chunks(bytes) {
             match self {
-                Self::Base16 => out.extend(group.iter().flat_map(|b| [HEX[usize::from(b >> 4)], HEX[usize::from(b & 15)]])),
-                Self::Base2Msbf => out.extend(group.iter().flat_map(|b| (0..8).rev().map(move |i| b'0' + (b >> i & 1)))),
-                Self::Base2Lsbf => out.extend(group.iter().flat_map(|b| (0..8).map(move |i| b'0' + (b >> i & 1)))),
+                Self::Base16 => out
+                    .extend(group.iter().flat_map(|b| [HEX[usize::from(b >> 4)], HEX[usize::from(b & 15)]])),
+                Self::Base2Msbf => {
+                    out.extend(group.iter().flat_map(|b| (0..8).rev().map(move |i| b'0' + (b >> i & 1))))
+                }
+                Self::Base2Lsbf => {
+                    out.extend(group.iter().flat_map(|b| (0..8).map(move |i| b'0' + (b >> i & 1))))
+                }
                 Self::Z85 => {
                     let four: [u8; 4] = group.try_into().ok()?;
                     let n = u32::from_be_bytes(four);

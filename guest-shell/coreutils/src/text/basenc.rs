@@ -78,7 +78,11 @@ fn run(name: &'static str, help: &'static str, fixed: Option<Base>, args: Vec<Os
         warn!(name, quotef(path), ": ", e);
         1
     })?;
-    let code = if decode { self::decode(name, base, ignore, &mut input) } else { encode(name, base, wrap, &mut input) };
+    let code = if decode {
+        self::decode(name, base, ignore, &mut input)
+    } else {
+        encode(name, base, wrap, &mut input)
+    };
     Ok(out::finish(name, code?, 1))
 }
 

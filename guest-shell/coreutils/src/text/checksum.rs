@@ -110,7 +110,12 @@ const LONG_CKSUM: &[Long] = &[
     ("debug", No, "debug"),
 ];
 
-fn run(name: &'static str, help: &'static str, fixed: Option<Algorithm>, args: Vec<OsString>) -> Result<i32, i32> {
+fn run(
+    name: &'static str,
+    help: &'static str,
+    fixed: Option<Algorithm>,
+    args: Vec<OsString>,
+) -> Result<i32, i32> {
     let (short, long) = match fixed {
         None => ("a:bctwzl:", LONG_CKSUM),
         Some(Algorithm::Blake2b) => ("l:bctwz", LONG_B2),
@@ -310,7 +315,8 @@ impl Sum {
                 return false;
             }
         };
-        let (mut formatted, mut misformatted, mut failed, mut unread, mut matched) = (0u64, 0u64, 0u64, 0u64, false);
+        let (mut formatted, mut misformatted, mut failed, mut unread, mut matched) =
+            (0u64, 0u64, 0u64, 0u64, false);
         for (i, line) in text.split(|b| *b == b'\n').enumerate() {
             if line.is_empty() || line.starts_with(b"#") {
                 continue;
@@ -322,7 +328,16 @@ impl Sum {
                 if self.warn {
                     let what = if self.any { "" } else { self.algorithm.tag() };
                     let space = if self.any { "" } else { " " };
-                    warn!(self.name, &shown, ": ", i + 1, ": improperly formatted ", what, space, "checksum line");
+                    warn!(
+                        self.name,
+                        &shown,
+                        ": ",
+                        i + 1,
+                        ": improperly formatted ",
+                        what,
+                        space,
+                        "checksum line"
+                    );
                 }
                 continue;
             };
@@ -405,8 +420,9 @@ impl Sum {
         use Algorithm::*;
         let all = [Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Blake2b, Sm3];
         let known = all.into_iter().filter(|a| self.any || *a == self.algorithm);
-        let (algorithm, rest) =
-            known.filter_map(|a| Some((a, line.strip_prefix(a.tag().as_bytes())?))).max_by_key(|a| a.0.tag().len())?;
+        let (algorithm, rest) = known
+            .filter_map(|a| Some((a, line.strip_prefix(a.tag().as_bytes())?)))
+            .max_by_key(|a| a.0.tag().len())?;
         let mut length = algorithm.length();
         let rest = match rest.strip_prefix(b"-").filter(|_| algorithm == Blake2b) {
             Some(bits) => {

@@ -2,8 +2,8 @@
 
 use crate::base::getopt::{self, Spec, Value::*};
 use crate::base::input::{self, Input, chomp};
-use crate::base::ranges::{self, Counted};
 use crate::base::out;
+use crate::base::ranges::{self, Counted};
 use sandshell_sys as sys;
 use std::ffi::OsString;
 

@@ -137,9 +137,15 @@ fn help_only(name: &'static str, word: &[u8]) -> Option<i32> {
         return None;
     }
     let help = match name {
-        "echo" => "Usage: echo [SHORT-OPTION]... [STRING]...\n  or:  echo LONG-OPTION\nEcho the STRING(s) to standard output.\n\n  -n             do not output the trailing newline\n  -e             enable interpretation of backslash escapes\n  -E             disable interpretation of backslash escapes (default)\n",
-        "true" => "Usage: true [ignored command line arguments]\n  or:  true OPTION\nExit with a status code indicating success.\n",
-        _ => "Usage: false [ignored command line arguments]\n  or:  false OPTION\nExit with a status code indicating failure.\n",
+        "echo" => {
+            "Usage: echo [SHORT-OPTION]... [STRING]...\n  or:  echo LONG-OPTION\nEcho the STRING(s) to standard output.\n\n  -n             do not output the trailing newline\n  -e             enable interpretation of backslash escapes\n  -E             disable interpretation of backslash escapes (default)\n"
+        }
+        "true" => {
+            "Usage: true [ignored command line arguments]\n  or:  true OPTION\nExit with a status code indicating success.\n"
+        }
+        _ => {
+            "Usage: false [ignored command line arguments]\n  or:  false OPTION\nExit with a status code indicating failure.\n"
+        }
     };
     let spec = Spec { name, short: "", long: &[], failure: 1, help };
     spec.parse(&[word.to_vec()]).err()

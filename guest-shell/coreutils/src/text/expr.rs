@@ -142,7 +142,9 @@ impl Expr {
                 (b">=", std::cmp::Ordering::is_ge),
                 (b">", std::cmp::Ordering::is_gt),
             ];
-            let Some((_, wanted)) = operators.into_iter().find(|o| self.next_is(o.0)) else { return Ok(left) };
+            let Some((_, wanted)) = operators.into_iter().find(|o| self.next_is(o.0)) else {
+                return Ok(left);
+            };
             let right = self.sum(on)?;
             let order = match (left.number(), right.number()) {
                 (Some(l), Some(r)) => l.cmp(&r),
@@ -170,7 +172,9 @@ impl Expr {
     fn product(&mut self, on: bool) -> Outcome {
         let mut left = self.matching(on)?;
         loop {
-            let Some(operator) = [b"*", b"/", b"%"].into_iter().find(|o| self.next_is(*o)) else { return Ok(left) };
+            let Some(operator) = [b"*", b"/", b"%"].into_iter().find(|o| self.next_is(*o)) else {
+                return Ok(left);
+            };
             let right = self.matching(on)?;
             if on {
                 let (l, r) = both(&left, &right)?;
@@ -222,8 +226,11 @@ impl Expr {
         if self.next_is(b"substr") {
             let text = self.function(on)?.text();
             let (from, count) = (self.function(on)?.number(), self.function(on)?.number());
-            let small = |n: Option<BigInt>| n.map(|n| i64::try_from(n).unwrap_or(i64::MAX)).filter(|n| *n > 0);
-            let (Some(from), Some(count)) = (small(from), small(count)) else { return Ok(Value::Text(Vec::new())) };
+            let small =
+                |n: Option<BigInt>| n.map(|n| i64::try_from(n).unwrap_or(i64::MAX)).filter(|n| *n > 0);
+            let (Some(from), Some(count)) = (small(from), small(count)) else {
+                return Ok(Value::Text(Vec::new()));
+            };
             let chosen = width::characters(&text).skip(from as usize - 1).take(count as usize);
             return Ok(Value::Text(chosen.flat_map(|c| c.0.to_vec()).collect()));
         }
@@ -258,9 +265,12 @@ fn both(left: &Value, right: &Value) -> Result<(BigInt, BigInt), Vec<u8>> {
 
 /// `text : pattern`, anchored at the beginning.
 fn matched(text: &[u8], pattern: &[u8]) -> Outcome {
-    let regex = Regex::new(pattern, Syntax::POSIX_BASIC, Flags::default()).map_err(|e| e.to_string().into_bytes())?;
+    let regex =
+        Regex::new(pattern, Syntax::POSIX_BASIC, Flags::default()).map_err(|e| e.to_string().into_bytes())?;
     // The leftmost match starts at the beginning if any does.
-    let found = regex.captures_at(text, 0, false).filter(|spans| spans.first().is_some_and(|s| matches!(s, Some((0, _)))));
+    let found = regex
+        .captures_at(text, 0, false)
+        .filter(|spans| spans.first().is_some_and(|s| matches!(s, Some((0, _)))));
     Ok(match (regex.groups(), found) {
         (0, Some(spans)) => {
             let end = spans.first().copied().flatten().map_or(0, |s| s.1);

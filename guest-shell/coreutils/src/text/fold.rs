@@ -35,7 +35,8 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             id => {
                 // `-80` is a width too.
                 let text = if id == "w" { g.text().to_vec() } else { [id.as_bytes(), g.text()].concat() };
-                fold.width = number::in_range("fold", "invalid number of columns", &text, "", 1, u64::MAX - 9)?;
+                fold.width =
+                    number::in_range("fold", "invalid number of columns", &text, "", 1, u64::MAX - 9)?;
             }
         }
     }

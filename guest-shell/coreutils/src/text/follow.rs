@@ -38,7 +38,13 @@ impl Followed {
     pub(crate) fn open(path: &[u8], shown: &[u8], input: Input) -> Self {
         let stat = sys::fstat(input.fd()).unwrap_or_default();
         let size = sys::lseek(input.fd(), 0, 1).unwrap_or(0);
-        Self { path: path.to_vec(), shown: shown.to_vec(), input: Some(input), identity: (stat.dev, stat.ino), size }
+        Self {
+            path: path.to_vec(),
+            shown: shown.to_vec(),
+            input: Some(input),
+            identity: (stat.dev, stat.ino),
+            size,
+        }
     }
 
     /// A file that could not be opened.
@@ -98,7 +104,8 @@ impl Follow {
     /// Prints what is appended to the files until none is left, the process of `--pid` is gone, or for ever.
     pub(crate) fn run(&self, files: Vec<Followed>, headers: bool, code: i32) -> i32 {
         let by_name_only = |f: &Followed| f.input.is_some() || self.retry;
-        let mut files: Vec<Followed> = files.into_iter().filter(by_name_only).filter(|f| !is_pipe(f)).collect();
+        let mut files: Vec<Followed> =
+            files.into_iter().filter(by_name_only).filter(|f| !is_pipe(f)).collect();
         let mut last = files.len().saturating_sub(1);
         if files.is_empty() {
             if code != 0 {

@@ -38,7 +38,10 @@ pub fn basename_main(args: Vec<OsString>) -> i32 {
     }
     for name in &operands {
         let base = path::base_name(name);
-        let cut = suffix.as_deref().and_then(|s| base.strip_suffix(s)).filter(|rest| !rest.is_empty() && base != b"/");
+        let cut = suffix
+            .as_deref()
+            .and_then(|s| base.strip_suffix(s))
+            .filter(|rest| !rest.is_empty() && base != b"/");
         out::put(cut.unwrap_or(base));
         out::put([end]);
     }

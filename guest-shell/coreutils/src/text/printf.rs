@@ -45,7 +45,11 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             break;
         }
         if printf.next == before {
-            warn!("printf", "warning: ignoring excess arguments, starting with ", quote(&arguments[printf.next]));
+            warn!(
+                "printf",
+                "warning: ignoring excess arguments, starting with ",
+                quote(&arguments[printf.next])
+            );
             break;
         }
     }

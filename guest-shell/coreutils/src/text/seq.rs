@@ -57,7 +57,8 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         return Err(SPEC.usage("format string may not be specified when printing equal width strings"));
     }
     let plain = |o: &Vec<u8>| !o.is_empty() && o.len() < 4000 && o.iter().all(u8::is_ascii_digit);
-    let step_is_small = operands.len() < 3 || plain(&operands[1]) && operands[1].len() < 4 && operands[1].iter().any(|d| *d != b'0');
+    let step_is_small = operands.len() < 3
+        || plain(&operands[1]) && operands[1].len() < 4 && operands[1].iter().any(|d| *d != b'0');
     if operands.iter().all(plain) && format.is_none() && !equal && step_is_small {
         let first: &[u8] = if operands.len() == 1 { b"1" } else { &operands[0] };
         let step = if operands.len() == 3 { &operands[1][..] } else { b"1" };
@@ -110,7 +111,8 @@ fn options_end(args: &[Vec<u8>]) -> usize {
         }
         // An option's value may look like a number.
         let takes = matches!(arg.as_slice(), b"--format" | b"--separator")
-            || !arg.starts_with(b"--") && arg[1..].iter().position(|b| b"fs".contains(b)).is_some_and(|p| p + 2 == arg.len());
+            || !arg.starts_with(b"--")
+                && arg[1..].iter().position(|b| b"fs".contains(b)).is_some_and(|p| p + 2 == arg.len());
         i += usize::from(takes);
     }
     i.min(args.len())
@@ -186,13 +188,16 @@ fn operand(text: &[u8]) -> Result<Operand, i32> {
     if point == Some(0) || point == Some(1) && number[0] == b'-' {
         width += 1;
     }
-    if let Some(e) = std::str::from_utf8(exponent.get(1..).unwrap_or_default()).ok().and_then(|e| e.parse::<i64>().ok()) {
+    if let Some(e) =
+        std::str::from_utf8(exponent.get(1..).unwrap_or_default()).ok().and_then(|e| e.parse::<i64>().ok())
+    {
         let e = e.clamp(-100_000, 100_000);
         precision += if e < 0 { -e } else { -precision.min(e) };
         // The width of what will be printed without an exponent.
         let digits = number.iter().filter(|b| b.is_ascii_digit()).count() as i64;
         let whole = (digits - fraction as i64 + e).max(1);
-        width = i64::from(number.first() == Some(&b'-')) + whole + if precision > 0 { 1 + precision } else { 0 };
+        width =
+            i64::from(number.first() == Some(&b'-')) + whole + if precision > 0 { 1 + precision } else { 0 };
     }
     Ok(Operand { value, width: width.max(0) as usize, precision: Some(precision as usize) })
 }

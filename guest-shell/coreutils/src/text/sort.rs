@@ -76,7 +76,8 @@ struct Task {
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let args = obsolete_keys(getopt::operands(args));
     let parsed = SPEC.parse(&args)?;
-    let (mut sort, mut task, mut global) = (Sort { end: b'\n', ..Sort::default() }, Task::default(), Key::default());
+    let (mut sort, mut task, mut global) =
+        (Sort { end: b'\n', ..Sort::default() }, Task::default(), Key::default());
     for g in &parsed.options {
         option(g, &mut sort, &mut task, &mut global)?;
     }
@@ -269,7 +270,8 @@ fn obsolete_keys(args: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         i += 1;
         let is_old = arg.first() == Some(&b'+') && arg.get(1).is_some_and(u8::is_ascii_digit);
         operands |= arg == b"--";
-        let second = args.get(i).filter(|n| n.first() == Some(&b'-') && n.get(1).is_some_and(u8::is_ascii_digit));
+        let second =
+            args.get(i).filter(|n| n.first() == Some(&b'-') && n.get(1).is_some_and(u8::is_ascii_digit));
         let from = if is_old && !operands { place(&arg[1..], 1) } else { None };
         let Some((field, chars, letters)) = from else {
             out.push(arg.clone());
@@ -278,7 +280,11 @@ fn obsolete_keys(args: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         let mut key = format!("{field}.{}", chars.saturating_add(1)).into_bytes();
         key.extend_from_slice(letters);
         if let Some((field, chars, letters)) = second.and_then(|s| place(&s[1..], 0)) {
-            let end = if chars == 0 { format!(",{field}") } else { format!(",{}.{chars}", field.saturating_add(1)) };
+            let end = if chars == 0 {
+                format!(",{field}")
+            } else {
+                format!(",{}.{chars}", field.saturating_add(1))
+            };
             key.extend_from_slice(end.as_bytes());
             key.extend_from_slice(letters);
             i += 1;
@@ -537,7 +543,8 @@ impl Sort {
             let order = self.compare(chomp(&previous, self.end).0, text);
             if order == Ordering::Greater || self.unique && order == Ordering::Equal {
                 if loud {
-                    let text = bytes!("sort: ", path, ":", number, ": disorder: ", text, [self.end].as_slice());
+                    let text =
+                        bytes!("sort: ", path, ":", number, ": disorder: ", text, [self.end].as_slice());
                     let _ = sys::write_all(2, &text);
                 }
                 return Ok(1);

@@ -377,7 +377,10 @@ fn general(a: &[u8], b: &[u8]) -> Ordering {
 /// The number that the text begins with, as `strtod`.
 fn float(text: &[u8]) -> Option<f64> {
     use crate::base::extended::{Extended, Kind as Float};
-    let plain = text.iter().take_while(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+' | b'e' | b'E')).count();
+    let plain = text
+        .iter()
+        .take_while(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+' | b'e' | b'E'))
+        .count();
     if plain > 0
         && !matches!(text.get(plain), Some(b'x' | b'X'))
         && let Some(n) = std::str::from_utf8(&text[..plain]).ok().and_then(|t| t.parse::<f64>().ok())

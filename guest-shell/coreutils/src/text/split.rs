@@ -60,7 +60,9 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     for g in &parsed.options {
         let text = g.text();
         let new = match g.id {
-            "l" => Some(How::Lines(number::in_range("split", "invalid number of lines", text, "", 1, u64::MAX)?)),
+            "l" => {
+                Some(How::Lines(number::in_range("split", "invalid number of lines", text, "", 1, u64::MAX)?))
+            }
             "b" | "C" => {
                 let n = number::in_range("split", "invalid number of bytes", text, SIZES, 1, u64::MAX)?;
                 Some(if g.id == "b" { How::Bytes(n) } else { How::LineBytes(n) })
@@ -77,7 +79,9 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         }
         match g.id {
             "a" => {
-                length = Some(number::in_range("split", "invalid suffix length", text, "", 0, u32::MAX.into())? as usize);
+                length =
+                    Some(number::in_range("split", "invalid suffix length", text, "", 0, u32::MAX.into())?
+                        as usize);
             }
             "suffix" => {
                 if text.contains(&b'/') {
@@ -124,7 +128,8 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         }
     }
     if let Some(digits) = digits {
-        how = Some(How::Lines(number::in_range("split", "invalid number of lines", &digits, "", 1, u64::MAX)?));
+        how =
+            Some(How::Lines(number::in_range("split", "invalid number of lines", &digits, "", 1, u64::MAX)?));
     }
     if let Some(extra) = parsed.operands.get(2) {
         return Err(SPEC.extra_operand(extra));
@@ -138,7 +143,9 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     if let Some(needed) = needed {
         return Err(SPEC.usage(format!("the suffix length needs to be at least {needed}")));
     }
-    if filter.is_some() && matches!(how, How::Chunks(1.., _) | How::LineChunks(1.., _) | How::RoundRobin(1.., _)) {
+    if filter.is_some()
+        && matches!(how, How::Chunks(1.., _) | How::LineChunks(1.., _) | How::RoundRobin(1.., _))
+    {
         return Err(SPEC.usage("--filter does not process a chunk extracted to stdout"));
     }
     let path = parsed.operands.first().map_or(&b"-"[..], Vec::as_slice);
@@ -328,7 +335,14 @@ impl Split {
     }
 
     /// A line belongs to the chunk in which it starts.
-    fn line_chunks(&self, input: &mut Input, output: &mut Output, k: u64, n: u64, size: u64) -> Result<(), Stop> {
+    fn line_chunks(
+        &self,
+        input: &mut Input,
+        output: &mut Output,
+        k: u64,
+        n: u64,
+        size: u64,
+    ) -> Result<(), Stop> {
         let each = (size / n).max(1);
         let (mut at, mut chunk) = (0u64, 0u64);
         let mut record = Vec::new();

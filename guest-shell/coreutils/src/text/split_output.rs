@@ -18,7 +18,13 @@ pub(crate) struct Suffixes {
 
 impl Default for Suffixes {
     fn default() -> Self {
-        Self { alphabet: b"abcdefghijklmnopqrstuvwxyz", start: None, more: Vec::new(), length: 2, grows: true }
+        Self {
+            alphabet: b"abcdefghijklmnopqrstuvwxyz",
+            start: None,
+            more: Vec::new(),
+            length: 2,
+            grows: true,
+        }
     }
 }
 
@@ -184,7 +190,15 @@ impl Output {
                 }
                 WaitStatus::Signaled(signal) => {
                     let signal = sys::signal::name(signal).unwrap_or("?");
-                    warn!("split", "with FILE=", quotef(&name), ", signal ", signal, " from command: ", command);
+                    warn!(
+                        "split",
+                        "with FILE=",
+                        quotef(&name),
+                        ", signal ",
+                        signal,
+                        " from command: ",
+                        command
+                    );
                     Err(1)
                 }
                 _ => Ok(()),
@@ -201,11 +215,19 @@ fn start(command: &[u8], name: &[u8]) -> sys::Result<(Fd, Pid)> {
     let mut env = process::environment();
     env.retain(|e| !e.starts_with(b"FILE="));
     env.push([b"FILE=".as_slice(), name].concat());
-    let shell = std::env::var_os("SHELL").map_or_else(|| b"/bin/sh".to_vec(), std::ffi::OsString::into_encoded_bytes);
+    let shell =
+        std::env::var_os("SHELL").map_or_else(|| b"/bin/sh".to_vec(), std::ffi::OsString::into_encoded_bytes);
     let base = crate::base::path::base_name(&shell).to_vec();
     let argv = [base, b"-c".to_vec(), command.to_vec()];
     let fds = [(0, Some(read))];
-    let program = Program { path: &shell, argv: &argv, env: &env, fds: &fds, reset_signals: true, ..Program::default() };
+    let program = Program {
+        path: &shell,
+        argv: &argv,
+        env: &env,
+        fds: &fds,
+        reset_signals: true,
+        ..Program::default()
+    };
     let pid = sys::spawn(&program);
     let _ = sys::close(read);
     Ok((write, pid?))

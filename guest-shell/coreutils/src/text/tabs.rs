@@ -121,17 +121,27 @@ impl Stops {
                 }
                 b'/' | b'+' => {
                     if value.is_some() {
-                        warn!(name, bytes!("'", [b].as_slice(), "' specifier not at start of number: ", quote(&text[i..])));
+                        warn!(
+                            name,
+                            bytes!(
+                                "'",
+                                [b].as_slice(),
+                                "' specifier not at start of number: ",
+                                quote(&text[i..])
+                            )
+                        );
                         ok = false;
                     }
                     (extend, increment) = (b == b'/', b == b'+');
                 }
                 b'0'..=b'9' => {
-                    let next = value.unwrap_or(0).checked_mul(10).and_then(|v| v.checked_add(u64::from(b - b'0')));
+                    let next =
+                        value.unwrap_or(0).checked_mul(10).and_then(|v| v.checked_add(u64::from(b - b'0')));
                     match next {
                         Some(v) => value = Some(v),
                         None => {
-                            let start = text[..i].iter().rposition(|b| !b.is_ascii_digit()).map_or(0, |p| p + 1);
+                            let start =
+                                text[..i].iter().rposition(|b| !b.is_ascii_digit()).map_or(0, |p| p + 1);
                             let digits = text[start..].iter().take_while(|b| b.is_ascii_digit()).count();
                             warn!(name, "tab stop is too large ", quote(&text[start..start + digits]));
                             ok = false;

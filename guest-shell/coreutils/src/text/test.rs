@@ -59,7 +59,19 @@ type Value = Result<bool, Vec<u8>>;
 fn is_binary(word: Option<&[u8]>) -> bool {
     matches!(
         word,
-        Some(b"=" | b"!=" | b"==" | b"-nt" | b"-ot" | b"-ef" | b"-eq" | b"-ne" | b"-lt" | b"-le" | b"-gt" | b"-ge")
+        Some(
+            b"=" | b"!="
+                | b"=="
+                | b"-nt"
+                | b"-ot"
+                | b"-ef"
+                | b"-eq"
+                | b"-ne"
+                | b"-lt"
+                | b"-le"
+                | b"-gt"
+                | b"-ge"
+        )
     )
 }
 

@@ -126,7 +126,8 @@ fn plan(mode: &Mode, first: &[Part], second: Option<Vec<Part>>) -> Result<Plan, 
     if first.iter().any(|p| matches!(p, Part::Repeat(_, None))) {
         return fail("the [c*] repeat construct may not appear in string1");
     }
-    let mut plan = Plan { map: std::array::from_fn(|i| i as u8), delete: [false; 256], squeeze: [false; 256] };
+    let mut plan =
+        Plan { map: std::array::from_fn(|i| i as u8), delete: [false; 256], squeeze: [false; 256] };
     let Some(mut second) = second else {
         *(if mode.delete { &mut plan.delete } else { &mut plan.squeeze }) = chosen;
         return Ok(plan);

@@ -73,7 +73,10 @@ pub(crate) fn parse(text: &[u8]) -> Result<Vec<Part>, i32> {
             let (from, to) = (s[i].0, s[i + 2].0);
             if from > to {
                 let (from, to) = (printable(from), printable(to));
-                warn!("tr", "range-endpoints of '", from, "-", to, "' are in reverse collating sequence order");
+                warn!(
+                    "tr",
+                    "range-endpoints of '", from, "-", to, "' are in reverse collating sequence order"
+                );
                 return Err(1);
             }
             parts.push(Part::Bytes((from..=to).collect()));

@@ -43,7 +43,8 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
                     how = b'+';
                 }
                 let value = number::signed(text, "EgGkKmMPtTYZ0").map_err(|bad| {
-                    let why = if bad == Bad::Overflow { ": Value too large for defined data type" } else { "" };
+                    let why =
+                        if bad == Bad::Overflow { ": Value too large for defined data type" } else { "" };
                     warn!("truncate", bytes!("Invalid number: ", quote(text), why));
                     1
                 })?;
@@ -84,7 +85,9 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             Ok(fd) => {
                 let now = sys::fstat(fd).map(|s| s.size).unwrap_or(0);
                 let base = based.as_ref().map_or(now, |s| s.size);
-                if resize(path, fd, base, size.map(|s| if blocks { s.saturating_mul(4096) } else { s }), how).is_err() {
+                if resize(path, fd, base, size.map(|s| if blocks { s.saturating_mul(4096) } else { s }), how)
+                    .is_err()
+                {
                     code = 1;
                 }
                 let _ = sys::close(fd);

@@ -289,7 +289,10 @@ fn count_piece(text: &[u8], counts: &mut Counts, at: &mut Position) {
 
 /// Spaces beyond ASCII, those that do not break lines included.
 fn is_space(c: char) -> bool {
-    matches!(c, '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{2060}' | '\u{3000}')
+    matches!(
+        c,
+        '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{2060}' | '\u{3000}'
+    )
 }
 
 fn print(counts: &Counts, wanted: &Wanted, columns: usize, name: Option<&[u8]>) {
@@ -300,8 +303,7 @@ fn print(counts: &Counts, wanted: &Wanted, columns: usize, name: Option<&[u8]>) 
         (wanted.bytes, counts.bytes),
         (wanted.longest, counts.longest),
     ];
-    let numbers: Vec<String> =
-        all.iter().filter(|a| a.0).map(|(_, n)| format!("{n:columns$}")).collect();
+    let numbers: Vec<String> = all.iter().filter(|a| a.0).map(|(_, n)| format!("{n:columns$}")).collect();
     out::put(numbers.join(" "));
     if let Some(name) = name {
         let name = if name.contains(&b'\n') { quotef(name) } else { name.to_vec() };
