@@ -1,5 +1,6 @@
 //! The table of applets.
 
+use crate::wrapped;
 use sandshell_coreutils::{apps, text};
 use std::ffi::OsString;
 
@@ -67,13 +68,13 @@ pub(crate) const APPLETS: &[Applet] = &[
     own!("cksum", text::checksum::cksum_main, "checksums"),
     own!("comm", text::comm::comm_main, "compare sorted files line by line"),
     own!("cp", apps::copy::cp_main, "copy files"),
-    uu!("csplit", uu_csplit, "split a file by patterns"),
+    own!("csplit", |args| wrapped::CSPLIT.main(args), "split a file by patterns"),
     own!("cut", text::cut::cut_main, "parts of lines"),
     own!("date", apps::date::date_main, "print the time"),
-    uu!("dd", uu_dd, "copy and convert"),
+    own!("dd", |args| wrapped::DD.main(args), "copy and convert"),
     own!("df", apps::df::df_main, "free space"),
     own!("dir", apps::ls::dir_main, "list directories"),
-    uu!("dircolors", uu_dircolors, "colours for ls"),
+    own!("dircolors", |args| wrapped::DIRCOLORS.main(args), "colours for ls"),
     own!("dirname", text::names::dirname_main, "a name without its last part"),
     own!("du", apps::du::du_main, "disk usage"),
     own!("echo", text::echo::echo_main, "print arguments"),
@@ -111,9 +112,9 @@ pub(crate) const APPLETS: &[Applet] = &[
     own!("nohup", apps::launch::nohup_main, "run a command immune to hangups"),
     own!("nproc", apps::identity::nproc_main, "number of processors"),
     own!("numfmt", text::numfmt::numfmt_main, "convert numbers"),
-    uu!("od", uu_od, "dump files"),
+    own!("od", |args| wrapped::OD.main(args), "dump files"),
     own!("paste", text::paste::paste_main, "merge lines"),
-    uu!("pathchk", uu_pathchk, "check names"),
+    own!("pathchk", |args| wrapped::PATHCHK.main(args), "check names"),
     uu!("pr", uu_pr, "paginate for printing"),
     own!("printenv", text::small::printenv_main, "print the environment"),
     own!("printf", text::printf::printf_main, "format and print"),
@@ -130,7 +131,7 @@ pub(crate) const APPLETS: &[Applet] = &[
     own!("sha256sum", text::checksum::sha256sum_main, "SHA-256 checksums"),
     own!("sha384sum", text::checksum::sha384sum_main, "SHA-384 checksums"),
     own!("sha512sum", text::checksum::sha512sum_main, "SHA-512 checksums"),
-    uu!("shred", uu_shred, "overwrite and remove"),
+    own!("shred", |args| wrapped::SHRED.main(args), "overwrite and remove"),
     own!("shuf", text::shuf::shuf_main, "shuffle lines"),
     own!("sleep", text::small::sleep_main, "wait"),
     own!("sort", text::sort::sort_main, "sort lines"),
