@@ -25,7 +25,7 @@ pub(crate) trait Compiled: Sized {
 
 impl Compiled for Module {
     fn compile(engine: &Engine, wasm: &[u8]) -> wasmtime::Result<Module> {
-        Module::from_binary(engine, wasm)
+        Module::from_binary(engine, sandshell_engine::in_pieces(wasm).as_deref().unwrap_or(wasm))
     }
 
     fn serialize(&self) -> wasmtime::Result<Vec<u8>> {
@@ -41,7 +41,7 @@ impl Compiled for Module {
 
 impl Compiled for Component {
     fn compile(engine: &Engine, wasm: &[u8]) -> wasmtime::Result<Component> {
-        Component::from_binary(engine, wasm)
+        Component::from_binary(engine, sandshell_engine::in_pieces(wasm).as_deref().unwrap_or(wasm))
     }
 
     fn serialize(&self) -> wasmtime::Result<Vec<u8>> {
@@ -98,6 +98,7 @@ impl CompilationCache {
         let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
         let mut compatible = std::hash::DefaultHasher::new();
         std::hash::Hash::hash(&engine.precompile_compatibility_hash(), &mut compatible);
+        std::hash::Hash::hash(&sandshell_engine::CODE_VERSION, &mut compatible);
         self.directory.join(format!("{hex}-{:016x}-{kind}.cwasm", std::hash::Hasher::finish(&compatible)))
     }
 

@@ -73,7 +73,10 @@ impl ResourceLimiter for MemoryBudget {
         let growth = desired.saturating_sub(current) as u64;
         // A component can have several memories.
         if self.charged.saturating_add(growth) > own {
-            self.process.job.hit(Limit::ProcessMemory(own));
+            // A lower limit that the process has set itself is nothing to tell the host.
+            if own == limits.process_memory {
+                self.process.job.hit(Limit::ProcessMemory(own));
+            }
             return Ok(false);
         }
         let all = &self.kernel.memory;

@@ -1,10 +1,14 @@
 //! The system image: the programs that come with the sandbox, and how their compiled code is loaded.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::ptr::NonNull;
 
+use parking_lot::Mutex;
 use sandshell_engine::Metering;
 use wasmtime::{CustomCodeMemory, Module};
+
+use crate::cache::Compiled;
 
 /// The programs and commands of a system.
 #[derive(Debug, Default)]
@@ -50,15 +54,15 @@ impl Code {
             Code::Embedded { plain, metered } => {
                 load_static(engine, if metering == Metering::Plain { plain } else { metered })
             }
-            Code::Wasm(bytes) => Module::from_binary(engine, bytes),
-            Code::WasmFile(path) => Module::from_binary(engine, &std::fs::read(path)?),
+            Code::Wasm(bytes) => Compiled::compile(engine, bytes),
+            Code::WasmFile(path) => Compiled::compile(engine, &std::fs::read(path)?),
         }
     }
 }
 
 fn load_static(engine: &wasmtime::Engine, code: &'static [u8]) -> wasmtime::Result<Module> {
     #[allow(unsafe_code, reason = "loading precompiled code is unsafe by nature; the proofs are below")]
-    if code.as_ptr().addr().is_multiple_of(CODE_ALIGN) {
+    if code.as_ptr().addr().is_multiple_of(CODE_ALIGN) && claim(code) {
         // SAFETY: `Code::Embedded` is documented as trusted output of this build's wasmtime (a mismatch of version or options is
         // refused by its header). The bytes are static, so they outlive the module, and immutable.
         unsafe { Module::deserialize_raw(engine, NonNull::from(code)) }
@@ -66,6 +70,13 @@ fn load_static(engine: &wasmtime::Engine, code: &'static [u8]) -> wasmtime::Resu
         // SAFETY: as above; this copies the code.
         unsafe { Module::deserialize(engine, code) }
     }
+}
+
+/// Whether this is the first to execute the code where it lies. wasmtime knows each piece of code by its address, once in a
+/// program: a second engine gets a copy.
+fn claim(code: &'static [u8]) -> bool {
+    static CLAIMED: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
+    CLAIMED.lock().insert(code.as_ptr().addr())
 }
 
 /// The alignment that code needs to be executed in place: the largest page size in use.

@@ -29,14 +29,15 @@ pub struct Command {
     pub stdin: Stdin,
     /// Standard output and error.
     pub output: Output,
-    /// Wall time after which every process of the command is killed. `None`: the kernel's limit.
+    /// Wall time after which every process of the command is killed, from when its program is loaded (and compiled, if it is a
+    /// module that was never run before). `None`: the kernel's limit.
     pub timeout: Option<Duration>,
     /// Which directories a WASI module without the kernel's own imports finds open.
     pub preopens: Preopens,
 }
 
 impl Command {
-    /// `path` with `argv`, no environment, in `/`, with empty input and all output captured (up to [`Output::DEFAULT_LIMIT`]).
+    /// `path` with `argv`, no environment, in `/`, with `/dev/null` as input and all output captured (up to [`Output::DEFAULT_LIMIT`]).
     pub fn new(path: impl Into<Vec<u8>>, argv: Vec<Vec<u8>>) -> Command {
         Command {
             argv,
@@ -62,7 +63,7 @@ pub enum CommandProgram {
 
 /// Where a command's standard input comes from.
 pub enum Stdin {
-    /// Nothing: at its end from the beginning.
+    /// `/dev/null`.
     Empty,
     /// These bytes.
     Bytes(Bytes),
@@ -286,7 +287,7 @@ impl JobState {
         let expire = move || {
             let Some(state) = state.upgrade() else { return };
             let Some(kernel) = state.kernel.upgrade() else { return };
-            if state.done.lock().is_none() {
+            if state.has_ended() {
                 return;
             }
             state.timed_out.store(true, Ordering::Relaxed);
@@ -313,6 +314,11 @@ impl JobState {
     pub(crate) fn cancel_deadline(&self) {
         let watches = std::mem::take(&mut *self.deadline.lock());
         drop(watches);
+    }
+
+    /// Whether the first process has ended, and the session with it.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.done.lock().is_none()
     }
 
     /// The first process has ended.

@@ -1,18 +1,21 @@
 //! The kernel: one sandbox's processes, files, clock and budgets.
 
 use std::collections::HashMap;
+use std::future::poll_fn;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
+use std::task::Poll;
 use std::time::Instant;
 
 use parking_lot::Mutex;
 use sandshell_engine::Metering;
 use sandshell_vfs::{Context, FileKey, FileKind, Follow, Namespace, Time};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 
 use crate::clock::{Clock, ClockSource};
 use crate::engine::{Engine, Slot};
 use crate::error::{Errno, Error};
+use crate::fd::device::Device;
 use crate::fd::pipe::{Counted, Pipe, PipeEnd};
 use crate::fd::sink::{OutputKind, Sink};
 use crate::fd::table::{Descriptor, FdTable};
@@ -24,9 +27,10 @@ use crate::process::gate::Gated;
 use crate::process::run::{Start, run};
 use crate::process::signal::{self, Action, Disposition, Signals};
 use crate::process::table::{Entry, INIT, News, ProcessTable, State};
+use crate::process::turns::Turns;
 use crate::process::{ExitStatus, Identity, Process, Rlimits, Setup};
 use crate::program::Program;
-use crate::random::Random;
+use crate::random::{Random, RandomStream};
 use crate::scheduler::{Background, Scheduler};
 
 /// A sandbox. Cheap to clone; used from many tasks at once. When the last clone is dropped all processes are killed.
@@ -71,6 +75,7 @@ pub(crate) struct KernelInner {
     pub(crate) cpus: u32,
     pub(crate) metering: Metering,
     pub(crate) scheduler: Option<Arc<Scheduler>>,
+    pub(crate) turns: Turns,
     pub(crate) table: Mutex<ProcessTable>,
     /// Linear memory in use.
     pub(crate) memory: AtomicU64,
@@ -79,6 +84,8 @@ pub(crate) struct KernelInner {
     fifos: Mutex<HashMap<FileKey, Weak<Pipe>>>,
     /// Programs of files as they were when last executed.
     pub(crate) executables: Mutex<HashMap<(FileKey, Time, Time, u64), Program>>,
+    /// One permit, for the compilation of users' modules.
+    pub(crate) compiling: Arc<Semaphore>,
     emptied: Notify,
 }
 
@@ -172,6 +179,7 @@ impl KernelBuilder {
             hostname: self.hostname,
             owner: self.owner,
             cpus,
+            turns: Turns::new(cpus),
             metering,
             table: Mutex::new(ProcessTable::new()),
             memory: AtomicU64::new(0),
@@ -180,6 +188,7 @@ impl KernelBuilder {
             next_pipe: AtomicU64::new(16),
             fifos: Mutex::default(),
             executables: Mutex::default(),
+            compiling: Arc::new(Semaphore::new(1)),
             emptied: Notify::new(),
         });
         crate::procfs::mount(&inner)?;
@@ -353,7 +362,7 @@ impl KernelInner {
         if let Some(timeout) = command.timeout.or(self.limits.wall_time) {
             job.set_deadline(timeout);
         }
-        self.launch(process, Start::Image(image), slot);
+        self.launch_here(process, Start::Image(image), slot).await;
         Ok(Job { kernel: self.clone(), state: job, done: Some(done), status: None, started })
     }
 
@@ -361,7 +370,7 @@ impl KernelInner {
     fn standard(&self, stdin: Stdin, sink: &Arc<Sink>) -> [Arc<Description>; 3] {
         let output = |kind| Description::new(Object::Output { sink: sink.clone(), kind }, WRITE);
         let input = match stdin {
-            Stdin::Empty => Description::new(Object::Input { bytes: bytes::Bytes::new() }, READ),
+            Stdin::Empty => self.null_device(),
             Stdin::Bytes(bytes) => Description::new(Object::Input { bytes }, READ),
             Stdin::Stream(receiver) => {
                 let pipe = Pipe::new(1, None);
@@ -376,6 +385,16 @@ impl KernelInner {
             }
         };
         [input, output(OutputKind::Stdout), output(OutputKind::Stderr)]
+    }
+
+    /// `/dev/null`, read: a command without input is told so by its kind, as programs that would rather search files than
+    /// standard input look at it.
+    fn null_device(&self) -> Arc<Description> {
+        let cx = Context { uid: self.owner.0, gid: self.owner.1, pid: 0 };
+        let found = self.namespace.resolve(&cx, &self.namespace.root(), b"/dev/null", Follow::Yes).ok();
+        let location = found.filter(|found| found.kind() == FileKind::CharDevice);
+        let random = Mutex::new(RandomStream::new(self.random, 0));
+        Description::new(Object::Device { device: Device::Null, location, random }, READ)
     }
 
     /// Enters a new process in the table, within the limit.
@@ -406,19 +425,33 @@ impl KernelInner {
 
     /// Starts executing a process.
     pub(crate) fn launch(self: &Arc<Self>, process: Arc<Process>, start: Start, slot: Slot) {
-        let kernel = self.clone();
-        let task = async move {
-            let execution = run(kernel.clone(), process.clone(), start);
-            let ended = Gated::new(process.clone(), kernel.engine.ticker().clone(), execution).await;
-            drop(slot);
-            kernel.finish(&process, ended.unwrap_or_else(ExitStatus::Signaled));
-        };
+        let task = self.clone().execute(process, start, slot);
         match &self.scheduler {
             Some(scheduler) => {
                 scheduler.spawn(task);
             }
             None => drop(tokio::spawn(task)),
         }
+    }
+
+    /// As [`launch`](Self::launch), but executes the process in the calling task until it waits for something or its time
+    /// slice is over: a short command costs no change of threads.
+    async fn launch_here(self: &Arc<Self>, process: Arc<Process>, start: Start, slot: Slot) {
+        if self.scheduler.is_some() {
+            return self.launch(process, start, slot);
+        }
+        let mut task = Box::pin(self.clone().execute(process, start, slot));
+        let ended = poll_fn(|cx| Poll::Ready(task.as_mut().poll(cx).is_ready())).await;
+        if !ended {
+            tokio::spawn(task);
+        }
+    }
+
+    async fn execute(self: Arc<Self>, process: Arc<Process>, start: Start, slot: Slot) {
+        let execution = run(self.clone(), process.clone(), start);
+        let ended = Gated::new(self.clone(), process.clone(), execution).await;
+        drop(slot);
+        self.finish(&process, ended.unwrap_or_else(ExitStatus::Signaled));
     }
 
     /// Runs a task beside the processes, in the sandbox's own order where it has one.
@@ -431,16 +464,26 @@ impl KernelInner {
 
     /// Forgets a process that never executed anything.
     pub(crate) fn abandon(&self, process: &Process) {
-        self.table.lock().remove(process.pid);
+        let mut table = self.table.lock();
+        table.remove(process.pid);
+        let empty = table.len() == 0;
+        drop(table);
+        if empty {
+            self.emptied.notify_waiters();
+        }
     }
 
     /// A process has ended: its descriptors close, its children get another parent, its own parent learns of it.
+    ///
+    /// As POSIX says under `_exit`, the end of a session's leader hangs up the foreground group of its terminal, and process
+    /// groups that nobody is left to continue, but are stopped, are hung up and continued.
     pub(crate) fn finish(&self, process: &Arc<Process>, status: ExitStatus) {
         let files = std::mem::take(&mut *process.files.lock());
         drop(files);
         drop(process.alarm.lock().take());
         let mut table = self.table.lock();
         let mut orphans = Vec::new();
+        let mut groups = table.groups_held_by(process.pid);
         for (pid, entry) in table.iter_mut() {
             if entry.parent == process.pid {
                 entry.parent = INIT;
@@ -452,7 +495,9 @@ impl KernelInner {
         for pid in orphans {
             table.remove(pid);
         }
-        let parent_id = table.get(process.pid).map_or(INIT, |entry| entry.parent);
+        let own = table.get(process.pid);
+        let leads_session = own.is_some_and(|entry| entry.session == process.pid);
+        let parent_id = own.map_or(INIT, |entry| entry.parent);
         let parent = table.get(parent_id).map(|entry| entry.process.clone());
         let waited_for = parent
             .as_ref()
@@ -465,8 +510,16 @@ impl KernelInner {
         } else {
             table.remove(process.pid);
         }
+        groups.retain(|group| table.is_orphaned_and_stopped(*group));
         let empty = table.len() == 0;
         drop(table);
+        if leads_session && process.job.terminal.is_some() {
+            groups.push(process.job.foreground.load(Ordering::Relaxed));
+        }
+        for group in groups {
+            self.signal_group(group, signal::SIGHUP);
+            self.signal_group(group, signal::SIGCONT);
+        }
         if let Some(parent) = parent {
             self.deliver(&parent, signal::SIGCHLD);
             parent.gate.wake();

@@ -101,4 +101,14 @@ async fn a_component_in_the_filesystem_is_a_command_with_pipes_limits_and_deadli
     assert_eq!(crashed.status, ExitStatus::Signaled(6));
     let failed = run("fail", Stdin::Empty, None).await;
     assert_eq!(failed.status, ExitStatus::Exited(1));
+
+    // What waits executes nothing.
+    let limits = sandshell_runtime::Limits { fuel: Some(1 << 40), ..sandshell_runtime::Limits::default() };
+    let metered = common::builder(&common::engine(&[]), &[]).limits(limits).build().unwrap();
+    let mut command = Command::new("", vec![b"stream".to_vec(), b"sleep".to_vec()]);
+    command.program = CommandProgram::Module(wasm);
+    command.timeout = Some(Duration::from_millis(50));
+    let slept = metered.spawn(command).await.unwrap().wait().await;
+    assert!(slept.timed_out);
+    assert!(slept.fuel.is_some_and(|fuel| fuel < 400_000), "{:?}", slept.fuel);
 }

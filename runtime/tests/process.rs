@@ -4,6 +4,8 @@
 
 mod common;
 
+use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use common::guest::errno::*;
@@ -305,6 +307,127 @@ async fn orphans_belong_to_init_and_background_work_survives_its_command() {
 }
 
 #[tokio::test]
+async fn stopped_groups_that_nobody_can_continue_are_hung_up() {
+    let kernel = kernel();
+    let mut guest = Guest::new();
+    let child = guest.function();
+    guest.store("getpid", &[], 20).call("kill", &[At(20), I(19)], OK);
+    guest.end(0);
+    guest.call("clone", &[I(child), I(0), I(1), I(16)], OK);
+    guest.call("wait", &[At(16), I(2), I(512)], OK).word(516, 2).word(520, 19);
+    check(&kernel, &guest).await;
+    gone(&kernel).await;
+}
+
+#[tokio::test]
+async fn the_end_of_a_terminals_session_hangs_up_its_foreground_group_alone() {
+    let kernel = kernel();
+    let mut guest = Guest::new();
+    let sleeper = guest.function();
+    guest.words(160, &[0; 12]).raw("(i64.store (i32.const 184) (i64.const 60000000000))");
+    guest.ignore("poll_oneoff", &[I(160), I(240), I(1), I(280)]);
+    guest.end(0);
+    guest.call("clone", &[I(sleeper), I(0), I(1), I(16)], OK);
+    guest.call("clone", &[I(sleeper), I(0), I(1), I(20)], OK);
+    guest.call("tcsetpgrp", &[I(0), At(20)], OK);
+    let mut command = command(&guest.wat());
+    command.stdin = Stdin::Terminal(Arc::new(Silent));
+    explain(&guest, &kernel.spawn(command).await.unwrap().wait().await);
+    for _ in 0..1000 {
+        if kernel.usage().processes == 1 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    panic!("{} are left", kernel.usage().processes);
+}
+
+#[tokio::test]
+async fn files_grow_no_larger_than_their_limit() {
+    let kernel = kernel();
+    let root = kernel.namespace().root();
+    let mut guest = Guest::new();
+    let (name, len) = guest.text("f");
+    guest.call("setrlimit", &[I(1), L(10), L(20)], OK).call("sigaction", &[I(25), I(1), I(64)], OK);
+    let (read, write) = (1 << 1, 1 << 6 | 1 << 5 | 1 << 2 | 1 << 22 | 1 << 8 | 1 << 23);
+    guest.call("path_open", &[I(-100), I(0), I(name), I(len), I(1), L(read | write), L(0), I(0), I(16)], OK);
+    guest.words(144, &[300, 8]);
+    guest.call("fd_write", &[At(16), I(144), I(1), I(64)], OK).word(64, 8);
+    guest.call("fd_write", &[At(16), I(144), I(1), I(64)], OK).word(64, 2);
+    guest.call("fd_write", &[At(16), I(144), I(1), I(64)], FBIG);
+    guest.call("fd_pwrite", &[At(16), I(144), I(1), L(5), I(64)], OK).word(64, 5);
+    guest.call("fd_pwrite", &[At(16), I(144), I(1), L(10), I(64)], FBIG);
+    guest.call("fd_filestat_set_size", &[At(16), L(11)], FBIG).call(
+        "fd_allocate",
+        &[At(16), L(9), L(2)],
+        FBIG,
+    );
+    guest.call("truncate", &[I(-100), I(name), I(len), L(11)], FBIG);
+    guest.call("fd_filestat_set_size", &[At(16), L(9)], OK).call("setrlimit", &[I(1), L(20), L(21)], PERM);
+    check(&kernel, &guest).await;
+    let follow = sandshell_vfs::Follow::Yes;
+    let metadata = kernel.namespace().metadata(&sandshell_vfs::Context::USER, &root, b"/workspace/f", follow);
+    assert_eq!(metadata.unwrap().size, 9);
+
+    let mut killed = Guest::new();
+    killed.call("setrlimit", &[I(1), L(1), L(1)], OK);
+    let (name, len) = killed.text("g");
+    killed.call("path_open", &[I(-100), I(0), I(name), I(len), I(1), L(write), L(0), I(0), I(16)], OK);
+    killed.words(144, &[300, 8]).ignore("fd_write", &[At(16), I(144), I(1), I(64)]);
+    killed.ignore("fd_write", &[At(16), I(144), I(1), I(64)]);
+    assert_eq!(common::run(&kernel, &killed.wat()).await.status, ExitStatus::Signaled(25));
+}
+
+#[tokio::test]
+async fn descriptors_above_a_lowered_limit_stay_and_pass_to_children() {
+    let kernel = shower();
+    let mut guest = Guest::new();
+    guest.call("dup", &[I(1), I(50), I(0), I(16)], OK).word(16, 50);
+    guest.call("setrlimit", &[I(7), L(10), L(10)], OK).call("dup", &[I(1), I(0), I(0), I(64)], OK);
+    guest.call("dup", &[I(1), I(20), I(0), I(64)], INVAL).print(I(50), "still open\n");
+    request(&mut guest, "/bin/show", &["show"], &[[1, 50]]);
+    guest.call("spawn", &[I(1024), I(20)], OK);
+    guest.call("wait", &[At(20), I(0), I(512)], OK).word(516, 0).word(520, 1);
+    check(&kernel, &guest).await;
+}
+
+/// A terminal at its end.
+struct Silent;
+
+impl sandshell_runtime::Terminal for Silent {
+    fn poll_read(&self, _: &mut Context<'_>, _: &mut [u8]) -> Poll<std::io::Result<usize>> {
+        Poll::Ready(Ok(0))
+    }
+
+    fn poll_readable(&self, _: &mut Context<'_>) -> Poll<()> {
+        Poll::Ready(())
+    }
+
+    fn write(&self, bytes: &[u8]) -> std::io::Result<usize> {
+        Ok(bytes.len())
+    }
+
+    fn size(&self) -> (u32, u32) {
+        (24, 80)
+    }
+
+    fn set_raw(&self, _: bool) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Waits until no process is left.
+async fn gone(kernel: &Kernel) {
+    for _ in 0..1000 {
+        if kernel.usage().processes == 0 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    panic!("{} are left", kernel.usage().processes);
+}
+
+#[tokio::test]
 async fn dropping_a_job_kills_its_processes() {
     let kernel = kernel();
     let job = kernel.spawn(command(&body("(loop $ever (br $ever))"))).await.unwrap();
@@ -326,6 +449,7 @@ async fn standard_input_comes_as_bytes_or_as_a_stream() {
     guest.call("fd_read", &[I(0), I(144), I(1), I(152)], OK).word(152, 3).byte(300, b'a');
     guest.call("fd_read", &[I(0), I(144), I(1), I(152)], OK).word(152, 0);
     guest.call("fd_write", &[I(0), I(144), I(1), I(152)], BADF).call("fd_tell", &[I(0), I(64)], SPIPE);
+    guest.call("fd_pread", &[I(0), I(144), I(1), L(0), I(152)], SPIPE);
     let mut bytes = command(&guest.wat());
     bytes.stdin = Stdin::Bytes("abc".into());
     explain(&guest, &kernel().spawn(bytes).await.unwrap().wait().await);

@@ -1,6 +1,7 @@
 //! Standard input, read only when a command reads it: what it leaves alone stays for the next program.
 
 use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::FileType;
 use rustix::io::Errno;
 use sandshell::runtime::{InputStream, Stdin};
 use std::io;
@@ -9,10 +10,15 @@ use std::task::{Context, Poll, Waker};
 
 /// The host's standard input for a command.
 pub(crate) fn stdin() -> Stdin {
-    Stdin::Source(Arc::new(HostInput(Arc::default())))
+    let device = rustix::fs::fstat(std::io::stdin())
+        .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::CharacterDevice);
+    Stdin::Source(Arc::new(HostInput { shared: Arc::default(), device }))
 }
 
-struct HostInput(Arc<Shared>);
+struct HostInput {
+    shared: Arc<Shared>,
+    device: bool,
+}
 
 #[derive(Default)]
 struct Shared {
@@ -44,14 +50,14 @@ impl HostInput {
 
     /// Wakes `cx` when there is something to read.
     fn wait(&self, cx: &Context<'_>) {
-        let mut state = self.0.lock();
+        let mut state = self.shared.lock();
         state.waiting.push(cx.waker().clone());
         state.wanted = true;
         if state.started {
-            self.0.wanted.notify_one();
+            self.shared.wanted.notify_one();
         } else {
             state.started = true;
-            let shared = self.0.clone();
+            let shared = self.shared.clone();
             drop(std::thread::spawn(move || shared.watch()));
         }
     }
@@ -97,6 +103,10 @@ impl InputStream for HostInput {
         }
         self.wait(cx);
         Poll::Pending
+    }
+
+    fn is_device(&self) -> bool {
+        self.device
     }
 }
 

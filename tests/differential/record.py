@@ -15,10 +15,10 @@ import argparse
 import atexit
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -82,6 +82,7 @@ def enter_sandbox_like_place():
     files = {
         "/etc/passwd": "root:x:0:0:root:/root:/bin/bash\nuser:x:1000:1000:user:/home/user:/bin/bash\n",
         "/etc/group": "root:x:0:\nuser:x:1000:\n",
+        "/etc/hostname": "sandbox\n",
     }
     for path, content in files.items():
         with tempfile.NamedTemporaryFile("w", delete=False) as file:
@@ -89,7 +90,12 @@ def enter_sandbox_like_place():
         os.chmod(file.name, 0o644)
         run("mount", "--bind", file.name, path)
     os.makedirs("/workspace", exist_ok=True)
-    run("mount", "-t", "tmpfs", "-o", "mode=755,uid=1000,gid=1000", "sandshell", "/workspace")
+    # On a disk: sizes and blocks of directories are not a tmpfs's.
+    workspace = tempfile.mkdtemp(dir="/var/tmp")
+    atexit.register(shutil.rmtree, workspace)
+    os.chmod(workspace, 0o755)
+    os.chown(workspace, 1000, 1000)
+    run("mount", "--bind", workspace, "/workspace")
     run("mount", "-t", "tmpfs", "-o", "mode=1777", "sandshell", "/tmp")
     # The home is only /home/user: nothing else of the machine's belongs there.
     run("mount", "-t", "tmpfs", "-o", "mode=755", "sandshell", "/home")
@@ -164,7 +170,8 @@ def execute(script, stdin, ours=None):
     if ours:
         shell = ours.shell
         environment["PATH"] = f"{ours.directory}:{environment['PATH']}"
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, tempfile.TemporaryFile() as given:
+    out, err = Pipe(), Pipe()
+    with tempfile.TemporaryFile() as given:
         given.write(stdin)
         given.seek(0)
         child = subprocess.Popen(
@@ -173,27 +180,47 @@ def execute(script, stdin, ours=None):
             cwd="/workspace",
             env=environment,
             stdin=given if stdin else subprocess.DEVNULL,
-            stdout=out,
-            stderr=err,
+            stdout=out.write_end,
+            stderr=err.write_end,
             start_new_session=True,
         )
-        try:
-            status = child.wait(SECONDS)
-        except subprocess.TimeoutExpired:
-            status = "timeout"
-        try:
-            os.killpg(child.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        child.wait()
-        out.seek(0)
-        err.seek(0)
-        if isinstance(status, int) and status < 0:
-            status = 128 - status
-        found = [out.read(), err.read()]
-        if ours:
-            found = [t.replace(ours.directory.encode(), b"/usr/bin") for t in found]
-        return status, *found
+    out.start()
+    err.start()
+    try:
+        status = child.wait(SECONDS)
+    except subprocess.TimeoutExpired:
+        status = "timeout"
+    # Processes in groups of their own too; all of the session, as the end of a sandbox does.
+    subprocess.run(["pkill", "-KILL", "--session", str(child.pid)], check=False)
+    child.wait()
+    if isinstance(status, int) and status < 0:
+        status = 128 - status
+    found = [out.content(), err.content()]
+    if ours:
+        found = [t.replace(ours.directory.encode(), b"/usr/bin") for t in found]
+    return status, *found
+
+
+class Pipe:
+    """A pipe that user 1000 owns, so that scripts may open /dev/stdout, and what was written to it."""
+
+    def __init__(self):
+        self.read_end, self.write_end = os.pipe()
+        os.fchown(self.write_end, 1000, 1000)
+        self.data = b""
+        self.thread = threading.Thread(target=self.read)
+
+    def start(self):
+        os.close(self.write_end)
+        self.thread.start()
+
+    def read(self):
+        with open(self.read_end, "rb") as pipe:
+            self.data = pipe.read()
+
+    def content(self):
+        self.thread.join()
+        return self.data
 
 
 def escape(data):

@@ -230,7 +230,7 @@ impl Parser<'_> {
                 Node::Back(self.base + n)
             }
             Tok::Anchor(a) => {
-                self.next(true);
+                self.next(false);
                 // glibc never repeats an anchor; GNU grep's own matcher does.
                 if self.has(Syntax::GREP_RULES) && self.has(Syntax::CONTEXT_INDEP_OPS) {
                     if a == Anchor::LineStart {

@@ -20,6 +20,7 @@ struct Invocation {
     rc_file: Option<Vec<u8>>,
     command: bool,
     stdin: bool,
+    called_sh: bool,
 }
 
 /// Reads the arguments, runs the shell and returns its exit status.
@@ -31,19 +32,20 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
     let base = base.strip_prefix(b"-").unwrap_or(&base).to_vec();
     let called_sh = base == b"sh" || (base.is_empty() && sys::applet() == b"sh");
     shell.arg0 = if how.login || invoked.contains(&b'/') { invoked.clone() } else { base };
-    if let Some(stripped) = shell.arg0.strip_prefix(b"-") {
-        shell.arg0 = stripped.to_vec();
+    if how.login && !invoked.contains(&b'/') {
+        shell.arg0 = invoked.clone();
     }
     import_environment(shell);
     let mut at = 1;
     if let Some(code) = parse(shell, &mut how, &argv, &mut at) {
         return code;
     }
-    if called_sh {
+    how.called_sh = called_sh;
+    if called_sh || shell.vars.get(Name::new(b"POSIXLY_CORRECT")).is_some() {
         shell.opts.set(flag::POSIX, true);
     }
-    if shell.vars.get(Name::new(b"POSIXLY_CORRECT")).is_some() {
-        shell.opts.set(flag::POSIX, true);
+    if shell.posix() {
+        crate::builtins::set::change(shell, flag::POSIX, true);
     }
     let mut rest = argv.get(at..).unwrap_or_default().to_vec();
     let mut command_text = None;
@@ -70,6 +72,11 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
         shell.opts.set_shopt(Shopt::login_shell, true);
     }
     shell.args = Rc::new(rest.into_iter().map(Field::Owned).collect());
+    if shell.opts.has(flag::MONITOR) && !sys::isatty(2) {
+        shell.error_plain("cannot set terminal process group (-1): Inappropriate ioctl for device");
+        shell.error_plain("no job control in this shell");
+        shell.opts.set(flag::MONITOR, false);
+    }
     if shell.opts.interactive {
         prepare_interactive(shell);
     } else if shell.posix() {
@@ -89,7 +96,7 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
     };
     if result.is_ok() || matches!(result, Err(Flow::Exit)) {
         let code = shell.run_exit_trap();
-        if shell.is_login && shell.opts.interactive {
+        if shell.is_login && (shell.opts.interactive || shell.exit_called) {
             shell.run_logout_file();
         }
         let _ = shell.flush();
@@ -116,7 +123,7 @@ fn environment() -> Vec<(Vec<u8>, Vec<u8>)> {
 
 fn import_environment(shell: &mut Shell) {
     let mut level = 0;
-    let mut functions = Vec::new();
+    let (mut functions, mut options) = (Vec::new(), Vec::new());
     for (key, value) in environment() {
         if let Some(name) = key.strip_prefix(b"BASH_FUNC_").and_then(|k| k.strip_suffix(b"%%")) {
             functions.push((name.to_vec(), value));
@@ -126,19 +133,29 @@ fn import_environment(shell: &mut Shell) {
             continue;
         }
         match &*key {
+            b"_" => {
+                shell.last_arg = Field::Owned(value);
+                continue;
+            }
             b"SHLVL" => {
                 level = text::parse_integer(&value).unwrap_or(0);
                 continue;
             }
             // These are the shell's own.
-            b"IFS" | b"PPID" | b"UID" | b"EUID" | b"BASHOPTS" | b"BASH_VERSINFO" | b"BASHPID" | b"LINENO"
-            | b"BASH_COMMAND" | b"BASH_SUBSHELL" | b"RANDOM" | b"SECONDS" | b"OPTIND" | b"_" => continue,
+            b"IFS" | b"PPID" | b"UID" | b"EUID" | b"BASH_VERSINFO" | b"BASHPID" | b"LINENO"
+            | b"BASH_COMMAND" | b"BASH_SUBSHELL" | b"RANDOM" | b"SECONDS" | b"OPTIND" => continue,
             b"SHELLOPTS" => {
-                for name in value.split(|b| *b == b':') {
-                    if let Some(f) = set_option(name) {
-                        shell.opts.set(f, true);
-                    }
+                for f in value.split(|b| *b == b':').filter_map(set_option) {
+                    shell.opts.set(f, true);
                 }
+                options.push(Name::new(&key));
+                continue;
+            }
+            b"BASHOPTS" => {
+                for o in value.split(|b| *b == b':').filter_map(shopt_option) {
+                    shell.opts.set_shopt(o, true);
+                }
+                options.push(Name::new(&key));
                 continue;
             }
             _ => {}
@@ -148,9 +165,23 @@ fn import_environment(shell: &mut Shell) {
         v.attrs |= attr::EXPORT;
         shell.vars.insert(name, v);
     }
-    let mut v = Variable::scalar(text::number(if (0..1000).contains(&(level + 1)) { level + 1 } else { 1 }));
+    let mut level = level.saturating_add(1);
+    if level < 0 {
+        level = 0;
+    }
+    if level >= 1000 {
+        shell.error_plain(format!("warning: shell level ({level}) too high, resetting to 1"));
+        level = 1;
+    }
+    shell.shell_level = level;
+    let mut v = Variable::scalar(text::number(level));
     v.attrs |= attr::EXPORT;
     shell.vars.insert(Name::new(b"SHLVL"), v);
+    for name in options {
+        let mut v = Variable::scalar(Vec::new());
+        v.attrs |= attr::EXPORT;
+        shell.vars.insert(name, v);
+    }
     set_working_directory(shell);
     for (name, body) in functions {
         import_function(shell, &name, &body);
@@ -205,7 +236,7 @@ fn import_function(shell: &mut Shell, name: &[u8], body: &[u8]) {
         && let Some(command) = only
         && let sandshell_syntax::ast::CommandKind::Function(f) = &command.kind
     {
-        shell.define(f);
+        let _ = shell.define(f);
         if let Some(entry) = shell.function(f.name) {
             entry.exported.set(true);
         }
@@ -234,7 +265,7 @@ fn parse(shell: &mut Shell, how: &mut Invocation, argv: &[Vec<u8>], at: &mut usi
                 b"noediting" => {}
                 b"rcfile" | b"init-file" => {
                     let Some(file) = argv.get(*at) else {
-                        shell.error_plain(format!("--{}: option requires an argument", text::show(long)));
+                        shell.error_plain(format!("{}: option requires an argument", text::show(long)));
                         return Some(2);
                     };
                     how.rc_file = Some(file.clone());
@@ -279,24 +310,40 @@ fn parse(shell: &mut Shell, how: &mut Invocation, argv: &[Vec<u8>], at: &mut usi
                 }
                 b'O' => {
                     let Some(name) = argv.get(*at) else {
+                        let call = [b"shopt".as_slice().into(), b"-p".as_slice().into()];
+                        let _ = crate::builtins::shopt::shopt(
+                            shell,
+                            call.get(..2 - usize::from(on)).unwrap_or_default(),
+                        );
+                        let _ = shell.flush();
                         continue;
                     };
                     *at += 1;
                     match shopt_option(name) {
-                        Some(o) => shell.opts.set_shopt(o, on),
+                        Some(o) => crate::builtins::shopt::switch(shell, o, on),
                         None => {
-                            shell.error_plain(format!("{}: invalid shell option name", text::show(name)));
+                            let text = format!("line 0: {}: invalid shell option name", text::show(name));
+                            shell.error_plain(text);
                             return Some(2);
                         }
                     }
                 }
                 b'o' => {
-                    let Some(name) = argv.get(*at) else { continue };
+                    let Some(name) = argv.get(*at) else {
+                        // Line editing is off only once it is known that nobody types.
+                        shell.opts.set(flag::EMACS, true);
+                        crate::builtins::set::list(shell, on);
+                        shell.opts.set(flag::EMACS, false);
+                        let _ = shell.flush();
+                        continue;
+                    };
                     *at += 1;
                     match set_option(name) {
-                        Some(f) => shell.opts.set(f, on),
+                        Some(f) => crate::builtins::set::change(shell, f, on),
                         None => {
-                            shell.error_plain(format!("{}: invalid option name", text::show(name)));
+                            let own = text::show(&shell.arg0).into_owned();
+                            let text = format!("line 0: {own}: {}: invalid option name", text::show(name));
+                            shell.error_plain(text);
                             return Some(2);
                         }
                     }
@@ -320,6 +367,7 @@ const VERSION_TEXT: &str = "GNU bash, version 5.2.15(1)-release (x86_64-pc-linux
 fn prepare_interactive(shell: &mut Shell) {
     shell.opts.set_shopt(Shopt::expand_aliases, true);
     shell.opts.set(flag::HISTORY, true);
+    shell.opts.set(flag::HISTEXPAND, true);
     shell.opts.set(flag::MONITOR, sys::isatty(2) && sys::tcgetpgrp(2).is_ok());
     let _ = sys::sigaction(sys::signal::SIGINT, sys::Disposition::Catch);
     for n in [sys::signal::SIGTERM, sys::signal::SIGQUIT] {
@@ -339,7 +387,9 @@ fn startup_files(shell: &mut Shell, how: &Invocation, non_interactive: bool) -> 
     if how.login && !how.no_profile {
         shell.source_startup(b"/etc/profile")?;
         let dir = home(shell);
-        for name in [&b"/.bash_profile"[..], b"/.bash_login", b"/.profile"] {
+        let own: &[&[u8]] = &[b"/.bash_profile", b"/.bash_login"];
+        let own = if how.called_sh { &[] } else { own };
+        for name in own.iter().copied().chain([&b"/.profile"[..]]) {
             let file = [&*dir, name].concat();
             if sys::access(&file, 4).is_ok() {
                 shell.source_startup(&file)?;
@@ -359,6 +409,7 @@ fn startup_files(shell: &mut Shell, how: &Invocation, non_interactive: bool) -> 
     let env_name: &[u8] = if shell.posix() { b"ENV" } else { b"BASH_ENV" };
     let wanted = if shell.posix() { shell.opts.interactive } else { !shell.opts.interactive };
     if wanted
+        && !shell.opts.has(flag::PRIVILEGED)
         && (non_interactive || shell.posix() || !shell.opts.interactive)
         && let Some(file) = shell.value(Name::new(env_name)).map(|v| v.into_owned())
         && !file.is_empty()
@@ -385,7 +436,7 @@ fn run_script(shell: &mut Shell, path: Vec<u8>) -> crate::shell::Run {
         Ok(_) => None,
     };
     if let Some((text, code)) = problem {
-        let name = shell.arg0.clone();
+        let name = if code == 126 && opened.is_ok() { path.clone() } else { shell.arg0.clone() };
         let _ = sys::write_all(2, &[&*name, b": ", &*path, b": ", text.as_bytes(), b"\n"].concat());
         shell.status = code;
         return Ok(());
@@ -395,24 +446,20 @@ fn run_script(shell: &mut Shell, path: Vec<u8>) -> crate::shell::Run {
     let n = sys::read(fd, &mut head).unwrap_or(0);
     let line = head.get(..n).unwrap_or_default().split(|b| *b == b'\n').next().unwrap_or_default();
     if line.contains(&0) {
-        let name = shell.arg0.clone();
-        let message = [&*name, b": ", &*file, b": cannot execute binary file\n"].concat();
+        let message = [&*path, b": ", &*file, b": cannot execute binary file\n"].concat();
         let _ = sys::write_all(2, &message);
         shell.status = 126;
         return Ok(());
     }
-    if sys::lseek(fd, 0, 0).is_err() {
-        // A pipe: what was looked at is lost, so read by a second opening.
-        let _ = sys::close(fd);
-        let Ok(again) = sys::open(&file, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0) else {
-            return Ok(());
-        };
-        return run_opened(shell, again, path);
-    }
-    run_opened(shell, fd, path)
+    // What was looked at in a pipe is kept.
+    let seen = match sys::lseek(fd, 0, 0) {
+        Ok(_) => Vec::new(),
+        Err(_) => head.get(..n).unwrap_or_default().to_vec(),
+    };
+    run_opened(shell, fd, path, seen)
 }
 
-fn run_opened(shell: &mut Shell, fd: sys::Fd, path: Vec<u8>) -> crate::shell::Run {
+fn run_opened(shell: &mut Shell, fd: sys::Fd, path: Vec<u8>, seen: Vec<u8>) -> crate::shell::Run {
     // Out of the way of the script's own descriptors.
     let high = (200..256).rev().find(|n| sys::cloexec(*n).is_err());
     let fd = match high.and_then(|n| sys::dup(fd, n, true).ok()) {
@@ -429,9 +476,8 @@ fn run_opened(shell: &mut Shell, fd: sys::Fd, path: Vec<u8>) -> crate::shell::Ru
         name: Rc::from(&b"main"[..]),
         source: Rc::from(path.as_slice()),
         line: 0,
-        loops: 0,
     });
-    shell.run_lines(fd, false)
+    shell.run_lines_after(fd, seen)
 }
 
 impl Shell {

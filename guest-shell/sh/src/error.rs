@@ -1,5 +1,6 @@
 //! Messages on standard error, with bash's prefix.
 
+use crate::options::Shopt;
 use crate::shell::Shell;
 use crate::text;
 use sandshell_sys as sys;
@@ -23,6 +24,12 @@ impl Shell {
 
     pub(crate) fn prefix_at(&self, line: u32) -> Vec<u8> {
         let mut out = self.message_name().to_vec();
+        if self.opts.shopt(Shopt::gnu_errfmt) && !self.opts.interactive {
+            out.push(b':');
+            text::push_number(&mut out, line.max(1).into());
+            out.extend_from_slice(b": ");
+            return out;
+        }
         out.extend_from_slice(b": ");
         if !self.opts.interactive && line > 0 {
             out.extend_from_slice(b"line ");

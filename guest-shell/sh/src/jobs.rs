@@ -139,6 +139,7 @@ impl Jobs {
                     && !matches!(p.status, Some(WaitStatus::Exited(_) | WaitStatus::Signaled(_)))
                 {
                     p.status = if w.status == WaitStatus::Continued { None } else { Some(w.status) };
+                    job.notified = false;
                     return;
                 }
             }
@@ -189,7 +190,7 @@ impl Shell {
                     if !self.jobs.list.is_empty() && !self.opts.interactive {
                         // Jobs that ended meanwhile are no more news.
                         self.reap();
-                        self.report_killed_jobs();
+                        self.report_jobs();
                     }
                     return w;
                 }
@@ -197,9 +198,13 @@ impl Shell {
                 Err(Errno::INTR) => {
                     // Traps run when the command is over; the signal stays noted.
                     while let Some(n) = sys::sigtake() {
-                        if n != signal::SIGCHLD {
-                            self.note_signal(n);
+                        if n == signal::SIGCHLD {
+                            continue;
                         }
+                        if n != signal::SIGINT && self.is_terminating(n) {
+                            self.end_by_signal(n);
+                        }
+                        self.note_signal(n);
                     }
                 }
                 Err(_) => {
@@ -213,8 +218,15 @@ impl Shell {
     pub(crate) fn wait_job(&mut self, number: usize) -> Result<i32, u8> {
         loop {
             let Some(job) = self.jobs.get(number) else { return Ok(127) };
-            if job.done() || (job.stopped() && self.opts.has(flag::MONITOR)) {
+            if job.done() {
                 return Ok(job.code());
+            }
+            if job.stopped() && self.opts.has(flag::MONITOR) {
+                let code = job.code();
+                if !self.opts.interactive && job.background {
+                    self.report_jobs();
+                }
+                return Ok(code);
             }
             let Some(pid) = job.processes.iter().find(|p| p.status.is_none()).map(|p| p.pid) else {
                 return Ok(job.code());
@@ -245,7 +257,7 @@ impl Shell {
                 continue;
             }
             self.note_signal(n);
-            if self.traps.get(usize::from(n)).is_some() || self.opts.interactive {
+            if self.traps.get(usize::from(n)).is_some() || self.is_terminating(n) || self.opts.interactive {
                 found = Some(n);
             }
         }
@@ -330,7 +342,14 @@ impl Shell {
         } else {
             ' '
         };
-        let state = Self::job_state(job);
+        let stop = job.processes.iter().find_map(|p| match p.status {
+            Some(WaitStatus::Stopped(n)) => Some(n),
+            _ => None,
+        });
+        let state = match stop {
+            Some(n) if long && !job.done() => describe_signal(n),
+            _ => Self::job_state(job),
+        };
         let mut out = format!("[{number}]{mark}  ").into_bytes();
         if long {
             out.truncate(out.len() - 2);
@@ -351,10 +370,10 @@ impl Shell {
             && n != signal::SIGPIPE
             && n != signal::SIGINT
         {
-            if self.opts.interactive {
+            if self.opts.interactive || n == signal::SIGTERM || self.traps.get(usize::from(n)).is_some() {
                 let line = format!("{}\n", describe_signal(n));
                 self.write_error(line.as_bytes());
-            } else if n != signal::SIGTERM {
+            } else {
                 let mut line = self.prefix();
                 line.extend_from_slice(format!("{:>5} {:<24}", w.pid, describe_signal(n)).as_bytes());
                 line.extend_from_slice(&text());

@@ -1,10 +1,5 @@
 //! The shell: bash 5.2 for sandshell.
 
-#![allow(
-    dead_code,
-    reason = "parts of the shell's state that nothing reads yet: coprocess clean-up, hash checks"
-)]
-
 mod args;
 mod builtins;
 mod error;

@@ -1,5 +1,6 @@
 //! Finding programs, and the table of `hash`.
 
+use crate::options::{Shopt, flag};
 use crate::shell::Shell;
 use crate::variables::hash::BucketTable;
 use sandshell_sys as sys;
@@ -85,17 +86,30 @@ impl Shell {
 
     /// The program that `name` runs: itself if it has a slash, else from the table or from `PATH`.
     pub(crate) fn find_program(&mut self, name: &[u8]) -> Option<Vec<u8>> {
+        self.find(name, true)
+    }
+
+    /// As [`find_program`](Self::find_program), for a process that has a table of its own: this one does not learn.
+    pub(crate) fn find_program_of_child(&mut self, name: &[u8]) -> Option<Vec<u8>> {
+        self.find(name, false)
+    }
+
+    fn find(&mut self, name: &[u8], learn: bool) -> Option<Vec<u8>> {
         if name.contains(&b'/') {
             return Some(name.to_vec());
         }
-        if self.hash.table.get(name).is_some() {
-            let entry = self.hash.table.entry(name);
-            entry.hits += 1;
-            return Some(entry.path.clone());
+        let known = self.hash.table.get(name).map(|h| h.path.clone());
+        if let Some(path) = known
+            && (!self.opts.shopt(Shopt::checkhash) || is_executable(&path))
+        {
+            if learn {
+                self.hash.table.entry(name).hits += 1;
+            }
+            return Some(path);
         }
         let path = self.search_path();
         let file = self.search(name, &path, false).pop()?;
-        if self.opts.has(crate::options::flag::HASHALL) && file.starts_with(b"/") {
+        if learn && self.opts.has(flag::HASHALL) && file.starts_with(b"/") {
             *self.hash.table.entry(name) = Hashed { path: file.clone(), hits: 1 };
         }
         Some(file)

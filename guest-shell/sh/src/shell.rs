@@ -34,6 +34,8 @@ pub(crate) type Run<T = ()> = Result<T, Flow>;
 pub(crate) struct FunctionEntry {
     pub(crate) function: Rc<Function>,
     pub(crate) source: Bytes,
+    /// [`Shell::line_shift`] where it was defined.
+    pub(crate) line_shift: i32,
     pub(crate) exported: std::cell::Cell<bool>,
     pub(crate) readonly: std::cell::Cell<bool>,
     pub(crate) trace: std::cell::Cell<bool>,
@@ -55,8 +57,6 @@ pub(crate) struct Frame {
     pub(crate) source: Bytes,
     /// The line of the call.
     pub(crate) line: u32,
-    /// Loops open around the call; `break` does not cross it.
-    pub(crate) loops: u32,
 }
 
 /// Bytes of `IFS`, ready to test.
@@ -168,8 +168,6 @@ pub(crate) struct Shell {
     pub(crate) exiting: bool,
     pub(crate) regex_cache: HashMap<Vec<u8>, Rc<crate::regex::Regex>, rustc_hash::FxBuildHasher>,
     pub(crate) coprocs: Vec<crate::exec::coproc::RunningCoproc>,
-    /// `-c` text is being read: some errors end it.
-    pub(crate) reading_command_string: bool,
     /// Errors of assignments to readonly variables and the like in this builtin call.
     pub(crate) arith_depth: u32,
     /// `name=( ... )` arguments of the declaration builtin being run, by position.
@@ -182,6 +180,17 @@ pub(crate) struct Shell {
     pub(crate) invalid_regex: bool,
     /// Nesting of substitutions, `eval` and sourced files that `PS4` shows.
     pub(crate) trace_depth: u32,
+    /// How far lines of commands lie behind where they are written: in a substitution, whose first line counts as
+    /// the line of the command it is part of.
+    pub(crate) line_shift: i32,
+    /// The line that counts where no simple command has set one: the last line read, or a function's first.
+    pub(crate) base_line: u32,
+    /// `SHLVL` as the shell began with it.
+    pub(crate) shell_level: i64,
+    /// `exit` ended the shell.
+    pub(crate) exit_called: bool,
+    /// `$?` before the `return` that runs.
+    pub(crate) before_return: i32,
     /// The builtin was used wrongly; a special one ends a POSIX shell.
     pub(crate) usage_error: bool,
 }
@@ -189,7 +198,6 @@ pub(crate) struct Shell {
 /// Names that are looked up often.
 #[derive(Debug)]
 pub(crate) struct Names {
-    pub(crate) ifs: Name,
     pub(crate) path: Name,
     pub(crate) ps4: Name,
     pub(crate) home: Name,
@@ -199,13 +207,11 @@ pub(crate) struct Names {
     pub(crate) reply: Name,
     pub(crate) pwd: Name,
     pub(crate) oldpwd: Name,
-    pub(crate) underscore: Name,
 }
 
 impl Default for Names {
     fn default() -> Self {
         Self {
-            ifs: Name::new(b"IFS"),
             path: Name::new(b"PATH"),
             ps4: Name::new(b"PS4"),
             home: Name::new(b"HOME"),
@@ -215,7 +221,6 @@ impl Default for Names {
             reply: Name::new(b"REPLY"),
             pwd: Name::new(b"PWD"),
             oldpwd: Name::new(b"OLDPWD"),
-            underscore: Name::new(b"_"),
         }
     }
 }
@@ -271,15 +276,25 @@ impl Shell {
             exiting: false,
             regex_cache: HashMap::default(),
             coprocs: Vec::new(),
-            reading_command_string: false,
             arith_depth: 0,
             declared_arrays: Vec::new(),
             exec_kept: false,
             started: sys::realtime(),
             invalid_regex: false,
             trace_depth: 0,
+            line_shift: 0,
+            base_line: 0,
+            shell_level: 1,
+            exit_called: false,
+            before_return: 0,
             usage_error: false,
         }
+    }
+
+    /// The command being run is on this line of its source.
+    #[inline]
+    pub(crate) fn at_line(&mut self, line: u32) {
+        self.line = line.saturating_add_signed(self.line_shift);
     }
 
     #[inline]

@@ -13,6 +13,9 @@ pub(crate) const ERR: usize = 66;
 pub(crate) const RETURN: usize = 67;
 const COUNT: usize = 68;
 
+/// Signals that end a shell which has an EXIT trap only after that has run.
+const TERMINATING: [u8; 6] = [signal::SIGHUP, signal::SIGINT, 10, 12, signal::SIGALRM, signal::SIGTERM];
+
 /// The traps of a shell.
 #[derive(Debug, Default)]
 pub(crate) struct Traps {
@@ -49,7 +52,7 @@ impl Traps {
         if let Some(slot) = self.actions.get_mut(signal) {
             *slot = action;
         }
-        self.watching = (1..DEBUG).any(|s| self.get(s).is_some_and(|a| !a.is_empty()));
+        self.watching = (0..DEBUG).any(|s| self.get(s).is_some_and(|a| !a.is_empty()));
         if self.actions.iter().all(Option::is_none) {
             self.actions.clear();
         }
@@ -60,6 +63,11 @@ impl Traps {
         let actions = self.inherited.as_ref().unwrap_or(&self.actions);
         actions.iter().enumerate().filter_map(|(i, a)| a.clone().map(|a| (i, a))).collect()
     }
+}
+
+// The signal's bit in a set of signals 1 to 64.
+fn bit(signal: usize) -> u64 {
+    1 << (signal.saturating_sub(1) & 63)
 }
 
 /// The name that `trap -p` shows.
@@ -109,7 +117,7 @@ impl Shell {
     pub(crate) fn set_trap(&mut self, number: usize, action: Option<Rc<[u8]>>) {
         self.traps.inherited = None;
         if (1..DEBUG).contains(&number) {
-            if self.traps.ignored_at_start & 1 << number != 0 {
+            if self.traps.ignored_at_start & bit(number) != 0 {
                 return;
             }
             let disposition = match &action {
@@ -130,7 +138,7 @@ impl Shell {
                 {
                     // Ignored on entry to the shell: it stays so.
                     let _ = sys::sigaction(n, sys::Disposition::Ignore);
-                    self.traps.ignored_at_start |= 1 << number;
+                    self.traps.ignored_at_start |= bit(number);
                     return;
                 }
             }
@@ -139,7 +147,44 @@ impl Shell {
         if let Some(d) = number.checked_sub(DEBUG).and_then(|i| self.traps.depths.get_mut(i)) {
             *d = depth;
         }
+        let exit_trap = number == EXIT;
         self.traps.put(number, action);
+        if exit_trap {
+            self.watch_terminating_signals();
+        }
+    }
+
+    // With an EXIT trap, signals that end the shell are caught, so that the trap runs before they do.
+    fn watch_terminating_signals(&mut self) {
+        let watch = self.traps.get(EXIT).is_some_and(|a| !a.is_empty());
+        for n in TERMINATING {
+            let number = usize::from(n);
+            if self.traps.get(number).is_some() || self.traps.ignored_at_start & bit(number) != 0 {
+                continue;
+            }
+            let disposition = if watch { sys::Disposition::Catch } else { self.default_disposition(number) };
+            if let Ok(sys::Disposition::Ignore) = sys::sigaction(n, disposition) {
+                let _ = sys::sigaction(n, sys::Disposition::Ignore);
+            }
+        }
+    }
+
+    /// Whether a signal without a trap of its own ends the shell, its EXIT trap first.
+    pub(crate) fn is_terminating(&self, signal: u8) -> bool {
+        TERMINATING.contains(&signal)
+            && self.traps.get(usize::from(signal)).is_none()
+            && self.traps.get(EXIT).is_some_and(|a| !a.is_empty())
+            && !(self.opts.interactive && !self.in_child && signal == signal::SIGINT)
+    }
+
+    /// Ends the shell as the signal would have, after the EXIT trap.
+    pub(crate) fn end_by_signal(&mut self, signal: u8) -> Flow {
+        self.status = 128 + i32::from(signal);
+        self.run_exit_trap();
+        let _ = self.flush();
+        let _ = sys::sigaction(signal, sys::Disposition::Default);
+        let _ = sys::kill(sys::getpid(), signal);
+        Flow::Exit
     }
 
     fn default_disposition(&self, number: usize) -> sys::Disposition {
@@ -147,6 +192,9 @@ impl Shell {
         match u8::try_from(number) {
             Ok(signal::SIGINT) if interactive => sys::Disposition::Catch,
             Ok(signal::SIGTERM | signal::SIGQUIT) if interactive => sys::Disposition::Ignore,
+            Ok(n) if TERMINATING.contains(&n) && self.traps.get(EXIT).is_some_and(|a| !a.is_empty()) => {
+                sys::Disposition::Catch
+            }
             _ => sys::Disposition::Default,
         }
     }
@@ -160,7 +208,17 @@ impl Shell {
         for number in 0..COUNT {
             let Some(action) = self.traps.get(number) else { continue };
             let keep = match number {
-                EXIT => false,
+                EXIT => {
+                    for n in TERMINATING {
+                        if self.traps.get(usize::from(n)).is_none()
+                            && self.traps.ignored_at_start & bit(usize::from(n)) == 0
+                            && let Ok(sys::Disposition::Ignore) = sys::sigaction(n, sys::Disposition::Default)
+                        {
+                            let _ = sys::sigaction(n, sys::Disposition::Ignore);
+                        }
+                    }
+                    false
+                }
                 DEBUG | RETURN => self.opts.has(flag::FUNCTRACE),
                 ERR => self.opts.has(flag::ERRTRACE),
                 _ => action.is_empty(),
@@ -176,7 +234,8 @@ impl Shell {
         }
         self.traps.pending.clear();
         self.traps.inherited = Some(before);
-        self.traps.running.clear();
+        // What a DEBUG trap runs does not run it again.
+        self.traps.running.retain(|n| *n >= DEBUG);
     }
 
     /// Notes a signal for the next point where traps run.
@@ -211,6 +270,7 @@ impl Shell {
                     self.status = 130;
                     return Err(Flow::Discard);
                 }
+                None if self.is_terminating(n) => return Err(self.end_by_signal(n)),
                 None => {}
             }
         }
@@ -223,7 +283,10 @@ impl Shell {
             return Ok(());
         }
         let (status, pipestatus, line) = (self.status, self.pipestatus.clone(), self.line);
-        let command = self.command.take();
+        let command_text = self.command_text.clone();
+        if command_text.is_none() && self.command.is_some() {
+            self.command_text = Some(self.bash_command());
+        }
         let saved_tested = self.tested;
         let out = std::mem::take(&mut self.out);
         let last_arg = self.last_arg.clone();
@@ -235,7 +298,7 @@ impl Shell {
         self.out = out;
         self.tested = saved_tested;
         self.line = line;
-        self.command = command;
+        self.command_text = command_text;
         self.last_arg = last_arg;
         match result {
             Ok(()) => {
@@ -332,10 +395,19 @@ impl Shell {
     }
 
     /// The RETURN trap, when a function or sourced file ends.
-    pub(crate) fn run_return_trap(&mut self) -> Run {
+    /// In it, `$?` is that of the last command before a `return`.
+    pub(crate) fn run_return_trap(&mut self, returned: bool) -> Run {
         match self.traps.get(RETURN).cloned() {
             Some(action) if !self.traps.running.contains(&RETURN) && self.reaches(RETURN) => {
-                self.run_trap(RETURN, &action)
+                let status = self.status;
+                if returned {
+                    self.status = self.before_return;
+                }
+                let result = self.run_trap(RETURN, &action);
+                if result.is_ok() {
+                    self.status = status;
+                }
+                result
             }
             _ => Ok(()),
         }

@@ -327,7 +327,7 @@ pub enum RedirectFd {
     Default(i32),
     /// `3>`
     Number(i32),
-    /// `{name}>`
+    /// `{name}>` or `{name[subscript]}>`
     Variable(Name),
 }
 

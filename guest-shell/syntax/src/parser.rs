@@ -106,6 +106,8 @@ pub struct Parser {
     lenient: bool,
     /// Inside `name=(...)`, for the kind of errors.
     array_depth: u32,
+    /// The text is what `print` made of commands: line numbers need no more care.
+    normalised: bool,
     substitution_depth: u32,
     /// Aliases whose text is being read, with the position where it ends.
     aliases: Vec<(Bytes, usize)>,
@@ -127,6 +129,7 @@ impl Parser {
             lenient: false,
             array_depth: 0,
             substitution_depth: 0,
+            normalised: false,
             aliases: Vec::new(),
             alias_blank_end: None,
         }

@@ -17,18 +17,18 @@ macro_rules! declare {
 
 #[rustfmt::skip]
 declare!(
-    "[", "arch", "b2sum", "base32", "base64", "basename", "basenc", "cat", "chgrp", "chmod",
-    "chown", "chroot", "cksum", "comm", "cp", "csplit", "cut", "date", "dd", "df",
-    "dir", "dircolors", "dirname", "du", "echo", "egrep", "env", "expand", "expr", "factor",
-    "false", "fgrep", "find", "fmt", "fold", "grep", "groups", "head", "hostid", "hostname",
-    "id", "install", "join", "kill", "link", "ln", "logname", "ls", "md5sum", "mkdir",
-    "mkfifo", "mknod", "mktemp", "mv", "nice", "nl", "nohup", "nproc", "numfmt", "od",
-    "paste", "pathchk", "pr", "printenv", "printf", "ptx", "pwd", "readlink", "realpath", "rg",
-    "rm", "rmdir", "seq", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shred", "shuf",
-    "sleep", "sort", "split", "stat", "stdbuf", "stty", "sum", "sync", "tac", "tail",
-    "tee", "test", "timeout", "touch", "tr", "true", "truncate", "tsort", "tty", "uname",
-    "unexpand", "uniq", "unlink", "users", "vdir", "wc", "which", "who", "whoami", "xargs",
-    "yes",
+    "[", "arch", "awk", "b2sum", "base32", "base64", "basename", "basenc", "cat", "chgrp",
+    "chmod", "chown", "chroot", "cksum", "cmp", "comm", "cp", "csplit", "cut", "date",
+    "dd", "df", "diff", "diff3", "dir", "dircolors", "dirname", "du", "echo", "egrep",
+    "env", "expand", "expr", "factor", "false", "fgrep", "find", "fmt", "fold", "gawk",
+    "grep", "groups", "head", "hostid", "hostname", "id", "install", "join", "jq", "kill",
+    "link", "ln", "logname", "ls", "md5sum", "mkdir", "mkfifo", "mknod", "mktemp", "mv",
+    "nice", "nl", "nohup", "nproc", "numfmt", "od", "paste", "patch", "pathchk", "pr",
+    "printenv", "printf", "ptx", "pwd", "readlink", "realpath", "rg", "rm", "rmdir", "sed",
+    "seq", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shred", "shuf", "sleep", "sort",
+    "split", "stat", "stdbuf", "stty", "sum", "sync", "tac", "tail", "tee", "test",
+    "timeout", "touch", "tr", "true", "truncate", "tsort", "tty", "uname", "unexpand", "uniq",
+    "unlink", "users", "vdir", "wc", "which", "who", "whoami", "xargs", "yes",
 );
 
 fn main() {

@@ -54,18 +54,6 @@ pub(crate) const OD: Wrapped = Wrapped {
     run: |args| uu_od::uumain(args),
 };
 
-/// `dd`.
-pub(crate) const DD: Wrapped = Wrapped {
-    spec: Spec {
-        name: "dd",
-        short: "",
-        long: &[],
-        failure: 1,
-        help: "Usage: dd [OPERAND]...\n  or:  dd OPTION\nCopy a file, converting and formatting according to the operands.\n\n  bs=BYTES cbs=BYTES conv=CONVS count=N ibs=BYTES if=FILE iflag=FLAGS\n  obs=BYTES of=FILE oflag=FLAGS seek=N skip=N status=LEVEL\n",
-    },
-    run: |args| uu_dd::uumain(args),
-};
-
 /// `csplit`.
 pub(crate) const CSPLIT: Wrapped = Wrapped {
     spec: Spec {

@@ -246,30 +246,52 @@ pub(super) async fn streaming_delivers_everything(cx: &Context<'_>) -> CaseResul
 
 pub(super) async fn streaming_delivers_early(cx: &Context<'_>) -> CaseResult {
     let (sender, mut receiver) = tokio::sync::mpsc::channel::<OutputChunk>(4);
-    let request = ExecuteRequest::new("echo first; read x < fifo; echo \"$x\"").cwd(cx.dir.as_str());
-    cx.sh("mkfifo fifo").await?;
+    let fifos = Fifos::new(cx, "fifo").await?;
+    let request = ExecuteRequest::new("echo first; read x < fifo; echo \"$x\"").cwd(fifos.dir.as_str());
     let unblock = async {
         let first = receiver.recv().await;
         // Only a reader that has seen the first line lets the command go on.
-        let unblocked = cx.sh("echo second > fifo").await;
+        let unblocked = fifos.sh("echo second > fifo").await;
         while receiver.recv().await.is_some() {}
         unblocked.map(|_| first)
     };
     let (response, first) = tokio::join!(cx.sandbox.execute_streaming(request, sender), unblock);
     check_eq!(response?.text().as_ref(), "first\nsecond\n");
     check_eq!(first?.map(|chunk| chunk.data), Some(Bytes::from_static(b"first\n")));
-    Ok(())
+    fifos.remove().await
 }
 
 pub(super) async fn commands_run_at_the_same_time(cx: &Context<'_>) -> CaseResult {
     // Each waits for the other, so that one after the other would never end.
-    cx.sh("mkfifo there back").await?;
+    let fifos = Fifos::new(cx, "there back").await?;
     let (one, two) = tokio::join!(
-        cx.sh("echo ping > there; cat back"),
-        cx.sh("read x < there; echo \"$x pong\" > back; echo served"),
+        fifos.sh("echo ping > there; cat back"),
+        fifos.sh("read x < there; echo \"$x pong\" > back; echo served"),
     );
     check_eq!((one?, two?), ("ping pong\n".to_owned(), "served\n".to_owned()));
-    Ok(())
+    fifos.remove().await
+}
+
+/// FIFOs in a temporary directory: the filesystem of the case's own directory may have none.
+struct Fifos<'a> {
+    cx: &'a Context<'a>,
+    dir: String,
+}
+
+impl<'a> Fifos<'a> {
+    async fn new(cx: &'a Context<'a>, names: &str) -> CaseResult<Self> {
+        let made = cx.sh(&format!("d=$(mktemp -d) && cd \"$d\" && mkfifo {names} && pwd")).await?;
+        Ok(Self { cx, dir: made.trim_end().to_owned() })
+    }
+
+    /// Runs a command beside them.
+    async fn sh(&self, command: &str) -> CaseResult<String> {
+        self.cx.sh(&format!("cd {} && {{ {command}\n}}", quote(&self.dir))).await
+    }
+
+    async fn remove(&self) -> CaseResult {
+        self.cx.sh(&format!("rm -r {}", quote(&self.dir))).await.map(|_| ())
+    }
 }
 
 pub(super) async fn five_large_outputs_at_once(cx: &Context<'_>) -> CaseResult {

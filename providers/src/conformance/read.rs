@@ -45,9 +45,11 @@ pub(super) async fn directory(cx: &Context<'_>) -> CaseResult {
 pub(super) async fn device_does_not_hang(cx: &Context<'_>) -> CaseResult {
     let result = cx.sandbox.read("/dev/zero", LineRange::default()).await;
     check_eq!(reason(result)?, FailureReason::NotARegularFile);
-    cx.sh("mkfifo fifo").await?;
-    let result = cx.sandbox.read(&cx.path("fifo"), LineRange::default()).await;
-    check_eq!(reason(result)?, FailureReason::NotARegularFile);
+    // Not every filesystem has FIFOs.
+    if cx.sh("mkfifo fifo 2>/dev/null || echo none").await?.is_empty() {
+        let result = cx.sandbox.read(&cx.path("fifo"), LineRange::default()).await;
+        check_eq!(reason(result)?, FailureReason::NotARegularFile);
+    }
     Ok(())
 }
 

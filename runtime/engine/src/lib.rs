@@ -3,7 +3,11 @@
 //! Code compiled ahead of time loads only into an engine whose code-shaping options are the same. Both sides therefore
 //! start from [`config`]; the runtime adds only what does not influence compilation (allocator, stack sizes).
 
+mod bulk;
+
 use wasmtime::Config;
+
+pub use bulk::{CODE_VERSION, in_pieces};
 
 /// How running code is interrupted and counted. Each value needs code compiled for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -11,6 +11,7 @@ use crate::fd::table::Descriptor;
 use crate::fd::{APPEND, Description, NONBLOCK, Object, READ, WRITE};
 use crate::guest::{Guest, split};
 use crate::limits::Limit;
+use crate::process::RLIMIT_NOFILE;
 
 const CLOEXEC: u32 = 1;
 
@@ -32,9 +33,11 @@ pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> 
     Ok(())
 }
 
-/// Records the descriptor limit in the command's outcome when it is what stood in the way.
+/// Records the descriptor limit in the command's outcome when it is what stood in the way, and not a lower one that a process
+/// has set itself.
 pub(crate) fn note_limit(guest: &Guest, errno: Errno) -> Errno {
-    if errno == Errno::MFILE {
+    let own = guest.process.rlimits.lock().get(RLIMIT_NOFILE).map_or(u64::MAX, |(soft, _)| soft);
+    if errno == Errno::MFILE && own >= u64::from(guest.kernel.limits.descriptors) {
         guest.process.job.hit(Limit::Descriptors(guest.kernel.limits.descriptors));
     }
     errno

@@ -9,7 +9,7 @@ use super::{MODULE, now};
 use crate::error::{Errno, Result};
 use crate::fd::open::base;
 use crate::fd::table::ROOT_FD;
-use crate::fd::{Description, Object};
+use crate::fd::{Description, Object, check_file_size};
 use crate::guest::{Guest, Mem, split};
 
 /// Flag: do not follow a symbolic link in the last place.
@@ -82,7 +82,7 @@ fn stat(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, flags: 
             description(guest, fd)?.metadata((guest.process.uid, guest.process.gid))?
         } else {
             let base = base(guest, fd)?;
-            let path = if path.is_empty() { b"." } else { path };
+            let path = if path.is_empty() && fd == ROOT_FD { b"." } else { path };
             guest.kernel.namespace.metadata(&guest.context(), &base, path, follow(flags))?
         }
     };
@@ -227,6 +227,14 @@ fn truncate(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, siz
     let (mem, guest) = split(caller)?;
     if i64::try_from(size).is_err() {
         return Err(Errno::INVAL);
+    }
+    if guest.process.limits_files() && size > 0 && len > 0 {
+        let name = mem.path(path, len)?;
+        let base = base(guest, dirfd.cast_unsigned())?;
+        let known = guest.kernel.namespace.metadata(&guest.context(), &base, name, Follow::Yes)?;
+        if size > known.size {
+            check_file_size(&guest.kernel, &guest.process, size - 1, 1)?;
+        }
     }
     let attributes = SetAttributes { size: Some(size), ..SetAttributes::default() };
     set(guest, &mem, (dirfd, path, len), 0, &attributes)

@@ -158,15 +158,34 @@ async fn clone_process(
         rlimits: parent.rlimits.lock().clone(),
         started,
     })?;
+    let unborn = Unborn { kernel: &kernel, process: Some(process) };
+    let cloned = clone::copy(caller, unborn.process()?, entry, argument).await?;
+    let process = unborn.born()?;
     let pid = process.pid;
-    match clone::copy(caller, &process, entry, argument).await {
-        Ok(cloned) => {
-            kernel.launch(process, Start::Clone(Box::new(cloned)), slot);
-            split(caller)?.0.write_u32(out, pid)
-        }
-        Err(errno) => {
-            kernel.abandon(&process);
-            Err(errno)
+    kernel.launch(process, Start::Clone(Box::new(cloned)), slot);
+    split(caller)?.0.write_u32(out, pid)
+}
+
+/// A process that executes nothing yet: leaves the table again if the copy fails or its parent is killed meanwhile.
+struct Unborn<'a> {
+    kernel: &'a crate::kernel::KernelInner,
+    process: Option<Arc<Process>>,
+}
+
+impl Unborn<'_> {
+    fn process(&self) -> Result<&Arc<Process>> {
+        self.process.as_ref().ok_or(Errno::SRCH)
+    }
+
+    fn born(mut self) -> Result<Arc<Process>> {
+        self.process.take().ok_or(Errno::SRCH)
+    }
+}
+
+impl Drop for Unborn<'_> {
+    fn drop(&mut self) {
+        if let Some(process) = &self.process {
+            self.kernel.abandon(process);
         }
     }
 }
@@ -192,8 +211,8 @@ fn child(
         let table = kernel.table.lock();
         let entry = table.get(parent.pid).ok_or(Errno::SRCH)?;
         let (soft, _) = parent.rlimits.lock().get(RLIMIT_NPROC)?;
-        if table.len() as u64 >= soft {
-            parent.job.hit(crate::Limit::Processes(u32::try_from(soft).unwrap_or(u32::MAX)));
+        // A limit that a process has set itself is nothing to tell the host.
+        if soft < u64::from(kernel.limits.processes) && table.len() as u64 >= soft {
             return Err(Errno::AGAIN);
         }
         let group = match (flags & SETPGID != 0, pgid) {

@@ -27,6 +27,17 @@ impl Device {
         })
     }
 
+    /// Linux's device number.
+    pub(crate) fn number(self) -> u32 {
+        match self {
+            Device::Null => 0x103,
+            Device::Zero => 0x105,
+            Device::Full => 0x107,
+            Device::Random => 0x109,
+            Device::Tty => 0x500,
+        }
+    }
+
     pub(crate) fn read(self, buf: &mut [u8], random: &mut RandomStream) -> Result<usize> {
         match self {
             Device::Null => Ok(0),

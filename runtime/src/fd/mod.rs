@@ -17,8 +17,10 @@ use parking_lot::Mutex;
 use sandshell_vfs::{File, FileKind, Location, Metadata, Time};
 
 use crate::error::{Errno, Result};
+use crate::kernel::KernelInner;
 use crate::limits::Limit;
 use crate::process::Process;
+use crate::process::signal::SIGXFSZ;
 use crate::random::RandomStream;
 use device::Device;
 use pipe::PipeEnd;
@@ -146,6 +148,7 @@ impl Description {
     /// Whether reading would not wait.
     pub(crate) fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<Ready> {
         match &self.object {
+            Object::Device { device: Device::Null, .. } => Poll::Ready(Ready { bytes: 0, hangup: false }),
             Object::Pipe { end, .. } => end.poll_readable(cx).map(|(bytes, hangup)| Ready { bytes, hangup }),
             Object::Terminal(terminal) => {
                 terminal.poll_readable(cx).map(|()| Ready { bytes: 1, hangup: false })
@@ -175,6 +178,7 @@ impl Description {
     pub(crate) fn read_at(&self, buf: &mut [u8], offset: u64) -> Result<usize> {
         match &self.object {
             Object::Directory { .. } => Err(Errno::ISDIR),
+            _ if !self.is_seekable() => Err(Errno::SPIPE),
             _ if self.flags() & READ == 0 => Err(Errno::BADF),
             Object::File { file, .. } => Ok(file.read_at(buf, offset)?),
             Object::Device { device, random, .. } if *device != Device::Tty => {
@@ -187,6 +191,7 @@ impl Description {
     /// Writes at a given offset; only what can be sought.
     pub(crate) fn write_at(&self, buf: &[u8], offset: u64) -> Result<usize> {
         match &self.object {
+            _ if !self.is_directory() && !self.is_seekable() => Err(Errno::SPIPE),
             _ if self.flags() & WRITE == 0 => Err(Errno::BADF),
             // As on Linux, a file opened for appending appends whatever the offset.
             Object::File { file, .. } if self.flags() & APPEND != 0 => Ok(file.append_counted(buf)?.0),
@@ -216,6 +221,15 @@ impl Description {
         Ok(*offset)
     }
 
+    /// Whether there are places in it to read and write at.
+    fn is_seekable(&self) -> bool {
+        match &self.object {
+            Object::File { .. } => true,
+            Object::Device { device, .. } => *device != Device::Tty,
+            _ => false,
+        }
+    }
+
     pub(crate) fn is_directory(&self) -> bool {
         matches!(self.object, Object::Directory { .. })
     }
@@ -233,8 +247,15 @@ impl Description {
             Object::Pipe { end, .. } => (FileKind::Fifo, 0o600, end.id()),
             Object::Output { kind: OutputKind::Stdout, .. } => (FileKind::Fifo, 0o600, 2),
             Object::Output { kind: OutputKind::Stderr, .. } => (FileKind::Fifo, 0o600, 3),
+            Object::Source(source) if source.is_device() => (FileKind::CharDevice, 0o620, 1),
             Object::Input { .. } | Object::Source(_) => (FileKind::Fifo, 0o600, 1),
-            Object::Terminal(_) | Object::Device { .. } => (FileKind::CharDevice, 0o620, 5),
+            Object::Terminal(_) => (FileKind::CharDevice, 0o620, 5),
+            Object::Device { .. } => (FileKind::CharDevice, 0o666, 6),
+        };
+        let rdev: u32 = match &self.object {
+            Object::Terminal(_) => 0x8800,
+            Object::Device { device, .. } => device.number(),
+            _ => 0,
         };
         Ok(Metadata {
             dev: 0,
@@ -244,7 +265,7 @@ impl Description {
             nlink: 1,
             uid: owner.0,
             gid: owner.1,
-            rdev: if kind == FileKind::CharDevice { 0x8800 } else { 0 },
+            rdev: u64::from(rdev),
             size: 0,
             blocks: 0,
             atime: Time::default(),
@@ -261,6 +282,7 @@ impl Description {
             Object::Output { kind: OutputKind::Stdout, .. } => "pipe:[2]".into(),
             Object::Output { kind: OutputKind::Stderr, .. } => "pipe:[3]".into(),
             Object::Terminal(_) => "/dev/tty".into(),
+            Object::Device { device: Device::Null, .. } => "/dev/null".into(),
             _ => "anon_inode:[file]".into(),
         }
     }
@@ -271,6 +293,40 @@ impl Description {
         *offset = next;
         Ok(count)
     }
+}
+
+/// How many of `count` bytes `process` may write: at `offset`, or where the description stands. `EFBIG` and SIGXFSZ when
+/// RLIMIT_FSIZE allows none.
+pub(crate) fn within_file_size(
+    kernel: &KernelInner,
+    process: &Arc<Process>,
+    description: &Description,
+    offset: Option<u64>,
+    count: usize,
+) -> Result<usize> {
+    if !process.limits_files() || count == 0 {
+        return Ok(count);
+    }
+    let Object::File { file, .. } = &description.object else { return Ok(count) };
+    let offset = match offset {
+        _ if description.flags() & APPEND != 0 => file.metadata()?.size,
+        Some(offset) => offset,
+        None => *description.offset.lock(),
+    };
+    check_file_size(kernel, process, offset, count)
+}
+
+/// As [`within_file_size`], for a file that is to become `offset + count` bytes long.
+pub(crate) fn check_file_size(
+    kernel: &KernelInner,
+    process: &Arc<Process>,
+    offset: u64,
+    count: usize,
+) -> Result<usize> {
+    process.writable(offset, count).ok_or_else(|| {
+        kernel.deliver(process, SIGXFSZ);
+        Errno::FBIG
+    })
 }
 
 /// Records that a disk limit was hit.

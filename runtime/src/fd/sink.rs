@@ -36,6 +36,11 @@ pub trait InputStream: Send + Sync {
     fn poll_read(&self, cx: &mut Context<'_>, buf: &mut [u8]) -> Poll<std::io::Result<usize>>;
     /// Whether [`poll_read`](Self::poll_read) would return at once; wakes `cx` otherwise.
     fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<()>;
+    /// Whether it is a character device, such as the host's terminal: programs that read input only if somebody redirected it
+    /// ask for the kind. Otherwise it looks like a pipe.
+    fn is_device(&self) -> bool {
+        false
+    }
 }
 
 /// Collects and forwards output.

@@ -12,6 +12,7 @@ use crate::guest::Guest;
 use crate::process::Process;
 use crate::process::run::{Cloned, new_store};
 use crate::program::CoreProgram;
+use crate::wasi_p1::yield_now;
 
 /// What is compared and copied at a time.
 const PAGE: usize = 4096;
@@ -47,7 +48,7 @@ pub(crate) async fn copy(
     let entry = entry_point(&mut store, &instance, entry)?;
     let entry = entry.typed::<u32, u32>(&store).map_err(|_| Errno::INVAL)?;
 
-    copy_memory(caller, parent, &mut store, memory, &program, layout)?;
+    copy_memory(caller, parent, &mut store, memory, &program, layout).await?;
     let stack = instance.get_global(&mut store, "__stack_pointer").ok_or(Errno::NOSYS)?;
     let pointer = Val::I32(layout.stack_pointer.cast_signed());
     stack.set(&mut store, pointer).map_err(|_| Errno::NOSYS)?;
@@ -77,7 +78,10 @@ fn global(caller: &mut Caller<'_, Guest>, name: &str) -> Option<u32> {
     }
 }
 
-fn copy_memory(
+/// What is looked through before others get their turn, and before the copying process can be stopped.
+const TURN: usize = 8 << 20;
+
+async fn copy_memory(
     caller: &Caller<'_, Guest>,
     parent: Memory,
     store: &mut Store<Guest>,
@@ -106,7 +110,12 @@ fn copy_memory(
         _ => 0..0,
     };
     let mut at = 0;
+    let mut turn = TURN;
     while at < size {
+        if at >= turn {
+            turn = at + TURN;
+            yield_now().await;
+        }
         if dead.contains(&at) {
             at = dead.end;
             continue;

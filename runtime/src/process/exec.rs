@@ -178,7 +178,14 @@ pub(crate) async fn compile(kernel: &Arc<KernelInner>, wasm: Vec<u8>) -> Result<
         // Waiting for another thread would make the order of turns depend on the host.
         return work();
     }
-    tokio::task::spawn_blocking(work).await.map_err(|_| Errno::IO)?
+    // One compilation of a sandbox at a time: it goes on to its end, also when the process that asked for it is killed.
+    let turn = kernel.compiling.clone().acquire_owned().await.map_err(|_| Errno::IO)?;
+    let compiled = tokio::task::spawn_blocking(move || {
+        let compiled = work();
+        drop(turn);
+        compiled
+    });
+    compiled.await.map_err(|_| Errno::IO)?
 }
 
 /// Code from the cache on disk, or compiled now and put there.

@@ -9,8 +9,8 @@ use std::time::Instant;
 
 use parking_lot::Mutex;
 
+use crate::kernel::KernelInner;
 use crate::process::Process;
-use crate::ticker::Ticker;
 
 const STOPPED: u32 = 1;
 const KILL_SHIFT: u32 = 8;
@@ -22,6 +22,8 @@ pub(crate) struct Gate {
     waker: Mutex<Option<Waker>>,
     /// Whether the process waits inside a host function (and did not merely yield).
     in_host: AtomicBool,
+    /// Whether the process was preempted in its last poll.
+    preempted: AtomicBool,
 }
 
 impl Gate {
@@ -76,6 +78,17 @@ impl Gate {
         self.in_host.store(in_host, Ordering::Relaxed);
     }
 
+    /// Marks the process as waiting in the host until the guard is dropped.
+    pub(crate) fn waits(&self) -> Waits<'_> {
+        self.set_in_host(true);
+        Waits(self)
+    }
+
+    /// The process's time slice is over.
+    pub(crate) fn preempt(&self) {
+        self.preempted.store(true, Ordering::Relaxed);
+    }
+
     fn register(&self, waker: &Waker) {
         let mut known = self.waker.lock();
         if !known.as_ref().is_some_and(|known| known.will_wake(waker)) {
@@ -84,16 +97,43 @@ impl Gate {
     }
 }
 
+/// While it lives, the process waits in a host function.
+pub(crate) struct Waits<'a>(&'a Gate);
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.0.set_in_host(false);
+    }
+}
+
 /// A process's execution behind its gate. Resolves to the signal's number in `Err` when it was killed.
 pub(crate) struct Gated<F> {
+    kernel: Arc<KernelInner>,
     process: Arc<Process>,
-    ticker: Arc<Ticker>,
+    preempted: Preempted,
     inner: Pin<Box<F>>,
 }
 
+/// Whether a process needs a turn to go on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Preempted {
+    No,
+    /// In its last poll: its turn, if it had one, is over. It is not passed on at once, because the runtime looks at timers and
+    /// other events before it polls a task that yielded.
+    Now,
+    /// It queues for a turn.
+    Before,
+}
+
+impl<F> Drop for Gated<F> {
+    fn drop(&mut self) {
+        self.kernel.turns.give_up(&self.process);
+    }
+}
+
 impl<F: Future> Gated<F> {
-    pub(crate) fn new(process: Arc<Process>, ticker: Arc<Ticker>, inner: F) -> Gated<F> {
-        Gated { process, ticker, inner: Box::pin(inner) }
+    pub(crate) fn new(kernel: Arc<KernelInner>, process: Arc<Process>, inner: F) -> Gated<F> {
+        Gated { kernel, process, preempted: Preempted::No, inner: Box::pin(inner) }
     }
 }
 
@@ -102,22 +142,43 @@ impl<F: Future> Future for Gated<F> {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = &mut *self;
-        let gate = &this.process.gate;
+        let (gate, turns) = (&this.process.gate, &this.kernel.turns);
         gate.register(cx.waker());
         if let Some(signal) = gate.killed() {
             return Poll::Ready(Err(signal));
         }
         if gate.is_stopped() {
+            turns.give_up(&this.process);
+            if this.preempted == Preempted::Before {
+                this.preempted = Preempted::Now;
+            }
+            return Poll::Pending;
+        }
+        let may_run = match std::mem::replace(&mut this.preempted, Preempted::Before) {
+            Preempted::No => true,
+            Preempted::Now => turns.next(&this.process),
+            Preempted::Before => turns.has(&this.process),
+        };
+        if !may_run {
             return Poll::Pending;
         }
         let started = Instant::now();
         let polled = {
-            let _running = this.ticker.run();
+            let _running = this.kernel.engine.ticker().run();
             this.inner.as_mut().poll(cx)
+        };
+        // Metered code yields by itself when its interval is used up.
+        let interval = polled.is_pending() && !gate.in_host.load(Ordering::Relaxed);
+        let counted = this.process.job.is_metered() && this.kernel.scheduler.is_none();
+        this.preempted = if gate.preempted.swap(false, Ordering::Relaxed) || (interval && counted) {
+            Preempted::Now
+        } else {
+            turns.give_up(&this.process);
+            Preempted::No
         };
         this.process.charge_time(started.elapsed());
         if polled.is_pending() {
-            if !gate.in_host.load(Ordering::Relaxed) {
+            if interval {
                 this.process.charge_interval();
             }
             if let Some(signal) = gate.killed() {

@@ -7,6 +7,7 @@ pub(crate) mod preopen;
 pub(crate) mod run;
 pub(crate) mod signal;
 pub(crate) mod table;
+pub(crate) mod turns;
 pub(crate) mod wait;
 
 use std::future::{Future, poll_fn};
@@ -26,6 +27,7 @@ use crate::limits::Limits;
 use crate::scheduler::Background;
 use gate::Gate;
 use signal::Signals;
+use turns::Turn;
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +56,7 @@ pub(crate) struct Process {
     /// The host's command that it belongs to.
     pub(crate) job: Arc<JobState>,
     pub(crate) gate: Gate,
+    pub(crate) turn: Turn,
     pub(crate) signals: Signals,
     pub(crate) files: Mutex<FdTable>,
     pub(crate) cwd: Mutex<Location>,
@@ -67,6 +70,8 @@ pub(crate) struct Process {
     pub(crate) started: u64,
     cpu: AtomicU64,
     cpu_limit: AtomicU64,
+    /// The largest size that it may give a file.
+    file_size_limit: AtomicU64,
     /// Fuel that has been counted in the command's budget.
     pub(crate) fuel: AtomicU64,
     /// CPU time of children that were waited for.
@@ -106,6 +111,7 @@ pub(crate) struct Alarm {
 pub(crate) struct Rlimits([(u64, u64); 16]);
 
 pub(crate) const RLIMIT_CPU: u32 = 0;
+pub(crate) const RLIMIT_FSIZE: u32 = 1;
 pub(crate) const RLIMIT_STACK: u32 = 3;
 pub(crate) const RLIMIT_CORE: u32 = 4;
 pub(crate) const RLIMIT_NPROC: u32 = 6;
@@ -124,7 +130,6 @@ impl Rlimits {
         set(RLIMIT_CORE, 0);
         set(RLIMIT_NPROC, u64::from(limits.processes));
         set(RLIMIT_NOFILE, u64::from(limits.descriptors.min(crate::fd::table::MAX_DESCRIPTORS)));
-        set(RLIMIT_AS, limits.process_memory);
         Rlimits(all)
     }
 
@@ -141,7 +146,10 @@ impl Rlimits {
         if hard > slot.1 {
             return Err(Errno::PERM);
         }
-        let kept = matches!(resource, RLIMIT_CPU | RLIMIT_CORE | RLIMIT_NPROC | RLIMIT_NOFILE | RLIMIT_AS);
+        let kept = matches!(
+            resource,
+            RLIMIT_CPU | RLIMIT_FSIZE | RLIMIT_CORE | RLIMIT_NPROC | RLIMIT_NOFILE | RLIMIT_AS
+        );
         if !kept && soft != slot.0 {
             return Err(Errno::NOTSUP);
         }
@@ -172,6 +180,7 @@ impl Process {
             gid: setup.owner.1,
             job: setup.job,
             gate: Gate::default(),
+            turn: Turn::default(),
             signals: setup.signals,
             files: Mutex::new(setup.files),
             cwd: Mutex::new(setup.cwd),
@@ -183,6 +192,7 @@ impl Process {
             started: setup.started,
             cpu: AtomicU64::new(0),
             cpu_limit: AtomicU64::new(u64::MAX),
+            file_size_limit: AtomicU64::new(u64::MAX),
             fuel: AtomicU64::new(0),
             children_cpu: AtomicU64::new(0),
             has_executed: AtomicBool::new(false),
@@ -208,6 +218,7 @@ impl Process {
         let rlimits = self.rlimits.lock();
         let soft = |resource| rlimits.get(resource).map_or(u64::MAX, |(soft, _)| soft);
         self.cpu_limit.store(soft(RLIMIT_CPU).saturating_mul(1_000_000_000), Ordering::Relaxed);
+        self.file_size_limit.store(soft(RLIMIT_FSIZE), Ordering::Relaxed);
         let descriptors = u32::try_from(soft(RLIMIT_NOFILE)).unwrap_or(u32::MAX);
         drop(rlimits);
         self.files.lock().set_limit(descriptors);
@@ -216,6 +227,18 @@ impl Process {
     /// The largest linear memory that RLIMIT_AS allows.
     pub(crate) fn address_space(&self) -> u64 {
         self.rlimits.lock().get(RLIMIT_AS).map_or(u64::MAX, |(soft, _)| soft)
+    }
+
+    /// Whether there is a limit to the size of files.
+    pub(crate) fn limits_files(&self) -> bool {
+        self.file_size_limit.load(Ordering::Relaxed) != u64::MAX
+    }
+
+    /// How many of `count` bytes may be written at an offset of a file. `None`: not one, because of RLIMIT_FSIZE.
+    pub(crate) fn writable(&self, offset: u64, count: usize) -> Option<usize> {
+        let room = self.file_size_limit.load(Ordering::Relaxed).saturating_sub(offset);
+        let count = count.min(usize::try_from(room).unwrap_or(usize::MAX));
+        (count > 0 || room > 0).then_some(count)
     }
 
     /// CPU time in nanoseconds; where execution is metered, instructions.

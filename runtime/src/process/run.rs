@@ -94,16 +94,18 @@ pub(crate) fn new_store(
     let guest = Guest::new(kernel.clone(), process.clone(), program.clone());
     let mut store = Store::new(program.pre.module().engine(), guest);
     store.limiter(|guest| &mut guest.budget);
-    meter(&mut store, kernel.metering);
+    meter(&mut store, kernel.metering, process);
     store
 }
 
 /// Makes the code of a store yield and count as its engine was built to.
-pub(crate) fn meter<T: 'static>(store: &mut Store<T>, metering: Metering) {
+pub(crate) fn meter<T: 'static>(store: &mut Store<T>, metering: Metering, process: &Arc<Process>) {
     match metering {
         Metering::Plain => {
+            let process = process.clone();
             store.set_epoch_deadline(1);
-            store.epoch_deadline_callback(|_| {
+            store.epoch_deadline_callback(move |_| {
+                process.gate.preempt();
                 Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())))
             });
         }

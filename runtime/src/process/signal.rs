@@ -4,6 +4,7 @@ use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Linux's signal numbers.
+pub(crate) const SIGHUP: u32 = 1;
 pub(crate) const SIGABRT: u32 = 6;
 pub(crate) const SIGFPE: u32 = 8;
 pub(crate) const SIGKILL: u32 = 9;
@@ -18,6 +19,7 @@ pub(crate) const SIGTTIN: u32 = 21;
 const SIGTTOU: u32 = 22;
 const SIGURG: u32 = 23;
 const SIGXCPU: u32 = 24;
+pub(crate) const SIGXFSZ: u32 = 25;
 const SIGWINCH: u32 = 28;
 /// The largest signal number.
 pub(crate) const MAX: u32 = 64;

@@ -92,6 +92,43 @@ impl ProcessTable {
         self.entries.iter_mut().map(|(pid, entry)| (*pid, entry))
     }
 
+    /// The process groups that may become orphaned when `pid` ends: its own, which its parent controls through it, and those of
+    /// its children.
+    pub(crate) fn groups_held_by(&self, pid: u32) -> Vec<u32> {
+        let Some(own) = self.entries.get(&pid) else { return Vec::new() };
+        let mut groups: Vec<u32> = self
+            .entries
+            .values()
+            .filter(|entry| entry.parent == pid && entry.group != own.group && entry.session == own.session)
+            .map(|entry| entry.group)
+            .collect();
+        if self
+            .entries
+            .get(&own.parent)
+            .is_some_and(|parent| parent.group != own.group && parent.session == own.session)
+        {
+            groups.push(own.group);
+        }
+        groups.sort_unstable();
+        groups.dedup();
+        groups
+    }
+
+    /// Whether a group has a stopped process, and no process with a parent in its session that could continue it.
+    pub(crate) fn is_orphaned_and_stopped(&self, group: u32) -> bool {
+        let alive = || {
+            self.entries
+                .values()
+                .filter(move |entry| entry.group == group && !matches!(entry.state, State::Zombie(_)))
+        };
+        let controlled = |entry: &Entry| {
+            self.entries
+                .get(&entry.parent)
+                .is_some_and(|parent| parent.group != group && parent.session == entry.session)
+        };
+        alive().any(|entry| entry.state == State::Stopped) && !alive().any(controlled)
+    }
+
     pub(crate) fn group_exists(&self, group: u32, session: u32) -> bool {
         self.entries.values().any(|entry| entry.group == group && entry.session == session)
     }

@@ -10,7 +10,7 @@ use super::rights::{self, file_type};
 use crate::abi::now;
 use crate::error::{Errno, Result};
 use crate::fd::table::ROOT_FD;
-use crate::fd::{Description, Object};
+use crate::fd::{Description, Object, WRITE, check_file_size};
 use crate::guest::{Guest, Mem, split};
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
@@ -32,7 +32,7 @@ fn fd_advise(caller: &mut Caller<'_, Guest>, fd: u32, offset: u64, len: u64, adv
     }
     match description.object {
         // Advice need not be taken.
-        Object::File { .. } => Ok(()),
+        Object::File { .. } | Object::Device { .. } | Object::Terminal(_) => Ok(()),
         Object::Directory { .. } => Err(Errno::BADF),
         _ => Err(Errno::SPIPE),
     }
@@ -42,10 +42,24 @@ fn fd_allocate(caller: &mut Caller<'_, Guest>, fd: u32, offset: u64, len: u64) -
     let guest = caller.data();
     let description = lookup(guest, fd, rights::FD_ALLOCATE)?;
     match &description.object {
-        Object::File { file, .. } => note_space(guest, file.allocate(offset, len).map_err(Errno::from)),
+        Object::File { file, .. } => {
+            let end = offset.saturating_add(len);
+            resizable(guest, file.metadata()?.size, end)?;
+            note_space(guest, file.allocate(offset, len).map_err(Errno::from))
+        }
         Object::Directory { .. } => Err(Errno::BADF),
+        Object::Device { .. } | Object::Terminal(_) if description.flags() & WRITE == 0 => Err(Errno::BADF),
+        Object::Device { .. } | Object::Terminal(_) => Err(Errno::NODEV),
         _ => Err(Errno::SPIPE),
     }
+}
+
+/// Whether RLIMIT_FSIZE lets a file of `size` bytes grow to `wanted`.
+fn resizable(guest: &Guest, size: u64, wanted: u64) -> Result<()> {
+    if wanted > size && wanted > 0 {
+        check_file_size(&guest.kernel, &guest.process, wanted - 1, 1)?;
+    }
+    Ok(())
 }
 
 /// Records a full filesystem in the command's outcome.
@@ -87,6 +101,7 @@ fn fd_filestat_set_size(caller: &mut Caller<'_, Guest>, fd: u32, size: u64) -> R
     }
     match &description.object {
         Object::File { file, .. } => {
+            resizable(guest, file.metadata()?.size, size)?;
             let attributes = SetAttributes { size: Some(size), ..SetAttributes::default() };
             note_space(guest, file.set_attributes(&guest.context(), &attributes).map_err(Errno::from))
         }

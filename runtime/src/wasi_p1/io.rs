@@ -13,7 +13,7 @@ use super::file::note_space;
 use super::rights;
 use crate::abi::{later, now};
 use crate::error::{Errno, Result};
-use crate::fd::{Description, Object};
+use crate::fd::{Description, Object, within_file_size};
 use crate::guest::{Guest, Mem, split};
 use crate::process::signal::{Disposition, SIGPIPE, SIGTTIN};
 
@@ -62,13 +62,16 @@ async fn fd_read(caller: &mut Caller<'_, Guest>, fd: u32, vectors: u32, count: u
 }
 
 /// Reading the terminal is for the foreground process group: others are stopped by SIGTTIN until they are continued there, and
-/// get `EIO` when they ignore it.
+/// get `EIO` when they ignore it, or when the terminal's session has ended.
 async fn foreground(guest: &Guest) -> Result<()> {
     let (kernel, process) = (&guest.kernel, &guest.process);
     loop {
         let group = kernel.table.lock().get(process.pid).map_or(0, |entry| entry.group);
         if group == process.job.foreground.load(Ordering::Relaxed) {
             return Ok(());
+        }
+        if process.job.has_ended() {
+            return Err(Errno::IO);
         }
         match process.signals.disposition(SIGTTIN) {
             Disposition::Ignore => return Err(Errno::IO),
@@ -102,6 +105,8 @@ async fn fd_write(caller: &mut Caller<'_, Guest>, fd: u32, vectors: u32, count: 
 async fn write_all(guest: &Guest, description: &Arc<Description>, buf: &[u8]) -> Result<usize> {
     let mut buf = &buf[..buf.len().min(MAX_TRANSFER)];
     let mut total = 0;
+    let allowed = within_file_size(&guest.kernel, &guest.process, description, None, buf.len())?;
+    buf = buf.get(..allowed).unwrap_or(buf);
     loop {
         let written = if description.is_nonblocking() {
             at_once(|cx| description.poll_write(cx, buf))
@@ -185,7 +190,8 @@ fn fd_pwrite(
     let description = lookup(guest, fd, rights::FD_WRITE | rights::FD_SEEK)?;
     check_offset(offset)?;
     let all = gather(&mem, &mem.vectors(vectors, count)?)?;
-    let total = note_space(guest, description.write_at(&all, offset))?;
+    let allowed = within_file_size(&guest.kernel, &guest.process, &description, Some(offset), all.len())?;
+    let total = note_space(guest, description.write_at(all.get(..allowed).unwrap_or(&all), offset))?;
     mem.write_u32(out, u32::try_from(total).map_err(|_| Errno::OVERFLOW)?)
 }
 

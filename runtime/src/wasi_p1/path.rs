@@ -86,8 +86,12 @@ fn place<'a>(
     Ok(Place { base, path, inheriting, confined })
 }
 
-fn following(lookup: u32) -> Follow {
-    if lookup & SYMLINK_FOLLOW != 0 { Follow::Yes } else { Follow::No }
+fn following(lookup: u32) -> Result<Follow> {
+    match lookup {
+        0 => Ok(Follow::No),
+        SYMLINK_FOLLOW => Ok(Follow::Yes),
+        _ => Err(Errno::INVAL),
+    }
 }
 
 #[allow(clippy::too_many_arguments, reason = "WASI's path_open has as many")]
@@ -111,7 +115,8 @@ async fn path_open(
     let needed = rights::PATH_OPEN
         | if oflags & CREAT != 0 { rights::PATH_CREATE_FILE } else { 0 }
         | if oflags & TRUNC != 0 { rights::PATH_FILESTAT_SET_SIZE } else { 0 };
-    let place = place(guest, &mem, (dirfd, path, len), needed, following(lookup))?;
+    let follow = following(lookup)?;
+    let place = place(guest, &mem, (dirfd, path, len), needed, follow)?;
     if place.inheriting != u64::MAX
         && base_rights & (rights::FD_READ | rights::FD_WRITE) & !place.inheriting != 0
     {
@@ -127,7 +132,7 @@ async fn path_open(
         exclusive: oflags & EXCL != 0,
         truncate: oflags & TRUNC != 0,
         directory: oflags & DIRECTORY != 0,
-        nofollow: lookup & SYMLINK_FOLLOW == 0,
+        nofollow: follow == Follow::No,
         mode: 0o666 & !guest.process.umask.load(Ordering::Relaxed),
     };
     let how = directory_aware(guest, &place, how);
@@ -178,8 +183,9 @@ fn path_filestat_get(
 ) -> Result<()> {
     let (mut mem, guest) = split(caller)?;
     let metadata = {
-        let place = place(guest, &mem, (dirfd, path, len), rights::PATH_FILESTAT_GET, following(lookup))?;
-        guest.kernel.namespace.metadata(&guest.context(), &place.base, place.path, following(lookup))?
+        let follow = following(lookup)?;
+        let place = place(guest, &mem, (dirfd, path, len), rights::PATH_FILESTAT_GET, follow)?;
+        guest.kernel.namespace.metadata(&guest.context(), &place.base, place.path, follow)?
     };
     write_filestat(&mut mem, out, &metadata)
 }
@@ -196,7 +202,7 @@ fn path_filestat_set_times(
     flags: u32,
 ) -> Result<()> {
     let (mem, guest) = split(caller)?;
-    let follow = following(lookup);
+    let follow = following(lookup)?;
     let place = place(guest, &mem, (dirfd, path, len), rights::PATH_FILESTAT_SET_TIMES, follow)?;
     let attributes = set_times(atime, mtime, flags)?;
     let namespace = &guest.kernel.namespace;
@@ -215,7 +221,7 @@ fn path_link(
     new_len: u32,
 ) -> Result<()> {
     let (mem, guest) = split(caller)?;
-    let follow = following(lookup);
+    let follow = following(lookup)?;
     let old = place(guest, &mem, (old_fd, old, old_len), rights::PATH_LINK_SOURCE, follow)?;
     let new = place(guest, &mem, (new_fd, new, new_len), rights::PATH_LINK_TARGET, Follow::No)?;
     let namespace = &guest.kernel.namespace;

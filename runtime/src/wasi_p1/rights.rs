@@ -114,6 +114,7 @@ pub(super) fn open_type(description: &Description) -> u8 {
         Object::File { .. } => 4,
         Object::Directory { .. } => 3,
         Object::Terminal(_) | Object::Device { .. } => 2,
+        Object::Source(source) if source.is_device() => 2,
         Object::Pipe { .. } | Object::Input { .. } | Object::Source(_) | Object::Output { .. } => 0,
     }
 }

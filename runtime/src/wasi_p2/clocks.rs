@@ -1,5 +1,6 @@
 //! `wasi:clocks`: the sandbox's clock.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use sandshell_vfs::TimeSource;
@@ -10,6 +11,7 @@ use wasmtime_wasi_io::poll::{DynPollable, Pollable, subscribe};
 
 use super::State;
 use crate::clock::ClockSource;
+use crate::process::Process;
 
 impl wall_clock::Host for &mut State {
     fn now(&mut self) -> wasmtime::Result<Datetime> {
@@ -32,7 +34,7 @@ impl monotonic_clock::Host for &mut State {
     }
 
     fn subscribe_instant(&mut self, when: u64) -> wasmtime::Result<Resource<DynPollable>> {
-        let timer = Timer { clock: self.kernel.clock.clone(), due: when };
+        let timer = Timer { process: self.process.clone(), clock: self.kernel.clock.clone(), due: when };
         let timer = self.table.push(timer)?;
         subscribe(&mut self.table, timer)
     }
@@ -45,6 +47,7 @@ impl monotonic_clock::Host for &mut State {
 
 /// Ready from a moment of the monotonic clock on.
 struct Timer {
+    process: Arc<Process>,
     clock: ClockSource,
     due: u64,
 }
@@ -52,6 +55,7 @@ struct Timer {
 #[async_trait::async_trait]
 impl Pollable for Timer {
     async fn ready(&mut self) {
+        let _waits = self.process.gate.waits();
         let left = self.due.saturating_sub(self.clock.monotonic());
         if left == 0 {
             // A component that polls in a loop must let others run.

@@ -20,7 +20,9 @@ use super::streams::{Input, Output, StreamErrno};
 use super::{State, recast};
 use crate::error::Errno;
 use crate::fd::confine::confine;
-use crate::fd::{APPEND, Description, Object, READ, WRITE, note_space, open, table};
+use crate::fd::{
+    APPEND, Description, Object, READ, WRITE, check_file_size, note_space, open, table, within_file_size,
+};
 
 /// What a handle stands for: a descriptor of the process, closed with it.
 struct OpenFile {
@@ -152,7 +154,7 @@ impl HostDescriptor for &mut State {
         if description.flags() & READ == 0 {
             return Err(ErrorCode::NotPermitted.into());
         }
-        let stream: DynInputStream = Box::new(Input::at(description, offset));
+        let stream: DynInputStream = Box::new(Input::at(&self.process, description, offset));
         Ok(self.table.push(stream)?)
     }
 
@@ -197,6 +199,9 @@ impl HostDescriptor for &mut State {
     async fn set_size(&mut self, fd: Resource<Descriptor>, size: u64) -> FsResult<()> {
         let description = self.writable(&fd)?;
         let Object::File { file, .. } = &description.object else { return Err(ErrorCode::Invalid.into()) };
+        if size > file.metadata().map_err(vfs_code)?.size {
+            check_file_size(&self.kernel, &self.process, size - 1, 1).map_err(code)?;
+        }
         let attributes = SetAttributes { size: Some(size), ..SetAttributes::default() };
         let set = file.set_attributes(&self.process.context(), &attributes).map_err(Errno::from);
         Ok(note_space(&self.process, set).map_err(code)?)
@@ -220,7 +225,9 @@ impl HostDescriptor for &mut State {
     }
 
     async fn write(&mut self, fd: Resource<Descriptor>, bytes: Vec<u8>, offset: u64) -> FsResult<u64> {
-        let written = self.writable(&fd)?.write_at(&bytes, offset);
+        let description = self.writable(&fd)?;
+        let allowed = within_file_size(&self.kernel, &self.process, &description, Some(offset), bytes.len());
+        let written = allowed.and_then(|allowed| description.write_at(&bytes[..allowed], offset));
         Ok(note_space(&self.process, written).map_err(code)? as u64)
     }
 

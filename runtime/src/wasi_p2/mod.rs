@@ -46,7 +46,7 @@ impl ComponentProgram {
     ) -> wasmtime::Result<()> {
         let mut store = Store::new(self.pre.engine(), State::new(kernel.clone(), process.clone()));
         store.limiter(|state| &mut state.budget);
-        meter(&mut store, kernel.metering);
+        meter(&mut store, kernel.metering, process);
         let result = self.call(&mut store).await;
         crate::process::run::charge_rest(process, &store);
         match result {

@@ -9,7 +9,7 @@ use wasmtime_wasi_io::poll::Pollable;
 use wasmtime_wasi_io::streams::{InputStream, OutputStream, StreamError, StreamResult};
 
 use crate::error::{Errno, Result};
-use crate::fd::{Description, note_space};
+use crate::fd::{Description, note_space, within_file_size};
 use crate::kernel::KernelInner;
 use crate::process::Process;
 use crate::process::signal::SIGPIPE;
@@ -34,19 +34,20 @@ fn description(process: &Process, fd: u32) -> Option<Arc<Description>> {
 
 /// Reads a description, at its own offset or at one of the stream's.
 pub(super) struct Input {
+    process: Arc<Process>,
     description: Option<Arc<Description>>,
     offset: Option<u64>,
 }
 
 impl Input {
     /// Reads at the description's offset and moves it. Closed if `fd` is not open.
-    pub(super) fn sequential(process: &Process, fd: u32) -> Input {
-        Input { description: description(process, fd), offset: None }
+    pub(super) fn sequential(process: &Arc<Process>, fd: u32) -> Input {
+        Input { process: process.clone(), description: description(process, fd), offset: None }
     }
 
     /// Reads from `offset` on.
-    pub(super) fn at(description: Arc<Description>, offset: u64) -> Input {
-        Input { description: Some(description), offset: Some(offset) }
+    pub(super) fn at(process: &Arc<Process>, description: Arc<Description>, offset: u64) -> Input {
+        Input { process: process.clone(), description: Some(description), offset: Some(offset) }
     }
 }
 
@@ -76,6 +77,7 @@ impl InputStream for Input {
 impl Pollable for Input {
     async fn ready(&mut self) {
         if let (Some(description), None) = (&self.description, self.offset) {
+            let _waits = self.process.gate.waits();
             poll_fn(|cx| description.poll_readable(cx)).await;
         }
     }
@@ -142,15 +144,24 @@ impl Output {
     fn advance(&mut self, cx: &mut Context<'_>) -> StreamResult<()> {
         let Some(description) = &self.description else { return Err(StreamError::Closed) };
         while !self.pending.is_empty() {
-            let written: Result<usize> = match &mut self.target {
-                Target::At(offset) => {
-                    let written = description.write_at(&self.pending, *offset);
+            let offset = match &self.target {
+                Target::At(offset) => Some(*offset),
+                Target::Sequential => None,
+            };
+            let allowed =
+                within_file_size(&self.kernel, &self.process, description, offset, self.pending.len());
+            let written: Result<usize> = match (allowed, &mut self.target) {
+                (Err(errno), _) => Err(errno),
+                (Ok(allowed), Target::At(offset)) => {
+                    let written = description.write_at(&self.pending[..allowed], *offset);
                     written.inspect(|count| *offset += *count as u64)
                 }
-                Target::Sequential => match description.poll_write(cx, &self.pending) {
-                    Poll::Ready(written) => written,
-                    Poll::Pending => return Ok(()),
-                },
+                (Ok(allowed), Target::Sequential) => {
+                    match description.poll_write(cx, &self.pending[..allowed]) {
+                        Poll::Ready(written) => written,
+                        Poll::Pending => return Ok(()),
+                    }
+                }
             };
             match note_space(&self.process, written) {
                 Ok(count) => drop(self.pending.split_to(count.min(self.pending.len()))),
@@ -195,6 +206,8 @@ impl OutputStream for Output {
 #[async_trait::async_trait]
 impl Pollable for Output {
     async fn ready(&mut self) {
+        let process = self.process.clone();
+        let _waits = process.gate.waits();
         poll_fn(|cx| match self.advance(cx) {
             Ok(()) if !self.pending.is_empty() => Poll::Pending,
             // An error is repeated, and told, by the next call.

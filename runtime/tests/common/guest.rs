@@ -35,6 +35,8 @@ pub mod errno {
     pub const CHILD: i32 = 12;
     pub const EXIST: i32 = 20;
     pub const FAULT: i32 = 21;
+    pub const FBIG: i32 = 22;
+    pub const ILSEQ: i32 = 25;
     pub const INTR: i32 = 27;
     pub const INVAL: i32 = 28;
     pub const ISDIR: i32 = 31;

@@ -109,6 +109,12 @@ pub fn cat_main(args: Vec<OsString>) -> i32 {
     if state.carriage_return {
         out::put("\r");
     }
+    if parsed.operands.iter().any(|path| path == b"-")
+        && let Err(e) = sys::close(0)
+    {
+        warn!("cat", "closing standard input: ", e);
+        code = 1;
+    }
     out::finish("cat", code, 1)
 }
 

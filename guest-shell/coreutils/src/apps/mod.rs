@@ -5,6 +5,7 @@ pub mod cat;
 pub mod change;
 pub mod copy;
 pub mod date;
+pub mod dd;
 pub mod df;
 pub mod du;
 mod env_split;

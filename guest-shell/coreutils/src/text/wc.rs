@@ -135,7 +135,7 @@ fn number_width(names: &[Option<Vec<u8>>], wanted: &Wanted) -> usize {
         return 1;
     }
     let (mut least, mut total) = (1, 0u64);
-    for (i, name) in names.iter().enumerate() {
+    for name in names {
         let stat = match name.as_deref() {
             None | Some(b"-") => sys::fstat(0),
             Some(path) => sys::stat(path, true),
@@ -143,7 +143,6 @@ fn number_width(names: &[Option<Vec<u8>>], wanted: &Wanted) -> usize {
         match stat {
             Ok(s) if s.is_file() => total = total.saturating_add(s.size),
             Ok(_) => least = 7,
-            Err(_) if i == 0 => return 1,
             Err(_) => {}
         }
     }

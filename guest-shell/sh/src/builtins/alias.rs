@@ -7,7 +7,10 @@ use crate::shell::{Run, Shell};
 use std::rc::Rc;
 
 /// The line that would define an alias.
-pub(super) fn definition(name: &[u8], value: &[u8]) -> Vec<u8> {
+pub(super) fn definition(shell: &Shell, name: &[u8], value: &[u8]) -> Vec<u8> {
+    if shell.posix() {
+        return [name, b"=", &*quote_single(value), b"\n"].concat();
+    }
     let dashes: &[u8] = if name.starts_with(b"-") { b"-- " } else { b"" };
     [b"alias ", dashes, name, b"=", &*quote_single(value), b"\n"].concat()
 }
@@ -20,8 +23,9 @@ pub(super) fn alias(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     };
     let words = args.get(at..).unwrap_or_default();
     if words.is_empty() || !options.is_empty() {
-        let lines: Vec<Vec<u8>> = shell.aliases.iter().map(|(n, v)| definition(n, v)).collect();
+        let lines: Vec<Vec<u8>> = shell.aliases.iter().map(|(n, v)| definition(shell, n, v)).collect();
         shell.put(&lines.concat());
+        return Ok(0);
     }
     let mut status = 0;
     for word in words {
@@ -37,7 +41,7 @@ pub(super) fn alias(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         }
         match shell.aliases.get(&**word) {
             Some(value) => {
-                let line = definition(word, value);
+                let line = definition(shell, word, value);
                 shell.put(&line);
             }
             None => status = args::fail(shell, args, [word, b": not found".as_slice()].concat()),

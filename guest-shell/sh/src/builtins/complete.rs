@@ -160,6 +160,9 @@ pub(super) fn complete(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             return Ok(0);
         }
         let mut status = 0;
+        if shell.completions.is_empty() {
+            return Ok(0);
+        }
         for name in names {
             if shell.completions.remove(&name).is_none() {
                 status = args::fail(shell, args, [&*name, b": no completion specification"].concat());
@@ -209,6 +212,11 @@ pub(super) fn compopt(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         if found.iter().any(|o| o.letter == letter) {
             names = vec![special.to_vec()];
         }
+    }
+    let unknown = |o: &&args::Opt| o.letter == b'o' && !OPTIONS.iter().any(|n| n.as_bytes() == o.value);
+    if let Some(o) = found.iter().find(unknown) {
+        args::fail(shell, args, [o.value, b": invalid option name"].concat());
+        return Ok(2);
     }
     if names.is_empty() {
         return Ok(args::fail(shell, args, "not currently executing completion function"));
@@ -478,6 +486,10 @@ fn action_names(shell: &mut Shell, action: &str, word: &[u8]) -> Vec<Vec<u8>> {
 
 /// `bind`: without a line editor, settings have no effect, and there are none to list.
 pub(super) fn bind(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    let editing = shell.opts.interactive;
+    if !editing {
+        args::fail(shell, args, "warning: line editing not enabled");
+    }
     let (found, _) = match args::parse(shell, args, "lvpVPsSXf:q:u:m:r:x:") {
         Ok(p) => p,
         Err(status) => return Ok(status),

@@ -74,10 +74,6 @@ pub(super) fn pushd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                     turn = Some((found, word));
                     break;
                 }
-                None if w.starts_with(b"+") => {
-                    dir = Some(word);
-                    break;
-                }
                 None => {
                     args::fail(shell, args, [w, b": invalid number"].concat());
                     return Ok(args::usage(shell, args));
@@ -110,21 +106,20 @@ pub(super) fn pushd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             }
         }
         set_stack(shell, &list);
-        return show(shell, &Show::default());
+        return if stay { Ok(0) } else { show(shell, &Show::default()) };
     }
     match dir {
+        None if stay => return Ok(0),
         None => {
             if list.len() < 2 {
                 return Ok(args::fail(shell, args, "no other directory"));
             }
-            if !stay {
-                list.swap(0, 1);
-                let target = list.first().cloned().unwrap_or_default();
-                if !go(shell, args, &target)? {
-                    return Ok(1);
-                }
-                set_stack(shell, &list);
+            list.swap(0, 1);
+            let target = list.first().cloned().unwrap_or_default();
+            if !go(shell, args, &target)? {
+                return Ok(1);
             }
+            set_stack(shell, &list);
         }
         Some(dir) => {
             if stay {
@@ -132,12 +127,10 @@ pub(super) fn pushd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                 set_stack(shell, &list);
             } else {
                 let here = shell.logical_cwd();
-                let call = [Field::from(&b"cd"[..]), Field::from(&b"--"[..]), (*dir).clone()];
-                if &**dir == b"-" {
-                    if cd::cd(shell, &[call[0].clone(), call[2].clone()])? != 0 {
-                        return Ok(1);
-                    }
-                } else if !go(shell, args, dir)? {
+                // As `cd` does it, with CDPATH and `-`.
+                let name = Field::from(&b"pushd"[..]);
+                let call = [name, Field::from(&b"--"[..]), (*dir).clone()];
+                if cd::cd(shell, &call)? != 0 {
                     return Ok(1);
                 }
                 shell.dir_stack.push(here);
@@ -260,26 +253,25 @@ pub(super) fn dirs(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             which = Some((found, word));
             continue;
         }
-        let Some(letters) = word.strip_prefix(b"-").filter(|l| !l.is_empty()) else {
-            args::fail(shell, args, [word, b": invalid option".as_slice()].concat());
-            return Ok(args::usage(shell, args));
-        };
-        for l in letters {
-            match l {
-                b'l' => how.long = true,
-                b'c' => {
-                    shell.dir_stack.clear();
-                    return Ok(0);
-                }
-                b'v' => {
-                    how.lines = true;
-                    how.numbers = true;
-                }
-                b'p' => how.lines = true,
-                _ => {
-                    args::fail(shell, args, [word, b": invalid number".as_slice()].concat());
-                    return Ok(args::usage(shell, args));
-                }
+        match &**word {
+            b"-l" => how.long = true,
+            b"-c" => {
+                shell.dir_stack.clear();
+                return Ok(0);
+            }
+            b"-v" => {
+                how.lines = true;
+                how.numbers = true;
+            }
+            b"-p" => how.lines = true,
+            w => {
+                let what: &[u8] = if w.len() > 1 && w.starts_with(b"-") {
+                    b": invalid number"
+                } else {
+                    b": invalid option"
+                };
+                args::fail(shell, args, [w, what].concat());
+                return Ok(args::usage(shell, args));
             }
         }
     }

@@ -13,9 +13,15 @@ pub(super) fn enable(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     };
     let has = |l: u8| options.iter().any(|o| o.letter == l);
     let words = args.get(at..).unwrap_or_default();
-    if has(b'f') || has(b'd') {
-        args::fail(shell, args, "dynamic loading not available");
-        return Ok(2);
+    if let Some(file) = options.iter().find(|o| o.letter == b'f').map(|o| o.value) {
+        let why: &[u8] = b": cannot open shared object file: No such file or directory";
+        return Ok(args::fail(shell, args, [b"cannot open shared object ", file, b": ", file, why].concat()));
+    }
+    if has(b'd') {
+        for word in words {
+            args::fail(shell, args, [word, b": not dynamically loaded".as_slice()].concat());
+        }
+        return Ok(i32::from(!words.is_empty()));
     }
     let (all, off, special) = (has(b'a'), has(b'n'), has(b's'));
     if words.is_empty() || has(b'p') {

@@ -44,8 +44,7 @@ pub(super) fn source(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             Some(candidate) => found = candidate,
             None if shell.posix() => {
                 args::fail(shell, args, [file, b": file not found".as_slice()].concat());
-                shell.status = 1;
-                return if shell.opts.interactive { Ok(1) } else { Err(Flow::Exit) };
+                return Ok(end_of_posix_shell(shell));
             }
             None => {}
         }
@@ -60,8 +59,18 @@ pub(super) fn source(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if sys::stat(&found, true).is_ok_and(|s| s.is_dir()) {
         return Ok(args::fail(shell, args, [&*shown, b": is a directory"].concat()));
     }
+    if shell.posix() && sys::access(&found, 4).is_err() {
+        shell.source_file(&found, &shown, words, false)?;
+        return Ok(end_of_posix_shell(shell));
+    }
     shell.source_file(&found, &shown, words, false)?;
     Ok(shell.status)
+}
+
+// A special builtin that fails so ends a POSIX shell, unless `command` runs it.
+fn end_of_posix_shell(shell: &mut Shell) -> i32 {
+    shell.usage_error = true;
+    1
 }
 
 /// `builtin`
@@ -120,7 +129,11 @@ pub(super) fn command(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 fn run_program(shell: &mut Shell, words: &[Field], standard: bool) -> Run<i32> {
     let name = words.first().map(|w| w.to_vec()).unwrap_or_default();
     let found = if standard && !name.contains(&b'/') {
-        shell.search(&name, path::STANDARD_PATH, false).pop()
+        let found = shell.search(&name, path::STANDARD_PATH, false).pop();
+        if let Some(file) = found.as_ref().filter(|_| shell.opts.has(crate::options::flag::HASHALL)) {
+            *shell.hash.table.entry(&name) = path::Hashed { path: file.clone(), hits: 1 };
+        }
+        found
     } else {
         shell.find_program(&name)
     };
@@ -178,6 +191,7 @@ pub(super) fn exec(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if !clean {
         env.extend(shell.environment().iter().filter(|e| !e.starts_with(b"_=")).cloned());
         env.push([b"_=", &*file].concat());
+        shell.leave_level(&mut env);
     }
     let e = sys::exec(&sys::Program { path: &file, argv: &argv, env: &env, ..sys::Program::default() });
     if e == sys::Errno::NOEXEC && !clean && !login {
@@ -250,7 +264,7 @@ impl Shell {
         }
         let _ = sys::lseek(fd, 0, 0);
         let arguments = words.get(1..).unwrap_or_default().to_vec();
-        let result = self.run_in_child(false, |sh| sh.run_script_in_child(fd, file, arguments));
+        let result = self.run_in_child(false, Vec::new, |sh| sh.run_script_in_child(fd, file, arguments));
         let _ = sys::close(fd);
         result
     }

@@ -34,6 +34,9 @@ fn levels(shell: &mut Shell, args: &[Field]) -> Run<Result<u32, i32>> {
         return Ok(Err(2));
     }
     if shell.loops == 0 {
+        if shell.posix() {
+            return Ok(Err(0));
+        }
         args::fail(shell, args, "only meaningful in a `for', `while', or `until' loop");
         return Ok(Err(0));
     }
@@ -72,12 +75,19 @@ pub(super) fn return_function(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             return Err(Flow::Discard);
         }
     };
-    if !shell.frames.iter().any(|f| matches!(f.kind, FrameKind::Function | FrameKind::Source)) {
+    if !in_call(shell) {
         args::fail(shell, args, "can only `return' from a function or sourced script");
+        shell.usage_error = true;
         return Ok(2);
     }
+    shell.before_return = shell.status;
     shell.status = status;
     Err(Flow::Return)
+}
+
+// A function or sourced file is being run.
+fn in_call(shell: &Shell) -> bool {
+    shell.frames.iter().any(|f| matches!(f.kind, FrameKind::Function | FrameKind::Source))
 }
 
 /// `exit`
@@ -102,6 +112,7 @@ fn leave(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             return Err(Flow::Discard);
         }
     };
+    shell.exit_called = true;
     Err(Flow::Exit)
 }
 
@@ -128,6 +139,9 @@ pub(super) fn caller(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         Some(a) => match text::parse_integer(a) {
             Some(n) => Some(n),
             None => {
+                if !in_call(shell) {
+                    return Ok(1);
+                }
                 args::fail(shell, args, [a, b": invalid number".as_slice()].concat());
                 args::usage(shell, args);
                 return Ok(2);
@@ -137,7 +151,7 @@ pub(super) fn caller(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     // Innermost first; the frame of the call holds the line, the one around it the function and file.
     let frames: Vec<(Vec<u8>, Vec<u8>, u32)> =
         shell.frames.iter().rev().map(|f| (f.name.to_vec(), f.source.to_vec(), f.line)).collect();
-    if !shell.frames.iter().any(|f| matches!(f.kind, FrameKind::Function | FrameKind::Source)) {
+    if !in_call(shell) {
         return Ok(1);
     }
     let n = match usize::try_from(depth.unwrap_or(0)) {

@@ -143,7 +143,7 @@ fn finish(
     let mut status = outcome.status;
     if is_name(name) {
         if !args::tolerate(shell.set(name, &outcome.letter))? {
-            status = 1;
+            status = 2;
         }
     } else {
         status = args::invalid_identifier(shell, args, name);

@@ -61,7 +61,7 @@ pub(super) fn hash(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             continue;
         }
         if delete {
-            if shell.hash.table.remove(word).is_none() {
+            if shell.hash.table.len() > 0 && shell.hash.table.remove(word).is_none() {
                 status = args::fail(shell, args, [word, b": not found".as_slice()].concat());
             }
             continue;

@@ -58,6 +58,11 @@ pub(super) fn history(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if files == 1 {
         return Ok(transfer(shell, args, words.first(), has(b'w'), has(b'a')));
     }
+    if words.len() > 1 && words.first().is_some_and(|w| text::parse_integer(w).is_some()) {
+        args::fail(shell, args, "too many arguments");
+        shell.status = 1;
+        return Err(crate::shell::Flow::Discard);
+    }
     let count = match words.first() {
         None => shell.history.len(),
         Some(word) => match text::parse_integer(word) {

@@ -135,17 +135,23 @@ pub(super) fn wait(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
     let operands = args.get(at..).unwrap_or_default();
     let _ = shell.flush();
-    if any {
-        return wait_any(shell, args, operands, variable.as_deref());
-    }
-    if operands.is_empty() {
-        return wait_all(shell);
-    }
+    let result = if any {
+        wait_any(shell, args, operands, variable.as_deref())
+    } else if operands.is_empty() {
+        wait_all(shell)
+    } else {
+        wait_each(shell, args, operands, variable.as_deref())
+    };
+    shell.end_coprocs();
+    result
+}
+
+fn wait_each(shell: &mut Shell, args: &[Field], operands: &[Field], variable: Option<&[u8]>) -> Run<i32> {
     let mut status = 0;
     for word in operands {
         let (code, pid) = wait_one(shell, args, word)?;
         status = code;
-        if let (Some(name), Some(pid)) = (&variable, pid) {
+        if let (Some(name), Some(pid)) = (variable, pid) {
             super::read::assign_reference(shell, args, name, pid.to_string().as_bytes())?;
         }
         if shell.traps.last_signal.is_some_and(|n| code == 128 + i32::from(n)) && pid.is_none() {
@@ -190,7 +196,7 @@ fn wait_all(shell: &mut Shell) -> Run<i32> {
 // Forgets an ended job, with a message if a signal killed it.
 fn finish(shell: &mut Shell, number: usize) {
     if !shell.opts.interactive {
-        shell.report_killed_jobs();
+        shell.report_jobs();
     }
     shell.jobs.remove(number);
 }

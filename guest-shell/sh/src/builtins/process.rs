@@ -44,8 +44,8 @@ pub(super) fn umask(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         }
         Some(word) if word.first().is_some_and(u8::is_ascii_digit) => {
             let value = std::str::from_utf8(word).ok().and_then(|w| u32::from_str_radix(w, 8).ok());
-            match value.filter(|v| *v <= 0o777) {
-                Some(v) => v,
+            match value.filter(|v| *v <= 0o7777) {
+                Some(v) => v & 0o777,
                 None => {
                     return Ok(args::fail(
                         shell,
@@ -123,9 +123,6 @@ fn parse_symbols(word: &[u8], mask: u32) -> Result<u32, (Vec<u8>, &'static str)>
                         }
                     }
                     b's' | b't' => 0,
-                    b'u' => spread(allowed >> 6),
-                    b'g' => spread(allowed >> 3),
-                    b'o' => spread(allowed),
                     b'+' | b'-' | b'=' => {
                         operator = bytes.next();
                         break;
@@ -152,11 +149,6 @@ fn parse_symbols(word: &[u8], mask: u32) -> Result<u32, (Vec<u8>, &'static str)>
             }
         }
     }
-}
-
-fn spread(bits: u32) -> u32 {
-    let b = bits & 7;
-    b << 6 | b << 3 | b
 }
 
 /// A limit: option letter, description, unit, its size in bytes (or counts), Linux's resource number.

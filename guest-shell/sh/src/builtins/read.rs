@@ -212,7 +212,14 @@ pub(super) type Line = Vec<(u8, bool)>;
 
 fn take(shell: &mut Shell, args: &[Field], w: &Wanted) -> Run<(Option<Line>, i32)> {
     let nanos = |d: Duration| u64::try_from(d.as_nanos()).unwrap_or(u64::MAX);
-    let deadline = w.timeout.map(|t| sys::monotonic().saturating_add(nanos(t)));
+    // TMOUT limits what is not read from a file.
+    let default = match w.timeout {
+        None if !sys::fstat(w.fd).is_ok_and(|s| s.is_file()) => {
+            shell.value(Name::new(b"TMOUT")).and_then(|v| parse_timeout(&v)).filter(|t| !t.is_zero())
+        }
+        _ => None,
+    };
+    let deadline = w.timeout.or(default).map(|t| sys::monotonic().saturating_add(nanos(t)));
     let mut source = Source::new(w.fd, deadline);
     let mut line: Line = Vec::new();
     // Bytes of the last character that are still to come, and characters taken.
@@ -307,7 +314,7 @@ pub(super) fn is_reference(word: &[u8]) -> bool {
 }
 
 /// Assigns to a name or an array element given as text. False after a message.
-pub(super) fn assign_reference(shell: &mut Shell, args: &[Field], word: &[u8], value: &[u8]) -> Run<bool> {
+pub(crate) fn assign_reference(shell: &mut Shell, args: &[Field], word: &[u8], value: &[u8]) -> Run<bool> {
     if !is_reference(word) {
         args::invalid_identifier(shell, args, word);
         return Ok(false);
@@ -355,7 +362,7 @@ fn store(
             return Ok(1);
         }
         if shell.is_assoc(name) {
-            let message = [&**array, b": cannot convert associative to indexed array"].concat();
+            let message = [&**array, b": not an indexed array"].concat();
             return Ok(args::fail(shell, args, message));
         }
         let mut values = Vec::new();

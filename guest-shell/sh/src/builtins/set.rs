@@ -4,6 +4,7 @@ use super::{args, declare};
 use crate::field::Field;
 use crate::options::{self, SET_OPTIONS, flag};
 use crate::shell::{Run, Shell};
+use crate::variables::Name;
 use std::rc::Rc;
 
 /// `set`
@@ -123,15 +124,35 @@ pub(crate) fn apply_option_letters(shell: &mut Shell, letters: &[u8], on: bool) 
 }
 
 /// Switches an option of `set`.
-pub(super) fn change(shell: &mut Shell, flag: u32, on: bool) {
+pub(crate) fn change(shell: &mut Shell, flag: u32, on: bool) {
     shell.opts.set(flag, on);
-    if flag == flag::HASHALL && !on {
-        shell.hash.clear();
+    match flag {
+        flag::HASHALL if !on => shell.hash.clear(),
+        // These options show in variables.
+        flag::POSIX => {
+            if on {
+                shell.opts.set_shopt(crate::options::Shopt::expand_aliases, true);
+                if shell.vars.get(Name::new(b"POSIXLY_CORRECT")).is_none() {
+                    let _ = shell.set(b"POSIXLY_CORRECT", b"y");
+                }
+            } else {
+                shell.opts.set_shopt(crate::options::Shopt::expand_aliases, shell.opts.interactive);
+                shell.unset_variable(Name::new(b"POSIXLY_CORRECT"));
+            }
+        }
+        flag::IGNOREEOF => {
+            if on {
+                let _ = shell.set(b"IGNOREEOF", b"10");
+            } else {
+                shell.unset_variable(Name::new(b"IGNOREEOF"));
+            }
+        }
+        _ => {}
     }
 }
 
 /// `set -o` (`readable`) or `set +o`.
-pub(super) fn list(shell: &mut Shell, readable: bool) {
+pub(crate) fn list(shell: &mut Shell, readable: bool) {
     for (name, _, flag) in SET_OPTIONS {
         let on = shell.opts.is_on(*flag);
         let line = if readable {

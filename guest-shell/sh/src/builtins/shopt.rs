@@ -6,7 +6,7 @@ use crate::options::{self, SET_OPTIONS, SHOPTS, Shopt};
 use crate::shell::{Run, Shell};
 
 /// `shopt`
-pub(super) fn shopt(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+pub(crate) fn shopt(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (found, at) = match args::parse(shell, args, "psuoq") {
         Ok(p) => p,
         Err(status) => return Ok(status),
@@ -33,7 +33,10 @@ pub(super) fn shopt(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         let Some(state) = state else {
             let what: &[u8] = if of_set { b": invalid option name" } else { b": invalid shell option name" };
             args::fail(shell, args, [name, what].concat());
-            status = 1;
+            // `shopt -so` reports the name and no more.
+            if !(of_set && (on || off)) {
+                status = 1;
+            }
             continue;
         };
         if on || off {
@@ -56,7 +59,8 @@ pub(super) fn shopt(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     Ok(status)
 }
 
-fn switch(shell: &mut Shell, option: Shopt, on: bool) {
+/// Switches an option, and what hangs on it.
+pub(crate) fn switch(shell: &mut Shell, option: Shopt, on: bool) {
     // These tell what the shell is; they are not switches.
     if matches!(option, Shopt::login_shell | Shopt::restricted_shell) {
         return;
@@ -69,6 +73,10 @@ fn switch(shell: &mut Shell, option: Shopt, on: bool) {
         }
     }
     shell.opts.set_shopt(option, on);
+    if let Some(level) = SHOPTS.iter().find(|o| o.0 == option).and_then(|o| o.1.strip_prefix("compat")) {
+        let level: &[u8] = if on { level.as_bytes() } else { b"" };
+        let _ = shell.set(b"BASH_COMPAT", level);
+    }
     if option == Shopt::extdebug {
         shell.opts.set(options::flag::FUNCTRACE, on);
         shell.opts.set(options::flag::ERRTRACE, on);

@@ -30,7 +30,7 @@ pub(crate) fn unary(letter: u8, operand: &[u8], host: &mut dyn TestHost) -> Resu
     Ok(match letter {
         b'n' => !operand.is_empty(),
         b'z' => operand.is_empty(),
-        b't' => host.is_terminal(integer(operand)?),
+        b't' => integer(operand).is_ok_and(|n| host.is_terminal(n)),
         b'v' => host.is_set(operand),
         b'R' => host.is_reference(operand),
         b'o' => host.is_option_on(operand),

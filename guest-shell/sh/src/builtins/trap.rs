@@ -150,7 +150,7 @@ pub(super) fn kill(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             }
             w if w.len() > 1 && w.first() == Some(&b'-') && !chosen => {
                 let name = w.get(1..).unwrap_or_default();
-                match signal_number(name, true) {
+                match signal_number(name, true).filter(|_| !(shell.posix() && name.starts_with(b"SIG"))) {
                     Some(n) => signal = n,
                     None => return Ok(invalid_signal(shell, args, name)),
                 }
@@ -185,7 +185,13 @@ fn invalid_signal(shell: &mut Shell, args: &[Field], name: &[u8]) -> i32 {
 
 fn translate(shell: &mut Shell, args: &[Field], words: &[Field]) -> i32 {
     if words.is_empty() {
-        list_signals(shell);
+        if shell.posix() {
+            let names: Vec<String> = (1..=64).filter_map(real_name).collect();
+            shell.put(names.join(" ").as_bytes());
+            shell.put(b"\n");
+        } else {
+            list_signals(shell);
+        }
         return 0;
     }
     let mut status = 0;
@@ -231,13 +237,25 @@ fn send(shell: &mut Shell, args: &[Field], word: &[u8], signal: u8) -> bool {
             }
         };
     }
+    if word.is_empty() {
+        args::fail(shell, args, "`': not a pid or valid job spec");
+        return false;
+    }
     if word.first() != Some(&b'%') {
         args::fail(shell, args, [word, b": arguments must be process or job IDs"].concat());
         return false;
     }
-    let JobSpec::Found(number) = shell.find_job(word) else {
-        args::fail(shell, args, [word, b": no such job"].concat());
-        return false;
+    let number = match shell.find_job(word) {
+        JobSpec::Found(number) => number,
+        JobSpec::Ambiguous => {
+            let name = word.get(1..).unwrap_or_default();
+            args::fail(shell, args, [name, b": ambiguous job spec"].concat());
+            return false;
+        }
+        JobSpec::Missing => {
+            args::fail(shell, args, [word, b": no such job"].concat());
+            return false;
+        }
     };
     let Some(job) = shell.jobs.get(number) else { return false };
     let result = match job.pgid {

@@ -100,7 +100,7 @@ fn one(shell: &mut Shell, name: &[u8], how: How) -> bool {
                 Style::Sentence => say(shell, &[name, b" is aliased to `", &value, b"'"]),
                 Style::Kind => say(shell, &[b"alias"]),
                 Style::Reusable => {
-                    let line = alias::definition(name, &value);
+                    let line = alias::definition(shell, name, &value);
                     shell.put(&line);
                 }
                 Style::Path => {}
@@ -203,9 +203,6 @@ fn program(shell: &mut Shell, name: &[u8], how: How) -> bool {
     let found = shell.search(name, &search, how.all);
     let mut any = false;
     for file in found {
-        if !path::is_executable(&file) {
-            continue;
-        }
         any = true;
         show_program(shell, name, &file, how);
     }

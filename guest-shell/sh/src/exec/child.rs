@@ -10,14 +10,19 @@ use sys::Pid;
 
 impl Shell {
     /// Runs `f` in a copy of the shell and waits for it.
-    pub(crate) fn run_in_child(&mut self, background: bool, f: impl FnOnce(&mut Self)) -> Run {
+    pub(crate) fn run_in_child(
+        &mut self,
+        background: bool,
+        text: impl FnOnce() -> Vec<u8>,
+        f: impl FnOnce(&mut Self),
+    ) -> Run {
         let Some(pid) = self.start_child(background, f) else { return Ok(()) };
         self.foreground(pid);
         let w = self.wait_foreground(pid);
         self.status = w.status.code();
-        self.report_signal(&w, Vec::new)?;
+        self.report_signal(&w, text)?;
         self.foreground_self();
-        Ok(())
+        self.check_signals()
     }
 
     /// Starts a copy of the shell that runs `f` and exits. `None` after a message if there can be no more processes.
@@ -41,18 +46,22 @@ impl Shell {
 
     /// `( list )`
     pub(crate) fn run_subshell(&mut self, command: &Rc<Command>, list: &Rc<List>) -> Run {
-        if !self.before_command(command)? {
-            return Ok(());
-        }
         let list = Rc::clone(list);
         let redirects = command.redirects.clone();
-        self.run_in_child(false, move |sh| sh.subshell_body(&redirects, &list))?;
-        Ok(())
+        let shown = Rc::clone(command);
+        let text = || sandshell_syntax::print::command(&shown);
+        self.run_in_child(false, text, move |sh| sh.subshell_body(&redirects, &list))
     }
 
     /// What the child of `( list )` does.
     pub(crate) fn subshell_body(&mut self, redirects: &[sandshell_syntax::ast::Redirect], list: &Rc<List>) {
+        // A loop outside is not the subshell's.
+        self.loops = 0;
+        self.jobs.list.clear();
         let mut undo = Vec::new();
+        if let Some(r) = redirects.last() {
+            self.at_line(r.line);
+        }
         match self.redirect(redirects, &mut undo) {
             Ok(Ok(())) => {
                 self.keep_redirects(undo);
@@ -66,10 +75,17 @@ impl Shell {
     /// `list &`
     pub(crate) fn run_background(&mut self, and_or: &Rc<AndOr>) -> Run {
         let text = sandshell_syntax::print::and_or(and_or);
-        let first_line = and_or.first.commands.first().map_or(self.line, |c| c.line);
-        self.line = first_line;
+        let first_line = and_or.first.commands.first().map_or(0, |c| c.line);
+        self.at_line(first_line);
         let monitor = self.opts.has(flag::MONITOR);
-        let list = Rc::clone(and_or);
+        let list = if and_or.rest.is_empty() && and_or.first.negated {
+            // bash does not invert the status of a pipeline in the background.
+            let mut plain = AndOr::clone(and_or);
+            plain.first.negated = false;
+            Rc::new(plain)
+        } else {
+            Rc::clone(and_or)
+        };
         // Without job control, a background command does not read the shell's input.
         let null_input = !monitor && !has_stdin_redirect(and_or);
         let child = self.start_child(true, move |sh| {
@@ -103,7 +119,7 @@ impl Shell {
             && let [command] = and_or.first.commands.as_slice()
             && let CommandKind::Subshell(list) = &command.kind
         {
-            self.line = command.line;
+            self.at_line(command.line);
             self.subshell_body(&command.redirects, list);
             return;
         }
@@ -144,7 +160,6 @@ impl Shell {
             name: Rc::from(&b"main"[..]),
             source: Rc::from(path),
             line: 0,
-            loops: 0,
         });
         self.arg0 = path.to_vec();
         self.args = Rc::new(args);

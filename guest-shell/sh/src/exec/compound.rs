@@ -1,7 +1,6 @@
 //! Compound commands.
 
 use crate::field::Field;
-use crate::options::flag;
 use crate::shell::{Flow, Run, Shell};
 use sandshell_syntax::ast::{
     ArithForCommand, CaseCommand, CaseEnd, Command, CommandKind, ForCommand, IfCommand, WhileCommand,
@@ -12,7 +11,7 @@ use std::rc::Rc;
 impl Shell {
     /// Runs a compound command with its redirections.
     pub(crate) fn run_compound(&mut self, command: &Rc<Command>) -> Run {
-        self.line = command.line;
+        self.at_line(command.line);
         if let CommandKind::Subshell(list) = &command.kind {
             return self.run_subshell(command, list);
         }
@@ -21,6 +20,9 @@ impl Shell {
         }
         let keep = self.process_subs.len();
         let mut undo = Vec::new();
+        if self.base_line > 0 {
+            self.line = self.base_line;
+        }
         if self.redirect(&command.redirects, &mut undo)?.is_err() {
             self.undo_redirects(undo);
             self.status = 1;
@@ -43,28 +45,26 @@ impl Shell {
             CommandKind::For(c) => self.run_for(c, command),
             CommandKind::ArithFor(c) => self.run_arith_for(c, command),
             CommandKind::Case(c) => self.run_case(c, command),
-            CommandKind::Select(c) => self.run_select(c),
-            CommandKind::Cond(e) => self.run_conditional(e, command),
+            CommandKind::Select(c) => self.run_select(c, command),
+            CommandKind::Cond(e) => {
+                self.run_conditional(e, command)?;
+                self.set_pipestatus_one();
+                self.after_command()
+            }
             CommandKind::Arith(a) => {
-                self.trace_command(command);
                 if !self.before_command(command)? {
                     return Ok(());
                 }
-                if self.opts.has(flag::XTRACE) {
-                    self.trace_arith(a)?;
-                }
-                let n = self.arith_in(a, Some(b"(("));
+                let n = self.arith_traced(a);
                 match n {
                     Ok(n) => self.status = i32::from(n == 0),
                     Err(Flow::Discard) => self.status = 1,
                     Err(flow) => return Err(flow),
                 }
-                Ok(())
+                self.set_pipestatus_one();
+                self.after_command()
             }
-            CommandKind::Function(f) => {
-                self.define(f);
-                Ok(())
-            }
+            CommandKind::Function(f) => self.define(f),
             CommandKind::Coproc(c) => self.run_coproc(c),
             CommandKind::Subshell(list) => self.run_subshell(command, list),
             CommandKind::Simple(s) => self.run_simple_command(command, s, false),
@@ -144,7 +144,7 @@ impl Shell {
         let name = c.variable;
         if !is_name(&name.bytes()) {
             self.error([b"`", &*name.bytes(), b"': not a valid identifier"].concat());
-            self.status = 1;
+            self.status = if self.posix() { 2 } else { 1 };
             return if self.posix() { Err(Flow::Exit) } else { Ok(()) };
         }
         let keep = self.process_subs.len();
@@ -153,8 +153,8 @@ impl Shell {
         self.loops += 1;
         let mut result = Ok(());
         for word in words {
-            self.line = command.line;
-            self.trace_for(c);
+            self.at_line(command.line);
+            self.trace_heading(command);
             match self.before_command(command) {
                 Ok(true) => {}
                 Ok(false) => continue,
@@ -163,9 +163,21 @@ impl Shell {
                     break;
                 }
             }
-            if let Err(flow) = self.assign_loop_variable(name, &word) {
-                result = Err(flow);
-                break;
+            match self.assign_loop_variable(name, &word) {
+                Ok(()) => {}
+                Err(Flow::Discard) if self.posix() => {
+                    result = Err(self.end_posix_shell());
+                    break;
+                }
+                Err(Flow::Discard) => {
+                    // A variable that cannot be set ends the loop, not the script.
+                    self.status = 1;
+                    break;
+                }
+                Err(flow) => {
+                    result = Err(flow);
+                    break;
+                }
             }
             let body = self.run_list(&c.body);
             if let Some(r) = self.loop_flow(body) {
@@ -192,19 +204,33 @@ impl Shell {
         self.assign(name, word, false)
     }
 
+    fn arith_traced(&mut self, a: &sandshell_syntax::ast::Arith) -> Run<i64> {
+        if !self.tracing() {
+            return self.arith_in(a, Some(b"(("));
+        }
+        let text =
+            if a.word.literal.is_some() { a.source.to_vec() } else { self.expand_quoted(&a.word.parts)? };
+        self.trace_arith(&text);
+        self.arith_evaluate(&text, Some(b"(("))
+    }
+
     fn run_arith_for(&mut self, c: &ArithForCommand, command: &Rc<Command>) -> Run {
         let evaluate = |sh: &mut Self, a: &sandshell_syntax::ast::Arith| -> Run<i64> {
-            sh.line = command.line;
+            sh.at_line(command.line);
             if a.source.iter().all(|b| matches!(b, b' ' | b'\t' | b'\n')) {
                 return Ok(1);
             }
-            if !sh.before_command(command)? {
-                return Ok(0);
+            if sh.traps.any() {
+                let shown = Command {
+                    kind: CommandKind::Arith(a.clone()),
+                    redirects: Vec::new(),
+                    line: command.line,
+                };
+                if !sh.before_command(&Rc::new(shown))? {
+                    return Ok(0);
+                }
             }
-            if sh.opts.has(flag::XTRACE) {
-                sh.trace_arith(a)?;
-            }
-            sh.arith_in(a, Some(b"(("))
+            sh.arith_traced(a)
         };
         match evaluate(self, &c.init) {
             Ok(_) => {}
@@ -251,7 +277,7 @@ impl Shell {
     }
 
     fn run_case(&mut self, c: &CaseCommand, command: &Rc<Command>) -> Run {
-        self.trace_case(c)?;
+        self.trace_heading(command);
         if !self.before_command(command)? {
             return Ok(());
         }
@@ -285,7 +311,8 @@ impl Shell {
         Ok(())
     }
 
-    fn run_select(&mut self, c: &ForCommand) -> Run {
+    fn run_select(&mut self, c: &ForCommand, command: &Rc<Command>) -> Run {
+        self.trace_heading(command);
         let words = self.loop_words(c)?;
         self.status = 0;
         if words.is_empty() {
@@ -295,19 +322,25 @@ impl Shell {
         let mut show = true;
         let result = loop {
             if show {
-                let menu = select_menu(&words, 80);
+                let columns = self.value(crate::variables::Name::new(b"COLUMNS")).map(|v| v.into_owned());
+                let columns = columns.as_deref().and_then(crate::text::parse_integer);
+                let width = columns.and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0).unwrap_or(80);
+                let menu = select_menu(&words, width);
                 self.write_error(&menu);
             }
             let ps3 = self.value(crate::variables::Name::new(b"PS3")).map(|v| v.into_owned());
             let prompt = ps3.unwrap_or_else(|| b"#? ".to_vec());
             self.write_error(&prompt);
             let Some(line) = self.read_reply()? else {
-                let _ = sandshell_sys::write_all(2, b"\n");
+                self.put(b"\n");
+                let _ = self.flush();
                 self.status = 1;
                 break Ok(());
             };
             let reply = self.names.reply;
-            self.assign(reply, &line, false)?;
+            if let Err(flow) = self.assign(reply, &line, false) {
+                break Err(flow);
+            }
             if line.is_empty() {
                 show = true;
                 continue;
@@ -317,7 +350,14 @@ impl Shell {
                 .and_then(|n| n.checked_sub(1))
                 .and_then(|n| words.get(n));
             let value = chosen.map(|w| w.to_vec()).unwrap_or_default();
-            self.assign(c.variable, &value, false)?;
+            match self.assign(c.variable, &value, false) {
+                Ok(()) => {}
+                Err(Flow::Discard) => {
+                    self.status = 1;
+                    break Ok(());
+                }
+                Err(flow) => break Err(flow),
+            }
             let body = self.run_list(&c.body);
             if let Some(r) = self.loop_flow(body) {
                 break r;
@@ -349,6 +389,8 @@ fn select_menu(words: &[Field], width: usize) -> Vec<u8> {
         for col in 0..cols {
             let index = col * rows + row;
             let Some(word) = words.get(index) else { break };
+            // The first column needs no more room than its own numbers.
+            let digits = if col == 0 { rows.to_string().len() } else { digits };
             let entry = format!("{:>digits$}) ", index + 1);
             out.extend_from_slice(entry.as_bytes());
             out.extend_from_slice(word);

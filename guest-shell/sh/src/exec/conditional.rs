@@ -7,7 +7,7 @@ use crate::regex::Regex;
 use crate::shell::{Flow, Run, Shell};
 use crate::variables::Name;
 use sandshell_syntax::ast::{Command, CondExpr, CondOp, PatternWord};
-use sandshell_syntax::pattern::PatternOptions;
+use sandshell_syntax::pattern::{Pattern, PatternOptions};
 use std::rc::Rc;
 
 impl Shell {
@@ -15,7 +15,7 @@ impl Shell {
         if !self.before_command(command)? {
             return Ok(());
         }
-        self.status = match self.condition(e) {
+        self.status = match self.condition(e, false) {
             Ok(true) => 0,
             Ok(false) => 1,
             // An operand that is no number: reported.
@@ -29,20 +29,20 @@ impl Shell {
         Ok(())
     }
 
-    fn condition(&mut self, e: &CondExpr) -> Run<bool> {
+    fn condition(&mut self, e: &CondExpr, inverted: bool) -> Run<bool> {
         match e {
-            CondExpr::And(a, b) => Ok(self.condition(a)? && self.condition(b)?),
-            CondExpr::Or(a, b) => Ok(self.condition(a)? || self.condition(b)?),
-            CondExpr::Not(a) => Ok(!self.condition(a)?),
-            CondExpr::Group(a) => self.condition(a),
+            CondExpr::And(a, b) => Ok(self.condition(a, false)? && self.condition(b, false)?),
+            CondExpr::Or(a, b) => Ok(self.condition(a, false)? || self.condition(b, false)?),
+            CondExpr::Not(a) => Ok(!self.condition(a, !inverted)?),
+            CondExpr::Group(a) => self.condition(a, false),
             CondExpr::Word(w) => {
                 let text = self.expand_text(w)?;
-                self.trace_unary(b'n', &text);
+                self.trace_unary(inverted, b'n', &text);
                 Ok(!text.is_empty())
             }
             CondExpr::Unary(op, w) => {
                 let text = self.expand_text(w)?;
-                self.trace_unary(*op, &text);
+                self.trace_unary(inverted, *op, &text);
                 match test_builtin::unary(*op, &text, &mut crate::builtins::test_host::Host { shell: self }) {
                     Ok(b) => Ok(b),
                     Err(message) => {
@@ -53,27 +53,35 @@ impl Shell {
             }
             CondExpr::Binary(left, op, right) => {
                 let left = self.expand_text(left)?;
-                self.binary_condition(&left, *op, right)
+                self.binary_condition(&left, *op, right, inverted)
             }
         }
     }
 
-    fn binary_condition(&mut self, left: &[u8], op: CondOp, right: &PatternWord) -> Run<bool> {
+    fn binary_condition(
+        &mut self,
+        left: &[u8],
+        op: CondOp,
+        right: &PatternWord,
+        inverted: bool,
+    ) -> Run<bool> {
         match op {
             CondOp::Equal | CondOp::EqualEqual | CondOp::NotEqual => {
                 // Extended patterns always count here.
                 let options = PatternOptions { extglob: true, nocase: self.opts.shopt(Shopt::nocasematch) };
-                if self.opts.has(crate::options::flag::XTRACE) {
-                    let shown = self.expand_mode(&right.word, Mode::Pattern)?;
-                    self.trace_binary(op, left, &shown);
-                }
-                let matched = self.pattern_with(right, options)?.matches(left);
+                let matched = if self.tracing() {
+                    let shown = self.traced_pattern(right)?;
+                    self.trace_binary(inverted, op, left, &shown);
+                    Pattern::new(&shown, options).matches(left)
+                } else {
+                    self.pattern_with(right, options)?.matches(left)
+                };
                 Ok(matched == (op != CondOp::NotEqual))
             }
-            CondOp::Regex => self.regex_condition(left, right),
+            CondOp::Regex => self.regex_condition(left, right, inverted),
             _ => {
                 let right = self.expand_text(&right.word)?;
-                self.trace_binary(op, left, &right);
+                self.trace_binary(inverted, op, left, &right);
                 match op {
                     CondOp::Less => Ok(left < &*right),
                     CondOp::Greater => Ok(left > &*right),
@@ -104,9 +112,9 @@ impl Shell {
         }
     }
 
-    fn regex_condition(&mut self, left: &[u8], right: &PatternWord) -> Run<bool> {
+    fn regex_condition(&mut self, left: &[u8], right: &PatternWord, inverted: bool) -> Run<bool> {
         let source = self.expand_mode(&right.word, Mode::Regex)?;
-        self.trace_binary(CondOp::Regex, left, &source);
+        self.trace_binary(inverted, CondOp::Regex, left, &source);
         let nocase = self.opts.shopt(Shopt::nocasematch);
         let mut key = source.clone();
         key.push(u8::from(nocase));

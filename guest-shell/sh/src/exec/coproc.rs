@@ -19,6 +19,18 @@ pub(crate) struct RunningCoproc {
 
 impl Shell {
     pub(crate) fn run_coproc(&mut self, c: &Coproc) -> Run {
+        if !sandshell_syntax::name::is_name(&c.name.bytes()) {
+            self.error([b"`", &*c.name.bytes(), b"': not a valid identifier"].concat());
+            self.status = 1;
+            return Ok(());
+        }
+        self.reap();
+        self.end_coprocs();
+        if let Some(running) = self.coprocs.first() {
+            let (pid, name) = (running.pid, running.name.bytes());
+            let text = format!("warning: execute_coproc: coproc [{pid}:");
+            self.error([text.as_bytes(), &*name, b"] still exists"].concat());
+        }
         let (Ok((from, child_out)), Ok((child_in, to))) = (sys::pipe(true), sys::pipe(true)) else {
             self.error("cannot make pipe for coproc: Too many open files");
             self.status = 1;
@@ -53,10 +65,8 @@ impl Shell {
         let Some(pid) = child else { return Ok(()) };
         self.last_background = Some(pid);
         let mut print = b"coproc ".to_vec();
-        if c.name != Name::new(b"COPROC") {
-            print.extend_from_slice(&c.name.bytes());
-            print.push(b' ');
-        }
+        print.extend_from_slice(&c.name.bytes());
+        print.push(b' ');
         print.extend_from_slice(&sandshell_syntax::print::command(&c.command));
         self.jobs.add(vec![pid], None, print, true);
         self.coprocs.push(RunningCoproc { name: c.name, pid, fds: [from, to] });
@@ -67,14 +77,19 @@ impl Shell {
         Ok(())
     }
 
-    /// Forgets coprocesses that have ended.
-    pub(crate) fn close_coproc(&mut self, pid: Pid) {
-        let Some(i) = self.coprocs.iter().position(|c| c.pid == pid) else { return };
-        let c = self.coprocs.remove(i);
-        for fd in c.fds {
-            let _ = sys::close(fd);
+    /// Forgets coprocesses that have ended, with their descriptors and variables.
+    pub(crate) fn end_coprocs(&mut self) {
+        let running = std::mem::take(&mut self.coprocs);
+        for c in running {
+            if self.jobs.by_pid(c.pid).is_some_and(|j| !j.done()) {
+                self.coprocs.push(c);
+                continue;
+            }
+            for fd in c.fds {
+                let _ = sys::close(fd);
+            }
+            self.unset_variable(c.name);
+            self.unset_variable(Name::new(&[&*c.name.bytes(), b"_PID"].concat()));
         }
-        self.unset_variable(c.name);
-        self.unset_variable(Name::new(&[&*c.name.bytes(), b"_PID"].concat()));
     }
 }

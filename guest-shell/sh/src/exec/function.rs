@@ -2,7 +2,7 @@
 
 use super::MAX_NESTING;
 use crate::field::Field;
-use crate::options::{Shopt, flag};
+use crate::options::flag;
 use crate::shell::{Flow, Frame, FrameKind, FunctionEntry, Run, Shell};
 use crate::variables::ScopeKind;
 use sandshell_syntax::ast::{Assignment, Bytes, Function};
@@ -13,25 +13,33 @@ use std::rc::Rc;
 
 impl Shell {
     /// Defines a function.
-    pub(crate) fn define(&mut self, f: &Rc<Function>) {
+    pub(crate) fn define(&mut self, f: &Rc<Function>) -> Run {
         let name = f.name.bytes();
         if self.posix() {
-            if crate::builtins::find(&name).is_some_and(|b| b.kind == crate::builtins::Kind::Special) {
-                self.error([b"`", &*name, b"': is a special builtin"].concat());
+            let problem: Option<&[u8]> =
+                if crate::builtins::find(&name).is_some_and(|b| b.kind == crate::builtins::Kind::Special) {
+                    Some(b"': is a special builtin")
+                } else if !sandshell_syntax::name::is_name(&name) {
+                    Some(b"': not a valid identifier")
+                } else {
+                    None
+                };
+            if let Some(problem) = problem {
+                self.error([b"`", &*name, problem].concat());
                 self.status = 2;
-                return;
+                return if self.opts.interactive { Ok(()) } else { Err(Flow::Exit) };
             }
-            if !sandshell_syntax::name::is_name(&name) {
-                self.error([b"`", &*name, b"': not a valid identifier"].concat());
-                self.status = 1;
-                return;
-            }
+        }
+        if name.iter().any(|b| matches!(b, b'$' | b'"' | b'\'' | b'`' | b'\\')) {
+            self.error([b"`", &*name, b"': not a valid identifier"].concat());
+            self.status = 1;
+            return Ok(());
         }
         let old = self.function(f.name).cloned();
         if old.as_ref().is_some_and(|o| o.readonly.get()) {
             self.error([&*name, b": readonly function"].concat());
             self.status = 1;
-            return;
+            return Ok(());
         }
         let source: Bytes = match self.source_name() {
             Some(s) => Rc::clone(s),
@@ -41,12 +49,16 @@ impl Shell {
         let entry = FunctionEntry {
             function: Rc::clone(f),
             source,
-            exported: Cell::new(old.as_ref().is_some_and(|o| o.exported.get())),
+            line_shift: self.line_shift,
+            exported: Cell::new(
+                self.opts.has(flag::ALLEXPORT) || old.as_ref().is_some_and(|o| o.exported.get()),
+            ),
             readonly: Cell::new(false),
             trace: Cell::new(false),
         };
         self.define_function(f.name, Rc::new(entry));
         self.status = 0;
+        Ok(())
     }
 
     /// Calls a function; `fields[0]` is its name.
@@ -83,27 +95,31 @@ impl Shell {
             name: Rc::clone(&name),
             source: Rc::clone(&f.source),
             line,
-            loops: self.loops,
         });
         let loops = std::mem::take(&mut self.loops);
         let saved_getopts = self.getopts.clone();
+        let line_shift = std::mem::replace(&mut self.line_shift, f.line_shift);
+        let base_line = std::mem::replace(&mut self.base_line, f.function.line);
         self.depth += 1;
         if let Some(last) = last {
             self.last_arg = last;
         }
         let body = Rc::clone(&f.function.body);
         let mut result = self.function_body(&body, f.function.line);
-        if matches!(result, Err(Flow::Return)) {
+        let returned = matches!(result, Err(Flow::Return));
+        if returned {
             result = Ok(());
         }
         if self.traps.any() && result.is_ok() {
-            result = self.run_return_trap();
+            result = self.run_return_trap(returned);
         }
         self.depth -= 1;
         self.frames.pop();
         self.function_left();
         self.loops = loops;
         self.getopts = saved_getopts;
+        self.line_shift = line_shift;
+        self.base_line = base_line;
         self.args = saved_args;
         self.line = line;
         crate::builtins::declare::end_local_options(self);
@@ -116,20 +132,16 @@ impl Shell {
 
     fn function_body(&mut self, body: &Rc<sandshell_syntax::ast::Command>, line: u32) -> Run {
         if self.traps.any() {
-            self.line = line;
-            if !self.before_command(body)? {
+            self.at_line(line);
+            // `BASH_COMMAND` is still the call.
+            if !self.run_debug_trap()? {
                 return Ok(());
             }
         }
         let result = self.run_compound(body);
         // A subshell as the body is a command of its own for `set -e`.
         match (&body.kind, result) {
-            (
-                sandshell_syntax::ast::CommandKind::Subshell(_)
-                | sandshell_syntax::ast::CommandKind::Cond(_)
-                | sandshell_syntax::ast::CommandKind::Arith(_),
-                Ok(()),
-            ) => self.after_command(),
+            (sandshell_syntax::ast::CommandKind::Subshell(_), Ok(())) => self.after_command(),
             (_, r) => r,
         }
     }
@@ -175,12 +187,8 @@ impl Shell {
                 return Ok(());
             }
         };
-        let check = data.get(..80).unwrap_or(&data);
-        if check.split(|b| *b == b'\n').next().is_some_and(|l| l.contains(&0)) {
-            self.error([b".: ", shown, b": cannot execute binary file"].concat());
-            self.status = 126;
-            return Ok(());
-        }
+        let mut data = data;
+        data.retain(|b| *b != 0);
         let replaced = args.is_some();
         let saved_args = args.map(|a| std::mem::replace(&mut self.args, Rc::new(a)));
         let args_before = Rc::clone(&self.args);
@@ -190,17 +198,23 @@ impl Shell {
             name: Rc::from(&b"source"[..]),
             source: Rc::from(shown),
             line,
-            loops: self.loops,
         });
         let loops = self.loops;
         self.depth += 1;
         let mut parser = Parser::from_text(&data, 1);
+        self.trace_depth += 1;
+        let line_shift = std::mem::take(&mut self.line_shift);
+        let base_line = self.base_line;
         let mut result = self.run_source(&mut parser);
-        if matches!(result, Err(Flow::Return)) {
+        self.base_line = base_line;
+        self.line_shift = line_shift;
+        self.trace_depth = self.trace_depth.saturating_sub(1);
+        let returned = matches!(result, Err(Flow::Return));
+        if returned {
             result = Ok(());
         }
         if self.traps.any() && result.is_ok() {
-            result = self.run_return_trap();
+            result = self.run_return_trap(returned);
         }
         self.depth -= 1;
         self.frames.pop();
@@ -228,7 +242,10 @@ impl Shell {
                 parser.next_command(&mut host)
             };
             match parsed {
-                Ok(Some(list)) => self.run_list(&list)?,
+                Ok(Some(list)) => {
+                    self.base_line = parser.line().saturating_sub(1);
+                    self.run_list(&list)?;
+                }
                 Ok(None) => return Ok(()),
                 Err(e) => {
                     self.report_syntax_error(&e, b"");
@@ -240,10 +257,5 @@ impl Shell {
                 }
             }
         }
-    }
-
-    /// Whether a function sees the traps and options for tracing.
-    pub(crate) fn debugging(&self) -> bool {
-        self.opts.shopt(Shopt::extdebug)
     }
 }

@@ -183,7 +183,17 @@ impl Shell {
 
     /// Reads and runs commands from lines until their end.
     pub(crate) fn run_lines(&mut self, fd: Fd, shared: bool) -> Run {
-        let mut lines = Lines::new(fd, shared);
+        self.run_all(Lines::new(fd, shared))
+    }
+
+    /// As [`run_lines`](Self::run_lines) for a file of which `seen` has been read already.
+    pub(crate) fn run_lines_after(&mut self, fd: Fd, seen: Vec<u8>) -> Run {
+        let mut lines = Lines::new(fd, false);
+        lines.buffer = seen;
+        self.run_all(lines)
+    }
+
+    fn run_all(&mut self, mut lines: Lines) -> Run {
         let mut parser = Parser::from_lines(1);
         loop {
             let parsed = {
@@ -196,6 +206,7 @@ impl Shell {
                     if self.opts.has(flag::NOEXEC) && !self.opts.interactive {
                         continue;
                     }
+                    self.base_line = parser.line().saturating_sub(1);
                     match self.run_list(&Rc::new(list)) {
                         Ok(()) | Err(Flow::Discard | Flow::Break(_) | Flow::Continue(_) | Flow::Return) => {}
                         Err(Flow::Exit) => return Err(Flow::Exit),
@@ -269,6 +280,7 @@ impl Shell {
                     if self.opts.has(flag::NOEXEC) {
                         continue;
                     }
+                    self.base_line = parser.line().saturating_sub(1);
                     let last = parser.rest().iter().all(|b| matches!(b, b' ' | b'\t' | b'\n'));
                     let result =
                         if last { self.run_last_list(&Rc::new(list)) } else { self.run_list(&Rc::new(list)) };
@@ -277,9 +289,6 @@ impl Shell {
                         Err(Flow::Exit) => return Err(Flow::Exit),
                     }
                     self.after_top_level();
-                    if self.opts.has(flag::ONECMD) {
-                        return Ok(());
-                    }
                 }
                 Ok(None) => return Ok(()),
                 Err(e) => {
@@ -312,34 +321,54 @@ impl Shell {
             return;
         }
         self.reap();
-        self.report_killed_jobs();
+        self.report_jobs();
     }
 
-    /// In a script: forgets ended jobs, with a message for those that a signal killed.
-    pub(crate) fn report_killed_jobs(&mut self) {
+    /// In a script: tells of jobs that a signal killed; with `set -m` in a `-c` text, of all that ended or stopped.
+    pub(crate) fn report_jobs(&mut self) {
         if self.jobs.inherited {
             return;
         }
-        let ended: Vec<usize> = self.jobs.list.iter().filter(|j| j.done()).map(|j| j.number).collect();
-        for n in ended {
+        let monitor = self.opts.has(flag::MONITOR);
+        let tells = monitor && self.opts.command_string;
+        let changed: Vec<usize> = self
+            .jobs
+            .list
+            .iter()
+            .filter(|j| !j.notified && (j.done() || j.stopped() && tells))
+            .map(|j| j.number)
+            .collect();
+        for n in changed {
             let Some(job) = self.jobs.get(n) else { continue };
-            if !job.notified
-                && let Some(p) = job.processes.last()
-                && let Some(sys::WaitStatus::Signaled(s)) = p.status
-                && !matches!(s, sys::signal::SIGINT | sys::signal::SIGTERM | sys::signal::SIGPIPE)
-            {
-                let text = job.text.clone();
-                let pid = p.pid;
+            let done = job.done();
+            let last = job.processes.last().and_then(|p| p.status);
+            let killed = match last {
+                Some(sys::WaitStatus::Signaled(s)) if done => Some(s),
+                _ => None,
+            };
+            let loud = killed.filter(|s| {
+                !matches!(*s, sys::signal::SIGINT | sys::signal::SIGTERM | sys::signal::SIGPIPE)
+                    && self.traps.get(usize::from(*s)).is_none()
+            });
+            if let Some(signal) = loud {
                 let mut line = self.prefix();
-                line.extend_from_slice(
-                    format!("{:>5} {:<24}", pid, crate::jobs::describe_signal(s)).as_bytes(),
-                );
-                line.extend_from_slice(&text);
+                let what = crate::jobs::describe_signal(signal);
+                line.extend_from_slice(format!("{:>5} {what:<24}", job.pid()).as_bytes());
+                line.extend_from_slice(&job.text);
                 line.push(b'\n');
+                self.write_error(&line);
+            } else if tells || monitor && killed.is_some() {
+                let mut line = self.job_line(n, false);
+                if !done {
+                    line.insert(0, b'\n');
+                }
                 self.write_error(&line);
             }
             if let Some(job) = self.jobs.get_mut(n) {
                 job.notified = true;
+            }
+            if done && tells {
+                self.jobs.remove(n);
             }
         }
     }

@@ -9,6 +9,9 @@ impl Shell {
     /// Runs a list in this process.
     pub(crate) fn run_list(&mut self, list: &List) -> Run {
         for item in &list.items {
+            if self.opts.has(flag::NOEXEC) && !self.opts.interactive {
+                return Ok(());
+            }
             if item.background {
                 self.run_background(&item.and_or)?;
             } else {
@@ -27,11 +30,17 @@ impl Shell {
     pub(crate) fn run_last_list(&mut self, list: &List) -> Run {
         let Some((last, first)) = list.items.split_last() else { return Ok(()) };
         for item in first {
+            if self.opts.has(flag::NOEXEC) && !self.opts.interactive {
+                return Ok(());
+            }
             if item.background {
                 self.run_background(&item.and_or)?;
             } else {
                 self.run_and_or(&item.and_or)?;
             }
+        }
+        if self.opts.has(flag::NOEXEC) && !self.opts.interactive {
+            return Ok(());
         }
         if last.background {
             return self.run_background(&last.and_or);
@@ -127,17 +136,6 @@ impl Shell {
         self.after_command()
     }
 
-    /// Runs the commands of a pipeline whatever is before them.
-    pub(crate) fn run_untimed(&mut self, p: &Pipeline) -> Run {
-        match p.commands.as_slice() {
-            [command] => self.run_single(command),
-            _ => {
-                self.run_stages(p)?;
-                self.after_command()
-            }
-        }
-    }
-
     /// Runs one command that is not part of a longer pipeline.
     #[inline]
     pub(crate) fn run_single(&mut self, command: &Rc<Command>) -> Run {
@@ -150,7 +148,7 @@ impl Shell {
             _ => {
                 self.run_compound(command)?;
                 match &command.kind {
-                    CommandKind::Subshell(_) | CommandKind::Cond(_) | CommandKind::Arith(_) => {
+                    CommandKind::Subshell(_) => {
                         self.set_pipestatus_one();
                         self.after_command()
                     }

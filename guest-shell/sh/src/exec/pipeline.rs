@@ -48,6 +48,10 @@ impl Shell {
                     }
                 }
             };
+            if matches!(command.kind, CommandKind::Simple(_)) && self.traps.any() {
+                self.at_line(command.line);
+                let _ = self.before_command(command);
+            }
             let output = pipe.map(|p| p.1);
             let group = if monitor { Some(pgid.unwrap_or(0)) } else { None };
             let stage = self.start_stage(command, input, output, pipe.map(|p| p.0), group);
@@ -199,7 +203,7 @@ impl Shell {
             return Ok(None);
         }
         let saved = (self.status, self.line);
-        self.line = command.line;
+        self.at_line(command.line);
         let fields = match self.expand_words(&s.words) {
             Ok(f) => f,
             Err(_) => {
@@ -250,9 +254,9 @@ impl Shell {
         {
             return Ok(None);
         }
-        let Some(path) = self.find_program(&bytes) else { return Ok(None) };
+        let Some(path) = self.find_program_of_child(&bytes) else { return Ok(None) };
         let saved = (self.status, self.line);
-        self.line = command.line;
+        self.at_line(command.line);
         let fields: Vec<Field> = match self.expand_words(&s.words) {
             Ok(f) => f,
             Err(_) => {
@@ -305,6 +309,9 @@ impl Shell {
                 let _ = sys::close(fd);
             }
             self.become_child(false);
+            if matches!(command.kind, CommandKind::Simple(_)) {
+                self.subshell = self.subshell.saturating_sub(1);
+            }
             self.run_stage_body(&command);
             self.finish_child()
         });
@@ -319,8 +326,7 @@ impl Shell {
     }
 
     fn run_stage_body(&mut self, command: &Rc<Command>) {
-        let tested = self.tested;
-        let result = match &command.kind {
+        let _ = match &command.kind {
             CommandKind::Simple(s) => self.run_simple_command(command, s, !self.traps.any()),
             CommandKind::Subshell(list) => {
                 self.subshell_body(&command.redirects, list);
@@ -328,10 +334,6 @@ impl Shell {
             }
             _ => self.run_compound(command),
         };
-        self.tested = tested;
-        if result.is_ok() && self.traps.any() && self.status != 0 && self.tested == 0 {
-            let _ = self.run_err_trap();
-        }
     }
 }
 

@@ -45,9 +45,6 @@ impl Shell {
         // What was written before goes where the descriptor pointed.
         let _ = self.flush();
         for r in list {
-            if r.line > 0 {
-                self.line = r.line;
-            }
             let (fd, source, both) = match self.prepare_redirect(r)? {
                 Ok(x) => x,
                 Err(()) => return Ok(Err(())),
@@ -109,7 +106,12 @@ impl Shell {
                     both = true;
                     self.open_path(&target, o::WRITE | o::CREATE | o::TRUNC)
                 } else {
-                    self.error([&*source, b": ambiguous redirect"].concat());
+                    let what: &[u8] = if target.is_empty() {
+                        &[&*source, b": Bad file descriptor"].concat()
+                    } else {
+                        &[&*target, b": ambiguous redirect"].concat()
+                    };
+                    self.error(what);
                     Err(())
                 }
             }
@@ -125,14 +127,18 @@ impl Shell {
             RedirectFd::Default(n) | RedirectFd::Number(n) => n,
             RedirectFd::Variable(name) => {
                 if matches!(source, Source::Close) {
-                    let value = self.value(name).map(|v| v.into_owned());
-                    match value.as_deref().and_then(text::parse_integer).and_then(|n| i32::try_from(n).ok()) {
-                        Some(n) => n,
-                        None => {
-                            self.error([&*name.bytes(), b": Bad file descriptor"].concat());
-                            return Ok(Err(()));
-                        }
-                    }
+                    let element = name.bytes().contains(&b'[');
+                    let value = if element {
+                        Some(text::number(self.arith_text(&name.bytes())?))
+                    } else {
+                        self.value(name).map(|v| v.into_owned()).filter(|v| !v.is_empty())
+                    };
+                    let Some(value) = value else {
+                        self.error([&*name.bytes(), b": ambiguous redirect"].concat());
+                        return Ok(Err(()));
+                    };
+                    // Text that is no number counts as 0.
+                    text::parse_integer(&value).and_then(|n| i32::try_from(n).ok()).unwrap_or(0)
                 } else {
                     return self.redirect_variable(name, source);
                 }
@@ -152,8 +158,22 @@ impl Shell {
                 if matches!(source, Source::Opened(_) | Source::Move(_)) {
                     let _ = sys::close(from);
                 }
-                self.assign(name, &text::number(fd.into()), false)?;
-                Ok(Ok((fd, Source::Copy(fd), false)))
+                let number = text::number(fd.into());
+                let assigned = if name.bytes().contains(&b'[') {
+                    let call = [crate::field::Field::from(&b"exec"[..])];
+                    crate::builtins::read::assign_reference(self, &call, &name.bytes(), &number).map(|_| ())
+                } else {
+                    self.assign(name, &number, false)
+                };
+                match assigned {
+                    Ok(()) => Ok(Ok((fd, Source::Copy(fd), false))),
+                    Err(Flow::Discard) => {
+                        let _ = sys::close(fd);
+                        self.error([&*name.bytes(), b": cannot assign fd to variable"].concat());
+                        Ok(Err(()))
+                    }
+                    Err(flow) => Err(flow),
+                }
             }
             Err(e) => {
                 self.error([&*name.bytes(), b": ", e.to_string().as_bytes()].concat());
@@ -163,7 +183,10 @@ impl Shell {
     }
 
     fn check_source(&mut self, from: Fd, source: Source) -> Result<Source, ()> {
-        if sys::cloexec(from).is_err() || self.script_fd == Some(from) {
+        // Descriptors that programs would not get are the shell's own; only a coprocess's are for the script.
+        let own = || !self.coprocs.iter().any(|c| c.fds.contains(&from));
+        let closed = sys::cloexec(from).map_or(true, |private| private && own());
+        if closed || self.script_fd == Some(from) {
             self.error([text::number(from.into()).as_slice(), b": Bad file descriptor"].concat());
             return Err(());
         }
@@ -205,6 +228,11 @@ impl Shell {
             return Ok(Err(()));
         }
         let exists = sys::stat(&path, true).is_ok();
+        if !exists && sys::stat(&path, false).is_ok() {
+            // A link to nothing is not replaced.
+            self.error([&*path, b": cannot overwrite existing file"].concat());
+            return Ok(Err(()));
+        }
         let flags = o::WRITE | if exists { 0 } else { o::CREATE | o::EXCL };
         Ok(self.open_path(&path, flags))
     }
@@ -215,7 +243,12 @@ impl Shell {
             Some(word) if doc.quoted => word.source.to_vec(),
             Some(word) => match &word.literal {
                 Some(text) => text.to_vec(),
-                None => self.expand_quoted(&word.parts)?,
+                None => match self.expand_quoted(&word.parts) {
+                    Ok(body) => body,
+                    // As bash, an unset variable fails the redirection only.
+                    Err(Flow::Exit) if self.opts.has(flag::NOUNSET) => return Ok(Err(())),
+                    Err(flow) => return Err(flow),
+                },
             },
         };
         Ok(self.text_source(&body))
@@ -351,9 +384,6 @@ impl Shell {
     ) -> Run<Result<FdMap, ()>> {
         let mut map: Vec<(Fd, Option<Fd>)> = base.iter().map(|(c, p)| (*c, Some(*p))).collect();
         for r in list {
-            if r.line > 0 {
-                self.line = r.line;
-            }
             let resolve = |map: &[(Fd, Option<Fd>)], fd: Fd| {
                 map.iter().rev().find(|m| m.0 == fd).map_or(Some(fd), |m| m.1)
             };

@@ -3,7 +3,8 @@
 use super::redirect;
 use crate::builtins::{self as builtins, Kind};
 use crate::field::Field;
-use crate::options::{Shopt, flag};
+use crate::options::flag;
+use crate::path;
 use crate::shell::{Flow, Run, Shell};
 use crate::variables::{Name, ScopeKind, Value, attr};
 use sandshell_syntax::ast::{
@@ -50,13 +51,16 @@ impl Shell {
 
     /// Runs a simple command. `last`: nothing is left to do after it, so a program may replace the shell.
     pub(crate) fn run_simple_command(&mut self, command: &Rc<Command>, s: &SimpleCommand, last: bool) -> Run {
-        self.line = command.line;
+        self.at_line(command.line);
         if !self.before_command(command)? {
             return Ok(());
         }
         self.substitution_status = None;
         if s.words.is_empty() {
             return self.run_assignments(command, s);
+        }
+        if self.opts.has(flag::KEYWORD) && s.words.iter().any(|w| w.assignment.is_some()) {
+            return self.run_with_keywords(command, s, last);
         }
         let keep = self.process_subs.len();
         let result = self.run_words(command, s, last);
@@ -69,6 +73,14 @@ impl Shell {
         result
     }
 
+    // `set -k`: assignments anywhere among the words are for the command's environment.
+    fn run_with_keywords(&mut self, command: &Rc<Command>, s: &SimpleCommand, last: bool) -> Run {
+        let mut moved = s.clone();
+        moved.assignments.extend(s.words.iter().filter_map(|w| w.assignment.as_deref().cloned()));
+        moved.words.retain(|w| w.assignment.is_none());
+        self.run_words(command, &moved, last)
+    }
+
     fn run_words(&mut self, command: &Rc<Command>, s: &SimpleCommand, last: bool) -> Run {
         let mut fields = Vec::with_capacity(s.words.len());
         let declares = s.name.is_some_and(|n| is_declaration(&n.bytes()));
@@ -78,7 +90,7 @@ impl Shell {
         for word in &s.words {
             self.expand_word_into(word, &mut fields)?;
         }
-        self.line = command.line;
+        self.at_line(command.line);
         if fields.is_empty() {
             // All words vanished: assignments and redirections remain.
             return self.run_assignments(command, s);
@@ -104,12 +116,17 @@ impl Shell {
         false
     }
 
+    /// An error that ends a POSIX shell: the status is 127 for a `-c` text, as for other errors of expansions.
+    pub(crate) fn end_posix_shell(&mut self) -> Flow {
+        self.status = if self.opts.command_string && !self.in_child { 127 } else { 1 };
+        if self.opts.interactive { Flow::Discard } else { Flow::Exit }
+    }
+
     fn run_assignments(&mut self, command: &Rc<Command>, s: &SimpleCommand) -> Run {
         for a in &s.assignments {
-            self.trace_assignment(a)?;
             if let Err(flow) = self.perform_assignment(a) {
                 if flow == Flow::Discard && self.posix() && !self.opts.interactive {
-                    return Err(Flow::Exit);
+                    return Err(self.end_posix_shell());
                 }
                 return Err(flow);
             }
@@ -142,7 +159,7 @@ impl Shell {
                 _ => self.expand_word_into(word, &mut fields)?,
             }
         }
-        self.line = command.line;
+        self.at_line(command.line);
         let arrays: Vec<(usize, Rc<Vec<sandshell_syntax::ast::ArrayElement>>)> = assignments
             .iter()
             .filter_map(|(i, a)| match &a.value {
@@ -192,9 +209,26 @@ impl Shell {
         fields: Vec<Field>,
         last: bool,
     ) -> Run {
-        if self.opts.has(flag::XTRACE) {
-            self.trace_words(&s.assignments, &fields)?;
+        if self.tracing() {
+            if s.assignments.is_empty() {
+                self.trace_words(&fields)?;
+            } else {
+                let done = self.trace_assignments(s)?;
+                self.trace_words(&fields)?;
+                return self.run_traced(command, &done, fields, last);
+            }
         }
+        self.run_traced(command, s, fields, last)
+    }
+
+    // Runs expanded words that have been shown if they had to be.
+    fn run_traced(
+        &mut self,
+        command: &Rc<Command>,
+        s: &SimpleCommand,
+        fields: Vec<Field>,
+        last: bool,
+    ) -> Run {
         let name: &[u8] = &fields[0];
         let interned = match s.name {
             Some(n) => Some(n),
@@ -229,7 +263,7 @@ impl Shell {
             self.status = 1;
             return Ok(());
         }
-        self.line = command.line;
+        self.at_line(command.line);
         let capture = self.suspend_capture(&undo);
         let result = self.call_function(&function, fields, &s.assignments);
         let _ = self.flush();
@@ -256,7 +290,7 @@ impl Shell {
                 self.undo_redirects(undo);
                 return redirect::failure(self, special);
             }
-            self.line = command.line;
+            self.at_line(command.line);
             capture = self.suspend_capture(&undo);
         }
         let scoped = !s.assignments.is_empty();
@@ -323,11 +357,13 @@ impl Shell {
             return self.perform_assignment(a);
         }
         let AssignmentValue::Scalar(word) = &a.value else {
-            // Arrays cannot be exported; bash sets the variable to the text.
-            return self.perform_assignment(a);
+            // Arrays cannot be exported; the variable has their text.
+            let text = a.source.splitn(2, |b| *b == b'=').nth(1).unwrap_or_default();
+            return self.assign_temporary(a.name, text, a.append);
         };
         if a.subscript.is_some() {
-            self.error([b"`", &*a.source, b"': not a valid identifier"].concat());
+            let label = a.source.split(|b| *b == b'=').next().unwrap_or_default();
+            self.error([b"`", label, b"': not a valid identifier"].concat());
             return Ok(());
         }
         let value = self.expand_text(word)?;
@@ -337,9 +373,14 @@ impl Shell {
     fn assign_temporary(&mut self, name: Name, value: &[u8], append: bool) -> Run {
         let (name, _) = self.resolve_nameref(name);
         if self.check_writable(name).is_err() {
-            // The command runs all the same.
+            // The command runs all the same, but not in a POSIX shell.
             self.status = 0;
-            return if self.posix() { Err(Flow::Discard) } else { Ok(()) };
+            if self.posix() {
+                let flow = self.end_posix_shell();
+                self.status = 1;
+                return Err(flow);
+            }
+            return Ok(());
         }
         let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
         let mut old = Vec::new();
@@ -501,12 +542,29 @@ impl Shell {
         Ok(result)
     }
 
+    /// The environment of a program that takes this shell's place: one level less.
+    pub(crate) fn leave_level(&mut self, env: &mut [Vec<u8>]) {
+        let level = self.shell_level.saturating_sub(1);
+        for e in env.iter_mut().filter(|e| e.starts_with(b"SHLVL=")) {
+            *e = format!("SHLVL={level}").into_bytes();
+        }
+    }
+
     // The environment with `_` set to the program.
     fn program_environment(&mut self, path: &[u8]) -> Vec<Vec<u8>> {
         let env = self.environment();
         let mut list: Vec<Vec<u8>> = Vec::with_capacity(env.len() + 1);
         list.extend(env.iter().filter(|e| !e.starts_with(b"_=")).cloned());
         list.push([b"_=", path].concat());
+        for (name, value) in [(&b"SHELLOPTS"[..], self.opts.shellopts()), (b"BASHOPTS", self.opts.bashopts())]
+        {
+            let name = Name::new(name);
+            if self.vars.get(name).is_some_and(|v| v.has(attr::EXPORT)) {
+                let start = [&*name.bytes(), b"="].concat();
+                list.retain(|e| !e.starts_with(&start));
+                list.push([start, value].concat());
+            }
+        }
         list
     }
 
@@ -514,14 +572,6 @@ impl Shell {
     pub(crate) fn report_spawn_error(&mut self, name: &[u8], path: &[u8], e: Errno) -> i32 {
         if e == Errno::NOENT {
             if sys::stat(path, true).is_ok() {
-                let interpreter = interpreter_of(path).unwrap_or_default();
-                if !interpreter.is_empty() {
-                    self.error(
-                        [path, b": ", &*interpreter, b": bad interpreter: No such file or directory"]
-                            .concat(),
-                    );
-                    return 126;
-                }
                 self.error([path, b": cannot execute: required file not found"].concat());
                 return 127;
             }
@@ -540,6 +590,15 @@ impl Shell {
             self.error([path, b": cannot execute binary file: Exec format error"].concat());
             return 126;
         }
+        if e == Errno::ACCES
+            && path::is_executable(path)
+            && let Some(interpreter) = interpreter_of(path)
+        {
+            self.error(
+                [path, b": ", &*interpreter, b": bad interpreter: ", e.to_string().as_bytes()].concat(),
+            );
+            return 126;
+        }
         self.error([path, b": ", e.to_string().as_bytes()].concat());
         126
     }
@@ -549,7 +608,7 @@ impl Shell {
             let mut args = vec![Field::Owned(b"command_not_found_handle".to_vec())];
             args.extend(fields.iter().cloned());
             let redirects = command.redirects.clone();
-            return self.run_in_child(false, move |sh| {
+            return self.run_in_child(false, Vec::new, move |sh| {
                 let mut undo = Vec::new();
                 match sh.redirect(&redirects, &mut undo) {
                     Ok(Ok(())) => {
@@ -562,7 +621,7 @@ impl Shell {
         let mut undo = Vec::new();
         let ok = self.redirect(&command.redirects, &mut undo)?.is_ok();
         if ok {
-            self.line = command.line;
+            self.at_line(command.line);
             let name = fields.first().map(|f| f.to_vec()).unwrap_or_default();
             // Without a search path, the name is that of a file.
             let no_path = self.search_path().is_empty();
@@ -584,9 +643,10 @@ impl Shell {
             self.status = 1;
             return Ok(());
         }
-        self.line = command.line;
+        self.at_line(command.line);
         let argv: Vec<Vec<u8>> = fields.iter().map(|f| f.to_vec()).collect();
-        let env = self.program_environment(path);
+        let mut env = self.program_environment(path);
+        self.leave_level(&mut env);
         let e = sys::exec(&sys::Program { path, argv: &argv, env: &env, ..sys::Program::default() });
         if e == Errno::NOEXEC {
             let result = self.run_as_script(command, path, fields, &[]);
@@ -602,7 +662,7 @@ impl Shell {
     // A file the kernel cannot run is a script for this shell, unless it is binary.
     fn run_as_script(
         &mut self,
-        _command: &Rc<Command>,
+        command: &Rc<Command>,
         path: &[u8],
         fields: &[Field],
         redirects: &[Redirect],
@@ -626,14 +686,19 @@ impl Shell {
         let path = path.to_vec();
         let args: Vec<Field> = fields.get(1..).unwrap_or_default().to_vec();
         let redirects = redirects.to_vec();
-        let result = self.run_in_child(false, move |sh| {
-            let mut undo = Vec::new();
-            if !matches!(sh.redirect(&redirects, &mut undo), Ok(Ok(()))) {
-                sh.status = 1;
-                return;
-            }
-            sh.run_script_in_child(fd, &path, args);
-        });
+        let shown = Rc::clone(command);
+        let result = self.run_in_child(
+            false,
+            || sandshell_syntax::print::command(&shown),
+            move |sh| {
+                let mut undo = Vec::new();
+                if !matches!(sh.redirect(&redirects, &mut undo), Ok(Ok(()))) {
+                    sh.status = 1;
+                    return;
+                }
+                sh.run_script_in_child(fd, &path, args);
+            },
+        );
         let _ = sys::close(fd);
         result
     }
@@ -656,11 +721,6 @@ impl Shell {
 
     pub(crate) fn builtin_disabled(&self, name: &[u8]) -> bool {
         self.disabled_builtins.iter().any(|d| d.as_bytes() == name)
-    }
-
-    /// Whether assignments anywhere among the words count (`set -k`).
-    pub(crate) fn checks_hash(&self) -> bool {
-        self.opts.shopt(Shopt::checkhash)
     }
 }
 

@@ -1,17 +1,24 @@
 //! `set -x`.
 
 use crate::expand::Mode;
-use crate::expand::transform::{needs_quotes, quote_if_needed, quote_single};
+use crate::expand::transform::{needs_quotes, quote_if_needed};
 use crate::field::Field;
 use crate::options::flag;
 use crate::shell::{Run, Shell};
 use sandshell_syntax::ast::{
-    Arith, Assignment, AssignmentValue, CaseCommand, Command, CondExpr, CondOp, ForCommand,
+    ArrayElement, Assignment, AssignmentValue, Command, CommandKind, CondOp, PatternWord, SimpleCommand,
+    Subscript, Word, WordPart,
 };
+use sandshell_syntax::print::single_quoted;
 use sandshell_sys as sys;
-use std::rc::Rc;
 
 impl Shell {
+    /// Whether commands are shown before they run.
+    #[inline]
+    pub(crate) fn tracing(&self) -> bool {
+        self.opts.has(flag::XTRACE)
+    }
+
     // PS4 expanded, its first character repeated for the depth of indirection.
     fn trace_prefix(&mut self) -> Vec<u8> {
         let name = self.names.ps4;
@@ -26,15 +33,11 @@ impl Shell {
         (self.status, self.opts.flags, self.substitution_status) = saved;
         let first = text.get(..crate::text::char_len(&text)).unwrap_or_default().to_vec();
         let mut out = Vec::new();
-        for _ in 0..self.subshell_trace_depth() {
+        for _ in 0..self.trace_depth.min(99) {
             out.extend_from_slice(&first);
         }
         out.extend_from_slice(&text);
         out
-    }
-
-    fn subshell_trace_depth(&self) -> u32 {
-        self.trace_depth
     }
 
     pub(crate) fn write_trace(&mut self, text: &[u8]) {
@@ -45,125 +48,184 @@ impl Shell {
         let _ = sys::write_all(self.xtrace_fd.unwrap_or(2), &line);
     }
 
-    pub(crate) fn trace_words(&mut self, assignments: &[Assignment], fields: &[Field]) -> Run {
-        for a in assignments {
-            self.trace_assignment(a)?;
+    /// The words of a simple command. `name=( ... )` arguments of a declaration have a line of their own.
+    pub(crate) fn trace_words(&mut self, fields: &[Field]) -> Run {
+        let mut words: Vec<Vec<u8>> = fields.iter().map(|f| trace_word(f)).collect();
+        for (position, elements) in self.declared_arrays.clone() {
+            let Some(word) = words.get_mut(position) else { continue };
+            let source = fields.get(position).map(|f| f.to_vec()).unwrap_or_default();
+            let name = source.split(|b| *b == b'=').next().unwrap_or_default().to_vec();
+            let list = self.trace_elements(&elements, &source)?;
+            self.write_trace(&[&*name, b"=", &list].concat());
+            *word = name;
         }
-        let words: Vec<Vec<u8>> = fields.iter().map(|f| quote_if_needed(f)).collect();
-        let line = words.join(&b' ');
-        self.write_trace(&line);
+        self.write_trace(&words.join(&b' '));
         Ok(())
     }
 
-    pub(crate) fn trace_assignment(&mut self, a: &Assignment) -> Run {
-        if !self.opts.has(flag::XTRACE) {
-            return Ok(());
-        }
-        let mut out = a.name.bytes().to_vec();
-        match &a.value {
-            AssignmentValue::Scalar(word) => {
-                let eq = a.source.iter().position(|b| *b == b'=').unwrap_or(0);
-                if a.subscript.is_some() {
-                    out = a.source.get(..eq).unwrap_or_default().to_vec();
-                } else if a.append {
-                    out.push(b'+');
+    // The elements with their values, each in quotes; as they are written if expanding them has effects.
+    fn trace_elements(&mut self, elements: &[ArrayElement], source: &[u8]) -> Run<Vec<u8>> {
+        let plain = |w: &Word| crate::expand::command::pure_word(w, 0);
+        let mut list = Vec::new();
+        for e in elements {
+            match e {
+                ArrayElement::Word(w) if plain(w) => {
+                    let mut fields = Vec::new();
+                    self.expand_word_into(w, &mut fields)?;
+                    list.extend(fields.iter().map(|f| single_quoted(f)));
                 }
-                out.push(b'=');
-                if crate::expand::command::pure_word(word, 0) {
-                    let value = self.expand_mode(word, Mode::Text)?;
-                    if !value.is_empty() {
-                        out.extend_from_slice(&quote_if_needed(&value));
-                    }
-                } else {
-                    // Expanding twice would do its effects twice; the value is shown as it is written.
-                    out.extend_from_slice(&word.source);
+                ArrayElement::Keyed { subscript: Subscript::Index(key), append, value, .. }
+                    if plain(value) && plain(&key.word) =>
+                {
+                    let key = self.expand_quoted(&key.word.parts)?;
+                    let value = self.expand_mode(value, Mode::Text)?;
+                    let equals: &[u8] = if *append { b"]+=" } else { b"]=" };
+                    list.push([b"[", &*single_quoted(&key), equals, &single_quoted(&value)].concat());
+                }
+                _ => {
+                    let at = source.iter().position(|b| *b == b'=').map_or(0, |i| i + 1);
+                    return Ok(source.get(at..).unwrap_or_default().to_vec());
                 }
             }
-            AssignmentValue::Array(_) => out = a.source.to_vec(),
         }
-        self.write_trace(&out);
-        Ok(())
+        Ok([b"(", &*list.join(&b' '), b")"].concat())
     }
 
-    pub(crate) fn trace_command(&mut self, _command: &Rc<Command>) {}
-
-    pub(crate) fn trace_arith(&mut self, a: &Arith) -> Run {
-        let text = if a.word.literal.is_some() || !crate::expand::command::pure_word(&a.word, 0) {
-            a.source.to_vec()
-        } else {
-            self.expand_quoted(&a.word.parts)?
-        };
-        let text: &[u8] = text.trim_ascii();
-        self.write_trace(&[b"(( ", text, b" ))"].concat());
-        Ok(())
-    }
-
-    pub(crate) fn trace_for(&mut self, c: &ForCommand) {
-        if !self.opts.has(flag::XTRACE) {
+    /// An assignment of a value that has been expanded.
+    pub(crate) fn trace_value(&mut self, a: &Assignment, value: &[u8]) {
+        if !self.tracing() {
             return;
         }
-        let mut out = [b"for ", &*c.variable.bytes()].concat();
-        out.extend_from_slice(b" in ");
-        match &c.words {
-            Some(words) => {
-                let list: Vec<&[u8]> = words.iter().map(|w| &*w.source).collect();
-                out.extend_from_slice(&list.join(&b' '));
+        let mut out = match &a.subscript {
+            Some(_) => {
+                let eq = a.source.windows(2).position(|w| w == b"]=" || w == b"]+").unwrap_or(0);
+                a.source.get(..=eq).unwrap_or_default().to_vec()
             }
-            None => out.extend_from_slice(b"\"$@\""),
+            None => a.name.bytes().to_vec(),
+        };
+        out.extend_from_slice(if a.append { b"+=" } else { b"=" });
+        if !value.is_empty() {
+            out.extend_from_slice(&trace_word(value));
         }
         self.write_trace(&out);
     }
 
-    pub(crate) fn trace_case(&mut self, c: &CaseCommand) -> Run {
-        if self.opts.has(flag::XTRACE) {
-            let line = [b"case ", &*c.word.source, b" in"].concat();
-            self.write_trace(&line);
-        }
-        Ok(())
-    }
-
-    pub(crate) fn trace_unary(&mut self, op: u8, arg: &[u8]) {
-        if self.opts.has(flag::XTRACE) {
-            let line = [b"[[ -", &[op][..], b" ", &*trace_operand(arg), b" ]]"].concat();
-            self.write_trace(&line);
+    /// `name=( ... )`, shown as it is written.
+    pub(crate) fn trace_list(&mut self, a: &Assignment) {
+        if self.tracing() {
+            self.write_trace(&a.source);
         }
     }
 
-    pub(crate) fn trace_binary(&mut self, op: CondOp, left: &[u8], right: &[u8]) {
-        if self.opts.has(flag::XTRACE) {
-            let text: &[u8] = match op {
-                CondOp::Equal => b"=",
-                CondOp::EqualEqual => b"==",
-                CondOp::NotEqual => b"!=",
-                CondOp::Regex => b"=~",
-                CondOp::Less => b"<",
-                CondOp::Greater => b">",
-                CondOp::NumEq => b"-eq",
-                CondOp::NumNe => b"-ne",
-                CondOp::NumLt => b"-lt",
-                CondOp::NumLe => b"-le",
-                CondOp::NumGt => b"-gt",
-                CondOp::NumGe => b"-ge",
-                CondOp::NewerThan => b"-nt",
-                CondOp::OlderThan => b"-ot",
-                CondOp::SameFile => b"-ef",
-            };
-            let line = [b"[[ ", &*trace_operand(left), b" ", text, b" ", right, b" ]]"].concat();
+    /// The assignments before a command, made and shown in a scope that is left again. The command is returned with
+    /// their values in place, so that nothing is expanded twice.
+    pub(crate) fn trace_assignments(&mut self, s: &SimpleCommand) -> Run<SimpleCommand> {
+        let mut done = s.clone();
+        self.vars.push_scope(crate::variables::ScopeKind::Temporary);
+        let mut result = Ok(());
+        for a in &mut done.assignments {
+            if let (AssignmentValue::Scalar(word), None) = (&a.value, &a.subscript) {
+                match self.expand_text(word).map(|v| v.to_vec()) {
+                    Ok(value) => {
+                        self.trace_value(a, &value);
+                        a.value = AssignmentValue::Scalar(Word {
+                            literal: Some(value.into()),
+                            source: word.source.clone(),
+                            ..Word::default()
+                        });
+                    }
+                    Err(flow) => {
+                        result = Err(flow);
+                        break;
+                    }
+                }
+                let readonly = self.vars.get(a.name).is_some_and(|v| v.has(crate::variables::attr::READONLY));
+                if !readonly {
+                    result = self.temporary_assignment(a, true);
+                }
+            } else {
+                self.trace_list(a);
+            }
+            if result.is_err() {
+                break;
+            }
+        }
+        self.pop_scope();
+        result.map(|()| done)
+    }
+
+    /// `(( text ))`, with its expansions made.
+    pub(crate) fn trace_arith(&mut self, text: &[u8]) {
+        self.write_trace(&[b"(( ", text, b" ))"].concat());
+    }
+
+    /// `for`, `select` and `case`, as they are written.
+    pub(crate) fn trace_heading(&mut self, command: &Command) {
+        if self.tracing() {
+            let mut text = sandshell_syntax::print::heading(command);
+            if matches!(command.kind, CommandKind::Case(_)) {
+                text.truncate(text.trim_ascii_end().len());
+            }
+            self.write_trace(&text);
+        }
+    }
+
+    /// A test of `[[ ]]` with one operand.
+    pub(crate) fn trace_unary(&mut self, inverted: bool, op: u8, arg: &[u8]) {
+        if self.tracing() {
+            let not: &[u8] = if inverted { b"! " } else { b"" };
+            let line = [b"[[ ", not, b"-", &[op][..], b" ", operand(arg), b" ]]"].concat();
             self.write_trace(&line);
         }
     }
 
-    pub(crate) fn tracing_condition(&self, _e: &CondExpr) -> bool {
-        self.opts.has(flag::XTRACE)
+    /// A test of `[[ ]]` with two operands.
+    pub(crate) fn trace_binary(&mut self, inverted: bool, op: CondOp, left: &[u8], right: &[u8]) {
+        if self.tracing() {
+            let not: &[u8] = if inverted { b"! " } else { b"" };
+            let op = sandshell_syntax::print::cond_op(op);
+            let line = [b"[[ ", not, operand(left), b" ", op, b" ", operand(right), b" ]]"].concat();
+            self.write_trace(&line);
+        }
+    }
+
+    /// The pattern of a word with each quoted character behind a backslash: what is shown, and matches the same.
+    pub(crate) fn traced_pattern(&mut self, word: &PatternWord) -> Run<Vec<u8>> {
+        let mut out = Vec::new();
+        for part in &word.word.parts {
+            match part {
+                WordPart::Literal(text) => out.extend_from_slice(text),
+                WordPart::Quoted(text) => push_escaped(&mut out, text),
+                WordPart::DoubleQuoted(parts) => {
+                    let text = self.expand_quoted(parts)?;
+                    push_escaped(&mut out, &text);
+                }
+                part => {
+                    let alone = Word { parts: vec![part.clone()], flags: word.word.flags, ..Word::default() };
+                    out.extend_from_slice(&self.expand_mode(&alone, Mode::Pattern)?);
+                }
+            }
+        }
+        Ok(out)
     }
 }
 
-fn trace_operand(text: &[u8]) -> Vec<u8> {
-    if text.is_empty() {
-        b"''".to_vec()
-    } else if needs_quotes(text) {
-        quote_single(text)
-    } else {
-        text.to_vec()
+fn push_escaped(out: &mut Vec<u8>, text: &[u8]) {
+    for c in crate::text::chars(text) {
+        out.push(b'\\');
+        out.extend_from_slice(c);
     }
+}
+
+// Characters that mean something to the shell go into single quotes; only others that do not print into `$'...'`.
+fn trace_word(text: &[u8]) -> Vec<u8> {
+    match text {
+        b"'" => b"\\'".to_vec(),
+        t if needs_quotes(t) => single_quoted(t),
+        t => quote_if_needed(t),
+    }
+}
+
+fn operand(text: &[u8]) -> &[u8] {
+    if text.is_empty() { b"''" } else { text }
 }

@@ -4,9 +4,9 @@ use crate::options::flag;
 use crate::shell::{Flow, Run, Shell};
 use crate::text;
 use crate::variables::access::Key as ShellKey;
-use crate::variables::{Name, Value, Variable, attr};
+use crate::variables::{Name, Value, attr};
 use sandshell_syntax::arith::{self, ArithError, Fetched, Key, plain_integer};
-use sandshell_syntax::ast::{Arith, ArithPlan, Subscript};
+use sandshell_syntax::ast::{Arith, ArithPlan};
 
 /// How deeply variables' texts may lead to further evaluations.
 const MAX_DEPTH: u32 = 1024;
@@ -236,19 +236,5 @@ impl Shell {
             return Ok(ShellKey::Text(self.expand_mode(&a.word, super::Mode::Text)?));
         }
         Ok(ShellKey::Index(self.arith(a)?))
-    }
-
-    /// The key of a subscript that is not `@` or `*`.
-    pub(crate) fn plain_subscript(&mut self, name: Name, s: &Subscript) -> Run<Option<ShellKey>> {
-        match s {
-            Subscript::Index(a) => self.subscript_key(name, a).map(Some),
-            Subscript::At | Subscript::Star => Ok(None),
-        }
-    }
-
-    /// A value for messages about an array variable.
-    pub(crate) fn array_of(&mut self, name: Name) -> Option<Variable> {
-        let (name, _) = self.resolve_nameref(name);
-        self.variable(name).map(|v| v.into_owned())
     }
 }

@@ -7,21 +7,17 @@ use crate::variables::access::Key;
 use crate::variables::{AssocArray, IndexedArray, Name, Value, attr};
 use sandshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, Subscript, Word};
 
-/// An element of an array assignment, expanded.
-pub(crate) enum Element {
-    Plain(Vec<u8>),
-    Keyed(Key, Vec<u8>, bool),
-}
-
 impl Shell {
     /// Makes an assignment of a command without words, or before one.
     pub(crate) fn perform_assignment(&mut self, a: &Assignment) -> Run {
         match (&a.value, &a.subscript) {
             (AssignmentValue::Scalar(word), None) => {
                 if let Some(text) = &word.literal {
+                    self.trace_value(a, text);
                     return self.assign(a.name, text, a.append);
                 }
                 let value = self.expand_mode(word, Mode::Text)?;
+                self.trace_value(a, &value);
                 self.assign(a.name, &value, a.append)
             }
             (AssignmentValue::Scalar(word), Some(subscript)) => {
@@ -46,9 +42,13 @@ impl Shell {
                     }
                 };
                 let value = self.expand_mode(word, Mode::Text)?;
+                self.trace_value(a, &value);
                 self.assign_element(a.name, &key, &value, a.append)
             }
-            (AssignmentValue::Array(elements), None) => self.assign_array(a.name, elements, a.append, false),
+            (AssignmentValue::Array(elements), None) => {
+                self.trace_list(a);
+                self.assign_array(a.name, elements, a.append, false)
+            }
             (AssignmentValue::Array(_), Some(_)) => {
                 let label = a.source.split(|b| *b == b'=').next().unwrap_or_default().to_vec();
                 let label = label.strip_suffix(b"+").unwrap_or(&label).to_vec();

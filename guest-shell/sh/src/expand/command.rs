@@ -20,6 +20,10 @@ impl Shell {
     /// The output of a command substitution, without newlines at its end.
     pub(crate) fn command_substitution(&mut self, c: &CommandSub) -> Run<Vec<u8>> {
         let mut out = self.substitution_output(c)?;
+        // `$?` further on in the same command.
+        if let Some(status) = self.substitution_status {
+            self.status = status;
+        }
         while out.last() == Some(&b'\n') {
             out.pop();
         }
@@ -38,21 +42,32 @@ impl Shell {
             // Backquotes that do not parse: the error is the substitution's.
             let text = c.text.clone();
             return self.substitute_in_child(|sh| {
-                let _ = sh.eval_text(&text, c.line.max(1), false);
+                let _ = sh.eval_labelled(&text, sh.line.max(1), b"command substitution: ");
             });
         };
         if let Some((command, simple)) = single_simple(body) {
-            if let Some(out) = self.substitute_builtin(command, simple)? {
-                return Ok(out);
-            }
-            if let Some(out) = self.substitute_program(command, simple)? {
+            let line_shift = self.line_shift;
+            self.line_shift = self.shift_to_here(c.line);
+            let done = match self.substitute_builtin(command, simple) {
+                Ok(None) => self.substitute_program(command, simple),
+                done => done,
+            };
+            self.line_shift = line_shift;
+            if let Some(out) = done? {
                 return Ok(out);
             }
         }
         let body = Rc::clone(body);
+        let shift = self.shift_to_here(c.line);
         self.substitute_in_child(move |sh| {
+            sh.line_shift = shift;
             let _ = sh.run_list_in_child(&body);
         })
+    }
+
+    // What makes the line `first` of a source the present one.
+    fn shift_to_here(&self, first: u32) -> i32 {
+        i32::try_from(i64::from(self.line) - i64::from(first)).unwrap_or(0)
     }
 
     fn read_file_substitution(&mut self, word: &Word) -> Run<Vec<u8>> {
@@ -98,9 +113,11 @@ impl Shell {
         {
             return Ok(None);
         }
-        let Ok(fields) = self.expand_quietly(&simple.words, command.line)? else {
-            return Ok(Some(Vec::new()));
-        };
+        // Seen from inside it is a subshell.
+        self.subshell += 1;
+        let fields = self.expand_quietly(&simple.words, command.line);
+        self.subshell -= 1;
+        let Ok(fields) = fields? else { return Ok(Some(Vec::new())) };
         let out = std::mem::take(&mut self.out);
         let capture = self.capture.replace(Vec::new());
         let status = self.status;
@@ -120,7 +137,7 @@ impl Shell {
     // Expands words as a subshell would: an error ends the substitution only.
     fn expand_quietly(&mut self, words: &[Word], line: u32) -> Run<Result<Vec<Field>, ()>> {
         let saved = self.line;
-        self.line = line;
+        self.at_line(line);
         let result = self.expand_words(words);
         self.line = saved;
         match result {
@@ -149,12 +166,12 @@ impl Shell {
         let Ok(fields) = self.expand_quietly(&simple.words, command.line)? else {
             return Ok(Some(Vec::new()));
         };
-        let Some(path) = self.find_program(&bytes) else {
+        let Some(path) = self.find_program_of_child(&bytes) else {
             return Ok(None);
         };
         let Ok((r, w)) = sys::pipe(true) else { return Ok(None) };
         let line = self.line;
-        self.line = command.line;
+        self.at_line(command.line);
         let started = self.spawn_program(&path, &fields, &command.redirects, &[(1, w)], None);
         self.line = line;
         let _ = sys::close(w);
@@ -219,6 +236,7 @@ impl Shell {
                 let _ = sys::close(w);
             }
             self.become_child(false);
+            self.trace_depth += 1;
             if !self.opts.shopt(Shopt::inherit_errexit) && !self.posix() {
                 self.opts.set(flag::ERREXIT, false);
             }
@@ -257,6 +275,7 @@ impl Shell {
         let _ = self.flush();
         let (ours, theirs, target) = if p.write { (w, r, 0) } else { (r, w, 1) };
         let body = Rc::clone(&p.body);
+        let shift = self.shift_to_here(p.line);
         let child = sys::clone(None, || {
             let _ = sys::close(ours);
             let _ = sys::dup2(theirs, target, false);
@@ -267,6 +286,8 @@ impl Shell {
                 let _ = sys::close(fd);
             }
             self.become_child(false);
+            self.trace_depth += 1;
+            self.line_shift = shift;
             let _ = self.run_list_in_child(&body);
             self.finish_child()
         });
@@ -344,13 +365,6 @@ impl Shell {
     /// # Errors
     /// What the commands' flow is; syntax errors set the status only.
     pub(crate) fn eval_text(&mut self, text: &[u8], first_line: u32, trap: bool) -> Run {
-        if self.depth >= crate::exec::MAX_NESTING {
-            self.error("eval: maximum eval nesting level exceeded");
-            self.status = 1;
-            return Err(Flow::Discard);
-        }
-        self.depth += 1;
-        let mut parser = Parser::from_text(text, first_line);
         let label: &[u8] = match self.traps.running.last() {
             _ if !trap => b"eval: ",
             Some(&crate::traps::EXIT) => b"exit trap: ",
@@ -359,7 +373,30 @@ impl Shell {
             Some(&crate::traps::RETURN) => b"return trap: ",
             _ => b"trap: ",
         };
+        let exit_trap = trap && self.traps.running.last() == Some(&crate::traps::EXIT);
+        let trace_depth = self.trace_depth;
+        if !exit_trap {
+            self.trace_depth += 1;
+        }
+        let result = self.eval_labelled(text, first_line, label);
+        self.trace_depth = trace_depth;
+        result
+    }
+
+    // `label` stands in front of messages about the syntax.
+    fn eval_labelled(&mut self, text: &[u8], first_line: u32, label: &[u8]) -> Run {
+        if self.depth >= crate::exec::MAX_NESTING {
+            self.error("eval: maximum eval nesting level exceeded");
+            self.status = 1;
+            return Err(Flow::Discard);
+        }
+        self.depth += 1;
+        let line_shift = std::mem::take(&mut self.line_shift);
+        let mut parser = Parser::from_text(text, first_line);
+        let base_line = self.base_line;
         let result = self.run_parser(&mut parser, label);
+        self.base_line = base_line;
+        self.line_shift = line_shift;
         self.depth -= 1;
         result
     }
@@ -374,6 +411,7 @@ impl Shell {
             match parsed {
                 Ok(Some(list)) => {
                     ran = true;
+                    self.base_line = parser.line().saturating_sub(1);
                     self.run_list(&Rc::new(list))?;
                 }
                 Ok(None) => {
@@ -421,7 +459,7 @@ fn pure_part(part: &WordPart, depth: u32) -> bool {
         WordPart::DoubleQuoted(parts) => parts.iter().all(|p| pure_part(p, depth)),
         WordPart::Param(p) => {
             let plain_param = match &p.param {
-                Param::Variable(name) => !matches!(&*name.bytes(), b"BASHPID" | b"BASH_SUBSHELL" | b"RANDOM"),
+                Param::Variable(name) => !matches!(&*name.bytes(), b"BASHPID" | b"RANDOM"),
                 Param::Positional(_) | Param::Special(_) => true,
                 Param::Element(_, s) => match &**s {
                     sandshell_syntax::ast::Subscript::Index(a) => pure_arith(a),

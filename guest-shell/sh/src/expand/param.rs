@@ -69,7 +69,7 @@ impl Shell {
             self.status = 1;
             return Flow::Discard;
         }
-        self.status = if self.opts.command_string { 127 } else { 1 };
+        self.status = if self.opts.command_string && !self.in_child { 127 } else { 1 };
         Flow::Exit
     }
 
@@ -172,7 +172,12 @@ impl Shell {
                 }
                 _ => {
                     if self.opts.has(flag::NOUNSET) && matches!(fetch, Fetch::Unset) {
-                        return Err(self.unbound_variable(&label));
+                        let name = match p.param {
+                            _ if p.indirect => [b"!", &*source_name(&p.param)].concat(),
+                            Param::Positional(_) if !p.source.starts_with(b"${") => [b"$", &*label].concat(),
+                            _ => label,
+                        };
+                        return Err(self.unbound_variable(&name));
                     }
                     self.apply(&p.op, &target, fetch, p)?
                 }

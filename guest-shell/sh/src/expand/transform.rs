@@ -1,7 +1,7 @@
 //! `${x@Q}` and the other transformations.
 
 use super::param::{Fetch, Target};
-use crate::shell::{Flow, Run, Shell};
+use crate::shell::{Run, Shell};
 use crate::text;
 use crate::variables::{Value, attr};
 use sandshell_syntax::ast::ParamExpansion;
@@ -41,13 +41,7 @@ impl Shell {
             b'A' => self.transform_assignment(target, fetch),
             _ => {
                 self.error([&*p.source, b": bad substitution"].concat());
-                return Err(match self.fatal_expansion() {
-                    Flow::Exit => {
-                        self.status = 1;
-                        Flow::Exit
-                    }
-                    other => other,
-                });
+                return Err(self.fatal_expansion());
             }
         })
     }

@@ -88,17 +88,4 @@ impl IndexedArray {
     pub(crate) fn values(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
         self.items.iter().map(|e| e.1.as_slice())
     }
-
-    pub(crate) fn push(&mut self, value: Vec<u8>) {
-        let next = self.next_index();
-        self.items.push((next, value));
-    }
-
-    /// Pushes in front, moving all others up by one (the call stacks grow this way).
-    pub(crate) fn push_front(&mut self, value: Vec<u8>) {
-        for e in &mut self.items {
-            e.0 += 1;
-        }
-        self.items.insert(0, (0, value));
-    }
 }

@@ -19,10 +19,6 @@ impl Default for AssocArray {
 }
 
 impl AssocArray {
-    pub(crate) fn len(&self) -> usize {
-        self.table.len()
-    }
-
     pub(crate) fn get(&self, key: &[u8]) -> Option<&[u8]> {
         self.table.get(key).map(Vec::as_slice)
     }
@@ -38,10 +34,6 @@ impl AssocArray {
 
     pub(crate) fn remove(&mut self, key: &[u8]) -> bool {
         self.table.remove(key).is_some()
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.table = BucketTable::new(ASSOC_BUCKETS);
     }
 
     /// Keys and values in bash's order.

@@ -1,7 +1,6 @@
 //! Variables that the shell computes when they are asked for.
 
 use super::{AssocArray, IndexedArray, Name, Value, Variable, attr};
-use crate::options::flag;
 use crate::shell::{FrameKind, Run, Shell};
 use crate::text;
 use sandshell_sys as sys;
@@ -211,13 +210,8 @@ impl Shell {
             return text.clone();
         }
         match &self.command {
-            Some(command) => sandshell_syntax::print::command(command),
+            Some(command) => sandshell_syntax::print::heading(command),
             None => Vec::new(),
         }
-    }
-
-    /// Whether `set -k`-like exotica are off: kept for the executor's fast path.
-    pub(crate) fn plain_mode(&self) -> bool {
-        !self.opts.has(flag::KEYWORD)
     }
 }

@@ -280,10 +280,6 @@ impl Variables {
         hooked
     }
 
-    pub(crate) fn depth(&self) -> usize {
-        self.scopes.len()
-    }
-
     // Number (1-based) of the innermost function scope.
     fn function_scope(&self) -> Option<usize> {
         self.scopes.iter().rposition(|s| s.kind == ScopeKind::Function).map(|i| i + 1)
@@ -321,15 +317,6 @@ impl Variables {
             }
         }
         self.get_mut(name)
-    }
-
-    /// The variable that the visible one hides.
-    pub(crate) fn hidden(&self, name: Name) -> Option<&Variable> {
-        self.scopes
-            .iter()
-            .rev()
-            .find_map(|s| s.saved.iter().rev().find(|e| e.0 == name))
-            .and_then(|e| e.1.as_ref())
     }
 
     fn global_place(&self, name: Name) -> Option<(usize, usize)> {

@@ -489,12 +489,8 @@ fn precedence(op: Binary) -> u8 {
 fn number(text: &[u8]) -> Result<i64, &'static str> {
     let (mut base, mut digits): (i64, &[u8]) = match text {
         [b'0'] => return Ok(0),
-        [b'0', b'x' | b'X', rest @ ..] => {
-            if rest.is_empty() {
-                return Err("invalid number");
-            }
-            (16, rest)
-        }
+        // Without digits it is 0.
+        [b'0', b'x' | b'X', rest @ ..] => (16, rest),
         [b'0', rest @ ..] => (8, rest),
         _ => (10, text),
     };

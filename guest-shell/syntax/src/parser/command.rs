@@ -251,6 +251,12 @@ impl Reader<'_> {
             while self.p.input.byte_at(end).is_some_and(is_name_byte) {
                 end += 1;
             }
+            if self.p.input.byte_at(end) == Some(b'[') {
+                while self.p.input.byte_at(end).is_some_and(|byte| !matches!(byte, b']' | b'\n' | b' ')) {
+                    end += 1;
+                }
+                end += 1;
+            }
             if self.p.input.byte_at(end) != Some(b'}') {
                 return None;
             }
@@ -267,7 +273,7 @@ impl Reader<'_> {
         let text: Bytes = self.p.input.slice(pos, pos + end).into();
         let fd = if first == b'{' {
             let name = text.get(1..end - 1).unwrap_or_default();
-            if !is_name(name) {
+            if !is_name(name.split(|byte| *byte == b'[').next().unwrap_or_default()) {
                 return None;
             }
             RedirectFd::Variable(Name::new(name))
@@ -550,6 +556,8 @@ impl Reader<'_> {
                 }
             },
         };
+        // bash notes the line of a subshell when it has read all of it.
+        let line = if matches!(kind, CommandKind::Subshell(_)) { self.p.input.line() } else { line };
         if matches!(kind, CommandKind::Function(_) | CommandKind::Coproc(_)) {
             return Ok(Command { kind, redirects: Vec::new(), line });
         }
@@ -899,7 +907,8 @@ impl Reader<'_> {
         self.simple_with(line, None)
     }
 
-    fn simple_with(&mut self, line: u32, first: Option<Word>) -> Result<Command> {
+    fn simple_with(&mut self, mut line: u32, first: Option<Word>) -> Result<Command> {
+        let start = line;
         let mut simple = SimpleCommand::default();
         let mut redirects = Vec::new();
         let mut declares = false;
@@ -921,10 +930,17 @@ impl Reader<'_> {
                             simple.assignments.push(assignment.as_ref().clone());
                         }
                         _ => {
-                            if simple.words.is_empty() {
+                            let first = simple.words.is_empty();
+                            if first {
                                 declares = is_declaration(&word);
                             }
                             simple.words.push(*word);
+                            if first && simple.assignments.is_empty() && redirects.is_empty() {
+                                // bash looks at one token more before it notes the line.
+                                let mode = if declares { Mode::Declaration } else { Mode::Argument };
+                                self.token(mode)?;
+                                line = self.p.input.line();
+                            }
                         }
                     }
                 }
@@ -937,8 +953,8 @@ impl Reader<'_> {
                     }
                     self.accept();
                     let name = simple.words.first().map_or(Name::new(b""), |word| Name::new(&word.source));
-                    let kind = self.function(name, line)?;
-                    return Ok(Command { kind, redirects, line });
+                    let kind = self.function(name, start)?;
+                    return Ok(Command { kind, redirects, line: start });
                 }
                 Token::Op(op) if op.is_redirection() => redirects.push(self.redirection()?),
                 Token::Op(Op::Open) => return self.unexpected(),

@@ -134,8 +134,9 @@ impl Reader<'_> {
         match self.parenthesised() {
             Ok(body) => {
                 self.p.patches.truncate(patches);
-                let read_file = lone_input_redirect(&body);
                 let text: Bytes = crate::print::substitution(&body).into();
+                let body = self.with_lines_of_text(body, &text, line);
+                let read_file = lone_input_redirect(&body);
                 let shown = [b"$(".as_slice(), &text, b")"].concat();
                 self.p.patches.push((start, self.p.input.pos(), shown.into()));
                 Ok(CommandSub { body: Some(body), read_file, text, backquoted: false, line })
@@ -206,6 +207,19 @@ impl Reader<'_> {
         self.p.lenient.then_some(text)
     }
 
+    /// A body of several lines, its commands numbered as bash does: by the normalised text. Bodies inside need no
+    /// more than that: their text is part of it.
+    fn with_lines_of_text(&mut self, body: Rc<List>, text: &Bytes, line: u32) -> Rc<List> {
+        if self.p.input.line() == line || self.p.normalised || self.p.substitution_depth > 0 {
+            return body;
+        }
+        let mut parser = Parser::new(super::input::Input::text(text.clone(), line), self.p.depth);
+        parser.normalised = true;
+        // Aliases have been expanded.
+        let mut host = super::PlainHost(self.p.options);
+        parse_all(&mut parser, &mut host).unwrap_or(body)
+    }
+
     /// Backquotes; the position is at the first one.
     pub(super) fn backquotes(&mut self, context: Context) -> Result<WordPart> {
         self.enter()?;
@@ -267,6 +281,7 @@ impl Reader<'_> {
         self.p.patches.truncate(patches);
         self.leave();
         let text: Bytes = crate::print::substitution(&body).into();
+        let body = self.with_lines_of_text(body, &text, line);
         let open: &[u8] = if write { b">(" } else { b"<(" };
         self.p.patches.push((start, self.p.input.pos(), [open, &text, b")"].concat().into()));
         Ok(WordPart::Process(Rc::new(ProcessSub { write, body, text, line })))

@@ -363,8 +363,7 @@ impl Reader<'_> {
             self.skip_blanks();
             match self.peek() {
                 None => {
-                    let at = self.p.input.line().saturating_sub(1).max(line);
-                    return self.unmatched(at, b')');
+                    return self.unmatched(line, b')');
                 }
                 Some(b'\n') => self.newline(),
                 Some(b')') => break,
@@ -512,7 +511,7 @@ impl Reader<'_> {
                     }
                 },
                 b'\'' if !quoted => self.single_quotes(&mut out)?,
-                b'~' if at_tilde => self.tilde(context, assignment, &mut out),
+                b'~' if at_tilde => self.tilde(context, &mut out),
                 b'<' | b'>'
                     if matches!(
                         context,
@@ -705,7 +704,7 @@ impl Reader<'_> {
     }
 
     /// `~` and what follows, if it is a tilde prefix.
-    fn tilde(&mut self, context: Context, assignment: bool, out: &mut Parts) {
+    fn tilde(&mut self, context: Context, out: &mut Parts) {
         self.bump();
         let mark = self.p.input.mark();
         let patches = self.p.patches.len();
@@ -719,7 +718,8 @@ impl Reader<'_> {
                 Some(b'}') if matches!(context, Context::Operand { .. } | Context::PatternOperand { .. }) => {
                     break true;
                 }
-                Some(b':') if assignment => break true,
+                // Also where it is no assignment.
+                Some(b':') => break true,
                 Some(b'$' | b'`' | b'"' | b'\'' | b'\\') => break false,
                 Some(byte) => {
                     user.push(byte);

@@ -1,0 +1,365 @@
+//! The command line.
+
+use crate::diag::{self, bytes};
+use crate::interp::Interp;
+use crate::lexer::Source;
+use crate::parser::{self, Options};
+use crate::usage;
+use sandshell_sys as sys;
+
+/// Name, letter and whether there is a value: no, yes or perhaps.
+const LONG: &[(&str, u8, Arg)] = &[
+    ("assign", b'v', Arg::Yes),
+    ("bignum", b'M', Arg::No),
+    ("characters-as-bytes", b'b', Arg::No),
+    ("copyright", b'C', Arg::No),
+    ("debug", b'D', Arg::Perhaps),
+    ("dump-variables", b'd', Arg::Perhaps),
+    ("exec", b'E', Arg::Yes),
+    ("field-separator", b'F', Arg::Yes),
+    ("file", b'f', Arg::Yes),
+    ("gen-pot", b'g', Arg::No),
+    ("help", b'h', Arg::No),
+    ("include", b'i', Arg::Yes),
+    ("lint", b'L', Arg::Perhaps),
+    ("lint-old", b't', Arg::No),
+    ("load", b'l', Arg::Yes),
+    ("no-optimize", b's', Arg::No),
+    ("non-decimal-data", b'n', Arg::No),
+    ("optimize", b'O', Arg::No),
+    ("posix", b'P', Arg::No),
+    ("pretty-print", b'o', Arg::Perhaps),
+    ("profile", b'p', Arg::Perhaps),
+    ("re-interval", b'r', Arg::No),
+    ("sandbox", b'S', Arg::No),
+    ("source", b'e', Arg::Yes),
+    ("trace", b'I', Arg::No),
+    ("traditional", b'c', Arg::No),
+    ("use-lc-numeric", b'N', Arg::No),
+    ("version", b'V', Arg::No),
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Arg {
+    No,
+    Yes,
+    Perhaps,
+}
+
+// Options of the program's own kind: letter and value.
+type Given = (u8, Option<Vec<u8>>);
+
+/// `awk`, `gawk`: runs on arguments (the name first) and returns the exit status.
+pub fn awk_main(args: Vec<Vec<u8>>) -> i32 {
+    let mut args = args.into_iter();
+    let argv0 = args.next().unwrap_or_else(|| b"awk".to_vec());
+    let name = argv0.rsplit(|b| *b == b'/').next().unwrap_or_default().to_vec();
+    diag::set_name(&name);
+    let (given, mut operands) = match split(args.collect()) {
+        Ok(split) => split,
+        Err(status) => return status,
+    };
+    let mut options = Options::default();
+    options.dialect.bytes = is_byte_locale();
+    let mut sources: Vec<Source> = Vec::new();
+    let mut includes: Vec<Vec<u8>> = Vec::new();
+    let mut early: Vec<Given> = Vec::new();
+    let mut non_decimal = false;
+    let mut has_program = false;
+    for (letter, value) in given {
+        let value = value.unwrap_or_default();
+        match letter {
+            b'b' => options.dialect.bytes = true,
+            b'c' => options.dialect.traditional = true,
+            b'P' => options.dialect.posix = true,
+            b'S' => options.sandbox = true,
+            b'n' => non_decimal = true,
+            b'r' | b's' | b'O' | b'N' | b't' | b'L' => {}
+            b'h' => return print(usage::USAGE),
+            b'V' => return print(usage::VERSION),
+            b'C' => return print(usage::COPYRIGHT),
+            b'v' | b'F' => early.push((letter, Some(value))),
+            b'e' => {
+                has_program = true;
+                sources.push(Source { name: b"cmd. line".to_vec(), text: value });
+            }
+            b'f' | b'E' => {
+                has_program = true;
+                match read_program(&value) {
+                    Ok(text) => sources.push(Source { name: value, text }),
+                    Err(e) => {
+                        diag::say(&bytes!(
+                            "fatal: cannot open source file `",
+                            value,
+                            "' for reading: ",
+                            e.text()
+                        ));
+                        return 2;
+                    }
+                }
+            }
+            b'i' => includes.push(value),
+            b'M' => return unsupported("-M: arbitrary precision arithmetic"),
+            b'd' => return unsupported("-d: dumping variables"),
+            b'D' => return unsupported("-D: the debugger"),
+            b'g' => return unsupported("-g: generating message templates"),
+            b'I' => return unsupported("-I: tracing"),
+            b'l' => return unsupported("-l: loading extensions"),
+            b'o' => return unsupported("-o: pretty-printing"),
+            b'p' => return unsupported("-p: profiling"),
+            _ => {}
+        }
+    }
+    if !has_program {
+        if operands.is_empty() {
+            let _ = sys::write_all(2, &usage_text());
+            return 1;
+        }
+        let text = operands.remove(0);
+        sources.push(Source { name: b"cmd. line".to_vec(), text });
+    }
+    let mut in_place = false;
+    for name in includes.into_iter().rev() {
+        if name == b"inplace" || name == b"inplace.awk" {
+            in_place = true;
+            continue;
+        }
+        match include(&name) {
+            Ok((path, text)) => sources.insert(0, Source { name: path, text }),
+            Err(e) => {
+                diag::say(&bytes!("fatal: cannot open source file `", name, "' for reading: ", e));
+                return 2;
+            }
+        }
+    }
+    // What `-v` assigns to exists before functions are defined.
+    let known: Vec<Vec<u8>> = early
+        .iter()
+        .filter(|e| e.0 == b'v')
+        .filter_map(|e| assignment(e.1.as_deref()?).map(|a| a.0.to_vec()))
+        .collect();
+    let program = match parser::parse(sources, options, &known, &|name| include(name)) {
+        Ok(program) => program,
+        Err(status) => return status,
+    };
+    let mut interp = Interp::new(&program, options, environment());
+    if non_decimal {
+        interp.set_non_decimal();
+    }
+    if in_place {
+        interp.set_in_place();
+    }
+    for (letter, value) in early {
+        let value = value.unwrap_or_default();
+        if let Err(status) = assign(&mut interp, letter, &value) {
+            return status;
+        }
+    }
+    operands.insert(0, name);
+    interp.set_arguments(&operands);
+    interp.run()
+}
+
+fn assign(interp: &mut Interp<'_>, letter: u8, value: &[u8]) -> Result<(), i32> {
+    if letter == b'F' {
+        // A lone `t` is a tab only in POSIX mode.
+        return interp.assign_argument(b"FS", value).map(drop).map_err(|_| 2);
+    }
+    let Some(n) = value.iter().position(|b| *b == b'=') else {
+        let text = bytes!("`", value, "' argument to `-v' not in `var=value' form\n");
+        diag::say(&text);
+        let _ = sys::write_all(2, &usage_text());
+        return Err(1);
+    };
+    let (name, value) = (value.get(..n).unwrap_or_default(), value.get(n + 1..).unwrap_or_default());
+    if !is_name(name) {
+        diag::say(&bytes!("fatal: `", name, "' is not a legal variable name"));
+        return Err(2);
+    }
+    if crate::builtin::Builtin::find(std::str::from_utf8(name).unwrap_or_default(), false).is_some() {
+        diag::say(&bytes!("fatal: cannot use gawk builtin `", name, "' as variable name"));
+        return Err(2);
+    }
+    interp.assign_argument(name, value).map(drop).map_err(|_| 2)
+}
+
+/// The name and the value of an operand that is an assignment.
+pub(crate) fn assignment(operand: &[u8]) -> Option<(&[u8], &[u8])> {
+    let n = operand.iter().position(|b| *b == b'=')?;
+    let (name, value) = (operand.get(..n)?, operand.get(n + 1..)?);
+    is_name(name).then_some((name, value))
+}
+
+fn is_name(name: &[u8]) -> bool {
+    name.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
+        && name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
+}
+
+fn print(text: &str) -> i32 {
+    let text = if text.starts_with("Usage") { usage_text() } else { text.as_bytes().to_vec() };
+    i32::from(sys::write_all(1, &text).is_err())
+}
+
+// The usage with the program's own name.
+fn usage_text() -> Vec<u8> {
+    let name = String::from_utf8_lossy(&diag::name()).into_owned();
+    usage::USAGE.replace("awk [", &format!("{name} [")).replace("\tawk ", &format!("\t{name} ")).into_bytes()
+}
+
+fn unsupported(what: &str) -> i32 {
+    diag::say(&bytes!("fatal: ", what, " is not supported"));
+    2
+}
+
+// Splits the arguments into options and operands.
+fn split(args: Vec<Vec<u8>>) -> Result<(Vec<Given>, Vec<Vec<u8>>), i32> {
+    let mut given = Vec::new();
+    let mut args = args.into_iter();
+    let mut program = false;
+    let mut operands = Vec::new();
+    while let Some(arg) = args.next() {
+        if arg == b"--" {
+            break;
+        }
+        if let Some(long) = arg.strip_prefix(b"--") {
+            given.push(long_option(long, &mut args)?);
+        } else if let Some(short) = arg.strip_prefix(b"-").filter(|s| !s.is_empty()) {
+            short_options(short, &mut args, &mut given)?;
+        } else {
+            operands.push(arg);
+            break;
+        }
+        program |= matches!(given.last(), Some((b'f' | b'e' | b'E', _)));
+        if matches!(given.last(), Some((b'E', _))) {
+            break;
+        }
+    }
+    let _ = program;
+    operands.extend(args);
+    Ok((given, operands))
+}
+
+fn usage_error() -> i32 {
+    let _ = sys::write_all(2, &usage_text());
+    1
+}
+
+fn long_option(long: &[u8], args: &mut dyn Iterator<Item = Vec<u8>>) -> Result<Given, i32> {
+    let n = long.iter().position(|b| *b == b'=');
+    let name = long.get(..n.unwrap_or(long.len())).unwrap_or_default();
+    let value = n.and_then(|n| long.get(n + 1..)).map(<[u8]>::to_vec);
+    let mut found: Vec<_> = LONG.iter().filter(|l| l.0.as_bytes().starts_with(name)).collect();
+    if let Some(exact) = found.iter().find(|l| l.0.as_bytes() == name) {
+        found = vec![exact];
+    }
+    let [(full, letter, arg)] = found.as_slice() else { return Err(usage_error()) };
+    let value = match (arg, value) {
+        (Arg::No, Some(_)) => return Err(usage_error()),
+        (Arg::Yes, None) => match args.next() {
+            Some(v) => Some(v),
+            None => {
+                diag::say(&bytes!("option '--", full, "' requires an argument"));
+                return Err(usage_error());
+            }
+        },
+        (_, value) => value,
+    };
+    Ok((*letter, value))
+}
+
+fn short_options(
+    short: &[u8],
+    args: &mut dyn Iterator<Item = Vec<u8>>,
+    given: &mut Vec<Given>,
+) -> Result<(), i32> {
+    for (i, letter) in short.iter().copied().enumerate() {
+        let rest = short.get(i + 1..).unwrap_or_default();
+        if letter == b'W' {
+            let value = if rest.is_empty() { args.next() } else { Some(rest.to_vec()) };
+            given.push(long_option(&value.unwrap_or_default(), args)?);
+            return Ok(());
+        }
+        let Some((_, _, arg)) = LONG.iter().find(|l| l.1 == letter) else {
+            diag::say(&bytes!("option requires an argument -- ", [letter]));
+            return Err(usage_error());
+        };
+        match arg {
+            Arg::No => given.push((letter, None)),
+            Arg::Perhaps => {
+                given.push((letter, (!rest.is_empty()).then(|| rest.to_vec())));
+                return Ok(());
+            }
+            Arg::Yes if !rest.is_empty() => {
+                given.push((letter, Some(rest.to_vec())));
+                return Ok(());
+            }
+            Arg::Yes => match args.next() {
+                Some(v) => {
+                    given.push((letter, Some(v)));
+                    return Ok(());
+                }
+                None => {
+                    diag::say(&bytes!("option requires an argument -- ", [letter]));
+                    return Err(usage_error());
+                }
+            },
+        }
+    }
+    Ok(())
+}
+
+fn read_program(name: &[u8]) -> sys::Result<Vec<u8>> {
+    let found = if name.contains(&b'/') || name == b"-" {
+        crate::streams::open_input(name)
+    } else {
+        find_in_path(name)
+    };
+    match found {
+        Ok((fd, owned)) => {
+            let text = sys::read_to_end(fd);
+            if owned {
+                let _ = sys::close(fd);
+            }
+            text
+        }
+        Err(e) => Err(e),
+    }
+}
+
+// Names without a slash are looked for in AWKPATH.
+fn find_in_path(name: &[u8]) -> sys::Result<(sys::Fd, bool)> {
+    let mut error = sys::Errno::NOENT;
+    let path = std::env::var_os("AWKPATH")
+        .map_or_else(|| b".:/usr/share/awk".to_vec(), std::ffi::OsString::into_encoded_bytes);
+    for dir in path.split(|b| *b == b':') {
+        let dir: &[u8] = if dir.is_empty() { b"." } else { dir };
+        for suffix in [&b""[..], b".awk"] {
+            match crate::streams::open_input(&bytes!(dir, "/", name, suffix)) {
+                Ok(found) => return Ok(found),
+                Err(sys::Errno::NOENT) => {}
+                Err(e) => error = e,
+            }
+        }
+    }
+    Err(error)
+}
+
+// What `@include` and `-i` name.
+fn include(name: &[u8]) -> Result<(Vec<u8>, Vec<u8>), String> {
+    let direct = read_program(name);
+    let text = match direct {
+        Ok(text) => Ok(text),
+        Err(sys::Errno::NOENT) => read_program(&bytes!(name, ".awk")),
+        Err(e) => Err(e),
+    };
+    text.map(|t| (name.to_vec(), t)).map_err(|e| e.text().to_string())
+}
+
+fn environment() -> Vec<Vec<u8>> {
+    std::env::vars_os().map(|(n, v)| bytes!(n.into_encoded_bytes(), "=", v.into_encoded_bytes())).collect()
+}
+
+fn is_byte_locale() -> bool {
+    let value = ["LC_ALL", "LC_CTYPE", "LANG"].iter().filter_map(std::env::var_os).find(|v| !v.is_empty());
+    value.is_some_and(|v| v == "C" || v == "POSIX")
+}

@@ -1,0 +1,223 @@
+//! Associative arrays that list their elements in the order in which gawk does.
+//!
+//! Which of three tables an array is depends on its first index: a natural number, another integer, or a text. The
+//! first two pass on what does not fit them to a table of the next kind. Listing begins with what was passed on.
+
+mod integers;
+mod naturals;
+mod texts;
+
+use crate::number;
+use crate::text::Text;
+use crate::value::Value;
+use integers::Integers;
+use naturals::Naturals;
+use texts::Texts;
+
+/// An index to look up. An integer of 32 bits is always `Int`, whatever it was written as: see [`Key::of_text`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Key<'a> {
+    Int(i64),
+    Text(&'a [u8]),
+}
+
+/// An index that an array holds.
+#[derive(Clone, Debug)]
+pub(crate) enum OwnKey {
+    Int(i64),
+    Text(Text),
+}
+
+impl<'a> Key<'a> {
+    /// A text is an integer if that integer is written so.
+    pub(crate) fn of_text(text: &'a [u8]) -> Self {
+        let (digits, negative) = match text {
+            [b'-', rest @ ..] => (rest, true),
+            _ => (text, false),
+        };
+        let canonical = match digits {
+            [b'0'] => !negative,
+            [b'1'..=b'9', rest @ ..] => rest.len() < 10 && rest.iter().all(u8::is_ascii_digit),
+            _ => false,
+        };
+        if !canonical {
+            return Self::Text(text);
+        }
+        let n = digits.iter().fold(0i64, |n, d| n * 10 + i64::from(d - b'0'));
+        let n = if negative { -n } else { n };
+        if i32::try_from(n).is_ok() { Self::Int(n) } else { Self::Text(text) }
+    }
+
+    /// A number is an integer if it is one of 32 bits.
+    pub(crate) fn of_number(n: f64) -> Option<Self> {
+        let i = n as i32;
+        (f64::from(i) == n).then_some(Self::Int(i.into()))
+    }
+}
+
+impl OwnKey {
+    pub(crate) fn as_key(&self) -> Key<'_> {
+        match self {
+            Self::Int(n) => Key::Int(*n),
+            Self::Text(t) => Key::Text(t.as_bytes()),
+        }
+    }
+
+    pub(crate) fn text(&self) -> Text {
+        match self {
+            Self::Int(n) => int_text(*n),
+            Self::Text(t) => t.clone(),
+        }
+    }
+}
+
+pub(crate) fn int_text(n: i64) -> Text {
+    let mut buf = Vec::with_capacity(12);
+    number::push_int(&mut buf, n);
+    Text::new(&buf)
+}
+
+/// An associative array.
+#[derive(Default)]
+pub(crate) struct Array {
+    table: Table,
+}
+
+#[derive(Default)]
+enum Table {
+    #[default]
+    Empty,
+    Naturals(Box<Naturals>),
+    Integers(Box<Integers>),
+    Texts(Box<Texts>),
+}
+
+impl Array {
+    pub(crate) fn len(&self) -> usize {
+        match &self.table {
+            Table::Empty => 0,
+            Table::Naturals(t) => t.len(),
+            Table::Integers(t) => t.len(),
+            Table::Texts(t) => t.len(),
+        }
+    }
+
+    /// Whether indices are kept as texts, integers too.
+    pub(crate) fn is_texts(&self) -> bool {
+        matches!(self.table, Table::Texts(_))
+    }
+
+    pub(crate) fn get(&self, key: Key<'_>) -> Option<&Value> {
+        match &self.table {
+            Table::Empty => None,
+            Table::Naturals(t) => t.get(key),
+            Table::Integers(t) => t.get(key),
+            Table::Texts(t) => t.get(key),
+        }
+    }
+
+    /// The element, made (untyped) if it is not there.
+    pub(crate) fn slot(&mut self, key: Key<'_>) -> &mut Value {
+        if let Table::Empty = self.table {
+            self.table = match key {
+                Key::Int(0..) => Table::Naturals(Box::default()),
+                Key::Int(_) => Table::Integers(Box::default()),
+                Key::Text(_) => Table::Texts(Box::default()),
+            };
+        }
+        match &mut self.table {
+            Table::Naturals(t) => t.slot(key),
+            Table::Integers(t) => t.slot(key),
+            Table::Texts(t) => t.slot(key),
+            Table::Empty => unreachable!("chosen above"),
+        }
+    }
+
+    /// A table for what a table of naturals passes on.
+    fn for_overflow(key: Key<'_>) -> Self {
+        let table = match key {
+            Key::Int(_) => Table::Integers(Box::default()),
+            Key::Text(_) => Table::Texts(Box::default()),
+        };
+        Self { table }
+    }
+
+    pub(crate) fn remove(&mut self, key: Key<'_>) {
+        let rest = match &mut self.table {
+            Table::Empty => return,
+            Table::Naturals(t) => t.remove(key).then(|| t.take_rest()),
+            Table::Integers(t) => t.remove(key).then(|| t.take_rest()),
+            Table::Texts(t) => t.remove(key).then_some(None),
+        };
+        if rest.is_some() && self.own_len() == 0 {
+            // What had been passed on becomes the array.
+            *self = rest.flatten().map(|b| *b).unwrap_or_default();
+        }
+    }
+
+    // Elements that were not passed on; asked after a removal, when `take_rest` left nothing else.
+    fn own_len(&self) -> usize {
+        match &self.table {
+            Table::Empty => 0,
+            Table::Naturals(t) => t.own_len(),
+            Table::Integers(t) => t.own_len(),
+            Table::Texts(t) => t.len(),
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.table = Table::Empty;
+    }
+
+    /// Calls `f` with each element, in gawk's order.
+    pub(crate) fn each(&self, f: &mut dyn FnMut(Key<'_>, &Value)) {
+        match &self.table {
+            Table::Empty => {}
+            Table::Naturals(t) => t.each(f),
+            Table::Integers(t) => t.each(f),
+            Table::Texts(t) => t.each(f),
+        }
+    }
+
+    /// All indices, in gawk's order.
+    pub(crate) fn keys(&self) -> Vec<OwnKey> {
+        let mut keys = Vec::with_capacity(self.len());
+        self.each(&mut |k, _| {
+            keys.push(match k {
+                Key::Int(n) => OwnKey::Int(n),
+                Key::Text(t) => OwnKey::Text(Text::new(t)),
+            });
+        });
+        keys
+    }
+}
+
+/// Sizes of hash tables, from one growth to the next.
+const SIZES: [usize; 21] = [
+    13,
+    127,
+    1021,
+    8191,
+    16381,
+    32749,
+    65497,
+    131_101,
+    262_147,
+    524_309,
+    1_048_583,
+    2_097_169,
+    4_194_319,
+    8_388_617,
+    16_777_259,
+    33_554_467,
+    67_108_879,
+    134_217_757,
+    268_435_459,
+    536_870_923,
+    1_073_741_827,
+];
+
+/// The size after `size`, if there is a larger one.
+fn next_size(size: usize) -> Option<usize> {
+    SIZES.iter().copied().find(|s| *s > size)
+}

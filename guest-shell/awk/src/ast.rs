@@ -1,0 +1,203 @@
+//! The program as a tree, names already resolved to places.
+
+use crate::builtin::Builtin;
+use crate::diag::Pos;
+use crate::pattern::Pattern;
+use crate::value::Value;
+use std::rc::Rc;
+
+/// A whole program.
+#[derive(Default)]
+pub(crate) struct Program {
+    pub(crate) begin: Vec<Block>,
+    pub(crate) end: Vec<Block>,
+    pub(crate) begin_file: Vec<Block>,
+    pub(crate) end_file: Vec<Block>,
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) functions: Vec<Function>,
+    /// Names of the global variables.
+    pub(crate) globals: Vec<Vec<u8>>,
+    /// Names of the sources, for messages.
+    pub(crate) sources: Vec<Vec<u8>>,
+}
+
+pub(crate) type Block = Vec<Stmt>;
+
+pub(crate) struct Rule {
+    pub(crate) pattern: Condition,
+    /// `None` prints the record.
+    pub(crate) action: Option<Block>,
+    pub(crate) pos: Pos,
+}
+
+pub(crate) enum Condition {
+    Always,
+    When(Expr),
+    /// A range and whether it is open: the number of its state.
+    Range(Expr, Expr, usize),
+}
+
+pub(crate) struct Function {
+    pub(crate) name: Vec<u8>,
+    pub(crate) params: Vec<Vec<u8>>,
+    pub(crate) body: Block,
+    pub(crate) defined: bool,
+}
+
+pub(crate) struct Stmt {
+    pub(crate) pos: Pos,
+    pub(crate) kind: StmtKind,
+}
+
+pub(crate) enum StmtKind {
+    Expr(Expr),
+    Print(Vec<Expr>, Option<Box<Redirect>>),
+    Printf(Vec<Expr>, Option<Box<Redirect>>),
+    Block(Block),
+    If(Expr, Box<Stmt>, Option<Box<Stmt>>),
+    While(Expr, Box<Stmt>),
+    Do(Box<Stmt>, Expr),
+    For(Option<Box<Stmt>>, Option<Expr>, Option<Box<Stmt>>, Box<Stmt>),
+    ForIn(Place, ArrayPlace, Box<Stmt>),
+    Switch(Expr, Vec<(Label, Block)>),
+    Break,
+    Continue,
+    Next,
+    NextFile,
+    Exit(Option<Expr>),
+    Return(Option<Expr>),
+    Delete(ArrayPlace, Vec<Expr>),
+    Clear(ArrayPlace),
+}
+
+pub(crate) enum Label {
+    Value(Value),
+    Regex(Rc<Pattern>),
+    Default,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Mode {
+    Write,
+    Append,
+    Pipe,
+    Coprocess,
+}
+
+pub(crate) struct Redirect {
+    pub(crate) mode: Mode,
+    pub(crate) target: Expr,
+}
+
+/// A variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Var {
+    Global(u32),
+    Local(u32),
+}
+
+/// What can be assigned to.
+pub(crate) enum Place {
+    Var(Var),
+    /// A variable that gawk looks at or sets itself.
+    Special(u32),
+    Field(Box<Expr>),
+    Elem(ArrayPlace, Vec<Expr>),
+}
+
+/// Where an array is.
+pub(crate) enum ArrayPlace {
+    Var(Var),
+    Elem(Box<ArrayPlace>, Vec<Expr>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arith {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+    Pow,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cmp {
+    Lt,
+    Le,
+    Eq,
+    Ne,
+    Gt,
+    Ge,
+}
+
+pub(crate) enum Expr {
+    Num(f64),
+    Const(Value),
+    /// `/…/`: the record is matched; as an operand, the expression itself.
+    Regex(Rc<Pattern>),
+    Var(Var),
+    Special(u32),
+    Field(Box<Expr>),
+    FieldNumber(usize),
+    Elem(ArrayPlace, Vec<Expr>),
+    /// An expression in parentheses.
+    Group(Box<Expr>),
+    /// Several in parentheses: the arguments of `print`, or indices before `in`.
+    List(Vec<Expr>),
+    Assign(Box<Place>, Box<Expr>),
+    /// `v = v …`: the parts are appended to the variable.
+    Append(Var, Vec<Expr>),
+    Update(Arith, Box<Place>, Box<Expr>),
+    /// `++` and `--`: what is added, and whether the value is that of before.
+    Step(Box<Place>, f64, bool),
+    Cond(Box<(Expr, Expr, Expr)>),
+    And(Box<Expr>, Box<Expr>),
+    Or(Box<Expr>, Box<Expr>),
+    Not(Box<Expr>),
+    Neg(Box<Expr>),
+    Plus(Box<Expr>),
+    Arith(Arith, Box<Expr>, Box<Expr>),
+    Compare(Cmp, Box<Expr>, Box<Expr>),
+    Concat(Vec<Expr>),
+    /// `~`, or `!~` with `true`.
+    Match(bool, Box<Expr>, Box<Expr>),
+    In(Vec<Expr>, ArrayPlace),
+    Call(u32, Vec<Expr>, Pos),
+    /// A call through the name in a variable.
+    Indirect(Var, Vec<u8>, Vec<Expr>, Pos),
+    Builtin(Builtin, Vec<Expr>, Pos),
+    Getline(Box<Getline>),
+}
+
+pub(crate) struct Getline {
+    pub(crate) into: Option<Place>,
+    pub(crate) from: Input,
+}
+
+pub(crate) enum Input {
+    Main,
+    File(Expr),
+    Command(Expr),
+    Coprocess(Expr),
+}
+
+impl Expr {
+    /// Whether evaluation can have no effect but its value (uninitialized elements aside). Comparisons have: an index
+    /// that is compared is a text from then on.
+    pub(crate) fn is_simple(&self) -> bool {
+        match self {
+            Self::Num(_)
+            | Self::Const(_)
+            | Self::Regex(_)
+            | Self::Var(_)
+            | Self::Special(_)
+            | Self::FieldNumber(_) => true,
+            Self::Field(e) | Self::Group(e) | Self::Neg(e) | Self::Plus(e) => e.is_simple(),
+            Self::Concat(v) => v.iter().all(Self::is_simple),
+            Self::Arith(_, a, b) => a.is_simple() && b.is_simple(),
+            Self::Elem(ArrayPlace::Var(_), v) => v.iter().all(Self::is_simple),
+            _ => false,
+        }
+    }
+}

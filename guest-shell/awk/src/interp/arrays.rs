@@ -1,0 +1,201 @@
+//! Finding arrays.
+
+use super::{Interp, Origin, R, Unwind};
+use crate::array::{Key, OwnKey};
+use crate::ast::*;
+use crate::diag::bytes;
+use crate::text::Text;
+use crate::value::{ArrayRef, Value};
+
+impl<'p> Interp<'p> {
+    /// The array at a place; what has no value yet becomes one.
+    #[inline(never)]
+    pub(super) fn array(&mut self, place: &'p ArrayPlace) -> R<ArrayRef> {
+        match place {
+            ArrayPlace::Var(v) => match self.var(*v) {
+                Value::Array(a) => Ok(a.clone()),
+                Value::Untyped => Ok(self.make_array(*v)),
+                Value::Unassigned => Err(self.scalar_as_array(*v)),
+                _ => Err(self.scalar_as_array(*v)),
+            },
+            ArrayPlace::Elem(outer, index) => {
+                let mut buf = self.take_scratch();
+                let subscript = self.subscript(index, &mut buf)?;
+                let outer_array = self.array(outer)?;
+                let found = {
+                    let mut a = outer_array.borrow_mut();
+                    let slot = a.slot(subscript.key(&buf));
+                    match slot {
+                        Value::Array(inner) => Some(inner.clone()),
+                        Value::Untyped => {
+                            let inner = Value::new_array();
+                            *slot = Value::Array(inner.clone());
+                            Some(inner)
+                        }
+                        _ => None,
+                    }
+                };
+                if let Some(inner) = found {
+                    self.give_scratch(buf);
+                    return Ok(inner);
+                }
+                let mut index_text = Vec::new();
+                match subscript {
+                    super::eval::Subscript::Int(n) => crate::number::push_int(&mut index_text, n),
+                    super::eval::Subscript::Text => index_text = buf,
+                }
+                let name = self.array_name(outer);
+                Err(self.fatal(bytes!(
+                    "attempt to use scalar `",
+                    name,
+                    "[\"",
+                    index_text,
+                    "\"]' as an array"
+                )))
+            }
+        }
+    }
+
+    /// Makes a variable without a value an array.
+    pub(super) fn untyped_array(&mut self, v: Var) -> R<ArrayRef> {
+        Ok(self.make_array(v))
+    }
+
+    // Makes a variable without a value an array, also where it came from.
+    fn make_array(&mut self, v: Var) -> ArrayRef {
+        let array = Value::new_array();
+        match v {
+            Var::Global(g) => {
+                if let Some(slot) = self.globals.get_mut(g as usize) {
+                    *slot = Value::Array(array.clone());
+                }
+            }
+            Var::Local(l) => self.make_stack_array(self.base + l as usize, &array),
+        }
+        array
+    }
+
+    fn make_stack_array(&mut self, at: usize, array: &ArrayRef) {
+        let mut at = at;
+        loop {
+            if let Some(slot) = self.stack.get_mut(at) {
+                *slot = Value::Array(array.clone());
+            }
+            match self.origins.get(at).cloned() {
+                Some(Origin::Stack(outer)) => at = outer,
+                Some(Origin::Global(g)) => {
+                    if let Some(slot) = self.globals.get_mut(g as usize)
+                        && slot.is_unset()
+                    {
+                        *slot = Value::Array(array.clone());
+                    }
+                    return;
+                }
+                Some(Origin::Elem(outer, key)) => {
+                    let mut outer = outer.borrow_mut();
+                    let slot = outer.slot(key.as_key());
+                    if slot.is_unset() {
+                        *slot = Value::Array(array.clone());
+                    }
+                    return;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// The name of an array, as messages show it.
+    pub(super) fn array_name(&self, place: &ArrayPlace) -> Vec<u8> {
+        match place {
+            ArrayPlace::Var(v) => self.var_name(*v),
+            ArrayPlace::Elem(outer, _) => self.array_name(outer),
+        }
+    }
+
+    /// A variable's name; a parameter's with where it came from.
+    pub(super) fn var_name(&self, v: Var) -> Vec<u8> {
+        match v {
+            Var::Global(g) => self.program.globals.get(g as usize).cloned().unwrap_or_default(),
+            Var::Local(l) => {
+                let name = self.param_name(self.frames.last().copied(), l);
+                let mut from = Vec::new();
+                let mut at = self.base + l as usize;
+                loop {
+                    let outer = match self.origins.get(at) {
+                        Some(Origin::Global(g)) => {
+                            let name = self.program.globals.get(*g as usize).cloned().unwrap_or_default();
+                            from.push(bytes!("from ", name));
+                            break;
+                        }
+                        Some(Origin::Stack(outer)) => *outer,
+                        _ => break,
+                    };
+                    from.push(bytes!("from ", self.stack_name(outer)));
+                    at = outer;
+                }
+                if from.is_empty() { name } else { bytes!(name, " (", from.join(&b", "[..]), ")") }
+            }
+        }
+    }
+
+    // The name of the parameter at a place of the stack.
+    fn stack_name(&self, at: usize) -> Vec<u8> {
+        let frame = self.bases.iter().rposition(|b| *b <= at);
+        let base = frame.and_then(|f| self.bases.get(f)).copied().unwrap_or(0);
+        self.param_name(frame.and_then(|f| self.frames.get(f)).copied(), (at - base) as u32)
+    }
+
+    fn param_name(&self, frame: Option<u32>, l: u32) -> Vec<u8> {
+        frame
+            .and_then(|f| self.program.functions.get(f as usize)?.params.get(l as usize))
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    pub(super) fn array_as_scalar(&mut self, v: Var) -> Unwind {
+        let name = self.var_name(v);
+        self.fatal(bytes!("attempt to use array `", name, "' in a scalar context"))
+    }
+
+    fn scalar_as_array(&mut self, v: Var) -> Unwind {
+        match v {
+            Var::Global(_) => {
+                let name = self.var_name(v);
+                self.fatal(bytes!("attempt to use scalar `", name, "' as an array"))
+            }
+            Var::Local(l) => {
+                let name = self.param_name(self.frames.last().copied(), l);
+                self.fatal(bytes!("attempt to use scalar parameter `", name, "' as an array"))
+            }
+        }
+    }
+
+    /// The value of an index that `for (i in a)` or a sort yields.
+    pub(super) fn index_value(key: &OwnKey) -> Value {
+        match key {
+            OwnKey::Int(n) => Value::Index(std::rc::Rc::new(crate::value::Index {
+                number: *n,
+                seen_as_text: std::cell::Cell::new(false),
+            })),
+            OwnKey::Text(t) => Value::Str(t.clone()),
+        }
+    }
+
+    /// Keeps an index.
+    pub(super) fn own_key(key: Key<'_>) -> OwnKey {
+        match key {
+            Key::Int(n) => OwnKey::Int(n),
+            Key::Text(t) => OwnKey::Text(Text::new(t)),
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn delete(&mut self, place: &'p ArrayPlace, index: &'p [Expr]) -> R<()> {
+        let mut buf = self.take_scratch();
+        let subscript = self.subscript(index, &mut buf)?;
+        let array = self.array(place)?;
+        array.borrow_mut().remove(subscript.key(&buf));
+        self.give_scratch(buf);
+        Ok(())
+    }
+}

@@ -1,0 +1,375 @@
+//! Writing: `print`, `printf`, redirections, `close`, `fflush`, `system`.
+
+use super::{Interp, R, Unwind};
+use crate::ast::*;
+use crate::diag::bytes;
+use crate::printf;
+use crate::special;
+use crate::streams::{self, Closed, Kind, Stream};
+use crate::value::Value;
+use sandshell_sys::{self as sys, signal};
+
+impl<'p> Interp<'p> {
+    /// Prints the record.
+    pub(super) fn print_record(&mut self) -> R<()> {
+        self.whole_record();
+        self.stdout.buf.extend_from_slice(self.record.text().unwrap_or_default());
+        self.stdout.buf.extend_from_slice(&self.ors);
+        self.settle_stdout()
+    }
+
+    fn settle_stdout(&mut self) -> R<()> {
+        match self.stdout.settle() {
+            Ok(()) => Ok(()),
+            Err(e) => Err(self.stdout_failed(e)),
+        }
+    }
+
+    fn stdout_failed(&mut self, e: sys::Errno) -> Unwind {
+        if e == sys::Errno::PIPE {
+            return Unwind::Pipe;
+        }
+        self.fatal(bytes!("print to \"standard output\" failed: ", e.text()))
+    }
+
+    /// Ends as a program does that writes to a pipe nobody reads.
+    pub(super) fn die_of_pipe(&mut self) -> i32 {
+        let _ = sys::sigaction(signal::SIGPIPE, sys::Disposition::Default);
+        let _ = sys::kill(sys::getpid(), signal::SIGPIPE);
+        2
+    }
+
+    #[inline(never)]
+    pub(super) fn print(&mut self, args: &'p [Expr], redirect: Option<&'p Redirect>) -> R<()> {
+        if redirect.is_none() && args.iter().all(Expr::is_simple) {
+            // Straight into the buffer.
+            let mut out = std::mem::take(&mut self.stdout.buf);
+            let begin = out.len();
+            let result = self.append_print(args, &mut out);
+            if result.is_err() {
+                out.truncate(begin);
+            }
+            out.append(&mut self.stdout.buf);
+            self.stdout.buf = out;
+            result?;
+            return self.settle_stdout();
+        }
+        let mut line = self.take_scratch();
+        if args.iter().all(Expr::is_simple) {
+            self.append_print(args, &mut line)?;
+        } else {
+            let mut values = Vec::with_capacity(args.len());
+            for arg in args {
+                values.push(self.eval(arg)?);
+            }
+            for (i, value) in values.iter().enumerate() {
+                if i > 0 {
+                    line.extend_from_slice(&self.ofs);
+                }
+                self.push_output(value, &mut line);
+            }
+            if args.is_empty() {
+                self.whole_record();
+                line.extend_from_slice(self.record.text().unwrap_or_default());
+            }
+            line.extend_from_slice(&self.ors);
+        }
+        self.write(&line, redirect)?;
+        self.give_scratch(line);
+        Ok(())
+    }
+
+    // What `print` writes of arguments without effects.
+    #[inline(never)]
+    fn append_print(&mut self, args: &'p [Expr], out: &mut Vec<u8>) -> R<()> {
+        if args.is_empty() {
+            self.whole_record();
+            out.extend_from_slice(self.record.text().unwrap_or_default());
+        }
+        for (i, arg) in args.iter().enumerate() {
+            if i > 0 {
+                out.extend_from_slice(&self.ofs);
+            }
+            match arg {
+                Expr::FieldNumber(n) => {
+                    self.find_field(*n);
+                    match self.field_slice(*n) {
+                        Some(t) => out.extend_from_slice(t),
+                        None => {
+                            let v = self.field(*n)?;
+                            self.push_output(&v, out);
+                        }
+                    }
+                }
+                Expr::Const(Value::Str(t)) => out.extend_from_slice(t.as_bytes()),
+                Expr::Concat(_) => self.append(arg, out)?,
+                Expr::Var(_) => {
+                    let v = self.eval(arg)?;
+                    self.push_output(&v, out);
+                }
+                _ => {
+                    let v = self.eval(arg)?;
+                    self.push_output(&v, out);
+                }
+            }
+        }
+        out.extend_from_slice(&self.ors);
+        Ok(())
+    }
+
+    // As `print` shows a value: numbers by OFMT.
+    fn push_output(&self, value: &Value, out: &mut Vec<u8>) {
+        match value {
+            Value::Num(n) => self.ofmt.push(out, *n),
+            v => self.push_value(v, out),
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn printf(&mut self, args: &'p [Expr], redirect: Option<&'p Redirect>) -> R<()> {
+        let text = self.sprintf(args)?;
+        if redirect.is_none() {
+            self.stdout.buf.extend_from_slice(&text);
+            self.give_scratch(text);
+            return self.settle_stdout();
+        }
+        self.write(&text, redirect)?;
+        self.give_scratch(text);
+        Ok(())
+    }
+
+    #[inline(never)]
+    pub(super) fn sprintf(&mut self, args: &'p [Expr]) -> R<Vec<u8>> {
+        let mut format = self.take_scratch();
+        let mut values = Vec::with_capacity(args.len().saturating_sub(1));
+        if let Some((first, rest)) = args.split_first() {
+            self.append(first, &mut format)?;
+            for e in rest {
+                values.push(self.eval(e)?);
+            }
+        }
+        let mut out = self.take_scratch();
+        let result = {
+            let cx = printf::Context {
+                push: &|v, out| self.push_value(v, out),
+                bytes: self.options.dialect.bytes,
+            };
+            printf::format(&mut out, &format, &values, &cx)
+        };
+        self.give_scratch(format);
+        match result {
+            Ok(()) => Ok(out),
+            Err(text) => Err(self.fatal(text)),
+        }
+    }
+
+    #[inline(never)]
+    fn write(&mut self, line: &[u8], redirect: Option<&'p Redirect>) -> R<()> {
+        let Some(redirect) = redirect else {
+            self.stdout.buf.extend_from_slice(line);
+            return self.settle_stdout();
+        };
+        let mut name = self.take_scratch();
+        self.append(&redirect.target, &mut name)?;
+        let at = self.output(&name, redirect.mode)?;
+        let stream = &mut self.streams[at];
+        if stream.is_stdout {
+            self.stdout.buf.extend_from_slice(line);
+            self.give_scratch(name);
+            return self.settle_stdout();
+        }
+        let Some(out) = &mut stream.output else {
+            return Err(self.fatal(bytes!("print to \"", name, "\" failed: Bad file descriptor")));
+        };
+        out.buf.extend_from_slice(line);
+        let written = out.settle();
+        if let Err(e) = written {
+            return Err(self.fatal(bytes!("print to \"", name, "\" failed: ", e.text())));
+        }
+        self.give_scratch(name);
+        Ok(())
+    }
+
+    // The stream of a redirection, opened if need be.
+    fn output(&mut self, name: &[u8], mode: Mode) -> R<usize> {
+        // `>` and `>>` to one file are one stream.
+        let same = |kind: Kind| {
+            kind == Kind::Out(mode)
+                || (matches!(mode, Mode::Write | Mode::Append)
+                    && matches!(kind, Kind::Out(Mode::Write | Mode::Append)))
+        };
+        if let Some(at) = self.streams.iter().rposition(|s| same(s.kind) && s.name == name) {
+            return Ok(at);
+        }
+        if name.is_empty() {
+            let what = match mode {
+                Mode::Write => ">",
+                Mode::Append => ">>",
+                Mode::Pipe => "|",
+                Mode::Coprocess => "|&",
+            };
+            return Err(self.fatal(format!("expression for `{what}' redirection has null string value")));
+        }
+        let opened = match mode {
+            Mode::Write | Mode::Append => Stream::create(name, mode),
+            Mode::Pipe | Mode::Coprocess => {
+                self.flush_all()?;
+                Stream::command(name, &self.child_environment(), Kind::Out(mode))
+            }
+        };
+        match opened {
+            Ok(stream) => self.streams.push(stream),
+            Err(e) => {
+                self.set_errno(e);
+                let text = match mode {
+                    Mode::Pipe => bytes!("cannot open pipe `", name, "' for output: ", e.text()),
+                    Mode::Coprocess => {
+                        bytes!("cannot open two way pipe `", name, "' for input/output: ", e.text())
+                    }
+                    _ => bytes!("cannot redirect to `", name, "': ", e.text()),
+                };
+                return Err(self.fatal(text));
+            }
+        }
+        Ok(self.streams.len() - 1)
+    }
+
+    /// Flushes all output.
+    pub(super) fn flush_all(&mut self) -> R<()> {
+        if let Err(e) = self.stdout.flush() {
+            return Err(self.stdout_failed(e));
+        }
+        for stream in &mut self.streams {
+            if let Some(out) = &mut stream.output {
+                let _ = out.flush();
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes all streams at the end.
+    pub(super) fn close_all(&mut self) -> R<()> {
+        // Commands have ended before what is left is written; what was opened last is closed first.
+        self.pos = crate::diag::Pos::default();
+        self.fnr = 0.0;
+        while let Some(stream) = self.streams.pop() {
+            let name = stream.name.clone();
+            let is_file = matches!(stream.kind, Kind::Out(Mode::Write | Mode::Append));
+            if let Closed::Failed(e) = stream.close()
+                && is_file
+            {
+                return Err(self.fatal(bytes!("flush to \"", name, "\" failed: ", e.text())));
+            }
+        }
+        match self.stdout.flush() {
+            Ok(()) => Ok(()),
+            Err(sys::Errno::PIPE) => {
+                self.die_of_pipe();
+                Err(Unwind::Fatal)
+            }
+            Err(e) => {
+                self.warn(bytes!("error writing standard output: ", e.text()));
+                self.exit_status = 1;
+                Ok(())
+            }
+        }
+    }
+
+    /// `close(name [, "to" | "from"])`.
+    #[inline(never)]
+    pub(super) fn close(&mut self, name: &[u8], how: Option<&[u8]>) -> R<f64> {
+        if let Some(how) = how
+            && how != b"to"
+            && how != b"from"
+        {
+            return Err(self.fatal("close: second argument must be `to' or `from'"));
+        }
+        let Some(at) = self.streams.iter().rposition(|s| s.name == name) else {
+            self.globals[special::ERRNO as usize] =
+                Value::text(b"close of redirection that was never opened");
+            return Ok(-1.0);
+        };
+        if let Some(how) = how {
+            let stream = &mut self.streams[at];
+            if stream.kind == Kind::Out(Mode::Coprocess) {
+                stream.close_half(how == b"to");
+                if stream.output.is_some() || stream.reader.is_some() {
+                    return Ok(0.0);
+                }
+            }
+        }
+        let flushed = self.stdout.flush();
+        if let Err(e) = flushed {
+            return Err(self.stdout_failed(e));
+        }
+        let stream = self.streams.remove(at);
+        let name = stream.name.clone();
+        let writes = stream.output.is_some();
+        Ok(match stream.close() {
+            Closed::Failed(e) if writes && e == sys::Errno::PIPE => {
+                return Err(self.fatal(bytes!("print to \"", name, "\" failed: ", e.text())));
+            }
+            Closed::Status(n) => n,
+            Closed::Failed(e) if writes => {
+                return Err(self.fatal(bytes!("flush to \"", name, "\" failed: ", e.text())));
+            }
+            Closed::Failed(e) => {
+                self.set_errno(e);
+                -1.0
+            }
+        })
+    }
+
+    #[inline(never)]
+    pub(super) fn fflush(&mut self, name: Option<&[u8]>) -> R<f64> {
+        let Some(name) = name else {
+            self.flush_all()?;
+            return Ok(0.0);
+        };
+        if name.is_empty() {
+            self.flush_all()?;
+            return Ok(0.0);
+        }
+        match self.streams.iter_mut().rev().find(|s| s.name == name) {
+            Some(stream) if stream.is_stdout => {
+                self.flush_all()?;
+                Ok(0.0)
+            }
+            Some(stream) => match &mut stream.output {
+                Some(out) => match out.flush() {
+                    Ok(()) => Ok(0.0),
+                    Err(e) => Err(self.fatal(bytes!("fflush: cannot flush file `", name, "': ", e.text()))),
+                },
+                None => {
+                    self.warn(bytes!(
+                        "fflush: cannot flush: file `",
+                        name,
+                        "' opened for reading, not writing"
+                    ));
+                    Ok(-1.0)
+                }
+            },
+            None if name == b"/dev/stdout" => {
+                self.flush_all()?;
+                Ok(0.0)
+            }
+            None if name == b"/dev/stderr" => Ok(0.0),
+            None => {
+                self.warn(bytes!("fflush: `", name, "' is not an open file, pipe or co-process"));
+                Ok(-1.0)
+            }
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn system(&mut self, command: &[u8]) -> R<f64> {
+        self.flush_all()?;
+        if command.is_empty() {
+            return Ok(0.0);
+        }
+        match streams::shell(command, &self.child_environment(), &[]) {
+            Ok(pid) => Ok(streams::status_value(streams::wait(pid))),
+            Err(_) => Ok(127.0),
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! From program text to tokens.
+
+use crate::builtin::Builtin;
+use crate::diag::{self, Pos, bytes};
+use crate::number;
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Tok {
+    Eof,
+    Newline,
+    /// An operator or a punctuation mark, as written.
+    Op(&'static str),
+    Number(f64),
+    Str(Vec<u8>),
+    Name(Vec<u8>),
+    /// A name with an opening parenthesis directly behind.
+    FuncName(Vec<u8>),
+    Key(Key),
+    /// A built-in function.
+    Builtin(Builtin),
+    /// A character that begins nothing.
+    Bad(u8),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Key {
+    Begin,
+    End,
+    BeginFile,
+    EndFile,
+    Function,
+    If,
+    Else,
+    While,
+    For,
+    Do,
+    Break,
+    Continue,
+    Next,
+    NextFile,
+    Exit,
+    Return,
+    Delete,
+    In,
+    Getline,
+    Print,
+    Printf,
+    Switch,
+    Case,
+    Default,
+}
+
+const KEYS: &[(&str, Key)] = &[
+    ("BEGIN", Key::Begin),
+    ("END", Key::End),
+    ("BEGINFILE", Key::BeginFile),
+    ("ENDFILE", Key::EndFile),
+    ("function", Key::Function),
+    ("func", Key::Function),
+    ("if", Key::If),
+    ("else", Key::Else),
+    ("while", Key::While),
+    ("for", Key::For),
+    ("do", Key::Do),
+    ("break", Key::Break),
+    ("continue", Key::Continue),
+    ("next", Key::Next),
+    ("nextfile", Key::NextFile),
+    ("exit", Key::Exit),
+    ("return", Key::Return),
+    ("delete", Key::Delete),
+    ("in", Key::In),
+    ("getline", Key::Getline),
+    ("print", Key::Print),
+    ("printf", Key::Printf),
+    ("switch", Key::Switch),
+    ("case", Key::Case),
+    ("default", Key::Default),
+];
+
+/// Names that POSIX or traditional awk do not know.
+const EXTENSIONS: &[&str] = &["BEGINFILE", "ENDFILE", "func", "switch", "case", "default"];
+
+/// Operators, longer ones first.
+const OPS: &[&str] = &[
+    "**=", "||", "&&", "**", "^=", "+=", "-=", "*=", "/=", "%=", "==", "<=", ">=", "!=", "!~", "++", "--",
+    ">>", "|&", "{", "}", "(", ")", "[", "]", ";", ",", "+", "-", "*", "/", "%", "^", "!", ">", "<", "|",
+    "?", ":", "~", "$", "=", "@",
+];
+
+/// A piece of the program.
+pub(crate) struct Source {
+    /// As messages name it.
+    pub(crate) name: Vec<u8>,
+    pub(crate) text: Vec<u8>,
+}
+
+/// An error at a place of a source's text.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// With the line and a caret under the place.
+    Syntax(usize, Vec<u8>),
+    /// With the line number and nothing else.
+    Bare(Vec<u8>),
+    /// The program ends too early, with a comment at this place.
+    EndOfFile(usize),
+    /// `error: ` and the text.
+    Plain(Vec<u8>),
+    /// `fatal: ` and the text, at a line (or nowhere).
+    Fatal(Vec<u8>, bool),
+}
+
+pub(crate) struct Lexer {
+    pub(crate) text: Vec<u8>,
+    pub(crate) name: Vec<u8>,
+    pub(crate) source: u16,
+    pub(crate) at: usize,
+    pub(crate) line: u32,
+    /// Where the present token begins.
+    pub(crate) start: usize,
+    pub(crate) posix: bool,
+    pub(crate) traditional: bool,
+    ended: bool,
+    /// Where a comment begins that ends the text.
+    pub(crate) last_comment: Option<usize>,
+}
+
+impl Lexer {
+    pub(crate) fn new(source: Source, number: u16) -> Self {
+        Self {
+            text: source.text,
+            name: source.name,
+            source: number,
+            at: 0,
+            line: 1,
+            start: 0,
+            posix: false,
+            traditional: false,
+            ended: false,
+            last_comment: None,
+        }
+    }
+
+    pub(crate) fn pos(&self) -> Pos {
+        Pos { source: self.source, line: self.line }
+    }
+
+    pub(crate) fn warn(&self, text: &[u8]) {
+        let mut line = Vec::new();
+        number::push_int(&mut line, self.line.into());
+        diag::say(&bytes!(self.name, ":", line, ": warning: ", text));
+    }
+
+    pub(crate) fn peek(&self, n: usize) -> u8 {
+        self.text.get(self.at + n).copied().unwrap_or(0)
+    }
+
+    /// The next token.
+    pub(crate) fn next(&mut self) -> Result<Tok, Failure> {
+        loop {
+            match self.peek(0) {
+                b' ' | b'\t' | b'\r' => self.at += 1,
+                b'\\' if self.peek(1) == b'\n' => {
+                    self.at += 2;
+                    self.line += 1;
+                }
+                b'\\' if self.peek(1) == b'\r' && self.peek(2) == b'\n' => {
+                    self.at += 3;
+                    self.line += 1;
+                }
+                b'#' => {
+                    let begin = self.at;
+                    while self.at < self.text.len() && self.peek(0) != b'\n' {
+                        self.at += 1;
+                    }
+                    if self.at >= self.text.len() {
+                        self.last_comment = Some(begin);
+                    }
+                }
+                _ => break,
+            }
+        }
+        self.start = self.at;
+        if self.at >= self.text.len() {
+            if self.ended {
+                return Ok(Tok::Eof);
+            }
+            self.ended = true;
+            return Ok(Tok::Newline);
+        }
+        let b = self.peek(0);
+        match b {
+            b'\n' => {
+                self.at += 1;
+                self.line += 1;
+                Ok(Tok::Newline)
+            }
+            b'"' => self.string(),
+            b'0'..=b'9' => Ok(self.number()),
+            b'.' if self.peek(1).is_ascii_digit() => Ok(self.number()),
+            b'A'..=b'Z' | b'a'..=b'z' | b'_' => Ok(self.word()),
+            b'\\' => Err(Failure::Syntax(self.at, b"backslash not last character on line".to_vec())),
+            _ => {
+                let rest = self.text.get(self.at..).unwrap_or_default();
+                match OPS.iter().find(|op| rest.starts_with(op.as_bytes())) {
+                    Some(op) => {
+                        self.at += op.len();
+                        Ok(Tok::Op(match *op {
+                            "**" => "^",
+                            "**=" => "^=",
+                            op => op,
+                        }))
+                    }
+                    None => {
+                        self.at += 1;
+                        Ok(Tok::Bad(b))
+                    }
+                }
+            }
+        }
+    }
+
+    fn number(&mut self) -> Tok {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let (n, len) =
+            if self.posix || self.traditional { number::scan(rest) } else { number::scan_any_base(rest) };
+        self.at += len.max(1);
+        Tok::Number(n)
+    }
+
+    fn word(&mut self) -> Tok {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let len = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
+        let word = rest.get(..len).unwrap_or_default().to_vec();
+        self.at += len;
+        let text = std::str::from_utf8(&word).unwrap_or_default();
+        let plain = self.posix || self.traditional;
+        if let Some((name, key)) = KEYS.iter().find(|k| k.0 == text)
+            && !(plain && EXTENSIONS.contains(name))
+        {
+            return Tok::Key(*key);
+        }
+        if let Some(b) = Builtin::find(text, plain) {
+            return Tok::Builtin(b);
+        }
+        if self.peek(0) == b'(' { Tok::FuncName(word) } else { Tok::Name(word) }
+    }
+
+    fn string(&mut self) -> Result<Tok, Failure> {
+        let open = self.at;
+        self.at += 1;
+        let mut raw = Vec::new();
+        loop {
+            match self.text.get(self.at).copied() {
+                None | Some(b'\n') => return Err(Failure::Syntax(open, b"unterminated string".to_vec())),
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    match self.text.get(self.at + 1).copied() {
+                        // A backslash continues the string on the next line.
+                        Some(b'\n') => self.line += 1,
+                        Some(b'\r') if self.text.get(self.at + 2) == Some(&b'\n') => {
+                            self.at += 1;
+                            self.line += 1;
+                        }
+                        Some(b) => raw.extend([b'\\', b]),
+                        None => return Err(Failure::Syntax(open, b"unterminated string".to_vec())),
+                    }
+                    self.at += 2;
+                }
+                Some(b) => {
+                    raw.push(b);
+                    self.at += 1;
+                }
+            }
+        }
+        self.at += 1;
+        let mut warnings = Vec::new();
+        let text = crate::escape::string(&raw, self.posix, &mut warnings);
+        for w in warnings {
+            self.warn(&w);
+        }
+        Ok(Tok::Str(text))
+    }
+
+    /// Reads a regular expression whose opening slash is the present token (perhaps as `/=`).
+    pub(crate) fn regex(&mut self) -> Result<Vec<u8>, Failure> {
+        self.at = self.start + 1;
+        let begin = self.at;
+        let mut out = Vec::new();
+        let mut in_brackets = false;
+        let mut bracket_start = 0;
+        loop {
+            let Some(b) = self.text.get(self.at).copied() else {
+                return Err(Failure::Syntax(begin, b"unterminated regexp".to_vec()));
+            };
+            match b {
+                b'\n' => return Err(Failure::Syntax(begin, b"unterminated regexp".to_vec())),
+                b'\\' => match self.text.get(self.at + 1).copied() {
+                    Some(b'\n') => {
+                        self.line += 1;
+                        self.at += 2;
+                        continue;
+                    }
+                    Some(next) => {
+                        out.extend([b, next]);
+                        self.at += 2;
+                        continue;
+                    }
+                    None => {
+                        return Err(Failure::Syntax(begin, b"unterminated regexp at end of file".to_vec()));
+                    }
+                },
+                b'[' if !in_brackets => {
+                    in_brackets = true;
+                    bracket_start = out.len() + 1;
+                    out.push(b);
+                    self.at += 1;
+                    if self.peek(0) == b'^' {
+                        out.push(b'^');
+                        self.at += 1;
+                        bracket_start += 1;
+                    }
+                    continue;
+                }
+                b'[' if in_brackets && matches!(self.peek(1), b':' | b'.' | b'=') => {
+                    // `[:alpha:]` inside of brackets.
+                    let kind = self.peek(1);
+                    let rest = self.text.get(self.at + 2..).unwrap_or_default();
+                    let close = rest.windows(2).position(|w| w == [kind, b']']);
+                    let line_end = rest.iter().position(|b| matches!(b, b'\n' | b'/')).unwrap_or(rest.len());
+                    if let Some(n) = close.filter(|n| *n < line_end) {
+                        let len = n + 4;
+                        out.extend_from_slice(self.text.get(self.at..self.at + len).unwrap_or_default());
+                        self.at += len;
+                        continue;
+                    }
+                }
+                b']' if in_brackets && out.len() > bracket_start => in_brackets = false,
+                b'/' if !in_brackets => {
+                    self.at += 1;
+                    return Ok(out);
+                }
+                _ => {}
+            }
+            out.push(b);
+            self.at += 1;
+        }
+    }
+
+    /// The text of the line that a place is in, and the place's offset in it.
+    pub(crate) fn line_at(&self, at: usize) -> (Vec<u8>, usize) {
+        let at = at.min(self.text.len());
+        let before = self.text.get(..at).unwrap_or_default();
+        let begin = before.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+        let rest = self.text.get(begin..).unwrap_or_default();
+        let end = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+        (rest.get(..end).unwrap_or_default().to_vec(), at - begin)
+    }
+}

@@ -1,0 +1,484 @@
+//! From tokens to the tree.
+
+mod expr;
+mod names;
+mod stmt;
+
+use crate::ast::*;
+use crate::diag::{Pos, bytes};
+use crate::lexer::{Failure, Key, Lexer, Source, Tok};
+use crate::pattern::{Dialect, Pattern};
+use crate::{diag, number};
+use names::Names;
+use std::rc::Rc;
+
+/// How a program is to be read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Options {
+    pub(crate) dialect: Dialect,
+    pub(crate) sandbox: bool,
+}
+
+/// Names of variables that exist before the program is read.
+pub(crate) type Known<'a> = &'a [Vec<u8>];
+
+/// What a file that `@include` names contains: its path and its text.
+pub(crate) type Include<'a> = &'a dyn Fn(&[u8]) -> Result<(Vec<u8>, Vec<u8>), String>;
+
+/// Parses a program from its pieces.
+///
+/// # Errors
+/// The exit status; messages have been written.
+pub(crate) fn parse(
+    sources: Vec<Source>,
+    options: Options,
+    known: Known<'_>,
+    include: Include<'_>,
+) -> Result<Program, i32> {
+    let mut sources = sources.into_iter().rev().collect::<Vec<_>>();
+    let first = sources.pop().unwrap_or(Source { name: b"cmd. line".to_vec(), text: Vec::new() });
+    let mut program = Program { sources: vec![first.name.clone()], ..Program::default() };
+    let mut lexer = Lexer::new(first, 0);
+    lexer.posix = options.dialect.posix;
+    lexer.traditional = options.dialect.traditional;
+    let mut p = Parser {
+        lexer,
+        stack: Vec::new(),
+        waiting: sources,
+        included: Vec::new(),
+        include,
+        tok: Tok::Newline,
+        pos: Pos::default(),
+        names: Names::new(known),
+        options,
+        program: &mut program,
+        ranges: 0,
+        no_gt: false,
+        no_in: false,
+        depth: 0,
+        context: Context::Rule,
+        loops: 0,
+        switches: 0,
+        calls: Vec::new(),
+    };
+    let result = p.program();
+    let names = result.and_then(|()| p.check_calls());
+    if let Err(failure) = names {
+        return Err(p.report(failure));
+    }
+    let names = std::mem::take(&mut p.names);
+    program.globals = names.into_globals();
+    Ok(program)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Context {
+    Begin,
+    End,
+    BeginFile,
+    EndFile,
+    Rule,
+    Function,
+}
+
+struct Parser<'a> {
+    lexer: Lexer,
+    /// Sources that an `@include` interrupted.
+    stack: Vec<Lexer>,
+    /// Sources to come, the next one last.
+    waiting: Vec<Source>,
+    included: Vec<Vec<u8>>,
+    include: Include<'a>,
+    tok: Tok,
+    /// Where the present token is.
+    pos: Pos,
+    names: Names,
+    options: Options,
+    program: &'a mut Program,
+    ranges: usize,
+    /// Whether `>` is a redirection here.
+    no_gt: bool,
+    no_in: bool,
+    depth: usize,
+    context: Context,
+    loops: usize,
+    switches: usize,
+    /// Calls of functions: which, with how many arguments and where.
+    calls: Vec<(u32, usize, Pos)>,
+}
+
+type Res<T> = Result<T, Failure>;
+
+/// Deepest nesting, for the sake of the stack.
+const DEPTH_MAX: usize = 400;
+
+impl Parser<'_> {
+    fn advance(&mut self) -> Res<()> {
+        self.pos = self.lexer.pos();
+        self.tok = self.lexer.next()?;
+        if self.tok != Tok::Newline {
+            self.pos = self.lexer.pos();
+        }
+        while self.tok == Tok::Eof {
+            if let Some(outer) = self.stack.pop() {
+                self.lexer = outer;
+            } else if let Some(next) = self.waiting.pop() {
+                self.switch_to(next);
+            } else {
+                break;
+            }
+            self.tok = self.lexer.next()?;
+            self.pos = self.lexer.pos();
+        }
+        Ok(())
+    }
+
+    fn switch_to(&mut self, source: Source) -> Lexer {
+        let number = u16::try_from(self.program.sources.len()).unwrap_or(u16::MAX);
+        self.program.sources.push(source.name.clone());
+        let mut lexer = Lexer::new(source, number);
+        lexer.posix = self.lexer.posix;
+        lexer.traditional = self.lexer.traditional;
+        std::mem::replace(&mut self.lexer, lexer)
+    }
+
+    fn is(&self, op: &str) -> bool {
+        matches!(self.tok, Tok::Op(o) if o == op)
+    }
+
+    fn is_key(&self, key: Key) -> bool {
+        self.tok == Tok::Key(key)
+    }
+
+    fn accept(&mut self, op: &str) -> Res<bool> {
+        let yes = self.is(op);
+        if yes {
+            self.advance()?;
+        }
+        Ok(yes)
+    }
+
+    fn expect(&mut self, op: &str) -> Res<()> {
+        if self.accept(op)? { Ok(()) } else { Err(self.syntax_error()) }
+    }
+
+    fn newlines(&mut self) -> Res<()> {
+        while self.tok == Tok::Newline {
+            self.advance()?;
+        }
+        Ok(())
+    }
+
+    fn separators(&mut self) -> Res<()> {
+        while self.tok == Tok::Newline || self.is(";") {
+            self.advance()?;
+        }
+        Ok(())
+    }
+
+    fn syntax_error(&self) -> Failure {
+        if let (Tok::Newline | Tok::Eof, Some(at)) = (&self.tok, self.lexer.last_comment) {
+            return Failure::EndOfFile(at);
+        }
+        if let Tok::Bad(b) = self.tok {
+            let text = bytes!("invalid char '", [b], "' in expression");
+            return Failure::Syntax(self.lexer.start, text);
+        }
+        let text: &[u8] = match self.tok {
+            Tok::Newline | Tok::Eof => b"unexpected newline or end of string",
+            _ => b"syntax error",
+        };
+        Failure::Syntax(self.lexer.start, text.to_vec())
+    }
+
+    fn error_here(&self, text: impl AsRef<[u8]>) -> Failure {
+        Failure::Syntax(self.lexer.start, text.as_ref().to_vec())
+    }
+
+    // Writes the message; the exit status.
+    fn report(&self, failure: Failure) -> i32 {
+        let mut line = Vec::new();
+        let l = &self.lexer;
+        match failure {
+            Failure::Syntax(at, text) => {
+                let at_newline = l.text.get(at).is_none_or(|b| *b == b'\n');
+                let (shown, column) = l.line_at(at);
+                let number = 1 + l
+                    .text
+                    .get(..at.min(l.text.len()))
+                    .unwrap_or_default()
+                    .iter()
+                    .filter(|b| **b == b'\n')
+                    .count();
+                // At the end of a line gawk has the next one in hand.
+                number::push_int(
+                    &mut line,
+                    number as i64 + i64::from(at_newline && self.tok == Tok::Newline),
+                );
+                let prefix = bytes!(l.name, ":", line, ": ");
+                diag::say(&bytes!(prefix, shown));
+                let blanks: Vec<u8> =
+                    shown.iter().take(column).map(|b| if *b == b'\t' { b'\t' } else { b' ' }).collect();
+                diag::say(&bytes!(prefix, blanks, "^ ", text));
+                1
+            }
+            Failure::Bare(text) => {
+                number::push_int(&mut line, l.line.into());
+                diag::say(&bytes!(l.name, ":", line, ": ", text));
+                1
+            }
+            Failure::EndOfFile(at) => {
+                number::push_int(&mut line, l.line.into());
+                let prefix = bytes!(l.name, ":", line, ": ");
+                diag::say(&bytes!(prefix, "(END OF FILE)"));
+                let blanks = vec![b' '; l.line_at(at).1];
+                let text = "source files / command-line arguments must contain complete functions or rules";
+                diag::say(&bytes!(prefix, blanks, "^ ", text));
+                1
+            }
+            Failure::Plain(text) => {
+                number::push_int(&mut line, l.line.into());
+                diag::say(&bytes!(l.name, ":", line, ": error: ", text));
+                1
+            }
+            Failure::Fatal(text, with_line) => {
+                number::push_int(&mut line, l.line.into());
+                let prefix = if with_line { bytes!(l.name, ":", line, ": ") } else { Vec::new() };
+                diag::say(&bytes!(prefix, "fatal: ", text));
+                2
+            }
+        }
+    }
+
+    // A literal expression.
+    fn pattern(&self, source: &[u8]) -> Res<Rc<Pattern>> {
+        let mut warnings = Vec::new();
+        let pattern = Pattern::new(source, self.options.dialect, &mut warnings);
+        for w in warnings {
+            self.lexer.warn(&w);
+        }
+        pattern.map(Rc::new).map_err(|text| {
+            // What is wrong with a literal one is said without introduction.
+            let text = text.strip_prefix(b"invalid regexp: ").unwrap_or(&text).to_vec();
+            Failure::Plain(text)
+        })
+    }
+
+    fn program(&mut self) -> Res<()> {
+        self.advance()?;
+        self.separators()?;
+        while self.tok != Tok::Eof {
+            self.item()?;
+            self.separators()?;
+        }
+        Ok(())
+    }
+
+    fn item(&mut self) -> Res<()> {
+        let pos = self.pos;
+        let key = match self.tok {
+            Tok::Key(k) => Some(k),
+            _ => None,
+        };
+        let context = match key {
+            Some(Key::Begin) => Context::Begin,
+            Some(Key::End) => Context::End,
+            Some(Key::BeginFile) => Context::BeginFile,
+            Some(Key::EndFile) => Context::EndFile,
+            Some(Key::Function) => return self.function(),
+            _ if self.is("@") && self.at_directive()? => return Ok(()),
+            _ => Context::Rule,
+        };
+        self.context = context;
+        if context != Context::Rule {
+            self.advance()?;
+            if !self.is("{") {
+                if matches!(self.tok, Tok::Newline | Tok::Eof) || self.is(";") {
+                    let name = match context {
+                        Context::Begin => "BEGIN",
+                        Context::End => "END",
+                        Context::BeginFile => "BEGINFILE",
+                        _ => "ENDFILE",
+                    };
+                    return Err(Failure::Bare(
+                        format!("{name} blocks must have an action part").into_bytes(),
+                    ));
+                }
+                return Err(self.syntax_error());
+            }
+            let block = self.block()?;
+            let list = match context {
+                Context::Begin => &mut self.program.begin,
+                Context::End => &mut self.program.end,
+                Context::BeginFile => &mut self.program.begin_file,
+                _ => &mut self.program.end_file,
+            };
+            list.push(block);
+            return Ok(());
+        }
+        let pattern = if self.is("{") {
+            Condition::Always
+        } else {
+            let first = self.expr()?;
+            if self.accept(",")? {
+                self.newlines()?;
+                let last = self.expr()?;
+                self.ranges += 1;
+                Condition::Range(first, last, self.ranges - 1)
+            } else {
+                Condition::When(first)
+            }
+        };
+        let action = if self.is("{") { Some(self.block()?) } else { None };
+        if action.is_none() && !(matches!(self.tok, Tok::Newline | Tok::Eof) || self.is(";")) {
+            return Err(self.syntax_error());
+        }
+        self.program.rules.push(Rule { pattern, action, pos });
+        Ok(())
+    }
+
+    // `@include`, `@load`, `@namespace`; false if it is something else.
+    fn at_directive(&mut self) -> Res<bool> {
+        let rest = self.lexer.text.get(self.lexer.at..).unwrap_or_default();
+        let word = rest.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+        match rest.get(..word).unwrap_or_default() {
+            b"include" => {}
+            b"load" => {
+                return Err(Failure::Fatal(b"load: extensions are not supported".to_vec(), true));
+            }
+            b"namespace" => {
+                return Err(Failure::Fatal(b"@namespace: namespaces are not supported".to_vec(), true));
+            }
+            _ => return Ok(false),
+        }
+        self.lexer.at += word;
+        self.advance()?;
+        let Tok::Str(name) = self.tok.clone() else { return Err(self.syntax_error()) };
+        let (path, text) = (self.include)(&name)
+            .map_err(|e| Failure::Plain(bytes!("cannot open source file `", name, "' for reading: ", e)))?;
+        let used = |s: &Vec<u8>| *s == path && !self.included.contains(s);
+        if self.program.sources.iter().any(used) {
+            self.lexer.line = self.pos.line;
+            return Err(Failure::Fatal(
+                bytes!("cannot include `", name, "' and use it as a program file"),
+                true,
+            ));
+        }
+        if self.included.contains(&path) {
+            self.lexer.warn(&bytes!("already included source file `", name, "'"));
+        } else {
+            self.included.push(path.clone());
+            let outer = self.switch_to(Source { name: path, text });
+            self.stack.push(outer);
+        }
+        self.advance()?;
+        Ok(true)
+    }
+
+    fn function(&mut self) -> Res<()> {
+        self.context = Context::Function;
+        self.advance()?;
+        let name = match &self.tok {
+            Tok::Name(n) | Tok::FuncName(n) => n.clone(),
+            Tok::Builtin(b) => {
+                let name = b.name();
+                return Err(
+                    self.error_here(format!("`{name}' is a built-in function, it cannot be redefined"))
+                );
+            }
+            _ => return Err(self.syntax_error()),
+        };
+        self.advance()?;
+        if !self.is("(") {
+            return Err(self.syntax_error());
+        }
+        self.advance()?;
+        let mut params: Vec<Vec<u8>> = Vec::new();
+        while !self.is(")") {
+            self.newlines()?;
+            let Tok::Name(param) = self.tok.clone() else { return Err(self.syntax_error()) };
+            if param == name {
+                return Err(Failure::Plain(bytes!(
+                    "function `",
+                    name,
+                    "': cannot use function name as parameter name"
+                )));
+            }
+            if let Some(i) = params.iter().position(|p| *p == param) {
+                let text = format!("', duplicates parameter #{}", i + 1);
+                let number = (params.len() + 1).to_string();
+                return Err(Failure::Plain(bytes!(
+                    "function `",
+                    name,
+                    "': parameter #",
+                    number,
+                    ", `",
+                    param,
+                    text
+                )));
+            }
+            if Names::is_special(&param) {
+                return Err(Failure::Plain(bytes!(
+                    "function `",
+                    name,
+                    "': cannot use special variable `",
+                    param,
+                    "' as a function parameter"
+                )));
+            }
+            params.push(param);
+            self.advance()?;
+            if !self.accept(",")? && !self.is(")") {
+                return Err(self.syntax_error());
+            }
+        }
+        let id = self.names.function(&name, self.pos);
+        if self.program.functions.get(id as usize).is_some_and(|f| f.defined) || self.names.is_global(&name) {
+            return Err(Failure::Plain(bytes!("function name `", name, "' previously defined")));
+        }
+        self.advance()?;
+        self.newlines()?;
+        self.names.params = params.clone();
+        let body = self.block()?;
+        self.names.params.clear();
+        while self.program.functions.len() <= id as usize {
+            self.program.functions.push(Function {
+                name: Vec::new(),
+                params: Vec::new(),
+                body: Vec::new(),
+                defined: false,
+            });
+        }
+        self.program.functions[id as usize] = Function { name, params, body, defined: true };
+        Ok(())
+    }
+
+    // Every function that is called must be there.
+    fn check_calls(&mut self) -> Res<()> {
+        for (id, count, pos) in &self.calls {
+            let Some(f) = self.program.functions.get(*id as usize).filter(|f| f.defined) else { continue };
+            if *count > f.params.len() {
+                let place = diag::place(&self.program.sources, *pos);
+                diag::say(&bytes!(
+                    place,
+                    "warning: function `",
+                    f.name,
+                    "' called with more arguments than declared"
+                ));
+            }
+        }
+        let mut missing = None;
+        for (id, (name, pos)) in self.names.functions().iter().enumerate() {
+            if !self.program.functions.get(id).is_some_and(|f| f.defined) {
+                missing.get_or_insert((name.clone(), *pos));
+            } else if self.names.is_global(name) {
+                return Err(Failure::Plain(bytes!("function name `", name, "' used as variable name")));
+            }
+        }
+        if let Some((name, pos)) = missing {
+            self.lexer.line = pos.line;
+            return Err(Failure::Fatal(bytes!("function `", name, "' not defined"), true));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,633 @@
+//! Expressions, by descending precedence.
+
+use super::{DEPTH_MAX, Parser, Res};
+use crate::ast::*;
+use crate::builtin::Builtin;
+use crate::diag::bytes;
+use crate::lexer::{Failure, Key, Tok};
+use crate::special;
+use crate::value::Value;
+
+impl Parser<'_> {
+    /// An expression.
+    pub(super) fn expr(&mut self) -> Res<Expr> {
+        match self.expr_or_list()? {
+            Expr::List(_) => Err(self.syntax_error()),
+            e => Ok(e),
+        }
+    }
+
+    /// An expression, or several in parentheses.
+    pub(super) fn expr_or_list(&mut self) -> Res<Expr> {
+        self.depth += 1;
+        if self.depth > DEPTH_MAX {
+            return Err(Failure::Fatal(b"program nested too deeply".to_vec(), true));
+        }
+        let e = self.ternary();
+        self.depth -= 1;
+        e
+    }
+
+    fn ternary(&mut self) -> Res<Expr> {
+        let cond = self.or()?;
+        if let Tok::Op(op) = self.tok
+            && let Some(assigned) = assignment(op)
+        {
+            return self.assign(cond, assigned);
+        }
+        if !self.is("?") {
+            return Ok(cond);
+        }
+        self.advance()?;
+        self.newlines()?;
+        let yes = self.expr()?;
+        self.newlines()?;
+        self.expect(":")?;
+        self.newlines()?;
+        let no = self.expr()?;
+        Ok(Expr::Cond(Box::new((cond, yes, no))))
+    }
+
+    // The left side has been read with all operators that bind tighter: the assignment is for the last operand.
+    fn assign(&mut self, left: Expr, op: Option<Arith>) -> Res<Expr> {
+        match left {
+            Expr::Var(_) | Expr::Special(_) | Expr::Field(_) | Expr::FieldNumber(_) | Expr::Elem(..) => {}
+            // `a && b = c` and the like.
+            Expr::And(a, b) => return Ok(Expr::And(a, Box::new(self.assign(*b, op)?))),
+            Expr::Or(a, b) => return Ok(Expr::Or(a, Box::new(self.assign(*b, op)?))),
+            Expr::Not(e) => return Ok(Expr::Not(Box::new(self.assign(*e, op)?))),
+            Expr::Neg(e) => return Ok(Expr::Neg(Box::new(self.assign(*e, op)?))),
+            Expr::Plus(e) => return Ok(Expr::Plus(Box::new(self.assign(*e, op)?))),
+            Expr::Compare(c, a, b) => return Ok(Expr::Compare(c, a, Box::new(self.assign(*b, op)?))),
+            Expr::Match(n, a, b) => return Ok(Expr::Match(n, a, Box::new(self.assign(*b, op)?))),
+            _ => return Err(self.syntax_error()),
+        }
+        let place = to_place(left);
+        self.advance()?;
+        let value = self.expr()?;
+        Ok(match (op, place) {
+            (None, place) => match (place, value) {
+                (Place::Var(v), Expr::Concat(mut parts)) if matches!(parts.first(), Some(Expr::Var(w)) if *w == v) =>
+                {
+                    parts.remove(0);
+                    if parts.iter().all(Expr::is_simple) {
+                        Expr::Append(v, parts)
+                    } else {
+                        parts.insert(0, Expr::Var(v));
+                        Expr::Assign(Box::new(Place::Var(v)), Box::new(Expr::Concat(parts)))
+                    }
+                }
+                (place, value) => Expr::Assign(Box::new(place), Box::new(value)),
+            },
+            (Some(op), place) => Expr::Update(op, Box::new(place), Box::new(value)),
+        })
+    }
+
+    fn or(&mut self) -> Res<Expr> {
+        let mut left = self.and()?;
+        while self.is("||") {
+            self.advance()?;
+            self.newlines()?;
+            let right = self.and()?;
+            left = Expr::Or(Box::new(left), Box::new(right));
+        }
+        Ok(left)
+    }
+
+    fn and(&mut self) -> Res<Expr> {
+        let mut left = self.membership()?;
+        while self.is("&&") {
+            self.advance()?;
+            self.newlines()?;
+            let right = self.membership()?;
+            left = Expr::And(Box::new(left), Box::new(right));
+        }
+        Ok(left)
+    }
+
+    fn membership(&mut self) -> Res<Expr> {
+        let mut left = self.matching()?;
+        while self.is_key(Key::In) && !self.no_in {
+            self.advance()?;
+            if !matches!(self.tok, Tok::Name(_)) {
+                return Err(self.syntax_error());
+            }
+            let array = self.array_place()?;
+            let index = match left {
+                Expr::List(list) => list,
+                one => vec![one],
+            };
+            left = Expr::In(index, array);
+            // What follows compares the result.
+            left = self.compared(left)?;
+            left = self.matched(left)?;
+        }
+        Ok(left)
+    }
+
+    fn matching(&mut self) -> Res<Expr> {
+        let left = self.comparison()?;
+        self.matched(left)
+    }
+
+    fn matched(&mut self, mut left: Expr) -> Res<Expr> {
+        while self.is("~") || self.is("!~") {
+            let not = self.is("!~");
+            self.advance()?;
+            let right = self.comparison()?;
+            left = Expr::Match(not, Box::new(left), Box::new(right));
+        }
+        Ok(left)
+    }
+
+    fn comparison(&mut self) -> Res<Expr> {
+        let left = self.concatenation(true)?;
+        self.compared(left)
+    }
+
+    fn compared(&mut self, left: Expr) -> Res<Expr> {
+        let op = match self.tok {
+            Tok::Op("<") => Cmp::Lt,
+            Tok::Op("<=") => Cmp::Le,
+            Tok::Op("==") => Cmp::Eq,
+            Tok::Op("!=") => Cmp::Ne,
+            Tok::Op(">") if !self.no_gt => Cmp::Gt,
+            Tok::Op(">=") => Cmp::Ge,
+            _ => return Ok(left),
+        };
+        if matches!(left, Expr::List(_)) {
+            return Err(self.syntax_error());
+        }
+        self.advance()?;
+        let right = self.concatenation(true)?;
+        // Comparisons do not chain.
+        if matches!(self.tok, Tok::Op("<" | "<=" | "==" | "!=" | ">=")) || (self.is(">") && !self.no_gt) {
+            return Err(self.syntax_error());
+        }
+        Ok(Expr::Compare(op, Box::new(left), Box::new(right)))
+    }
+
+    /// Operands side by side, and `command | getline`.
+    pub(super) fn concatenation(&mut self, getline: bool) -> Res<Expr> {
+        let first = self.additive()?;
+        let mut parts = vec![first];
+        loop {
+            if (self.is("|") || self.is("|&")) && getline && self.getline_follows() {
+                let both = self.is("|&");
+                self.advance()?;
+                self.advance()?;
+                let into = self.optional_place()?;
+                let command = joined(std::mem::take(&mut parts));
+                if self.options.sandbox {
+                    return Err(Failure::Fatal(b"redirection not allowed in sandbox mode".to_vec(), true));
+                }
+                let from = if both { Input::Coprocess(command) } else { Input::Command(command) };
+                parts.push(Expr::Getline(Box::new(Getline { into, from })));
+                continue;
+            }
+            if matches!(parts.last(), Some(Expr::List(_))) || !self.operand_follows() {
+                return Ok(joined(parts));
+            }
+            let part = self.additive()?;
+            parts.push(part);
+        }
+    }
+
+    // Whether the word behind the present token is `getline`.
+    fn getline_follows(&self) -> bool {
+        let rest = self.lexer.text.get(self.lexer.at..).unwrap_or_default().trim_ascii_start();
+        rest.strip_prefix(b"getline")
+            .is_some_and(|r| !r.first().is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_'))
+    }
+
+    fn operand_follows(&self) -> bool {
+        match &self.tok {
+            Tok::Number(_) | Tok::Str(_) | Tok::Name(_) | Tok::FuncName(_) | Tok::Builtin(_) => true,
+            Tok::Op(op) => matches!(*op, "(" | "$" | "!" | "-" | "+" | "++" | "--" | "@"),
+            _ => false,
+        }
+    }
+
+    fn additive(&mut self) -> Res<Expr> {
+        let mut left = self.multiplicative()?;
+        loop {
+            let op = match self.tok {
+                Tok::Op("+") => Arith::Add,
+                Tok::Op("-") => Arith::Sub,
+                _ => return Ok(left),
+            };
+            self.advance()?;
+            let right = self.multiplicative()?;
+            left = self.folded(op, left, right)?;
+        }
+    }
+
+    fn multiplicative(&mut self) -> Res<Expr> {
+        let mut left = self.unary()?;
+        loop {
+            let op = match self.tok {
+                Tok::Op("*") => Arith::Mul,
+                Tok::Op("/") => Arith::Div,
+                Tok::Op("%") => Arith::Mod,
+                _ => return Ok(left),
+            };
+            if matches!(left, Expr::List(_)) {
+                return Err(self.syntax_error());
+            }
+            self.advance()?;
+            let right = self.unary()?;
+            left = self.folded(op, left, right)?;
+        }
+    }
+
+    // Constants are computed now; a division by zero is found now.
+    fn folded(&self, op: Arith, left: Expr, right: Expr) -> Res<Expr> {
+        if let (Expr::Num(a), Expr::Num(b)) = (&left, &right) {
+            let (a, b) = (*a, *b);
+            if b == 0.0 && op == Arith::Div {
+                return Err(Failure::Plain(b"division by zero attempted".to_vec()));
+            }
+            if b == 0.0 && op == Arith::Mod {
+                return Err(Failure::Plain(b"division by zero attempted in `%'".to_vec()));
+            }
+            return Ok(Expr::Num(match op {
+                Arith::Add => a + b,
+                Arith::Sub => a - b,
+                Arith::Mul => a * b,
+                Arith::Div => a / b,
+                Arith::Mod => a % b,
+                Arith::Pow => crate::arith::power(a, b),
+            }));
+        }
+        Ok(Expr::Arith(op, Box::new(left), Box::new(right)))
+    }
+
+    fn unary(&mut self) -> Res<Expr> {
+        self.depth += 1;
+        if self.depth > DEPTH_MAX {
+            return Err(Failure::Fatal(b"program nested too deeply".to_vec(), true));
+        }
+        let e = self.unary_here();
+        self.depth -= 1;
+        e
+    }
+
+    fn unary_here(&mut self) -> Res<Expr> {
+        if self.accept("!")? {
+            let e = self.unary()?;
+            return Ok(Expr::Not(Box::new(e)));
+        }
+        if self.accept("-")? {
+            return Ok(match self.unary()? {
+                Expr::Num(n) => Expr::Num(-n),
+                e => Expr::Neg(Box::new(e)),
+            });
+        }
+        if self.accept("+")? {
+            let e = self.unary()?;
+            return Ok(Expr::Plus(Box::new(e)));
+        }
+        self.power()
+    }
+
+    fn power(&mut self) -> Res<Expr> {
+        let base = self.postfix()?;
+        if !self.is("^") || matches!(base, Expr::List(_)) {
+            return Ok(base);
+        }
+        self.advance()?;
+        // Right associative, and a sign may stand there.
+        let exponent =
+            if self.is("-") || self.is("+") || self.is("!") { self.unary()? } else { self.power()? };
+        self.folded(Arith::Pow, base, exponent)
+    }
+
+    fn postfix(&mut self) -> Res<Expr> {
+        if self.is("++") || self.is("--") {
+            let by = if self.is("++") { 1.0 } else { -1.0 };
+            self.advance()?;
+            if !(matches!(self.tok, Tok::Name(_)) || self.is("$")) {
+                return Err(self.syntax_error());
+            }
+            let target = self.primary()?;
+            if !is_place(&target) {
+                return Err(self.syntax_error());
+            }
+            return Ok(Expr::Step(Box::new(to_place(target)), by, false));
+        }
+        let e = self.primary()?;
+        self.stepped(e)
+    }
+
+    // `x++`, `x--`.
+    fn stepped(&mut self, e: Expr) -> Res<Expr> {
+        if is_place(&e) && (self.is("++") || self.is("--")) {
+            let by = if self.is("++") { 1.0 } else { -1.0 };
+            self.advance()?;
+            return Ok(Expr::Step(Box::new(to_place(e)), by, true));
+        }
+        Ok(e)
+    }
+
+    fn primary(&mut self) -> Res<Expr> {
+        let tok = self.tok.clone();
+        match tok {
+            Tok::Number(n) => {
+                self.advance()?;
+                Ok(Expr::Num(n))
+            }
+            Tok::Str(s) => {
+                self.advance()?;
+                Ok(Expr::Const(Value::text(&s)))
+            }
+            Tok::Op("/" | "/=") => {
+                let source = self.lexer.regex()?;
+                let pattern = self.pattern(&source)?;
+                self.advance()?;
+                Ok(Expr::Regex(pattern))
+            }
+            Tok::Op("@") => self.at_primary(),
+            Tok::Op("$") => {
+                self.advance()?;
+                // The operand binds tighter than anything but a step.
+                let operand = if self.is("-") || self.is("+") || self.is("!") {
+                    self.unary()?
+                } else if self.is("++") || self.is("--") {
+                    self.postfix()?
+                } else {
+                    self.primary()?
+                };
+                Ok(match operand {
+                    Expr::Num(n) if (0.0..1e6).contains(&n) && n.fract() == 0.0 => {
+                        Expr::FieldNumber(n as usize)
+                    }
+                    Expr::List(_) => return Err(self.syntax_error()),
+                    e => Expr::Field(Box::new(e)),
+                })
+            }
+            Tok::Op("(") => self.group(),
+            Tok::Op("-" | "+" | "!") => self.unary(),
+            Tok::Key(Key::Getline) => {
+                self.advance()?;
+                let into = self.optional_place()?;
+                let from = if self.is("<") {
+                    self.advance()?;
+                    if self.options.sandbox {
+                        return Err(Failure::Fatal(
+                            b"redirection not allowed in sandbox mode".to_vec(),
+                            true,
+                        ));
+                    }
+                    Input::File(self.postfix()?)
+                } else {
+                    Input::Main
+                };
+                Ok(Expr::Getline(Box::new(Getline { into, from })))
+            }
+            Tok::Builtin(b) => self.builtin(b),
+            Tok::FuncName(name) => {
+                if self.names.params.contains(&name) || self.names.is_global(&name) {
+                    return Err(Failure::Plain(bytes!(
+                        "attempt to use non-function `",
+                        name,
+                        "' in function call"
+                    )));
+                }
+                let pos = self.pos;
+                let id = self.names.function(&name, pos);
+                self.advance()?;
+                let args = self.arguments()?;
+                self.calls.push((id, args.len(), pos));
+                Ok(Expr::Call(id, args, pos))
+            }
+            Tok::Name(name) => {
+                self.advance()?;
+                self.named(&name)
+            }
+            _ => Err(self.syntax_error()),
+        }
+    }
+
+    fn at_primary(&mut self) -> Res<Expr> {
+        self.advance()?;
+        if matches!(self.tok, Tok::Op("/" | "/=")) {
+            let source = self.lexer.regex()?;
+            let pattern = self.pattern(&source)?;
+            self.advance()?;
+            return Ok(Expr::Const(Value::Regex(pattern)));
+        }
+        let Tok::FuncName(name) = self.tok.clone() else { return Err(self.syntax_error()) };
+        let pos = self.pos;
+        let var = self.names.var(&name);
+        self.advance()?;
+        let args = self.arguments()?;
+        Ok(Expr::Indirect(var, name, args, pos))
+    }
+
+    // Whether there is a function of this name already.
+    fn is_defined(&self, name: &[u8]) -> bool {
+        self.program.functions.iter().any(|f| f.defined && f.name == name)
+    }
+
+    // A variable or an element.
+    fn named(&mut self, name: &[u8]) -> Res<Expr> {
+        supported(name)?;
+        if self.is_defined(name) && !self.names.params.iter().any(|p| p == name) {
+            return Err(Failure::Plain(bytes!(
+                "function `",
+                name,
+                "' called with space between name and `(',
+or used as a variable or an array"
+            )));
+        }
+        if self.is("[") {
+            let array = ArrayPlace::Var(self.names.var(name));
+            let (array, index) = self.indices(array)?;
+            return Ok(Expr::Elem(array, index));
+        }
+        Ok(match self.names.var(name) {
+            Var::Global(g) if special::is_hooked(g) => Expr::Special(g),
+            v => Expr::Var(v),
+        })
+    }
+
+    fn indices(&mut self, array: ArrayPlace) -> Res<(ArrayPlace, Vec<Expr>)> {
+        let index = self.index()?;
+        if self.is("[") {
+            return self.indices(ArrayPlace::Elem(Box::new(array), index));
+        }
+        Ok((array, index))
+    }
+
+    fn index(&mut self) -> Res<Vec<Expr>> {
+        self.expect("[")?;
+        let (gt, no_in) = (std::mem::take(&mut self.no_gt), std::mem::take(&mut self.no_in));
+        let mut list = vec![self.expr()?];
+        while self.accept(",")? {
+            self.newlines()?;
+            list.push(self.expr()?);
+        }
+        (self.no_gt, self.no_in) = (gt, no_in);
+        self.expect("]")?;
+        Ok(list)
+    }
+
+    /// An array's name, perhaps with indices, which then name a subarray or an element.
+    pub(super) fn array_place(&mut self) -> Res<ArrayPlace> {
+        let Tok::Name(name) = self.tok.clone() else { return Err(self.syntax_error()) };
+        supported(&name)?;
+        self.advance()?;
+        let mut place = ArrayPlace::Var(self.names.var(&name));
+        while self.is("[") {
+            let index = self.index()?;
+            place = ArrayPlace::Elem(Box::new(place), index);
+        }
+        Ok(place)
+    }
+
+    /// The place that a plain variable is.
+    pub(super) fn variable_place(&mut self, name: &[u8]) -> Res<Place> {
+        Ok(match self.names.var(name) {
+            Var::Global(g) if special::is_hooked(g) => Place::Special(g),
+            v => Place::Var(v),
+        })
+    }
+
+    // What `getline` reads into.
+    fn optional_place(&mut self) -> Res<Option<Place>> {
+        if !(matches!(self.tok, Tok::Name(_)) || self.is("$")) {
+            return Ok(None);
+        }
+        let e = self.primary()?;
+        if is_place(&e) { Ok(Some(to_place(e))) } else { Err(self.syntax_error()) }
+    }
+
+    fn group(&mut self) -> Res<Expr> {
+        self.advance()?;
+        let (gt, no_in) = (std::mem::take(&mut self.no_gt), std::mem::take(&mut self.no_in));
+        let first = self.expr()?;
+        let mut list = vec![first];
+        while self.accept(",")? {
+            self.newlines()?;
+            list.push(self.expr()?);
+        }
+        (self.no_gt, self.no_in) = (gt, no_in);
+        self.expect(")")?;
+        if list.len() > 1 {
+            return Ok(Expr::List(list));
+        }
+        Ok(match list.pop() {
+            Some(e) => Expr::Group(Box::new(e)),
+            None => Expr::List(list),
+        })
+    }
+
+    fn arguments(&mut self) -> Res<Vec<Expr>> {
+        self.expect("(")?;
+        let (gt, no_in) = (std::mem::take(&mut self.no_gt), std::mem::take(&mut self.no_in));
+        let mut args = Vec::new();
+        self.newlines()?;
+        if !self.is(")") {
+            loop {
+                args.push(self.expr()?);
+                if !self.accept(",")? {
+                    break;
+                }
+                self.newlines()?;
+            }
+        }
+        (self.no_gt, self.no_in) = (gt, no_in);
+        self.expect(")")?;
+        Ok(args)
+    }
+
+    fn builtin(&mut self, b: Builtin) -> Res<Expr> {
+        let pos = self.pos;
+        self.advance()?;
+        if b == Builtin::Length && !self.is("(") {
+            return Ok(Expr::Builtin(b, Vec::new(), pos));
+        }
+        if !self.is("(") {
+            return Err(self.syntax_error());
+        }
+        // The closing parenthesis is where gawk says that arguments are missing.
+        self.expect("(")?;
+        let (gt, no_in) = (std::mem::take(&mut self.no_gt), std::mem::take(&mut self.no_in));
+        let mut args = Vec::new();
+        self.newlines()?;
+        if !self.is(")") {
+            loop {
+                args.push(self.expr()?);
+                if !self.accept(",")? {
+                    break;
+                }
+                self.newlines()?;
+            }
+        }
+        (self.no_gt, self.no_in) = (gt, no_in);
+        if !self.is(")") {
+            return Err(self.syntax_error());
+        }
+        if !b.takes(args.len()) {
+            let name = b.name();
+            return Err(
+                self.error_here(format!("{} is invalid as number of arguments for {name}", args.len()))
+            );
+        }
+        if let (Builtin::Sub | Builtin::Gsub, Some(target)) = (b, args.get(2))
+            && !(is_place(target) || matches!(target, Expr::Const(_) | Expr::Num(_) | Expr::Group(_)))
+        {
+            let name = b.name();
+            return Err(self.error_here(format!("{name} third parameter is not a changeable object")));
+        }
+        if self.options.sandbox && b == Builtin::System {
+            return Err(Failure::Fatal(b"'system' function not allowed in sandbox mode".to_vec(), true));
+        }
+        self.advance()?;
+        Ok(Expr::Builtin(b, args, pos))
+    }
+}
+
+// The table of all variables is not there.
+fn supported(name: &[u8]) -> Res<()> {
+    if name == b"SYMTAB" {
+        return Err(Failure::Fatal(b"SYMTAB is not supported".to_vec(), true));
+    }
+    Ok(())
+}
+
+fn assignment(op: &str) -> Option<Option<Arith>> {
+    Some(match op {
+        "=" => None,
+        "+=" => Some(Arith::Add),
+        "-=" => Some(Arith::Sub),
+        "*=" => Some(Arith::Mul),
+        "/=" => Some(Arith::Div),
+        "%=" => Some(Arith::Mod),
+        "^=" => Some(Arith::Pow),
+        _ => return None,
+    })
+}
+
+fn joined(mut parts: Vec<Expr>) -> Expr {
+    match parts.len() {
+        1 => parts.pop().unwrap_or(Expr::Num(0.0)),
+        _ => Expr::Concat(parts),
+    }
+}
+
+fn is_place(e: &Expr) -> bool {
+    matches!(e, Expr::Var(_) | Expr::Special(_) | Expr::Field(_) | Expr::FieldNumber(_) | Expr::Elem(..))
+}
+
+// Only for what `is_place` accepts.
+fn to_place(e: Expr) -> Place {
+    match e {
+        Expr::Var(v) => Place::Var(v),
+        Expr::Special(g) => Place::Special(g),
+        Expr::Field(e) => Place::Field(e),
+        Expr::Elem(a, i) => Place::Elem(a, i),
+        Expr::FieldNumber(n) => Place::Field(Box::new(Expr::Num(n as f64))),
+        other => Place::Field(Box::new(other)),
+    }
+}

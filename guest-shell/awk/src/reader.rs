@@ -1,0 +1,191 @@
+//! Records from a descriptor.
+
+use crate::pattern::Pattern;
+use crate::text::char_len;
+use memchr::memchr;
+use sandshell_sys as sys;
+use std::rc::Rc;
+
+/// What ends a record.
+#[derive(Clone)]
+pub(crate) enum Terminator {
+    Byte(u8),
+    /// Empty lines.
+    Paragraph,
+    Regex(Rc<Pattern>, bool),
+}
+
+/// A buffered reader of records.
+pub(crate) struct Reader {
+    fd: sys::Fd,
+    buf: Vec<u8>,
+    start: usize,
+    end: usize,
+    eof: bool,
+    /// Whether `close` closes the descriptor.
+    owned: bool,
+}
+
+/// A record's place in the buffer, and its terminator's.
+#[derive(Clone, Copy)]
+pub(crate) struct Found {
+    text: (usize, usize),
+    terminator: (usize, usize),
+}
+
+const CHUNK: usize = 64 * 1024;
+
+impl Reader {
+    pub(crate) fn new(fd: sys::Fd, owned: bool) -> Self {
+        Self { fd, buf: Vec::new(), start: 0, end: 0, eof: false, owned }
+    }
+
+    pub(crate) fn text(&self, found: Found) -> &[u8] {
+        self.buf.get(found.text.0..found.text.1).unwrap_or_default()
+    }
+
+    pub(crate) fn terminator(&self, found: Found) -> &[u8] {
+        self.buf.get(found.terminator.0..found.terminator.1).unwrap_or_default()
+    }
+
+    /// The next record.
+    pub(crate) fn next(&mut self, terminator: &Terminator) -> sys::Result<Option<Found>> {
+        match terminator {
+            Terminator::Byte(b) => self.until_byte(*b),
+            Terminator::Paragraph => self.paragraph(),
+            Terminator::Regex(p, icase) => self.until_match(p, *icase),
+        }
+    }
+
+    fn until_byte(&mut self, b: u8) -> sys::Result<Option<Found>> {
+        let mut searched = 0;
+        loop {
+            let data = self.buf.get(self.start..self.end).unwrap_or_default();
+            if let Some(n) = memchr(b, data.get(searched..).unwrap_or_default()) {
+                let end = self.start + searched + n;
+                return Ok(Some(self.found(self.start, end, end + 1)));
+            }
+            searched = data.len();
+            if !self.fill()? {
+                return Ok(self.last());
+            }
+        }
+    }
+
+    fn paragraph(&mut self) -> sys::Result<Option<Found>> {
+        // Newlines at the start do not count.
+        loop {
+            while self.start < self.end && self.buf[self.start] == b'\n' {
+                self.start += 1;
+            }
+            if self.start < self.end || !self.fill()? {
+                break;
+            }
+        }
+        let mut searched = 0;
+        loop {
+            let data = self.buf.get(self.start..self.end).unwrap_or_default();
+            if let Some(n) = memchr::memmem::find(data.get(searched..).unwrap_or_default(), b"\n\n") {
+                let text_end = searched + n;
+                let newlines =
+                    data.get(text_end..).unwrap_or_default().iter().take_while(|b| **b == b'\n').count();
+                if text_end + newlines < data.len() || !self.fill()? {
+                    let (a, b) = (self.start + text_end, self.start + text_end + newlines);
+                    return Ok(Some(self.found(self.start, a, b)));
+                }
+                continue;
+            }
+            searched = data.len().saturating_sub(1);
+            if !self.fill()? {
+                let Some(mut last) = self.last() else { return Ok(None) };
+                if self.text(last).ends_with(b"\n") {
+                    last.text.1 -= 1;
+                    last.terminator.0 -= 1;
+                }
+                return Ok(Some(last));
+            }
+        }
+    }
+
+    fn until_match(&mut self, pattern: &Pattern, icase: bool) -> sys::Result<Option<Found>> {
+        let re = pattern.regex(icase);
+        let mut searched = 0;
+        loop {
+            let data = self.buf.get(self.start..self.end).unwrap_or_default();
+            let mut from = searched;
+            let mut hit = None;
+            while let Some((a, b)) = re.find_at(data, from, false) {
+                if a < b {
+                    hit = Some((a, b));
+                    break;
+                }
+                from = a + char_len(data, a).max(1);
+                if from > data.len() {
+                    break;
+                }
+            }
+            match hit {
+                // What comes next could make the match longer.
+                Some((a, b)) if b < data.len() || self.eof => {
+                    let (a, b) = (self.start + a, self.start + b);
+                    return Ok(Some(self.found(self.start, a, b)));
+                }
+                Some((a, _)) => searched = a,
+                // A match may begin in what there is and end in what comes; patterns that long are rare.
+                None => searched = data.len().saturating_sub(4096),
+            }
+            if !self.fill()? && hit.is_none() {
+                return Ok(self.last());
+            }
+        }
+    }
+
+    fn found(&mut self, start: usize, end: usize, next: usize) -> Found {
+        self.start = next;
+        Found { text: (start, end), terminator: (end, next) }
+    }
+
+    fn last(&mut self) -> Option<Found> {
+        (self.start < self.end).then(|| self.found(self.start, self.end, self.end))
+    }
+
+    // Reads more; false at the end. What was found before is gone.
+    fn fill(&mut self) -> sys::Result<bool> {
+        if self.eof {
+            return Ok(false);
+        }
+        if self.start > 0 {
+            self.buf.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.start = 0;
+        }
+        if self.buf.len() < self.end + CHUNK {
+            let size = (self.end + CHUNK).max(self.buf.len() * 2);
+            self.buf.resize(size, 0);
+        }
+        loop {
+            match sys::read(self.fd, &mut self.buf[self.end..]) {
+                Ok(0) => {
+                    self.eof = true;
+                    return Ok(false);
+                }
+                Ok(n) => {
+                    self.end += n;
+                    return Ok(true);
+                }
+                Err(sys::Errno::INTR) => {}
+                Err(e) => {
+                    self.eof = true;
+                    return Err(e);
+                }
+            }
+        }
+    }
+
+    pub(crate) fn close(&mut self) {
+        if self.owned {
+            self.owned = false;
+            let _ = sys::close(self.fd);
+        }
+    }
+}

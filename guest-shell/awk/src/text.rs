@@ -1,0 +1,92 @@
+//! Byte strings that are cheap to copy: short ones inline, long ones shared.
+
+use std::fmt;
+use std::rc::Rc;
+
+const INLINE: usize = 22;
+
+/// An immutable string of bytes, or a shared one that grows while it has one owner.
+#[derive(Clone)]
+pub(crate) enum Text {
+    Inline(u8, [u8; INLINE]),
+    Shared(Rc<Vec<u8>>),
+}
+
+impl Text {
+    pub(crate) const EMPTY: Self = Self::Inline(0, [0; INLINE]);
+
+    pub(crate) fn new(bytes: &[u8]) -> Self {
+        if bytes.len() <= INLINE {
+            let mut data = [0; INLINE];
+            data[..bytes.len()].copy_from_slice(bytes);
+            Self::Inline(bytes.len() as u8, data)
+        } else {
+            Self::Shared(Rc::new(bytes.to_vec()))
+        }
+    }
+
+    pub(crate) fn from_vec(bytes: Vec<u8>) -> Self {
+        if bytes.len() <= INLINE { Self::new(&bytes) } else { Self::Shared(Rc::new(bytes)) }
+    }
+
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::Inline(n, data) => data.get(..usize::from(*n)).unwrap_or_default(),
+            Self::Shared(v) => v,
+        }
+    }
+
+    /// Appends in place; copies only if the string has other owners.
+    pub(crate) fn push(&mut self, more: &[u8]) {
+        if let Self::Shared(v) = self {
+            Rc::make_mut(v).extend_from_slice(more);
+            return;
+        }
+        let mut all = Vec::with_capacity((self.as_bytes().len() + more.len()) * 2);
+        all.extend_from_slice(self.as_bytes());
+        all.extend_from_slice(more);
+        *self = Self::from_vec(all);
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", String::from_utf8_lossy(self.as_bytes()))
+    }
+}
+
+/// How many characters there are, as C.UTF-8 counts: a byte that is no part of valid UTF-8 is one.
+pub(crate) fn count_chars(bytes: &[u8]) -> usize {
+    if bytes.is_ascii() {
+        return bytes.len();
+    }
+    bytes.utf8_chunks().map(|c| c.valid().chars().count() + c.invalid().len()).sum()
+}
+
+/// The length in bytes of the character that begins at `at`.
+pub(crate) fn char_len(bytes: &[u8], at: usize) -> usize {
+    let Some(&first) = bytes.get(at) else { return 0 };
+    let want = match first {
+        0..0x80 => return 1,
+        0xc2..0xe0 => 2,
+        0xe0..0xf0 => 3,
+        0xf0..0xf5 => 4,
+        _ => return 1,
+    };
+    match bytes.get(at..at + want).map(std::str::from_utf8) {
+        Some(Ok(_)) => want,
+        _ => 1,
+    }
+}
+
+/// The offset in bytes of character number `n` (from 0); the length of the text if there are fewer.
+pub(crate) fn char_offset(bytes: &[u8], n: usize) -> usize {
+    let mut at = 0;
+    for _ in 0..n {
+        if at >= bytes.len() {
+            break;
+        }
+        at += char_len(bytes, at);
+    }
+    at
+}

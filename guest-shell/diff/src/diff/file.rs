@@ -1,0 +1,93 @@
+//! One of the two files of a comparison.
+
+use sandshell_sys as sys;
+
+/// Whether a file is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Presence {
+    There,
+    /// It is not, and that counts as an empty file.
+    Absent,
+    Unreadable(sys::Errno),
+}
+
+/// A file or directory by name.
+#[derive(Clone)]
+pub(crate) struct File {
+    pub(crate) name: Vec<u8>,
+    pub(crate) presence: Presence,
+    pub(crate) stat: sys::Stat,
+}
+
+impl File {
+    /// Looks at a file; `-` is standard input.
+    pub(crate) fn new(name: &[u8], follow: bool) -> Self {
+        let stdin = name == b"-";
+        let found = if stdin { sys::fstat(0) } else { sys::stat(name, follow) };
+        let (presence, mut stat) = match found {
+            Ok(stat) => (Presence::There, stat),
+            Err(e) => (Presence::Unreadable(e), sys::Stat::default()),
+        };
+        if stdin {
+            let now = sys::realtime();
+            stat.mtime = (now / 1_000_000_000).cast_signed();
+            stat.mtime_nsec = (now % 1_000_000_000) as u32;
+        }
+        Self { name: name.to_vec(), presence, stat }
+    }
+
+    /// A file that is not there and counts as empty.
+    pub(crate) fn absent(name: &[u8]) -> Self {
+        Self { name: name.to_vec(), presence: Presence::Absent, stat: sys::Stat::default() }
+    }
+
+    pub(crate) fn is_dir(&self) -> bool {
+        self.stat.is_dir()
+    }
+
+    pub(crate) fn is_absent(&self) -> bool {
+        self.presence == Presence::Absent
+    }
+
+    /// The content; nothing if it is absent.
+    pub(crate) fn read(&self) -> sys::Result<Vec<u8>> {
+        if self.is_absent() {
+            return Ok(Vec::new());
+        }
+        if self.name == b"-" {
+            return sys::read_to_end(0);
+        }
+        let fd = sys::open(&self.name, sys::open_flags::READ, 0)?;
+        let data = sys::read_to_end(fd);
+        let _ = sys::close(fd);
+        data
+    }
+
+    /// What kind of file it is, in words.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self.stat.mode & sys::S_IFMT {
+            sys::S_IFREG if self.stat.size == 0 => "regular empty file",
+            sys::S_IFREG => "regular file",
+            sys::S_IFDIR => "directory",
+            sys::S_IFLNK => "symbolic link",
+            sys::S_IFIFO => "fifo",
+            sys::S_IFCHR => "character special file",
+            sys::S_IFBLK => "block special file",
+            sys::S_IFSOCK => "socket",
+            _ => "weird file",
+        }
+    }
+}
+
+/// The last component of a name, without slashes behind it.
+pub(crate) fn base_name(name: &[u8]) -> &[u8] {
+    let end = name.iter().rposition(|b| *b != b'/').map_or(0, |i| i + 1);
+    let name = name.get(..end).unwrap_or_default();
+    name.rsplit(|b| *b == b'/').next().unwrap_or_default()
+}
+
+/// The name of `name` in the directory `dir`.
+pub(crate) fn join(dir: &[u8], name: &[u8]) -> Vec<u8> {
+    let slash: &[u8] = if dir.is_empty() || dir.ends_with(b"/") { b"" } else { b"/" };
+    [dir, slash, name].concat()
+}

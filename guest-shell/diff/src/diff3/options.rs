@@ -1,0 +1,151 @@
+//! diff3's command line.
+
+use crate::args::{self, Long, Value};
+use crate::say;
+use crate::version;
+
+pub(super) struct Options {
+    /// Put an `ed` script.
+    pub(super) scripts: bool,
+    /// Put the merged file.
+    pub(super) merges: bool,
+    /// Where only the older file differs, that is a conflict too, and conflicts show its lines.
+    pub(super) shows_older: bool,
+    /// Put conflicts in brackets.
+    pub(super) brackets: bool,
+    pub(super) overlaps_only: bool,
+    pub(super) easy_only: bool,
+    pub(super) final_write: bool,
+    pub(super) initial_tab: bool,
+    pub(super) text: bool,
+    pub(super) strip_cr: bool,
+    pub(super) names: [Vec<u8>; 3],
+    pub(super) labels: [Vec<u8>; 3],
+}
+
+const HELP: u32 = 256;
+const STRIP_CR: u32 = 257;
+const PROGRAM: u32 = 258;
+
+const LONG: &[Long] = &[
+    ("diff-program", Value::Required, PROGRAM),
+    ("easy-only", Value::None, b'3' as u32),
+    ("ed", Value::None, b'e' as u32),
+    ("help", Value::None, HELP),
+    ("initial-tab", Value::None, b'T' as u32),
+    ("label", Value::Required, b'L' as u32),
+    ("merge", Value::None, b'm' as u32),
+    ("overlap-only", Value::None, b'x' as u32),
+    ("show-all", Value::None, b'A' as u32),
+    ("show-overlap", Value::None, b'E' as u32),
+    ("strip-trailing-cr", Value::None, STRIP_CR),
+    ("text", Value::None, b'a' as u32),
+    ("version", Value::None, b'v' as u32),
+];
+
+/// Reads the arguments, the command's name first.
+///
+/// # Errors
+/// The exit status, after a message or the help text.
+pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
+    let parsed = args::parse(args.get(1..).unwrap_or_default(), "aeimvx3AEL:TX", LONG);
+    let mut o = Options {
+        scripts: false,
+        merges: false,
+        shows_older: false,
+        brackets: false,
+        overlaps_only: false,
+        easy_only: false,
+        final_write: false,
+        initial_tab: false,
+        text: false,
+        strip_cr: false,
+        names: Default::default(),
+        labels: Default::default(),
+    };
+    // The options that select changes.
+    let mut selections = Vec::new();
+    let mut labels = Vec::new();
+    for (id, value) in parsed.options {
+        let letter = u8::try_from(id).unwrap_or(0);
+        if matches!(letter, b'A' | b'e' | b'E' | b'x' | b'X' | b'3') && !selections.contains(&letter) {
+            selections.push(letter);
+        }
+        match letter {
+            b'a' => o.text = true,
+            b'A' => (o.shows_older, o.brackets) = (true, true),
+            b'e' => {}
+            b'E' => o.brackets = true,
+            b'x' => o.overlaps_only = true,
+            // The manual promises brackets; diff3 3.8 has none.
+            b'X' => o.overlaps_only = true,
+            b'3' => o.easy_only = true,
+            b'i' => o.final_write = true,
+            b'm' => o.merges = true,
+            b'T' => o.initial_tab = true,
+            b'L' if labels.len() == 3 => {
+                return Err(say::try_help(Some(b"too many file label options")));
+            }
+            b'L' => labels.extend(value),
+            b'v' => return Err(version::print("diff3")),
+            _ if id == STRIP_CR => o.strip_cr = true,
+            _ if id == PROGRAM => {
+                say::error("option '--diff-program' is not supported: files are compared without one");
+                return Err(2);
+            }
+            _ => return Err(version::help(TEXT)),
+        }
+    }
+    if let Some(e) = parsed.error {
+        say::error(e);
+        return Err(say::try_help(None));
+    }
+    o.scripts = !selections.is_empty() && !o.merges;
+    if selections.is_empty() && o.merges {
+        (o.shows_older, o.brackets) = (true, true);
+    }
+    if selections.len() > 1 || o.final_write && o.merges || !labels.is_empty() && !o.brackets {
+        return Err(say::try_help(Some(b"incompatible options")));
+    }
+    o.names = match <[Vec<u8>; 3]>::try_from(parsed.operands) {
+        Ok(names) => names,
+        Err(operands) => {
+            let (what, operand) = match operands.get(3) {
+                Some(extra) => ("extra operand", Some(extra)),
+                None => ("missing operand after", operands.last().or(args.last())),
+            };
+            let operand = operand.map_or(b"".as_slice(), Vec::as_slice);
+            return Err(say::try_help(Some(&[what.as_bytes(), b" '", operand, b"'"].concat())));
+        }
+    };
+    o.labels = o.names.clone();
+    for (place, label) in o.labels.iter_mut().zip(labels) {
+        *place = label;
+    }
+    Ok(o)
+}
+
+const TEXT: &str = "\
+Usage: diff3 [OPTION]... MYFILE OLDFILE YOURFILE
+Compares three files line by line. `-` is standard input.
+
+Without options the places where the files differ are listed. With one of these options a script for ed is put that
+makes the changes from OLDFILE to YOURFILE in MYFILE:
+  -A, --show-all          all changes, conflicts in brackets
+  -e, --ed                what differs between OLDFILE and YOURFILE
+  -E, --show-overlap      the same, conflicts in brackets
+  -3, --easy-only         the same, but no conflicts
+  -x, --overlap-only      the same, but only conflicts
+  -X                      the same
+  -i                      end the script with `w` and `q`
+
+  -m, --merge             put the merged file, with -A if none of the above is given
+  -a, --text              all files are text
+      --strip-trailing-cr CR before the end of a line does not count
+  -T, --initial-tab       a tab before each line, to keep tabs in line
+  -L, --label=LABEL       in place of a file's name; up to three times
+      --help              this text
+  -v, --version           the version
+
+The status is 0 for success, 1 if there are conflicts, 2 if something went wrong.
+";

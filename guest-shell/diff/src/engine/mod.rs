@@ -1,0 +1,116 @@
+//! Which lines of two texts differ: the same answer as GNU diff's, line for line.
+//!
+//! The steps are those that its manual and comments in the literature describe: equal beginnings and ends are set
+//! aside, lines become numbers of equivalence classes ([`classes`]), lines without a counterpart are taken out
+//! ([`discard`]), Myers' divide and conquer runs on the rest ([`myers`]), and runs of changes are slid to where they
+//! read best ([`slide`]).
+
+mod classes;
+mod discard;
+mod myers;
+mod slide;
+
+use crate::text::Text;
+pub(crate) use classes::{Sameness, Space, is_space};
+
+/// How to compare.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Compare {
+    /// Which lines are the same.
+    pub(crate) same: Sameness,
+    /// `-d`: the smallest set of changes at any price.
+    pub(crate) minimal: bool,
+    /// `--speed-large-files`.
+    pub(crate) speed_large_files: bool,
+    /// Lines of the common beginning and end to keep for the search.
+    pub(crate) horizon: usize,
+    /// Whether a missing newline at the end is a difference.
+    pub(crate) newline_counts: bool,
+}
+
+/// A place where the texts differ: `deleted` lines from `line0` on became `inserted` lines from `line1` on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    pub(crate) line0: usize,
+    pub(crate) line1: usize,
+    pub(crate) deleted: usize,
+    pub(crate) inserted: usize,
+    /// Whether options say that the change is of no interest.
+    pub(crate) ignore: bool,
+}
+
+impl Change {
+    /// The line behind the change, in the first text.
+    pub(crate) fn end0(&self) -> usize {
+        self.line0 + self.deleted
+    }
+
+    /// The line behind the change, in the second text.
+    pub(crate) fn end1(&self) -> usize {
+        self.line1 + self.inserted
+    }
+}
+
+/// The differences, from the top down.
+pub(crate) fn script(a: &Text, b: &Text, how: &Compare) -> Vec<Change> {
+    let (prefix, suffix) = common_ends(a, b, how);
+    let ranges = [prefix..a.len() - suffix, prefix..b.len() - suffix];
+    let classes = classes::classify([a, b], ranges, how);
+    let mut changed = discard::confusing([&classes[0], &classes[1]], how.minimal);
+    myers::mark(&classes, &mut changed, how.minimal, how.speed_large_files);
+    let [c0, c1] = changed;
+    let mut marks = [slide::padded(&c0.changed), slide::padded(&c1.changed)];
+    slide::runs(&classes, &mut marks);
+    collect(&marks, prefix)
+}
+
+// How many lines the texts share at their beginnings and ends, less what is kept for the search.
+fn common_ends(a: &Text, b: &Text, how: &Compare) -> (usize, usize) {
+    let most = a.len().min(b.len());
+    let newline_differs = |i: usize, j: usize| {
+        let cut = |t: &Text, n: usize| n + 1 == t.len() && t.is_incomplete();
+        how.newline_counts && cut(a, i) != cut(b, j)
+    };
+    let same = |i: usize, j: usize| a.body(i) == b.body(j) && !newline_differs(i, j);
+    let mut prefix = 0;
+    while prefix < most && same(prefix, prefix) {
+        prefix += 1;
+    }
+    prefix = prefix.saturating_sub(how.horizon);
+    let mut suffix = 0;
+    if !how.newline_counts || a.is_incomplete() == b.is_incomplete() {
+        while suffix < most - prefix && same(a.len() - 1 - suffix, b.len() - 1 - suffix) {
+            suffix += 1;
+        }
+    }
+    (prefix, suffix.saturating_sub(how.horizon))
+}
+
+// Reads the runs of marked lines off, pairing the unmarked ones.
+fn collect(marks: &[Vec<bool>; 2], offset: usize) -> Vec<Change> {
+    let is = |f: usize, i: usize| marks[f].get(i).copied().unwrap_or(false);
+    let count = |f: usize| marks[f].len() - 2;
+    let mut script = Vec::new();
+    let (mut i, mut j) = (1, 1);
+    while i <= count(0) || j <= count(1) {
+        let (from0, from1) = (i, j);
+        while is(0, i) {
+            i += 1;
+        }
+        while is(1, j) {
+            j += 1;
+        }
+        if i > from0 || j > from1 {
+            script.push(Change {
+                line0: offset + from0 - 1,
+                line1: offset + from1 - 1,
+                deleted: i - from0,
+                inserted: j - from1,
+                ignore: false,
+            });
+        }
+        i += 1;
+        j += 1;
+    }
+    script
+}

@@ -1,0 +1,525 @@
+//! Applying a patch to one file.
+
+use super::header::Patch;
+use super::hunk::{Hunk, Step};
+use super::lines::Lines;
+use super::locate::Place;
+use super::options::{Options, ReadOnly, Verbosity};
+use super::read::{self, Format};
+use super::say::{Fatal, ask, quoted, say};
+use super::{reject, target};
+use crate::text::Text;
+use sandshell_coreutils::base::out;
+use sandshell_coreutils::bytes;
+use sandshell_sys as sys;
+
+/// What lasts from file to file.
+pub(super) struct Session<'a> {
+    options: &'a Options,
+    failed: bool,
+    // What `-o` and `-r` collect.
+    output: Option<Vec<u8>>,
+    rejects: Vec<u8>,
+    // Files that have a backup of what they were before the first patch.
+    backed_up: Vec<Vec<u8>>,
+}
+
+// A file while hunks are applied to it.
+struct Work<'a> {
+    patch: &'a Patch,
+    // Names of the file to read and the file to write.
+    input: Option<Vec<u8>>,
+    output: Option<Vec<u8>>,
+    stat: Option<sys::Stat>,
+    reverse: bool,
+    skip: bool,
+    mismatch: bool,
+    hunks: usize,
+    failures: usize,
+    result: Vec<u8>,
+    rejects: Vec<u8>,
+}
+
+impl<'a> Session<'a> {
+    pub(super) fn new(options: &'a Options) -> Self {
+        Self { options, failed: false, output: None, rejects: Vec::new(), backed_up: Vec::new() }
+    }
+
+    /// Applies a patch, whose hunks are read from the place in the input. `first` tells whether it is the first one.
+    pub(super) fn apply(&mut self, patch: &Patch, lines: &mut Lines, first: bool) -> Result<(), Fatal> {
+        let o = self.options;
+        let mut work = Work {
+            patch,
+            input: None,
+            output: None,
+            stat: None,
+            reverse: o.reverse,
+            skip: false,
+            mismatch: false,
+            hunks: 0,
+            failures: 0,
+            result: Vec::new(),
+            rejects: Vec::new(),
+        };
+        if o.verbosity == Verbosity::Verbose {
+            let what = match patch.format {
+                Format::Unified => "a unified diff",
+                Format::Context { modern: true } => "a new-style context diff",
+                Format::Context { modern: false } => "a context diff",
+                Format::Normal => "a normal diff",
+            };
+            let start = if first { "  L" } else { "  The next patch l" };
+            say(format!("{start}ooks like {what} to me...\n"));
+        }
+        if patch.strip_cr && o.verbosity != Verbosity::Silent {
+            say("(Stripping trailing CRs from patch; use --binary to disable.)\n");
+        }
+        self.choose_file(&mut work);
+        if o.verbosity == Verbosity::Verbose && work.input.is_some() {
+            show_leading(patch);
+        }
+        if patch.binary {
+            work.skip = true;
+            self.failed = true;
+            let name = work.output.clone().or_else(|| patch.names.iter().flatten().next().cloned());
+            let name = quoted(&name.unwrap_or_default());
+            say(bytes!("File ", name, ": git binary diffs are not supported.\n"));
+            return Ok(());
+        }
+        self.check_kind(&mut work);
+        let text = self.read_input(&mut work)?;
+        self.apply_hunks(&mut work, &text, lines)?;
+        if !work.skip {
+            self.put(&mut work)?;
+        }
+        self.report(&mut work)
+    }
+
+    /// Writes what was collected; the exit status.
+    pub(super) fn finish(self) -> Result<i32, Fatal> {
+        if let (Some(name), Some(data)) = (&self.options.output, &self.output) {
+            if name == b"-" {
+                out::put(data);
+            } else if !self.options.dry_run {
+                target::replace(name, data, None)?;
+            }
+        }
+        if let Some(name) = self.options.reject.as_ref().filter(|n| *n != b"-")
+            && !self.rejects.is_empty()
+            && !self.options.dry_run
+        {
+            target::replace(name, &self.rejects, None)?;
+        }
+        Ok(i32::from(self.failed))
+    }
+
+    fn choose_file(&self, work: &mut Work<'_>) {
+        let o = self.options;
+        let patch = work.patch;
+        let moved = patch.rename || patch.copy;
+        let name = match &o.file {
+            Some(name) => Some(name.clone()),
+            None if moved => patch.names[usize::from(work.reverse)].clone(),
+            None => target::choose(patch, work.reverse),
+        };
+        let Some(name) = name else {
+            work.skip = true;
+            ask_for_file(o, patch);
+            return;
+        };
+        work.stat = sys::stat(&name, o.follow_links).ok();
+        let is_empty = work.stat.as_ref().is_none_or(|s| s.is_file() && s.size == 0);
+        self.look_for_reversal(work, &name, is_empty);
+        if work.skip {
+            return;
+        }
+        let other = patch.names[usize::from(!work.reverse)].clone();
+        work.output = match (&o.output, other) {
+            (Some(out), _) => Some(out.clone()),
+            (None, Some(other)) if moved && o.file.is_none() => Some(other),
+            _ => Some(name.clone()),
+        };
+        work.input = Some(name);
+    }
+
+    // Asks if a patch creates a file that is there already, or removes one that is not.
+    fn look_for_reversal(&self, work: &mut Work<'_>, name: &[u8], is_empty: bool) {
+        let missing = work.stat.is_none();
+        let says = |reverse: bool| work.patch.nonexistent[usize::from(reverse)];
+        let reversed = u8::from(!is_empty) < says(work.reverse ^ is_empty);
+        let known_empty = is_empty && says(work.reverse ^ missing) == 1 && says(!work.reverse ^ missing) == 2;
+        if !reversed || known_empty {
+            return;
+        }
+        let (verb, state) = match (missing, is_empty) {
+            (true, _) => ("delete", "does not exist"),
+            (false, true) => ("empty out", "is already empty"),
+            (false, false) => ("create", "already exists"),
+        };
+        let when = if work.reverse { ", when reversed," } else { "" };
+        let text = bytes!(
+            "The next patch",
+            when,
+            " would ",
+            verb,
+            " the file ",
+            quoted(name),
+            ",\nwhich ",
+            state,
+            "!"
+        );
+        if self.ok_to_reverse(work, &text) {
+            work.reverse = !work.reverse;
+        }
+    }
+
+    // Says that a patch looks reversed; whether it is to be taken so.
+    fn ok_to_reverse(&self, work: &mut Work<'_>, text: &[u8]) -> bool {
+        let o = self.options;
+        if o.forward || !(o.force && o.verbosity == Verbosity::Silent) {
+            say(text);
+        }
+        if o.forward {
+            say("  Skipping patch.\n");
+            work.skip = true;
+            return false;
+        }
+        if o.force {
+            if o.verbosity != Verbosity::Silent {
+                say("  Applying it anyway.\n");
+            }
+            return false;
+        }
+        if o.batch {
+            say(if work.reverse { "  Ignoring -R.\n" } else { "  Assuming -R.\n" });
+            return true;
+        }
+        ask(if work.reverse { "  Ignore -R? [n] " } else { "  Assume -R? [n] " });
+        ask("Apply anyway? [n] ");
+        if o.verbosity != Verbosity::Silent {
+            say("Skipping patch.\n");
+        }
+        work.skip = true;
+        false
+    }
+
+    fn check_kind(&self, work: &mut Work<'_>) {
+        let (Some(input), Some(stat)) = (&work.input, &work.stat) else { return };
+        if !stat.is_file() {
+            let name = quoted(work.output.as_ref().unwrap_or(input));
+            say(bytes!("File ", name, " is not a regular file -- refusing to patch\n"));
+            work.skip = true;
+            return;
+        }
+        let o = self.options;
+        if o.read_only != ReadOnly::Ignore && o.output.is_none() && sys::access(input, 2).is_err() {
+            let what =
+                if o.read_only == ReadOnly::Warn { "trying to patch anyway" } else { "refusing to patch" };
+            say(bytes!("File ", quoted(input), " is read-only; ", what, "\n"));
+            work.skip = o.read_only == ReadOnly::Fail;
+        }
+    }
+
+    fn read_input(&self, work: &mut Work<'_>) -> Result<Text, Fatal> {
+        let (false, Some(input), Some(output)) = (work.skip, &work.input, &work.output) else {
+            return Ok(Text::new(Vec::new()));
+        };
+        let data = if work.stat.is_some() {
+            target::read(input).map_err(|e| Fatal::file("Can't open file", input, e))?
+        } else {
+            Vec::new()
+        };
+        let o = self.options;
+        if o.verbosity != Verbosity::Silent {
+            let verb = if o.dry_run { "checking" } else { "patching" };
+            let mut text = bytes!(verb, " file ", quoted(output));
+            if input != output {
+                let how = if work.patch.rename {
+                    "renamed"
+                } else if work.patch.copy {
+                    "copied"
+                } else {
+                    "read"
+                };
+                text.extend(bytes!(" (", how, " from ", quoted(input), ")"));
+            }
+            text.push(b'\n');
+            say(text);
+            if o.verbosity == Verbosity::Verbose {
+                say("Using Plan A...\n");
+            }
+        }
+        Ok(Text::new(data))
+    }
+
+    fn apply_hunks(&self, work: &mut Work<'_>, text: &Text, lines: &mut Lines) -> Result<(), Fatal> {
+        let o = self.options;
+        let mut place = Place { text, frozen: 0, offset: 0, ignore_space: o.ignore_space };
+        let mut moved = 0isize;
+        let mut anyway = false;
+        while let Some(read) = read::hunk(lines, work.patch.format, work.patch.strip_cr)? {
+            work.hunks += 1;
+            let mut hunk = if work.reverse { read.reversed() } else { read };
+            let mut found = None;
+            let mut fuzz = 0;
+            if !work.skip {
+                let most = o.fuzz.min(hunk.context());
+                loop {
+                    found = place.locate(&hunk, fuzz);
+                    if found.is_none() || fuzz > 0 || place.offset != 0 {
+                        work.mismatch = true;
+                    }
+                    if work.hunks == 1 && found.is_none() && !(o.force || anyway) && work.reverse == o.reverse
+                    {
+                        let swapped = hunk.clone().reversed();
+                        let offset = place.offset;
+                        if place.locate(&swapped, fuzz).is_some() {
+                            let kind =
+                                if work.reverse { "Unreversed" } else { "Reversed (or previously applied)" };
+                            if self.ok_to_reverse(work, &bytes!(kind, " patch detected!")) {
+                                work.reverse = !work.reverse;
+                                place.offset = offset;
+                                hunk = swapped;
+                                found = place.locate(&hunk, fuzz);
+                            } else {
+                                // As it was given, then, at the same fuzz.
+                                anyway = true;
+                                place.offset = offset;
+                                if work.skip {
+                                    break;
+                                }
+                                continue;
+                            }
+                        }
+                    }
+                    if found.is_some() || fuzz >= most {
+                        break;
+                    }
+                    fuzz += 1;
+                }
+            }
+            let says_new = work.patch.nonexistent[usize::from(work.reverse)] == 2;
+            let has_content = text.len() > 0;
+            let usable = found.filter(|at| !work.skip && !(*at == 1 && says_new && has_content));
+            match usable.filter(|at| apply(&hunk, *at, &mut place, &mut work.result)) {
+                Some(at) => {
+                    if o.verbosity == Verbosity::Verbose
+                        || o.verbosity == Verbosity::Normal && (fuzz > 0 || place.offset != 0)
+                    {
+                        tell_success(work.hunks, at as isize + moved, fuzz, place.offset);
+                    }
+                    moved += hunk.new.lines.len() as isize - hunk.old.lines.len() as isize;
+                }
+                None => {
+                    work.failures += 1;
+                    let at = found.unwrap_or(hunk.old.first) as isize + moved;
+                    self.reject(work, &hunk, moved);
+                    if o.verbosity == Verbosity::Verbose || !work.skip && o.verbosity == Verbosity::Normal {
+                        let what = if work.skip { "ignored" } else { "FAILED" };
+                        let endings = if !work.skip && other_line_endings(&hunk, text) {
+                            " (different line endings)"
+                        } else {
+                            ""
+                        };
+                        say(format!("Hunk #{} {what} at {at}{endings}.\n", work.hunks));
+                    }
+                }
+            }
+        }
+        work.result.extend_from_slice(text.lines(place.frozen..text.len()));
+        Ok(())
+    }
+
+    fn reject(&self, work: &mut Work<'_>, hunk: &Hunk, moved: isize) {
+        let unified = self.options.reject_unified.unwrap_or(work.patch.format == Format::Unified);
+        if work.rejects.is_empty() {
+            work.rejects = reject::header(work.patch, unified, work.reverse);
+        }
+        work.rejects.extend(if unified {
+            reject::unified(hunk, moved)
+        } else {
+            reject::context(hunk, moved, work.patch.format)
+        });
+    }
+
+    // Puts the result in place.
+    fn put(&mut self, work: &mut Work<'_>) -> Result<(), Fatal> {
+        let o = self.options;
+        let (Some(input), Some(output)) = (work.input.clone(), work.output.clone()) else { return Ok(()) };
+        if o.output.is_some() {
+            self.output.get_or_insert_default().append(&mut work.result);
+            return Ok(());
+        }
+        let backup = o.backup || o.backup_if_mismatch && (work.mismatch || work.failures > 0);
+        let patch = work.patch;
+        let says_gone = patch.nonexistent[usize::from(!work.reverse)] == 2;
+        if work.result.is_empty() && (o.remove_empty || says_gone && !o.posix) {
+            if !o.dry_run && work.stat.is_some() {
+                self.back_up(&output, backup)?;
+                target::remove(&output)?;
+            }
+            return Ok(());
+        }
+        if !work.result.is_empty() && says_gone && (o.remove_empty || !o.posix) {
+            work.mismatch = true;
+            self.failed = true;
+            if o.verbosity != Verbosity::Silent {
+                say(bytes!("Not deleting file ", quoted(&output), " as content differs from patch\n"));
+            }
+        }
+        if o.dry_run {
+            return Ok(());
+        }
+        let backup = o.backup || o.backup_if_mismatch && (work.mismatch || work.failures > 0);
+        let (old_mode, new_mode) =
+            (patch.modes[usize::from(work.reverse)], patch.modes[usize::from(!work.reverse)]);
+        let set_mode = new_mode != 0 && old_mode != new_mode;
+        if work.failures < work.hunks || set_mode || patch.rename || patch.copy {
+            self.back_up(&output, backup)?;
+            let kept = work.stat.as_ref().map(|s| s.mode);
+            let mode = if set_mode { Some(masked(new_mode)) } else { kept };
+            target::replace(&output, &work.result, mode)?;
+            if o.set_time
+                && let Some((seconds, nanos)) = patch.times[usize::from(!work.reverse)]
+            {
+                let time = sys::SetTime::At(seconds, nanos);
+                let _ = sys::utimens(&output, time, time, true);
+            }
+            if patch.rename && input != output {
+                self.back_up(&input, backup)?;
+                target::remove(&input)?;
+            }
+        } else {
+            self.back_up(&output, backup)?;
+        }
+        Ok(())
+    }
+
+    // The first time only: later the file is not any more what it was.
+    fn back_up(&mut self, name: &[u8], wanted: bool) -> Result<(), Fatal> {
+        if wanted && !self.backed_up.iter().any(|n| n == name) {
+            target::back_up(name, self.options)?;
+        }
+        self.backed_up.push(name.to_vec());
+        Ok(())
+    }
+
+    fn report(&mut self, work: &mut Work<'_>) -> Result<(), Fatal> {
+        if work.failures == 0 {
+            return Ok(());
+        }
+        self.failed = true;
+        let o = self.options;
+        let plural = if work.hunks == 1 { "" } else { "s" };
+        let what = if work.skip { "ignored" } else { "FAILED" };
+        say(format!("{} out of {} hunk{plural} {what}", work.failures, work.hunks));
+        match (&work.output, &o.reject) {
+            (Some(output), reject) if reject.as_deref() != Some(b"-") => {
+                let name = reject.clone().unwrap_or_else(|| target::reject_name(output));
+                if o.dry_run {
+                    say("\n");
+                    return Ok(());
+                }
+                say(bytes!(" -- saving rejects to file ", quoted(&name), "\n"));
+                if reject.is_some() {
+                    self.rejects.append(&mut work.rejects);
+                    return Ok(());
+                }
+                target::replace(&name, &work.rejects, None)
+            }
+            _ => {
+                say("\n");
+                Ok(())
+            }
+        }
+    }
+}
+
+// Copies the file up to a hunk and puts the hunk's lines, context as the file has it. Whether that was possible.
+fn apply(hunk: &Hunk, at: usize, place: &mut Place<'_>, result: &mut Vec<u8>) -> bool {
+    let from = at - 1;
+    if from < place.frozen {
+        return false;
+    }
+    result.extend_from_slice(place.text.lines(place.frozen..from));
+    let mut line = from;
+    for step in hunk.steps() {
+        match step {
+            Step::Keep(_) => {
+                result.extend_from_slice(place.text.line(line));
+                line += 1;
+            }
+            Step::Delete(_) => line += 1,
+            Step::Insert(l) => {
+                // Something comes behind a line that was the last, without a newline.
+                if result.last().is_some_and(|b| *b != b'\n') {
+                    result.push(b'\n');
+                }
+                result.extend_from_slice(&l.text);
+            }
+        }
+    }
+    place.frozen = line;
+    true
+}
+
+fn tell_success(number: usize, at: isize, fuzz: usize, offset: isize) {
+    let mut text = format!("Hunk #{number} succeeded at {at}");
+    if fuzz > 0 {
+        text += &format!(" with fuzz {fuzz}");
+    }
+    if offset != 0 {
+        let plural = if offset == 1 { "" } else { "s" };
+        text += &format!(" (offset {offset} line{plural})");
+    }
+    say(text + ".\n");
+}
+
+fn other_line_endings(hunk: &Hunk, text: &Text) -> bool {
+    let crlf = |line: &[u8]| line.ends_with(b"\r\n");
+    match (hunk.old.lines.first(), text.len()) {
+        (Some(line), 1..) => crlf(&line.text) != crlf(text.line(0)),
+        _ => false,
+    }
+}
+
+fn masked(mode: u32) -> u32 {
+    let mask = sys::umask(0);
+    sys::umask(mask);
+    mode & 0o777 & !mask
+}
+
+fn ask_for_file(options: &Options, patch: &Patch) {
+    if options.verbosity != Verbosity::Silent || !options.force && !options.batch {
+        say(format!("can't find file to patch at input line {}\n", patch.line));
+        if patch.format != Format::Normal {
+            say(if options.strip.is_some() {
+                "Perhaps you used the wrong -p or --strip option?\n"
+            } else {
+                "Perhaps you should have used the -p or --strip option?\n"
+            });
+        }
+        show_leading(patch);
+    }
+    if options.force || options.batch {
+        say("No file to patch.  Skipping patch.\n");
+        return;
+    }
+    ask("File to patch: ");
+    ask("Skip this patch? [y] ");
+    if options.verbosity != Verbosity::Silent {
+        say("Skipping patch.\n");
+    }
+}
+
+fn show_leading(patch: &Patch) {
+    if patch.leading.is_empty() {
+        return;
+    }
+    say("The text leading up to this was:\n--------------------------\n");
+    for line in patch.leading.split_inclusive(|b| *b == b'\n') {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        say(bytes!("|", line, "\n"));
+    }
+    say("--------------------------\n");
+}

@@ -1,0 +1,86 @@
+//! Hunks that could not be applied, as they are saved.
+
+use super::header::Patch;
+use super::hunk::{Hunk, Line, Step};
+use super::read::Format;
+use sandshell_coreutils::bytes;
+
+/// The lines that name the files.
+pub(super) fn header(patch: &Patch, unified: bool, reverse: bool) -> Vec<u8> {
+    let mut text = Vec::new();
+    if let Some(index) = &patch.names[2] {
+        text.extend(bytes!("Index: ", index, "\n"));
+    }
+    let [old, new] = if unified { ["---", "+++"] } else { ["***", "---"] };
+    for (mark, f) in [(old, usize::from(reverse)), (new, usize::from(!reverse))] {
+        let name = patch.names[f].as_deref().unwrap_or(b"/dev/null");
+        text.extend(bytes!(mark, " ", name, patch.time_texts[f], "\n"));
+    }
+    text
+}
+
+/// A hunk in the unified format; `moved` is how far the file's lines have moved.
+pub(super) fn unified(hunk: &Hunk, moved: isize) -> Vec<u8> {
+    let range = |first: usize, count: usize| {
+        let first = first as isize + moved;
+        match count {
+            0 => format!("{},0", first - 1),
+            1 => first.to_string(),
+            n => format!("{first},{n}"),
+        }
+    };
+    let (old, new) = (&hunk.old, &hunk.new);
+    let mut text = bytes!(
+        "@@ -",
+        range(old.first, old.lines.len()),
+        " +",
+        range(new.first, new.lines.len()),
+        " @@",
+        hunk.function,
+        "\n"
+    );
+    for step in hunk.steps() {
+        let (mark, line) = match step {
+            Step::Keep(l) => (b' ', l),
+            Step::Delete(l) => (b'-', l),
+            Step::Insert(l) => (b'+', l),
+        };
+        text.push(mark);
+        put(&mut text, line);
+    }
+    text
+}
+
+/// A hunk in the context format.
+pub(super) fn context(hunk: &Hunk, moved: isize, format: Format) -> Vec<u8> {
+    let modern = format == Format::Context { modern: true } || format == Format::Unified;
+    let [stars, minuses] = if modern { [" ****", " ----"] } else { ["", " -----"] };
+    let range = |first: usize, count: usize| {
+        let first = first as isize + moved;
+        match count {
+            0 => (first - 1).to_string(),
+            1 => first.to_string(),
+            n => format!("{first},{}", first + n as isize - 1),
+        }
+    };
+    let (old, new) = (&hunk.old, &hunk.new);
+    let mut text = bytes!("***************", hunk.function, "\n");
+    text.extend(bytes!("*** ", range(old.first, old.lines.len()), stars, "\n"));
+    let mut lines = |text: &mut Vec<u8>, lines: &[Line]| {
+        for line in lines {
+            text.extend_from_slice(&[line.mark, b' ']);
+            put(text, line);
+        }
+    };
+    lines(&mut text, &old.lines);
+    text.extend(bytes!("--- ", range(new.first, new.lines.len()), minuses, "\n"));
+    lines(&mut text, &new.lines);
+    text
+}
+
+fn put(text: &mut Vec<u8>, line: &Line) {
+    text.extend_from_slice(&line.text);
+    if !line.text.ends_with(b"\n") {
+        text.extend_from_slice(b"\n\\ No newline at end of file\n");
+    }
+}

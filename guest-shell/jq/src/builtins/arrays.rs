@@ -1,0 +1,352 @@
+//! Functions of arrays and objects.
+
+use crate::builtins::operators::{self, type_error, type_error2};
+use crate::builtins::{paths::alike, take};
+use crate::dump;
+use crate::object::Object;
+use crate::text::Text;
+use crate::value::{List, Val, compare};
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+type Answer = Result<Val, Val>;
+
+/// The elements of an array or the values of an object; `.[]`'s error for anything else.
+fn elements(v: Val) -> Result<Vec<Val>, Val> {
+    match v {
+        Val::Arr(list) => Ok(match Rc::try_unwrap(list) {
+            Ok(mut list) => std::mem::take(&mut list.0),
+            Err(list) => list.0.clone(),
+        }),
+        Val::Obj(o) => Ok(o.entries().iter().map(|e| e.1.clone()).collect()),
+        other => {
+            let text = format!("Cannot iterate over {} ({})", other.kind(), dump::excerpt(&other, 14));
+            Err(Val::from_string(text))
+        }
+    }
+}
+
+pub(crate) fn add(v: Val) -> Answer {
+    elements(v)?.into_iter().try_fold(Val::Null, operators::add)
+}
+
+pub(crate) fn any(v: Val) -> Answer {
+    Ok(Val::Bool(elements(v)?.iter().any(Val::truthy)))
+}
+
+pub(crate) fn all(v: Val) -> Answer {
+    Ok(Val::Bool(elements(v)?.iter().all(Val::truthy)))
+}
+
+pub(crate) fn length(v: Val) -> Answer {
+    Ok(Val::Num(match &v {
+        Val::Arr(list) => list.0.len() as f64,
+        Val::Obj(o) => o.len() as f64,
+        Val::Str(s) => s.chars() as f64,
+        Val::Null => 0.0,
+        other => match other.num() {
+            Some(n) => n.abs(),
+            None => return Err(type_error(&v, "has no length")),
+        },
+    }))
+}
+
+pub(crate) fn keys(v: Val) -> Answer {
+    match &v {
+        Val::Obj(o) => Ok(Val::arr(o.sorted().into_iter().map(|e| Val::Str(e.0.clone())).collect())),
+        _ => keys_unsorted(v),
+    }
+}
+
+pub(crate) fn keys_unsorted(v: Val) -> Answer {
+    match &v {
+        Val::Obj(o) => Ok(Val::arr(o.entries().iter().map(|e| Val::Str(e.0.clone())).collect())),
+        Val::Arr(list) => Ok(Val::arr((0..list.0.len()).map(|i| Val::Num(i as f64)).collect())),
+        _ => Err(type_error(&v, "has no keys")),
+    }
+}
+
+pub(crate) fn to_entries(v: Val) -> Answer {
+    let entry = |k: Val, v: &Val| Val::object([("key", k), ("value", v.clone())]);
+    match &v {
+        Val::Obj(o) => Ok(Val::arr(o.entries().iter().map(|(k, v)| entry(Val::Str(k.clone()), v)).collect())),
+        Val::Arr(list) => {
+            Ok(Val::arr(list.0.iter().enumerate().map(|(i, v)| entry(Val::Num(i as f64), v)).collect()))
+        }
+        _ => Err(type_error(&v, "has no keys")),
+    }
+}
+
+/// Takes entries with `key`, `Key`, `name` or `Name`, and `value` or `Value`.
+pub(crate) fn from_entries(v: Val) -> Answer {
+    let mut object = Object::new();
+    for entry in elements(v)? {
+        let mut key = Val::Null;
+        for name in ["key", "Key", "name", "Name"] {
+            key = super::paths::index(&entry, &Val::str(name))?;
+            if key.truthy() {
+                break;
+            }
+        }
+        let value = match &entry {
+            Val::Obj(o) => match o.get(&Text::from("value")) {
+                Some(v) => v.clone(),
+                None => o.get(&Text::from("Value")).cloned().unwrap_or_default(),
+            },
+            _ => Val::Null,
+        };
+        let Val::Str(key) = key else { return Err(operators::bad_key(&key)) };
+        object.insert(key, value);
+    }
+    Ok(Val::obj(object))
+}
+
+pub(crate) fn reverse(v: Val) -> Answer {
+    match v {
+        Val::Arr(mut list) => {
+            Rc::make_mut(&mut list).0.reverse();
+            Ok(Val::Arr(list))
+        }
+        Val::Str(s) if s.bytes().is_empty() => Ok(Val::arr(Vec::new())),
+        Val::Null => Ok(Val::arr(Vec::new())),
+        Val::Obj(ref o) if o.is_empty() => Ok(Val::arr(Vec::new())),
+        Val::Num(_) | Val::Literal(_) if v.num() == Some(0.0) => Ok(Val::arr(Vec::new())),
+        Val::Bool(_) => Err(type_error(&v, "has no length")),
+        other => Err(Val::from_string(format!("Cannot index {} with number", other.kind()))),
+    }
+}
+
+pub(crate) fn flatten(v: Val) -> Answer {
+    let mut out = Vec::new();
+    flatten_into(&mut out, elements(v)?, f64::INFINITY);
+    Ok(Val::arr(out))
+}
+
+pub(crate) fn flatten_to(args: &mut [Val]) -> Answer {
+    let (v, depth) = (take(args, 0), take(args, 1));
+    if compare(&depth, &Val::Num(0.0)) == Ordering::Less {
+        return Err(Val::str("flatten depth must not be negative"));
+    }
+    let list = elements(v)?;
+    let n = match depth.num() {
+        Some(n) => n,
+        None if list.iter().any(|v| matches!(v, Val::Arr(_))) => {
+            return Err(type_error2(&depth, &Val::Num(1.0), "cannot be subtracted"));
+        }
+        None => 0.0,
+    };
+    let mut out = Vec::new();
+    flatten_into(&mut out, list, n);
+    Ok(Val::arr(out))
+}
+
+fn flatten_into(out: &mut Vec<Val>, list: Vec<Val>, depth: f64) {
+    // Arrays still to be gone through, with the depths that are left.
+    let mut open = vec![(list.into_iter(), depth)];
+    while let Some((iter, depth)) = open.last_mut() {
+        let depth = *depth;
+        match iter.next() {
+            None => {
+                open.pop();
+            }
+            Some(Val::Arr(inner)) if depth != 0.0 => open.push((inner.0.clone().into_iter(), depth - 1.0)),
+            Some(v) => out.push(v),
+        }
+    }
+}
+
+pub(crate) fn sort(v: Val) -> Answer {
+    match v {
+        Val::Arr(mut list) => {
+            Rc::make_mut(&mut list).0.sort_by(compare);
+            Ok(Val::Arr(list))
+        }
+        other => Err(type_error(&other, "cannot be sorted, as it is not an array")),
+    }
+}
+
+pub(crate) fn unique(v: Val) -> Answer {
+    match v {
+        Val::Arr(list) => {
+            let keys = Val::Arr(Rc::clone(&list));
+            first_of_groups(&list, &keys)
+        }
+        other => {
+            // What is grouped by are the elements in arrays of their own.
+            let keys = elements(other.clone())?.into_iter().map(|v| Val::arr(vec![v]));
+            let keys = Val::arr(keys.collect());
+            Err(type_error2(&other, &keys, "cannot be sorted, as they are not both arrays"))
+        }
+    }
+}
+
+pub(crate) fn sort_by(args: &mut [Val]) -> Answer {
+    let (list, keys) = both(args)?;
+    Ok(Val::arr(sorted(&list, &keys).into_iter().map(|(_, v)| v.clone()).collect()))
+}
+
+pub(crate) fn group_by(args: &mut [Val]) -> Answer {
+    let (list, keys) = both(args)?;
+    let mut groups: Vec<Val> = Vec::new();
+    let mut current: Vec<Val> = Vec::new();
+    let mut key: Option<&Val> = None;
+    for (k, v) in sorted(&list, &keys) {
+        if key.is_some_and(|old| old != k) {
+            groups.push(Val::arr(std::mem::take(&mut current)));
+        }
+        key = match key {
+            Some(old) if old == k => key,
+            _ => Some(k),
+        };
+        current.push(v.clone());
+    }
+    if !current.is_empty() {
+        groups.push(Val::arr(current));
+    }
+    Ok(Val::arr(groups))
+}
+
+pub(crate) fn unique_by(args: &mut [Val]) -> Answer {
+    let (list, keys) = both(args)?;
+    let keys = Val::Arr(keys);
+    first_of_groups(&list, &keys)
+}
+
+fn first_of_groups(list: &List, keys: &Val) -> Answer {
+    let Val::Arr(keys) = keys else { return Ok(Val::Null) };
+    let mut out = Vec::new();
+    let mut key: Option<&Val> = None;
+    for (k, v) in sorted(list, keys) {
+        if key.is_none_or(|old| old != k) {
+            out.push(v.clone());
+            key = Some(k);
+        }
+    }
+    Ok(Val::arr(out))
+}
+
+fn both(args: &mut [Val]) -> Result<(Rc<List>, Rc<List>), Val> {
+    match (take(args, 0), take(args, 1)) {
+        (Val::Arr(list), Val::Arr(keys)) if list.0.len() == keys.0.len() => Ok((list, keys)),
+        (a, b) => Err(type_error2(&a, &b, "cannot be sorted, as they are not both arrays")),
+    }
+}
+
+/// Keys and elements, by key; equal keys keep their order.
+fn sorted<'a>(list: &'a List, keys: &'a List) -> Vec<(&'a Val, &'a Val)> {
+    let mut pairs: Vec<(&Val, &Val)> = keys.0.iter().zip(&list.0).collect();
+    pairs.sort_by(|a, b| compare(a.0, b.0));
+    pairs
+}
+
+pub(crate) fn min(v: Val) -> Answer {
+    extreme(&v, &v, true)
+}
+
+pub(crate) fn max(v: Val) -> Answer {
+    extreme(&v, &v, false)
+}
+
+pub(crate) fn min_by(args: &mut [Val]) -> Answer {
+    extreme(&take(args, 0), &take(args, 1), true)
+}
+
+pub(crate) fn max_by(args: &mut [Val]) -> Answer {
+    extreme(&take(args, 0), &take(args, 1), false)
+}
+
+/// Of equal ones, the first is the least and the last the greatest.
+fn extreme(values: &Val, keys: &Val, least: bool) -> Answer {
+    let (Val::Arr(list), Val::Arr(by)) = (values, keys) else {
+        return Err(type_error2(values, keys, "cannot be iterated over"));
+    };
+    if list.0.len() != by.0.len() {
+        return Err(type_error2(values, keys, "have wrong length"));
+    }
+    let mut best: Option<(&Val, &Val)> = None;
+    for (k, v) in by.0.iter().zip(&list.0) {
+        if best.is_none_or(|(old, _)| (compare(k, old) == Ordering::Less) == least) {
+            best = Some((k, v));
+        }
+    }
+    Ok(best.map(|(_, v)| v.clone()).unwrap_or_default())
+}
+
+pub(crate) fn transpose(v: Val) -> Answer {
+    let rows = elements(v)?;
+    let mut width = 0;
+    for row in &rows {
+        width = width.max(length(row.clone())?.num().unwrap_or(0.0) as usize);
+    }
+    let mut columns = Vec::with_capacity(width);
+    for i in 0..width {
+        let at = Val::Num(i as f64);
+        let column: Result<Vec<Val>, Val> = rows.iter().map(|row| super::paths::index(row, &at)).collect();
+        columns.push(Val::arr(column?));
+    }
+    Ok(Val::arr(columns))
+}
+
+pub(crate) fn contains(args: &mut [Val]) -> Answer {
+    let (a, b) = (take(args, 0), take(args, 1));
+    if a.kind() != b.kind() || (matches!(a, Val::Bool(_)) && a != b) {
+        return Err(type_error2(&a, &b, "cannot have their containment checked"));
+    }
+    holds(&a, &b, 0).map(Val::Bool)
+}
+
+/// Values are searched to this depth: a limit of ours that keeps the stack small.
+const DEEPEST: usize = 2000;
+
+fn holds(a: &Val, b: &Val, depth: usize) -> Result<bool, Val> {
+    if depth > DEEPEST {
+        return Err(Val::str("Containment check too deep"));
+    }
+    match (a, b) {
+        (Val::Obj(a), Val::Obj(b)) => {
+            for (k, v) in b.entries() {
+                match a.get(k) {
+                    Some(w) if holds(w, v, depth + 1)? => {}
+                    _ => return Ok(false),
+                }
+            }
+            Ok(true)
+        }
+        (Val::Arr(a), Val::Arr(b)) => {
+            for v in &b.0 {
+                let mut found = false;
+                for w in &a.0 {
+                    if holds(w, v, depth + 1)? {
+                        found = true;
+                        break;
+                    }
+                }
+                if !found {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        (Val::Str(a), Val::Str(b)) => Ok(a.str().contains(b.str())),
+        _ => Ok(a == b),
+    }
+}
+
+/// The index of a value in a sorted array, or `-1 - i` if it belongs before index `i`.
+pub(crate) fn bsearch(args: &mut [Val]) -> Answer {
+    let (v, target) = (take(args, 0), take(args, 1));
+    let Val::Arr(list) = &v else {
+        return match length(v.clone())?.num() {
+            Some(0.0) => Ok(Val::Num(-1.0)),
+            _ => Err(Val::from_string(format!("Cannot index {} with number", v.kind()))),
+        };
+    };
+    let found = list.0.binary_search_by(|x| compare(x, &target));
+    Ok(Val::Num(match found {
+        Ok(i) => {
+            debug_assert!(list.0.get(i).is_some_and(|x| alike(x, &target)));
+            i as f64
+        }
+        Err(i) => -1.0 - i as f64,
+    }))
+}

@@ -1,0 +1,198 @@
+//! Dates: broken-down times are arrays `[year, month from 0, day, hours, minutes, seconds, weekday, day of the year]`.
+//!
+//! Local time is UTC.
+
+mod scan;
+mod show;
+
+use crate::builtins::take;
+use crate::value::Val;
+use sandshell_sys as sys;
+
+type Answer = Result<Val, Val>;
+
+/// A broken-down time.
+#[derive(Clone, Copy, Default)]
+struct Time {
+    year: i64,
+    month: i64,
+    day: i64,
+    hour: i64,
+    minute: i64,
+    second: i64,
+    weekday: i64,
+    yearday: i64,
+}
+
+pub(crate) fn now(_: Val) -> Answer {
+    Ok(Val::Num((sys::realtime() / 1000) as f64 / 1e6))
+}
+
+pub(crate) fn gmtime(v: Val) -> Answer {
+    broken_down(&v, "gmtime() requires numeric inputs")
+}
+
+pub(crate) fn localtime(v: Val) -> Answer {
+    broken_down(&v, "localtime() requires numeric inputs")
+}
+
+fn broken_down(v: &Val, refusal: &str) -> Answer {
+    let Some(n) = v.num() else { return Err(Val::str(refusal)) };
+    let time =
+        Time::of(n).ok_or_else(|| Val::str("error converting number of seconds since epoch to datetime"))?;
+    let mut fields = time.fields();
+    fields[5] = time.second as f64 + (n - n.floor());
+    Ok(Val::arr(fields.into_iter().map(Val::Num).collect()))
+}
+
+pub(crate) fn mktime(v: Val) -> Answer {
+    let Val::Arr(list) = &v else { return Err(Val::str("mktime requires array inputs")) };
+    if list.0.len() < 6 {
+        return Err(Val::str("mktime requires parsed datetime inputs"));
+    }
+    let time =
+        Time::from_fields(&list.0).ok_or_else(|| Val::str("mktime requires parsed datetime inputs"))?;
+    match time.seconds() {
+        -1 => Err(Val::str("invalid gmtime representation")),
+        seconds => Ok(Val::Num(seconds as f64)),
+    }
+}
+
+pub(crate) fn strftime(args: &mut [Val]) -> Answer {
+    format(&take(args, 0), &take(args, 1), "strftime/1")
+}
+
+pub(crate) fn strflocaltime(args: &mut [Val]) -> Answer {
+    format(&take(args, 0), &take(args, 1), "strflocaltime/1")
+}
+
+fn format(v: &Val, format: &Val, name: &str) -> Answer {
+    let parsed = || Val::from_string(format!("{name} requires parsed datetime inputs"));
+    let broken;
+    let v = match v {
+        Val::Arr(_) => v,
+        Val::Num(_) | Val::Literal(_) => {
+            broken = gmtime(v.clone())?;
+            &broken
+        }
+        _ => return Err(parsed()),
+    };
+    let Val::Str(format) = format else {
+        return Err(Val::from_string(format!("{name} requires a string format")));
+    };
+    let Val::Arr(list) = v else { return Err(parsed()) };
+    let time = Time::from_fields(&list.0).ok_or_else(parsed)?;
+    match show::show(&time, format.str()) {
+        text if text.is_empty() => Err(Val::from_string(format!("{name}: unknown system failure"))),
+        text => Ok(Val::from_string(text)),
+    }
+}
+
+pub(crate) fn strptime(args: &mut [Val]) -> Answer {
+    let (Val::Str(text), Val::Str(format)) = (take(args, 0), take(args, 1)) else {
+        return Err(Val::str("strptime/1 requires string inputs and arguments"));
+    };
+    let refusal =
+        || Val::from_string(format!("date \"{}\" does not match format \"{}\"", text.str(), format.str()));
+    let (time, rest) = scan::scan(text.str(), format.str()).ok_or_else(refusal)?;
+    if rest.starts_with(|c: char| !c.is_ascii_whitespace() && c != '\u{b}') {
+        return Err(refusal());
+    }
+    let mut fields: Vec<Val> = time.fields().into_iter().map(Val::Num).collect();
+    if !rest.is_empty() {
+        fields.push(Val::str(rest));
+    }
+    Ok(Val::arr(fields))
+}
+
+impl Time {
+    /// The time so many seconds after 1970.
+    fn of(n: f64) -> Option<Self> {
+        // What C's conversion truncates, and years that fit.
+        if n.is_nan() || n.abs() >= 6e16 {
+            return None;
+        }
+        let seconds = n as i64;
+        let (days, rest) = (seconds.div_euclid(86400), seconds.rem_euclid(86400));
+        let (year, month, day) = civil(days);
+        Some(Self {
+            year,
+            month: month - 1,
+            day,
+            hour: rest / 3600,
+            minute: rest / 60 % 60,
+            second: rest % 60,
+            weekday: (days + 4).rem_euclid(7),
+            yearday: days - days_before(year, 1, 1),
+        })
+    }
+
+    fn fields(&self) -> [f64; 8] {
+        let t = self;
+        [t.year, t.month, t.day, t.hour, t.minute, t.second, t.weekday, t.yearday].map(|n| n as f64)
+    }
+
+    fn from_fields(list: &[Val]) -> Option<Self> {
+        let field = |i: usize| list.get(i).and_then(Val::num).map(|n| n.clamp(-1e12, 1e12) as i64);
+        Some(Self {
+            year: field(0)?,
+            month: field(1)?,
+            day: field(2)?,
+            hour: field(3)?,
+            minute: field(4)?,
+            second: field(5)?,
+            weekday: field(6)?,
+            yearday: field(7)?,
+        })
+    }
+
+    /// Seconds since 1970; fields may be out of their ranges.
+    fn seconds(&self) -> i64 {
+        let year = self.year + self.month.div_euclid(12);
+        let days = days_before(year, self.month.rem_euclid(12) + 1, 1) + self.day - 1;
+        days * 86400 + self.hour * 3600 + self.minute * 60 + self.second
+    }
+}
+
+/// Days from 1970-01-01 to a date of the proleptic Gregorian calendar.
+fn days_before(year: i64, month: i64, day: i64) -> i64 {
+    // Years begin in March, so that leap days are at their ends.
+    let y = if month <= 2 { year - 1 } else { year };
+    let era = y.div_euclid(400);
+    let in_era = y.rem_euclid(400);
+    let in_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    era * 146_097 + in_era * 365 + in_era / 4 - in_era / 100 + in_year - 719_468
+}
+
+/// Year, month from 1, day.
+fn civil(days: i64) -> (i64, i64, i64) {
+    let z = days + 719_468;
+    let era = z.div_euclid(146_097);
+    let in_era = z.rem_euclid(146_097);
+    let year = (in_era - in_era / 1460 + in_era / 36_524 - in_era / 146_096) / 365;
+    let in_year = in_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * in_year + 2) / 153;
+    let day = in_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (era * 400 + year + i64::from(month <= 2), month, day)
+}
+
+fn is_leap(year: i64) -> bool {
+    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+}
+
+const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];

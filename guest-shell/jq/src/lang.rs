@@ -1,0 +1,5 @@
+//! The jq language: text to syntax tree.
+
+pub(crate) mod ast;
+mod lexer;
+pub(crate) mod parser;

@@ -1,0 +1,162 @@
+//! Regular expressions of a script.
+
+use crate::options::Options;
+use crate::text::{Escape, escape};
+use crate::{Failure, Result};
+use sandshell_regex::{Flags, Regex, Syntax};
+use std::rc::Rc;
+
+/// A regular expression, or the empty one, which is the last one used.
+#[derive(Clone, Debug)]
+pub(crate) enum Pattern {
+    Last,
+    Own(Rc<Regex>),
+}
+
+/// The flags `I` and `M`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Modifiers {
+    pub(crate) icase: bool,
+    pub(crate) multiline: bool,
+}
+
+/// Compiles what stands between the delimiters. The error is without its position.
+pub(crate) fn compile(
+    text: &[u8],
+    modifiers: Modifiers,
+    options: &Options,
+) -> std::result::Result<Pattern, String> {
+    if text.is_empty() {
+        if modifiers.icase || modifiers.multiline {
+            return Err("cannot specify modifiers on empty regexp".into());
+        }
+        return Ok(Pattern::Last);
+    }
+    let text = if options.posix { text.to_vec() } else { normalize(text)? };
+    let syntax = match (options.extended, options.posix) {
+        (true, _) => Syntax::SED_EXTENDED,
+        (false, false) => Syntax::SED,
+        (false, true) => Syntax::POSIX_MINIMAL_BASIC,
+    };
+    // Where lines end with NUL a newline has no meaning of its own.
+    let newline = modifiers.multiline && !options.null_data;
+    let flags = Flags { icase: modifiers.icase, newline, ..Flags::default() };
+    match Regex::new(&text, syntax, flags) {
+        Ok(regex) => Ok(Pattern::Own(Rc::new(regex))),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+impl Pattern {
+    /// The expression to match with; remembers it as the last one.
+    pub(crate) fn resolve(&self, last: &mut Option<Rc<Regex>>) -> Result<Rc<Regex>> {
+        match self {
+            Pattern::Own(regex) => {
+                *last = Some(regex.clone());
+                Ok(regex.clone())
+            }
+            Pattern::Last => last.clone().ok_or_else(|| {
+                Failure::usage(&[b"-e expression #1, char 0: no previous regular expression"])
+            }),
+        }
+    }
+
+    /// How many groups it has, where that is known.
+    pub(crate) fn groups(&self) -> Option<usize> {
+        match self {
+            Pattern::Own(regex) => Some(regex.groups()),
+            Pattern::Last => None,
+        }
+    }
+}
+
+// Replaces the escapes that stand for bytes. As in GNU sed, what they produce may be an operator.
+fn normalize(text: &[u8]) -> std::result::Result<Vec<u8>, String> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut at = 0;
+    let mut bracket = Bracket::default();
+    while let Some(&b) = text.get(at) {
+        let inside = bracket.inside();
+        if b != b'\\' {
+            bracket.step(text, at);
+            out.push(b);
+            at += 1;
+            continue;
+        }
+        match escape(&text[at + 1..]) {
+            Escape::Byte(byte, len) => {
+                out.push(byte);
+                bracket.content();
+                at += len + 1;
+            }
+            Escape::Recursive => return Err("recursive escaping after \\c not allowed".into()),
+            Escape::None => {
+                out.push(b'\\');
+                at += 1;
+                if inside {
+                    // Only a character there; what follows may be one of the escapes, or end the list.
+                    bracket.content();
+                } else if let Some(&next) = text.get(at) {
+                    out.push(next);
+                    at += 1;
+                }
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// Follows bracket expressions through a pattern, byte by byte.
+#[derive(Default)]
+pub(crate) struct Bracket {
+    // How many bytes of content the list has so far, if one is open.
+    open: Option<usize>,
+    // Inside of `[.`, `[=` or `[:`, with the byte that ends it.
+    class: Option<u8>,
+    negated: bool,
+}
+
+impl Bracket {
+    pub(crate) fn inside(&self) -> bool {
+        self.open.is_some()
+    }
+
+    fn content(&mut self) {
+        if let Some(n) = &mut self.open {
+            *n += 1;
+        }
+    }
+
+    /// Takes the byte at `at`.
+    pub(crate) fn step(&mut self, text: &[u8], at: usize) {
+        let b = text.get(at).copied().unwrap_or_default();
+        match (self.open, self.class) {
+            (None, _) => {
+                if b == b'[' {
+                    (self.open, self.negated) = (Some(0), false);
+                }
+            }
+            (Some(_), Some(end)) => {
+                if b == b']' && at > 0 && text.get(at - 1) == Some(&end) {
+                    self.class = None;
+                }
+                self.content();
+            }
+            (Some(0), None) if b == b'^' && !self.negated => self.negated = true,
+            (Some(n), None) if b == b']' && n > 0 => self.open = None,
+            (Some(_), None) => {
+                if b == b'['
+                    && let Some(next @ (b'.' | b':' | b'=')) = text.get(at + 1).copied()
+                {
+                    // Only with its end is it one.
+                    let end = [next, b']'];
+                    let from = text.get(at + 2..).unwrap_or_default();
+                    if memchr::memmem::find(from, &end).is_some() {
+                        self.class = Some(next);
+                    }
+                }
+                self.content();
+            }
+        }
+    }
+}

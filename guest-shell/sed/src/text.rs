@@ -1,0 +1,62 @@
+//! Characters: escapes that stand for bytes, UTF-8 boundaries.
+
+/// The length of the character at the start of `text`: of a valid UTF-8 sequence, or 1.
+pub(crate) fn char_len(text: &[u8]) -> usize {
+    let expected = match text.first() {
+        Some(0xc2..=0xdf) => 2,
+        Some(0xe0..=0xef) => 3,
+        Some(0xf0..=0xf4) => 4,
+        _ => return 1,
+    };
+    match text.get(..expected).map(std::str::from_utf8) {
+        Some(Ok(_)) => expected,
+        _ => 1,
+    }
+}
+
+/// What an escape stands for.
+pub(crate) enum Escape {
+    /// This byte, and the escape is so long (without the backslash).
+    Byte(u8, usize),
+    /// `\c` before a backslash that escapes something else.
+    Recursive,
+    /// No escape of this kind.
+    None,
+}
+
+/// The escape after a backslash: `\a \f \n \r \t \v \cX \dNNN \oNNN \xHH`. `text` begins behind the backslash.
+pub(crate) fn escape(text: &[u8]) -> Escape {
+    let byte = |b| Escape::Byte(b, 1);
+    match text.first() {
+        Some(b'a') => byte(7),
+        Some(b'f') => byte(12),
+        Some(b'n') => byte(b'\n'),
+        Some(b'r') => byte(b'\r'),
+        Some(b't') => byte(b'\t'),
+        Some(b'v') => byte(11),
+        Some(b'c') => match text.get(1) {
+            None => Escape::None,
+            Some(b'\\') if text.get(2) == Some(&b'\\') => Escape::Byte(b'\\' ^ 0x40, 3),
+            Some(b'\\') => Escape::Recursive,
+            Some(c) => Escape::Byte(c.to_ascii_uppercase() ^ 0x40, 2),
+        },
+        Some(b'd') => digits(text, 10, 3),
+        Some(b'o') => digits(text, 8, 3),
+        Some(b'x') => digits(text, 16, 2),
+        _ => Escape::None,
+    }
+}
+
+fn digits(text: &[u8], base: u32, most: usize) -> Escape {
+    let mut value = 0;
+    let mut used = 0;
+    for b in text.iter().skip(1).take(most) {
+        match char::from(*b).to_digit(base) {
+            Some(digit) => value = value * base + digit,
+            None => break,
+        }
+        used += 1;
+    }
+    // The value is cut to a byte, as GNU does.
+    if used == 0 { Escape::None } else { Escape::Byte((value & 0xff) as u8, used + 1) }
+}

@@ -1,0 +1,312 @@
+//! Bulk memory instructions in pieces.
+//!
+//! Code yields at function entries and loop heads only, and one `memory.fill` or `memory.copy` of a gigabyte takes as long
+//! as half a second, most of it for touching pages the first time. So modules are rewritten before they are compiled:
+//! such an instruction calls a function that the module gets in addition, which does large ranges in pieces, in a loop.
+
+use wasm_encoder::reencode::utils;
+use wasm_encoder::reencode::{Error, Reencode, ReencodeComponent};
+use wasm_encoder::{
+    BlockType, CodeSection, Component, Function, FunctionSection, Module, TypeSection, ValType,
+};
+use wasmparser::{Operator, Parser, Payload};
+
+/// What is filled or copied at a time, in bytes: some milliseconds, however the memory is.
+const PIECE: i32 = 8 << 20;
+/// The size of a page of linear memory.
+const PAGE: i64 = 65536;
+
+/// Increased when the same module becomes other code than before, which caches of compiled code must not mix up.
+pub const CODE_VERSION: u32 = 1;
+
+/// The module or component with its large fills and copies made interruptible; `None` if it has none, or is malformed, which
+/// the compiler then explains.
+pub fn in_pieces(wasm: &[u8]) -> Option<Vec<u8>> {
+    let mut rewriter = Rewriter::default();
+    if Parser::is_component(wasm) {
+        let mut component = Component::new();
+        rewriter.parse_component(&mut component, Parser::new(0), wasm).ok()?;
+        return rewriter.changed.then(|| component.finish());
+    }
+    let mut module = Module::new();
+    rewriter.module = Counts::of(Parser::new(0), wasm)?;
+    if !rewriter.module.bulk {
+        return None;
+    }
+    rewriter.parse_core_module(&mut module, Parser::new(0), wasm).ok()?;
+    Some(module.finish())
+}
+
+/// What a module has, and whether it needs to be changed.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    types: u32,
+    functions: u32,
+    bulk: bool,
+}
+
+impl Counts {
+    fn of(parser: Parser, wasm: &[u8]) -> Option<Counts> {
+        let mut counts = Counts::default();
+        for payload in parser.parse_all(wasm) {
+            match payload.ok()? {
+                Payload::TypeSection(groups) => {
+                    for group in groups {
+                        counts.types =
+                            counts.types.checked_add(u32::try_from(group.ok()?.types().len()).ok()?)?;
+                    }
+                }
+                Payload::ImportSection(imports) => {
+                    for import in imports.into_imports() {
+                        if matches!(
+                            import.ok()?.ty,
+                            wasmparser::TypeRef::Func(_) | wasmparser::TypeRef::FuncExact(_)
+                        ) {
+                            counts.functions = counts.functions.checked_add(1)?;
+                        }
+                    }
+                }
+                Payload::FunctionSection(functions) => {
+                    counts.functions = counts.functions.checked_add(functions.count())?;
+                }
+                Payload::CodeSectionEntry(body) if !counts.bulk => {
+                    for operator in body.get_operators_reader().ok()? {
+                        counts.bulk |= is_bulk(&operator.ok()?);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Some(counts)
+    }
+}
+
+fn is_bulk(operator: &Operator<'_>) -> bool {
+    matches!(operator, Operator::MemoryFill { mem: 0 } | Operator::MemoryCopy { dst_mem: 0, src_mem: 0 })
+}
+
+#[derive(Default)]
+struct Rewriter {
+    /// The module that is being rewritten.
+    module: Counts,
+    changed: bool,
+}
+
+type Result<T = ()> = std::result::Result<T, Error>;
+
+impl Reencode for Rewriter {
+    type Error = std::convert::Infallible;
+
+    fn parse_type_section(
+        &mut self,
+        types: &mut TypeSection,
+        section: wasmparser::TypeSectionReader<'_>,
+    ) -> Result {
+        utils::parse_type_section(self, types, section)?;
+        if self.module.bulk {
+            types.ty().function([ValType::I32; 3], []);
+        }
+        Ok(())
+    }
+
+    fn parse_function_section(
+        &mut self,
+        functions: &mut FunctionSection,
+        section: wasmparser::FunctionSectionReader<'_>,
+    ) -> Result {
+        utils::parse_function_section(self, functions, section)?;
+        if self.module.bulk {
+            functions.function(self.module.types).function(self.module.types);
+        }
+        Ok(())
+    }
+
+    fn parse_code_section(
+        &mut self,
+        code: &mut CodeSection,
+        section: wasmparser::CodeSectionReader<'_>,
+    ) -> Result {
+        utils::parse_code_section(self, code, section)?;
+        if self.module.bulk {
+            self.changed = true;
+            code.function(&fill()).function(&copy());
+        }
+        Ok(())
+    }
+
+    fn parse_function_body(&mut self, code: &mut CodeSection, body: wasmparser::FunctionBody<'_>) -> Result {
+        let mut function = self.new_function_with_parsed_locals(&body)?;
+        let mut small = false;
+        for operator in body.get_operators_reader()? {
+            let operator = operator?;
+            match &operator {
+                // The compiler does better on lengths that it knows.
+                _ if small || !self.module.bulk => {
+                    function.instruction(&self.instruction(operator.clone())?);
+                }
+                Operator::MemoryFill { mem: 0 } => {
+                    function.instructions().call(self.module.functions);
+                }
+                Operator::MemoryCopy { dst_mem: 0, src_mem: 0 } => {
+                    function.instructions().call(self.module.functions + 1);
+                }
+                _ => {
+                    function.instruction(&self.instruction(operator.clone())?);
+                }
+            }
+            small = matches!(operator, Operator::I32Const { value: 0..=PIECE });
+        }
+        code.function(&function);
+        Ok(())
+    }
+}
+
+impl ReencodeComponent for Rewriter {
+    fn parse_component_submodule(
+        &mut self,
+        component: &mut Component,
+        parser: Parser,
+        wasm: &[u8],
+    ) -> Result {
+        // A malformed module is copied as it is.
+        self.module = Counts::of(parser.clone(), wasm).unwrap_or_default();
+        wasm_encoder::reencode::component_utils::parse_component_submodule(self, component, parser, wasm)
+    }
+}
+
+const DST: u32 = 0;
+/// The byte to fill with, or where to copy from.
+const SRC: u32 = 1;
+const LEN: u32 = 2;
+
+/// `memory.fill`. A range that ends outside of the memory is left to one instruction, which traps and fills nothing.
+fn fill() -> Function {
+    let mut function = Function::new([]);
+    let mut code = function.instructions();
+    code.local_get(LEN).i32_const(PIECE).i32_gt_u().if_(BlockType::Empty);
+    in_bounds(&mut code, DST);
+    code.if_(BlockType::Empty).loop_(BlockType::Empty);
+    code.local_get(DST).local_get(SRC).i32_const(PIECE).memory_fill(0);
+    code.local_get(DST).i32_const(PIECE).i32_add().local_set(DST);
+    shorten(&mut code);
+    again(&mut code);
+    code.end().end().end();
+    code.local_get(DST).local_get(SRC).local_get(LEN).memory_fill(0).end();
+    function
+}
+
+/// `memory.copy`. Ranges may overlap: like the instruction it goes upwards or downwards.
+fn copy() -> Function {
+    let mut function = Function::new([]);
+    let mut code = function.instructions();
+    code.local_get(LEN).i32_const(PIECE).i32_gt_u().if_(BlockType::Empty);
+    in_bounds(&mut code, DST);
+    in_bounds(&mut code, SRC);
+    code.i32_and().if_(BlockType::Empty);
+    code.local_get(DST).local_get(SRC).i32_le_u().if_(BlockType::Empty);
+    code.loop_(BlockType::Empty);
+    code.local_get(DST).local_get(SRC).i32_const(PIECE).memory_copy(0, 0);
+    for local in [DST, SRC] {
+        code.local_get(local).i32_const(PIECE).i32_add().local_set(local);
+    }
+    shorten(&mut code);
+    again(&mut code);
+    code.end().else_().loop_(BlockType::Empty);
+    shorten(&mut code);
+    for local in [DST, SRC] {
+        code.local_get(local).local_get(LEN).i32_add();
+    }
+    code.i32_const(PIECE).memory_copy(0, 0);
+    again(&mut code);
+    code.end().end().end().end();
+    code.local_get(DST).local_get(SRC).local_get(LEN).memory_copy(0, 0).end();
+    function
+}
+
+/// Whether the range from this local on ends inside of the memory.
+fn in_bounds(code: &mut wasm_encoder::InstructionSink<'_>, start: u32) {
+    code.local_get(start).i64_extend_i32_u().local_get(LEN).i64_extend_i32_u().i64_add();
+    code.memory_size(0).i64_extend_i32_u().i64_const(PAGE).i64_mul().i64_le_u();
+}
+
+fn shorten(code: &mut wasm_encoder::InstructionSink<'_>) {
+    code.local_get(LEN).i32_const(PIECE).i32_sub().local_set(LEN);
+}
+
+/// The end of a loop's body, which goes on while more than a piece is left.
+fn again(code: &mut wasm_encoder::InstructionSink<'_>) {
+    code.local_get(LEN).i32_const(PIECE).i32_gt_u().br_if(0);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasmtime::{Engine, Instance, Store};
+
+    const BULK: &str = r#"(module (memory (export "memory") 480)
+        (func (export "fill") (param i32 i32 i32) (memory.fill (local.get 0) (local.get 1) (local.get 2)))
+        (func (export "copy") (param i32 i32 i32) (memory.copy (local.get 0) (local.get 1) (local.get 2)))
+        (func (export "clear") (memory.fill (i32.const 16) (i32.const 0) (i32.const 4))))"#;
+
+    /// The memory after these calls, of which each must do what `traps` says.
+    fn run(wasm: &[u8], calls: &[(&str, [u32; 3], bool)]) -> Vec<u8> {
+        let engine = Engine::default();
+        let module = wasmtime::Module::from_binary(&engine, wasm).expect("a valid module");
+        let mut store = Store::new(&engine, ());
+        let instance = Instance::new(&mut store, &module, &[]).expect("an instance");
+        let memory = instance.get_memory(&mut store, "memory").expect("a memory");
+        // Every piece of it differs from every other.
+        for (index, word) in memory.data_mut(&mut store).chunks_exact_mut(8).enumerate() {
+            word.copy_from_slice(&(index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes());
+        }
+        for (name, arguments, traps) in calls {
+            let function = instance.get_typed_func::<(u32, u32, u32), ()>(&mut store, name).expect(name);
+            let [a, b, c] = *arguments;
+            assert_eq!(function.call(&mut store, (a, b, c)).is_err(), *traps, "{name} {arguments:?}");
+        }
+        memory.data(&store).to_vec()
+    }
+
+    #[test]
+    fn pieces_do_what_the_instructions_do() {
+        const MIB: u32 = 1 << 20;
+        let original = wat::parse_str(BULK).expect("a module");
+        let changed = in_pieces(&original).expect("it has fills and copies");
+        let all = 480 * 65536;
+        let calls = [
+            ("fill", [3, 7, 20 * MIB + 5], false),
+            ("fill", [all - 9 * MIB, 8, 9 * MIB], false),
+            ("copy", [1, 5 * MIB + 3, 24 * MIB + 1], false),
+            ("copy", [5 * MIB + 3, 1, 24 * MIB + 1], false),
+            ("copy", [5, 5, 20 * MIB], false),
+            ("copy", [all - 13 * MIB, 0, 13 * MIB], false),
+            ("fill", [all - 9 * MIB + 1, 9, 9 * MIB], true),
+            ("fill", [0, 9, u32::MAX], true),
+            ("fill", [u32::MAX, 9, u32::MAX], true),
+            ("copy", [0, all - 9 * MIB + 1, 9 * MIB], true),
+            ("copy", [all - 9 * MIB + 1, 0, 9 * MIB], true),
+            ("copy", [0, 1, u32::MAX], true),
+            ("copy", [all, 0, 0], false),
+            ("fill", [all, 0, 0], false),
+        ];
+        assert!(run(&original, &calls) == run(&changed, &calls), "the memories differ");
+    }
+
+    #[test]
+    fn modules_without_them_stay() {
+        let plain = wat::parse_str("(module (memory 1) (func))").expect("a module");
+        assert_eq!(in_pieces(&plain), None);
+        assert_eq!(in_pieces(b"no module"), None);
+    }
+
+    #[test]
+    fn the_modules_of_a_component_are_changed() {
+        let text =
+            format!("(component (core module {}", BULK.trim_start().trim_start_matches("(module")) + ")";
+        let component = wat::parse_str(text).expect("a component");
+        let changed = in_pieces(&component).expect("its module has fills");
+        assert!(changed.len() > component.len() + 100);
+        let engine = Engine::default();
+        wasmtime::component::Component::from_binary(&engine, &changed).expect("a valid component");
+    }
+}

@@ -1,0 +1,104 @@
+//! Limits as a shell meets them: `ulimit`, what hostile scripts run into, and what their neighbours notice.
+#![cfg(target_os = "linux")]
+
+use sandshell::{
+    CreateOptions, ExecuteRequest, ExecuteResponse, LimitKind, Limits, LocalOptions, LocalProvider,
+    LocalSandbox, Sandbox, SandboxExt,
+};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+fn provider(limits: Limits) -> LocalProvider {
+    sandshell::local(LocalOptions { limits, ..LocalOptions::default() }).expect("the local provider")
+}
+
+fn sandbox() -> Arc<LocalSandbox> {
+    provider(Limits::default()).create(CreateOptions::default()).expect("a sandbox")
+}
+
+async fn run(sandbox: &LocalSandbox, script: &str) -> (i32, String) {
+    let answer = sandbox.run(script).await.expect("an answer");
+    (answer.exit_code.unwrap_or(-1), answer.text().into_owned())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn lowered_limits_hold_and_commands_still_start() {
+    let sandbox = sandbox();
+    let descriptors = "ulimit -n 100; ulimit -n; echo x > f; ls; cat f | head -n 1; echo $(echo sub)";
+    assert_eq!(run(&sandbox, descriptors).await, (0, "100\nf\nx\nsub\n".into()));
+    let refused = sandbox.run("ulimit -n 5; exec 4<f; exec 7<f").await.expect("an answer");
+    assert_eq!(refused.text(), "bash: line 1: 7: Bad file descriptor\n");
+    // A limit that a script sets itself is not one of the sandbox's.
+    assert_eq!(refused.limits, []);
+    let size = "{ (ulimit -f 1; head -c 3000 /dev/zero > big); } 2>/dev/null; echo $?; wc -c < big";
+    assert_eq!(run(&sandbox, size).await, (0, "153\n1024\n".into()));
+    let caught =
+        "trap 'echo caught >&2' XFSZ; ulimit -f 1; for i in 1 2; do printf %1000s > part$i; done; echo $?";
+    assert_eq!(run(&sandbox, caught).await, (0, "0\n".into()));
+    let time = "{ (ulimit -t 1; while :; do :; done); } 2>/dev/null; echo $?";
+    assert_eq!(run(&sandbox, time).await, (0, "152\n".into()));
+    let (status, text) = run(&sandbox, "ulimit -s 100").await;
+    assert_eq!(
+        (status, text.as_str()),
+        (1, "bash: line 1: ulimit: stack size: cannot modify limit: Operation not supported\n")
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_command_without_input_reads_dev_null() {
+    let sandbox = sandbox();
+    let script = "readlink /proc/self/fd/0; [ -c /dev/stdin ] && [ ! -t 0 ] && echo device; cat; echo needle > f; rg needle";
+    assert_eq!(run(&sandbox, script).await, (0, "/dev/null\ndevice\nf:needle\n".into()));
+    let with =
+        sandbox.execute(ExecuteRequest::new("[ -p /dev/stdin ] && rg needle").stdin("a needle\n")).await;
+    assert_eq!(with.expect("an answer").text(), "a needle\n");
+}
+
+/// Scripts that never end, and the limit besides time that each runs into.
+const HOSTILE: &[(&str, Option<LimitKind>)] = &[
+    ("while :; do :; done", None),
+    ("(:(){ :|:& }; :) 2>/dev/null; while :; do :; done", Some(LimitKind::Processes)),
+    ("for i in {1..25}; do (trap '' TERM INT HUP; while :; do :; done) & done; wait", None),
+    ("yes", Some(LimitKind::Output)),
+    ("yes | cat | cat | tail -n 1", None),
+    ("mkfifo f; cat f", None),
+    ("while :; do (x=xxxxxxxxxxxxxxxx; while :; do x=$x$x; done) 2>/dev/null; done", None),
+    ("f() { f; }; while :; do (f) 2>/dev/null; done", None),
+    ("i=0; while :; do : > $((i++)); done", None),
+    ("while :; do cat /dev/zero > big; done 2>/dev/null", Some(LimitKind::Disk)),
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn hostile_scripts_end_at_their_deadline_and_hurt_nobody() {
+    let limits = Limits { processes: 30, process_memory: 256 << 20, ..Limits::default() };
+    let mut options = LocalOptions { limits, max_output: 64 << 10, ..LocalOptions::default() };
+    options.disk.bytes = Some(32 << 20);
+    let provider = sandshell::local(options).expect("the local provider");
+    let neighbour = provider.create(CreateOptions::default()).expect("a sandbox");
+    for (script, limit) in HOSTILE {
+        let sandbox = provider.create(CreateOptions::default()).expect("a sandbox");
+        let request = ExecuteRequest::new(*script).timeout(Duration::from_millis(300));
+        let started = Instant::now();
+        let hostile = tokio::spawn({
+            let sandbox = sandbox.clone();
+            async move { sandbox.execute(request).await.expect("an answer") }
+        });
+        let mut answers = 0;
+        while !hostile.is_finished() {
+            assert_eq!(run(&neighbour, "echo hi").await, (0, "hi\n".into()));
+            answers += 1;
+        }
+        let answer: ExecuteResponse = hostile.await.expect("a task");
+        assert!(answer.timed_out && answer.exit_code == Some(124), "{script}: {answer:?}");
+        // On a machine that is busy with other tests; the bench `stop_latency` measures.
+        assert!(started.elapsed() < Duration::from_secs(5), "{script}: {:?}", started.elapsed());
+        assert!(answers > 3, "{script}: the neighbour answered {answers} times");
+        if let Some(limit) = limit {
+            assert!(answer.limits.iter().any(|hit| hit.kind == *limit), "{script}: {:?}", answer.limits);
+        }
+        // The sandbox itself goes on, with none of them left.
+        assert_eq!(run(&sandbox, "echo still here").await, (0, "still here\n".into()), "{script}");
+        sandbox.kernel().shutdown().await;
+        assert_eq!(sandbox.kernel().usage().memory, 0, "{script}");
+    }
+}
