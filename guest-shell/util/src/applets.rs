@@ -1,5 +1,6 @@
 //! The table of applets.
 
+use crate::wrapped;
 use sandshell_coreutils::{apps, text};
 use std::ffi::OsString;
 
@@ -69,7 +70,7 @@ pub(crate) const APPLETS: &[Applet] = &[
     bytes!("cmp", sandshell_diff::cmp_main, "compare two files byte by byte"),
     own!("comm", text::comm::comm_main, "compare sorted files line by line"),
     own!("cp", apps::copy::cp_main, "copy files"),
-    uu!("csplit", uu_csplit, "split a file by patterns"),
+    own!("csplit", |args| wrapped::CSPLIT.main(args), "split a file by patterns"),
     own!("cut", text::cut::cut_main, "parts of lines"),
     own!("date", apps::date::date_main, "print the time"),
     own!("dd", apps::dd::dd_main, "copy and convert"),
@@ -77,7 +78,7 @@ pub(crate) const APPLETS: &[Applet] = &[
     bytes!("diff", sandshell_diff::diff_main, "compare files line by line"),
     bytes!("diff3", sandshell_diff::diff3_main, "compare three files line by line"),
     own!("dir", apps::ls::dir_main, "list directories"),
-    uu!("dircolors", uu_dircolors, "colours for ls"),
+    own!("dircolors", |args| wrapped::DIRCOLORS.main(args), "colours for ls"),
     own!("dirname", text::names::dirname_main, "a name without its last part"),
     own!("du", apps::du::du_main, "disk usage"),
     own!("echo", text::echo::echo_main, "print arguments"),
@@ -85,7 +86,7 @@ pub(crate) const APPLETS: &[Applet] = &[
     own!("env", apps::run::env_main, "run a command in another environment"),
     own!("expand", text::tabs::expand_main, "tabs to blanks"),
     own!("expr", text::expr::expr_main, "evaluate an expression"),
-    uu!("factor", uu_factor, "prime factors"),
+    own!("factor", text::factor::factor_main, "prime factors"),
     own!("false", text::echo::false_main, "do nothing, fail"),
     bytes!("fgrep", sandshell_search::grep_main, "search for fixed strings"),
     bytes!("find", sandshell_search::find_main, "search for files"),
@@ -116,11 +117,11 @@ pub(crate) const APPLETS: &[Applet] = &[
     own!("nl", text::nl::nl_main, "number lines"),
     own!("nohup", apps::launch::nohup_main, "run a command immune to hangups"),
     own!("nproc", apps::identity::nproc_main, "number of processors"),
-    uu!("numfmt", uu_numfmt, "convert numbers"),
-    uu!("od", uu_od, "dump files"),
+    own!("numfmt", text::numfmt::numfmt_main, "convert numbers"),
+    own!("od", |args| wrapped::OD.main(args), "dump files"),
     own!("paste", text::paste::paste_main, "merge lines"),
     bytes!("patch", sandshell_diff::patch_main, "apply a diff to files"),
-    uu!("pathchk", uu_pathchk, "check names"),
+    own!("pathchk", |args| wrapped::PATHCHK.main(args), "check names"),
     uu!("pr", uu_pr, "paginate for printing"),
     own!("printenv", text::small::printenv_main, "print the environment"),
     own!("printf", text::printf::printf_main, "format and print"),
@@ -138,7 +139,7 @@ pub(crate) const APPLETS: &[Applet] = &[
     own!("sha256sum", text::checksum::sha256sum_main, "SHA-256 checksums"),
     own!("sha384sum", text::checksum::sha384sum_main, "SHA-384 checksums"),
     own!("sha512sum", text::checksum::sha512sum_main, "SHA-512 checksums"),
-    uu!("shred", uu_shred, "overwrite and remove"),
+    own!("shred", |args| wrapped::SHRED.main(args), "overwrite and remove"),
     own!("shuf", text::shuf::shuf_main, "shuffle lines"),
     own!("sleep", text::small::sleep_main, "wait"),
     own!("sort", text::sort::sort_main, "sort lines"),

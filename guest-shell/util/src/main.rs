@@ -1,6 +1,7 @@
 //! Every utility in one program: the name it is called by selects the applet.
 
 mod applets;
+mod wrapped;
 
 use std::ffi::OsString;
 use std::io::Write;

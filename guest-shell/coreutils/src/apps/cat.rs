@@ -2,7 +2,7 @@
 
 use crate::base::getopt::{self, Spec, Value::*};
 use crate::base::out;
-use crate::base::quote::{quote, quotef};
+use crate::base::quote::{quoteaf, quotef};
 use crate::{bytes, warn};
 use sandshell_sys::{self as sys, Errno, open_flags::READ};
 use std::ffi::OsString;
@@ -213,7 +213,7 @@ pub fn tac_main(args: Vec<OsString>) -> i32 {
                 code = 1;
             }
             Err(e) => {
-                warn!("tac", bytes!("failed to open ", quote(path), " for reading"), ": ", e);
+                warn!("tac", bytes!("failed to open ", quoteaf(path), " for reading"), ": ", e);
                 code = 1;
             }
         }

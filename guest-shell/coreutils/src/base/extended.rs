@@ -416,7 +416,7 @@ fn round(value: Big, exponent: i32, sticky: bool) -> (Kind, Range) {
 /// Arithmetic as the processor's: exact results, rounded to 64 bits, ties to even.
 impl Extended {
     /// The sum.
-    pub fn add(self, other: Self) -> Self {
+    pub fn plus(self, other: Self) -> Self {
         let (Kind::Finite { mantissa: a, exponent: ea }, Kind::Finite { mantissa: b, exponent: eb }) =
             (self.kind, other.kind)
         else {
@@ -441,7 +441,7 @@ impl Extended {
         let (mut x, mut y) = (shifted(a, ea), shifted(b, eb));
         let mut negative = self.negative;
         if self.negative == other.negative {
-            x = x.plus(&y);
+            x = x.sum(&y);
         } else if x.at_least(&y) {
             x.subtract(&y);
         } else {
@@ -455,7 +455,7 @@ impl Extended {
     }
 
     /// The product.
-    pub fn multiply(self, other: Self) -> Self {
+    pub fn times(self, other: Self) -> Self {
         let negative = self.negative != other.negative;
         match (self.kind, other.kind) {
             (Kind::Finite { mantissa: a, exponent: ea }, Kind::Finite { mantissa: b, exponent: eb }) => {
@@ -471,26 +471,6 @@ impl Extended {
             }
             (Kind::Nan, _) | (_, Kind::Nan) => Self { negative, kind: Kind::Nan },
             _ => Self { negative, kind: Kind::Infinite },
-        }
-    }
-
-    /// The quotient.
-    pub fn divide(self, other: Self) -> Self {
-        let negative = self.negative != other.negative;
-        match (self.kind, other.kind) {
-            (Kind::Finite { mantissa: a, exponent: ea }, Kind::Finite { mantissa: b, exponent: eb })
-                if b != 0 =>
-            {
-                let mut x = Big::new(a);
-                x.shift_left(130);
-                let (quotient, rest) = long_division(x, &Big::new(b));
-                Self { negative, kind: round(quotient, ea - eb - 130, !rest.0.is_empty()).0 }
-            }
-            (Kind::Finite { .. }, Kind::Infinite) => {
-                Self { negative, kind: Kind::Finite { mantissa: 0, exponent: 0 } }
-            }
-            (Kind::Infinite, Kind::Finite { .. }) => Self { negative, kind: Kind::Infinite },
-            _ => Self { negative, kind: Kind::Nan },
         }
     }
 
@@ -523,7 +503,7 @@ impl Extended {
 }
 
 impl Big {
-    fn plus(&self, other: &Self) -> Self {
+    fn sum(&self, other: &Self) -> Self {
         let length = self.0.len().max(other.0.len());
         let mut out = Vec::with_capacity(length + 1);
         let mut carry = 0u64;

@@ -8,8 +8,8 @@ pub(crate) enum Base {
     Base32,
     Base32Hex,
     Base16,
-    Base2Msbf,
-    Base2Lsbf,
+    HighBitFirst,
+    LowBitFirst,
     Z85,
 }
 
@@ -29,7 +29,7 @@ impl Base {
             Self::Base32 => PLAIN32,
             Self::Base32Hex => HEX32,
             Self::Base16 => HEX,
-            Self::Base2Msbf | Self::Base2Lsbf => b"01",
+            Self::HighBitFirst | Self::LowBitFirst => b"01",
             Self::Z85 => Z85,
         }
     }
@@ -40,7 +40,7 @@ impl Base {
             Self::Base64 | Self::Base64Url => (3, 4),
             Self::Base32 | Self::Base32Hex => (5, 8),
             Self::Base16 => (1, 2),
-            Self::Base2Msbf | Self::Base2Lsbf => (1, 8),
+            Self::HighBitFirst | Self::LowBitFirst => (1, 8),
             Self::Z85 => (4, 5),
         }
     }
@@ -63,10 +63,10 @@ impl Base {
             match self {
                 Self::Base16 => out
                     .extend(group.iter().flat_map(|b| [HEX[usize::from(b >> 4)], HEX[usize::from(b & 15)]])),
-                Self::Base2Msbf => {
+                Self::HighBitFirst => {
                     out.extend(group.iter().flat_map(|b| (0..8).rev().map(move |i| b'0' + (b >> i & 1))))
                 }
-                Self::Base2Lsbf => {
+                Self::LowBitFirst => {
                     out.extend(group.iter().flat_map(|b| (0..8).map(move |i| b'0' + (b >> i & 1))))
                 }
                 Self::Z85 => {
@@ -126,11 +126,11 @@ impl Base {
                 },
                 _ => false,
             },
-            Self::Base2Msbf | Self::Base2Lsbf => {
+            Self::HighBitFirst | Self::LowBitFirst => {
                 let mut byte = 0u8;
                 for (i, c) in group.iter().enumerate() {
                     let Some(bit) = value(*c) else { return false };
-                    let shift = if self == Self::Base2Msbf { 7 - i } else { i };
+                    let shift = if self == Self::HighBitFirst { 7 - i } else { i };
                     byte |= (bit as u8) << shift;
                 }
                 if group.len() == 8 {

@@ -64,8 +64,8 @@ fn run(name: &'static str, help: &'static str, fixed: Option<Base>, args: Vec<Os
             "32" => base = Some(Base::Base32),
             "32hex" => base = Some(Base::Base32Hex),
             "16" => base = Some(Base::Base16),
-            "2m" => base = Some(Base::Base2Msbf),
-            "2l" => base = Some(Base::Base2Lsbf),
+            "2m" => base = Some(Base::HighBitFirst),
+            "2l" => base = Some(Base::LowBitFirst),
             _ => base = Some(Base::Z85),
         }
     }

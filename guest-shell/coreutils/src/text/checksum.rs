@@ -358,7 +358,7 @@ impl Sum {
                     let same = hex(&sum).eq_ignore_ascii_case(&entry.sum);
                     matched |= same;
                     failed += u64::from(!same);
-                    if !self.status && !(same && self.quiet) {
+                    if !(self.status || same && self.quiet) {
                         out::put(bytes!(name, if same { ": OK\n" } else { ": FAILED\n" }));
                     }
                 }

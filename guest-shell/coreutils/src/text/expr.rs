@@ -86,6 +86,9 @@ impl Value {
     }
 }
 
+/// Which orders a comparison wants.
+type Wanted = fn(std::cmp::Ordering) -> bool;
+
 type Outcome = Result<Value, Vec<u8>>;
 
 struct Expr {
@@ -133,7 +136,7 @@ impl Expr {
     fn compare(&mut self, on: bool) -> Outcome {
         let mut left = self.sum(on)?;
         loop {
-            let operators: [(&[u8], fn(std::cmp::Ordering) -> bool); 7] = [
+            let operators: [(&[u8], Wanted); 7] = [
                 (b"<=", std::cmp::Ordering::is_le),
                 (b"<", std::cmp::Ordering::is_lt),
                 (b"==", std::cmp::Ordering::is_eq),

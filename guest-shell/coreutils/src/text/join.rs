@@ -1,7 +1,7 @@
 //! `join`.
 
 use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::{Input, chomp};
+use crate::base::input::Input;
 use crate::base::number::{self, Bad};
 use crate::base::out;
 use crate::base::quote::{quote, quoteaf, quotef};
@@ -284,7 +284,10 @@ impl Join {
             return Ok(None);
         }
         side.number += 1;
-        let line = self.split(chomp(&record, self.end).0.to_vec());
+        if record.last() == Some(&self.end) {
+            record.pop();
+        }
+        let line = self.split(record);
         let checks = self.check.unwrap_or(self.unpairable_seen);
         if checks
             && !side.warned

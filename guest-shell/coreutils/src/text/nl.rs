@@ -197,7 +197,7 @@ impl Nl {
     /// Which section a delimiter line begins.
     fn section_of(&self, line: &[u8]) -> Option<usize> {
         let d = &self.delimiter;
-        if d.is_empty() || line.is_empty() || line.len() % d.len() != 0 || line.len() < 2 {
+        if d.is_empty() || line.is_empty() || !line.len().is_multiple_of(d.len()) || line.len() < 2 {
             return None;
         }
         let times = line.len() / d.len();

@@ -250,7 +250,7 @@ fn print(first: &Operand, step: &Operand, last: &Operand, format: &Format, separ
     let mut chunk = format.apply(x);
     loop {
         let previous = x;
-        x = first.value.add(step.value.multiply(Extended::from_integer(i128::from(i))));
+        x = first.value.plus(step.value.times(Extended::from_integer(i128::from(i))));
         i += 1;
         if beyond(x) {
             // Rounding may have carried the last number past the end: it counts if it prints as the end.

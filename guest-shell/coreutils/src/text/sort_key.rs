@@ -44,10 +44,9 @@ pub(crate) struct Key {
 impl Key {
     /// Whether no ordering option belongs to the key, so that the global ones apply.
     pub(crate) fn is_plain(&self) -> bool {
-        self.kinds.is_empty()
-            && !(self.reverse || self.fold || self.dictionary || self.printable)
-            && !self.from.skip_blanks
-            && !self.to.is_some_and(|t| t.skip_blanks)
+        let ordered = self.reverse || self.fold || self.dictionary || self.printable;
+        let blanks = self.from.skip_blanks || self.to.is_some_and(|t| t.skip_blanks);
+        self.kinds.is_empty() && !ordered && !blanks
     }
 
     pub(crate) fn kind(&self) -> Kind {

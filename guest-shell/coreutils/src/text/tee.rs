@@ -71,7 +71,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let mut input = Input::of(0);
     loop {
         let there = match input.fill() {
-            Ok(there) if there.is_empty() => break,
+            Ok([]) => break,
             Ok(there) => there,
             Err(e) => {
                 warn!("tee", "read error: ", e);

@@ -296,7 +296,7 @@ fn integer(text: &[u8]) -> Result<&[u8], Vec<u8>> {
     let sign = usize::from(number.len() == text.len() - start && number.first() == Some(&b'-'));
     let digits = number[sign..].iter().take_while(|b| b.is_ascii_digit()).count();
     let rest = &number[sign + digits..];
-    if digits > 0 && rest.iter().all(|b| blank(b)) {
+    if digits > 0 && rest.iter().all(blank) {
         Ok(&number[..sign + digits])
     } else {
         Err(bytes!("invalid integer ", quote(text)))

@@ -164,7 +164,7 @@ fn repeat(s: &[(u8, bool)], i: usize) -> Result<Option<(Part, usize)>, i32> {
 }
 
 fn class(name: &[u8]) -> Option<Part> {
-    let of = |test: fn(&u8) -> bool| Some(Part::Class((0..=255u8).filter(|b| test(b)).collect()));
+    let of = |test: fn(&u8) -> bool| Some(Part::Class((0..=255u8).filter(test).collect()));
     match name {
         b"upper" => Some(Part::Case(Case::Upper)),
         b"lower" => Some(Part::Case(Case::Lower)),

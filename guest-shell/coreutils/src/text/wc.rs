@@ -91,8 +91,11 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     Ok(out::finish("wc", code, 1))
 }
 
+/// Files; `None` is standard input without a name.
+type Names = Vec<Option<Vec<u8>>>;
+
 /// The names in the file `from`, and whether there was a way to know them all beforehand.
-fn named_in(from: &[u8], operands: &[Vec<u8>], code: &mut i32) -> Result<(Vec<Option<Vec<u8>>>, bool), i32> {
+fn named_in(from: &[u8], operands: &[Vec<u8>], code: &mut i32) -> Result<(Names, bool), i32> {
     if let Some(first) = operands.first() {
         warn!("wc", "extra operand ", quoteaf(first));
         let _ = sys::write_all(2, b"file operands cannot be combined with --files0-from\n");
@@ -132,7 +135,7 @@ fn number_width(names: &[Option<Vec<u8>>], wanted: &Wanted) -> usize {
         return 1;
     }
     let (mut least, mut total) = (1, 0u64);
-    for (i, name) in names.iter().enumerate() {
+    for name in names {
         let stat = match name.as_deref() {
             None | Some(b"-") => sys::fstat(0),
             Some(path) => sys::stat(path, true),
@@ -140,7 +143,6 @@ fn number_width(names: &[Option<Vec<u8>>], wanted: &Wanted) -> usize {
         match stat {
             Ok(s) if s.is_file() => total = total.saturating_add(s.size),
             Ok(_) => least = 7,
-            Err(_) if i == 0 => return 1,
             Err(_) => {}
         }
     }
