@@ -79,11 +79,10 @@ impl<'a> Session<'a> {
             show_leading(patch);
         }
         if patch.binary {
-            work.skip = true;
             self.failed = true;
-            let name = work.output.clone().or_else(|| patch.names.iter().flatten().next().cloned());
-            let name = quoted(&name.unwrap_or_default());
-            say(bytes!("File ", name, ": git binary diffs are not supported.\n"));
+            if let Some(name) = &work.output {
+                say(bytes!("File ", quoted(name), ": git binary diffs are not supported.\n"));
+            }
             return Ok(());
         }
         self.check_kind(&mut work);
@@ -120,7 +119,7 @@ impl<'a> Session<'a> {
         let name = match &o.file {
             Some(name) => Some(name.clone()),
             None if moved => patch.names[usize::from(work.reverse)].clone(),
-            None => target::choose(patch, work.reverse),
+            None => target::choose(patch),
         };
         let Some(name) = name else {
             work.skip = true;
@@ -363,7 +362,6 @@ impl<'a> Session<'a> {
         if o.dry_run {
             return Ok(());
         }
-        let backup = o.backup || o.backup_if_mismatch && (work.mismatch || work.failures > 0);
         let (old_mode, new_mode) =
             (patch.modes[usize::from(work.reverse)], patch.modes[usize::from(!work.reverse)]);
         let set_mode = new_mode != 0 && old_mode != new_mode;
@@ -384,6 +382,9 @@ impl<'a> Session<'a> {
             }
         } else {
             self.back_up(&output, backup)?;
+            if work.stat.is_none() {
+                return Err(Fatal::file("Can't reopen file", &output, sys::Errno::NOENT));
+            }
         }
         Ok(())
     }
@@ -432,6 +433,7 @@ impl<'a> Session<'a> {
 fn apply(hunk: &Hunk, at: usize, place: &mut Place<'_>, result: &mut Vec<u8>) -> bool {
     let from = at - 1;
     if from < place.frozen {
+        say("misordered hunks! output would be garbled\n");
         return false;
     }
     result.extend_from_slice(place.text.lines(place.frozen..from));
@@ -483,7 +485,7 @@ fn masked(mode: u32) -> u32 {
 }
 
 fn ask_for_file(options: &Options, patch: &Patch) {
-    if options.verbosity != Verbosity::Silent || !options.force && !options.batch {
+    if options.verbosity != Verbosity::Silent {
         say(format!("can't find file to patch at input line {}\n", patch.line));
         if patch.format != Format::Normal {
             say(if options.strip.is_some() {
@@ -492,8 +494,8 @@ fn ask_for_file(options: &Options, patch: &Patch) {
                 "Perhaps you should have used the -p or --strip option?\n"
             });
         }
-        show_leading(patch);
     }
+    show_leading(patch);
     if options.force || options.batch {
         say("No file to patch.  Skipping patch.\n");
         return;
