@@ -47,7 +47,7 @@ impl Place<'_> {
         let most = (highest - guess).max(guess - lowest).max(-1);
         for distance in 0..=most {
             for at in [guess + distance, guess - distance] {
-                let allowed = if at < guess { at >= lowest } else { at <= highest && at >= 1 };
+                let allowed = at <= highest && at >= if at < guess { lowest } else { 1 };
                 if allowed && self.fits(old, at, before, behind) {
                     return Some(self.take(guess, at));
                 }

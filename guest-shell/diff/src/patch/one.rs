@@ -318,7 +318,7 @@ impl<'a> Session<'a> {
                 }
             }
         }
-        work.result.extend_from_slice(text.lines(place.frozen..text.len()));
+        put(&mut work.result, text.lines(place.frozen..text.len()));
         Ok(())
     }
 
@@ -429,33 +429,37 @@ impl<'a> Session<'a> {
     }
 }
 
-// Copies the file up to a hunk and puts the hunk's lines, context as the file has it. Whether that was possible.
+// Copies the file up to each change of a hunk and makes it. What is behind the last change is left for later: the next
+// hunk may overlap with that context. Whether it was possible.
 fn apply(hunk: &Hunk, at: usize, place: &mut Place<'_>, result: &mut Vec<u8>) -> bool {
-    let from = at - 1;
-    if from < place.frozen {
-        say("misordered hunks! output would be garbled\n");
-        return false;
-    }
-    result.extend_from_slice(place.text.lines(place.frozen..from));
-    let mut line = from;
+    let mut line = at - 1;
     for step in hunk.steps() {
+        if !matches!(step, Step::Keep(_)) {
+            if line < place.frozen {
+                say("misordered hunks! output would be garbled\n");
+                return false;
+            }
+            put(result, place.text.lines(place.frozen..line));
+            place.frozen = line;
+        }
         match step {
-            Step::Keep(_) => {
-                result.extend_from_slice(place.text.line(line));
+            Step::Keep(_) => line += 1,
+            Step::Delete(_) => {
                 line += 1;
+                place.frozen = line;
             }
-            Step::Delete(_) => line += 1,
-            Step::Insert(l) => {
-                // Something comes behind a line that was the last, without a newline.
-                if result.last().is_some_and(|b| *b != b'\n') {
-                    result.push(b'\n');
-                }
-                result.extend_from_slice(&l.text);
-            }
+            Step::Insert(l) => put(result, &l.text),
         }
     }
-    place.frozen = line;
     true
+}
+
+// Adds lines. What comes behind a line that was the last of its file, without a newline, begins a new line all the same.
+fn put(result: &mut Vec<u8>, lines: &[u8]) {
+    if !lines.is_empty() && result.last().is_some_and(|b| *b != b'\n') {
+        result.push(b'\n');
+    }
+    result.extend_from_slice(lines);
 }
 
 fn tell_success(number: usize, at: isize, fuzz: usize, offset: isize) {

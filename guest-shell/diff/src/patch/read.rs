@@ -31,11 +31,12 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    // A line of the patch. If the next says that the file has no newline here, both are read.
+    // A line of the patch; one without a newline is none. If the next says that the file has no newline here, both are read.
     fn line(&mut self) -> Option<Vec<u8>> {
         let mut line = self.plain_line()?;
         if !line.ends_with(b"\n") {
             say("patch unexpectedly ends in middle of line\n");
+            return None;
         }
         if self.lines.peek().is_some_and(|l| l.starts_with(b"\\ ")) {
             self.lines.next();
