@@ -24,7 +24,9 @@ pub(crate) fn names(work: &Texts<'_>, marks: [&str; 2]) {
         screen::begin(work.options.palette.as_ref(), Paint::Header);
         match work.options.labels.get(f) {
             Some(label) => out::put(bytes!(mark, " ", label)),
-            None => out::put(bytes!(mark, " ", quoted(&work.files[f].name), "\t", time_of(work, &work.files[f]))),
+            None => {
+                out::put(bytes!(mark, " ", quoted(&work.files[f].name), "\t", time_of(work, &work.files[f])))
+            }
         }
         screen::end(work.options.palette.as_ref());
         out::put("\n");

@@ -1,8 +1,8 @@
 //! Merging: the merged file, or a script for `ed` that makes it.
 
+use super::Three;
 use super::blocks::{Block, Odd};
 use super::options::Options;
-use super::Three;
 use sandshell_coreutils::base::out;
 use sandshell_coreutils::bytes;
 

@@ -16,7 +16,6 @@ pub(super) struct Patch {
     pub(super) times: [Option<(i64, u32)>; 2],
     /// Whether the old or new file is said not to exist: 0 no, 1 it is at least empty, 2 yes.
     pub(super) nonexistent: [u8; 2],
-    pub(super) git: bool,
     pub(super) modes: [u32; 2],
     pub(super) rename: bool,
     pub(super) copy: bool,
@@ -333,7 +332,6 @@ impl<'a> Scan<'a> {
             time_texts: self.time_texts,
             times: self.times,
             nonexistent: self.nonexistent,
-            git: self.git,
             modes: self.modes,
             rename: self.rename,
             copy: self.copy,

@@ -146,8 +146,7 @@ impl<'a> Session<'a> {
         let missing = work.stat.is_none();
         let says = |reverse: bool| work.patch.nonexistent[usize::from(reverse)];
         let reversed = u8::from(!is_empty) < says(work.reverse ^ is_empty);
-        let known_empty =
-            is_empty && says(work.reverse ^ missing) == 1 && says(!work.reverse ^ missing) == 2;
+        let known_empty = is_empty && says(work.reverse ^ missing) == 1 && says(!work.reverse ^ missing) == 2;
         if !reversed || known_empty {
             return;
         }
@@ -157,8 +156,17 @@ impl<'a> Session<'a> {
             (false, false) => ("create", "already exists"),
         };
         let when = if work.reverse { ", when reversed," } else { "" };
-        let text =
-            bytes!("The next patch", when, " would ", verb, " the file ", quoted(name), ",\nwhich ", state, "!");
+        let text = bytes!(
+            "The next patch",
+            when,
+            " would ",
+            verb,
+            " the file ",
+            quoted(name),
+            ",\nwhich ",
+            state,
+            "!"
+        );
         if self.ok_to_reverse(work, &text) {
             work.reverse = !work.reverse;
         }
@@ -204,7 +212,8 @@ impl<'a> Session<'a> {
         }
         let o = self.options;
         if o.read_only != ReadOnly::Ignore && o.output.is_none() && sys::access(input, 2).is_err() {
-            let what = if o.read_only == ReadOnly::Warn { "trying to patch anyway" } else { "refusing to patch" };
+            let what =
+                if o.read_only == ReadOnly::Warn { "trying to patch anyway" } else { "refusing to patch" };
             say(bytes!("File ", quoted(input), " is read-only; ", what, "\n"));
             work.skip = o.read_only == ReadOnly::Fail;
         }
@@ -259,15 +268,13 @@ impl<'a> Session<'a> {
                     if found.is_none() || fuzz > 0 || place.offset != 0 {
                         work.mismatch = true;
                     }
-                    if work.hunks == 1
-                        && found.is_none()
-                        && !(o.force || anyway)
-                        && work.reverse == o.reverse
+                    if work.hunks == 1 && found.is_none() && !(o.force || anyway) && work.reverse == o.reverse
                     {
                         let swapped = hunk.clone().reversed();
                         let offset = place.offset;
                         if place.locate(&swapped, fuzz).is_some() {
-                            let kind = if work.reverse { "Unreversed" } else { "Reversed (or previously applied)" };
+                            let kind =
+                                if work.reverse { "Unreversed" } else { "Reversed (or previously applied)" };
                             if self.ok_to_reverse(work, &bytes!(kind, " patch detected!")) {
                                 work.reverse = !work.reverse;
                                 place.offset = offset;
@@ -292,7 +299,7 @@ impl<'a> Session<'a> {
             }
             let says_new = work.patch.nonexistent[usize::from(work.reverse)] == 2;
             let has_content = text.len() > 0;
-            let usable = found.filter(|at| !work.skip && !(*at == 1 && says_new && has_content));
+            let usable = found.filter(|at| !(work.skip || *at == 1 && says_new && has_content));
             match usable.filter(|at| apply(&hunk, *at, &mut place, &mut work.result)) {
                 Some(at) => {
                     if o.verbosity == Verbosity::Verbose

@@ -203,7 +203,9 @@ fn option(o: &mut Options, id: u32, value: Option<Vec<u8>>) -> Result<(), i32> {
         b'T' | b'Z' => o.set_time = true,
         b'u' => o.form = Some(Form::Unified),
         b'v' => {
-            out::put("GNU patch 2.7.6\nThis is sandshell's own program with the behaviour of that version.\n");
+            out::put(
+                "GNU patch 2.7.6\nThis is sandshell's own program with the behaviour of that version.\n",
+            );
             return Err(out::finish("patch", 0, 2));
         }
         b'V' => o.naming = naming(text)?,
@@ -284,7 +286,9 @@ fn naming(text: &[u8]) -> Result<Naming, i32> {
     }
     let kind: &[u8] = if like.is_empty() { b"invalid" } else { b"ambiguous" };
     say::error([kind, b" argument '", text, b"' for '--version-control or -V option'"].concat());
-    say::raw("Valid arguments are:\n  - 'none', 'off'\n  - 'simple', 'never'\n  - 'existing', 'nil'\n  - 'numbered', 't'\n");
+    say::raw(
+        "Valid arguments are:\n  - 'none', 'off'\n  - 'simple', 'never'\n  - 'existing', 'nil'\n  - 'numbered', 't'\n",
+    );
     Err(2)
 }
 

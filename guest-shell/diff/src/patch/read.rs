@@ -107,11 +107,7 @@ impl Reader<'_> {
     }
 
     // `N` or `N,M`: the first line and how many there are.
-    fn unified_range<'t>(
-        &self,
-        text: &'t [u8],
-        header: &[u8],
-    ) -> Result<(usize, usize, &'t [u8]), Fatal> {
+    fn unified_range<'t>(&self, text: &'t [u8], header: &[u8]) -> Result<(usize, usize, &'t [u8]), Fatal> {
         let (first, rest) = self.number(text, header)?;
         match rest.strip_prefix(b",") {
             Some(r) => {
@@ -176,8 +172,7 @@ impl Reader<'_> {
         if self.lines.peek().is_some_and(is_content) {
             self.context_lines(&mut new, new_count, b"+!")?;
         }
-        let (old_count, new_count) =
-            (fill(&mut old, old_count, &new), fill(&mut new, new_count, &old));
+        let (old_count, new_count) = (fill(&mut old, old_count, &new), fill(&mut new, new_count, &old));
         if old.lines.len() != old_count || new.lines.len() != new_count {
             return Err(Fatal::text(format!(
                 "replacement text or line numbers mangled in hunk at line {}",

@@ -89,7 +89,8 @@ pub(super) fn back_up(name: &[u8], options: &Options) -> Result<(), Fatal> {
     if sys::stat(name, false).is_err() {
         let flags = sys::open_flags::WRITE | sys::open_flags::CREATE | sys::open_flags::TRUNC;
         let _ = sys::unlink(&backup);
-        let fd = sys::open(&backup, flags, 0o666).map_err(|e| Fatal::file("Can't create file", &backup, e))?;
+        let fd =
+            sys::open(&backup, flags, 0o666).map_err(|e| Fatal::file("Can't create file", &backup, e))?;
         let _ = sys::close(fd);
         return Ok(());
     }
