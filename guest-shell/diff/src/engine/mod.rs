@@ -154,7 +154,7 @@ mod tests {
             for k in [2, 7, 50] {
                 let (a, b) = (text(k), text(k));
                 let (old, new): (Vec<&str>, Vec<&str>) = (a.lines().collect(), b.lines().collect());
-                let mut made = Vec::new();
+                let mut made: Vec<&str> = Vec::new();
                 let mut at = 0;
                 for (line0, deleted, line1, inserted) in changes(&a, &b) {
                     made.extend(&old[at..line0]);

@@ -25,6 +25,9 @@ pub(super) fn hunk(lines: &mut Lines, format: Format, strip_cr: bool) -> Result<
     }
 }
 
+// Numbers of lines that can be added up without care.
+const LINES_MAX: u32 = 1 << 28;
+
 struct Reader<'a> {
     lines: &'a mut Lines,
     strip_cr: bool,
@@ -124,7 +127,8 @@ impl Reader<'_> {
         if digits.is_empty() {
             return Err(Fatal::at("missing line number at line ", self.lines.number, header));
         }
-        match std::str::from_utf8(digits).ok().and_then(|d| d.parse::<u32>().ok()) {
+        match std::str::from_utf8(digits).ok().and_then(|d| d.parse::<u32>().ok()).filter(|n| *n < LINES_MAX)
+        {
             Some(n) => Ok((n as usize, rest)),
             None => {
                 let mut what = b"line number ".to_vec();
@@ -307,6 +311,6 @@ fn range(text: &[u8]) -> Option<((usize, usize), &[u8])> {
 
 fn digits(text: &[u8]) -> Option<(usize, &[u8])> {
     let count = text.iter().take_while(|b| b.is_ascii_digit()).count();
-    let n = std::str::from_utf8(&text[..count]).ok()?.parse::<u32>().ok()?;
+    let n = std::str::from_utf8(&text[..count]).ok()?.parse().ok().filter(|n: &u32| *n < LINES_MAX)?;
     Some((n as usize, &text[count..]))
 }
