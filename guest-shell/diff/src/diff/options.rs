@@ -407,6 +407,9 @@ impl Reader {
     }
 }
 
+// Columns that a width or a tab may have: more would be asking for memory.
+const SIZE_MAX: usize = 1 << 24;
+
 const CONTEXT_MAX: usize = i32::MAX as usize / 4;
 
 fn pairs(
@@ -454,7 +457,9 @@ fn set_once(place: &mut Option<Vec<u8>>, text: &[u8], option: &str) -> Result<()
 }
 
 fn set_size(place: &mut Option<usize>, text: &[u8], what: &str) -> Result<(), i32> {
-    let n = number::whole(text).filter(|n| *n > 0).ok_or_else(|| wrong(&format!("invalid {what}"), text))?;
+    let n = number::whole(text)
+        .filter(|n| (1..=SIZE_MAX).contains(n))
+        .ok_or_else(|| wrong(&format!("invalid {what}"), text))?;
     if place.is_some_and(|old| old != n) {
         say::error(format!("conflicting {what} options"));
         return Err(2);

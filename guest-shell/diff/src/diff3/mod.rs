@@ -35,6 +35,14 @@ struct Three {
 
 fn run(options: &Options) -> Result<i32, i32> {
     let common = common(options)?;
+    for name in options.names.iter().filter(|n| *n != b"-") {
+        let found = sys::stat(name, true);
+        let problem = found.map(|s| s.is_dir().then_some(sys::Errno::ISDIR)).unwrap_or_else(Some);
+        if let Some(e) = problem {
+            say::failed(name, e);
+            return Err(2);
+        }
+    }
     // In the order in which they are compared: two of them may be standard input, which is empty the second time.
     let mut texts = [const { Text::empty() }; 3];
     for f in [3 - common, common, 0] {
@@ -85,11 +93,7 @@ fn read(name: &[u8], options: &Options) -> Result<Vec<u8>, i32> {
     let data = if name == b"-" {
         sys::read_to_end(0)
     } else {
-        sys::stat(name, true).and_then(|stat| {
-            if stat.is_dir() {
-                return Err(sys::Errno::ISDIR);
-            }
-            let fd = sys::open(name, sys::open_flags::READ, 0)?;
+        sys::open(name, sys::open_flags::READ, 0).and_then(|fd| {
             let data = sys::read_to_end(fd);
             let _ = sys::close(fd);
             data

@@ -114,3 +114,56 @@ fn collect(marks: &[Vec<bool>; 2], offset: usize) -> Vec<Change> {
     }
     script
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changes(a: &str, b: &str) -> Vec<(usize, usize, usize, usize)> {
+        let how = Compare { newline_counts: true, ..Compare::default() };
+        let texts = [a, b].map(|t| Text::new(t.as_bytes().to_vec()));
+        script(&texts[0], &texts[1], &how).iter().map(|c| (c.line0, c.deleted, c.line1, c.inserted)).collect()
+    }
+
+    #[test]
+    fn finds_what_gnu_diff_finds() {
+        assert_eq!(changes("", ""), []);
+        assert_eq!(changes("a\n", "a\n"), []);
+        assert_eq!(changes("", "a\n"), [(0, 0, 0, 1)]);
+        assert_eq!(changes("a\nb\nc\n", "a\nx\nc\n"), [(1, 1, 1, 1)]);
+        // The inserted block is moved down as far as it goes.
+        assert_eq!(changes("{\n}\n\n{\n}\n", "{\n}\n\n{\n}\n\n{\n}\n"), [(5, 0, 5, 3)]);
+    }
+
+    #[test]
+    fn a_missing_newline_is_a_difference() {
+        assert_eq!(changes("a\nb", "a\nb\n"), [(1, 1, 1, 1)]);
+        assert_eq!(changes("a\nb", "x\nb"), [(0, 1, 0, 1)]);
+    }
+
+    #[test]
+    fn applying_the_script_gives_the_second_text() {
+        // A fixed sequence of pseudo-random lines, so that all parts of the search are used.
+        let mut seed = 1u32;
+        let mut next = |n: u32| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (seed >> 16) % n
+        };
+        for size in [1, 10, 100, 1000] {
+            let mut text = |k| (0..size).map(|_| format!("{}\n", next(k))).collect::<String>();
+            for k in [2, 7, 50] {
+                let (a, b) = (text(k), text(k));
+                let (old, new): (Vec<&str>, Vec<&str>) = (a.lines().collect(), b.lines().collect());
+                let mut made: Vec<&str> = Vec::new();
+                let mut at = 0;
+                for (line0, deleted, line1, inserted) in changes(&a, &b) {
+                    made.extend(&old[at..line0]);
+                    made.extend(&new[line1..line1 + inserted]);
+                    at = line0 + deleted;
+                }
+                made.extend(&old[at..]);
+                assert_eq!(made, new);
+            }
+        }
+    }
+}

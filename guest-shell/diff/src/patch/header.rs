@@ -1,7 +1,7 @@
 //! Finding the next patch in the input: what stands before its hunks.
 
 use super::lines::Lines;
-use super::read::{Command, Format};
+use super::read::{self, Command, Format};
 use super::say::{Fatal, say};
 use crate::say as error;
 use sandshell_coreutils::base::{datetime, zone::Zone};
@@ -16,7 +16,6 @@ pub(super) struct Patch {
     pub(super) times: [Option<(i64, u32)>; 2],
     /// Whether the old or new file is said not to exist: 0 no, 1 it is at least empty, 2 yes.
     pub(super) nonexistent: [u8; 2],
-    pub(super) git: bool,
     pub(super) modes: [u32; 2],
     pub(super) rename: bool,
     pub(super) copy: bool,
@@ -37,8 +36,6 @@ pub(super) struct Wanted {
     pub(super) binary: bool,
     /// Whether the file to patch is given: formats without names are recognised then only.
     pub(super) has_name: bool,
-    /// Whether names may lead anywhere.
-    pub(super) verbose: bool,
 }
 
 /// Formats as options name them.
@@ -67,21 +64,24 @@ pub(super) fn find(lines: &mut Lines, wanted: &Wanted) -> Result<Option<Patch>, 
         } else if scan.after_command.is_some()
             && (line.starts_with(b"< ") || line.starts_with(b"> "))
             && accepts(Form::Normal)
-            && (wanted.has_name || scan.names.iter().any(Option::is_some))
         {
             Some(Format::Normal)
         } else {
             None
         };
-        if let Some(format) = format {
+        if let Some(format) = format.filter(|_| wanted.has_name || scan.seen) {
             // The hunk begins here, or for two formats one line above.
             let begin = match format {
                 Format::Unified => here,
                 _ => scan.previous.unwrap_or(here),
             };
             lines.rewind(begin);
-            scan.look_at_ranges(format, &line, lines);
+            scan.look_at_ranges(format, &line, lines)?;
             return Ok(Some(scan.finish(format, lines, start, begin)));
+        }
+        if scan.git && line.starts_with(b"GIT binary patch") {
+            scan.binary = true;
+            return Ok(Some(scan.finish(Format::Unified, lines, start, here)));
         }
         if scan.is_complete_without_hunks(&line) {
             lines.rewind(here);
@@ -109,6 +109,8 @@ struct Scan<'a> {
     copy: bool,
     binary: bool,
     strip_cr: bool,
+    // Whether any header was there.
+    seen: bool,
     // The names are those of a unified header: the first mark was `---`.
     after_stars: bool,
     after_command: Option<()>,
@@ -133,6 +135,7 @@ impl<'a> Scan<'a> {
             copy: false,
             binary: false,
             strip_cr: false,
+            seen: false,
             after_stars: false,
             after_command: None,
             ed_command: false,
@@ -163,10 +166,12 @@ impl<'a> Scan<'a> {
         } else if let Some(rest) = line.strip_prefix(b"Index:") {
             let (name, ..) = file_name(rest, self.wanted.strip);
             self.names[2] = name;
+            self.seen = true;
         } else if let Some(rest) = line.strip_prefix(b"diff --git ") {
             let fresh = Self { strip_cr: self.strip_cr, ..Self::new(self.wanted) };
             *self = fresh;
             self.git = true;
+            self.seen = true;
             if let Some((a, b)) = git_names(rest) {
                 self.git_names = [a, b].map(|n| strip(&n, self.wanted.strip));
             }
@@ -211,8 +216,6 @@ impl<'a> Scan<'a> {
             self.rename = true;
         } else if line.starts_with(b"copy from ") || line.starts_with(b"copy to ") {
             self.copy = true;
-        } else if line.starts_with(b"GIT binary patch") {
-            self.binary = true;
         } else {
             extended = false;
         }
@@ -221,6 +224,7 @@ impl<'a> Scan<'a> {
 
     fn name(&mut self, f: usize, text: &[u8]) {
         let (name, time_text, time) = file_name(text, self.wanted.strip);
+        self.seen = true;
         self.names[f] = name;
         self.time_texts[f] = time_text;
         self.times[f] = time;
@@ -260,7 +264,7 @@ impl<'a> Scan<'a> {
     }
 
     // An empty range in the first hunk says that a file is empty, and with a time of zero that it does not exist.
-    fn look_at_ranges(&mut self, format: Format, line: &[u8], lines: &mut Lines) {
+    fn look_at_ranges(&mut self, format: Format, line: &[u8], lines: &mut Lines) -> Result<(), Fatal> {
         let zero = |text: &[u8]| {
             let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
             digits > 0 && text[..digits].iter().all(|b| *b == b'0')
@@ -273,15 +277,9 @@ impl<'a> Scan<'a> {
                 empty[1] = plus.is_some_and(zero);
             }
             Format::Context { .. } => {
-                empty[0] = zero(line.get(4..).unwrap_or_default());
                 let mark = lines.mark();
-                lines.next();
-                lines.next();
-                while let Some(l) = lines.next() {
-                    if let Some(rest) = l.strip_prefix(b"--- ") {
-                        empty[1] = zero(rest);
-                        break;
-                    }
+                if let Some(hunk) = read::hunk(lines, format, self.strip_cr)? {
+                    empty = [&hunk.old, &hunk.new].map(|s| s.lines.is_empty() && s.first == 1);
                 }
                 lines.rewind(mark);
             }
@@ -292,6 +290,7 @@ impl<'a> Scan<'a> {
                 self.nonexistent[f] = 1 + u8::from(self.times[f] == Some((0, 0)));
             }
         }
+        Ok(())
     }
 
     fn finish(
@@ -318,14 +317,12 @@ impl<'a> Scan<'a> {
         if self.names[0].is_some() || self.names[1].is_some() {
             self.names[2] = None;
         }
-        for name in &mut self.names {
-            if name.as_deref().is_some_and(is_dangerous) {
-                if self.wanted.verbose
-                    && let Some(n) = name
-                {
-                    say([b"Ignoring potentially dangerous file name ".as_slice(), n, b"\n"].concat());
-                }
-                *name = None;
+        let mut told: Vec<Vec<u8>> = Vec::new();
+        for place in &mut self.names {
+            let Some(name) = place.take_if(|n| is_dangerous(n)) else { continue };
+            if name.starts_with(b"/") && !told.contains(&name) {
+                say([b"Ignoring potentially dangerous file name ".as_slice(), &name, b"\n"].concat());
+                told.push(name);
             }
         }
         let hunk_is_crlf = lines.peek().is_some_and(|l| l.ends_with(b"\r\n"));
@@ -335,7 +332,6 @@ impl<'a> Scan<'a> {
             time_texts: self.time_texts,
             times: self.times,
             nonexistent: self.nonexistent,
-            git: self.git,
             modes: self.modes,
             rename: self.rename,
             copy: self.copy,
@@ -369,12 +365,9 @@ fn file_name(text: &[u8], strip_count: Option<usize>) -> Named {
             }
         }
     } else {
-        // A name ends at a tab, or at a space if a date follows.
-        let tab = memchr::memchr(b'\t', text);
-        let end = tab.unwrap_or_else(|| {
-            let spaces = text.iter().enumerate().filter(|(_, b)| **b == b' ').map(|(i, _)| i);
-            spaces.into_iter().find(|i| date(&text[i + 1..]).is_some()).unwrap_or(text.len())
-        });
+        // Only a name with a tab behind it may have spaces.
+        let end = memchr::memchr(b'\t', text).or_else(|| memchr::memchr(b' ', text));
+        let end = end.unwrap_or(text.len());
         (text[..end].to_vec(), &text[end..])
     };
     if name == b"/dev/null" {

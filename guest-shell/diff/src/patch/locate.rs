@@ -45,9 +45,10 @@ impl Place<'_> {
             return fits.then(|| self.take(guess, at));
         }
         let most = (highest - guess).max(guess - lowest).max(-1);
-        for distance in 0..=most {
+        let nearest = (guess - highest).max(0);
+        for distance in nearest..=most {
             for at in [guess + distance, guess - distance] {
-                let allowed = if at < guess { at >= lowest } else { at <= highest && at >= 1 };
+                let allowed = at <= highest && at >= if at < guess { lowest } else { 1 };
                 if allowed && self.fits(old, at, before, behind) {
                     return Some(self.take(guess, at));
                 }

@@ -56,7 +56,6 @@ fn run(options: &Options) -> Result<i32, Fatal> {
         strip: options.strip,
         binary: options.binary,
         has_name: options.file.is_some(),
-        verbose: options.verbosity == Verbosity::Verbose,
     };
     let mut session = Session::new(options);
     loop {

@@ -79,11 +79,10 @@ impl<'a> Session<'a> {
             show_leading(patch);
         }
         if patch.binary {
-            work.skip = true;
             self.failed = true;
-            let name = work.output.clone().or_else(|| patch.names.iter().flatten().next().cloned());
-            let name = quoted(&name.unwrap_or_default());
-            say(bytes!("File ", name, ": git binary diffs are not supported.\n"));
+            if let Some(name) = &work.output {
+                say(bytes!("File ", quoted(name), ": git binary diffs are not supported.\n"));
+            }
             return Ok(());
         }
         self.check_kind(&mut work);
@@ -120,7 +119,7 @@ impl<'a> Session<'a> {
         let name = match &o.file {
             Some(name) => Some(name.clone()),
             None if moved => patch.names[usize::from(work.reverse)].clone(),
-            None => target::choose(patch, work.reverse),
+            None => target::choose(patch),
         };
         let Some(name) = name else {
             work.skip = true;
@@ -300,7 +299,7 @@ impl<'a> Session<'a> {
             }
             let says_new = work.patch.nonexistent[usize::from(work.reverse)] == 2;
             let has_content = text.len() > 0;
-            let usable = found.filter(|at| !work.skip && !(*at == 1 && says_new && has_content));
+            let usable = found.filter(|at| !(work.skip || *at == 1 && says_new && has_content));
             match usable.filter(|at| apply(&hunk, *at, &mut place, &mut work.result)) {
                 Some(at) => {
                     if o.verbosity == Verbosity::Verbose
@@ -326,7 +325,7 @@ impl<'a> Session<'a> {
                 }
             }
         }
-        work.result.extend_from_slice(text.lines(place.frozen..text.len()));
+        put(&mut work.result, text.lines(place.frozen..text.len()));
         Ok(())
     }
 
@@ -370,7 +369,6 @@ impl<'a> Session<'a> {
         if o.dry_run {
             return Ok(());
         }
-        let backup = o.backup || o.backup_if_mismatch && (work.mismatch || work.failures > 0);
         let (old_mode, new_mode) =
             (patch.modes[usize::from(work.reverse)], patch.modes[usize::from(!work.reverse)]);
         let set_mode = new_mode != 0 && old_mode != new_mode;
@@ -391,6 +389,9 @@ impl<'a> Session<'a> {
             }
         } else {
             self.back_up(&output, backup)?;
+            if work.stat.is_none() {
+                return Err(Fatal::file("Can't reopen file", &output, sys::Errno::NOENT));
+            }
         }
         Ok(())
     }
@@ -435,32 +436,37 @@ impl<'a> Session<'a> {
     }
 }
 
-// Copies the file up to a hunk and puts the hunk's lines, context as the file has it. Whether that was possible.
+// Copies the file up to each change of a hunk and makes it. What is behind the last change is left for later: the next
+// hunk may overlap with that context. Whether it was possible.
 fn apply(hunk: &Hunk, at: usize, place: &mut Place<'_>, result: &mut Vec<u8>) -> bool {
-    let from = at - 1;
-    if from < place.frozen {
-        return false;
-    }
-    result.extend_from_slice(place.text.lines(place.frozen..from));
-    let mut line = from;
+    let mut line = at - 1;
     for step in hunk.steps() {
+        if !matches!(step, Step::Keep(_)) {
+            if line < place.frozen {
+                say("misordered hunks! output would be garbled\n");
+                return false;
+            }
+            put(result, place.text.lines(place.frozen..line));
+            place.frozen = line;
+        }
         match step {
-            Step::Keep(_) => {
-                result.extend_from_slice(place.text.line(line));
+            Step::Keep(_) => line += 1,
+            Step::Delete(_) => {
                 line += 1;
+                place.frozen = line;
             }
-            Step::Delete(_) => line += 1,
-            Step::Insert(l) => {
-                // Something comes behind a line that was the last, without a newline.
-                if result.last().is_some_and(|b| *b != b'\n') {
-                    result.push(b'\n');
-                }
-                result.extend_from_slice(&l.text);
-            }
+            Step::Insert(l) => put(result, &l.text),
         }
     }
-    place.frozen = line;
     true
+}
+
+// Adds lines. What comes behind a line that was the last of its file, without a newline, begins a new line all the same.
+fn put(result: &mut Vec<u8>, lines: &[u8]) {
+    if !lines.is_empty() && result.last().is_some_and(|b| *b != b'\n') {
+        result.push(b'\n');
+    }
+    result.extend_from_slice(lines);
 }
 
 fn tell_success(number: usize, at: isize, fuzz: usize, offset: isize) {
@@ -490,7 +496,7 @@ fn masked(mode: u32) -> u32 {
 }
 
 fn ask_for_file(options: &Options, patch: &Patch) {
-    if options.verbosity != Verbosity::Silent || !options.force && !options.batch {
+    if options.verbosity != Verbosity::Silent {
         say(format!("can't find file to patch at input line {}\n", patch.line));
         if patch.format != Format::Normal {
             say(if options.strip.is_some() {
@@ -499,8 +505,8 @@ fn ask_for_file(options: &Options, patch: &Patch) {
                 "Perhaps you should have used the -p or --strip option?\n"
             });
         }
-        show_leading(patch);
     }
+    show_leading(patch);
     if options.force || options.batch {
         say("No file to patch.  Skipping patch.\n");
         return;

@@ -2,7 +2,7 @@
 
 use super::hunk::{Hunk, Line, Side};
 use super::lines::Lines;
-use super::say::Fatal;
+use super::say::{Fatal, say};
 
 /// The formats that hunks come in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,15 +25,22 @@ pub(super) fn hunk(lines: &mut Lines, format: Format, strip_cr: bool) -> Result<
     }
 }
 
+// Numbers of lines that can be added up without care.
+const LINES_MAX: u32 = 1 << 28;
+
 struct Reader<'a> {
     lines: &'a mut Lines,
     strip_cr: bool,
 }
 
 impl Reader<'_> {
-    // A line of the patch. If the next says that the file has no newline here, both are read.
+    // A line of the patch; one without a newline is none. If the next says that the file has no newline here, both are read.
     fn line(&mut self) -> Option<Vec<u8>> {
         let mut line = self.plain_line()?;
+        if !line.ends_with(b"\n") {
+            say("patch unexpectedly ends in middle of line\n");
+            return None;
+        }
         if self.lines.peek().is_some_and(|l| l.starts_with(b"\\ ")) {
             self.lines.next();
             if line.ends_with(b"\n") {
@@ -120,7 +127,8 @@ impl Reader<'_> {
         if digits.is_empty() {
             return Err(Fatal::at("missing line number at line ", self.lines.number, header));
         }
-        match std::str::from_utf8(digits).ok().and_then(|d| d.parse::<u32>().ok()) {
+        match std::str::from_utf8(digits).ok().and_then(|d| d.parse::<u32>().ok()).filter(|n| *n < LINES_MAX)
+        {
             Some(n) => Ok((n as usize, rest)),
             None => {
                 let mut what = b"line number ".to_vec();
@@ -168,8 +176,7 @@ impl Reader<'_> {
         if self.lines.peek().is_some_and(is_content) {
             self.context_lines(&mut new, new_count, b"+!")?;
         }
-        fill(&mut old, old_count, &new);
-        fill(&mut new, new_count, &old);
+        let (old_count, new_count) = (fill(&mut old, old_count, &new), fill(&mut new, new_count, &old));
         if old.lines.len() != old_count || new.lines.len() != new_count {
             return Err(Fatal::text(format!(
                 "replacement text or line numbers mangled in hunk at line {}",
@@ -258,11 +265,18 @@ impl Reader<'_> {
     }
 }
 
-// Takes the context of a side that was left out from the other.
-fn fill(side: &mut Side, count: usize, other: &Side) {
-    if side.lines.is_empty() && count > 0 {
-        side.lines = other.lines.iter().filter(|l| l.mark == b' ').cloned().collect();
+// Takes the context of a side that was left out from the other; how many lines it has. Without context, one line may
+// mean none: the place behind it.
+fn fill(side: &mut Side, count: usize, other: &Side) -> usize {
+    if !side.lines.is_empty() || count == 0 {
+        return count;
     }
+    side.lines = other.lines.iter().filter(|l| l.mark == b' ').cloned().collect();
+    if side.lines.is_empty() && count == 1 {
+        side.first += 1;
+        return 0;
+    }
+    count
 }
 
 /// A line of the normal format like `1,2c3`.
@@ -297,6 +311,6 @@ fn range(text: &[u8]) -> Option<((usize, usize), &[u8])> {
 
 fn digits(text: &[u8]) -> Option<(usize, &[u8])> {
     let count = text.iter().take_while(|b| b.is_ascii_digit()).count();
-    let n = std::str::from_utf8(&text[..count]).ok()?.parse::<u32>().ok()?;
+    let n = std::str::from_utf8(&text[..count]).ok()?.parse().ok().filter(|n: &u32| *n < LINES_MAX)?;
     Some((n as usize, &text[count..]))
 }

@@ -58,7 +58,7 @@ pub(super) fn context(hunk: &Hunk, moved: isize, format: Format) -> Vec<u8> {
     let range = |first: usize, count: usize| {
         let first = first as isize + moved;
         match count {
-            0 => (first - 1).to_string(),
+            0 => "0".to_string(),
             1 => first.to_string(),
             n => format!("{first},{}", first + n as isize - 1),
         }
@@ -66,21 +66,37 @@ pub(super) fn context(hunk: &Hunk, moved: isize, format: Format) -> Vec<u8> {
     let (old, new) = (&hunk.old, &hunk.new);
     let mut text = bytes!("***************", hunk.function, "\n");
     text.extend(bytes!("*** ", range(old.first, old.lines.len()), stars, "\n"));
-    let mut lines = |text: &mut Vec<u8>, lines: &[Line]| {
-        for line in lines {
-            text.extend_from_slice(&[line.mark, b' ']);
+    let marks = if format == Format::Unified { replaced(hunk) } else { [Vec::new(), Vec::new()] };
+    let lines = |text: &mut Vec<u8>, lines: &[Line], replaced: &[bool]| {
+        for (i, line) in lines.iter().enumerate() {
+            let mark = if replaced.get(i) == Some(&true) { b'!' } else { line.mark };
+            text.extend_from_slice(&[mark, b' ']);
             put(text, line);
         }
     };
-    lines(&mut text, &old.lines);
+    lines(&mut text, &old.lines, &marks[0]);
     text.extend(bytes!("--- ", range(new.first, new.lines.len()), minuses, "\n"));
-    lines(&mut text, &new.lines);
+    lines(&mut text, &new.lines, &marks[1]);
     text
 }
 
+// Which lines of both sides are replaced, not just deleted or inserted.
+fn replaced(hunk: &Hunk) -> [Vec<bool>; 2] {
+    let mut marks = [Vec::new(), Vec::new()];
+    let steps = hunk.steps();
+    let keeps = |step: &Step<'_>| matches!(step, Step::Keep(_));
+    for group in steps.chunk_by(|a, b| keeps(a) == keeps(b)) {
+        let deletes = group.iter().filter(|s| matches!(s, Step::Delete(_))).count();
+        let inserts = group.iter().filter(|s| matches!(s, Step::Insert(_))).count();
+        let both = deletes > 0 && inserts > 0;
+        let kept = group.len() - deletes - inserts;
+        marks[0].extend(std::iter::repeat_n(both, deletes + kept));
+        marks[1].extend(std::iter::repeat_n(both, inserts + kept));
+    }
+    marks
+}
+
+// A line without a newline is put as it is: GNU patch says nothing of it either.
 fn put(text: &mut Vec<u8>, line: &Line) {
     text.extend_from_slice(&line.text);
-    if !line.text.ends_with(b"\n") {
-        text.extend_from_slice(b"\n\\ No newline at end of file\n");
-    }
 }

@@ -8,13 +8,13 @@ use sandshell_sys as sys;
 
 /// Chooses which of a patch's names is meant: an existing one if there is one, and of these the simplest; for a file to
 /// be created the one that needs the fewest directories.
-pub(super) fn choose(patch: &Patch, reverse: bool) -> Option<Vec<u8>> {
+pub(super) fn choose(patch: &Patch) -> Option<Vec<u8>> {
     let names: Vec<&Vec<u8>> = patch.names.iter().flatten().collect();
     let existing: Vec<&Vec<u8>> = names.iter().copied().filter(|n| sys::stat(n, false).is_ok()).collect();
     if let Some(best) = simplest(&existing) {
         return Some(best.clone());
     }
-    if patch.nonexistent[usize::from(reverse)] == 0 {
+    if patch.nonexistent == [0, 0] {
         return None;
     }
     let missing = |n: &[u8]| {
@@ -82,14 +82,15 @@ pub(super) fn remove(name: &[u8]) -> Result<(), Fatal> {
     Ok(())
 }
 
-/// Keeps a file as it is under its backup's name; for one that does not exist an empty file that cannot be read.
+/// Keeps a file as it is under its backup's name; for one that does not exist an empty file.
 pub(super) fn back_up(name: &[u8], options: &Options) -> Result<(), Fatal> {
     let backup = backup_name(name, options);
     make_parents(&backup)?;
     if sys::stat(name, false).is_err() {
         let flags = sys::open_flags::WRITE | sys::open_flags::CREATE | sys::open_flags::TRUNC;
         let _ = sys::unlink(&backup);
-        let fd = sys::open(&backup, flags, 0).map_err(|e| Fatal::file("Can't create file", &backup, e))?;
+        let fd =
+            sys::open(&backup, flags, 0o666).map_err(|e| Fatal::file("Can't create file", &backup, e))?;
         let _ = sys::close(fd);
         return Ok(());
     }
