@@ -75,6 +75,7 @@ fn find(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
 }
 
 /// Replays a file of lines, each in a fork of the sandbox that the setup made. A line with a gap must still differ.
+#[allow(clippy::print_stdout, reason = "the count is this test program's closing line for the file")]
 fn replay(name: &str, lines: &lines::Lines, host: &sandboxed::Host) -> Result<(), Failed> {
     let prepared = host.sandbox(&lines.setup);
     let (mut wrong, mut gaps) = (String::new(), 0);
