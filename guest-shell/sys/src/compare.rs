@@ -8,7 +8,7 @@ use std::arch::wasm32::{i8x16_bitmask, i8x16_eq, v128, v128_load};
 /// # Safety
 /// `n` bytes can be read at both addresses.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn memcmp(a: *const u8, b: *const u8, n: usize) -> i32 {
+pub(crate) unsafe extern "C" fn memcmp(a: *const u8, b: *const u8, n: usize) -> i32 {
     // SAFETY: the caller's promise; every range below lies in the first `n` bytes.
     unsafe {
         let mut at = 0;
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn memcmp(a: *const u8, b: *const u8, n: usize) -> i32 {
 /// # Safety
 /// As [`memcmp`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn bcmp(a: *const u8, b: *const u8, n: usize) -> i32 {
+pub(crate) unsafe extern "C" fn bcmp(a: *const u8, b: *const u8, n: usize) -> i32 {
     // SAFETY: the caller's promise.
     unsafe { memcmp(a, b, n) }
 }

@@ -68,6 +68,13 @@ struct Comparison<'a> {
     last: u8,
 }
 
+// Whether messages are in the language of the POSIX locale.
+fn is_posix_locale() -> bool {
+    let set = |name| std::env::var_os(name).filter(|v| !v.is_empty());
+    let locale = set("LC_ALL").or_else(|| set("LC_MESSAGES")).or_else(|| set("LANG"));
+    locale.is_none_or(|l| l == "C" || l == "POSIX")
+}
+
 impl Comparison<'_> {
     fn run(mut self, first: &mut Input, second: &mut Input) -> i32 {
         let mut status = 0;
@@ -119,7 +126,9 @@ impl Comparison<'_> {
         let byte = self.byte + at as u64 + 1;
         let line = self.newlines + memchr::memchr_iter(b'\n', &x[..at]).count() as u64 + 1;
         let [name0, name1] = &self.options.names;
-        out::put(bytes!(name0, " ", name1, " differ: byte ", byte, ", line ", line));
+        // POSIX has "char", which GNU's prints in the POSIX locale, but not with -b.
+        let unit = if self.options.print_bytes || !is_posix_locale() { "byte " } else { "char " };
+        out::put(bytes!(name0, " ", name1, " differ: ", unit, byte, ", line ", line));
         if self.options.print_bytes {
             let (a, b) = (x[at], y[at]);
             let (v, w) = (visible(a), visible(b));

@@ -34,9 +34,16 @@ pub fn find_main(args: Vec<Vec<u8>>) -> i32 {
     };
     let (state, starts) = parser.finish();
     let walk = walk::Walk::new(&state, &expression);
-    for start in &starts {
+    for (index, start) in starts.names.iter().enumerate() {
         if state.quit.get() {
             break;
+        }
+        if let (true, Some(list)) = (start.is_empty(), &starts.list) {
+            state.flush();
+            let number = (index + 1).to_string();
+            message("find", &bytes!(list, ":", number, ": invalid zero-length file name"));
+            state.failed.set(true);
+            continue;
         }
         walk.start(start);
     }

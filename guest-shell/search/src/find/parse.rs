@@ -25,11 +25,28 @@ pub(crate) enum Outcome {
 /// Messages, a line each.
 type Problem = Vec<Vec<u8>>;
 
+/// Where to start.
+pub(crate) struct Starts {
+    /// Those from a list may be empty, which is an error of the list.
+    pub(crate) names: Vec<Vec<u8>>,
+    /// The list's name in quotes.
+    pub(crate) list: Option<Vec<u8>>,
+}
+
+struct List {
+    file: Vec<u8>,
+    shown: Vec<u8>,
+    names: Vec<Vec<u8>>,
+}
+
 pub(crate) struct Parser<'a> {
     args: &'a [Vec<u8>],
     at: usize,
     s: State,
     starts: Vec<Vec<u8>>,
+    /// `-files0-from`: the name in quotes, and what was read.
+    list: Option<List>,
+    asks: bool,
     tokens: Vec<Token>,
     sinks: Vec<(Vec<u8>, Sink)>,
     syntax: Syntax,
@@ -53,6 +70,8 @@ impl<'a> Parser<'a> {
             at: 0,
             s: State::new(clock::zone(), locale::is_bytes()),
             starts: Vec::new(),
+            list: None,
+            asks: false,
             tokens: Vec::new(),
             sinks: Vec::new(),
             syntax: Syntax::FIND,
@@ -67,9 +86,13 @@ impl<'a> Parser<'a> {
     }
 
     /// What holds for the run, and the starting points; call it after [`run`](Self::run).
-    pub(crate) fn finish(self) -> (State, Vec<Vec<u8>>) {
+    pub(crate) fn finish(self) -> (State, Starts) {
         *self.s.sinks.borrow_mut() = self.sinks.into_iter().map(|(_, s)| s).collect();
-        (self.s, self.starts)
+        let starts = match self.list {
+            Some(list) => Starts { names: list.names, list: Some(list.shown) },
+            None => Starts { names: self.starts, list: None },
+        };
+        (self.s, starts)
     }
 
     /// Reads everything.
@@ -96,6 +119,7 @@ impl<'a> Parser<'a> {
                 "The -delete action automatically turns on -depth, but -prune does nothing when -depth is in effect.  If you want to carry on anyway, just explicitly use the -depth option.",
             ));
         }
+        self.read_list()?;
         if self.starts.is_empty() {
             self.starts.push(b".".to_vec());
         }
@@ -611,6 +635,7 @@ impl<'a> Parser<'a> {
         self.prints = true;
         let missing = || vec![bytes!("missing argument to `", name, "'")];
         let ask = name.starts_with(b"-ok");
+        self.asks |= ask;
         let in_directory = name.ends_with(b"dir");
         if in_directory {
             check_path(name)?;
@@ -651,26 +676,52 @@ impl<'a> Parser<'a> {
 
     fn files_from(&mut self, name: &[u8]) -> Result<(), Problem> {
         let file = self.argument(name)?;
-        if !self.starts.is_empty() {
-            let first = self.starts.first().cloned().unwrap_or_default();
+        let shown = quote(if file == b"-" { b"(standard input)" } else { &file });
+        self.list = Some(List { file, shown, names: Vec::new() });
+        self.push(Leaf::True);
+        Ok(())
+    }
+
+    /// Reads the file of `-files0-from`, if there is one.
+    fn read_list(&mut self) -> Result<(), Problem> {
+        let Some(list) = &mut self.list else { return Ok(()) };
+        if let Some(first) = self.starts.first() {
             return Err(vec![
-                bytes!("extra operand ", quote(&first)),
+                bytes!("extra operand ", quote(first)),
                 b"file operands cannot be combined with -files0-from".to_vec(),
             ]);
         }
-        let text = if file == b"-" {
-            sys::read_to_end(0)
+        // The empty last line belongs to these two messages.
+        if list.file == b"-" && self.asks {
+            return Err(one(
+                "option -files0-from reading from standard input cannot be combined with -ok, -okdir\n",
+            ));
+        }
+        let fd = if list.file == b"-" {
+            0
         } else {
-            sys::open(&file, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0).and_then(|fd| {
-                let t = sys::read_to_end(fd);
-                let _ = sys::close(fd);
-                t
-            })
+            let flags = sys::open_flags::READ | sys::open_flags::CLOEXEC;
+            sys::open(&list.file, flags, 0).map_err(|e| {
+                vec![bytes!("cannot open ", quote(&list.file), " for reading: ", e.to_string())]
+            })?
         };
+        let identity = |fd| sys::fstat(fd).map(|s| (s.dev, s.ino));
+        if self.asks && identity(fd).is_ok_and(|list| identity(0) == Ok(list)) {
+            return Err(vec![bytes!(
+                "option -files0-from: standard input must not refer to the same file when combined with -ok, -okdir: ",
+                list.shown,
+                "\n"
+            )]);
+        }
         let text =
-            text.map_err(|e| vec![bytes!("cannot open ", quote(&file), " for reading: ", e.to_string())])?;
-        self.starts = text.split(|b| *b == 0).filter(|n| !n.is_empty()).map(<[u8]>::to_vec).collect();
-        self.push(Leaf::True);
+            sys::read_to_end(fd).map_err(|e| vec![bytes!(list.shown, ": read error: ", e.to_string())])?;
+        if fd != 0 {
+            let _ = sys::close(fd);
+        }
+        let text = text.strip_suffix(b"\0").unwrap_or(&text);
+        if !text.is_empty() {
+            list.names = text.split(|b| *b == 0).map(<[u8]>::to_vec).collect();
+        }
         Ok(())
     }
 }

@@ -1,5 +1,7 @@
 //! `--color` and `GREP_COLORS`.
 
+use crate::out::message;
+
 /// SGR parameters of the parts of output; empty: not coloured.
 pub(crate) struct Colors {
     pub(crate) selected_match: Vec<u8>,
@@ -17,6 +19,17 @@ pub(crate) struct Colors {
 }
 
 impl Colors {
+    /// `GREP_COLOR`, from before `GREP_COLORS`: the colour of matches, with a warning.
+    fn old_variable(&mut self) {
+        let Some(color) = std::env::var("GREP_COLOR").ok().filter(|v| !v.is_empty()) else { return };
+        if color.bytes().all(|b| b.is_ascii_digit() || b == b';') {
+            self.selected_match = color.clone().into();
+            self.context_match = color.clone().into();
+        }
+        let text = format!("warning: GREP_COLOR='{color}' is deprecated; use GREP_COLORS='mt={color}'");
+        message("grep", text.as_bytes());
+    }
+
     pub(crate) fn from_env() -> Self {
         let mut c = Self {
             selected_match: b"01;31".to_vec(),
@@ -30,6 +43,7 @@ impl Colors {
             reverse: false,
             no_erase: false,
         };
+        c.old_variable();
         let spec = std::env::var("GREP_COLORS").unwrap_or_default();
         for item in spec.split(':') {
             let (name, value) = match item.split_once('=') {

@@ -87,12 +87,9 @@ pub(crate) struct Options {
 impl Options {
     /// Whether the answer is known before any file is read.
     pub(crate) fn selects_nothing(&self) -> bool {
-        self.max == Some(0)
-            || (self.invert
-                && self.list != List::NotMatching
-                && !self.line
-                && !self.word
-                && self.patterns.iter().any(Vec::is_empty))
+        let all_match = !self.line && !self.word && self.patterns.iter().any(Vec::is_empty);
+        let none_selected = if self.patterns.is_empty() { !self.invert } else { self.invert && all_match };
+        (self.max == Some(0) || none_selected) && self.list != List::NotMatching
     }
 
     /// Whether nothing is printed of the lines themselves.

@@ -67,13 +67,18 @@ impl Grep<'_> {
             Directories::Read => self.complain(name, sys::Errno::ISDIR),
             Directories::Recurse => {
                 let stripped = trim_slashes(name);
-                if self.o.exclude_dir.first().is_some_and(|e| e.skips(stripped, true, self.o.bytes)) {
+                if !self.o.implied_dot
+                    && self.o.exclude_dir.first().is_some_and(|e| e.skips(stripped, true, self.o.bytes))
+                {
                     return;
                 }
                 if self.o.names.is_none() {
                     self.names = true;
                 }
+                let id = if self.o.follow { sys::stat(name, true).ok() } else { None };
+                self.links.extend(id.map(|s| (s.dev, s.ino)));
                 self.directory(name, self.o.implied_dot);
+                self.links.clear();
             }
         }
     }

@@ -6,6 +6,7 @@ use crate::bytes;
 use crate::locale::quote;
 use crate::out::message;
 use crate::run;
+use sandshell_coreutils::base::quote::{Style, quote_with};
 use sandshell_sys as sys;
 use sys::WaitStatus;
 
@@ -41,7 +42,7 @@ impl<'a> Runner<'a> {
     pub(crate) fn run_command(&mut self, argv: Vec<Vec<u8>>) -> Result<(), Stop> {
         self.started += 1;
         if self.o.verbose {
-            let words: Vec<Vec<u8>> = argv.iter().map(|a| shell_quoted(a)).collect();
+            let words: Vec<Vec<u8>> = argv.iter().map(|a| quote_with(a, Style::ShellEscape, b"")).collect();
             let mut line = words.join(&b" "[..]);
             if !self.o.ask {
                 line.push(b'\n');
@@ -179,26 +180,4 @@ fn confirmed() -> Result<bool, Stop> {
     }
     let _ = sys::close(tty);
     Ok(matches!(answer.first(), Some(b'y' | b'Y')))
-}
-
-// As the shell would need it written.
-fn shell_quoted(arg: &[u8]) -> Vec<u8> {
-    let special = |b: &u8| b" \t\n!\"$&()*;<=>?[\\]^`|'".contains(b);
-    let odd = arg.is_empty() || arg.iter().any(special) || matches!(arg.first(), Some(b'#' | b'~'));
-    if !odd && !matches!(arg, b"{" | b"}") {
-        return arg.to_vec();
-    }
-    if arg.contains(&b'\'') && !arg.iter().any(|b| b"\"$`\\!".contains(b)) {
-        return bytes!("\"", arg, "\"");
-    }
-    let mut out = vec![b'\''];
-    for b in arg {
-        if *b == b'\'' {
-            out.extend_from_slice(b"'\\''");
-        } else {
-            out.push(*b);
-        }
-    }
-    out.push(b'\'');
-    out
 }
