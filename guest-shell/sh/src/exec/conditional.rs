@@ -144,8 +144,12 @@ impl Shell {
                 .collect(),
             None => Vec::new(),
         };
-        self.vars.unset(name, false);
-        self.assign_list(name, groups)?;
+        // It is always the global variable.
+        let local = self.vars.begin_global(name);
+        self.vars.take(name);
+        let assigned = self.assign_list(name, groups);
+        self.vars.end_global(name, local);
+        assigned?;
         Ok(found.is_some())
     }
 }

@@ -6,7 +6,7 @@ use crate::text;
 use crate::variables::access::Key as ShellKey;
 use crate::variables::{Name, Value, attr};
 use sandshell_syntax::arith::{self, ArithError, Fetched, Key, plain_integer};
-use sandshell_syntax::ast::{Arith, ArithPlan};
+use sandshell_syntax::ast::{Arith, ArithPlan, Subscript, WordPart};
 
 /// How deeply variables' texts may lead to further evaluations.
 const MAX_DEPTH: u32 = 1024;
@@ -90,13 +90,7 @@ impl arith::Variables for Vars<'_> {
             return Ok(fetched(&v));
         }
         if self.shell.opts.has(flag::NOUNSET) {
-            let shown = match &k {
-                ShellKey::Index(i) => text::number(*i),
-                ShellKey::Text(t) => t.clone(),
-            };
-            let label = [&*name.bytes(), b"[", &shown, b"]"].concat();
-            let flow = self.shell.unbound_variable(&label);
-            return Err(self.reported(flow));
+            return Err(self.unbound(name));
         }
         Ok(Fetched::Unset)
     }
@@ -235,6 +229,28 @@ impl Shell {
             }
             return Ok(ShellKey::Text(self.expand_mode(&a.word, super::Mode::Text)?));
         }
+        if a.word.parts.iter().any(|p| matches!(p, WordPart::Quoted(_))) {
+            // Only double quotes count in arithmetic.
+            return Ok(ShellKey::Index(self.arith_expanded(&a.source)?));
+        }
         Ok(ShellKey::Index(self.arith(a)?))
+    }
+
+    /// Evaluates text that is expanded as in double quotes, these being removed.
+    pub(crate) fn arith_expanded(&mut self, source: &[u8]) -> Run<i64> {
+        let line = self.line;
+        let mut host = crate::exec::input::TextHost { shell: self };
+        match sandshell_syntax::parser::parse_arith(source, line, &mut host) {
+            Ok(a) => self.arith(&a),
+            Err(_) => self.arith_evaluate(source, None),
+        }
+    }
+
+    /// The key of a subscript that is not `@` or `*`.
+    pub(crate) fn plain_subscript(&mut self, name: Name, s: &Subscript) -> Run<Option<ShellKey>> {
+        match s {
+            Subscript::Index(a) => self.subscript_key(name, a).map(Some),
+            Subscript::At | Subscript::Star => Ok(None),
+        }
     }
 }

@@ -53,6 +53,20 @@ impl Fetch {
         }
     }
 
+    fn joined_with_blanks(self, blanks: bool) -> Self {
+        match self {
+            Self::Many(list, _) if blanks => Self::Many(list, false),
+            other => other,
+        }
+    }
+
+    fn one_text(self) -> Self {
+        match self {
+            Self::Many(list, _) => Self::One(list.join(&b' ')),
+            other => other,
+        }
+    }
+
     fn map(self, mut f: impl FnMut(&[u8]) -> Vec<u8>) -> Self {
         match self {
             Self::Unset => Self::Unset,
@@ -120,11 +134,11 @@ impl Shell {
             }
             ParamOp::NamesWithPrefix { prefix, star } => {
                 let names = self.names_with_prefix(prefix);
-                self.emit(Fetch::Many(names, *star), quoted, b);
+                self.emit(Fetch::Many(names, *star && !b.here_document), quoted, b);
                 return Ok(());
             }
             ParamOp::Keys => {
-                let fetch = self.keys(&p.param)?;
+                let fetch = self.keys(&p.param)?.joined_with_blanks(b.here_document);
                 self.emit(fetch, quoted, b);
                 return Ok(());
             }
@@ -149,6 +163,7 @@ impl Shell {
                 }
             }
         }
+        self.draw_ahead(&target, &p.op);
         let fetch = if let ParamOp::Slice { offset, length } = &p.op {
             self.slice(&target, &label, offset, length.as_ref())?
         } else {
@@ -160,7 +175,14 @@ impl Shell {
                         (ParamTest::Alternate, false) | (ParamTest::Default, true) => {
                             return self.expand_default(word, quoted, b);
                         }
-                        (ParamTest::Alternate, true) => Fetch::One(Vec::new()),
+                        (ParamTest::Alternate, true) => match fetch {
+                            // As of `"$@"` without parameters, nothing is left of the quotes.
+                            Fetch::Many(list, false) if quoted && list.is_empty() => {
+                                b.empty_list = true;
+                                return Ok(());
+                            }
+                            _ => Fetch::One(Vec::new()),
+                        },
                         (_, false) => fetch,
                         (ParamTest::Assign, true) => {
                             let value = self.expand_default_text(word, quoted)?;
@@ -174,7 +196,9 @@ impl Shell {
                     if self.opts.has(flag::NOUNSET) && matches!(fetch, Fetch::Unset) {
                         let name = match p.param {
                             _ if p.indirect => [b"!", &*source_name(&p.param)].concat(),
-                            Param::Positional(_) if !p.source.starts_with(b"${") => [b"$", &*label].concat(),
+                            Param::Positional(_) | Param::Special(b'!') if !p.source.starts_with(b"${") => {
+                                [b"$", &*label].concat()
+                            }
                             _ => label,
                         };
                         return Err(self.unbound_variable(&name));
@@ -188,8 +212,42 @@ impl Shell {
         {
             return Ok(());
         }
+        self.draw_after(&target, &p.op);
+        let plain_array = matches!((&p.op, &target), (ParamOp::Value, Target::Array(..)));
+        let fetch = fetch.joined_with_blanks(b.here_document && !plain_array);
+        if matches!((&p.op, &fetch), (ParamOp::Transform(b'A'), Fetch::Many(_, true))) {
+            // The words of `declare -a a=(...)`.
+            self.emit(fetch.one_text(), quoted, b);
+            return Ok(());
+        }
         self.emit(fetch, quoted, b);
         Ok(())
+    }
+
+    // Elements of RANDOM are computed twice, its length and changed values up to three times, as bash does: so a seed
+    // gives the same numbers.
+    fn draw_ahead(&mut self, target: &Target, op: &ParamOp) {
+        if let Target::Element(name, _) | Target::Array(name, _) = target
+            && !matches!(op, ParamOp::Length)
+            && &*name.bytes() == b"RANDOM"
+        {
+            let _ = self.value(*name);
+        }
+    }
+
+    fn draw_after(&mut self, target: &Target, op: &ParamOp) {
+        let Target::Variable(name) = target else { return };
+        if &*name.bytes() != b"RANDOM" {
+            return;
+        }
+        let more = match op {
+            ParamOp::Value | ParamOp::Test { .. } => 0,
+            ParamOp::Length => 1,
+            _ => 2,
+        };
+        for _ in 0..more {
+            let _ = self.value(*name);
+        }
     }
 
     fn expand_default_text(&mut self, word: &sandshell_syntax::ast::Word, quoted: bool) -> Run<Vec<u8>> {
@@ -264,6 +322,7 @@ impl Shell {
                 return Err(Flow::Discard);
             }
             Fetch::One(v) => v,
+            Fetch::Many(list, _) if list.is_empty() => return Ok(None),
             Fetch::Many(list, _) => list.join(&b' '),
         };
         match self.parse_parameter(&value)? {
@@ -450,6 +509,9 @@ impl Shell {
                             b.mark_quoted();
                         }
                     }
+                    (false, false) if b.flat_lists && !self.ifs.empty => {
+                        b.split(&list.join(&b' '), &self.ifs);
+                    }
                     (false, _) => {
                         for (i, v) in list.iter().enumerate() {
                             if i > 0 {
@@ -496,10 +558,10 @@ impl Shell {
             }
             ParamOp::Replace { mode, pattern, replacement } => {
                 let nocase = self.opts.shopt(Shopt::nocasematch);
-                let compiled = self.pattern(pattern, nocase)?;
+                let (compiled, mode) = self.anchored_pattern(pattern, *mode, nocase)?;
                 let empty = compiled.literal().is_some_and(<[u8]>::is_empty);
                 let replacement = self.replacement(replacement)?;
-                fetch.map(|v| replace(v, &compiled, empty, *mode, &replacement))
+                fetch.map(|v| replace(v, &compiled, empty, mode, &replacement))
             }
             ParamOp::Case { mode, all, pattern } => {
                 let pattern = match pattern {
@@ -518,6 +580,26 @@ impl Shell {
         // Inside these words extended patterns always count for `[[`; elsewhere by the option.
         let options = PatternOptions { extglob: self.opts.shopt(Shopt::extglob), nocase };
         self.pattern_with(p, options)
+    }
+
+    // The pattern of `${x/p/r}`: `#` and `%` at its beginning anchor it also where an expansion gave them.
+    fn anchored_pattern(
+        &mut self,
+        p: &PatternWord,
+        mode: ReplaceMode,
+        nocase: bool,
+    ) -> Run<(Rc<Pattern>, ReplaceMode)> {
+        if mode != ReplaceMode::First || !p.word.flags.expands {
+            return Ok((self.pattern(p, nocase)?, mode));
+        }
+        let text = self.expand_mode(&p.word, Mode::Pattern)?;
+        let (mode, text) = match text.split_first() {
+            Some((b'#', rest)) => (ReplaceMode::Prefix, rest),
+            Some((b'%', rest)) => (ReplaceMode::Suffix, rest),
+            _ => (mode, &*text),
+        };
+        let options = PatternOptions { extglob: self.opts.shopt(Shopt::extglob), nocase };
+        Ok((Rc::new(Pattern::new(text, options)), mode))
     }
 
     pub(crate) fn pattern_with(&mut self, p: &PatternWord, options: PatternOptions) -> Run<Rc<Pattern>> {
@@ -541,7 +623,7 @@ impl Shell {
 
     fn replacement(&mut self, word: &sandshell_syntax::ast::Word) -> Run<Replacement> {
         let marked = self.expand_mode(word, Mode::Replacement)?;
-        let amp = self.opts.shopt(Shopt::patsub_replacement) && has_ampersand(&marked);
+        let amp = self.opts.shopt(Shopt::patsub_replacement);
         let mut pieces = vec![Vec::new()];
         let mut bytes = marked.iter().copied();
         while let Some(c) = bytes.next() {
@@ -579,9 +661,9 @@ impl Shell {
         if matches!(fetch, Fetch::Unset) && self.opts.has(flag::NOUNSET) {
             return Err(self.unbound_variable(label));
         }
-        let from = self.arith(offset)?;
+        let from = self.arith_in(offset, Some(label))?;
         let count = match length {
-            Some(a) => Some(self.arith(a)?),
+            Some(a) => Some(self.arith_in(a, Some(label))?),
             None => None,
         };
         match fetch {
@@ -686,20 +768,6 @@ impl Replacement {
             out.extend_from_slice(piece);
         }
     }
-}
-
-fn has_ampersand(marked: &[u8]) -> bool {
-    let mut bytes = marked.iter();
-    while let Some(b) = bytes.next() {
-        match b {
-            0 | b'\\' => {
-                bytes.next();
-            }
-            b'&' => return true,
-            _ => {}
-        }
-    }
-    false
 }
 
 fn replace(v: &[u8], pattern: &Pattern, empty: bool, mode: ReplaceMode, r: &Replacement) -> Vec<u8> {

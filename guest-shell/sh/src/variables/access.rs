@@ -276,6 +276,9 @@ impl Shell {
             return Err(Flow::Discard);
         }
         self.check_writable(name)?;
+        if self.assign_dynamic_element(name, key, value, append) {
+            return Ok(());
+        }
         self.materialize(name);
         let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
         let value = self.convert(attrs, value, append.then_some((name, Some(key))))?;
@@ -376,6 +379,9 @@ impl Shell {
     pub(crate) fn assign_list(&mut self, name: Name, values: Vec<Vec<u8>>) -> Run {
         let (name, _) = self.resolve_nameref(name);
         self.check_writable(name)?;
+        if self.keeps_own_elements(name) {
+            return Ok(());
+        }
         let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
         let mut converted = Vec::with_capacity(values.len());
         for v in values {
@@ -441,9 +447,38 @@ impl Shell {
                     );
                 }
             }
+            b"LC_ALL" | b"LC_CTYPE" | b"LANG" => self.update_locale(),
+            b"BASH_COMPAT" => self.update_compatibility(name),
             b"TZ" => self.time_zone = crate::builtins::TimeZone::default(),
             _ => {}
         }
+    }
+
+    // Without any of the variables, text is UTF-8.
+    fn update_locale(&mut self) {
+        let chosen = [b"LC_ALL".as_slice(), b"LC_CTYPE", b"LANG"].into_iter().find_map(|name| {
+            let value = self.vars.get(Name::new(name)).and_then(Variable::get)?;
+            (!value.is_empty()).then(|| value.to_vec())
+        });
+        sandshell_syntax::locale::set_bytes(matches!(chosen.as_deref(), Some(b"C" | b"POSIX")));
+    }
+
+    // `BASH_COMPAT`: `4.2` or `42`.
+    fn update_compatibility(&mut self, name: Name) {
+        let value = self.vars.get(name).and_then(Variable::get).unwrap_or_default().to_vec();
+        let level = match value.as_slice() {
+            [] => Some(52),
+            [a, b'.', b] | [a, b] if a.is_ascii_digit() && b.is_ascii_digit() => {
+                Some((a - b'0') * 10 + (b - b'0')).filter(|n| matches!(n, 31 | 32 | 40..=44 | 50..=52))
+            }
+            _ => None,
+        };
+        if level.is_none() {
+            self.error([b"BASH_COMPAT: ", &*value, b": compatibility value out of range"].concat());
+        }
+        let level = level.unwrap_or(52);
+        self.opts.set_compatibility(level);
+        self.random.set_old(level <= 50);
     }
 
     fn update_globignore(&mut self, name: Name) {
@@ -456,9 +491,9 @@ impl Shell {
     /// Removes a variable and what its special meaning set.
     pub(crate) fn unset_variable(&mut self, name: Name) {
         let hooked = super::is_hooked(&name.bytes());
-        let reveal = self.opts.shopt(crate::options::Shopt::localvar_unset);
+        let hide_outer = self.opts.shopt(crate::options::Shopt::localvar_unset);
         if self.vars.get(name).is_some() {
-            self.vars.unset(name, reveal);
+            self.vars.unset(name, hide_outer);
             if !self.dead.contains(&name) && super::dynamic::is_dynamic(&name.bytes()) {
                 self.dead.push(name);
             }

@@ -225,8 +225,8 @@ impl Reader<'_> {
         self.enter()?;
         let line = self.p.input.line();
         self.bump();
-        let in_quotes =
-            matches!(context, Context::Double) || matches!(context, Context::Operand { quoted: true });
+        let in_quotes = context == Context::Double
+            || (context == Context::Operand { quoted: true } && !self.in_here_document());
         let mut text = Vec::new();
         loop {
             match self.peek_raw() {
@@ -305,6 +305,7 @@ impl Reader<'_> {
                 | Context::ArithFor
                 | Context::ArithBracket
                 | Context::Slice
+                | Context::SliceLength
         );
         let found = self.parameter_and_operator(quoted)?;
         let (param, indirect, op) = match found {
@@ -471,10 +472,10 @@ impl Reader<'_> {
                 }
                 Some(b'}') | None => return Ok(None),
                 _ => {
-                    let offset = self.slice_text()?;
+                    let offset = self.slice_text(Context::Slice)?;
                     let length = if self.peek() == Some(b':') {
                         self.bump();
-                        Some(self.slice_text()?)
+                        Some(self.slice_text(Context::SliceLength)?)
                     } else {
                         None
                     };
@@ -504,7 +505,11 @@ impl Reader<'_> {
                 if mode != ReplaceMode::First {
                     self.bump();
                 }
-                let pattern = PatternWord::new(self.operand(Context::PatternOperand { slash: true })?);
+                let context = match mode {
+                    ReplaceMode::All => Context::SlashPattern,
+                    _ => Context::PatternOperand { slash: true },
+                };
+                let pattern = PatternWord::new(self.operand(context)?);
                 let replacement = if self.peek() == Some(b'/') {
                     self.bump();
                     self.operand(Context::PatternOperand { slash: false })?
@@ -537,7 +542,13 @@ impl Reader<'_> {
                     self.bump();
                     ParamOp::Transform(letter)
                 }
-                _ => return Ok(None),
+                _ => {
+                    // Which transformation it is turns out to be nonsense when the parameter is set.
+                    while self.peek().is_some_and(|byte| byte != b'}') {
+                        self.bump();
+                    }
+                    ParamOp::Transform(0)
+                }
             },
             _ => return Ok(None),
         }))
@@ -562,8 +573,8 @@ impl Reader<'_> {
         Ok(finish_word(parts, source, line, context))
     }
 
-    fn slice_text(&mut self) -> Result<Arith> {
-        Ok(make_arith(self.operand(Context::Slice)?))
+    fn slice_text(&mut self, context: Context) -> Result<Arith> {
+        Ok(make_arith(self.operand(context)?))
     }
 }
 
