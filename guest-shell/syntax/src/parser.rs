@@ -5,6 +5,7 @@ mod conditional;
 mod expansion;
 mod heredoc;
 mod input;
+mod matched;
 mod word;
 
 use std::collections::HashSet;

@@ -53,20 +53,12 @@ impl Reader<'_> {
                     None => {
                         self.p.input.reset(mark);
                         self.bump();
-                        let doubled = self.peek_second() == Some(b'(');
-                        let open = self.p.input.mark();
-                        match self.command_substitution(mark.pos) {
-                            Ok(substitution) => WordPart::Command(Rc::new(substitution)),
-                            Err(error) if !doubled => return Err(error),
-                            Err(error) => {
-                                // bash first looks for the end of what may be arithmetic.
-                                self.p.input.reset(open);
-                                if self.skip_parentheses().is_none() {
-                                    return self.unmatched(open.line, b')');
-                                }
-                                return Err(error);
-                            }
-                        }
+                        let substitution = if self.peek_second() == Some(b'(') && !self.p.lenient {
+                            self.doubled_substitution(mark.pos)?
+                        } else {
+                            self.command_substitution(mark.pos)?
+                        };
+                        WordPart::Command(Rc::new(substitution))
                     }
                 }
             }
@@ -84,10 +76,37 @@ impl Reader<'_> {
         if self.peek() != Some(b'(') || self.p.not_arithmetic.contains(&at) {
             return Ok(None);
         }
+        let mark = self.p.input.mark();
         self.bump();
         let line = self.p.input.line();
-        let Some(arith) = self.arith_to_close(at, line)? else { return Ok(None) };
+        let Some(arith) = self.arith_to_close(at, line)? else {
+            return self.quoted_arith(mark, line);
+        };
+        let quotes = arith.source.iter().any(|b| matches!(b, b'\'' | b'"'));
+        if quotes && !self.p.lenient && !arith.source.iter().any(|b| matches!(b, b'$' | b'`')) {
+            let end = self.p.input.pos();
+            let quoted = self.quoted_arith(mark, line)?;
+            if self.p.input.pos() != end {
+                return Ok(quoted);
+            }
+        }
         Ok(Some(WordPart::Arith(Box::new(arith))))
+    }
+
+    /// Arithmetic whose end quotes decide: in counting parentheses they count, later they do not.
+    fn quoted_arith(&mut self, mark: super::input::Mark, line: u32) -> Result<Option<WordPart>> {
+        if self.p.lenient {
+            return Ok(None);
+        }
+        self.p.input.reset(mark);
+        let text = self.matched_parentheses()?;
+        if !text.iter().any(|b| matches!(b, b'\'' | b'"')) || self.peek_raw() != Some(b')') {
+            return Ok(None);
+        }
+        self.bump();
+        let source: Bytes = text.into();
+        let word = finish_word(vec![WordPart::Literal(source.clone())], source, line, Context::ArithParen);
+        Ok(Some(WordPart::Arith(Box::new(make_arith(word)))))
     }
 
     /// Arithmetic up to `))`; the position is after the opening parentheses. `None` (the position is
@@ -146,6 +165,26 @@ impl Reader<'_> {
                 self.p.input.reset(mark);
                 self.p.patches.truncate(patches);
                 let text = self.skip_parentheses().unwrap_or_default();
+                Ok(CommandSub { body: None, read_file: None, text: text.into(), backquoted: false, line })
+            }
+        }
+    }
+
+    /// `$((...)` that is not arithmetic: bash first looks for its end only, so that errors in the commands are those
+    /// of the substitution when it is made.
+    fn doubled_substitution(&mut self, start: usize) -> Result<CommandSub> {
+        let mark = self.p.input.mark();
+        let line = mark.line;
+        let text = self.matched_parentheses()?;
+        let unread = self.p.input.unread();
+        self.p.input.reset(mark);
+        let patches = self.p.patches.len();
+        match self.command_substitution(start) {
+            Ok(substitution) if self.p.input.unread() == unread => Ok(substitution),
+            _ => {
+                self.p.input.reset(mark);
+                self.p.patches.truncate(patches);
+                let text = self.matched_parentheses().unwrap_or(text);
                 Ok(CommandSub { body: None, read_file: None, text: text.into(), backquoted: false, line })
             }
         }
