@@ -170,7 +170,7 @@ impl Reader<'_> {
         };
         self.skip_blanks();
         let context = match op {
-            CondOp::Equal | CondOp::EqualEqual | CondOp::NotEqual => Context::Pattern,
+            CondOp::Equal | CondOp::EqualEqual | CondOp::NotEqual => Context::CondPattern,
             CondOp::Regex => Context::Regex,
             _ => Context::Word,
         };

@@ -385,6 +385,9 @@ impl Reader<'_> {
                         self.bump();
                         return Ok(Some((Param::Special(b'#'), false, ParamOp::Value)));
                     }
+                    // `${#@Q}` transforms `$#`.
+                    Some(b'@') if self.peek_third() != Some(b'}') => {}
+                    Some(b'%' | b'/') if self.peek_third() == Some(b'}') => return Ok(None),
                     Some(byte) if is_name_byte(byte) || matches!(byte, b'@' | b'*') => {
                         self.bump();
                         let param = self.parameter(false)?;
@@ -405,20 +408,14 @@ impl Reader<'_> {
                     _ => {}
                 }
                 self.bump();
-                let op = self.operator(quoted)?;
+                let op = self.operator_of_special(quoted)?;
                 Ok(op.map(|op| (Param::Special(b'#'), false, op)))
             }
             Some(b'!') => {
                 self.bump();
                 match self.peek() {
                     Some(byte) if is_name_byte(byte) => self.indirect(quoted),
-                    Some(byte @ (b'#' | b'@' | b'*' | b'?' | b'$' | b'!'))
-                        if self.peek_second() == Some(b'}') =>
-                    {
-                        self.bump();
-                        Ok(Some((Param::Special(byte), true, ParamOp::Value)))
-                    }
-                    Some(b'#' | b'@' | b'*') if self.peek_second() == Some(b':') => self.indirect(quoted),
+                    Some(b'#' | b'@' | b'*' | b'?') => self.indirect(quoted),
                     _ => {
                         let op = self.operator(quoted)?;
                         Ok(op.map(|op| (Param::Special(b'!'), false, op)))
@@ -427,10 +424,31 @@ impl Reader<'_> {
             }
             _ => {
                 let Some(param) = self.parameter(true)? else { return Ok(None) };
-                let op = self.operator(quoted)?;
+                let op = match param {
+                    Param::Special(b'?' | b'-') => self.operator_of_special(quoted)?,
+                    _ => self.operator(quoted)?,
+                };
                 Ok(op.map(|op| (param, false, op)))
             }
         }
+    }
+
+    /// Where bash takes letters of the operator for the name: changes of case are unknown.
+    fn operator_of_special(&mut self, quoted: bool) -> Result<Option<ParamOp>> {
+        if matches!(self.peek(), Some(b'^' | b',' | b'~')) {
+            return Ok(None);
+        }
+        self.operator(quoted)
+    }
+
+    /// The byte after the next two, which must be no line continuation.
+    fn peek_third(&mut self) -> Option<u8> {
+        let mark = self.p.input.mark();
+        self.bump();
+        self.peek();
+        let byte = self.peek_second();
+        self.p.input.reset(mark);
+        byte
     }
 
     /// After `${!`.
@@ -450,7 +468,10 @@ impl Reader<'_> {
         {
             return Ok(Some((param, false, ParamOp::Keys)));
         }
-        let op = self.operator(quoted)?;
+        let op = match param {
+            Param::Special(_) => self.operator_of_special(quoted)?,
+            _ => self.operator(quoted)?,
+        };
         Ok(op.map(|op| (param, true, op)))
     }
 

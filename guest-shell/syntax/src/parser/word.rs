@@ -14,6 +14,8 @@ pub(super) enum Context {
     Word,
     /// A word in `[[ ]]` right of `==` and `!=`, and of `case`: extended globs are read as such.
     Pattern,
+    /// A pattern in `[[ ]]`, where extended patterns are always known.
+    CondPattern,
     /// Right of `=~`.
     Regex,
     /// All the text is one word.
@@ -473,8 +475,8 @@ impl Reader<'_> {
         let mut out = Parts::default();
         let quoted = context.is_quoted();
         let extglob = match context {
-            Pattern => true,
-            Word | Text | PatternOperand { .. } | SlashPattern => self.p.options.extglob,
+            CondPattern => true,
+            Word | Pattern | Text | PatternOperand { .. } | SlashPattern => self.p.options.extglob,
             _ => false,
         };
         // Open parentheses (arithmetic, extended globs, regular expressions) or brackets (subscripts).
@@ -518,7 +520,7 @@ impl Reader<'_> {
                 b'<' | b'>'
                     if matches!(
                         context,
-                        Word | Pattern | Operand { quoted: false } | PatternOperand { .. } | SlashPattern
+                        Word | Pattern | CondPattern | Operand { quoted: false } | PatternOperand { .. } | SlashPattern
                     ) && depth == 0
                         && self.peek_second() == Some(b'(') =>
                 {
@@ -526,7 +528,7 @@ impl Reader<'_> {
                     out.push(part);
                 }
                 b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')'
-                    if matches!(context, Word | Pattern) =>
+                    if matches!(context, Word | Pattern | CondPattern) =>
                 {
                     match byte {
                         b'(' if depth > 0 => depth += 1,
@@ -626,7 +628,7 @@ impl Reader<'_> {
                 }
             }
         }
-        if depth > 0 && matches!(context, Word | Pattern) {
+        if depth > 0 && matches!(context, Word | Pattern | CondPattern) {
             return self.unmatched(depth_line, b')');
         }
         if let Some(line) = single_quote {
