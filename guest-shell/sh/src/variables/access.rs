@@ -37,6 +37,13 @@ impl Shell {
         if let Some(subscript) = subscript {
             return self.element_by_text(name, &subscript).map(Cow::Owned);
         }
+        if self.is_circular(name) {
+            // A local nameref to a variable of its own name means the global one.
+            let local = self.vars.begin_global(name);
+            let value = self.vars.get(name).and_then(Variable::get).map(<[u8]>::to_vec);
+            self.vars.end_global(name, local.clone());
+            return value.filter(|_| local.is_some()).map(Cow::Owned);
+        }
         if self.vars.get(name).is_some() {
             return self.vars.get(name).and_then(Variable::get).map(Cow::Borrowed);
         }
@@ -69,18 +76,27 @@ impl Shell {
             }
             let next = Name::new(target);
             if next == at {
-                // A local nameref to a variable of its own name means the outer one; the executor only warns.
+                self.warn_of_circle(name);
                 return (at, None);
             }
             at = next;
         }
+        self.warn_of_circle(name);
+        (name, None)
+    }
+
+    /// Whether a nameref that [`resolve_nameref`](Self::resolve_nameref) gave leads nowhere.
+    fn is_circular(&self, name: Name) -> bool {
+        self.vars.get(name).is_some_and(|v| v.has(attr::NAMEREF) && v.get().is_some_and(|target| !target.is_empty()))
+    }
+
+    fn warn_of_circle(&mut self, name: Name) {
         let message = [&*name.bytes(), b": circular name reference"].concat();
         let mut out = self.prefix();
         out.extend_from_slice(b"warning: ");
         out.extend_from_slice(&message);
         out.push(b'\n');
         self.write_error(&out);
-        (name, None)
     }
 
     /// The value of an element, its subscript given as text.
@@ -162,7 +178,7 @@ impl Shell {
     }
 
     fn assign_slow(&mut self, name: Name, value: &[u8], append: bool) -> Run {
-        let name = match self.assignment_target(name, value)? {
+        let name = match self.assignment_target(name, value, append)? {
             None => return Ok(()),
             Some((name, None)) => name,
             Some((name, Some(subscript))) => {
@@ -199,7 +215,12 @@ impl Shell {
     }
 
     // Follows namerefs for an assignment. `None`: the value was stored as the target of a nameref without one.
-    fn assignment_target(&mut self, name: Name, value: &[u8]) -> Run<Option<(Name, Option<Vec<u8>>)>> {
+    fn assignment_target(
+        &mut self,
+        name: Name,
+        value: &[u8],
+        append: bool,
+    ) -> Run<Option<(Name, Option<Vec<u8>>)>> {
         let Some(v) = self.vars.get(name) else { return Ok(Some((name, None))) };
         if !v.has(attr::NAMEREF) {
             return Ok(Some((name, None)));
@@ -207,6 +228,15 @@ impl Shell {
         let (target, subscript) = self.resolve_nameref(name);
         let unbound = self.vars.get(target).is_some_and(|v| v.has(attr::NAMEREF));
         if unbound && subscript.is_none() {
+            if self.is_circular(target) {
+                let Some(local) = self.vars.begin_global(target) else {
+                    self.status = 1;
+                    return Err(Flow::Discard);
+                };
+                let done = self.assign(target, value, append);
+                self.vars.end_global(target, Some(local));
+                return done.map(|()| None);
+            }
             if !valid_nameref_target(value) {
                 self.error([b"`", value, b"': not a valid identifier"].concat());
                 self.status = 1;
