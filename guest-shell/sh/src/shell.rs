@@ -259,7 +259,7 @@ impl Shell {
             aliases: BTreeMap::new(),
             opts: Options::default(),
             status: 0,
-            pipestatus: vec![0],
+            pipestatus: Vec::new(),
             line: 0,
             args: Rc::new(Vec::new()),
             arg0: b"bash".to_vec(),

@@ -160,14 +160,14 @@ impl Shell {
                     debug_assert!(i < parts.len());
                 }
                 if let Some(texts) = texts {
-                    let mut whole = Vec::new();
+                    let mut whole = ArithText::default();
                     for (i, piece) in pieces.iter().enumerate() {
-                        whole.extend_from_slice(piece);
-                        if let Some(t) = texts.get(i) {
-                            whole.extend_from_slice(t);
+                        whole.literal(piece);
+                        if let (Some(t), Some(part)) = (texts.get(i), parts.get(i)) {
+                            whole.expansion(t, part);
                         }
                     }
-                    return self.arith_evaluate(&whole, command);
+                    return self.arith_evaluate(&whole.text, command);
                 }
                 let mut vars = Vars { shell: self, flow: None };
                 let result = arith::evaluate_tree(expr, &slots, &mut vars);
@@ -175,8 +175,15 @@ impl Shell {
                 self.finish_arith(result, flow, command)
             }
             ArithPlan::Text => {
-                let whole = self.expand_quoted(&a.word.parts)?;
-                self.arith_evaluate(&whole, command)
+                let mut whole = ArithText::default();
+                for part in &a.word.parts {
+                    let value = self.expand_quoted(std::slice::from_ref(part))?;
+                    match part {
+                        WordPart::Literal(_) | WordPart::Quoted(_) | WordPart::DoubleQuoted(_) => whole.literal(&value),
+                        _ => whole.expansion(&value, part),
+                    }
+                }
+                self.arith_evaluate(&whole.text, command)
             }
         }
     }
@@ -251,6 +258,45 @@ impl Shell {
         match s {
             Subscript::Index(a) => self.subscript_key(name, a).map(Some),
             Subscript::At | Subscript::Star => Ok(None),
+        }
+    }
+}
+
+/// Arithmetic text with its expansions made. Keys of associative arrays are expanded once more when they are used:
+/// what stands in brackets is kept from that.
+#[derive(Default)]
+struct ArithText {
+    text: Vec<u8>,
+    brackets: u32,
+    quote: Option<u8>,
+}
+
+impl ArithText {
+    fn literal(&mut self, text: &[u8]) {
+        for byte in text {
+            match (byte, self.quote) {
+                (b'[', None) => self.brackets += 1,
+                (b']', None) => self.brackets = self.brackets.saturating_sub(1),
+                (b'\'', None) if self.brackets > 0 => self.quote = Some(b'\''),
+                (b'\'', Some(_)) => self.quote = None,
+                _ => {}
+            }
+        }
+        self.text.extend_from_slice(text);
+    }
+
+    fn expansion(&mut self, value: &[u8], part: &WordPart) {
+        match part {
+            _ if self.brackets == 0 => self.text.extend_from_slice(value),
+            WordPart::Param(p) if self.quote.is_some() => self.text.extend_from_slice(&p.source),
+            _ => {
+                for byte in value {
+                    if matches!(byte, b'$' | b'`' | b'"' | b'\'' | b'\\' | b'[' | b']') {
+                        self.text.push(b'\\');
+                    }
+                    self.text.push(*byte);
+                }
+            }
         }
     }
 }

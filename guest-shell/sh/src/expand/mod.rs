@@ -14,7 +14,7 @@ pub(crate) use builder::{Builder, Mode};
 
 use crate::field::Field;
 use crate::options::flag;
-use crate::shell::{Run, Shell};
+use crate::shell::{Flow, Run, Shell};
 use sandshell_syntax::ast::{Param, ParamOp, Word, WordPart};
 
 impl Shell {
@@ -158,7 +158,12 @@ impl Shell {
                     }
                 }
                 WordPart::Arith(a) => {
-                    let n = self.arith(a)?;
+                    let n = match self.arith(a) {
+                        Ok(n) => n,
+                        // In POSIX mode an error of an expansion ends the shell.
+                        Err(Flow::Discard) if self.posix() => return Err(self.fatal_expansion()),
+                        Err(flow) => return Err(flow),
+                    };
                     let text = crate::text::number(n);
                     if quoted {
                         b.quoted(&text);

@@ -146,6 +146,7 @@ impl Shell {
         }
         let mut label = source_name(&p.param);
         let mut target = self.target(&p.param)?;
+        let mut referred = None;
         if p.indirect {
             match self.indirect(&target, &label)? {
                 Some((t, l)) => {
@@ -156,10 +157,11 @@ impl Shell {
                     // `${!ref}` of a nameref: the name it points to.
                     if let Target::Variable(name) = target {
                         let v = self.vars.get(name).and_then(Variable::get).map(<[u8]>::to_vec);
-                        let fetch = v.map_or(Fetch::Unset, Fetch::One);
-                        self.emit(fetch, quoted, b);
+                        let Some(v) = v.filter(|v| !v.is_empty()) else {
+                            return Err(self.invalid_indirect(&label));
+                        };
+                        referred = Some(v);
                     }
-                    return Ok(());
                 }
             }
         }
@@ -167,7 +169,10 @@ impl Shell {
         let fetch = if let ParamOp::Slice { offset, length } = &p.op {
             self.slice(&target, &label, offset, length.as_ref())?
         } else {
-            let fetch = self.fetch(&target)?;
+            let fetch = match referred {
+                Some(name) => Fetch::One(name),
+                None => self.fetch(&target)?,
+            };
             match &p.op {
                 ParamOp::Test { test, colon, word } => {
                     let missing = if *colon { fetch.is_null() } else { fetch.is_unset() };
@@ -308,6 +313,12 @@ impl Shell {
         })
     }
 
+    fn invalid_indirect(&mut self, label: &[u8]) -> Flow {
+        self.error([label, b": invalid indirect expansion"].concat());
+        self.status = 1;
+        Flow::Discard
+    }
+
     // The parameter that another one's value names. `None` for a nameref.
     fn indirect(&mut self, target: &Target, label: &[u8]) -> Run<Option<(Target, Vec<u8>)>> {
         if let Target::Variable(name) = target
@@ -316,11 +327,12 @@ impl Shell {
             return Ok(None);
         }
         let value = match self.fetch(target)? {
-            Fetch::Unset => {
-                self.error([label, b": invalid indirect expansion"].concat());
-                self.status = 1;
-                return Err(Flow::Discard);
+            // As an empty list, these stay what they are.
+            Fetch::Unset if matches!(target, Target::Positional(_)) => return Ok(None),
+            Fetch::Unset if matches!(target, Target::Element(name, _) if self.variable(*name).is_some()) => {
+                return Ok(None);
             }
+            Fetch::Unset => return Err(self.invalid_indirect(label)),
             Fetch::One(v) => v,
             Fetch::Many(list, _) if list.is_empty() => return Ok(None),
             Fetch::Many(list, _) => list.join(&b' '),

@@ -102,7 +102,15 @@ impl Shell {
                 }
                 Some(Variable { value: Value::Assoc(Box::new(a)), attrs: 0, scope: 0 })
             }
-            b"BASH_ARGC" | b"BASH_ARGV" => Some(array(Vec::new())),
+            // Outside of extended debugging there are the shell's own arguments only.
+            b"BASH_ARGC" | b"BASH_ARGV" if self.frames.iter().any(|f| f.kind == FrameKind::Function) => {
+                Some(array(Vec::new()))
+            }
+            b"BASH_ARGC" => {
+                let count = i64::try_from(self.args.len()).unwrap_or(i64::MAX);
+                Some(array(vec![text::number(count)]))
+            }
+            b"BASH_ARGV" => Some(array(self.args.iter().rev().map(|f| f.to_vec()).collect())),
             b"BASH_ARGV0" => Some(Variable::scalar(self.arg0.clone())),
             b"BASH_COMMAND" => Some(Variable::scalar(self.bash_command())),
             b"BASH_LINENO" => {

@@ -776,7 +776,7 @@ pub(super) fn decode_ansi_c(text: &[u8]) -> Vec<u8> {
                 let start = at + usize::from(braced);
                 let digits = if braced { usize::MAX } else { 2 };
                 let (value, count) = hex(text, start, digits);
-                if count == 0 {
+                if count == 0 && !braced {
                     out.extend_from_slice(b"\\x");
                     continue;
                 }
