@@ -202,8 +202,9 @@ pub(crate) struct Shell {
     pub(crate) exec_kept: bool,
     /// When the shell started, nanoseconds since the epoch.
     pub(crate) started: u64,
-    /// The regular expression of `[[ =~ ]]` did not compile: status 2.
-    pub(crate) invalid_regex: bool,
+    /// The status of a `[[ ]]` that failed with a message: 2 of an invalid regular expression, 1 of an operand that is
+    /// no number.
+    pub(crate) test_error: Option<i32>,
     /// Nesting of substitutions, `eval` and sourced files that `PS4` shows.
     pub(crate) trace_depth: u32,
     /// How far lines of commands lie behind where they are written: in a substitution, whose first line counts as
@@ -306,7 +307,7 @@ impl Shell {
             declared_arrays: Vec::new(),
             exec_kept: false,
             started: sys::realtime(),
-            invalid_regex: false,
+            test_error: None,
             trace_depth: 0,
             line_shift: 0,
             base_line: 0,

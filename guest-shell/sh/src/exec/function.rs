@@ -244,7 +244,7 @@ impl Shell {
             match parsed {
                 Ok(Some(list)) => {
                     self.base_line = parser.line().saturating_sub(1);
-                    self.run_list(&list)?;
+                    self.run_list_of_text(&list)?;
                 }
                 Ok(None) => return Ok(()),
                 Err(e) => {

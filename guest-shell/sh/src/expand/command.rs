@@ -414,7 +414,7 @@ impl Shell {
                 Ok(Some(list)) => {
                     ran = true;
                     self.base_line = parser.line().saturating_sub(1);
-                    self.run_list(&Rc::new(list))?;
+                    self.run_list_of_text(&list)?;
                 }
                 Ok(None) => {
                     if !ran {

@@ -669,11 +669,51 @@ impl Shell {
         offset: &sandshell_syntax::ast::Arith,
         length: Option<&sandshell_syntax::ast::Arith>,
     ) -> Run<Fetch> {
-        let fetch = self.fetch(target)?;
+        let mut fetch = self.fetch(target)?;
+        if let Target::Array(name, _) = target
+            && let (base, None) = self.resolve_nameref(*name)
+            && self.variable(base).is_some_and(|v| matches!(v.value, Value::Str(_)))
+        {
+            // Of a variable that is no array it is a part of the text.
+            fetch = self.fetch(&Target::Variable(base))?;
+        }
         if matches!(fetch, Fetch::Unset) && self.opts.has(flag::NOUNSET) {
             return Err(self.unbound_variable(label));
         }
+        // As in bash, nothing is evaluated that is not needed.
+        if matches!(fetch, Fetch::Unset) {
+            return Ok(Fetch::Unset);
+        }
+        let positional = matches!(target, Target::Special(_));
+        if matches!(&fetch, Fetch::Many(list, _) if list.is_empty() && !positional) {
+            return Ok(fetch);
+        }
         let from = self.arith_in(offset, Some(label))?;
+        let total = match (&fetch, target) {
+            (Fetch::Unset, _) => 0,
+            (Fetch::One(v), _) => i64::try_from(text::char_count(v)).unwrap_or(i64::MAX),
+            (Fetch::Many(..), Target::Array(name, _)) => {
+                let (base, _) = self.resolve_nameref(*name);
+                match self.variable(base).as_deref() {
+                    Some(Variable { value: Value::Indexed(a), .. }) => {
+                        i64::try_from(a.next_index()).unwrap_or(i64::MAX)
+                    }
+                    Some(Variable { value: Value::Assoc(a), .. }) => {
+                        i64::try_from(a.iter().count()).unwrap_or(i64::MAX).saturating_add(1)
+                    }
+                    _ => 1,
+                }
+            }
+            (Fetch::Many(list, _), _) => i64::try_from(list.len()).unwrap_or(i64::MAX).saturating_add(1),
+        };
+        let last = if matches!(target, Target::Array(..)) { total - 1 } else { total };
+        let outside = if from < 0 { total.saturating_add(from) < 0 } else { from > last };
+        if outside {
+            return Ok(match fetch {
+                Fetch::Many(_, star) => Fetch::Many(Vec::new(), star),
+                _ => Fetch::One(Vec::new()),
+            });
+        }
         let count = match length {
             Some(a) => Some(self.arith_in(a, Some(label))?),
             None => None,
@@ -734,12 +774,13 @@ impl Shell {
                     if from < 0 {
                         start = i64::try_from(all.len()).unwrap_or(0) + from;
                     }
-                } else if from < 0 {
-                    start = i64::try_from(all.len()).unwrap_or(0)
-                        + from
-                        + i64::from(!all.is_empty() && self.is_assoc_target(target));
-                } else if self.is_assoc_target(target) && from > 0 {
-                    start = from - 1;
+                } else {
+                    if from < 0 {
+                        start = total + from;
+                    }
+                    if self.is_assoc_target(target) && start > 0 {
+                        start -= 1;
+                    }
                 }
                 if start < 0 {
                     return Ok(Fetch::Many(Vec::new(), star));
