@@ -89,7 +89,8 @@ impl arith::Variables for Vars<'_> {
         if let Some(v) = self.shell.element(target, &k) {
             return Ok(fetched(&v));
         }
-        if self.shell.opts.has(flag::NOUNSET) {
+        // Of an array that is there any element may be missing.
+        if self.shell.opts.has(flag::NOUNSET) && self.shell.variable(target).is_none_or(|v| v.has(attr::INVISIBLE)) {
             return Err(self.unbound(name));
         }
         Ok(Fetched::Unset)

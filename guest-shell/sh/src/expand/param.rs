@@ -218,8 +218,17 @@ impl Shell {
             return Ok(());
         }
         self.draw_after(&target, &p.op);
-        let plain_array = matches!((&p.op, &target), (ParamOp::Value, Target::Array(..)));
-        let fetch = fetch.joined_with_blanks(b.here_document && !plain_array);
+        let plain_array =
+            matches!((&p.op, &target), (ParamOp::Value | ParamOp::Test { .. }, Target::Array(..)));
+        let mut fetch = fetch.joined_with_blanks(b.here_document && !plain_array);
+        if let Fetch::Many(_, star) = &mut fetch
+            && !quoted
+            && matches!(b.mode, Mode::Text)
+            && matches!(p.op, ParamOp::RemovePrefix { .. } | ParamOp::RemoveSuffix { .. } | ParamOp::Transform(_))
+        {
+            // bash joins the elements of `v=${a[@]#x}` as those of `v=${a[*]#x}`.
+            *star = true;
+        }
         if matches!((&p.op, &fetch), (ParamOp::Transform(b'A'), Fetch::Many(_, true))) {
             // The words of `declare -a a=(...)`.
             self.emit(fetch.one_text(), quoted, b);

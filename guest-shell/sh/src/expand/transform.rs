@@ -59,6 +59,7 @@ impl Shell {
             Fetch::Many(list, star) if !list.is_empty() => {
                 Fetch::Many(list.iter().map(|_| flags.clone()).collect(), star)
             }
+            Fetch::Many(..) if !v.has(attr::INVISIBLE) => fetch,
             _ => Fetch::One(flags),
         }
     }

@@ -387,7 +387,7 @@ impl Reader<'_> {
                     }
                     // `${#@Q}` transforms `$#`.
                     Some(b'@') if self.peek_third() != Some(b'}') => {}
-                    Some(b'%' | b'/') if self.peek_third() == Some(b'}') => return Ok(None),
+                    Some(b'%' | b'/' | b'+' | b'=') if self.peek_third() == Some(b'}') => return Ok(None),
                     Some(byte) if is_name_byte(byte) || matches!(byte, b'@' | b'*') => {
                         self.bump();
                         let param = self.parameter(false)?;

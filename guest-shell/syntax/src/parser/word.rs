@@ -511,8 +511,11 @@ impl Reader<'_> {
                         self.bump();
                     }
                     _ => {
-                        let part = self.double_quotes()?;
-                        out.push(part);
+                        let inner = context == Operand { quoted: true };
+                        let outer = std::mem::replace(&mut self.p.inner_quotes, inner);
+                        let part = self.double_quotes();
+                        self.p.inner_quotes = outer;
+                        out.push(part?);
                     }
                 },
                 b'\'' if !quoted => self.single_quotes(&mut out)?,
@@ -676,6 +679,9 @@ impl Reader<'_> {
             _ => false,
         };
         if special {
+            self.bump();
+            out.literal(next);
+        } else if context == Context::Double && self.p.inner_quotes && next != b'\n' {
             self.bump();
             out.literal(next);
         } else {
