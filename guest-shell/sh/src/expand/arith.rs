@@ -195,7 +195,7 @@ impl Shell {
             return Ok(n);
         }
         if self.arith_depth >= MAX_DEPTH {
-            self.error([source, b": expression recursion level exceeded"].concat());
+            self.error([source.trim_ascii_start(), b": expression recursion level exceeded"].concat());
             self.status = 1;
             return Err(Flow::Discard);
         }

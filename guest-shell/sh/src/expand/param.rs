@@ -165,6 +165,16 @@ impl Shell {
                 }
             }
         }
+        if matches!(p.op, ParamOp::Length)
+            && let Target::Element(name, Key::Index(i)) = &target
+            && *i < 0
+            && !self.is_element_in_range(*name, *i)
+        {
+            let shown = label.iter().position(|b| *b == b'[').and_then(|open| label.get(open + 1..));
+            self.error([shown.unwrap_or_default(), b": bad array subscript"].concat());
+            self.status = 1;
+            return Err(Flow::Discard);
+        }
         self.draw_ahead(&target, &p.op);
         let fetch = if let ParamOp::Slice { offset, length } = &p.op {
             self.slice(&target, &label, offset, length.as_ref())?
@@ -394,6 +404,16 @@ impl Shell {
         Ok(None)
     }
 
+    // Whether an index below 0 counts back to an element's place.
+    fn is_element_in_range(&mut self, name: Name, index: i64) -> bool {
+        let (base, _) = self.resolve_nameref(name);
+        match self.variable(base).as_deref().map(|v| &v.value) {
+            Some(Value::Indexed(a)) => a.resolve(index).is_some(),
+            Some(Value::Str(_)) => index == -1,
+            Some(Value::Assoc(_)) | None => true,
+        }
+    }
+
     /// The value of a parameter.
     pub(crate) fn fetch(&mut self, target: &Target) -> Run<Fetch> {
         Ok(match target {
@@ -416,16 +436,10 @@ impl Shell {
                 let (base, _) = self.resolve_nameref(*name);
                 if let Key::Index(i) = key
                     && *i < 0
+                    && !self.is_element_in_range(base, *i)
                 {
-                    let in_range = match self.variable(base).as_deref().map(|v| &v.value) {
-                        Some(Value::Indexed(a)) => a.resolve(*i).is_some(),
-                        Some(Value::Str(_)) => *i == -1,
-                        Some(Value::Assoc(_)) | None => true,
-                    };
-                    if !in_range {
-                        self.error([&*name.bytes(), b": bad array subscript"].concat());
-                        return Ok(Fetch::Unset);
-                    }
+                    self.error([&*name.bytes(), b": bad array subscript"].concat());
+                    return Ok(Fetch::Unset);
                 }
                 self.element(base, key).map_or(Fetch::Unset, |v| Fetch::One(v.into_owned()))
             }
