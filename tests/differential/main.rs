@@ -6,6 +6,7 @@
 mod case;
 mod lines;
 mod sandboxed;
+mod table;
 
 use case::{Answer, Case};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -36,6 +37,8 @@ fn trials(folder: &Path, host: &sandboxed::Host) -> Result<Vec<Trial>, String> {
     find(folder, &mut files).map_err(|e| e.to_string())?;
     files.sort();
     let mut trials = Vec::new();
+    let (whole, all) = (folder.to_owned(), files.clone());
+    trials.push(Trial::test("table", move || table::check(&whole, &all).map_err(Failed::from)));
     for path in files {
         let name = path.strip_prefix(folder).unwrap_or(&path).with_extension("");
         let name = name.to_string_lossy().replace('/', "::");

@@ -26,6 +26,13 @@ pub trait FileSystem: Send + Sync {
     /// through something that is neither directory nor link is `ENOTDIR`. `names` is not empty.
     fn walk(&self, cx: &Context, from: &Node, names: &[&[u8]], mountpoints: &[u64]) -> Result<Walk>;
 
+    /// Attributes of one name in a directory, its last name not followed, where that costs less than a [`walk`](Self::walk);
+    /// `None`, the default, means that a walk is to be made. Permissions and errors as there.
+    fn glance(&self, cx: &Context, directory: &Node, name: &[u8]) -> Option<Result<Metadata>> {
+        let _ = (cx, directory, name);
+        None
+    }
+
     /// The directory that holds the directory `node`; the root is its own parent. `ENOENT` once removed.
     fn parent(&self, node: &Node) -> Result<Node>;
 

@@ -27,6 +27,9 @@ pub(crate) struct Loader {
     depth: Cell<usize>,
 }
 
+/// Adds to a scope what an import brings.
+type Brought = Box<dyn FnOnce(Scope) -> Scope>;
+
 /// Modules may import modules to this depth: a limit of ours.
 const MAX_DEPTH: usize = 100;
 
@@ -78,13 +81,16 @@ impl Loader {
 
     /// The scope after a module's imports and definitions.
     fn enter(&self, mut scope: Scope, module: &Module, origin: &str) -> Result<Scope, Messages> {
-        for import in &module.imports {
-            scope = self.import(scope, import, origin)?;
+        let brought: Vec<Brought> =
+            module.imports.iter().map(|import| self.import(import, origin)).collect::<Result<_, _>>()?;
+        // Of two imports by one name the first is asked first.
+        for bring in brought.into_iter().rev() {
+            scope = bring(scope);
         }
         Ok(module.definitions.iter().fold(scope, |scope, d| scope.define(d, 0)))
     }
 
-    fn import(&self, scope: Scope, import: &Import, origin: &str) -> Result<Scope, Messages> {
+    fn import(&self, import: &Import, origin: &str) -> Result<Brought, Messages> {
         let option = |name: &str| match &import.metadata {
             Some(Val::Obj(o)) => o.get(&Text::from(name)).cloned(),
             _ => None,
@@ -93,18 +99,22 @@ impl Loader {
         let found = self.find(import.path.str(), option("search"), suffix, Some(origin));
         let file = match found {
             Ok(file) => file,
-            Err(_) if option("optional") == Some(Val::Bool(true)) => return Ok(scope),
+            Err(_) if option("optional") == Some(Val::Bool(true)) => return Ok(Box::new(|scope| scope)),
             Err(message) => return Err(vec![format!("jq: error: {message}\n")]),
         };
-        let name = import.name.as_deref().unwrap_or_default();
+        let name = import.name.clone().unwrap_or_default();
         if import.is_data {
             let raw = option("raw") == Some(Val::Bool(true));
             let value = options::load(file.as_bytes(), raw)
                 .map_err(|e| vec![format!("jq: error loading data file {file}: {e}\n")])?;
-            let scope = scope.with(Binding::Data { name: name.to_owned(), value: value.clone() });
-            return Ok(scope.with(Binding::Data { name: format!("{name}::{name}"), value }));
+            return Ok(Box::new(move |scope| {
+                let long = format!("{name}::{name}");
+                let scope = scope.with(Binding::Data { name, value: value.clone() });
+                scope.with(Binding::Data { name: long, value })
+            }));
         }
-        Ok(scope.import(&self.module(&file)?, name))
+        let module = self.module(&file)?;
+        Ok(Box::new(move |scope| scope.import(&module, &name)))
     }
 
     /// The scope of a module's definitions.

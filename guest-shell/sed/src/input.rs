@@ -134,6 +134,7 @@ impl<'a> Input<'a> {
         if self.options.in_place.is_some() {
             return self.open_in_place(name);
         }
+        let name = if self.options.follow_symlinks && name != b"-" { followed(&name)? } else { name };
         match Reader::open(&name) {
             Ok(reader) => {
                 self.current = Some(reader);
@@ -155,7 +156,9 @@ impl<'a> Input<'a> {
     }
 
     fn open_in_place(&mut self, name: Vec<u8>) -> Result<()> {
-        let target = if self.options.follow_symlinks { followed(&name) } else { name.clone() };
+        // Standard input is no file to edit, but there may be one of that name.
+        let name = if name == b"-" { b"./-".to_vec() } else { name };
+        let target = if self.options.follow_symlinks { followed(&name)? } else { name.clone() };
         let failed = |what: &[u8], e: sys::Errno| {
             Failure::panic(&[b"couldn't open ", what, b": ", e.to_string().as_bytes()])
         };
@@ -262,14 +265,24 @@ fn directory(path: &[u8]) -> &[u8] {
     }
 }
 
-// The file that a chain of links ends at; the name itself if the chain is broken.
-fn followed(name: &[u8]) -> Vec<u8> {
+// The file that a chain of links ends at.
+fn followed(name: &[u8]) -> Result<Vec<u8>> {
+    let failed = |at: &[u8], e: sys::Errno| {
+        let what: &[u8] =
+            if e == sys::Errno::LOOP { b"couldn't follow symlink " } else { b"couldn't readlink " };
+        Failure::panic(&[what, at, b": ", e.to_string().as_bytes()])
+    };
     let mut at = name.to_vec();
     for _ in 0..40 {
-        let Ok(target) = sys::readlink(&at) else { return at };
-        at = if target.starts_with(b"/") { target } else { [directory(&at), b"/", &target].concat() };
+        let target = match sys::readlink(&at) {
+            Ok(target) => target,
+            Err(sys::Errno::INVAL) => return Ok(at),
+            Err(e) => return Err(failed(&at, e)),
+        };
+        let base = at.iter().rposition(|b| *b == b'/').map_or(0, |i| i + 1);
+        at = if target.starts_with(b"/") { target } else { [&at[..base], &target].concat() };
     }
-    at
+    Err(failed(name, sys::Errno::LOOP))
 }
 
 fn temporary(directory: &[u8]) -> std::result::Result<(sys::Fd, Vec<u8>), (Vec<u8>, sys::Errno)> {

@@ -25,7 +25,10 @@ pub(crate) struct Options {
     pub(crate) follow_symlinks: bool,
     pub(crate) unbuffered: bool,
     pub(crate) null_data: bool,
+    /// `--posix`: without GNU's extensions.
     pub(crate) posix: bool,
+    /// `--posix`, or POSIXLY_CORRECT is set: `N` without a next line prints nothing.
+    pub(crate) posixly_correct: bool,
     pub(crate) sandbox: bool,
     /// The width at which `l` wraps.
     pub(crate) line_length: usize,
@@ -89,7 +92,12 @@ const LONG: &[(&str, char, bool)] = &[
 
 /// Reads the arguments (the program's name first): options and input files; the exit status if there is nothing to run.
 pub(crate) fn read(args: &[Vec<u8>]) -> Result<(Options, Vec<Vec<u8>>), i32> {
-    let mut options = Options { line_length: 70, ..Options::default() };
+    let columns = std::env::var_os("COLS").map_or(0, |v| number(v.as_encoded_bytes()));
+    let mut options = Options {
+        line_length: if columns > 1 { columns - 1 } else { 70 },
+        posixly_correct: std::env::var_os("POSIXLY_CORRECT").is_some(),
+        ..Options::default()
+    };
     let mut operands: Vec<Vec<u8>> = Vec::new();
     let mut rest = args.iter().skip(1);
     while let Some(arg) = rest.next() {
@@ -178,15 +186,14 @@ fn apply(options: &mut Options, id: char, value: Option<Vec<u8>>) -> Result<(), 
         'l' => options.line_length = number(&value.unwrap_or_default()),
         'u' => options.unbuffered = true,
         'z' => options.null_data = true,
-        'p' => options.posix = true,
+        'p' => (options.posix, options.posixly_correct) = (true, true),
         '\x02' => options.sandbox = true,
         '\x01' => {
             message(b"--debug is not supported");
             return Err(1);
         }
         'v' => {
-            let _ = sys::write_all(1, b"sed (GNU sed) 4.9\n");
-            return Err(0);
+            return Err(tell(b"sed (GNU sed) 4.9\n"));
         }
         'h' => return Err(usage(0)),
         // `-b` has no meaning where lines end with a newline.
@@ -207,6 +214,20 @@ fn wrong(text: &str) -> i32 {
 }
 
 fn usage(status: i32) -> i32 {
-    let _ = sys::write_all(if status == 0 { 1 } else { 2 }, USAGE.as_bytes());
+    if status == 0 {
+        return tell(USAGE.as_bytes());
+    }
+    let _ = sys::write_all(2, USAGE.as_bytes());
     status
+}
+
+// Writes what was asked for; the exit status.
+fn tell(text: &[u8]) -> i32 {
+    match sys::write_all(1, text) {
+        Ok(()) => 0,
+        Err(e) => {
+            message(&[b"couldn't flush stdout: ".as_slice(), e.to_string().as_bytes()].concat());
+            4
+        }
+    }
 }

@@ -124,7 +124,7 @@ impl Output {
         match sink.failed {
             None => Ok(()),
             Some(e) => {
-                Err(Failure::panic(&[b"couldn't write to ", &sink.name, b": ", e.to_string().as_bytes()]))
+                Err(Failure::panic(&[b"couldn't flush ", &sink.name, b": ", e.to_string().as_bytes()]))
             }
         }
     }

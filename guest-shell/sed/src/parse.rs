@@ -6,7 +6,7 @@ use crate::output::{Output, Sinks};
 use crate::pattern::{self, Bracket, Modifiers, Pattern};
 use crate::replace::Replacement;
 use crate::script::{Action, Command, Script, Substitution, Translation};
-use crate::text::{Escape, char_len, escape};
+use crate::text::{Escape, RECURSIVE, char_len, escape};
 use crate::{Failure, Result};
 use sandshell_sys as sys;
 
@@ -96,11 +96,7 @@ impl<'a> Parser<'a> {
         if let Some(index) = self.pending.take() {
             self.argument_text(index)?;
         }
-        if self.first_part
-            && self.text.starts_with(b"#n")
-            && self.text.get(2).is_none_or(|b| *b == b'\n')
-            && !self.options.posix
-        {
+        if self.first_part && self.text.starts_with(b"#n") {
             self.options.quiet = true;
         }
         self.first_part = false;
@@ -143,8 +139,9 @@ impl<'a> Parser<'a> {
 
     fn command(&mut self, first: u8) -> Parsed<()> {
         let mut b = Some(first);
-        let start = self.address(first)?;
+        let mut start = self.address(first)?;
         let mut end = None;
+        let mut before_first = false;
         if start.is_some() {
             b = self.next_nonblank();
             if b == Some(b',') {
@@ -159,9 +156,14 @@ impl<'a> Parser<'a> {
                 b = self.next_nonblank();
             }
             let regex_end = matches!(end, Some(End::Address(Address::Match(_))));
-            if matches!(start, Some(Address::Line(0))) && (!regex_end || self.options.posix) {
+            before_first = matches!(start, Some(Address::Line(0))) && end.is_none() && b == Some(b'r');
+            let allowed = (regex_end || before_first) && !self.options.posix;
+            if matches!(start, Some(Address::Line(0))) && !allowed {
                 return Err(self.bad("invalid usage of line address 0"));
             }
+        }
+        if before_first {
+            start = Some(Address::Line(1));
         }
         let mut condition = Condition::new(start, end);
         if b == Some(b'!') {
@@ -173,6 +175,17 @@ impl<'a> Parser<'a> {
         }
         let Some(name) = b else { return Err(self.bad("missing command")) };
         let addressed = condition.first.is_some();
+        if self.options.posix {
+            match name {
+                b'e' | b'F' | b'v' | b'z' | b'L' | b'Q' | b'T' | b'R' | b'W' => {
+                    return Err(self.unknown(name));
+                }
+                b'a' | b'i' | b'l' | b'=' | b'r' if condition.end.is_some() => {
+                    return Err(self.bad(ONE_ADDRESS));
+                }
+                _ => {}
+            }
+        }
         let index = self.script.commands.len();
         let action = match name {
             b'#' if addressed => return Err(self.bad("comments don't accept any addresses")),
@@ -195,7 +208,7 @@ impl<'a> Parser<'a> {
             b'}' => {
                 let Some((block, _)) = self.blocks.pop() else { return Err(self.bad("unexpected `}'")) };
                 if addressed {
-                    return Err(self.bad("} doesn't want any addresses"));
+                    return Err(self.bad("`}' doesn't want any addresses"));
                 }
                 self.end_of_command()?;
                 if let Some(Command { action: Action::Block(end), .. }) = self.script.commands.get_mut(block)
@@ -236,7 +249,7 @@ impl<'a> Parser<'a> {
             }
             b'q' | b'Q' => {
                 if condition.end.is_some() {
-                    return Err(self.bad("command only uses one address"));
+                    return Err(self.bad(ONE_ADDRESS));
                 }
                 let status = self.number_argument()?.unwrap_or(0);
                 let status = (status & 0xff) as i32;
@@ -244,6 +257,7 @@ impl<'a> Parser<'a> {
             }
             b'l' => Action::List(self.number_argument()?.map(|n| usize::try_from(n).unwrap_or(usize::MAX))),
             b'r' | b'R' if self.options.sandbox => return Err(self.bad(SANDBOX)),
+            b'r' if before_first => Action::ReadFileFirst(self.file_name()?),
             b'r' => Action::ReadFile(self.file_name()?),
             b'R' => {
                 let name = self.file_name()?;
@@ -271,11 +285,7 @@ impl<'a> Parser<'a> {
                     b'P' => Action::PrintFirstLine,
                     b'z' => Action::Zap,
                     b'=' => Action::LineNumber,
-                    _ => {
-                        let name = [name];
-                        let text = [b"unknown command: `".as_slice(), &name, b"'"].concat();
-                        return Err(self.bad_bytes(&text));
-                    }
+                    _ => return Err(self.unknown(name)),
                 };
                 self.end_of_command()?;
                 action
@@ -283,6 +293,10 @@ impl<'a> Parser<'a> {
         };
         self.script.commands.push(Command { condition, action });
         Ok(())
+    }
+
+    fn unknown(&self, name: u8) -> Failure {
+        self.bad_bytes(&[b"unknown command: `".as_slice(), &[name], b"'"].concat())
     }
 
     fn address(&mut self, b: u8) -> Parsed<Option<Address>> {
@@ -351,6 +365,9 @@ impl<'a> Parser<'a> {
         let (mut global, mut print, mut number, mut file) = (false, false, None, None);
         while let Some(b) = self.next() {
             match b {
+                b'i' | b'I' | b'm' | b'M' | b'e' if self.options.posix => {
+                    return Err(self.bad("unknown option to `s'"));
+                }
                 b'i' | b'I' => modifiers.icase = true,
                 b'm' | b'M' => modifiers.multiline = true,
                 b'e' => {
@@ -389,6 +406,7 @@ impl<'a> Parser<'a> {
         let pattern = self.pattern(&text, modifiers)?;
         if let Some(groups) = pattern.groups()
             && replacement.highest > groups
+            && !self.options.posix
         {
             let text = format!("invalid reference \\{} on `s' command's RHS", replacement.highest);
             return Err(self.bad(&text));
@@ -438,7 +456,9 @@ impl<'a> Parser<'a> {
                         at += len + 1;
                         continue;
                     }
-                    Escape::Recursive => return Err(self.bad("recursive escaping after \\c not allowed")),
+                    Escape::Recursive => return Err(self.bad(RECURSIVE)),
+                    // Two characters, whatever else: the lengths differ.
+                    Escape::Cut => out.push(vec![b]),
                     Escape::None if at + 1 < text.len() => at += 1,
                     Escape::None => {}
                 }
@@ -474,8 +494,7 @@ impl<'a> Parser<'a> {
                 continue;
             }
             let next = self.next()?;
-            if pattern && next == b'n' {
-                // Here, so that it is a newline also where `n` is the delimiter.
+            if pattern && next == b'n' && delimiter != b'n' {
                 out.push(b'\n');
             } else if next == delimiter && !bracket.inside() {
                 if !pattern && next == b'&' {
@@ -497,10 +516,13 @@ impl<'a> Parser<'a> {
     fn text_argument(&mut self, index: usize) -> Parsed<()> {
         let b = self.next_nonblank();
         match b {
-            None => Err(self.bad("expected \\ after `a', `c' or `i'")),
+            None => Err(self.bad(EXPECTED)),
             Some(b'\\') => {
                 let mark = (self.at, self.line);
                 match self.next_nonblank() {
+                    None if mark.0 == self.text.len() && self.options.posix => {
+                        Err(self.bad("incomplete command"))
+                    }
                     None if mark.0 == self.text.len() => {
                         self.pending = Some(index);
                         Ok(())
@@ -513,7 +535,8 @@ impl<'a> Parser<'a> {
                     }
                 }
             }
-            Some(b'\n') => Err(self.bad("expected \\ after `a', `c' or `i'")),
+            Some(b'\n') => Err(self.bad(EXPECTED)),
+            Some(_) if self.options.posix => Err(self.bad(EXPECTED)),
             Some(_) => {
                 self.back();
                 self.argument_text(index)
@@ -532,8 +555,8 @@ impl<'a> Parser<'a> {
                         out.push(byte);
                         self.at += len;
                     }
-                    Escape::Recursive => return Err(self.bad("recursive escaping after \\c not allowed")),
-                    Escape::None => out.extend(self.next()),
+                    Escape::Recursive => return Err(self.bad(RECURSIVE)),
+                    Escape::Cut | Escape::None => out.extend(self.next()),
                 },
                 _ => out.push(b),
             }
@@ -581,7 +604,7 @@ impl<'a> Parser<'a> {
     }
 
     fn label(&mut self) -> Vec<u8> {
-        self.word_until(|b| is_space(b) || b == b';' || b == b'}')
+        self.word_until(|b| is_space(b) || matches!(b, b';' | b'}' | b'#'))
     }
 
     fn word(&mut self) -> Vec<u8> {
@@ -604,7 +627,7 @@ impl<'a> Parser<'a> {
 
     fn number_argument(&mut self) -> Parsed<Option<u64>> {
         let number = match self.next_nonblank() {
-            Some(b) if b.is_ascii_digit() => Some(self.number(b)),
+            Some(b) if b.is_ascii_digit() && !self.options.posix => Some(self.number(b)),
             Some(_) => {
                 self.back();
                 None
@@ -707,6 +730,8 @@ impl<'a> Parser<'a> {
     }
 }
 
+const ONE_ADDRESS: &str = "command only uses one address";
+const EXPECTED: &str = "expected \\ after `a', `c' or `i'";
 const SANDBOX: &str = "e/r/w commands disabled in sandbox mode";
 
 fn is_space(b: u8) -> bool {

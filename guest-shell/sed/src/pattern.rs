@@ -1,7 +1,7 @@
 //! Regular expressions of a script.
 
 use crate::options::Options;
-use crate::text::{Escape, escape};
+use crate::text::{Escape, RECURSIVE, escape};
 use crate::{Failure, Result};
 use sandshell_regex::{Flags, Regex, Syntax};
 use std::rc::Rc;
@@ -32,7 +32,7 @@ pub(crate) fn compile(
         }
         return Ok(Pattern::Last);
     }
-    let text = if options.posix { text.to_vec() } else { normalize(text)? };
+    let text = normalize(text, options.posix)?;
     let syntax = match (options.extended, options.posix) {
         (true, _) => Syntax::SED_EXTENDED,
         (false, false) => Syntax::SED,
@@ -40,7 +40,8 @@ pub(crate) fn compile(
     };
     // Where lines end with NUL a newline has no meaning of its own.
     let newline = modifiers.multiline && !options.null_data;
-    let flags = Flags { icase: modifiers.icase, newline, ..Flags::default() };
+    let lines = (modifiers.multiline && options.null_data).then_some(0);
+    let flags = Flags { icase: modifiers.icase, newline, lines, ..Flags::default() };
     match Regex::new(&text, syntax, flags) {
         Ok(regex) => Ok(Pattern::Own(Rc::new(regex))),
         Err(error) => Err(error.to_string()),
@@ -71,7 +72,7 @@ impl Pattern {
 }
 
 // Replaces the escapes that stand for bytes. As in GNU sed, what they produce may be an operator.
-fn normalize(text: &[u8]) -> std::result::Result<Vec<u8>, String> {
+fn normalize(text: &[u8], posix: bool) -> std::result::Result<Vec<u8>, String> {
     let mut out = Vec::with_capacity(text.len());
     let mut at = 0;
     let mut bracket = Bracket::default();
@@ -83,13 +84,19 @@ fn normalize(text: &[u8]) -> std::result::Result<Vec<u8>, String> {
             at += 1;
             continue;
         }
-        match escape(&text[at + 1..]) {
+        // In POSIX mode a backslash in a list is only itself.
+        let found = if inside && posix { Escape::None } else { escape(&text[at + 1..]) };
+        match found {
             Escape::Byte(byte, len) => {
                 out.push(byte);
                 bracket.content();
                 at += len + 1;
             }
-            Escape::Recursive => return Err("recursive escaping after \\c not allowed".into()),
+            Escape::Recursive => return Err(RECURSIVE.into()),
+            Escape::Cut => {
+                out.push(b'\\');
+                at += 2;
+            }
             Escape::None => {
                 out.push(b'\\');
                 at += 1;
@@ -111,8 +118,8 @@ fn normalize(text: &[u8]) -> std::result::Result<Vec<u8>, String> {
 pub(crate) struct Bracket {
     // How many bytes of content the list has so far, if one is open.
     open: Option<usize>,
-    // Inside of `[.`, `[=` or `[:`, with the byte that ends it.
-    class: Option<u8>,
+    // Inside of `[.`, `[=` or `[:`: the byte that ends it, and where it stood in the beginning.
+    class: Option<(u8, usize)>,
     negated: bool,
 }
 
@@ -136,8 +143,8 @@ impl Bracket {
                     (self.open, self.negated) = (Some(0), false);
                 }
             }
-            (Some(_), Some(end)) => {
-                if b == b']' && at > 0 && text.get(at - 1) == Some(&end) {
+            (Some(_), Some((end, from))) => {
+                if b == b']' && at > from + 1 && text.get(at - 1) == Some(&end) {
                     self.class = None;
                 }
                 self.content();
@@ -148,12 +155,7 @@ impl Bracket {
                 if b == b'['
                     && let Some(next @ (b'.' | b':' | b'=')) = text.get(at + 1).copied()
                 {
-                    // Only with its end is it one.
-                    let end = [next, b']'];
-                    let from = text.get(at + 2..).unwrap_or_default();
-                    if memchr::memmem::find(from, &end).is_some() {
-                        self.class = Some(next);
-                    }
+                    self.class = Some((next, at + 1));
                 }
                 self.content();
             }

@@ -1,6 +1,6 @@
 //! The right-hand side of `s`.
 
-use crate::text::{Escape, char_len, escape};
+use crate::text::{Escape, RECURSIVE, char_len, escape};
 
 /// A parsed replacement.
 #[derive(Debug, Default)]
@@ -61,14 +61,16 @@ impl Replacement {
                         at += 1;
                         Part::Group(usize::from(next - b'0'))
                     } else {
-                        let found = if posix && next != b'n' { Escape::None } else { escape(&text[at..]) };
+                        let found = escape(&text[at..]);
                         match found {
                             Escape::Byte(byte, len) => {
                                 literal.push(byte);
                                 at += len;
                             }
-                            Escape::Recursive => {
-                                return Err("recursive escaping after \\c not allowed".into());
+                            Escape::Recursive => return Err(RECURSIVE.into()),
+                            Escape::Cut => {
+                                literal.push(b'\\');
+                                at += 1;
                             }
                             Escape::None => {
                                 literal.push(next);

@@ -21,6 +21,7 @@ pub(crate) fn run(script: Script, options: &Options, files: Vec<Vec<u8>>, sinks:
         pattern: Vec::new(),
         ended: true,
         hold: Vec::new(),
+        hold_ended: true,
         scratch: Vec::new(),
         replaced: false,
         last_regex: None,
@@ -41,6 +42,8 @@ struct Machine<'a> {
     // Whether the line in the pattern space had its end in the input.
     ended: bool,
     hold: Vec<u8>,
+    // Whether what is in the hold space had its end.
+    hold_ended: bool,
     scratch: Vec<u8>,
     // Whether a substitution was made since the last line was read or `t` jumped.
     replaced: bool,
@@ -73,6 +76,8 @@ impl Machine<'_> {
         while self.read(false)? {
             if std::mem::take(&mut self.input.new_file) {
                 commands.iter_mut().for_each(|command| command.condition.reset());
+                self.hold.clear();
+                self.hold_ended = true;
             }
             loop {
                 let end = self.cycle(commands)?;
@@ -136,17 +141,28 @@ impl Machine<'_> {
                     let delimiter = self.options.delimiter();
                     self.input.output.line(self.input.file_name(), Some(delimiter), delimiter);
                 }
-                Action::Get => self.pattern.clone_from(&self.hold),
+                Action::Get => {
+                    self.pattern.clone_from(&self.hold);
+                    self.ended = self.hold_ended;
+                }
                 Action::GetAppend => {
                     self.pattern.push(self.options.delimiter());
                     self.pattern.extend_from_slice(&self.hold);
+                    self.ended = self.hold_ended;
                 }
-                Action::Hold => self.hold.clone_from(&self.pattern),
+                Action::Hold => {
+                    self.hold.clone_from(&self.pattern);
+                    self.hold_ended = self.ended;
+                }
                 Action::HoldAppend => {
                     self.hold.push(self.options.delimiter());
                     self.hold.extend_from_slice(&self.pattern);
+                    self.hold_ended = self.ended;
                 }
-                Action::Exchange => std::mem::swap(&mut self.pattern, &mut self.hold),
+                Action::Exchange => {
+                    std::mem::swap(&mut self.pattern, &mut self.hold);
+                    std::mem::swap(&mut self.ended, &mut self.hold_ended);
+                }
                 Action::List(width) => {
                     let text = listed(&self.pattern, width.unwrap_or(self.options.line_length));
                     let delimiter = self.options.delimiter();
@@ -154,8 +170,7 @@ impl Machine<'_> {
                 }
                 Action::Next => {
                     if self.input.at_end()? {
-                        let end = if self.options.posix { Cycle::Silent } else { Cycle::Print };
-                        return Ok(end);
+                        return Ok(Cycle::Print);
                     }
                     if !self.options.quiet {
                         self.print();
@@ -167,7 +182,8 @@ impl Machine<'_> {
                 }
                 Action::NextAppend => {
                     if self.input.at_end()? {
-                        let end = if self.options.posix { Cycle::Silent } else { Cycle::Print };
+                        let silent = self.options.posixly_correct;
+                        let end = if silent { Cycle::Silent } else { Cycle::Print };
                         return Ok(end);
                     }
                     self.append()?;
@@ -182,6 +198,11 @@ impl Machine<'_> {
                 }
                 Action::Quit(status) => return Ok(Cycle::Quit { print: true, status: *status }),
                 Action::QuitSilently(status) => return Ok(Cycle::Quit { print: false, status: *status }),
+                Action::ReadFileFirst(name) => {
+                    self.input.output.finish_line(self.options.delimiter());
+                    self.sinks.flush();
+                    copy(name, &self.input.output, self.options.delimiter());
+                }
                 Action::ReadFile(name) => self.appended.push(Appended::File(name.clone())),
                 Action::ReadLine(index) => {
                     let mut line = Vec::new();

@@ -68,6 +68,8 @@ pub(crate) enum Action {
     QuitSilently(i32),
     /// `r`.
     ReadFile(Vec<u8>),
+    /// `0r`: the file comes before the first line.
+    ReadFileFirst(Vec<u8>),
     /// `R`: the index of the open file.
     ReadLine(usize),
     /// `s`.

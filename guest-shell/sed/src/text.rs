@@ -14,12 +14,17 @@ pub(crate) fn char_len(text: &[u8]) -> usize {
     }
 }
 
+/// The message for [`Escape::Recursive`].
+pub(crate) const RECURSIVE: &str = "recursive escaping after \\c not allowed";
+
 /// What an escape stands for.
 pub(crate) enum Escape {
     /// This byte, and the escape is so long (without the backslash).
     Byte(u8, usize),
     /// `\c` before a backslash that escapes something else.
     Recursive,
+    /// `\c` at the end of the text, which is a backslash and no more.
+    Cut,
     /// No escape of this kind.
     None,
 }
@@ -35,7 +40,7 @@ pub(crate) fn escape(text: &[u8]) -> Escape {
         Some(b't') => byte(b'\t'),
         Some(b'v') => byte(11),
         Some(b'c') => match text.get(1) {
-            None => Escape::None,
+            None => Escape::Cut,
             Some(b'\\') if text.get(2) == Some(&b'\\') => Escape::Byte(b'\\' ^ 0x40, 3),
             Some(b'\\') => Escape::Recursive,
             Some(c) => Escape::Byte(c.to_ascii_uppercase() ^ 0x40, 2),

@@ -17,6 +17,8 @@ mod unix;
 use unix as backend;
 
 #[cfg(target_os = "wasi")]
+mod compare;
+#[cfg(target_os = "wasi")]
 mod wasi;
 #[cfg(target_os = "wasi")]
 use wasi as backend;

@@ -3,11 +3,13 @@
 //! Code yields at function entries and loop heads only, and one `memory.fill` or `memory.copy` of a gigabyte takes as long
 //! as half a second, most of it for touching pages the first time. So modules are rewritten before they are compiled:
 //! such an instruction calls a function that the module gets in addition, which does large ranges in pieces, in a loop.
+//! Small ranges, the most frequent by far, it moves itself with a few loads and stores: that is faster than the host's
+//! function behind the instruction.
 
 use wasm_encoder::reencode::utils;
 use wasm_encoder::reencode::{Error, Reencode, ReencodeComponent};
 use wasm_encoder::{
-    BlockType, CodeSection, Component, Function, FunctionSection, Module, TypeSection, ValType,
+    BlockType, CodeSection, Component, Function, FunctionSection, MemArg, Module, TypeSection, ValType,
 };
 use wasmparser::{Operator, Parser, Payload};
 
@@ -17,7 +19,7 @@ const PIECE: i32 = 8 << 20;
 const PAGE: i64 = 65536;
 
 /// Increased when the same module becomes other code than before, which caches of compiled code must not mix up.
-pub const CODE_VERSION: u32 = 1;
+pub const CODE_VERSION: u32 = 2;
 
 /// The module or component with its large fills and copies made interruptible; `None` if it has none, or is malformed, which
 /// the compiler then explains.
@@ -197,8 +199,9 @@ fn fill() -> Function {
 
 /// `memory.copy`. Ranges may overlap: like the instruction it goes upwards or downwards.
 fn copy() -> Function {
-    let mut function = Function::new([]);
+    let mut function = Function::new([(4, ValType::V128), (2, ValType::I64), (2, ValType::I32)]);
     let mut code = function.instructions();
+    small_copy(&mut code);
     code.local_get(LEN).i32_const(PIECE).i32_gt_u().if_(BlockType::Empty);
     in_bounds(&mut code, DST);
     in_bounds(&mut code, SRC);
@@ -221,6 +224,69 @@ fn copy() -> Function {
     code.end().end().end().end();
     code.local_get(DST).local_get(SRC).local_get(LEN).memory_copy(0, 0).end();
     function
+}
+
+/// Copies of at most 64 bytes: all is loaded before anything is stored, since the ranges may overlap. The end is stored first,
+/// after a look at the beginning, so that a range that leaves the memory (or wraps around) traps before anything has changed.
+fn small_copy(code: &mut wasm_encoder::InstructionSink<'_>) {
+    const BLOCKS: [u32; 4] = [3, 4, 5, 6];
+    const WORDS: [u32; 2] = [7, 8];
+    const HALVES: [u32; 2] = [9, 10];
+    let at = |offset: u64| MemArg { offset, align: 0, memory_index: 0 };
+    let from_end = |code: &mut wasm_encoder::InstructionSink<'_>, start: u32, bytes: i32| {
+        code.local_get(start).local_get(LEN).i32_add().i32_const(bytes).i32_sub();
+    };
+    // The first and the last bytes of a range, which together are all of it.
+    macro_rules! both_ends {
+        ($bytes:literal, $locals:ident, $load:ident, $store:ident) => {
+            code.local_get(SRC).$load(at(0)).local_set($locals[0]);
+            from_end(code, SRC, $bytes);
+            code.$load(at(0)).local_set($locals[1]);
+            code.local_get(DST).i32_load8_u(at(0)).drop();
+            from_end(code, DST, $bytes);
+            code.local_get($locals[1]).$store(at(0));
+            code.local_get(DST).local_get($locals[0]).$store(at(0)).return_();
+        };
+    }
+    let at_least = |code: &mut wasm_encoder::InstructionSink<'_>, bytes: i32| {
+        code.local_get(LEN).i32_const(bytes).i32_ge_u().if_(BlockType::Empty);
+    };
+    code.local_get(LEN).i32_const(64).i32_le_u().if_(BlockType::Empty);
+    at_least(code, 16);
+    at_least(code, 33);
+    for (block, offset) in BLOCKS[..2].iter().zip([0, 16]) {
+        code.local_get(SRC).v128_load(at(offset)).local_set(*block);
+    }
+    for (block, bytes) in BLOCKS[2..].iter().zip([32, 16]) {
+        from_end(code, SRC, bytes);
+        code.v128_load(at(0)).local_set(*block);
+    }
+    code.local_get(DST).i32_load8_u(at(0)).drop();
+    for (block, bytes) in BLOCKS[2..].iter().zip([32, 16]).rev() {
+        from_end(code, DST, bytes);
+        code.local_get(*block).v128_store(at(0));
+    }
+    for (block, offset) in BLOCKS[..2].iter().zip([0, 16]) {
+        code.local_get(DST).local_get(*block).v128_store(at(offset));
+    }
+    code.return_().end();
+    both_ends!(16, BLOCKS, v128_load, v128_store);
+    code.end();
+    at_least(code, 8);
+    both_ends!(8, WORDS, i64_load, i64_store);
+    code.end();
+    at_least(code, 4);
+    both_ends!(4, HALVES, i32_load, i32_store);
+    code.end();
+    at_least(code, 2);
+    both_ends!(2, HALVES, i32_load16_u, i32_store16);
+    code.end();
+    at_least(code, 1);
+    code.local_get(DST).local_get(SRC).i32_load8_u(at(0)).i32_store8(at(0)).return_().end();
+    // Nothing is copied, but both addresses must lie in the memory: the instruction would trap.
+    in_bounds(code, DST);
+    in_bounds(code, SRC);
+    code.i32_and().if_(BlockType::Empty).return_().end().end();
 }
 
 /// Whether the range from this local on ends inside of the memory.
@@ -289,6 +355,28 @@ mod tests {
             ("copy", [all, 0, 0], false),
             ("fill", [all, 0, 0], false),
         ];
+        assert!(run(&original, &calls) == run(&changed, &calls), "the memories differ");
+    }
+
+    #[test]
+    fn small_copies_do_what_the_instruction_does() {
+        let original = wat::parse_str(BULK).expect("a module");
+        let changed = in_pieces(&original).expect("it has fills and copies");
+        let all = 480 * 65536;
+        let mut calls = Vec::new();
+        for length in 0..=70 {
+            for distance in [0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 40, 64, 100] {
+                let base = 1000 + length * 1000;
+                calls.push(("copy", [base + distance, base, length], false));
+                calls.push(("copy", [base + 300, base + 300 + distance, length], false));
+            }
+            calls.push(("copy", [all - length, 0, length], false));
+            calls.push(("copy", [all - length + 1, 0, length], true));
+            calls.push(("copy", [0, all - length, length], false));
+            calls.push(("copy", [0, all - length + 1, length], true));
+            calls.push(("copy", [u32::MAX - length / 2, 0, length], true));
+            calls.push(("copy", [0, u32::MAX - length / 2, length], true));
+        }
         assert!(run(&original, &calls) == run(&changed, &calls), "the memories differ");
     }
 

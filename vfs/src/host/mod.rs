@@ -180,6 +180,17 @@ impl FileSystem for HostDir {
         Err(Errno::Inval)
     }
 
+    fn glance(&self, cx: &Context, directory: &Node, name: &[u8]) -> Option<Result<Metadata>> {
+        let here = self.host(directory).ok()?;
+        here.directory().ok()?;
+        let look = || {
+            self.searchable(cx, here, &[name])?;
+            let stat = retry(|| rustix::fs::statat(here.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW))?;
+            Ok(self.owner.metadata(&stat))
+        };
+        Some(look())
+    }
+
     fn parent(&self, node: &Node) -> Result<Node> {
         let path = self.relative(self.host(node)?)?;
         let names: Vec<&[u8]> = path.split(|byte| *byte == b'/').filter(|name| !name.is_empty()).collect();

@@ -143,6 +143,9 @@ impl Namespace {
 
     /// Attributes of the file that `path` names; for a magic link to a descriptor that followed, the descriptor's.
     pub fn metadata(&self, cx: &Context, base: &Location, path: &[u8], follow: Follow) -> Result<Metadata> {
+        if let Some(metadata) = resolve::glance(cx, base, path, follow)? {
+            return Ok(metadata);
+        }
         match self.find(cx, base, path, follow)? {
             Target::Found { at, metadata: Some(metadata) } => Ok(at.with_device(metadata)),
             target => match target.location_or_link()? {

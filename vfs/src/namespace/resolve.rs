@@ -202,6 +202,24 @@ impl<'a> Resolver<'a> {
     }
 }
 
+/// The attributes of a single name, where a look into the directory is enough: not for a link that is to be followed, nor
+/// for a place where something is mounted.
+pub(super) fn glance(cx: &Context, base: &Location, path: &[u8], follow: Follow) -> Result<Option<Metadata>> {
+    let single = !path.is_empty() && path.iter().all(|byte| !matches!(byte, b'/' | 0)) && is_plain(path);
+    if !single || base.kind() != FileKind::Directory {
+        return Ok(None);
+    }
+    let Some(metadata) = base.fs().glance(cx, base.node(), path) else {
+        return Ok(None);
+    };
+    let metadata = metadata?;
+    let link = metadata.kind == FileKind::Symlink && follow == Follow::Yes;
+    if link || base.mount.children().covers(metadata.ino) {
+        return Ok(None);
+    }
+    Ok(Some(base.with_device(metadata)))
+}
+
 fn is_plain(name: &[u8]) -> bool {
     name != b"." && name != b".." && name.len() <= MAX_NAME
 }

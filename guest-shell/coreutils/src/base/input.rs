@@ -12,6 +12,8 @@ pub struct Input {
     buffer: Vec<u8>,
     at: usize,
     end: usize,
+    /// A record that did not lie in the buffer in one piece.
+    spilled: Vec<u8>,
 }
 
 impl Input {
@@ -25,7 +27,7 @@ impl Input {
 
     /// Reads from a descriptor, which it closes at the end unless it is standard input.
     pub fn of(fd: Fd) -> Self {
-        Self { fd, buffer: Vec::new(), at: 0, end: 0 }
+        Self { fd, buffer: Vec::new(), at: 0, end: 0, spilled: Vec::new() }
     }
 
     /// The descriptor.
@@ -87,6 +89,22 @@ impl Input {
                 }
             }
         }
+    }
+
+    /// The next record with its `delimiter` (which the last may lack), where it lies; `None` at the end.
+    ///
+    /// # Errors
+    /// As `read(2)`.
+    pub fn next_record(&mut self, delimiter: u8) -> sys::Result<Option<&[u8]>> {
+        let from = self.at;
+        if let Some(i) = memchr::memchr(delimiter, &self.buffer[from..self.end]) {
+            self.at = from + i + 1;
+            return Ok(Some(&self.buffer[from..self.at]));
+        }
+        let mut record = std::mem::take(&mut self.spilled);
+        let found = self.record(delimiter, &mut record);
+        self.spilled = record;
+        Ok(found?.then_some(&self.spilled))
     }
 
     /// The next byte; `None` at the end.

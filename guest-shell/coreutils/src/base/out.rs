@@ -63,6 +63,16 @@ pub fn put(text: impl AsRef<[u8]>) {
     });
 }
 
+/// Lets `build` append to standard output's buffer.
+pub fn build(build: impl FnOnce(&mut Vec<u8>)) {
+    BUFFER.with_borrow_mut(|b| {
+        build(b);
+        if b.len() >= FLUSH_AT {
+            write_out(b);
+        }
+    });
+}
+
 /// Writes out what is buffered.
 pub fn flush() {
     BUFFER.with_borrow_mut(write_out);

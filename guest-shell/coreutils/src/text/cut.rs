@@ -89,15 +89,13 @@ impl Cut {
         if fields && self.delimiter == self.end {
             return self.lines_as_fields(input);
         }
-        let (mut record, mut line) = (Vec::new(), Vec::new());
-        while input.record(self.end, &mut record)? {
-            line.clear();
-            let text = chomp(&record, self.end).0;
-            let print = if fields { self.fields(text, &mut line) } else { self.positions(text, &mut line) };
-            if print {
-                line.push(self.end);
-                out::put(&line);
-            }
+        while let Some(record) = input.next_record(self.end)? {
+            let text = chomp(record, self.end).0;
+            out::build(|line| {
+                if if fields { self.fields(text, line) } else { self.positions(text, line) } {
+                    line.push(self.end);
+                }
+            });
             if out::failure().is_some() {
                 break;
             }
@@ -124,7 +122,8 @@ impl Cut {
 
     /// Whether the line is to be printed.
     fn fields(&self, text: &[u8], line: &mut Vec<u8>) -> bool {
-        if memchr::memchr(self.delimiter, text).is_none() {
+        let mut end = memchr::memchr(self.delimiter, text);
+        if end.is_none() {
             if self.only_delimited {
                 return false;
             }
@@ -139,7 +138,6 @@ impl Cut {
         let mut rest = Some(text);
         let mut number = 0u64;
         while let (Some(text), Some((from, to))) = (rest, range) {
-            let end = memchr::memchr(self.delimiter, text);
             let field = &text[..end.unwrap_or(text.len())];
             rest = end.map(|i| &text[i + 1..]);
             number += 1;
@@ -151,6 +149,9 @@ impl Cut {
             }
             if number >= *to {
                 range = ranges.next();
+            }
+            if let (Some(text), Some(_)) = (rest, range) {
+                end = memchr::memchr(self.delimiter, text);
             }
         }
         true

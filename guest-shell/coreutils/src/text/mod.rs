@@ -24,6 +24,7 @@ pub mod shuf;
 pub mod small;
 pub mod sort;
 mod sort_key;
+mod sort_order;
 pub mod split;
 mod split_output;
 pub mod tabs;

@@ -5,6 +5,7 @@ use crate::base::input::{Input, chomp};
 use crate::base::out;
 use crate::base::quote::{quote, quoteaf, quotef};
 use crate::text::sort_key::{Key, Kind};
+use crate::text::sort_order;
 use crate::{bytes, warn};
 use sandshell_sys::{self as sys, Errno, open_flags};
 use std::cmp::Ordering;
@@ -461,9 +462,10 @@ impl Sort {
     }
 
     fn lines<'a>(&self, text: &'a [u8]) -> Vec<&'a [u8]> {
-        let mut lines: Vec<&[u8]> = text.split(|b| *b == self.end).collect();
-        lines.pop();
-        lines
+        let mut start = 0;
+        memchr::memchr_iter(self.end, text)
+            .map(|end| &text[std::mem::replace(&mut start, end + 1)..end])
+            .collect()
     }
 
     /// Takes the least of the first lines, again and again; of equal ones that of the first file.
@@ -484,28 +486,17 @@ impl Sort {
         }
     }
 
-    fn order(&self, lines: &mut Vec<&[u8]>) {
-        match self.keys.as_slice() {
-            [] => {
-                // Equal lines are the same bytes: nothing tells a stable sort from another.
-                lines.sort_unstable();
-                if self.reverse {
-                    lines.reverse();
-                }
+    fn order(&self, lines: &mut [&[u8]]) {
+        let Some(key) = self.keys.first() else {
+            // Equal lines are the same bytes: nothing tells a stable sort from another.
+            sort_order::by_bytes(lines);
+            if self.reverse {
+                lines.reverse();
             }
-            [key, ..] => {
-                // The first key is found once for each line.
-                let mut keyed: Vec<(&[u8], &[u8])> =
-                    lines.iter().map(|line| (key.slice(line, self.tab), *line)).collect();
-                keyed.sort_by(|a, b| {
-                    let order = key.compare(a.0, b.0, &self.salt);
-                    let order = if key.reverse { order.reverse() } else { order };
-                    order.then_with(|| self.compare_rest(a.1, b.1))
-                });
-                lines.clear();
-                lines.extend(keyed.into_iter().map(|k| k.1));
-            }
-        }
+            return;
+        };
+        let stable = self.stable || self.unique;
+        sort_order::by_key(lines, key, self.tab, &self.salt, stable, |a, b| self.compare_rest(a, b));
     }
 
     /// Compares lines whose first keys are equal.

@@ -196,7 +196,7 @@ impl Key {
     }
 
     /// Whether texts are compared as they are, without ignoring or folding anything.
-    fn is_bytes(&self) -> bool {
+    pub(crate) fn is_bytes(&self) -> bool {
         !(self.fold || self.dictionary || self.printable)
     }
 

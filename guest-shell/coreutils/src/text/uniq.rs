@@ -154,22 +154,20 @@ fn size(text: &[u8], what: &str) -> Result<usize, i32> {
 
 impl Uniq {
     fn filter(&self, input: &mut Input) -> sys::Result<()> {
-        let (mut line, mut previous) = (Vec::new(), Vec::new());
-        if !input.record(self.end, &mut previous)? {
-            return Ok(());
-        }
+        let Some(first) = input.next_record(self.end)? else { return Ok(()) };
+        let mut previous = first.to_vec();
         let mut first_group = true;
         let mut repeats = 0u64;
         self.begin(&previous, &mut first_group);
-        while input.record(self.end, &mut line)? && out::failure().is_none() {
-            let same = self.same(&previous, &line);
+        while let Some(line) = input.next_record(self.end)? {
+            let same = self.same(&previous, line);
             if self.group.is_some() {
                 if !same {
-                    self.begin(&line, &mut first_group);
+                    self.begin(line, &mut first_group);
                 } else {
-                    self.put(&line);
+                    self.put(line);
                 }
-                std::mem::swap(&mut previous, &mut line);
+                line.clone_into(&mut previous);
                 continue;
             }
             repeats += u64::from(same);
@@ -178,10 +176,13 @@ impl Uniq {
             }
             if !same || self.later_repeated {
                 self.print(&previous, same, repeats);
-                std::mem::swap(&mut previous, &mut line);
+                line.clone_into(&mut previous);
             }
             if !same {
                 repeats = 0;
+            }
+            if out::failure().is_some() {
+                break;
             }
         }
         match self.group {

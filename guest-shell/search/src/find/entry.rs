@@ -12,6 +12,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) path: Vec<u8>,
     /// The starting point.
     pub(crate) root: &'a [u8],
+    /// The directory it was found in, if that is still open.
+    pub(crate) directory: Option<sys::Fd>,
     pub(crate) depth: usize,
     /// Type bits if the directory told them, else 0.
     pub(crate) hint: u32,
@@ -21,7 +23,7 @@ pub(crate) struct Entry<'a> {
 impl Entry<'_> {
     /// Its status, by the rule for symbolic links that is in force. A failure is reported once; then `None`.
     pub(crate) fn stat(&self, s: &State) -> Option<sys::Stat> {
-        *self.cache.get_or_init(|| match status(&self.path, self.depth, s.links) {
+        *self.cache.get_or_init(|| match self.status(s.links) {
             Ok(st) => Some(st),
             Err(e) => {
                 s.flush();
@@ -30,6 +32,13 @@ impl Entry<'_> {
                 None
             }
         })
+    }
+
+    fn status(&self, links: Links) -> sys::Result<sys::Stat> {
+        match self.directory {
+            Some(directory) => status(directory, self.name(), self.depth, links),
+            None => status(sys::AT_FDCWD, &self.path, self.depth, links),
+        }
     }
 
     /// Its type bits; 0 if they cannot be told.
@@ -61,11 +70,12 @@ impl Entry<'_> {
     }
 }
 
-/// `stat` by the rule: a link that leads nowhere stands for itself.
-pub(crate) fn status(path: &[u8], depth: usize, links: Links) -> sys::Result<sys::Stat> {
+/// `stat` by the rule for symbolic links, of a path relative to an open directory.
+pub(crate) fn status(directory: sys::Fd, path: &[u8], depth: usize, links: Links) -> sys::Result<sys::Stat> {
     let follow = links == Links::Always || (links == Links::Operands && depth == 0);
-    match sys::stat(path, follow) {
-        Err(sys::Errno::NOENT | sys::Errno::LOOP) if follow => sys::stat(path, false),
+    match sys::statat(directory, path, follow) {
+        // A link that leads nowhere stands for itself.
+        Err(sys::Errno::NOENT | sys::Errno::LOOP) if follow => sys::statat(directory, path, false),
         other => other,
     }
 }

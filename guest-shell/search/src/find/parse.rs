@@ -516,7 +516,8 @@ impl<'a> Parser<'a> {
 
     fn reference(&mut self, name: &[u8]) -> Result<sys::Stat, Problem> {
         let file = self.argument(name)?;
-        status(&file, 0, self.s.links).map_err(|e| vec![bytes!(quote(&file), ": ", e.to_string())])
+        status(sandshell_sys::AT_FDCWD, &file, 0, self.s.links)
+            .map_err(|e| vec![bytes!(quote(&file), ": ", e.to_string())])
     }
 
     fn newer(&mut self, name: &[u8]) -> Result<(), Problem> {

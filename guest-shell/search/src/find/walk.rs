@@ -10,6 +10,9 @@ use crate::out::message;
 use sandshell_sys as sys;
 use std::cell::{OnceCell, RefCell};
 
+/// Directories to this depth stay open while what is below is visited.
+const OPEN_DEPTH: usize = 100;
+
 pub(crate) struct Walk<'a> {
     s: &'a State,
     expression: &'a Node,
@@ -26,12 +29,19 @@ impl<'a> Walk<'a> {
 
     /// Goes through what is at one starting point.
     pub(crate) fn start(&self, root: &[u8]) {
-        let st = match status(root, 0, self.s.links) {
+        let st = match status(sys::AT_FDCWD, root, 0, self.s.links) {
             Ok(st) => st,
             Err(e) => return self.complain(root, e),
         };
         let cache = OnceCell::from(Some(st));
-        let entry = Entry { path: root.to_vec(), root, depth: 0, hint: st.mode & sys::S_IFMT, cache };
+        let entry = Entry {
+            path: root.to_vec(),
+            root,
+            directory: None,
+            depth: 0,
+            hint: st.mode & sys::S_IFMT,
+            cache,
+        };
         self.visit(&entry, st.dev);
         leave_directory(self.expression, self.s);
     }
@@ -63,7 +73,22 @@ impl<'a> Walk<'a> {
     }
 
     fn descend(&self, e: &Entry<'_>, device: u64) {
-        let entries = match sys::read_dir(&e.path) {
+        let flags = sys::open_flags::READ | sys::open_flags::DIRECTORY | sys::open_flags::CLOEXEC;
+        let opened = match e.directory {
+            Some(above) => sys::openat(above, e.name(), flags, 0),
+            None => sys::open(&e.path, flags, 0),
+        };
+        let fd = match opened {
+            Ok(fd) => fd,
+            Err(error) => return self.complain(&e.path, error),
+        };
+        let entries = sys::read_dir_fd(fd);
+        // What is below is looked at from here, but descriptors are few.
+        let directory = (e.depth < OPEN_DEPTH).then_some(fd);
+        if directory.is_none() || entries.is_err() {
+            let _ = sys::close(fd);
+        }
+        let entries = match entries {
             Ok(entries) => entries,
             Err(error) => return self.complain(&e.path, error),
         };
@@ -81,9 +106,12 @@ impl<'a> Walk<'a> {
             } else {
                 bytes!(e.path, "/", child.name)
             };
-            let entry =
-                Entry { path, root: e.root, depth: e.depth + 1, hint: child.kind, cache: OnceCell::new() };
+            let (root, depth, hint) = (e.root, e.depth + 1, child.kind);
+            let entry = Entry { path, root, directory, depth, hint, cache: OnceCell::new() };
             self.visit(&entry, device);
+        }
+        if let Some(fd) = directory {
+            let _ = sys::close(fd);
         }
         leave_directory(self.expression, self.s);
         if self.needs_identity {

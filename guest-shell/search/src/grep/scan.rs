@@ -201,11 +201,25 @@ impl<'a> Scan<'a> {
                 memchr_iter(self.o.terminator, text.get(at..end).unwrap_or_default()).count() as u64;
             return;
         }
+        let block = text.get(at..end).unwrap_or_default();
+        if self.lines_as_they_are() && (self.o.bytes || std::str::from_utf8(block).is_ok()) {
+            self.selected += memchr_iter(self.o.terminator, block).count() as u64;
+            self.p.out.put(block);
+            return;
+        }
         while at < end && !self.done {
             let stop = self.line_end(text, at);
             self.select(text, at, stop);
             at = stop;
         }
+    }
+
+    // Whether selected lines are printed with nothing added, left out or counted.
+    fn lines_as_they_are(&self) -> bool {
+        let o = self.o;
+        let added = self.p.name.is_some() || o.numbers || o.offset || o.colors.is_some();
+        let chosen = self.silent || self.binary || o.first_only() || o.only || o.max.is_some();
+        !(added || chosen || o.before.is_some() || o.after.is_some() || o.line_buffered)
     }
 
     fn select(&mut self, text: &[u8], start: usize, end: usize) {

@@ -12,7 +12,7 @@ use crate::warn;
 use entry::Entry;
 use options::{Command, Dereference, Hidden, Indicator, Layout, Options, Sort};
 use print::Printer;
-use sandshell_sys::{self as sys, DirEntry, Errno};
+use sandshell_sys::{self as sys, DirEntry, Errno, open_flags};
 use std::collections::HashSet;
 use std::ffi::OsString;
 
@@ -75,7 +75,7 @@ impl Lister<'_> {
         let count = operands.len();
         let operands = if operands.is_empty() { vec![b".".to_vec()] } else { operands };
         let mut entries: Vec<Entry> =
-            operands.into_iter().filter_map(|name| self.entry(b"", name, None, true)).collect();
+            operands.into_iter().filter_map(|name| self.entry((sys::AT_FDCWD, b""), name, None)).collect();
         entry::sort(&mut entries, self.options);
         let (dirs, mut files): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(|e| e.argument_dir);
         if !files.is_empty() {
@@ -125,7 +125,8 @@ impl Lister<'_> {
     /// Lists one directory; the names of the directories in it, if recursive.
     fn one_directory(&mut self, dir: &[u8], headed: bool, argument: bool) -> Vec<Vec<u8>> {
         let o = self.options;
-        let found = match sys::read_dir(dir) {
+        let opened = sys::open(dir, open_flags::READ | open_flags::DIRECTORY | open_flags::CLOEXEC, 0);
+        let (fd, found) = match opened.and_then(|fd| Ok((fd, sys::read_dir_fd(fd)?))) {
             Ok(f) => f,
             Err(e) => {
                 self.failed("cannot open directory ", dir, e, argument);
@@ -150,7 +151,8 @@ impl Lister<'_> {
         names.extend(found);
         names.retain(|e| !self.ignored(&e.name));
         let mut entries: Vec<Entry> =
-            names.into_iter().filter_map(|e| self.entry(dir, e.name.clone(), Some(&e), false)).collect();
+            names.into_iter().filter_map(|e| self.entry((fd, dir), e.name.clone(), Some(&e))).collect();
+        let _ = sys::close(fd);
         entry::sort(&mut entries, o);
         let below = if o.recursive {
             entries
@@ -175,15 +177,16 @@ impl Lister<'_> {
         hidden || o.ignore.iter().any(|p| glob::matches(p, name, true))
     }
 
-    /// Looks at a file as far as the options need it; `None` (and a message) if an argument cannot be reached.
+    /// Looks at a file as far as the options need it; `None` (and a message) if an argument (what was not `found` in the
+    /// directory) cannot be reached.
     fn entry(
         &mut self,
-        dir: &[u8],
+        (fd, dir): (sys::Fd, &[u8]),
         name: Vec<u8>,
         found: Option<&DirEntry>,
-        argument: bool,
     ) -> Option<Entry> {
         let o = self.options;
+        let argument = found.is_none();
         let full = if argument || dir == b"." { name.clone() } else { path::join(dir, &name) };
         let kind = found.map_or(0, |f| f.kind);
         let mut e = Entry { name, readable: true, ..Entry::default() };
@@ -208,13 +211,14 @@ impl Lister<'_> {
             }
             return Some(e);
         }
+        let status = |follow| sys::statat(fd, &e.name, follow);
         let stat = match (o.dereference, argument) {
-            (Dereference::Always, _) | (Dereference::CommandLine, true) => sys::stat(&full, true),
-            (Dereference::CommandLineToDirectory, true) => match sys::stat(&full, true) {
+            (Dereference::Always, _) | (Dereference::CommandLine, true) => status(true),
+            (Dereference::CommandLineToDirectory, true) => match status(true) {
                 Ok(s) if s.is_dir() => Ok(s),
-                _ => sys::stat(&full, false),
+                _ => status(false),
             },
-            _ => sys::stat(&full, false),
+            _ => status(false),
         };
         match stat {
             Ok(s) => {
@@ -242,7 +246,7 @@ impl Lister<'_> {
                 self.printer.colors.as_ref().is_some_and(|c| c.needs_targets(o.layout == Layout::Long));
             if colors || o.layout == Layout::Long && o.indicator >= Indicator::FileType || o.directories_first
             {
-                e.link_mode = sys::stat(&full, true).ok().map(|s| s.mode);
+                e.link_mode = sys::statat(fd, &e.name, true).ok().map(|s| s.mode);
                 e.broken_link = colors && e.link_mode.is_none();
             }
         }

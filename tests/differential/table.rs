@@ -1,0 +1,57 @@
+//! The table of `docs/exactness.md`: how many cases each group has, and how many are known to be answered otherwise.
+
+use crate::{case, lines};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const BEGIN: &str = "<!-- table -->\n";
+const END: &str = "<!-- end of table -->\n";
+
+/// Fails unless the document has the table that belongs to the case files. With `SANDSHELL_WRITE_TABLE` set it is written.
+pub(crate) fn check(folder: &Path, files: &[PathBuf]) -> Result<(), String> {
+    let document = folder.join("../../docs/exactness.md");
+    let text = fs::read_to_string(&document).map_err(|e| format!("{}: {e}", document.display()))?;
+    let (before, rest) = text.split_once(BEGIN).ok_or("docs/exactness.md lacks the table's beginning")?;
+    let (old, after) = rest.split_once(END).ok_or("docs/exactness.md lacks the table's end")?;
+    let new = table(folder, files)?;
+    if old == new {
+        return Ok(());
+    }
+    if std::env::var_os("SANDSHELL_WRITE_TABLE").is_some() {
+        return fs::write(&document, format!("{before}{BEGIN}{new}{END}{after}")).map_err(|e| e.to_string());
+    }
+    Err("the table of docs/exactness.md is not that of the cases: run\n\
+         SANDSHELL_WRITE_TABLE=1 cargo test --test differential table"
+        .to_owned())
+}
+
+fn table(folder: &Path, files: &[PathBuf]) -> Result<String, String> {
+    let mut groups: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for path in files {
+        let (cases, gaps) = match path.extension().and_then(|e| e.to_str()) {
+            Some("lines") => {
+                let lines = lines::read(path).map_err(|e| e.to_string())?.lines;
+                (lines.len(), lines.iter().filter(|l| l.gap.is_some()).count())
+            }
+            Some("cases") => {
+                let cases = case::parse(&fs::read_to_string(path).map_err(|e| e.to_string())?)?;
+                (cases.len(), cases.iter().filter(|c| c.gap.is_some()).count())
+            }
+            _ => continue,
+        };
+        let name = path.strip_prefix(folder).unwrap_or(path).with_extension("");
+        let sum = groups.entry(name.to_string_lossy().into_owned()).or_default();
+        *sum = (sum.0 + cases, sum.1 + gaps);
+    }
+    let mut text = String::from("| group | cases | equal | known gaps |\n|---|--:|--:|--:|\n");
+    let mut total = (0, 0);
+    for (name, (cases, gaps)) in groups {
+        let _ = writeln!(text, "| {name} | {cases} | {} | {gaps} |", cases - gaps);
+        total = (total.0 + cases, total.1 + gaps);
+    }
+    let (cases, gaps) = total;
+    let _ = writeln!(text, "| **all** | **{cases}** | **{}** | **{gaps}** |", cases - gaps);
+    Ok(text)
+}
