@@ -437,7 +437,10 @@ fn action_names(shell: &mut Shell, action: &str, word: &[u8]) -> Vec<Vec<u8>> {
                             }
                             _ => {
                                 !shell.dead.contains(name)
-                                    && shell.vars.get(*name).is_none_or(|v| !v.has(crate::variables::attr::INVISIBLE))
+                                    && shell
+                                        .vars
+                                        .get(*name)
+                                        .is_none_or(|v| !v.has(crate::variables::attr::INVISIBLE))
                             }
                         }
                 })

@@ -64,11 +64,8 @@ fn closing_bracket(word: &[u8], open: usize) -> Option<usize> {
             _ if std::mem::take(&mut escaped) => {}
             b'\\' if quote != b'\'' => escaped = true,
             b'\'' | b'"' if quote == 0 => quote = byte,
-            _ if quote != 0 => {
-                if byte == quote {
-                    quote = 0;
-                }
-            }
+            _ if quote != 0 && byte == quote => quote = 0,
+            _ if quote != 0 => {}
             b'[' => depth += 1,
             b']' => {
                 depth = depth.saturating_sub(1);

@@ -175,9 +175,9 @@ impl Shell {
             .collect();
         let old = std::mem::replace(&mut self.declared_arrays, arrays);
         // `$_` becomes the name of an array.
-        let last_array = assignments.last().filter(|(i, a)| {
-            *i + 1 == fields.len() && matches!(a.value, AssignmentValue::Array(_))
-        });
+        let last_array = assignments
+            .last()
+            .filter(|(i, a)| *i + 1 == fields.len() && matches!(a.value, AssignmentValue::Array(_)));
         let last_arg = last_array.map(|(_, a)| Field::Owned(a.name.bytes().to_vec()));
         let result = self.run_fields(command, s, fields, false);
         self.declared_arrays = old;
@@ -492,7 +492,9 @@ impl Shell {
         let spawned = match self.spawn_program(path, fields, redirects, &[], pgid) {
             Ok(spawned) => spawned,
             // The program's process makes the redirections: an error in their words ends only that.
-            Err(Flow::Exit | Flow::Discard) if !redirects.is_empty() && !self.opts.interactive => return Ok(()),
+            Err(Flow::Exit | Flow::Discard) if !redirects.is_empty() && !self.opts.interactive => {
+                return Ok(());
+            }
             Err(flow) => return Err(flow),
         };
         match spawned {

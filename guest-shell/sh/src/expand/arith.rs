@@ -90,7 +90,9 @@ impl arith::Variables for Vars<'_> {
             return Ok(fetched(&v));
         }
         // Of an array that is there any element may be missing.
-        if self.shell.opts.has(flag::NOUNSET) && self.shell.variable(target).is_none_or(|v| v.has(attr::INVISIBLE)) {
+        if self.shell.opts.has(flag::NOUNSET)
+            && self.shell.variable(target).is_none_or(|v| v.has(attr::INVISIBLE))
+        {
             return Err(self.unbound(name));
         }
         Ok(Fetched::Unset)
@@ -180,7 +182,9 @@ impl Shell {
                 for part in &a.word.parts {
                     let value = self.expand_quoted(std::slice::from_ref(part))?;
                     match part {
-                        WordPart::Literal(_) | WordPart::Quoted(_) | WordPart::DoubleQuoted(_) => whole.literal(&value),
+                        WordPart::Literal(_) | WordPart::Quoted(_) | WordPart::DoubleQuoted(_) => {
+                            whole.literal(&value)
+                        }
                         _ => whole.expansion(&value, part),
                     }
                 }

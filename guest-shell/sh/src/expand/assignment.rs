@@ -85,7 +85,9 @@ impl Shell {
         if self.keeps_own_elements(name) {
             return Ok(());
         }
-        if self.vars.get(name).is_none() && matches!(&*name.bytes(), b"BASH_ALIASES" | b"BASH_CMDS" | b"DIRSTACK") {
+        if self.vars.get(name).is_none()
+            && matches!(&*name.bytes(), b"BASH_ALIASES" | b"BASH_CMDS" | b"DIRSTACK")
+        {
             return self.assign_dynamic_array(name, elements);
         }
         let assoc = self.is_assoc(name) || assoc;

@@ -86,8 +86,9 @@ impl Shell {
                 (Param::Variable(name), ParamOp::Value) if !p.indirect => {
                     let plain = |v: &[u8], ifs: &crate::shell::Ifs| {
                         !v.is_empty()
-                            && v.iter()
-                                .all(|b| !ifs.may_split(*b) && !matches!(b, b'*' | b'?' | b'[' | b'\\' | b'('))
+                            && v.iter().all(|b| {
+                                !ifs.may_split(*b) && !matches!(b, b'*' | b'?' | b'[' | b'\\' | b'(')
+                            })
                     };
                     // Split the borrow: the value lives in `vars`, `ifs` beside it.
                     if let Some(v) = self.vars.get(*name)

@@ -234,7 +234,10 @@ impl Shell {
         if let Fetch::Many(_, star) = &mut fetch
             && !quoted
             && matches!(b.mode, Mode::Text)
-            && matches!(p.op, ParamOp::RemovePrefix { .. } | ParamOp::RemoveSuffix { .. } | ParamOp::Transform(_))
+            && matches!(
+                p.op,
+                ParamOp::RemovePrefix { .. } | ParamOp::RemoveSuffix { .. } | ParamOp::Transform(_)
+            )
         {
             // bash joins the elements of `v=${a[@]#x}` as those of `v=${a[*]#x}`.
             *star = true;

@@ -87,7 +87,9 @@ impl Shell {
 
     /// Whether a nameref that [`resolve_nameref`](Self::resolve_nameref) gave leads nowhere.
     fn is_circular(&self, name: Name) -> bool {
-        self.vars.get(name).is_some_and(|v| v.has(attr::NAMEREF) && v.get().is_some_and(|target| !target.is_empty()))
+        self.vars
+            .get(name)
+            .is_some_and(|v| v.has(attr::NAMEREF) && v.get().is_some_and(|target| !target.is_empty()))
     }
 
     fn warn_of_circle(&mut self, name: Name) {

@@ -135,9 +135,7 @@ impl Shell {
                 flagged(array(parts.iter().map(|s| s.as_bytes().to_vec()).collect()), attr::READONLY)
             }
             b"BASH_VERSION" => string(VERSION),
-            b"COMP_WORDBREAKS" => {
-                Some(Variable::scalar(b" \t\n\"'@><=;|&(:".to_vec()))
-            }
+            b"COMP_WORDBREAKS" => Some(Variable::scalar(b" \t\n\"'@><=;|&(:".to_vec())),
             b"DIRSTACK" => {
                 let mut list = vec![self.logical_cwd()];
                 list.extend(self.dir_stack.iter().rev().cloned());
@@ -214,8 +212,9 @@ impl Shell {
                 let n = text::parse_integer(value).unwrap_or(0);
                 self.subshell = u32::try_from(n).unwrap_or(0);
             }
-            b"BASHPID" | b"EPOCHREALTIME" | b"EPOCHSECONDS" | b"SRANDOM" | b"BASH_COMMAND" | b"FUNCNAME" | b"BASH_SOURCE" | b"BASH_LINENO" | b"GROUPS" | b"HISTCMD"
-            | b"BASH_ARGC" | b"BASH_ARGV" | b"_" | b"LINENO" | b"PIPESTATUS" => {}
+            b"BASHPID" | b"EPOCHREALTIME" | b"EPOCHSECONDS" | b"SRANDOM" | b"BASH_COMMAND" | b"FUNCNAME"
+            | b"BASH_SOURCE" | b"BASH_LINENO" | b"GROUPS" | b"HISTCMD" | b"BASH_ARGC" | b"BASH_ARGV"
+            | b"_" | b"LINENO" | b"PIPESTATUS" => {}
             _ => return Ok(false),
         }
         Ok(true)
@@ -238,7 +237,13 @@ impl Shell {
     }
 
     /// An assignment to an element of a computed array: returns whether it was one.
-    pub(crate) fn assign_dynamic_element(&mut self, name: Name, key: &Key, value: &[u8], append: bool) -> bool {
+    pub(crate) fn assign_dynamic_element(
+        &mut self,
+        name: Name,
+        key: &Key,
+        value: &[u8],
+        append: bool,
+    ) -> bool {
         if self.keeps_own_elements(name) {
             return true;
         }

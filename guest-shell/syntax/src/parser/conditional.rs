@@ -79,8 +79,10 @@ impl Reader<'_> {
                 let inner = match self.cond_or() {
                     Ok(inner) => inner,
                     Err(mut error) => {
-                        let ours =
-                            matches!(error.kind, SyntaxErrorKind::Conditional | SyntaxErrorKind::Unterminated);
+                        let ours = matches!(
+                            error.kind,
+                            SyntaxErrorKind::Conditional | SyntaxErrorKind::Unterminated
+                        );
                         if ours && !error.lines.is_empty() {
                             error.lines.push((line, b"expected `)'".to_vec()));
                         }
@@ -92,7 +94,9 @@ impl Reader<'_> {
                     token => {
                         let text = match &token {
                             CondToken::Word(_) => b"expected `)'".to_vec(),
-                            _ => [b"unexpected token `".as_slice(), &token.text(), b"', expected `)'"].concat(),
+                            _ => {
+                                [b"unexpected token `".as_slice(), &token.text(), b"', expected `)'"].concat()
+                            }
                         };
                         let mut error = self.cond_error_of(text, Some(&token));
                         error.lines.iter_mut().for_each(|(at, _)| *at = line);
@@ -111,7 +115,8 @@ impl Reader<'_> {
                 return self.cond_error(Vec::new());
             }
             token => {
-                let text = [b"unexpected token `".as_slice(), &token.text(), b"' in conditional command"].concat();
+                let text =
+                    [b"unexpected token `".as_slice(), &token.text(), b"' in conditional command"].concat();
                 return Err(self.cond_error_of(text, Some(&token)));
             }
         };

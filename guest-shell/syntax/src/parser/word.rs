@@ -523,7 +523,11 @@ impl Reader<'_> {
                 b'<' | b'>'
                     if matches!(
                         context,
-                        Word | Pattern | CondPattern | Operand { quoted: false } | PatternOperand { .. } | SlashPattern
+                        Word | Pattern
+                            | CondPattern
+                            | Operand { quoted: false }
+                            | PatternOperand { .. }
+                            | SlashPattern
                     ) && depth == 0
                         && self.peek_second() == Some(b'(') =>
                 {
@@ -607,7 +611,11 @@ impl Reader<'_> {
                     self.bump();
                     out.literal(byte);
                 }
-                b'/' if context == (PatternOperand { slash: true }) || (context == SlashPattern && !first) => break,
+                b'/' if context == (PatternOperand { slash: true })
+                    || (context == SlashPattern && !first) =>
+                {
+                    break;
+                }
                 b'?' if context == Slice => {
                     ternary += 1;
                     self.bump();
@@ -675,13 +683,10 @@ impl Reader<'_> {
         let special = match next {
             b'$' | b'`' | b'\\' => true,
             b'"' => context != Context::HereDoc,
-            b'}' => matches!(context, Context::Operand { .. }),
-            _ => false,
+            b'}' if matches!(context, Context::Operand { .. }) => true,
+            _ => context == Context::Double && self.p.inner_quotes && next != b'\n',
         };
         if special {
-            self.bump();
-            out.literal(next);
-        } else if context == Context::Double && self.p.inner_quotes && next != b'\n' {
             self.bump();
             out.literal(next);
         } else {
@@ -742,7 +747,12 @@ impl Reader<'_> {
                 Some(b'/' | b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')') => {
                     break true;
                 }
-                Some(b'}') if matches!(context, Context::Operand { .. } | Context::PatternOperand { .. } | Context::SlashPattern) => {
+                Some(b'}')
+                    if matches!(
+                        context,
+                        Context::Operand { .. } | Context::PatternOperand { .. } | Context::SlashPattern
+                    ) =>
+                {
                     break true;
                 }
                 // Also where it is no assignment.
@@ -766,7 +776,9 @@ impl Reader<'_> {
     fn dollar(&mut self, context: Context, out: &mut Parts) -> Result<()> {
         let quoted = context.is_quoted();
         match self.peek_second() {
-            Some(b'\'') if !quoted || (context == Context::Operand { quoted: true } && !self.in_here_document()) => {
+            Some(b'\'')
+                if !quoted || (context == Context::Operand { quoted: true } && !self.in_here_document()) =>
+            {
                 let start = self.p.input.pos();
                 self.bump();
                 self.peek();
