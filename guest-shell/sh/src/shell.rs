@@ -202,6 +202,8 @@ pub(crate) struct Shell {
     pub(crate) exec_kept: bool,
     /// When the shell started, nanoseconds since the epoch.
     pub(crate) started: u64,
+    /// The command being discarded takes the texts of `eval` and `source` around it with it.
+    pub(crate) discards_texts: bool,
     /// The status of a `[[ ]]` that failed with a message: 2 of an invalid regular expression, 1 of an operand that is
     /// no number.
     pub(crate) test_error: Option<i32>,
@@ -308,6 +310,7 @@ impl Shell {
             exec_kept: false,
             started: sys::realtime(),
             test_error: None,
+            discards_texts: false,
             trace_depth: 0,
             line_shift: 0,
             base_line: 0,

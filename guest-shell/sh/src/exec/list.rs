@@ -26,7 +26,7 @@ impl Shell {
     pub(crate) fn run_list_of_text(&mut self, list: &List) -> Run {
         let (loops, tested) = (self.loops, self.tested);
         match self.run_list(list) {
-            Err(Flow::Discard) if !self.in_child && !self.opts.interactive => {
+            Err(Flow::Discard) if !self.in_child && !self.opts.interactive && !self.discards_texts => {
                 (self.loops, self.tested) = (loops, tested);
                 self.status = 1;
                 self.set_pipestatus_one();
