@@ -35,6 +35,7 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
     if how.login && !invoked.contains(&b'/') {
         shell.arg0 = invoked.clone();
     }
+    shell.last_arg = crate::field::Field::Owned(invoked.clone());
     import_environment(shell);
     let mut at = 1;
     if let Some(code) = parse(shell, &mut how, &argv, &mut at) {
@@ -164,6 +165,9 @@ fn import_environment(shell: &mut Shell) {
         let mut v = Variable::scalar(value);
         v.attrs |= attr::EXPORT;
         shell.vars.insert(name, v);
+        if matches!(&*key, b"LC_ALL" | b"LC_CTYPE" | b"LANG") {
+            shell.after_assignment(name);
+        }
     }
     let mut level = level.saturating_add(1);
     if level < 0 {

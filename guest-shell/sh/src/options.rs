@@ -180,6 +180,22 @@ impl Options {
         self.shopts = if on { self.shopts | bit } else { self.shopts & !bit };
     }
 
+    /// Sets the option of a compatibility level, and no other.
+    pub(crate) fn set_compatibility(&mut self, level: u8) {
+        let levels = [
+            (31, Shopt::compat31),
+            (32, Shopt::compat32),
+            (40, Shopt::compat40),
+            (41, Shopt::compat41),
+            (42, Shopt::compat42),
+            (43, Shopt::compat43),
+            (44, Shopt::compat44),
+        ];
+        for (number, option) in levels {
+            self.set_shopt(option, number == level);
+        }
+    }
+
     pub(crate) fn set(&mut self, flag: u32, on: bool) {
         if flag == flag::INTERACTIVE_COMMENTS {
             self.set_shopt(Shopt::interactive_comments, on);

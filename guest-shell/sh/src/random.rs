@@ -7,12 +7,18 @@ use sandshell_sys as sys;
 pub(crate) struct Random {
     seed: Option<u32>,
     last: u32,
+    old: bool,
 }
 
 impl Random {
     pub(crate) fn seed(&mut self, seed: u32) {
         self.seed = Some(seed);
         self.last = 0;
+    }
+
+    /// Whether numbers are those of bash 5.0 and before (`BASH_COMPAT`).
+    pub(crate) fn set_old(&mut self, old: bool) {
+        self.old = old;
     }
 
     /// Forgets the seed: a subshell has numbers of its own.
@@ -32,6 +38,9 @@ impl Random {
         let t = low.wrapping_mul(16_807).wrapping_sub(high.wrapping_mul(2_836));
         let next = if t < 0 { t.wrapping_add(0x7fff_ffff) } else { t }.cast_unsigned();
         self.seed = Some(next);
+        if self.old {
+            return next;
+        }
         // Both halves are mixed, as bash does since 5.1.
         (next >> 16) ^ (next & 0xffff)
     }

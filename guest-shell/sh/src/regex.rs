@@ -126,6 +126,10 @@ impl Parser<'_> {
                 _ => {}
             }
             let atom = self.atom(list.is_empty())?;
+            // An anchor is not repeated: what follows has nothing in front of it.
+            if matches!(atom, Node::Start | Node::End) && self.at_repetition() {
+                return Err(Invalid);
+            }
             let atom = self.repeats(atom)?;
             list.push(atom);
         }
@@ -136,19 +140,21 @@ impl Parser<'_> {
         })
     }
 
+    fn at_repetition(&self) -> bool {
+        matches!(self.peek(), Some(b'*' | b'+' | b'?' | b'{'))
+    }
+
     fn repeats(&mut self, mut atom: Node) -> Result<Node, Invalid> {
         loop {
             let (min, max) = match self.peek() {
                 Some(b'*') => (0, None),
                 Some(b'+') => (1, None),
                 Some(b'?') => (0, Some(1)),
-                Some(b'{') => match self.interval()? {
-                    Some(bounds) => {
-                        atom = Node::Repeat(Box::new(atom), bounds.0, bounds.1);
-                        continue;
-                    }
-                    None => return Ok(atom),
-                },
+                Some(b'{') => {
+                    let bounds = self.interval()?;
+                    atom = Node::Repeat(Box::new(atom), bounds.0, bounds.1);
+                    continue;
+                }
                 _ => return Ok(atom),
             };
             self.at += 1;
@@ -156,11 +162,11 @@ impl Parser<'_> {
         }
     }
 
-    // `{m}`, `{m,}`, `{m,n}`; anything else is an ordinary brace.
-    fn interval(&mut self) -> Result<Option<(u32, Option<u32>)>, Invalid> {
+    // `{m}`, `{m,}`, `{,n}`, `{m,n}`
+    fn interval(&mut self) -> Result<(u32, Option<u32>), Invalid> {
         let rest = self.text.get(self.at + 1..).unwrap_or_default();
         let Some(close) = rest.iter().position(|b| *b == b'}') else {
-            return if rest.first().is_some_and(u8::is_ascii_digit) { Err(Invalid) } else { Ok(None) };
+            return Err(Invalid);
         };
         let inner = rest.get(..close).unwrap_or_default();
         let mut halves = inner.splitn(2, |b| *b == b',');
@@ -172,7 +178,7 @@ impl Parser<'_> {
         let valid_low = low.iter().all(u8::is_ascii_digit) && (!low.is_empty() || high.is_some());
         let valid_high = high.is_none_or(|h| h.iter().all(u8::is_ascii_digit));
         if !valid_low || !valid_high {
-            return if low.first().is_some_and(u8::is_ascii_digit) { Err(Invalid) } else { Ok(None) };
+            return Err(Invalid);
         }
         let min = if low.is_empty() { 0 } else { number(low).ok_or(Invalid)? };
         let max = match high {
@@ -184,7 +190,7 @@ impl Parser<'_> {
             return Err(Invalid);
         }
         self.at += close + 2;
-        Ok(Some((min, max)))
+        Ok((min, max))
     }
 
     fn atom(&mut self, first: bool) -> Result<Node, Invalid> {
@@ -211,13 +217,7 @@ impl Parser<'_> {
             }
             b'[' => self.bracket()?,
             // A repetition of nothing: glibc refuses it.
-            b'*' | b'+' | b'?' if first => {
-                if b == b'*' {
-                    Node::Char(vec![b'*'])
-                } else {
-                    return Err(Invalid);
-                }
-            }
+            b'*' | b'+' | b'?' | b'{' if first => return Err(Invalid),
             b'\\' => {
                 let Some(c) = self.peek() else { return Err(Invalid) };
                 let len = text::char_len(self.text.get(self.at..).unwrap_or_default());

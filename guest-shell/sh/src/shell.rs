@@ -62,8 +62,10 @@ pub(crate) struct Frame {
 /// Bytes of `IFS`, ready to test.
 #[derive(Clone, Debug)]
 pub(crate) struct Ifs {
-    // 0 none, 1 separator, 2 white space separator
+    // 0 none, 1 separator, 2 white space separator, 3 the beginning of one of `wide`
     class: [u8; 256],
+    // Separators of several bytes.
+    wide: Vec<Vec<u8>>,
     /// What joins the fields of `"$*"`.
     pub(crate) join: Vec<u8>,
     pub(crate) empty: bool,
@@ -73,15 +75,39 @@ impl Ifs {
     pub(crate) fn new(value: Option<&[u8]>) -> Self {
         let chars = value.unwrap_or(b" \t\n");
         let mut class = [0; 256];
-        for c in chars {
-            class[usize::from(*c)] = if matches!(c, b' ' | b'\t' | b'\n') { 2 } else { 1 };
+        let mut wide = Vec::new();
+        for c in crate::text::chars(chars) {
+            match c {
+                [b] => class[usize::from(*b)] = if matches!(b, b' ' | b'\t' | b'\n') { 2 } else { 1 },
+                [lead, ..] => {
+                    class[usize::from(*lead)] = 3;
+                    wide.push(c.to_vec());
+                }
+                [] => {}
+            }
         }
-        Self { class, join: first_char(chars).to_vec(), empty: chars.is_empty() }
+        Self { class, wide, join: first_char(chars).to_vec(), empty: chars.is_empty() }
     }
 
     #[inline]
     pub(crate) fn is(&self, byte: u8) -> bool {
+        matches!(self.class[usize::from(byte)], 1 | 2)
+    }
+
+    /// Whether text with this byte may have to be split.
+    #[inline]
+    pub(crate) fn may_split(&self, byte: u8) -> bool {
         self.class[usize::from(byte)] != 0
+    }
+
+    /// The length of the separator that `text` begins with, 0 without.
+    #[inline]
+    pub(crate) fn separator(&self, text: &[u8]) -> usize {
+        match text.first().map(|b| self.class[usize::from(*b)]) {
+            None | Some(0) => 0,
+            Some(3) => self.wide.iter().find(|w| text.starts_with(w)).map_or(0, Vec::len),
+            Some(_) => 1,
+        }
     }
 
     #[inline]
@@ -176,8 +202,11 @@ pub(crate) struct Shell {
     pub(crate) exec_kept: bool,
     /// When the shell started, nanoseconds since the epoch.
     pub(crate) started: u64,
-    /// The regular expression of `[[ =~ ]]` did not compile: status 2.
-    pub(crate) invalid_regex: bool,
+    /// The command being discarded takes the texts of `eval` and `source` around it with it.
+    pub(crate) discards_texts: bool,
+    /// The status of a `[[ ]]` that failed with a message: 2 of an invalid regular expression, 1 of an operand that is
+    /// no number.
+    pub(crate) test_error: Option<i32>,
     /// Nesting of substitutions, `eval` and sourced files that `PS4` shows.
     pub(crate) trace_depth: u32,
     /// How far lines of commands lie behind where they are written: in a substitution, whose first line counts as
@@ -233,7 +262,7 @@ impl Shell {
             aliases: BTreeMap::new(),
             opts: Options::default(),
             status: 0,
-            pipestatus: vec![0],
+            pipestatus: Vec::new(),
             line: 0,
             args: Rc::new(Vec::new()),
             arg0: b"bash".to_vec(),
@@ -280,7 +309,8 @@ impl Shell {
             declared_arrays: Vec::new(),
             exec_kept: false,
             started: sys::realtime(),
-            invalid_regex: false,
+            test_error: None,
+            discards_texts: false,
             trace_depth: 0,
             line_shift: 0,
             base_line: 0,

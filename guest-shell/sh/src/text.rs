@@ -5,6 +5,7 @@ pub(crate) fn char_len(text: &[u8]) -> usize {
     let Some(&first) = text.first() else { return 0 };
     let len = match first {
         0..=0x7f => return 1,
+        _ if sandshell_syntax::locale::is_bytes() => return 1,
         0xc2..=0xdf => 2,
         0xe0..=0xef => 3,
         0xf0..=0xf4 => 4,
@@ -79,7 +80,13 @@ pub(crate) fn is_digits(text: &[u8]) -> bool {
 
 /// Converts case of one character; `None` if it has no other case of the same kind of length one.
 pub(crate) fn change_case(c: &[u8], upper: bool) -> Option<Vec<u8>> {
+    if sandshell_syntax::locale::is_bytes() && !c.is_ascii() {
+        return None;
+    }
     let ch = std::str::from_utf8(c).ok()?.chars().next()?;
+    if ch == '\u{130}' && !upper {
+        return Some(b"i".to_vec());
+    }
     let mut changed: Vec<char> =
         if upper { ch.to_uppercase().collect() } else { ch.to_lowercase().collect() };
     if changed.len() != 1 {

@@ -389,9 +389,10 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
                 Fetched::Text(next) => text = next,
             }
         }
-        let mut message = text.to_vec();
+        let shown = text.trim_ascii_start();
+        let mut message = shown.to_vec();
         message.extend_from_slice(b": expression recursion level exceeded (error token is \"");
-        message.extend_from_slice(&text);
+        message.extend_from_slice(shown);
         message.extend_from_slice(b"\")");
         Err(ArithError::Message(message))
     }

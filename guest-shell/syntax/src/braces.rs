@@ -199,7 +199,7 @@ fn pieces(text: &[u8], depth: u32) -> Vec<Piece> {
             match close(text, at) {
                 Some((end, commas)) => {
                     let inside = text.get(at + 1..end).unwrap_or_default();
-                    let found = if commas.is_empty() {
+                    let found = if commas.is_empty() && !has_comma(inside) {
                         sequence(inside)
                     } else {
                         let mut choices = Vec::new();
@@ -258,6 +258,18 @@ fn close(text: &[u8], open: usize) -> Option<(usize, Vec<usize>)> {
     None
 }
 
+/// Whether there is a comma at all, be it in other braces: then it is no sequence.
+fn has_comma(text: &[u8]) -> bool {
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        if byte == b',' {
+            return true;
+        }
+        at = skip(text, at);
+    }
+    false
+}
+
 /// The position after the character, quote or expansion at `at`.
 fn skip(text: &[u8], at: usize) -> usize {
     let byte = |at: usize| text.get(at).copied();
@@ -308,7 +320,7 @@ fn sequence(inside: &[u8]) -> Option<Piece> {
         return None;
     }
     let step: i64 = match step {
-        Some(step) => number(step)?,
+        Some(step) => number(step).filter(|step| *step != i64::MIN)?,
         None => 1,
     };
     if let (Some(start), Some(end)) = (number(first), number(last)) {

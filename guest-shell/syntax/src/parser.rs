@@ -5,6 +5,7 @@ mod conditional;
 mod expansion;
 mod heredoc;
 mod input;
+mod matched;
 mod word;
 
 use std::collections::HashSet;
@@ -104,6 +105,8 @@ pub struct Parser {
     started: bool,
     /// In text whose errors bash reports only when it expands it: commands that do not parse are kept as text.
     lenient: bool,
+    /// In double quotes of an operand that itself is in double quotes: every backslash is removed there.
+    inner_quotes: bool,
     /// Inside `name=(...)`, for the kind of errors.
     array_depth: u32,
     /// The text is what `print` made of commands: line numbers need no more care.
@@ -127,6 +130,7 @@ impl Parser {
             token: None,
             started: false,
             lenient: false,
+            inner_quotes: false,
             array_depth: 0,
             substitution_depth: 0,
             normalised: false,

@@ -50,7 +50,8 @@ pub(super) fn alias(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     Ok(status)
 }
 
-fn is_alias_name(name: &[u8]) -> bool {
+/// Whether an alias can be called that.
+pub(crate) fn is_alias_name(name: &[u8]) -> bool {
     !name.iter().any(|b| {
         matches!(
             b,

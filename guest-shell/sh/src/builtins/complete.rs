@@ -419,7 +419,7 @@ fn action_names(shell: &mut Shell, action: &str, word: &[u8]) -> Vec<Vec<u8>> {
         "alias" => shell.aliases.keys().map(|k| k.to_vec()).collect(),
         "arrayvar" | "export" | "variable" => {
             let mut names = shell.vars.sorted();
-            if action == "variable" {
+            if action != "export" {
                 names.extend(
                     crate::variables::dynamic::DYNAMIC.iter().map(|n| (Name::new(n).bytes(), Name::new(n))),
                 );
@@ -431,11 +431,17 @@ fn action_names(shell: &mut Shell, action: &str, word: &[u8]) -> Vec<Vec<u8>> {
                 .filter(|(text, name)| {
                     sandshell_syntax::name::is_name(text)
                         && match action {
-                            "arrayvar" => shell.vars.get(*name).is_some_and(|v| v.is_array()),
+                            "arrayvar" => shell.variable(*name).is_some_and(|v| v.is_array()),
                             "export" => {
                                 shell.vars.get(*name).is_some_and(|v| v.has(crate::variables::attr::EXPORT))
                             }
-                            _ => !shell.dead.contains(name),
+                            _ => {
+                                !shell.dead.contains(name)
+                                    && shell
+                                        .vars
+                                        .get(*name)
+                                        .is_none_or(|v| !v.has(crate::variables::attr::INVISIBLE))
+                            }
                         }
                 })
                 .map(|(text, _)| text.to_vec())

@@ -624,7 +624,8 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
         {
             shell.vars.insert(name, v);
         }
-        if (w.assoc || w.indexed) && !args::tolerate(shell.make_array(name, w.assoc))? {
+        // As in bash, `readonly -a name` alone makes no array.
+        if (w.assoc || w.indexed) && a.value.is_some() && !args::tolerate(shell.make_array(name, w.assoc))? {
             status = 1;
             continue;
         }

@@ -30,6 +30,7 @@ mod trap;
 mod type_command;
 mod unset;
 
+pub(crate) use alias::is_alias_name;
 pub(crate) use time_zone::TimeZone;
 
 use crate::field::Field;

@@ -25,7 +25,7 @@ pub(super) fn unset(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             continue;
         }
         if let Some(open) = word.iter().position(|b| *b == b'[')
-            && word.ends_with(b"]")
+            && closing_bracket(word, open) == Some(word.len() - 1)
             && is_name(word.get(..open).unwrap_or_default())
         {
             let base = word.get(..open).unwrap_or_default();
@@ -44,13 +44,39 @@ pub(super) fn unset(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             continue;
         }
         let name = Name::new(word);
-        if shell.variable(name).is_none() && !variables && !reference {
+        let known = shell.variable(name).is_some() || crate::variables::dynamic::is_dynamic(word);
+        if !known && !variables && !reference {
             status |= unset_function(shell, args, word);
             continue;
         }
         status |= unset_variable(shell, args, name, reference)?;
     }
     Ok(status)
+}
+
+// Where the subscript that begins at `open` ends.
+fn closing_bracket(word: &[u8], open: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    let mut quote = 0;
+    let mut escaped = false;
+    for (at, &byte) in word.iter().enumerate().skip(open) {
+        match byte {
+            _ if std::mem::take(&mut escaped) => {}
+            b'\\' if quote != b'\'' => escaped = true,
+            b'\'' | b'"' if quote == 0 => quote = byte,
+            _ if quote != 0 && byte == quote => quote = 0,
+            _ if quote != 0 => {}
+            b'[' => depth += 1,
+            b']' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return Some(at);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 fn unset_function(shell: &mut Shell, args: &[Field], name: &[u8]) -> i32 {
@@ -124,20 +150,14 @@ fn unset_element(shell: &mut Shell, args: &[Field], base: &[u8], subscript: &[u8
         return Ok(args::fail(shell, args, [&*bytes, b": not an array variable"].concat()));
     }
     match &*bytes {
-        b"BASH_ALIASES" => {
-            shell.aliases.remove(subscript);
-            return Ok(0);
-        }
-        b"BASH_CMDS" => {
-            shell.hash.table.remove(subscript);
-            return Ok(0);
-        }
+        // The elements stay: bash removes them from a copy.
+        b"BASH_ALIASES" | b"BASH_CMDS" => return Ok(0),
         _ => {}
     }
-    let key = match shell.key_from_text(name, subscript) {
-        Ok(key) => key,
-        Err(crate::shell::Flow::Discard) => return Ok(1),
-        Err(flow) => return Err(flow),
+    // As arithmetic it is expanded once more.
+    let key = match v.is_assoc() {
+        true => shell.key_from_text(name, subscript)?,
+        false => Key::Index(shell.arith_expanded(subscript)?),
     };
     let Some(v) = shell.vars.get_mut(name) else { return Ok(0) };
     let missing = match (&mut v.value, &key) {

@@ -18,13 +18,10 @@ impl Shell {
         self.status = match self.condition(e, false) {
             Ok(true) => 0,
             Ok(false) => 1,
-            // An operand that is no number: reported.
-            Err(Flow::Discard) => 1,
-            Err(Flow::Return) if self.invalid_regex => {
-                self.invalid_regex = false;
-                2
-            }
-            Err(flow) => return Err(flow),
+            Err(flow) => match self.test_error.take() {
+                Some(status) => status,
+                None => return Err(flow),
+            },
         };
         Ok(())
     }
@@ -47,6 +44,7 @@ impl Shell {
                     Ok(b) => Ok(b),
                     Err(message) => {
                         self.error([b"[[: ", &*message].concat());
+                        self.test_error = Some(1);
                         Err(Flow::Discard)
                     }
                 }
@@ -96,8 +94,8 @@ impl Shell {
                             .compare_files(letter, left, &right))
                     }
                     _ => {
-                        let a = self.arith_evaluate(left, Some(b"[["))?;
-                        let b = self.arith_evaluate(&right, Some(b"[["))?;
+                        let a = self.number_operand(left)?;
+                        let b = self.number_operand(&right)?;
                         Ok(match op {
                             CondOp::NumEq => a == b,
                             CondOp::NumNe => a != b,
@@ -110,6 +108,14 @@ impl Shell {
                 }
             }
         }
+    }
+
+    fn number_operand(&mut self, text: &[u8]) -> Run<i64> {
+        self.arith_evaluate(text, Some(b"[[")).inspect_err(|flow| {
+            if matches!(flow, Flow::Discard) {
+                self.test_error = Some(1);
+            }
+        })
     }
 
     fn regex_condition(&mut self, left: &[u8], right: &PatternWord, inverted: bool) -> Run<bool> {
@@ -130,7 +136,7 @@ impl Shell {
                     r
                 }
                 Err(_) => {
-                    self.invalid_regex = true;
+                    self.test_error = Some(2);
                     return Err(Flow::Return);
                 }
             },
@@ -144,8 +150,12 @@ impl Shell {
                 .collect(),
             None => Vec::new(),
         };
-        self.vars.unset(name, false);
-        self.assign_list(name, groups)?;
+        // It is always the global variable.
+        let local = self.vars.begin_global(name);
+        self.vars.take(name);
+        let assigned = self.assign_list(name, groups);
+        self.vars.end_global(name, local);
+        assigned?;
         Ok(found.is_some())
     }
 }

@@ -101,9 +101,6 @@ impl Shell {
         let line_shift = std::mem::replace(&mut self.line_shift, f.line_shift);
         let base_line = std::mem::replace(&mut self.base_line, f.function.line);
         self.depth += 1;
-        if let Some(last) = last {
-            self.last_arg = last;
-        }
         let body = Rc::clone(&f.function.body);
         let mut result = self.function_body(&body, f.function.line);
         let returned = matches!(result, Err(Flow::Return));
@@ -122,6 +119,9 @@ impl Shell {
         self.base_line = base_line;
         self.args = saved_args;
         self.line = line;
+        if let Some(last) = last {
+            self.last_arg = last;
+        }
         crate::builtins::declare::end_local_options(self);
         self.pop_scope();
         match result {
@@ -244,7 +244,7 @@ impl Shell {
             match parsed {
                 Ok(Some(list)) => {
                     self.base_line = parser.line().saturating_sub(1);
-                    self.run_list(&list)?;
+                    self.run_list_of_text(&list)?;
                 }
                 Ok(None) => return Ok(()),
                 Err(e) => {

@@ -310,6 +310,7 @@ impl Shell {
     fn after_top_level(&mut self) {
         self.loops = 0;
         self.tested = 0;
+        self.discards_texts = false;
         self.close_process_subs(0);
         if !self.opts.interactive {
             self.reap_quietly();

@@ -21,6 +21,21 @@ impl Shell {
         Ok(())
     }
 
+    /// Runs a command of a text that `eval`, `source` or a trap runs: an error that discards a command ends this one
+    /// only.
+    pub(crate) fn run_list_of_text(&mut self, list: &List) -> Run {
+        let (loops, tested) = (self.loops, self.tested);
+        match self.run_list(list) {
+            Err(Flow::Discard) if !self.in_child && !self.opts.interactive && !self.discards_texts => {
+                (self.loops, self.tested) = (loops, tested);
+                self.status = 1;
+                self.set_pipestatus_one();
+                Ok(())
+            }
+            done => done,
+        }
+    }
+
     /// Runs a list as all that a child has to do.
     pub(crate) fn run_list_in_child(&mut self, list: &List) -> Run {
         self.run_last_list(list)

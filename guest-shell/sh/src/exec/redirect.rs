@@ -243,12 +243,7 @@ impl Shell {
             Some(word) if doc.quoted => word.source.to_vec(),
             Some(word) => match &word.literal {
                 Some(text) => text.to_vec(),
-                None => match self.expand_quoted(&word.parts) {
-                    Ok(body) => body,
-                    // As bash, an unset variable fails the redirection only.
-                    Err(Flow::Exit) if self.opts.has(flag::NOUNSET) => return Ok(Err(())),
-                    Err(flow) => return Err(flow),
-                },
+                None => self.expand_here_document(&word.parts)?,
             },
         };
         Ok(self.text_source(&body))

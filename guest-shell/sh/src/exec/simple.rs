@@ -87,8 +87,15 @@ impl Shell {
         if declares || s.words.iter().any(|w| w.assignment.is_some()) && self.declares_dynamically(s) {
             return self.run_declaration(command, s);
         }
+        let evaluates = s.name.is_some_and(|n| matches!(&*n.bytes(), b"let" | b"eval"));
         for word in &s.words {
-            self.expand_word_into(word, &mut fields)?;
+            match word.assignment.as_deref() {
+                // `let x=(1+2)`
+                Some(a) if evaluates && matches!(a.value, AssignmentValue::Array(_)) => {
+                    fields.push(Field::Owned(a.source.to_vec()));
+                }
+                _ => self.expand_word_into(word, &mut fields)?,
+            }
         }
         self.at_line(command.line);
         if fields.is_empty() {
@@ -132,9 +139,7 @@ impl Shell {
             }
         }
         self.status = self.substitution_status.take().unwrap_or(0);
-        if s.assignments.iter().any(|a| matches!(a.value, AssignmentValue::Array(_))) && self.status == 0 {
-            // Elements that could not be assigned have set the status.
-        }
+        self.last_arg = Field::Owned(Vec::new());
         if !command.redirects.is_empty() {
             let mut undo = Vec::new();
             let done = self.redirect(&command.redirects, &mut undo)?;
@@ -152,7 +157,8 @@ impl Shell {
         let mut assignments: Vec<(usize, &Assignment)> = Vec::new();
         for word in &s.words {
             match &word.assignment {
-                Some(a) if !fields.is_empty() => {
+                // Braces make words that are no assignments any more.
+                Some(a) if !fields.is_empty() && !self.expands_braces(word) => {
                     assignments.push((fields.len(), a));
                     fields.push(self.declaration_argument(word, a)?);
                 }
@@ -168,9 +174,21 @@ impl Shell {
             })
             .collect();
         let old = std::mem::replace(&mut self.declared_arrays, arrays);
+        // `$_` becomes the name of an array.
+        let last_array = assignments
+            .last()
+            .filter(|(i, a)| *i + 1 == fields.len() && matches!(a.value, AssignmentValue::Array(_)));
+        let last_arg = last_array.map(|(_, a)| Field::Owned(a.name.bytes().to_vec()));
         let result = self.run_fields(command, s, fields, false);
         self.declared_arrays = old;
+        if let Some(last) = last_arg {
+            self.last_arg = last;
+        }
         result
+    }
+
+    fn expands_braces(&self, word: &Word) -> bool {
+        word.braces.is_some() && self.opts.has(flag::BRACEEXPAND)
     }
 
     fn declaration_argument(&mut self, word: &Word, a: &Assignment) -> Run<Field> {
@@ -471,7 +489,15 @@ impl Shell {
             // Output kept in memory belongs to builtins only; a program writes where descriptor 1 points.
             let _ = self.flush();
         }
-        match self.spawn_program(path, fields, redirects, &[], pgid)? {
+        let spawned = match self.spawn_program(path, fields, redirects, &[], pgid) {
+            Ok(spawned) => spawned,
+            // The program's process makes the redirections: an error in their words ends only that.
+            Err(Flow::Exit | Flow::Discard) if !redirects.is_empty() && !self.opts.interactive => {
+                return Ok(());
+            }
+            Err(flow) => return Err(flow),
+        };
+        match spawned {
             Ok(pid) => self.wait_for_program(pid, command),
             Err(REDIRECT_FAILED) => {
                 // A redirection failed, with its message.

@@ -6,7 +6,7 @@ use crate::text;
 use crate::variables::access::Key as ShellKey;
 use crate::variables::{Name, Value, attr};
 use sandshell_syntax::arith::{self, ArithError, Fetched, Key, plain_integer};
-use sandshell_syntax::ast::{Arith, ArithPlan};
+use sandshell_syntax::ast::{Arith, ArithPlan, Subscript, WordPart};
 
 /// How deeply variables' texts may lead to further evaluations.
 const MAX_DEPTH: u32 = 1024;
@@ -89,14 +89,11 @@ impl arith::Variables for Vars<'_> {
         if let Some(v) = self.shell.element(target, &k) {
             return Ok(fetched(&v));
         }
-        if self.shell.opts.has(flag::NOUNSET) {
-            let shown = match &k {
-                ShellKey::Index(i) => text::number(*i),
-                ShellKey::Text(t) => t.clone(),
-            };
-            let label = [&*name.bytes(), b"[", &shown, b"]"].concat();
-            let flow = self.shell.unbound_variable(&label);
-            return Err(self.reported(flow));
+        // Of an array that is there any element may be missing.
+        if self.shell.opts.has(flag::NOUNSET)
+            && self.shell.variable(target).is_none_or(|v| v.has(attr::INVISIBLE))
+        {
+            return Err(self.unbound(name));
         }
         Ok(Fetched::Unset)
     }
@@ -166,14 +163,14 @@ impl Shell {
                     debug_assert!(i < parts.len());
                 }
                 if let Some(texts) = texts {
-                    let mut whole = Vec::new();
+                    let mut whole = ArithText::default();
                     for (i, piece) in pieces.iter().enumerate() {
-                        whole.extend_from_slice(piece);
-                        if let Some(t) = texts.get(i) {
-                            whole.extend_from_slice(t);
+                        whole.literal(piece);
+                        if let (Some(t), Some(part)) = (texts.get(i), parts.get(i)) {
+                            whole.expansion(t, part);
                         }
                     }
-                    return self.arith_evaluate(&whole, command);
+                    return self.arith_evaluate(&whole.text, command);
                 }
                 let mut vars = Vars { shell: self, flow: None };
                 let result = arith::evaluate_tree(expr, &slots, &mut vars);
@@ -181,8 +178,17 @@ impl Shell {
                 self.finish_arith(result, flow, command)
             }
             ArithPlan::Text => {
-                let whole = self.expand_quoted(&a.word.parts)?;
-                self.arith_evaluate(&whole, command)
+                let mut whole = ArithText::default();
+                for part in &a.word.parts {
+                    let value = self.expand_quoted(std::slice::from_ref(part))?;
+                    match part {
+                        WordPart::Literal(_) | WordPart::Quoted(_) | WordPart::DoubleQuoted(_) => {
+                            whole.literal(&value)
+                        }
+                        _ => whole.expansion(&value, part),
+                    }
+                }
+                self.arith_evaluate(&whole.text, command)
             }
         }
     }
@@ -193,7 +199,7 @@ impl Shell {
             return Ok(n);
         }
         if self.arith_depth >= MAX_DEPTH {
-            self.error([source, b": expression recursion level exceeded"].concat());
+            self.error([source.trim_ascii_start(), b": expression recursion level exceeded"].concat());
             self.status = 1;
             return Err(Flow::Discard);
         }
@@ -235,6 +241,67 @@ impl Shell {
             }
             return Ok(ShellKey::Text(self.expand_mode(&a.word, super::Mode::Text)?));
         }
+        if a.word.parts.iter().any(|p| matches!(p, WordPart::Quoted(_))) {
+            // Only double quotes count in arithmetic.
+            return Ok(ShellKey::Index(self.arith_expanded(&a.source)?));
+        }
         Ok(ShellKey::Index(self.arith(a)?))
+    }
+
+    /// Evaluates text that is expanded as in double quotes, these being removed.
+    pub(crate) fn arith_expanded(&mut self, source: &[u8]) -> Run<i64> {
+        let line = self.line;
+        let mut host = crate::exec::input::TextHost { shell: self };
+        match sandshell_syntax::parser::parse_arith(source, line, &mut host) {
+            Ok(a) => self.arith(&a),
+            Err(_) => self.arith_evaluate(source, None),
+        }
+    }
+
+    /// The key of a subscript that is not `@` or `*`.
+    pub(crate) fn plain_subscript(&mut self, name: Name, s: &Subscript) -> Run<Option<ShellKey>> {
+        match s {
+            Subscript::Index(a) => self.subscript_key(name, a).map(Some),
+            Subscript::At | Subscript::Star => Ok(None),
+        }
+    }
+}
+
+/// Arithmetic text with its expansions made. Keys of associative arrays are expanded once more when they are used:
+/// what stands in brackets is kept from that.
+#[derive(Default)]
+struct ArithText {
+    text: Vec<u8>,
+    brackets: u32,
+    quote: Option<u8>,
+}
+
+impl ArithText {
+    fn literal(&mut self, text: &[u8]) {
+        for byte in text {
+            match (byte, self.quote) {
+                (b'[', None) => self.brackets += 1,
+                (b']', None) => self.brackets = self.brackets.saturating_sub(1),
+                (b'\'', None) if self.brackets > 0 => self.quote = Some(b'\''),
+                (b'\'', Some(_)) => self.quote = None,
+                _ => {}
+            }
+        }
+        self.text.extend_from_slice(text);
+    }
+
+    fn expansion(&mut self, value: &[u8], part: &WordPart) {
+        match part {
+            _ if self.brackets == 0 => self.text.extend_from_slice(value),
+            WordPart::Param(p) if self.quote.is_some() => self.text.extend_from_slice(&p.source),
+            _ => {
+                for byte in value {
+                    if matches!(byte, b'$' | b'`' | b'"' | b'\'' | b'\\' | b'[' | b']') {
+                        self.text.push(b'\\');
+                    }
+                    self.text.push(*byte);
+                }
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Assignments: scalars, elements and `name=( ... )`.
 
 use super::Mode;
+use super::transform::quote_single;
 use crate::shell::{Flow, Run, Shell};
 use crate::text;
 use crate::variables::access::Key;
@@ -26,7 +27,11 @@ impl Shell {
                         if arith.source.is_empty() {
                             return Err(self.bad_subscript(a));
                         }
-                        self.subscript_key(a.name, arith)?
+                        let key = self.subscript_key(a.name, arith)?;
+                        if matches!(&key, Key::Text(t) if t.is_empty()) {
+                            return Err(self.bad_subscript(a));
+                        }
+                        key
                     }
                     Subscript::At | Subscript::Star => {
                         let (base, _) = self.resolve_nameref(a.name);
@@ -77,6 +82,14 @@ impl Shell {
     ) -> Run {
         let (name, _) = self.resolve_nameref(name);
         self.check_writable(name)?;
+        if self.keeps_own_elements(name) {
+            return Ok(());
+        }
+        if self.vars.get(name).is_none()
+            && matches!(&*name.bytes(), b"BASH_ALIASES" | b"BASH_CMDS" | b"DIRSTACK")
+        {
+            return self.assign_dynamic_array(name, elements);
+        }
         let assoc = self.is_assoc(name) || assoc;
         let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
         if assoc {
@@ -145,6 +158,27 @@ impl Shell {
         self.store_array(name, Value::Indexed(array))
     }
 
+    // Adds to a computed array, element by element.
+    fn assign_dynamic_array(&mut self, name: Name, elements: &[ArrayElement]) -> Run {
+        let mut next = 0;
+        for element in elements {
+            match element {
+                ArrayElement::Keyed { subscript, append, value, .. } => {
+                    let Some(key) = self.plain_subscript(name, subscript)? else { continue };
+                    let value = self.expand_mode(value, Mode::Text)?;
+                    self.assign_dynamic_element(name, &key, &value, *append);
+                }
+                ArrayElement::Word(word) => {
+                    for value in self.assoc_list_word(word)? {
+                        self.assign_dynamic_element(name, &Key::Index(next), &value, false);
+                        next += 1;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn store_array(&mut self, name: Name, value: Value) -> Run {
         let export = self.opts.has(crate::options::flag::ALLEXPORT);
         let v = self.vars.entry(name);
@@ -181,9 +215,19 @@ impl Shell {
         if keyed || elements.is_empty() {
             for element in elements {
                 match element {
-                    ArrayElement::Keyed { subscript, append, value, .. } => {
+                    ArrayElement::Keyed { subscript, append, value, word } => {
                         let key = self.assoc_key(subscript)?;
                         let value = self.expand_mode(value, Mode::Text)?;
+                        if key.is_empty() {
+                            let label = if self.declared_arrays.is_empty() {
+                                word.source.to_vec()
+                            } else {
+                                [b"['']=", &*quote_single(&value)].concat()
+                            };
+                            self.error([&*label, b": bad array subscript"].concat());
+                            self.status = 1;
+                            continue;
+                        }
                         let value = self.convert(attrs, &value, None)?.into_owned();
                         let value = if *append {
                             [array.get(&key).unwrap_or_default(), &value].concat()
@@ -193,7 +237,10 @@ impl Shell {
                         array.set(&key, value);
                     }
                     ArrayElement::Word(word) => {
-                        let shown = self.expand_mode(word, Mode::Text)?;
+                        let mut shown = self.expand_mode(word, Mode::Text)?;
+                        if !self.declared_arrays.is_empty() {
+                            shown = quote_single(&shown);
+                        }
                         let label = name.bytes();
                         self.error(
                             [

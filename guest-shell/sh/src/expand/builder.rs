@@ -15,7 +15,7 @@ pub(crate) enum Mode {
     Pattern,
     /// One regular expression: quoted characters are escaped.
     Regex,
-    /// The replacement of `${x/p/r}`: a NUL stands before quoted `&` and `\\`.
+    /// The replacement of `${x/p/r}`: a NUL stands before each quoted byte.
     Replacement,
 }
 
@@ -39,6 +39,10 @@ pub(crate) struct Builder<'o> {
     glob: bool,
     /// `"$@"` gave no element: the quotes around it make no field.
     pub(crate) empty_list: bool,
+    /// Unquoted lists are one text with blanks that is then split: in the word of `${x-word}`.
+    pub(crate) flat_lists: bool,
+    /// A here-document: of the lists only `${a[*]}` is joined with what `IFS` begins with.
+    pub(crate) here_document: bool,
 }
 
 /// A finished field: the text, and a pattern for pathname expansion if it has an unquoted operator.
@@ -62,6 +66,8 @@ impl<'o> Builder<'o> {
             after_space: false,
             glob,
             empty_list: false,
+            flat_lists: false,
+            here_document: false,
         }
     }
 
@@ -74,6 +80,8 @@ impl<'o> Builder<'o> {
             after_space: false,
             glob: false,
             empty_list: false,
+            flat_lists: false,
+            here_document: false,
         }
     }
 
@@ -116,10 +124,7 @@ impl<'o> Builder<'o> {
             Mode::Fields | Mode::Text => self.add(text, true),
             Mode::Replacement => {
                 for &b in text {
-                    if matches!(b, b'&' | b'\\') {
-                        self.cur.text.push(0);
-                    }
-                    self.cur.text.push(b);
+                    self.cur.text.extend_from_slice(&[0, b]);
                 }
             }
         }
@@ -143,13 +148,17 @@ impl<'o> Builder<'o> {
         }
         let mut start = 0;
         for (i, &b) in text.iter().enumerate() {
-            if !ifs.is(b) {
+            if !ifs.may_split(b) || i < start {
+                continue;
+            }
+            let length = ifs.separator(text.get(i..).unwrap_or_default());
+            if length == 0 {
                 continue;
             }
             if start < i {
                 self.literal(text.get(start..i).unwrap_or_default());
             }
-            start = i + 1;
+            start = i + length;
             if ifs.is_space(b) {
                 if self.has_field {
                     self.end_field();

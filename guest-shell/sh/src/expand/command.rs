@@ -136,10 +136,11 @@ impl Shell {
 
     // Expands words as a subshell would: an error ends the substitution only.
     fn expand_quietly(&mut self, words: &[Word], line: u32) -> Run<Result<Vec<Field>, ()>> {
-        let saved = self.line;
+        let saved = (self.line, self.in_child);
         self.at_line(line);
+        self.in_child = true;
         let result = self.expand_words(words);
-        self.line = saved;
+        (self.line, self.in_child) = saved;
         match result {
             Ok(fields) => Ok(Ok(fields)),
             Err(_) => {
@@ -186,7 +187,8 @@ impl Shell {
                 // Redirections that failed have been reported; the program could not be started: report as a child would.
                 let _ = sys::close(r);
                 if let Ok(Err(e)) = started {
-                    if e == Errno::NOEXEC {
+                    // Its message may have to go where a redirection points.
+                    if e == Errno::NOEXEC || !command.redirects.is_empty() {
                         return Ok(None);
                     }
                     let code = self.report_spawn_error(&bytes, &path, e);
@@ -412,7 +414,7 @@ impl Shell {
                 Ok(Some(list)) => {
                     ran = true;
                     self.base_line = parser.line().saturating_sub(1);
-                    self.run_list(&Rc::new(list))?;
+                    self.run_list_of_text(&list)?;
                 }
                 Ok(None) => {
                     if !ran {
@@ -459,7 +461,7 @@ fn pure_part(part: &WordPart, depth: u32) -> bool {
         WordPart::DoubleQuoted(parts) => parts.iter().all(|p| pure_part(p, depth)),
         WordPart::Param(p) => {
             let plain_param = match &p.param {
-                Param::Variable(name) => !matches!(&*name.bytes(), b"BASHPID" | b"RANDOM"),
+                Param::Variable(name) => !matches!(&*name.bytes(), b"BASHPID" | b"RANDOM" | b"BASH_COMMAND"),
                 Param::Positional(_) | Param::Special(_) => true,
                 Param::Element(_, s) => match &**s {
                     sandshell_syntax::ast::Subscript::Index(a) => pure_arith(a),

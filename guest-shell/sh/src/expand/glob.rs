@@ -13,6 +13,10 @@ const MAX_DEPTH: usize = 256;
 struct GlobOptions {
     dot: bool,
     globstar: bool,
+    // `.` and `..` are never found.
+    skip_dots: bool,
+    // A component before had an operator.
+    globbed: bool,
     pattern: PatternOptions,
 }
 
@@ -57,6 +61,8 @@ impl Shell {
         let options = GlobOptions {
             dot: self.opts.shopt(Shopt::dotglob),
             globstar: self.opts.shopt(Shopt::globstar),
+            skip_dots: self.opts.shopt(Shopt::globskipdots),
+            globbed: false,
             pattern: PatternOptions {
                 extglob: self.opts.shopt(Shopt::extglob),
                 nocase: self.opts.shopt(Shopt::nocaseglob),
@@ -135,7 +141,7 @@ fn walk(prefix: Vec<u8>, rest: &[(Vec<u8>, usize)], o: GlobOptions, found: &mut 
         return;
     }
     let last = tail.is_empty();
-    if !pattern::is_glob(component, o.pattern.extglob) && (!o.pattern.nocase || last) {
+    if !pattern::is_glob(component, o.pattern.extglob) {
         let mut p = prefix;
         p.extend_from_slice(&pattern::unescape(component));
         let ok = if last && *slashes == 0 { exists(&p, false) } else { exists(&p, true) };
@@ -149,12 +155,13 @@ fn walk(prefix: Vec<u8>, rest: &[(Vec<u8>, usize)], o: GlobOptions, found: &mut 
         star_star(prefix, *slashes, tail, o, found, depth);
         return;
     }
+    let o = GlobOptions { globbed: true, ..o };
     let compiled = Pattern::new(component, o.pattern);
     let wants_dot = starts_with_dot(component);
     let Ok(entries) = sys::read_dir(dir_of(&prefix)) else { return };
     let mut names: Vec<(Vec<u8>, u32)> = entries.into_iter().map(|e| (e.name, e.kind)).collect();
-    if wants_dot && component.starts_with(b".") && component.get(1).is_some_and(|b| *b == b'.') {
-        names.clear();
+    if wants_dot && !o.skip_dots {
+        names.extend([b".".as_slice(), b".."].map(|n| (n.to_vec(), sys::S_IFDIR)));
     }
     for (name, kind) in names {
         if name.starts_with(b".") && !o.dot && !wants_dot {
@@ -206,7 +213,11 @@ fn star_star(
     let mut dirs = vec![prefix.clone()];
     if tail.is_empty() {
         if !prefix.is_empty() {
-            found.push(prefix);
+            let mut path = prefix;
+            while files && o.globbed && path.len() > 1 && path.ends_with(b"/") {
+                path.pop();
+            }
+            found.push(path);
         }
     } else {
         walk(prefix, tail, o, found, depth + 1);

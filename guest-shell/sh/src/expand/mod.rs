@@ -14,7 +14,7 @@ pub(crate) use builder::{Builder, Mode};
 
 use crate::field::Field;
 use crate::options::flag;
-use crate::shell::{Run, Shell};
+use crate::shell::{Flow, Run, Shell};
 use sandshell_syntax::ast::{Param, ParamOp, Word, WordPart};
 
 impl Shell {
@@ -86,8 +86,9 @@ impl Shell {
                 (Param::Variable(name), ParamOp::Value) if !p.indirect => {
                     let plain = |v: &[u8], ifs: &crate::shell::Ifs| {
                         !v.is_empty()
-                            && v.iter()
-                                .all(|b| !ifs.is(*b) && !matches!(b, b'*' | b'?' | b'[' | b'\\' | b'('))
+                            && v.iter().all(|b| {
+                                !ifs.may_split(*b) && !matches!(b, b'*' | b'?' | b'[' | b'\\' | b'(')
+                            })
                     };
                     // Split the borrow: the value lives in `vars`, `ifs` beside it.
                     if let Some(v) = self.vars.get(*name)
@@ -158,7 +159,12 @@ impl Shell {
                     }
                 }
                 WordPart::Arith(a) => {
-                    let n = self.arith(a)?;
+                    let n = match self.arith(a) {
+                        Ok(n) => n,
+                        // In POSIX mode an error of an expansion ends the shell.
+                        Err(Flow::Discard) if self.posix() => return Err(self.fatal_expansion()),
+                        Err(flow) => return Err(flow),
+                    };
                     let text = crate::text::number(n);
                     if quoted {
                         b.quoted(&text);
@@ -184,12 +190,14 @@ impl Shell {
         if quoted || b.mode != Mode::Fields {
             return self.expand_parts(&word.parts, quoted, b);
         }
+        let outer = std::mem::replace(&mut b.flat_lists, true);
         for part in &word.parts {
             match part {
                 WordPart::Literal(text) => b.split(text, &self.ifs),
                 other => self.expand_parts(std::slice::from_ref(other), false, b)?,
             }
         }
+        b.flat_lists = outer;
         Ok(())
     }
 
@@ -208,7 +216,15 @@ impl Shell {
         Ok(b.into_text())
     }
 
-    /// Expands a word as inside double quotes: arithmetic text, here-documents.
+    /// Expands the body of a here-document.
+    pub(crate) fn expand_here_document(&mut self, parts: &[WordPart]) -> Run<Vec<u8>> {
+        let mut b = Builder::single(Mode::Text);
+        b.here_document = true;
+        self.expand_parts(parts, true, &mut b)?;
+        Ok(b.into_text())
+    }
+
+    /// Expands a word as inside double quotes: arithmetic text.
     pub(crate) fn expand_quoted(&mut self, parts: &[WordPart]) -> Run<Vec<u8>> {
         let mut b = Builder::single(Mode::Text);
         self.expand_parts(parts, true, &mut b)?;

@@ -53,6 +53,20 @@ impl Fetch {
         }
     }
 
+    fn joined_with_blanks(self, blanks: bool) -> Self {
+        match self {
+            Self::Many(list, _) if blanks => Self::Many(list, false),
+            other => other,
+        }
+    }
+
+    fn one_text(self) -> Self {
+        match self {
+            Self::Many(list, _) => Self::One(list.join(&b' ')),
+            other => other,
+        }
+    }
+
     fn map(self, mut f: impl FnMut(&[u8]) -> Vec<u8>) -> Self {
         match self {
             Self::Unset => Self::Unset,
@@ -120,11 +134,11 @@ impl Shell {
             }
             ParamOp::NamesWithPrefix { prefix, star } => {
                 let names = self.names_with_prefix(prefix);
-                self.emit(Fetch::Many(names, *star), quoted, b);
+                self.emit(Fetch::Many(names, *star && !b.here_document), quoted, b);
                 return Ok(());
             }
             ParamOp::Keys => {
-                let fetch = self.keys(&p.param)?;
+                let fetch = self.keys(&p.param)?.joined_with_blanks(b.here_document);
                 self.emit(fetch, quoted, b);
                 return Ok(());
             }
@@ -132,6 +146,7 @@ impl Shell {
         }
         let mut label = source_name(&p.param);
         let mut target = self.target(&p.param)?;
+        let mut referred = None;
         if p.indirect {
             match self.indirect(&target, &label)? {
                 Some((t, l)) => {
@@ -142,17 +157,32 @@ impl Shell {
                     // `${!ref}` of a nameref: the name it points to.
                     if let Target::Variable(name) = target {
                         let v = self.vars.get(name).and_then(Variable::get).map(<[u8]>::to_vec);
-                        let fetch = v.map_or(Fetch::Unset, Fetch::One);
-                        self.emit(fetch, quoted, b);
+                        let Some(v) = v.filter(|v| !v.is_empty()) else {
+                            return Err(self.invalid_indirect(&label));
+                        };
+                        referred = Some(v);
                     }
-                    return Ok(());
                 }
             }
         }
+        if matches!(p.op, ParamOp::Length)
+            && let Target::Element(name, Key::Index(i)) = &target
+            && *i < 0
+            && !self.is_element_in_range(*name, *i)
+        {
+            let shown = label.iter().position(|b| *b == b'[').and_then(|open| label.get(open + 1..));
+            self.error([shown.unwrap_or_default(), b": bad array subscript"].concat());
+            self.status = 1;
+            return Err(Flow::Discard);
+        }
+        self.draw_ahead(&target, &p.op);
         let fetch = if let ParamOp::Slice { offset, length } = &p.op {
             self.slice(&target, &label, offset, length.as_ref())?
         } else {
-            let fetch = self.fetch(&target)?;
+            let fetch = match referred {
+                Some(name) => Fetch::One(name),
+                None => self.fetch(&target)?,
+            };
             match &p.op {
                 ParamOp::Test { test, colon, word } => {
                     let missing = if *colon { fetch.is_null() } else { fetch.is_unset() };
@@ -160,7 +190,14 @@ impl Shell {
                         (ParamTest::Alternate, false) | (ParamTest::Default, true) => {
                             return self.expand_default(word, quoted, b);
                         }
-                        (ParamTest::Alternate, true) => Fetch::One(Vec::new()),
+                        (ParamTest::Alternate, true) => match fetch {
+                            // As of `"$@"` without parameters, nothing is left of the quotes.
+                            Fetch::Many(list, false) if quoted && list.is_empty() => {
+                                b.empty_list = true;
+                                return Ok(());
+                            }
+                            _ => Fetch::One(Vec::new()),
+                        },
                         (_, false) => fetch,
                         (ParamTest::Assign, true) => {
                             let value = self.expand_default_text(word, quoted)?;
@@ -174,7 +211,9 @@ impl Shell {
                     if self.opts.has(flag::NOUNSET) && matches!(fetch, Fetch::Unset) {
                         let name = match p.param {
                             _ if p.indirect => [b"!", &*source_name(&p.param)].concat(),
-                            Param::Positional(_) if !p.source.starts_with(b"${") => [b"$", &*label].concat(),
+                            Param::Positional(_) | Param::Special(b'!') if !p.source.starts_with(b"${") => {
+                                [b"$", &*label].concat()
+                            }
                             _ => label,
                         };
                         return Err(self.unbound_variable(&name));
@@ -188,8 +227,54 @@ impl Shell {
         {
             return Ok(());
         }
+        self.draw_after(&target, &p.op);
+        let plain_array =
+            matches!((&p.op, &target), (ParamOp::Value | ParamOp::Test { .. }, Target::Array(..)));
+        let mut fetch = fetch.joined_with_blanks(b.here_document && !plain_array);
+        if let Fetch::Many(_, star) = &mut fetch
+            && !quoted
+            && matches!(b.mode, Mode::Text)
+            && matches!(
+                p.op,
+                ParamOp::RemovePrefix { .. } | ParamOp::RemoveSuffix { .. } | ParamOp::Transform(_)
+            )
+        {
+            // bash joins the elements of `v=${a[@]#x}` as those of `v=${a[*]#x}`.
+            *star = true;
+        }
+        if matches!((&p.op, &fetch), (ParamOp::Transform(b'A'), Fetch::Many(_, true))) {
+            // The words of `declare -a a=(...)`.
+            self.emit(fetch.one_text(), quoted, b);
+            return Ok(());
+        }
         self.emit(fetch, quoted, b);
         Ok(())
+    }
+
+    // Elements of RANDOM are computed twice, its length and changed values up to three times, as bash does: so a seed
+    // gives the same numbers.
+    fn draw_ahead(&mut self, target: &Target, op: &ParamOp) {
+        if let Target::Element(name, _) | Target::Array(name, _) = target
+            && !matches!(op, ParamOp::Length)
+            && &*name.bytes() == b"RANDOM"
+        {
+            let _ = self.value(*name);
+        }
+    }
+
+    fn draw_after(&mut self, target: &Target, op: &ParamOp) {
+        let Target::Variable(name) = target else { return };
+        if &*name.bytes() != b"RANDOM" {
+            return;
+        }
+        let more = match op {
+            ParamOp::Value | ParamOp::Test { .. } => 0,
+            ParamOp::Length => 1,
+            _ => 2,
+        };
+        for _ in 0..more {
+            let _ = self.value(*name);
+        }
     }
 
     fn expand_default_text(&mut self, word: &sandshell_syntax::ast::Word, quoted: bool) -> Run<Vec<u8>> {
@@ -250,6 +335,12 @@ impl Shell {
         })
     }
 
+    fn invalid_indirect(&mut self, label: &[u8]) -> Flow {
+        self.error([label, b": invalid indirect expansion"].concat());
+        self.status = 1;
+        Flow::Discard
+    }
+
     // The parameter that another one's value names. `None` for a nameref.
     fn indirect(&mut self, target: &Target, label: &[u8]) -> Run<Option<(Target, Vec<u8>)>> {
         if let Target::Variable(name) = target
@@ -258,12 +349,14 @@ impl Shell {
             return Ok(None);
         }
         let value = match self.fetch(target)? {
-            Fetch::Unset => {
-                self.error([label, b": invalid indirect expansion"].concat());
-                self.status = 1;
-                return Err(Flow::Discard);
+            // As an empty list, these stay what they are.
+            Fetch::Unset if matches!(target, Target::Positional(_)) => return Ok(None),
+            Fetch::Unset if matches!(target, Target::Element(name, _) if self.variable(*name).is_some()) => {
+                return Ok(None);
             }
+            Fetch::Unset => return Err(self.invalid_indirect(label)),
             Fetch::One(v) => v,
+            Fetch::Many(list, _) if list.is_empty() => return Ok(None),
             Fetch::Many(list, _) => list.join(&b' '),
         };
         match self.parse_parameter(&value)? {
@@ -314,6 +407,16 @@ impl Shell {
         Ok(None)
     }
 
+    // Whether an index below 0 counts back to an element's place.
+    fn is_element_in_range(&mut self, name: Name, index: i64) -> bool {
+        let (base, _) = self.resolve_nameref(name);
+        match self.variable(base).as_deref().map(|v| &v.value) {
+            Some(Value::Indexed(a)) => a.resolve(index).is_some(),
+            Some(Value::Str(_)) => index == -1,
+            Some(Value::Assoc(_)) | None => true,
+        }
+    }
+
     /// The value of a parameter.
     pub(crate) fn fetch(&mut self, target: &Target) -> Run<Fetch> {
         Ok(match target {
@@ -336,16 +439,10 @@ impl Shell {
                 let (base, _) = self.resolve_nameref(*name);
                 if let Key::Index(i) = key
                     && *i < 0
+                    && !self.is_element_in_range(base, *i)
                 {
-                    let in_range = match self.variable(base).as_deref().map(|v| &v.value) {
-                        Some(Value::Indexed(a)) => a.resolve(*i).is_some(),
-                        Some(Value::Str(_)) => *i == -1,
-                        Some(Value::Assoc(_)) | None => true,
-                    };
-                    if !in_range {
-                        self.error([&*name.bytes(), b": bad array subscript"].concat());
-                        return Ok(Fetch::Unset);
-                    }
+                    self.error([&*name.bytes(), b": bad array subscript"].concat());
+                    return Ok(Fetch::Unset);
                 }
                 self.element(base, key).map_or(Fetch::Unset, |v| Fetch::One(v.into_owned()))
             }
@@ -450,6 +547,9 @@ impl Shell {
                             b.mark_quoted();
                         }
                     }
+                    (false, false) if b.flat_lists && !self.ifs.empty => {
+                        b.split(&list.join(&b' '), &self.ifs);
+                    }
                     (false, _) => {
                         for (i, v) in list.iter().enumerate() {
                             if i > 0 {
@@ -496,10 +596,10 @@ impl Shell {
             }
             ParamOp::Replace { mode, pattern, replacement } => {
                 let nocase = self.opts.shopt(Shopt::nocasematch);
-                let compiled = self.pattern(pattern, nocase)?;
+                let (compiled, mode) = self.anchored_pattern(pattern, *mode, nocase)?;
                 let empty = compiled.literal().is_some_and(<[u8]>::is_empty);
                 let replacement = self.replacement(replacement)?;
-                fetch.map(|v| replace(v, &compiled, empty, *mode, &replacement))
+                fetch.map(|v| replace(v, &compiled, empty, mode, &replacement))
             }
             ParamOp::Case { mode, all, pattern } => {
                 let pattern = match pattern {
@@ -518,6 +618,26 @@ impl Shell {
         // Inside these words extended patterns always count for `[[`; elsewhere by the option.
         let options = PatternOptions { extglob: self.opts.shopt(Shopt::extglob), nocase };
         self.pattern_with(p, options)
+    }
+
+    // The pattern of `${x/p/r}`: `#` and `%` at its beginning anchor it also where an expansion gave them.
+    fn anchored_pattern(
+        &mut self,
+        p: &PatternWord,
+        mode: ReplaceMode,
+        nocase: bool,
+    ) -> Run<(Rc<Pattern>, ReplaceMode)> {
+        if mode != ReplaceMode::First || !p.word.flags.expands {
+            return Ok((self.pattern(p, nocase)?, mode));
+        }
+        let text = self.expand_mode(&p.word, Mode::Pattern)?;
+        let (mode, text) = match text.split_first() {
+            Some((b'#', rest)) => (ReplaceMode::Prefix, rest),
+            Some((b'%', rest)) => (ReplaceMode::Suffix, rest),
+            _ => (mode, &*text),
+        };
+        let options = PatternOptions { extglob: self.opts.shopt(Shopt::extglob), nocase };
+        Ok((Rc::new(Pattern::new(text, options)), mode))
     }
 
     pub(crate) fn pattern_with(&mut self, p: &PatternWord, options: PatternOptions) -> Run<Rc<Pattern>> {
@@ -541,7 +661,7 @@ impl Shell {
 
     fn replacement(&mut self, word: &sandshell_syntax::ast::Word) -> Run<Replacement> {
         let marked = self.expand_mode(word, Mode::Replacement)?;
-        let amp = self.opts.shopt(Shopt::patsub_replacement) && has_ampersand(&marked);
+        let amp = self.opts.shopt(Shopt::patsub_replacement);
         let mut pieces = vec![Vec::new()];
         let mut bytes = marked.iter().copied();
         while let Some(c) = bytes.next() {
@@ -575,13 +695,53 @@ impl Shell {
         offset: &sandshell_syntax::ast::Arith,
         length: Option<&sandshell_syntax::ast::Arith>,
     ) -> Run<Fetch> {
-        let fetch = self.fetch(target)?;
+        let mut fetch = self.fetch(target)?;
+        if let Target::Array(name, _) = target
+            && let (base, None) = self.resolve_nameref(*name)
+            && self.variable(base).is_some_and(|v| matches!(v.value, Value::Str(_)))
+        {
+            // Of a variable that is no array it is a part of the text.
+            fetch = self.fetch(&Target::Variable(base))?;
+        }
         if matches!(fetch, Fetch::Unset) && self.opts.has(flag::NOUNSET) {
             return Err(self.unbound_variable(label));
         }
-        let from = self.arith(offset)?;
+        // As in bash, nothing is evaluated that is not needed.
+        if matches!(fetch, Fetch::Unset) {
+            return Ok(Fetch::Unset);
+        }
+        let positional = matches!(target, Target::Special(_));
+        if matches!(&fetch, Fetch::Many(list, _) if list.is_empty() && !positional) {
+            return Ok(fetch);
+        }
+        let from = self.arith_in(offset, Some(label))?;
+        let total = match (&fetch, target) {
+            (Fetch::Unset, _) => 0,
+            (Fetch::One(v), _) => i64::try_from(text::char_count(v)).unwrap_or(i64::MAX),
+            (Fetch::Many(..), Target::Array(name, _)) => {
+                let (base, _) = self.resolve_nameref(*name);
+                match self.variable(base).as_deref() {
+                    Some(Variable { value: Value::Indexed(a), .. }) => {
+                        i64::try_from(a.next_index()).unwrap_or(i64::MAX)
+                    }
+                    Some(Variable { value: Value::Assoc(a), .. }) => {
+                        i64::try_from(a.iter().count()).unwrap_or(i64::MAX).saturating_add(1)
+                    }
+                    _ => 1,
+                }
+            }
+            (Fetch::Many(list, _), _) => i64::try_from(list.len()).unwrap_or(i64::MAX).saturating_add(1),
+        };
+        let last = if matches!(target, Target::Array(..)) { total - 1 } else { total };
+        let outside = if from < 0 { total.saturating_add(from) < 0 } else { from > last };
+        if outside {
+            return Ok(match fetch {
+                Fetch::Many(_, star) => Fetch::Many(Vec::new(), star),
+                _ => Fetch::One(Vec::new()),
+            });
+        }
         let count = match length {
-            Some(a) => Some(self.arith(a)?),
+            Some(a) => Some(self.arith_in(a, Some(label))?),
             None => None,
         };
         match fetch {
@@ -640,12 +800,13 @@ impl Shell {
                     if from < 0 {
                         start = i64::try_from(all.len()).unwrap_or(0) + from;
                     }
-                } else if from < 0 {
-                    start = i64::try_from(all.len()).unwrap_or(0)
-                        + from
-                        + i64::from(!all.is_empty() && self.is_assoc_target(target));
-                } else if self.is_assoc_target(target) && from > 0 {
-                    start = from - 1;
+                } else {
+                    if from < 0 {
+                        start = total + from;
+                    }
+                    if self.is_assoc_target(target) && start > 0 {
+                        start -= 1;
+                    }
                 }
                 if start < 0 {
                     return Ok(Fetch::Many(Vec::new(), star));
@@ -686,20 +847,6 @@ impl Replacement {
             out.extend_from_slice(piece);
         }
     }
-}
-
-fn has_ampersand(marked: &[u8]) -> bool {
-    let mut bytes = marked.iter();
-    while let Some(b) = bytes.next() {
-        match b {
-            0 | b'\\' => {
-                bytes.next();
-            }
-            b'&' => return true,
-            _ => {}
-        }
-    }
-    false
 }
 
 fn replace(v: &[u8], pattern: &Pattern, empty: bool, mode: ReplaceMode, r: &Replacement) -> Vec<u8> {

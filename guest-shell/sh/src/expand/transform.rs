@@ -39,6 +39,7 @@ impl Shell {
             },
             b'a' => self.transform_attributes(target, fetch),
             b'A' => self.transform_assignment(target, fetch),
+            _ if matches!(fetch, Fetch::Unset) => fetch,
             _ => {
                 self.error([&*p.source, b": bad substitution"].concat());
                 return Err(self.fatal_expansion());
@@ -55,7 +56,10 @@ impl Shell {
         let flags = v.flags();
         let flags = flags.trim_start_matches('-').as_bytes().to_vec();
         match fetch {
-            Fetch::Many(list, star) => Fetch::Many(list.iter().map(|_| flags.clone()).collect(), star),
+            Fetch::Many(list, star) if !list.is_empty() => {
+                Fetch::Many(list.iter().map(|_| flags.clone()).collect(), star)
+            }
+            Fetch::Many(..) if !v.has(attr::INVISIBLE) => fetch,
             _ => Fetch::One(flags),
         }
     }
@@ -67,12 +71,9 @@ impl Shell {
                 if list.is_empty() {
                     return Fetch::Many(Vec::new(), star);
                 }
-                let mut out = b"set --".to_vec();
-                for v in list {
-                    out.push(b' ');
-                    out.extend_from_slice(&quote_single(&v));
-                }
-                Fetch::One(out)
+                let mut out = vec![b"set".to_vec(), b"--".to_vec()];
+                out.extend(list.iter().map(|v| quote_single(v)));
+                Fetch::Many(out, star)
             }
             Target::Variable(name) | Target::Element(name, _) | Target::Array(name, _) => {
                 let (base, _) = self.resolve_nameref(*name);
@@ -80,11 +81,13 @@ impl Shell {
                 let label = base.bytes();
                 let flags = v.flags();
                 if matches!(target, Target::Array(..)) && v.is_array() {
-                    if v.has(attr::INVISIBLE) {
-                        return Fetch::One([b"declare ", flags.as_bytes(), b" ", &*label].concat());
+                    let star = matches!(target, Target::Array(_, true));
+                    let mut last = label.to_vec();
+                    if !v.has(attr::INVISIBLE) {
+                        last.push(b'=');
+                        last.extend_from_slice(&crate::builtins::declare::format_value(&v.value));
                     }
-                    let value = crate::builtins::declare::format_value(&v.value);
-                    return Fetch::One([b"declare ", flags.as_bytes(), b" ", &*label, b"=", &value].concat());
+                    return Fetch::Many(vec![b"declare".to_vec(), flags.into_bytes(), last], star);
                 }
                 let value = match &fetch {
                     Fetch::One(v) => Some(quote_single(v)),

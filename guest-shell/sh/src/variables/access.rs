@@ -37,6 +37,13 @@ impl Shell {
         if let Some(subscript) = subscript {
             return self.element_by_text(name, &subscript).map(Cow::Owned);
         }
+        if self.is_circular(name) {
+            // A local nameref to a variable of its own name means the global one.
+            let local = self.vars.begin_global(name);
+            let value = self.vars.get(name).and_then(Variable::get).map(<[u8]>::to_vec);
+            self.vars.end_global(name, local.clone());
+            return value.filter(|_| local.is_some()).map(Cow::Owned);
+        }
         if self.vars.get(name).is_some() {
             return self.vars.get(name).and_then(Variable::get).map(Cow::Borrowed);
         }
@@ -69,18 +76,29 @@ impl Shell {
             }
             let next = Name::new(target);
             if next == at {
-                // A local nameref to a variable of its own name means the outer one; the executor only warns.
+                self.warn_of_circle(name);
                 return (at, None);
             }
             at = next;
         }
+        self.warn_of_circle(name);
+        (name, None)
+    }
+
+    /// Whether a nameref that [`resolve_nameref`](Self::resolve_nameref) gave leads nowhere.
+    fn is_circular(&self, name: Name) -> bool {
+        self.vars
+            .get(name)
+            .is_some_and(|v| v.has(attr::NAMEREF) && v.get().is_some_and(|target| !target.is_empty()))
+    }
+
+    fn warn_of_circle(&mut self, name: Name) {
         let message = [&*name.bytes(), b": circular name reference"].concat();
         let mut out = self.prefix();
         out.extend_from_slice(b"warning: ");
         out.extend_from_slice(&message);
         out.push(b'\n');
         self.write_error(&out);
-        (name, None)
     }
 
     /// The value of an element, its subscript given as text.
@@ -162,7 +180,7 @@ impl Shell {
     }
 
     fn assign_slow(&mut self, name: Name, value: &[u8], append: bool) -> Run {
-        let name = match self.assignment_target(name, value)? {
+        let name = match self.assignment_target(name, value, append)? {
             None => return Ok(()),
             Some((name, None)) => name,
             Some((name, Some(subscript))) => {
@@ -199,7 +217,12 @@ impl Shell {
     }
 
     // Follows namerefs for an assignment. `None`: the value was stored as the target of a nameref without one.
-    fn assignment_target(&mut self, name: Name, value: &[u8]) -> Run<Option<(Name, Option<Vec<u8>>)>> {
+    fn assignment_target(
+        &mut self,
+        name: Name,
+        value: &[u8],
+        append: bool,
+    ) -> Run<Option<(Name, Option<Vec<u8>>)>> {
         let Some(v) = self.vars.get(name) else { return Ok(Some((name, None))) };
         if !v.has(attr::NAMEREF) {
             return Ok(Some((name, None)));
@@ -207,6 +230,15 @@ impl Shell {
         let (target, subscript) = self.resolve_nameref(name);
         let unbound = self.vars.get(target).is_some_and(|v| v.has(attr::NAMEREF));
         if unbound && subscript.is_none() {
+            if self.is_circular(target) {
+                let Some(local) = self.vars.begin_global(target) else {
+                    self.status = 1;
+                    return Err(Flow::Discard);
+                };
+                let done = self.assign(target, value, append);
+                self.vars.end_global(target, Some(local));
+                return done.map(|()| None);
+            }
             if !valid_nameref_target(value) {
                 self.error([b"`", value, b"': not a valid identifier"].concat());
                 self.status = 1;
@@ -276,6 +308,9 @@ impl Shell {
             return Err(Flow::Discard);
         }
         self.check_writable(name)?;
+        if self.assign_dynamic_element(name, key, value, append) {
+            return Ok(());
+        }
         self.materialize(name);
         let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
         let value = self.convert(attrs, value, append.then_some((name, Some(key))))?;
@@ -376,6 +411,9 @@ impl Shell {
     pub(crate) fn assign_list(&mut self, name: Name, values: Vec<Vec<u8>>) -> Run {
         let (name, _) = self.resolve_nameref(name);
         self.check_writable(name)?;
+        if self.keeps_own_elements(name) {
+            return Ok(());
+        }
         let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
         let mut converted = Vec::with_capacity(values.len());
         for v in values {
@@ -441,9 +479,38 @@ impl Shell {
                     );
                 }
             }
+            b"LC_ALL" | b"LC_CTYPE" | b"LANG" => self.update_locale(),
+            b"BASH_COMPAT" => self.update_compatibility(name),
             b"TZ" => self.time_zone = crate::builtins::TimeZone::default(),
             _ => {}
         }
+    }
+
+    // Without any of the variables, text is UTF-8.
+    fn update_locale(&mut self) {
+        let chosen = [b"LC_ALL".as_slice(), b"LC_CTYPE", b"LANG"].into_iter().find_map(|name| {
+            let value = self.vars.get(Name::new(name)).and_then(Variable::get)?;
+            (!value.is_empty()).then(|| value.to_vec())
+        });
+        sandshell_syntax::locale::set_bytes(matches!(chosen.as_deref(), Some(b"C" | b"POSIX")));
+    }
+
+    // `BASH_COMPAT`: `4.2` or `42`.
+    fn update_compatibility(&mut self, name: Name) {
+        let value = self.vars.get(name).and_then(Variable::get).unwrap_or_default().to_vec();
+        let level = match value.as_slice() {
+            [] => Some(52),
+            [a, b'.', b] | [a, b] if a.is_ascii_digit() && b.is_ascii_digit() => {
+                Some((a - b'0') * 10 + (b - b'0')).filter(|n| matches!(n, 31 | 32 | 40..=44 | 50..=52))
+            }
+            _ => None,
+        };
+        if level.is_none() {
+            self.error([b"BASH_COMPAT: ", &*value, b": compatibility value out of range"].concat());
+        }
+        let level = level.unwrap_or(52);
+        self.opts.set_compatibility(level);
+        self.random.set_old(level <= 50);
     }
 
     fn update_globignore(&mut self, name: Name) {
@@ -456,9 +523,9 @@ impl Shell {
     /// Removes a variable and what its special meaning set.
     pub(crate) fn unset_variable(&mut self, name: Name) {
         let hooked = super::is_hooked(&name.bytes());
-        let reveal = self.opts.shopt(crate::options::Shopt::localvar_unset);
+        let hide_outer = self.opts.shopt(crate::options::Shopt::localvar_unset);
         if self.vars.get(name).is_some() {
-            self.vars.unset(name, reveal);
+            self.vars.unset(name, hide_outer);
             if !self.dead.contains(&name) && super::dynamic::is_dynamic(&name.bytes()) {
                 self.dead.push(name);
             }

@@ -1,5 +1,6 @@
 //! Variables that the shell computes when they are asked for.
 
+use super::access::Key;
 use super::{AssocArray, IndexedArray, Name, Value, Variable, attr};
 use crate::shell::{FrameKind, Run, Shell};
 use crate::text;
@@ -101,7 +102,15 @@ impl Shell {
                 }
                 Some(Variable { value: Value::Assoc(Box::new(a)), attrs: 0, scope: 0 })
             }
-            b"BASH_ARGC" | b"BASH_ARGV" => Some(array(Vec::new())),
+            // Outside of extended debugging there are the shell's own arguments only.
+            b"BASH_ARGC" | b"BASH_ARGV" if self.frames.iter().any(|f| f.kind == FrameKind::Function) => {
+                Some(array(Vec::new()))
+            }
+            b"BASH_ARGC" => {
+                let count = i64::try_from(self.args.len()).unwrap_or(i64::MAX);
+                Some(array(vec![text::number(count)]))
+            }
+            b"BASH_ARGV" => Some(array(self.args.iter().rev().map(|f| f.to_vec()).collect())),
             b"BASH_ARGV0" => Some(Variable::scalar(self.arg0.clone())),
             b"BASH_COMMAND" => Some(Variable::scalar(self.bash_command())),
             b"BASH_LINENO" => {
@@ -111,7 +120,9 @@ impl Shell {
             b"BASH_SOURCE" => Some(array(self.frames.iter().rev().map(|f| f.source.to_vec()).collect())),
             b"FUNCNAME" => {
                 if !self.frames.iter().any(|f| f.kind == FrameKind::Function) {
-                    return None;
+                    let mut none = array(Vec::new());
+                    none.attrs |= attr::INVISIBLE;
+                    return Some(none);
                 }
                 Some(array(self.frames.iter().rev().map(|f| f.name.to_vec()).collect()))
             }
@@ -124,9 +135,7 @@ impl Shell {
                 flagged(array(parts.iter().map(|s| s.as_bytes().to_vec()).collect()), attr::READONLY)
             }
             b"BASH_VERSION" => string(VERSION),
-            b"COMP_WORDBREAKS" => {
-                self.opts.interactive.then(|| Variable::scalar(b" \t\n\"'><=;|&(:".to_vec()))
-            }
+            b"COMP_WORDBREAKS" => Some(Variable::scalar(b" \t\n\"'@><=;|&(:".to_vec())),
             b"DIRSTACK" => {
                 let mut list = vec![self.logical_cwd()];
                 list.extend(self.dir_stack.iter().rev().cloned());
@@ -143,16 +152,19 @@ impl Shell {
             }
             b"GROUPS" => Some(array(vec![text::number(sys::getids().1.into())])),
             b"HISTCMD" => {
-                number(i64::try_from(self.history.len()).unwrap_or(0) + i64::from(self.opts.interactive))
+                let n = i64::try_from(self.history.len()).unwrap_or(0) + i64::from(self.opts.interactive);
+                flagged(Variable::scalar(text::number(n)), attr::INTEGER)
             }
             b"HOSTNAME" => Some(Variable::scalar(sys::hostname())),
             b"HOSTTYPE" => string("x86_64"),
             b"IFS" => string(" \t\n"),
             b"LINENO" => number(self.line.into()),
             b"MACHTYPE" => string(MACHTYPE),
-            b"OPTERR" | b"OPTIND" => number(1),
+            b"OPTERR" => number(1),
+            b"OPTIND" => flagged(Variable::scalar(b"1".to_vec()), attr::INTEGER),
             b"OSTYPE" => string("linux-gnu"),
             b"PATH" => string("/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
+            b"PIPESTATUS" if self.pipestatus.is_empty() => None,
             b"PIPESTATUS" => Some(array(self.pipestatus.iter().map(|s| text::number((*s).into())).collect())),
             b"PPID" => {
                 flagged(Variable::scalar(text::number(sys::getppid().into())), attr::READONLY | attr::INTEGER)
@@ -196,12 +208,85 @@ impl Shell {
                 self.seconds = (n, sys::realtime());
             }
             b"BASH_ARGV0" => self.arg0 = value.to_vec(),
-            b"BASHPID" | b"EPOCHREALTIME" | b"EPOCHSECONDS" | b"SRANDOM" | b"BASH_COMMAND"
-            | b"BASH_SUBSHELL" | b"FUNCNAME" | b"BASH_SOURCE" | b"BASH_LINENO" | b"GROUPS" | b"HISTCMD"
-            | b"BASH_ARGC" | b"BASH_ARGV" | b"_" | b"LINENO" | b"PIPESTATUS" => {}
+            b"BASH_SUBSHELL" => {
+                let n = text::parse_integer(value).unwrap_or(0);
+                self.subshell = u32::try_from(n).unwrap_or(0);
+            }
+            b"BASHPID" | b"EPOCHREALTIME" | b"EPOCHSECONDS" | b"SRANDOM" | b"BASH_COMMAND" | b"FUNCNAME"
+            | b"BASH_SOURCE" | b"BASH_LINENO" | b"GROUPS" | b"HISTCMD" | b"BASH_ARGC" | b"BASH_ARGV"
+            | b"_" | b"LINENO" | b"PIPESTATUS" => {}
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// Whether an array's elements are the shell's own affair: assignments to it are ignored.
+    pub(crate) fn keeps_own_elements(&self, name: Name) -> bool {
+        self.vars.get(name).is_none()
+            && !self.dead.contains(&name)
+            && matches!(
+                &*name.bytes(),
+                b"PIPESTATUS"
+                    | b"GROUPS"
+                    | b"FUNCNAME"
+                    | b"BASH_SOURCE"
+                    | b"BASH_LINENO"
+                    | b"BASH_ARGC"
+                    | b"BASH_ARGV"
+            )
+    }
+
+    /// An assignment to an element of a computed array: returns whether it was one.
+    pub(crate) fn assign_dynamic_element(
+        &mut self,
+        name: Name,
+        key: &Key,
+        value: &[u8],
+        append: bool,
+    ) -> bool {
+        if self.keeps_own_elements(name) {
+            return true;
+        }
+        if self.vars.get(name).is_some() || self.dead.contains(&name) {
+            return false;
+        }
+        let text = match key {
+            Key::Text(t) => t.clone(),
+            Key::Index(n) => text::number(*n),
+        };
+        match &*name.bytes() {
+            b"BASH_ALIASES" => {
+                let mut new = match self.aliases.get(&*text) {
+                    Some(old) if append => old.to_vec(),
+                    _ => Vec::new(),
+                };
+                new.extend_from_slice(value);
+                if crate::builtins::is_alias_name(&text) {
+                    self.aliases.insert(text.into(), new.into());
+                } else {
+                    self.error([b"`", &*text, b"': invalid alias name"].concat());
+                }
+            }
+            b"BASH_CMDS" => {
+                let slot = self.hash.table.entry(&text);
+                if !append {
+                    slot.path.clear();
+                }
+                slot.path.extend_from_slice(value);
+                slot.hits = 0;
+            }
+            b"DIRSTACK" => {
+                // Element 0 is the working directory; the others stand in the stack from its end.
+                let Key::Index(n) = key else { return true };
+                let length = self.dir_stack.len();
+                let at = usize::try_from(*n).ok().and_then(|n| length.checked_sub(n));
+                if let Some(slot) = at.and_then(|at| self.dir_stack.get_mut(at)) {
+                    *slot = value.to_vec();
+                }
+            }
+            _ => return false,
+        }
+        true
     }
 
     /// `BASH_COMMAND`

@@ -181,6 +181,10 @@ pub(crate) fn is_hooked(name: &[u8]) -> bool {
             | b"BASH_ALIASES"
             | b"BASH_CMDS"
             | b"TZ"
+            | b"LC_ALL"
+            | b"LC_CTYPE"
+            | b"LANG"
+            | b"BASH_COMPAT"
     )
 }
 
@@ -347,15 +351,15 @@ impl Variables {
     }
 
     /// Removes the visible variable as `unset` does: in its own function a local one stays local, without value; in
-    /// a called function the next outer one becomes visible.
-    pub(crate) fn unset(&mut self, name: Name, reveal_always: bool) {
+    /// a called function the next outer one becomes visible, unless `hide_outer` (`shopt -s localvar_unset`).
+    pub(crate) fn unset(&mut self, name: Name, hide_outer: bool) {
         let innermost = self.function_scope();
         let Some(v) = self.get_mut(name) else { return };
         let exported = v.has(attr::EXPORT);
         let number = v.scope as usize;
         if number == 0 {
             *self.slot(name) = None;
-        } else if Some(number) == innermost && !v.has(attr::TEMPORARY) && !reveal_always {
+        } else if (Some(number) == innermost || hide_outer) && !v.has(attr::TEMPORARY) {
             let hooked = v.attrs & attr::HOOKED;
             let scope = v.scope;
             *v = Variable::invisible(scope);

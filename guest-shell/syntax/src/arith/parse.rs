@@ -30,10 +30,11 @@ fn parse_at(text: &[u8], first_slot: u32, depth: u32) -> (Node, Option<ArithErro
         return (Node::Number(0), None);
     }
     let node = parse.comma();
-    if !matches!(parse.token, Token::End) {
-        parse.error("syntax error in expression");
+    if matches!(parse.token, Token::End) {
+        return (node, parse.failed);
     }
-    (node, parse.failed)
+    let failed = parse.error("syntax error in expression");
+    (Node::Comma(Box::new((node, failed))), parse.failed)
 }
 
 #[derive(Debug, Clone)]
@@ -86,10 +87,20 @@ impl Parse<'_> {
     }
 
     fn fail(&mut self, error: ArithError) -> Node {
+        let mut node = Node::Failed;
+        if self.failed.is_none()
+            && let Token::Variable(target) = &self.token
+        {
+            // bash has the value of a variable before it sees that it should not be there.
+            let next = self.skip_space(self.pos);
+            if self.byte(next) != b'=' || self.byte(next + 1) == b'=' {
+                node = Node::Comma(Box::new((Node::Variable(target.clone()), node)));
+            }
+        }
         self.failed.get_or_insert(error);
         self.token = Token::End;
         self.pos = self.text.len();
-        Node::Failed
+        node
     }
 
     /// Counts a level of nesting; false if there are too many.

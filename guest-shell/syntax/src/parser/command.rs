@@ -772,11 +772,12 @@ impl Reader<'_> {
         }
         self.bump();
         if self.peek() != Some(b')') {
-            return Err(Box::new(SyntaxError {
-                lines: Vec::new(),
-                incomplete: false,
-                kind: SyntaxErrorKind::Conditional,
-            }));
+            let ended = matches!(self.peek(), None | Some(b'\n')) && !self.p.input.wants_host() && {
+                self.bump();
+                !self.ensure()
+            };
+            let kind = if ended { SyntaxErrorKind::Unterminated } else { SyntaxErrorKind::Conditional };
+            return Err(Box::new(SyntaxError { lines: Vec::new(), incomplete: false, kind }));
         }
         self.bump();
         let text = self.source(start, patches);

@@ -9,18 +9,24 @@ const UNARY: &[u8] = b"abcdefghknoprstuvwxzGLNORS";
 impl Reader<'_> {
     /// After `[[`; passes `]]`.
     pub(super) fn conditional(&mut self) -> Result<CondExpr> {
+        let line = self.p.input.line();
         let expr = self.cond_or()?;
-        match self.cond_token()? {
-            CondToken::End => Ok(expr),
-            CondToken::Word(_) => self.cond_error(b"syntax error in conditional expression".to_vec()),
-            token => {
-                let text = token.text();
-                self.cond_error(
-                    [b"syntax error in conditional expression: unexpected token `".as_slice(), &text, b"'"]
-                        .concat(),
-                )
+        let end = self.cond_token()?;
+        if matches!(end, CondToken::End) {
+            return Ok(expr);
+        }
+        let mut error = self.cond_error_of(b"syntax error in conditional expression".to_vec(), Some(&end));
+        if end.is_end_of_input() {
+            error.lines = vec![(line, b"unexpected EOF while looking for `]]'".to_vec())];
+        } else {
+            for (at, text) in &mut error.lines {
+                *at = line;
+                if !matches!(end, CondToken::Word(_)) {
+                    text.extend_from_slice(&[b": unexpected token `".as_slice(), &end.text(), b"'"].concat());
+                }
             }
         }
+        Err(error)
     }
 
     fn cond_or(&mut self) -> Result<CondExpr> {
@@ -66,13 +72,19 @@ impl Reader<'_> {
     fn cond_term(&mut self) -> Result<CondExpr> {
         self.enter()?;
         self.cond_skip();
-        let expr = match self.cond_token()? {
+        let first = self.cond_token();
+        let expr = match self.cond_cut_off(first, b"unexpected token `\xff' in conditional command")? {
             CondToken::Open => {
+                let line = self.p.input.line();
                 let inner = match self.cond_or() {
                     Ok(inner) => inner,
                     Err(mut error) => {
-                        if error.kind == SyntaxErrorKind::Conditional && !error.lines.is_empty() {
-                            error.lines.push((self.p.input.line(), b"expected `)'".to_vec()));
+                        let ours = matches!(
+                            error.kind,
+                            SyntaxErrorKind::Conditional | SyntaxErrorKind::Unterminated
+                        );
+                        if ours && !error.lines.is_empty() {
+                            error.lines.push((line, b"expected `)'".to_vec()));
                         }
                         return Err(error);
                     }
@@ -80,10 +92,15 @@ impl Reader<'_> {
                 match self.cond_token()? {
                     CondToken::Close => {}
                     token => {
-                        let text = token.text();
-                        return self.cond_error(
-                            [b"unexpected token `".as_slice(), &text, b"', expected `)'"].concat(),
-                        );
+                        let text = match &token {
+                            CondToken::Word(_) => b"expected `)'".to_vec(),
+                            _ => {
+                                [b"unexpected token `".as_slice(), &token.text(), b"', expected `)'"].concat()
+                            }
+                        };
+                        let mut error = self.cond_error_of(text, Some(&token));
+                        error.lines.iter_mut().for_each(|(at, _)| *at = line);
+                        return Err(error);
                     }
                 }
                 CondExpr::Group(Box::new(inner))
@@ -98,10 +115,9 @@ impl Reader<'_> {
                 return self.cond_error(Vec::new());
             }
             token => {
-                let text = token.text();
-                return self.cond_error(
-                    [b"unexpected token `".as_slice(), &text, b"' in conditional command"].concat(),
-                );
+                let text =
+                    [b"unexpected token `".as_slice(), &token.text(), b"' in conditional command"].concat();
+                return Err(self.cond_error_of(text, Some(&token)));
             }
         };
         self.leave();
@@ -113,7 +129,8 @@ impl Reader<'_> {
         if let [b'-', letter] = word.source[..]
             && UNARY.contains(&letter)
         {
-            return match self.cond_token()? {
+            let operand = self.cond_token();
+            return match self.cond_cut_off(operand, b"unexpected argument to conditional unary operator")? {
                 CondToken::Word(operand) => Ok(CondExpr::Unary(letter, *operand)),
                 token => self.cond_bad_argument(&token, b"unary"),
             };
@@ -122,9 +139,9 @@ impl Reader<'_> {
         let mark = self.p.input.mark();
         let op = match self.peek() {
             Some(b'\n') | None => {
-                return self.cond_error(
-                    b"unexpected token `newline', conditional binary operator expected".to_vec(),
-                );
+                let token = self.cond_token()?;
+                let text = b"unexpected token `newline', conditional binary operator expected".to_vec();
+                return Err(self.cond_error_of(text, Some(&token)));
             }
             Some(b'<') if self.peek_second() != Some(b'(') => {
                 self.bump();
@@ -134,7 +151,7 @@ impl Reader<'_> {
                 self.bump();
                 CondOp::Greater
             }
-            _ => match self.cond_token()? {
+            _ => match self.cond_operator_token()? {
                 CondToken::Word(operator) => match binary(&operator.source) {
                     Some(op) => op,
                     None => return self.cond_error(b"conditional binary operator expected".to_vec()),
@@ -158,16 +175,16 @@ impl Reader<'_> {
         };
         self.skip_blanks();
         let context = match op {
-            CondOp::Equal | CondOp::EqualEqual | CondOp::NotEqual => Context::Pattern,
+            CondOp::Equal | CondOp::EqualEqual | CondOp::NotEqual => Context::CondPattern,
             CondOp::Regex => Context::Regex,
             _ => Context::Word,
         };
         let operand = if op == CondOp::Regex && matches!(self.peek(), Some(b'(' | b'|')) {
-            CondToken::Word(Box::new(self.word(context, Assignments::No)?))
+            self.word(context, Assignments::No).map(|word| CondToken::Word(Box::new(word)))
         } else {
-            self.cond_token_in(context)?
+            self.cond_token_in(context)
         };
-        match operand {
+        match self.cond_cut_off(operand, b"unexpected argument to conditional binary operator")? {
             CondToken::Word(operand) => Ok(CondExpr::Binary(word, op, PatternWord::new(*operand))),
             token => self.cond_bad_argument(&token, b"binary"),
         }
@@ -175,9 +192,24 @@ impl Reader<'_> {
 
     fn cond_bad_argument<T>(&mut self, token: &CondToken, what: &[u8]) -> Result<T> {
         let text = token.text();
-        self.cond_error(
-            [b"unexpected argument `".as_slice(), &text, b"' to conditional ", what, b" operator"].concat(),
-        )
+        let text =
+            [b"unexpected argument `".as_slice(), &text, b"' to conditional ", what, b" operator"].concat();
+        Err(self.cond_error_of(text, Some(token)))
+    }
+
+    /// What else is said of a token in which the input ended.
+    fn cond_cut_off<T>(&mut self, token: Result<T>, text: &[u8]) -> Result<T> {
+        token.map_err(|mut error| {
+            if error.kind == SyntaxErrorKind::Unterminated {
+                error.lines.push((self.p.input.line(), text.to_vec()));
+            }
+            error
+        })
+    }
+
+    fn cond_operator_token(&mut self) -> Result<CondToken> {
+        let token = self.cond_token();
+        self.cond_cut_off(token, b"conditional binary operator expected")
     }
 
     fn cond_token(&mut self) -> Result<CondToken> {
@@ -218,11 +250,16 @@ impl Reader<'_> {
     }
 
     fn cond_error<T>(&mut self, text: Vec<u8>) -> Result<T> {
-        let lines = if text.is_empty() { Vec::new() } else { vec![(self.p.input.line(), text.clone())] };
+        Err(self.cond_error_of(text, None))
+    }
+
+    /// The error `text` at the token that has been read.
+    fn cond_error_of(&mut self, text: Vec<u8>, token: Option<&CondToken>) -> Box<SyntaxError> {
+        let lines = if text.is_empty() { Vec::new() } else { vec![(self.p.input.line(), text)] };
         // At the end of the input the error is one of its end.
-        let incomplete = text.starts_with(b"unexpected token `EOF'");
+        let incomplete = token.is_some_and(CondToken::is_end_of_input);
         let mut ended = incomplete;
-        if text.starts_with(b"unexpected token `newline'") && !self.p.input.wants_host() {
+        if token.is_some_and(CondToken::is_newline) && !self.p.input.wants_host() {
             self.bump();
             ended = !self.ensure();
         }
@@ -231,7 +268,7 @@ impl Reader<'_> {
             SyntaxErrorKind::Syntax => SyntaxErrorKind::Conditional,
             other => other,
         };
-        Err(Box::new(SyntaxError { lines, incomplete, kind }))
+        Box::new(SyntaxError { lines, incomplete, kind })
     }
 }
 
@@ -245,6 +282,14 @@ enum CondToken {
 }
 
 impl CondToken {
+    fn is_end_of_input(&self) -> bool {
+        matches!(self, CondToken::Other(text) if text == b"EOF")
+    }
+
+    fn is_newline(&self) -> bool {
+        matches!(self, CondToken::Other(text) if text == b"newline")
+    }
+
     fn text(&self) -> Vec<u8> {
         match self {
             CondToken::Word(word) => word.source.to_vec(),

@@ -53,20 +53,12 @@ impl Reader<'_> {
                     None => {
                         self.p.input.reset(mark);
                         self.bump();
-                        let doubled = self.peek_second() == Some(b'(');
-                        let open = self.p.input.mark();
-                        match self.command_substitution(mark.pos) {
-                            Ok(substitution) => WordPart::Command(Rc::new(substitution)),
-                            Err(error) if !doubled => return Err(error),
-                            Err(error) => {
-                                // bash first looks for the end of what may be arithmetic.
-                                self.p.input.reset(open);
-                                if self.skip_parentheses().is_none() {
-                                    return self.unmatched(open.line, b')');
-                                }
-                                return Err(error);
-                            }
-                        }
+                        let substitution = if self.peek_second() == Some(b'(') && !self.p.lenient {
+                            self.doubled_substitution(mark.pos)?
+                        } else {
+                            self.command_substitution(mark.pos)?
+                        };
+                        WordPart::Command(Rc::new(substitution))
                     }
                 }
             }
@@ -84,10 +76,37 @@ impl Reader<'_> {
         if self.peek() != Some(b'(') || self.p.not_arithmetic.contains(&at) {
             return Ok(None);
         }
+        let mark = self.p.input.mark();
         self.bump();
         let line = self.p.input.line();
-        let Some(arith) = self.arith_to_close(at, line)? else { return Ok(None) };
+        let Some(arith) = self.arith_to_close(at, line)? else {
+            return self.quoted_arith(mark, line);
+        };
+        let quotes = arith.source.iter().any(|b| matches!(b, b'\'' | b'"'));
+        if quotes && !self.p.lenient && !arith.source.iter().any(|b| matches!(b, b'$' | b'`')) {
+            let end = self.p.input.pos();
+            let quoted = self.quoted_arith(mark, line)?;
+            if self.p.input.pos() != end {
+                return Ok(quoted);
+            }
+        }
         Ok(Some(WordPart::Arith(Box::new(arith))))
+    }
+
+    /// Arithmetic whose end quotes decide: in counting parentheses they count, later they do not.
+    fn quoted_arith(&mut self, mark: super::input::Mark, line: u32) -> Result<Option<WordPart>> {
+        if self.p.lenient {
+            return Ok(None);
+        }
+        self.p.input.reset(mark);
+        let text = self.matched_parentheses()?;
+        if !text.iter().any(|b| matches!(b, b'\'' | b'"')) || self.peek_raw() != Some(b')') {
+            return Ok(None);
+        }
+        self.bump();
+        let source: Bytes = text.into();
+        let word = finish_word(vec![WordPart::Literal(source.clone())], source, line, Context::ArithParen);
+        Ok(Some(WordPart::Arith(Box::new(make_arith(word)))))
     }
 
     /// Arithmetic up to `))`; the position is after the opening parentheses. `None` (the position is
@@ -146,6 +165,26 @@ impl Reader<'_> {
                 self.p.input.reset(mark);
                 self.p.patches.truncate(patches);
                 let text = self.skip_parentheses().unwrap_or_default();
+                Ok(CommandSub { body: None, read_file: None, text: text.into(), backquoted: false, line })
+            }
+        }
+    }
+
+    /// `$((...)` that is not arithmetic: bash first looks for its end only, so that errors in the commands are those
+    /// of the substitution when it is made.
+    fn doubled_substitution(&mut self, start: usize) -> Result<CommandSub> {
+        let mark = self.p.input.mark();
+        let line = mark.line;
+        let text = self.matched_parentheses()?;
+        let unread = self.p.input.unread();
+        self.p.input.reset(mark);
+        let patches = self.p.patches.len();
+        match self.command_substitution(start) {
+            Ok(substitution) if self.p.input.unread() == unread => Ok(substitution),
+            _ => {
+                self.p.input.reset(mark);
+                self.p.patches.truncate(patches);
+                let text = self.matched_parentheses().unwrap_or(text);
                 Ok(CommandSub { body: None, read_file: None, text: text.into(), backquoted: false, line })
             }
         }
@@ -225,8 +264,8 @@ impl Reader<'_> {
         self.enter()?;
         let line = self.p.input.line();
         self.bump();
-        let in_quotes =
-            matches!(context, Context::Double) || matches!(context, Context::Operand { quoted: true });
+        let in_quotes = context == Context::Double
+            || (context == Context::Operand { quoted: true } && !self.in_here_document());
         let mut text = Vec::new();
         loop {
             match self.peek_raw() {
@@ -305,6 +344,7 @@ impl Reader<'_> {
                 | Context::ArithFor
                 | Context::ArithBracket
                 | Context::Slice
+                | Context::SliceLength
         );
         let found = self.parameter_and_operator(quoted)?;
         let (param, indirect, op) = match found {
@@ -345,6 +385,9 @@ impl Reader<'_> {
                         self.bump();
                         return Ok(Some((Param::Special(b'#'), false, ParamOp::Value)));
                     }
+                    // `${#@Q}` transforms `$#`.
+                    Some(b'@') if self.peek_third() != Some(b'}') => {}
+                    Some(b'%' | b'/' | b'+' | b'=') if self.peek_third() == Some(b'}') => return Ok(None),
                     Some(byte) if is_name_byte(byte) || matches!(byte, b'@' | b'*') => {
                         self.bump();
                         let param = self.parameter(false)?;
@@ -365,20 +408,14 @@ impl Reader<'_> {
                     _ => {}
                 }
                 self.bump();
-                let op = self.operator(quoted)?;
+                let op = self.operator_of_special(quoted)?;
                 Ok(op.map(|op| (Param::Special(b'#'), false, op)))
             }
             Some(b'!') => {
                 self.bump();
                 match self.peek() {
                     Some(byte) if is_name_byte(byte) => self.indirect(quoted),
-                    Some(byte @ (b'#' | b'@' | b'*' | b'?' | b'$' | b'!'))
-                        if self.peek_second() == Some(b'}') =>
-                    {
-                        self.bump();
-                        Ok(Some((Param::Special(byte), true, ParamOp::Value)))
-                    }
-                    Some(b'#' | b'@' | b'*') if self.peek_second() == Some(b':') => self.indirect(quoted),
+                    Some(b'#' | b'@' | b'*' | b'?') => self.indirect(quoted),
                     _ => {
                         let op = self.operator(quoted)?;
                         Ok(op.map(|op| (Param::Special(b'!'), false, op)))
@@ -387,10 +424,31 @@ impl Reader<'_> {
             }
             _ => {
                 let Some(param) = self.parameter(true)? else { return Ok(None) };
-                let op = self.operator(quoted)?;
+                let op = match param {
+                    Param::Special(b'?' | b'-') => self.operator_of_special(quoted)?,
+                    _ => self.operator(quoted)?,
+                };
                 Ok(op.map(|op| (param, false, op)))
             }
         }
+    }
+
+    /// Where bash takes letters of the operator for the name: changes of case are unknown.
+    fn operator_of_special(&mut self, quoted: bool) -> Result<Option<ParamOp>> {
+        if matches!(self.peek(), Some(b'^' | b',' | b'~')) {
+            return Ok(None);
+        }
+        self.operator(quoted)
+    }
+
+    /// The byte after the next two, which must be no line continuation.
+    fn peek_third(&mut self) -> Option<u8> {
+        let mark = self.p.input.mark();
+        self.bump();
+        self.peek();
+        let byte = self.peek_second();
+        self.p.input.reset(mark);
+        byte
     }
 
     /// After `${!`.
@@ -410,7 +468,10 @@ impl Reader<'_> {
         {
             return Ok(Some((param, false, ParamOp::Keys)));
         }
-        let op = self.operator(quoted)?;
+        let op = match param {
+            Param::Special(_) => self.operator_of_special(quoted)?,
+            _ => self.operator(quoted)?,
+        };
         Ok(op.map(|op| (param, true, op)))
     }
 
@@ -471,10 +532,10 @@ impl Reader<'_> {
                 }
                 Some(b'}') | None => return Ok(None),
                 _ => {
-                    let offset = self.slice_text()?;
+                    let offset = self.slice_text(Context::Slice)?;
                     let length = if self.peek() == Some(b':') {
                         self.bump();
-                        Some(self.slice_text()?)
+                        Some(self.slice_text(Context::SliceLength)?)
                     } else {
                         None
                     };
@@ -504,7 +565,11 @@ impl Reader<'_> {
                 if mode != ReplaceMode::First {
                     self.bump();
                 }
-                let pattern = PatternWord::new(self.operand(Context::PatternOperand { slash: true })?);
+                let context = match mode {
+                    ReplaceMode::All => Context::SlashPattern,
+                    _ => Context::PatternOperand { slash: true },
+                };
+                let pattern = PatternWord::new(self.operand(context)?);
                 let replacement = if self.peek() == Some(b'/') {
                     self.bump();
                     self.operand(Context::PatternOperand { slash: false })?
@@ -537,7 +602,13 @@ impl Reader<'_> {
                     self.bump();
                     ParamOp::Transform(letter)
                 }
-                _ => return Ok(None),
+                _ => {
+                    // Which transformation it is turns out to be nonsense when the parameter is set.
+                    while self.peek().is_some_and(|byte| byte != b'}') {
+                        self.bump();
+                    }
+                    ParamOp::Transform(0)
+                }
             },
             _ => return Ok(None),
         }))
@@ -562,8 +633,8 @@ impl Reader<'_> {
         Ok(finish_word(parts, source, line, context))
     }
 
-    fn slice_text(&mut self) -> Result<Arith> {
-        Ok(make_arith(self.operand(Context::Slice)?))
+    fn slice_text(&mut self, context: Context) -> Result<Arith> {
+        Ok(make_arith(self.operand(context)?))
     }
 }
 
@@ -705,7 +776,7 @@ pub(super) fn decode_ansi_c(text: &[u8]) -> Vec<u8> {
                 let start = at + usize::from(braced);
                 let digits = if braced { usize::MAX } else { 2 };
                 let (value, count) = hex(text, start, digits);
-                if count == 0 {
+                if count == 0 && !braced {
                     out.extend_from_slice(b"\\x");
                     continue;
                 }

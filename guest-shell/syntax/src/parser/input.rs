@@ -76,6 +76,11 @@ impl Input {
         self.buffer.get(from..to).unwrap_or_default()
     }
 
+    /// How many bytes of the lines read so far come after the position.
+    pub(super) fn unread(&self) -> usize {
+        self.buffer.len().saturating_sub(self.at.pos)
+    }
+
     pub(super) fn rest(&self) -> &[u8] {
         match &self.source {
             Source::Text(text, taken) => text.get(*taken..).unwrap_or_default(),

@@ -14,6 +14,8 @@ pub(super) enum Context {
     Word,
     /// A word in `[[ ]]` right of `==` and `!=`, and of `case`: extended globs are read as such.
     Pattern,
+    /// A pattern in `[[ ]]`, where extended patterns are always known.
+    CondPattern,
     /// Right of `=~`.
     Regex,
     /// All the text is one word.
@@ -36,8 +38,12 @@ pub(super) enum Context {
     Operand { quoted: bool },
     /// A pattern in `${x#pattern}`, or with `slash` one that also ends at `/`.
     PatternOperand { slash: bool },
+    /// A pattern in `${x//pattern/text}`: it ends at `/`, but may begin with one.
+    SlashPattern,
     /// `${x:offset:length}`: up to `:` or `}`.
     Slice,
+    /// The length in `${x:offset:length}`: up to `}`.
+    SliceLength,
 }
 
 impl Context {
@@ -53,13 +59,14 @@ impl Context {
                 | ArithFor
                 | ArithBracket
                 | Slice
+                | SliceLength
                 | Operand { quoted: true }
         )
     }
 
     fn is_arith(self) -> bool {
         use Context::*;
-        matches!(self, Arith | ArithParen | ArithFor | ArithBracket | Slice)
+        matches!(self, Arith | ArithParen | ArithFor | ArithBracket | Slice | SliceLength)
     }
 }
 
@@ -163,6 +170,11 @@ impl Reader<'_> {
         self.p.input.bump();
     }
 
+    /// Whether this is a here-document's body, and no command inside of it.
+    pub(super) fn in_here_document(&self) -> bool {
+        self.p.lenient && self.p.substitution_depth == 0
+    }
+
     /// The byte after the next one, line continuations skipped. The next one must have been peeked at.
     pub(super) fn peek_second(&mut self) -> Option<u8> {
         let mut offset = 1;
@@ -210,21 +222,12 @@ impl Reader<'_> {
         Ok(word)
     }
 
-    /// All the text as a word that brace expansion made; what looks like an assignment is one.
+    /// All the text as a word that brace expansion made. It is no assignment, whatever it looks like.
     pub(super) fn brace_word(&mut self) -> Result<Word> {
         let line = self.p.input.line();
-        let mut assignment = None;
-        let parts = match self.assignment(Assignments::Plain, 0, 0)? {
-            Some((parts, found)) => {
-                assignment = Some(Rc::new(found));
-                parts
-            }
-            None => self.parts(Context::Word)?,
-        };
+        let parts = self.parts(Context::Word)?;
         let source = self.source(0, 0);
-        let mut word = finish_word(parts, source, line, Context::Word);
-        word.assignment = assignment;
-        Ok(word)
+        Ok(finish_word(parts, source, line, Context::Word))
     }
 
     /// Tries to read an assignment; without one the position is unchanged.
@@ -374,7 +377,7 @@ impl Reader<'_> {
                 Some(byte @ (b'&' | b'|' | b';' | b'(')) => {
                     return self.unexpected_text(&self.operator_text(byte));
                 }
-                Some(_) => elements.push(ArrayElement::Word(self.word(Context::Word, Assignments::Plain)?)),
+                Some(_) => elements.push(ArrayElement::Word(self.word(Context::Word, Assignments::No)?)),
             }
         }
         self.bump();
@@ -472,8 +475,8 @@ impl Reader<'_> {
         let mut out = Parts::default();
         let quoted = context.is_quoted();
         let extglob = match context {
-            Pattern => true,
-            Word | Text | PatternOperand { .. } => self.p.options.extglob,
+            CondPattern => true,
+            Word | Pattern | Text | PatternOperand { .. } | SlashPattern => self.p.options.extglob,
             _ => false,
         };
         // Open parentheses (arithmetic, extended globs, regular expressions) or brackets (subscripts).
@@ -482,7 +485,9 @@ impl Reader<'_> {
         let mut single_quote = None;
         let mut depth_line = self.p.input.line();
         let mut tilde = !quoted && !matches!(context, Regex | Subscript { .. } | Text);
+        let mut at_start = true;
         while let Some(byte) = self.peek() {
+            let first = std::mem::take(&mut at_start);
             let at_tilde = std::mem::take(&mut tilde);
             match byte {
                 b'\\' => self.backslash(context, &mut out),
@@ -506,8 +511,11 @@ impl Reader<'_> {
                         self.bump();
                     }
                     _ => {
-                        let part = self.double_quotes()?;
-                        out.push(part);
+                        let inner = context == Operand { quoted: true };
+                        let outer = std::mem::replace(&mut self.p.inner_quotes, inner);
+                        let part = self.double_quotes();
+                        self.p.inner_quotes = outer;
+                        out.push(part?);
                     }
                 },
                 b'\'' if !quoted => self.single_quotes(&mut out)?,
@@ -515,7 +523,11 @@ impl Reader<'_> {
                 b'<' | b'>'
                     if matches!(
                         context,
-                        Word | Pattern | Operand { quoted: false } | PatternOperand { .. }
+                        Word | Pattern
+                            | CondPattern
+                            | Operand { quoted: false }
+                            | PatternOperand { .. }
+                            | SlashPattern
                     ) && depth == 0
                         && self.peek_second() == Some(b'(') =>
                 {
@@ -523,7 +535,7 @@ impl Reader<'_> {
                     out.push(part);
                 }
                 b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')'
-                    if matches!(context, Word | Pattern) =>
+                    if matches!(context, Word | Pattern | CondPattern) =>
                 {
                     match byte {
                         b'(' if depth > 0 => depth += 1,
@@ -548,12 +560,12 @@ impl Reader<'_> {
                     }
                 }
                 b' ' | b'\t' | b'\n' | b';' | b'&' | b'<' | b'>' if context == Regex && depth == 0 => break,
-                b'(' if matches!(context, Regex | Arith | ArithParen | ArithFor | Slice) => {
+                b'(' if matches!(context, Regex | Arith | ArithParen | ArithFor | Slice | SliceLength) => {
                     depth += 1;
                     self.bump();
                     out.literal(byte);
                 }
-                b')' if matches!(context, Regex | Arith | ArithParen | ArithFor | Slice) => {
+                b')' if matches!(context, Regex | Arith | ArithParen | ArithFor | Slice | SliceLength) => {
                     if depth == 0 && matches!(context, Regex | ArithParen | ArithFor) {
                         break;
                     }
@@ -578,7 +590,12 @@ impl Reader<'_> {
                 b'}' if single_quote.is_none()
                     && matches!(
                         context,
-                        Operand { .. } | PatternOperand { .. } | Slice | Subscript { braced: true }
+                        Operand { .. }
+                            | PatternOperand { .. }
+                            | SlashPattern
+                            | Slice
+                            | SliceLength
+                            | Subscript { braced: true }
                     ) =>
                 {
                     break;
@@ -594,7 +611,11 @@ impl Reader<'_> {
                     self.bump();
                     out.literal(byte);
                 }
-                b'/' if context == (PatternOperand { slash: true }) => break,
+                b'/' if context == (PatternOperand { slash: true })
+                    || (context == SlashPattern && !first) =>
+                {
+                    break;
+                }
                 b'?' if context == Slice => {
                     ternary += 1;
                     self.bump();
@@ -618,7 +639,7 @@ impl Reader<'_> {
                 }
             }
         }
-        if depth > 0 && matches!(context, Word | Pattern) {
+        if depth > 0 && matches!(context, Word | Pattern | CondPattern) {
             return self.unmatched(depth_line, b')');
         }
         if let Some(line) = single_quote {
@@ -662,14 +683,19 @@ impl Reader<'_> {
         let special = match next {
             b'$' | b'`' | b'\\' => true,
             b'"' => context != Context::HereDoc,
-            b'}' => matches!(context, Context::Operand { .. }),
-            _ => false,
+            b'}' if matches!(context, Context::Operand { .. }) => true,
+            _ => context == Context::Double && self.p.inner_quotes && next != b'\n',
         };
         if special {
             self.bump();
             out.literal(next);
         } else {
             out.literal(b'\\');
+            if next == b'\'' {
+                // It does not begin a quotation.
+                self.bump();
+                out.literal(next);
+            }
         }
     }
 
@@ -694,9 +720,15 @@ impl Reader<'_> {
         self.enter()?;
         let line = self.p.input.line();
         self.bump();
-        let parts = self.parts(Context::Double)?;
+        let patches = self.p.patches.len();
+        let start = self.p.input.pos();
+        let mut parts = self.parts(Context::Double)?;
         if self.peek() != Some(b'"') {
             return self.unmatched(line, b'"');
+        }
+        if parts.iter().any(is_bad) {
+            let source = self.source(start, patches);
+            name_bad(&mut parts, &source);
         }
         self.bump();
         self.leave();
@@ -715,12 +747,17 @@ impl Reader<'_> {
                 Some(b'/' | b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')') => {
                     break true;
                 }
-                Some(b'}') if matches!(context, Context::Operand { .. } | Context::PatternOperand { .. }) => {
+                Some(b'}')
+                    if matches!(
+                        context,
+                        Context::Operand { .. } | Context::PatternOperand { .. } | Context::SlashPattern
+                    ) =>
+                {
                     break true;
                 }
                 // Also where it is no assignment.
                 Some(b':') => break true,
-                Some(b'$' | b'`' | b'"' | b'\'' | b'\\') => break false,
+                Some(b'$' | b'`' | b'"' | b'\'' | b'\\' | b'{') => break false,
                 Some(byte) => {
                     user.push(byte);
                     self.bump();
@@ -739,7 +776,9 @@ impl Reader<'_> {
     fn dollar(&mut self, context: Context, out: &mut Parts) -> Result<()> {
         let quoted = context.is_quoted();
         match self.peek_second() {
-            Some(b'\'') if !quoted => {
+            Some(b'\'')
+                if !quoted || (context == Context::Operand { quoted: true } && !self.in_here_document()) =>
+            {
                 let start = self.p.input.pos();
                 self.bump();
                 self.peek();
@@ -814,9 +853,12 @@ fn has_literal_brace(parts: &[WordPart]) -> bool {
 }
 
 /// Computes what is known about a word in advance.
-pub(super) fn finish_word(parts: Vec<WordPart>, source: Bytes, line: u32, context: Context) -> Word {
+pub(super) fn finish_word(mut parts: Vec<WordPart>, source: Bytes, line: u32, context: Context) -> Word {
     let mut flags = WordFlags::default();
     let quoted = context.is_quoted();
+    if parts.iter().any(is_bad) {
+        name_bad(&mut parts, &source);
+    }
     for part in &parts {
         match part {
             WordPart::Literal(text) => {
@@ -841,6 +883,21 @@ pub(super) fn finish_word(parts: Vec<WordPart>, source: Bytes, line: u32, contex
         word.literal = Some(constant_text(&word.parts));
     }
     word
+}
+
+fn is_bad(part: &WordPart) -> bool {
+    matches!(part, WordPart::Param(p) if matches!(p.op, ParamOp::Bad))
+}
+
+/// Messages about a bad substitution show the whole word, or all that stands in the same double quotes.
+fn name_bad(parts: &mut [WordPart], source: &Bytes) {
+    for part in parts {
+        if let WordPart::Param(p) = part
+            && matches!(p.op, ParamOp::Bad)
+        {
+            p.source = source.clone();
+        }
+    }
 }
 
 fn is_expansion(part: &WordPart) -> bool {

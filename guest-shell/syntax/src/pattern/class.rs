@@ -92,6 +92,9 @@ pub(super) fn decode(text: &[u8], at: usize) -> (u32, usize) {
     if first < 0x80 {
         return (u32::from(first), 1);
     }
+    if crate::locale::is_bytes() {
+        return (0x11_0000 + u32::from(first), 1);
+    }
     let length = match first {
         0xc2..=0xdf => 2,
         0xe0..=0xef => 3,
