@@ -47,6 +47,18 @@ impl Out {
         }
     }
 
+    /// Starts counting columns anew.
+    pub(crate) fn reset_column(&mut self) {
+        self.column = 0;
+    }
+
+    /// Flushes what somebody at a terminal is to see before answering.
+    pub(crate) fn flush_if_terminal(&mut self) {
+        if self.terminal {
+            self.flush();
+        }
+    }
+
     pub(crate) fn flush(&mut self) {
         if !self.failed && sys::write_all(1, &self.buf).is_err() {
             self.failed = true;
@@ -66,8 +78,8 @@ pub(crate) fn say(text: &[u8]) {
     let _ = sys::write_all(2, text);
 }
 
-/// The line length that an environment variable asks for; 70 without it.
-pub(crate) fn line_length(variable: &str) -> usize {
+/// The line length that an environment variable asks for: 70 without it, and `other` if it is no number.
+pub(crate) fn line_length(variable: &str, other: usize) -> usize {
     let Some(value) = std::env::var_os(variable) else { return 70 };
     let text = value.to_string_lossy();
     let text = text.trim_start();
@@ -75,5 +87,5 @@ pub(crate) fn line_length(variable: &str) -> usize {
         return 70;
     }
     let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
-    digits.parse().unwrap_or(0)
+    digits.parse().unwrap_or(other)
 }

@@ -77,7 +77,7 @@ pub fn bc_main(args: Vec<Vec<u8>>) -> i32 {
     if let Err(status) = read_options(args.get(1..).unwrap_or_default(), &mut options) {
         return status;
     }
-    let mut out = Out::new(match line_length("BC_LINE_LENGTH") {
+    let mut out = Out::new(match line_length("BC_LINE_LENGTH", 0) {
         n @ (0 | 3..) => n,
         _ => 70,
     });

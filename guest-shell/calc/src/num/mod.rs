@@ -68,6 +68,25 @@ impl Num {
         if whole == 1 && self.scale > 0 && self.limbs.len() == self.frac { self.scale } else { whole + self.scale }
     }
 
+    /// The digits without leading zeros, on both sides of the point: at least 1.
+    pub(crate) fn significant_digits(&self) -> usize {
+        let Some(top) = self.limbs.iter().rposition(|l| *l != 0) else { return 1 };
+        let all = top * LIMB_DIGITS + self.limbs.get(top).map_or(0, |l| l.ilog10() as usize + 1);
+        all - (self.frac * LIMB_DIGITS - self.scale)
+    }
+
+    /// The integer part of the absolute value as digits of base 256, the greatest first; at least one.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let mut rest = self.limbs.get(self.frac..).unwrap_or_default().to_vec();
+        let mut out = Vec::new();
+        while out.is_empty() || !rest.is_empty() {
+            out.push(limbs::div_small(&mut rest, 256) as u8);
+            limbs::trim(&mut rest);
+        }
+        out.reverse();
+        out
+    }
+
     pub(crate) fn negated(mut self) -> Self {
         self.neg = !self.neg && !self.is_zero();
         self
