@@ -206,17 +206,7 @@ impl Machine {
             b'q' => self.leave(2),
             b'Q' => match self.pop() {
                 None => {}
-                Some(Item::Number(n)) if n.to_i64().is_none_or(|n| n >= 1) && !n.is_negative() => {
-                    let levels = n.to_i64().unwrap_or(i64::MAX);
-                    let depth: i64 = self.frames.iter().map(|f| f.levels).sum();
-                    if levels > depth {
-                        say(b"dc: Q command argument exceeded string execution depth\n");
-                        self.frames.clear();
-                    } else {
-                        self.leave(levels);
-                    }
-                }
-                Some(_) => say(b"dc: Q command requires a number >= 1\n"),
+                Some(item) => self.leave_macros(&item),
             },
             b'#' => while self.next(source).is_some_and(|c| c != b'\n') {},
             b's' | b'S' | b'l' | b'L' | b':' | b';' => {
@@ -410,18 +400,15 @@ impl Machine {
         let text: Vec<u8> = match self.pop() {
             None => return,
             Some(Item::Text(text)) => vec![text.first().copied().unwrap_or(0)],
-            Some(Item::Number(n)) => {
-                let byte = n.clone().abs().to_bytes().last().copied().unwrap_or(0);
-                vec![if n.is_negative() { byte.wrapping_neg() } else { byte }]
-            }
+            Some(Item::Number(n)) => vec![to_int(&n) as u8],
         };
         self.stack.push(Item::Text(text.into()));
     }
 
     fn rotate(&mut self) {
         let Some(Item::Number(n)) = self.pop() else { return };
-        let n = n.to_i64().unwrap_or(0);
-        let count = usize::try_from(n.unsigned_abs()).unwrap_or(usize::MAX).min(self.stack.len());
+        let n = to_int(&n);
+        let count = (n.unsigned_abs() as usize).min(self.stack.len());
         let start = self.stack.len() - count;
         if let Some(part) = self.stack.get_mut(start..).filter(|p| p.len() > 1) {
             if n > 0 {
@@ -435,7 +422,7 @@ impl Machine {
     fn set_parameter(&mut self, which: u8) {
         let Some(item) = self.pop() else { return };
         let number = match &item {
-            Item::Number(n) => n.to_i64().unwrap_or(if n.is_negative() { -1 } else { i64::from(i32::MAX) }),
+            Item::Number(n) => to_int(n),
             Item::Text(_) => -1,
         };
         match which {
@@ -479,10 +466,7 @@ impl Machine {
 
     fn conditional(&mut self, op: u8, negated: bool, register: u8) {
         // What cannot be compared counts as equal.
-        let order = match self.stack.as_slice() {
-            [.., _, _] => self.pop_two_numbers().map_or(Ordering::Equal, |(a, b)| b.compare(&a)),
-            _ => return say(b"dc: stack empty\n"),
-        };
+        let order = self.pop_two_numbers().map_or(Ordering::Equal, |(a, b)| b.compare(&a));
         let holds = match op {
             b'<' => order == Ordering::Less,
             b'>' => order == Ordering::Greater,
@@ -524,6 +508,23 @@ impl Machine {
             line.push(c);
         }
         self.push_frame(line.into());
+    }
+
+    // `Q`: ends so many macros.
+    fn leave_macros(&mut self, item: &Item) {
+        let levels = match item {
+            Item::Number(n) => i64::from(to_int(n)),
+            Item::Text(_) => -1,
+        };
+        let depth: i64 = self.frames.iter().map(|f| f.levels).sum();
+        if levels < 1 {
+            say(b"dc: Q command requires a number >= 1\n");
+        } else if levels > depth {
+            say(b"dc: Q command argument exceeded string execution depth\n");
+            self.frames.clear();
+        } else {
+            self.leave(levels);
+        }
     }
 
     // Ends so many levels; the program itself is one.
@@ -610,10 +611,22 @@ fn shown(name: u8) -> String {
     if name.is_ascii_graphic() { format!("'{}' (0{name:o})", char::from(name)) } else { format!("0{name:o}") }
 }
 
+// The integer part as a C `int`; -1, with a message, for what is no number of that size, but not zero.
+fn to_int(number: &Num) -> i32 {
+    match number.to_i64() {
+        Some(0) if number.is_zero() => 0,
+        Some(n) if n != 0 && n.abs() <= 2_147_483_649 => n as i32,
+        _ => {
+            say(b"dc: value overflows simple integer; punting...\n");
+            -1
+        }
+    }
+}
+
 fn array_index(item: &Item) -> Option<i64> {
     let index = match item {
-        Item::Number(n) if !n.is_negative() => n.to_i64(),
-        _ => None,
+        Item::Number(n) => Some(i64::from(to_int(n))).filter(|n| *n >= 0),
+        Item::Text(_) => None,
     };
     if index.is_none() {
         say(b"dc: array index must be a nonnegative integer\n");

@@ -12,7 +12,7 @@ pub(crate) enum PowerError {
 }
 
 /// The greatest exponent.
-const MOST: i64 = i32::MAX as i64;
+const MOST: i64 = 2_147_483_649;
 
 /// Digits that a power may have; more could not be held anyway.
 const MOST_DIGITS: u64 = 400_000_000;
