@@ -561,8 +561,8 @@ impl Machine {
                 self.stack.extend(item);
             }
             b'L' => match self.levels(name).pop() {
-                Some(level) => self.stack.extend(level.value),
-                None => {
+                Some(Level { value: Some(item), .. }) => self.stack.push(item),
+                _ => {
                     let text = format!("dc: stack register {} is empty\n", shown(name));
                     say(text.as_bytes());
                 }
