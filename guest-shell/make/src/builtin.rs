@@ -112,8 +112,8 @@ impl Make {
             self.set_global(format!("{name}D").as_bytes(), dir.as_bytes(), Origin::Automatic, true);
             self.set_global(format!("{name}F").as_bytes(), file.as_bytes(), Origin::Automatic, true);
         }
+        self.set_global(b"SHELL", b"/bin/sh", Origin::File, false);
         for (name, value) in [
-            ("SHELL", "/bin/sh"),
             (".SHELLFLAGS", "-c"),
             ("MAKE_VERSION", "4.3"),
             ("MAKE_HOST", "x86_64-pc-linux-gnu"),

@@ -108,7 +108,8 @@ impl Make {
         let own = if var.recursive {
             if !var.append && self.expanding.iter().any(|n| n == name) && !name.is_empty() {
                 let text = bytes!("Recursive variable '", name, "' references itself (eventually)");
-                return Err(self.fatal(self.loc.as_ref(), &text));
+                let loc = self.var_locs.get(name).or(self.loc.as_ref());
+                return Err(self.fatal(loc, &text));
             }
             self.expanding.push(name.to_vec());
             let own = self.expand(&var.value)?;

@@ -259,7 +259,7 @@ impl Make {
                     deps: vec![dep],
                     order_only: Vec::new(),
                     terminal: false,
-                    recipe: Some(Rc::new(crate::state::Recipe { lines, loc: None, offsets, prefix: b'\t' })),
+                    recipe: Some(Rc::new(crate::state::Recipe { lines, loc: None, offsets })),
                     in_use: false,
                 };
                 if !self.has_rule(&rule) {

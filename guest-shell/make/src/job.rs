@@ -100,14 +100,18 @@ impl Make {
             let always = [&b"$(MAKE)"[..], b"${MAKE}"].iter().any(|m| raw.windows(m.len()).any(|w| w == *m));
             let (raw_flags, _) = line_flags(raw);
             let text = self.expand(raw)?;
-            let (flags, rest) = line_flags(&text);
-            lines.push(Line {
-                text: rest.to_vec(),
-                silent: flags.0 || raw_flags.0 || all_silent,
-                ignore: flags.1 || raw_flags.1 || all_ignored,
-                always: flags.2 || raw_flags.2 || always,
-                loc,
-            });
+            // A variable may hold several lines; the signs of the line in the makefile count for all of them.
+            let parts = if self.flags.one_shell { vec![text.as_slice()] } else { command_lines(&text) };
+            for part in parts {
+                let (flags, rest) = line_flags(part);
+                lines.push(Line {
+                    text: rest.to_vec(),
+                    silent: flags.0 || raw_flags.0 || all_silent,
+                    ignore: flags.1 || raw_flags.1 || all_ignored,
+                    always: flags.2 || raw_flags.2 || always,
+                    loc: loc.clone(),
+                });
+            }
         }
         if self.flags.one_shell {
             lines = one_shell(lines);
@@ -186,6 +190,7 @@ impl Make {
         if self.files[job.file].dont_care && self.remaking_makefiles {
             return false;
         }
+        self.tell_missing_include();
         self.warn(None, &bytes!("*** ", place));
         if matches!(status, WaitStatus::Signaled(_)) || self.flags.delete_on_error {
             self.delete_target(job.file);
@@ -331,6 +336,28 @@ impl Make {
         }
         Ok(text)
     }
+}
+
+// Splits at newlines that no backslash quotes.
+fn command_lines(text: &[u8]) -> Vec<&[u8]> {
+    let mut out = Vec::new();
+    let mut start = 0;
+    let mut slashes = 0;
+    for (i, b) in text.iter().enumerate() {
+        match b {
+            b'\\' => slashes += 1,
+            b'\n' if slashes % 2 == 0 => {
+                out.push(text.get(start..i).unwrap_or_default());
+                start = i + 1;
+            }
+            _ => slashes = 0,
+        }
+        if *b == b'\n' {
+            slashes = 0;
+        }
+    }
+    out.push(text.get(start..).unwrap_or_default());
+    out
 }
 
 // Silent, errors ignored, run always; and the line without these signs.

@@ -88,11 +88,14 @@ impl Make {
             vpaths: Vec::new(),
             general_vpath: Vec::new(),
             global: HashMap::new(),
+            var_locs: HashMap::new(),
             scopes: Vec::new(),
             pattern_vars: Vec::new(),
             expanding: Vec::new(),
             loc: None,
             makefiles: Vec::new(),
+            missing_includes: Vec::new(),
+            makefile_goal: None,
             default_goal_set: false,
             flags: Flags::default(),
             silent_targets: HashSet::new(),
@@ -179,7 +182,10 @@ impl Make {
         self.read_makefiles()?;
         self.loc = None;
         self.finish_rules();
-        let dirs = self.var_value(b"VPATH")?;
+        let dirs = match self.global.contains_key(&b"VPATH"[..]) {
+            true => self.var_value(b"VPATH")?,
+            false => Text::new(),
+        };
         self.general_vpath = dirs
             .split(|b| *b == b':' || crate::text::is_space(*b))
             .filter(|d| !d.is_empty())
@@ -257,11 +263,13 @@ impl Make {
         self.o.always = false;
         let mut failed = false;
         for goal in goals {
+            self.makefile_goal = Some(goal);
             let status = self.update_goals(&[goal])?;
             failed |= status == Status::Failed && !self.files[goal].dont_care;
         }
         self.o = saved;
         self.remaking_makefiles = false;
+        self.makefile_goal = None;
         let mut changed = false;
         let mut missing = None;
         for (id, time, name, quiet) in before {
@@ -276,6 +284,9 @@ impl Make {
             return Ok(true);
         }
         if failed || missing.is_some() {
+            for (_, text) in std::mem::take(&mut self.missing_includes) {
+                let _ = sys::write_all(2, &text);
+            }
             return Err(crate::state::Fatal(2));
         }
         // Everything else is looked at again.
@@ -289,6 +300,16 @@ impl Make {
         }
         self.failed_already = false;
         Ok(false)
+    }
+
+    /// Tells that the makefile being remade could not be read.
+    pub(crate) fn tell_missing_include(&mut self) {
+        if let Some(goal) = self.makefile_goal
+            && let Some(at) = self.missing_includes.iter().position(|(id, _)| *id == goal)
+        {
+            let (_, text) = self.missing_includes.remove(at);
+            let _ = sys::write_all(2, &text);
+        }
     }
 
     fn goals(&mut self) -> Result<Vec<FileId>> {

@@ -25,7 +25,6 @@ struct Pending {
     loc: Option<Loc>,
     recipe_loc: Option<Loc>,
     has_recipe: bool,
-    prefix: u8,
 }
 
 /// What `override`, `export`… say of an assignment.
@@ -63,7 +62,9 @@ impl Make {
             Err(e) => return Ok(Err(e)),
         };
         let mut list = self.global.get(&b"MAKEFILE_LIST"[..]).map(|v| v.value.clone()).unwrap_or_default();
-        list.push(b' ');
+        if !list.is_empty() {
+            list.push(b' ');
+        }
         list.extend_from_slice(name);
         self.set_global(b"MAKEFILE_LIST", &list, Origin::File, false);
         self.read_text(&text, name.into(), 0)?;
@@ -200,7 +201,6 @@ impl Reader<'_> {
             pending.has_recipe = true;
             pending.lines.push(line);
             pending.offsets.push(number.saturating_sub(first));
-            pending.prefix = prefix;
         }
     }
 
@@ -390,7 +390,10 @@ impl Reader<'_> {
                 }
                 if let Err(e) = result {
                     if !quiet {
-                        make.warn(loc.as_ref(), &bytes!(name, ": ", e.to_string()));
+                        let place = loc.as_ref().map(Loc::text).unwrap_or_default();
+                        let text = bytes!(place, ": ", name, ": ", e.to_string(), "\n");
+                        let id = make.enter(&name);
+                        make.missing_includes.push((id, text));
                     }
                     path = name;
                 }
@@ -594,7 +597,6 @@ fn new_recipe(pending: &Pending) -> Option<Rc<Recipe>> {
             lines: pending.lines.clone(),
             loc: pending.recipe_loc.clone(),
             offsets: pending.offsets.clone(),
-            prefix: pending.prefix,
         })
     })
 }

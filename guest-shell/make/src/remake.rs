@@ -185,7 +185,7 @@ impl Make {
                 changed |= dep.changed;
             }
             if let Some(d) = self.files[id].deps.get_mut(i) {
-                d.changed |= missing || time > this_time;
+                d.changed |= missing || time > this_time || self.o.always;
             }
         }
         let file = &self.files[id];
@@ -293,7 +293,7 @@ impl Make {
             let saved = std::mem::replace(&mut self.scopes, scopes);
             let loc = std::mem::replace(&mut self.loc, later.loc.clone());
             let text = match &later.stem {
-                Some(stem) => join(crate::text::words(&later.text).map(|w| {
+                Some(stem) => join(crate::text::reference_words(&later.text).into_iter().map(|w| {
                     if w.contains(&b'%') { crate::text::Pattern::new(w).fill(stem) } else { w.to_vec() }
                 })),
                 None => later.text.clone(),
@@ -333,7 +333,8 @@ impl Make {
         if let Some(parent) = file.parent {
             text = bytes!(text, ", needed by '", self.files[parent].name, "'");
         }
-        if self.o.keep_going || self.remaking_makefiles {
+        self.tell_missing_include();
+        if self.o.keep_going {
             self.warn(None, &bytes!("*** ", text, "."));
             return Ok(());
         }
@@ -392,6 +393,7 @@ impl Make {
         if self.files[id].phony {
             return;
         }
+        self.commands_started += 1;
         let name = self.files[id].name.clone();
         if !self.is_silent(id) {
             self.plain(&bytes!("touch ", name));

@@ -61,7 +61,6 @@ pub(crate) struct Recipe {
     pub(crate) loc: Option<Loc>,
     /// Line numbers of the lines relative to the first.
     pub(crate) offsets: Vec<usize>,
-    pub(crate) prefix: u8,
 }
 
 impl Recipe {
@@ -195,6 +194,8 @@ pub(crate) struct Make {
     /// Of `.PRECIOUS`.
     pub(crate) precious: Vec<Pattern>,
     pub(crate) global: VarMap,
+    /// Where global variables were set.
+    pub(crate) var_locs: HashMap<Text, Loc>,
     /// Scopes in use, the innermost last.
     pub(crate) scopes: Vec<Scope>,
     pub(crate) pattern_vars: Vec<(Pattern, Scope)>,
@@ -202,6 +203,10 @@ pub(crate) struct Make {
     pub(crate) expanding: Vec<Text>,
     pub(crate) loc: Option<Loc>,
     pub(crate) makefiles: Vec<(Text, bool)>,
+    /// Messages about included files that could not be read; told if they cannot be made either.
+    pub(crate) missing_includes: Vec<(FileId, Text)>,
+    /// The makefile being remade.
+    pub(crate) makefile_goal: Option<FileId>,
     pub(crate) default_goal_set: bool,
     pub(crate) flags: Flags,
     pub(crate) silent_targets: HashSet<Text>,

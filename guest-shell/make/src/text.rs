@@ -31,10 +31,24 @@ pub(crate) fn strip_end(text: &[u8]) -> &[u8] {
     text.get(..end).unwrap_or_default()
 }
 
-/// The text up to a separator and after it.
-pub(crate) fn split_at_byte(text: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
-    let at = text.iter().position(|b| *b == separator)?;
-    Some((text.get(..at)?, text.get(at + 1..)?))
+/// The words between white space outside of references.
+pub(crate) fn reference_words(text: &[u8]) -> Vec<&[u8]> {
+    let mut out = Vec::new();
+    let mut start = 0;
+    let mut at = 0;
+    while let Some(b) = text.get(at) {
+        if *b == b'$' {
+            at += crate::vars::reference_len(text.get(at..).unwrap_or_default());
+            continue;
+        }
+        if is_space(*b) {
+            out.extend(text.get(start..at).filter(|w| !w.is_empty()));
+            start = at + 1;
+        }
+        at += 1;
+    }
+    out.extend(text.get(start..).filter(|w| !w.is_empty()));
+    out
 }
 
 /// Joins with spaces.

@@ -32,6 +32,9 @@ pub(crate) fn parse_assignment(line: &[u8]) -> Option<Assignment> {
         match b {
             b'#' => return None,
             b'$' => {
+                if blank.is_some() {
+                    return None;
+                }
                 at += reference_len(line.get(at..)?);
                 continue;
             }
@@ -180,6 +183,9 @@ impl Make {
             Some(s) => drop(s.borrow_mut().insert(name.to_vec(), var)),
             None => {
                 self.global.insert(name.to_vec(), var);
+                if let Some(loc) = &self.loc {
+                    self.var_locs.insert(name.to_vec(), loc.clone());
+                }
                 self.after_assign(name)?;
             }
         }

@@ -95,7 +95,7 @@ fn test(make: &mut Make, word: &str, rest: &[u8]) -> Result<bool> {
     if word == "ifdef" || word == "ifndef" {
         let name = make.expand(rest)?;
         let name = strip(&name);
-        if name.is_empty() || name.iter().any(|b| is_blank(*b)) {
+        if name.iter().any(|b| is_blank(*b)) {
             return Err(wrong(make));
         }
         let defined = make.find_var(name).is_some_and(|(v, _)| !v.value.is_empty());

@@ -3,7 +3,7 @@
 use super::{Modifiers, Pending, Reader, find_outside, modifiers, new_recipe, scope_of, split_recipe, unquote_name};
 use crate::say::bytes;
 use crate::state::{Dep, FileId, Later, Loc, Make, Origin, Recipe, Result, Rule};
-use crate::text::{Pattern, Text, strip, strip_start, words};
+use crate::text::{Pattern, Text, strip, strip_start, reference_words, words};
 use crate::vars::{Assign, parse_assignment};
 use std::rc::Rc;
 
@@ -73,7 +73,8 @@ impl Reader<'_> {
         self.no_targets = false;
         let clean = super::without_comment(right);
         let (said, rest) = modifiers(&clean);
-        if let Some(a) = parse_assignment(rest) {
+        let has_recipe = find_outside(rest, b";=").is_some_and(|at| rest.get(at) == Some(&b';'));
+        if !has_recipe && let Some(a) = parse_assignment(rest) {
             return target_variable(make, &targets, &a.name, a.how, &a.value, said);
         }
         let (deps, recipe) = split_recipe(right);
@@ -128,7 +129,6 @@ impl Reader<'_> {
             pattern,
             deps,
             loc: Some(loc),
-            prefix: make.recipe_prefix(),
             ..Pending::default()
         });
         if let Some(text) = recipe {
@@ -210,11 +210,11 @@ fn split_order_only(deps: &[u8]) -> (Vec<&[u8]>, Vec<&[u8]>) {
     let mut normal = Vec::new();
     let mut order = Vec::new();
     let mut bar = false;
-    for word in words(deps) {
+    for word in reference_words(deps) {
         match word {
             b"|" => bar = true,
             _ if bar => order.push(word),
-            _ if word.contains(&b'|') && !bar => {
+            _ if word.contains(&b'|') && !word.contains(&b'$') && !bar => {
                 let at = word.iter().position(|b| *b == b'|').unwrap_or(0);
                 normal.extend(word.get(..at).filter(|w| !w.is_empty()));
                 order.extend(word.get(at + 1..).filter(|w| !w.is_empty()));
@@ -279,7 +279,9 @@ fn enter_rule(make: &mut Make, target: &[u8], pending: &Pending, recipe: Option<
     if stem.is_some() {
         make.files[id].stem.clone_from(&stem);
     }
-    add_deps(make, id, pending, stem, recipe.is_some());
+    if stem.is_some() || pending.pattern.is_none() {
+        add_deps(make, id, pending, stem, recipe.is_some());
+    }
     // The first target is the goal, unless it begins with a dot.
     if !make.default_goal_set && recipe_can_be_goal(make, target) {
         let name = make.files[id].name.clone();
