@@ -26,12 +26,7 @@ pub enum Arg {
 ///
 /// Second comes the text of `getopt_long`'s message, without the program's name, if something is wrong with what follows
 /// the arguments that come first.
-pub fn parse(
-    args: &[Vec<u8>],
-    short: &str,
-    long: &[Long],
-    permute: bool,
-) -> (Vec<Arg>, Option<Vec<u8>>) {
+pub fn parse(args: &[Vec<u8>], short: &str, long: &[Long], permute: bool) -> (Vec<Arg>, Option<Vec<u8>>) {
     let mut out = Vec::new();
     let mut i = 0;
     while let Some(arg) = args.get(i) {

@@ -61,7 +61,8 @@ impl Make {
         if own || !scope.borrow().values().any(|v| v.private) {
             return Rc::clone(scope);
         }
-        let shown = scope.borrow().iter().filter(|(_, v)| !v.private).map(|(n, v)| (n.clone(), v.clone())).collect();
+        let shown =
+            scope.borrow().iter().filter(|(_, v)| !v.private).map(|(n, v)| (n.clone(), v.clone())).collect();
         Rc::new(RefCell::new(shown))
     }
 
@@ -81,7 +82,8 @@ impl Make {
             scope.borrow_mut().insert(name.to_vec(), var);
         };
         let stem = stem.or(file.stem.as_deref()).map_or_else(|| self.suffix_stem(&file.name), <[u8]>::to_vec);
-        let normal: Vec<&[u8]> = file.deps.iter().filter(|d| !d.order_only).map(|d| self.path(d.file)).collect();
+        let normal: Vec<&[u8]> =
+            file.deps.iter().filter(|d| !d.order_only).map(|d| self.path(d.file)).collect();
         let newer = file.deps.iter().filter(|d| !d.order_only && d.changed).map(|d| self.path(d.file));
         let order = file.deps.iter().filter(|d| d.order_only).map(|d| self.path(d.file));
         let normal_set: HashSet<&[u8]> = normal.iter().copied().collect();

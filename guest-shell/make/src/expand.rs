@@ -133,7 +133,9 @@ impl Make {
                 names.sort();
                 Some(join(names))
             }
-            b".SHELLSTATUS" => Some(self.shell_status.map(|s| s.to_string().into_bytes()).unwrap_or_default()),
+            b".SHELLSTATUS" => {
+                Some(self.shell_status.map(|s| s.to_string().into_bytes()).unwrap_or_default())
+            }
             _ => None,
         }
     }

@@ -84,11 +84,8 @@ impl Make {
         let rest = crate::text::strip_start(inner.get(function.name.len()..).unwrap_or_default());
         let mut args = split_arguments(rest, open, close, function.most);
         if args.len() < function.least {
-            let text = format!(
-                "insufficient number of arguments ({}) to function '{}'",
-                args.len(),
-                function.name
-            );
+            let text =
+                format!("insufficient number of arguments ({}) to function '{}'", args.len(), function.name);
             return Err(self.fatal(self.loc.as_ref(), text.as_bytes()));
         }
         if function.expand {
@@ -139,7 +136,9 @@ impl Make {
             "dir" => join(words(arg(0)).map(dir)),
             "notdir" => join(words(arg(0)).map(notdir)),
             "suffix" => join(words(arg(0)).filter_map(|w| w.get(suffix_at(w)?..))),
-            "basename" => join(words(arg(0)).map(|w| w.get(..suffix_at(w).unwrap_or(w.len())).unwrap_or_default())),
+            "basename" => {
+                join(words(arg(0)).map(|w| w.get(..suffix_at(w).unwrap_or(w.len())).unwrap_or_default()))
+            }
             "addsuffix" => join(words(arg(1)).map(|w| bytes!(w, arg(0)))),
             "addprefix" => join(words(arg(1)).map(|w| bytes!(arg(0), w))),
             "join" => {
@@ -199,7 +198,11 @@ impl Make {
                 Text::new()
             }
             "file" => self.file_function(arg(0), args.get(1).map(Vec::as_slice))?,
-            _ => return Err(self.fatal(self.loc.as_ref(), format!("function '{name}' is not supported").as_bytes())),
+            _ => {
+                return Err(
+                    self.fatal(self.loc.as_ref(), format!("function '{name}' is not supported").as_bytes())
+                );
+            }
         })
     }
 
@@ -242,8 +245,11 @@ impl Make {
         if let Some(function) = FUNCTIONS.iter().find(|f| f.name.as_bytes() == name) {
             let rest = args.get(1..).unwrap_or_default();
             if rest.len() < function.least {
-                let text =
-                    format!("insufficient number of arguments ({}) to function '{}'", rest.len(), function.name);
+                let text = format!(
+                    "insufficient number of arguments ({}) to function '{}'",
+                    rest.len(),
+                    function.name
+                );
                 return Err(self.fatal(self.loc.as_ref(), text.as_bytes()));
             }
             return self.call_function(function.name, rest);

@@ -53,7 +53,14 @@ impl Make {
                 let (prefix, text) = if with_slash { (&b""[..], name) } else { (dir, base) };
                 let Some(stem) = pattern.stem(text).filter(|s| !s.is_empty()) else { continue };
                 specific |= !any;
-                candidates.push((stem.len(), index, t, prefix.to_vec(), stem.to_vec(), any && !rule.terminal));
+                candidates.push((
+                    stem.len(),
+                    index,
+                    t,
+                    prefix.to_vec(),
+                    stem.to_vec(),
+                    any && !rule.terminal,
+                ));
             }
         }
         candidates.retain(|c| !(specific && c.5));
@@ -172,7 +179,11 @@ impl Make {
             self.files[other].is_target = true;
         }
         let name = self.files[id].name.clone();
-        if self.precious.iter().any(|p| rule.target_texts.iter().any(|t| Pattern::new(t) == *p) || p.stem(&name).is_some()) {
+        if self
+            .precious
+            .iter()
+            .any(|p| rule.target_texts.iter().any(|t| Pattern::new(t) == *p) || p.stem(&name).is_some())
+        {
             self.files[id].precious = true;
         }
     }
@@ -204,11 +215,9 @@ impl Make {
 
     /// Adds a pattern rule; it replaces one with the same targets and prerequisites.
     pub(crate) fn add_pattern_rule(&mut self, rule: Rule) {
-        if let Some(old) = self
-            .rules
-            .iter_mut()
-            .find(|r| r.target_texts == rule.target_texts && r.deps == rule.deps && r.order_only == rule.order_only)
-        {
+        if let Some(old) = self.rules.iter_mut().find(|r| {
+            r.target_texts == rule.target_texts && r.deps == rule.deps && r.order_only == rule.order_only
+        }) {
             *old = rule;
             return;
         }
@@ -247,7 +256,9 @@ impl Make {
             for (target, dep, lines) in crate::builtin::RULES {
                 let target = format!("%{target}").into_bytes();
                 let dep = format!("%{dep}").into_bytes();
-                let known = |name: &[u8]| name.len() == 1 || suffixes.iter().any(|s| Some(s.as_slice()) == name.get(1..));
+                let known = |name: &[u8]| {
+                    name.len() == 1 || suffixes.iter().any(|s| Some(s.as_slice()) == name.get(1..))
+                };
                 if !known(&target) || !known(&dep) {
                     continue;
                 }
@@ -287,7 +298,8 @@ impl Make {
     pub(crate) fn is_suffix_rule(&self, name: &[u8]) -> bool {
         name.starts_with(b".")
             && self.suffix_list.iter().any(|s| {
-                name.strip_prefix(s.as_slice()).is_some_and(|r| r.is_empty() || self.suffix_list.iter().any(|t| t == r))
+                name.strip_prefix(s.as_slice())
+                    .is_some_and(|r| r.is_empty() || self.suffix_list.iter().any(|t| t == r))
             })
     }
 

@@ -91,7 +91,8 @@ impl Make {
             });
         };
         let all_silent = self.is_silent(id);
-        let all_ignored = self.o.ignore || self.flags.ignore || self.ignored_targets.contains(&self.files[id].name);
+        let all_ignored =
+            self.o.ignore || self.flags.ignore || self.ignored_targets.contains(&self.files[id].name);
         let mut lines = Vec::new();
         for (i, raw) in recipe.lines.iter().enumerate() {
             let offset = recipe.offsets.get(i).copied().unwrap_or(i);
@@ -395,9 +396,9 @@ fn one_shell(lines: Vec<Line>) -> Vec<Line> {
 
 /// Words that only the shell knows.
 const SHELL_WORDS: &[&str] = &[
-    ".", ":", "alias", "bg", "break", "case", "cd", "command", "continue", "eval", "exec", "exit", "export", "fc", "fg",
-    "for", "getopts", "hash", "if", "jobs", "login", "logout", "read", "readonly", "return", "set", "shift", "test",
-    "times", "trap", "type", "ulimit", "umask", "unalias", "unset", "wait", "while",
+    ".", ":", "alias", "bg", "break", "case", "cd", "command", "continue", "eval", "exec", "exit", "export",
+    "fc", "fg", "for", "getopts", "hash", "if", "jobs", "login", "logout", "read", "readonly", "return",
+    "set", "shift", "test", "times", "trap", "type", "ulimit", "umask", "unalias", "unset", "wait", "while",
 ];
 
 // The words of a line that needs no shell.
@@ -453,7 +454,12 @@ fn start(argv: &[Text], env: &[Text], fds: &[(sys::Fd, Option<sys::Fd>)]) -> sys
     Err(error)
 }
 
-fn start_file(path: &[u8], argv: &[Text], env: &[Text], fds: &[(sys::Fd, Option<sys::Fd>)]) -> sys::Result<sys::Pid> {
+fn start_file(
+    path: &[u8],
+    argv: &[Text],
+    env: &[Text],
+    fds: &[(sys::Fd, Option<sys::Fd>)],
+) -> sys::Result<sys::Pid> {
     let program = sys::Program { path, argv, env, fds, ..sys::Program::default() };
     match sys::spawn(&program) {
         Err(sys::Errno::NOEXEC) => {

@@ -45,7 +45,8 @@ pub fn make_main(args: Vec<Vec<u8>>) -> i32 {
     if options.print_directory.is_none() && !quiet && (level > 0 || !options.directories.is_empty()) {
         options.print_directory = Some(true);
     }
-    let show = options.print_directory == Some(true) && !options.silent || options.print_directory == Some(true) && level == 0;
+    let show = options.print_directory == Some(true) && !options.silent
+        || options.print_directory == Some(true) && level == 0;
     let mut restarts = 0;
     loop {
         let mut make = Make::start(base.clone(), program.clone(), level, options.clone());
@@ -77,7 +78,8 @@ pub fn make_main(args: Vec<Vec<u8>>) -> i32 {
 
 impl Make {
     fn start(base: Text, program: Text, level: usize, o: Options) -> Self {
-        let env = std::env::vars_os().map(|(n, v)| (n.into_encoded_bytes(), v.into_encoded_bytes())).collect();
+        let env =
+            std::env::vars_os().map(|(n, v)| (n.into_encoded_bytes(), v.into_encoded_bytes())).collect();
         let mut make = Self {
             program: base,
             level,

@@ -410,7 +410,8 @@ fn vpath(make: &mut Make, text: &[u8]) {
         make.vpaths.clear();
         return;
     };
-    let dirs: Vec<Text> = list.flat_map(|w| w.split(|b| *b == b':')).filter(|d| !d.is_empty()).map(<[u8]>::to_vec).collect();
+    let dirs: Vec<Text> =
+        list.flat_map(|w| w.split(|b| *b == b':')).filter(|d| !d.is_empty()).map(<[u8]>::to_vec).collect();
     if dirs.is_empty() {
         make.vpaths.retain(|v| v.text != pattern);
     } else {
@@ -583,9 +584,7 @@ fn unquote_name(name: &[u8]) -> Text {
 // The parts of a recipe given on the rule's line.
 fn split_recipe(line: &[u8]) -> (&[u8], Option<&[u8]>) {
     match find_outside(line, b";#") {
-        Some(at) if line.get(at) == Some(&b';') => {
-            (line.get(..at).unwrap_or_default(), line.get(at + 1..))
-        }
+        Some(at) if line.get(at) == Some(&b';') => (line.get(..at).unwrap_or_default(), line.get(at + 1..)),
         Some(at) => (line.get(..at).unwrap_or_default(), None),
         None => (line, None),
     }

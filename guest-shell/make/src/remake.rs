@@ -28,15 +28,28 @@ impl Make {
                     continue;
                 }
                 progress = true;
-                let done = self.all_of(goal).iter().map(|f| self.files[*f].status).max().unwrap_or_default().max(result);
+                let done = self
+                    .all_of(goal)
+                    .iter()
+                    .map(|f| self.files[*f].status)
+                    .max()
+                    .unwrap_or_default()
+                    .max(result);
                 status = status.max(done);
                 if done == Status::Failed && !self.o.keep_going
-                    || done == Status::Question && self.o.question && !self.o.keep_going && !self.remaking_makefiles
+                    || done == Status::Question
+                        && self.o.question
+                        && !self.o.keep_going
+                        && !self.remaking_makefiles
                 {
                     stop = true;
                 }
                 let file = &self.files[goal];
-                if done == Status::Success && !changed && !self.remaking_makefiles && !self.o.silent && !self.o.question
+                if done == Status::Success
+                    && !changed
+                    && !self.remaking_makefiles
+                    && !self.o.silent
+                    && !self.o.question
                 {
                     let text = if file.phony || file.recipe.is_none() {
                         bytes!("Nothing to be done for '", file.name, "'.")
@@ -162,14 +175,19 @@ impl Make {
             }
         }
         self.files[id].updating = false;
-        if running && !(status == Status::Failed && !self.o.keep_going) {
+        if running && (status != Status::Failed || self.o.keep_going) {
             self.files[id].state = State::DepsRunning;
             return Ok(Status::Success);
         }
         if status == Status::Failed || (status == Status::Question && self.o.question) {
             self.files[id].status = status;
             self.finished(id);
-            if depth == 0 && status == Status::Failed && self.o.keep_going && !self.o.just_print && !self.o.question {
+            if depth == 0
+                && status == Status::Failed
+                && self.o.keep_going
+                && !self.o.just_print
+                && !self.o.question
+            {
                 self.warn(None, &bytes!("Target '", self.files[id].name, "' not remade because of errors."));
             }
             return Ok(status);
@@ -228,11 +246,23 @@ impl Make {
 
     fn drop_circular(&mut self, id: FileId, i: usize) {
         let dep = self.files[id].deps.remove(i);
-        let text = bytes!("Circular ", self.files[id].name, " <- ", self.files[dep.file].name, " dependency dropped.");
+        let text = bytes!(
+            "Circular ",
+            self.files[id].name,
+            " <- ",
+            self.files[dep.file].name,
+            " dependency dropped."
+        );
         self.warn(None, &text);
     }
 
-    fn check_dep(&mut self, id: FileId, depth: usize, this_time: Time, must_make: &mut bool) -> Result<Status> {
+    fn check_dep(
+        &mut self,
+        id: FileId,
+        depth: usize,
+        this_time: Time,
+        must_make: &mut bool,
+    ) -> Result<Status> {
         if self.files[id].phony || !self.files[id].intermediate {
             let status = self.update_file(id, depth)?;
             let time = self.mtime(id);
@@ -441,10 +471,11 @@ impl Make {
             return time.max(OLD + 1);
         }
         if let Some(path) = self.vpath_search(name) {
-            let time = match self.lookup_file(&path).filter(|other| *other != id && self.files[*other].is_target) {
-                Some(other) => self.mtime(other),
-                None => of(&path).unwrap_or(MISSING),
-            };
+            let time =
+                match self.lookup_file(&path).filter(|other| *other != id && self.files[*other].is_target) {
+                    Some(other) => self.mtime(other),
+                    None => of(&path).unwrap_or(MISSING),
+                };
             self.files[id].found = Some(path);
             return time;
         }

@@ -117,7 +117,8 @@ impl Make {
         }
         let export = self.global.get(name).and_then(|v| v.export);
         let value = value.to_vec();
-        self.global.insert(name.to_vec(), Var { value, recursive, origin, export, private: false, append: false });
+        self.global
+            .insert(name.to_vec(), Var { value, recursive, origin, export, private: false, append: false });
     }
 
     /// Carries out an assignment, in a target's scope or the global one.
@@ -151,8 +152,7 @@ impl Make {
                 Some(old) => {
                     let more = if old.recursive { value.to_vec() } else { self.expand(value)? };
                     append = old.append;
-                    let joined =
-                        if old.value.is_empty() { more } else { bytes!(old.value, " ", more) };
+                    let joined = if old.value.is_empty() { more } else { bytes!(old.value, " ", more) };
                     (joined, old.recursive)
                 }
                 None if scope.is_some() => {
@@ -169,7 +169,8 @@ impl Make {
             None => {
                 scope.is_some()
                     && self.global.get(name).is_some_and(|v| {
-                        v.origin > origin && matches!(v.origin, Origin::CommandLine | Origin::EnvironmentOverride)
+                        v.origin > origin
+                            && matches!(v.origin, Origin::CommandLine | Origin::EnvironmentOverride)
                     })
             }
         };
@@ -214,7 +215,8 @@ impl Make {
         }
         let export = Some(true);
         let mut set = |name: &[u8], value: Text| {
-            let var = Var { value, recursive: true, origin: Origin::File, export, private: false, append: false };
+            let var =
+                Var { value, recursive: true, origin: Origin::File, export, private: false, append: false };
             self.global.insert(name.to_vec(), var);
         };
         let dashed = match flags.first() {
@@ -254,7 +256,9 @@ impl Make {
                 Some(said) => said,
                 None => match var.origin {
                     Origin::Automatic | Origin::Default => false,
-                    Origin::Environment | Origin::EnvironmentOverride | Origin::CommandLine => is_shell_name(&name),
+                    Origin::Environment | Origin::EnvironmentOverride | Origin::CommandLine => {
+                        is_shell_name(&name)
+                    }
                     Origin::File | Origin::Override => {
                         is_shell_name(&name) && (self.flags.export_all || self.in_environment(&name))
                     }
@@ -266,7 +270,7 @@ impl Make {
             let value = if var.recursive || var.append { self.var_value(&name)? } else { var.value };
             out.push(bytes!(name, "=", value));
         }
-        if !self.global.get(&b"SHELL"[..]).is_some_and(|v| v.export.is_some())
+        if self.global.get(&b"SHELL"[..]).is_none_or(|v| v.export.is_none())
             && let Some((_, value)) = self.env.iter().find(|(n, _)| n == b"SHELL")
         {
             out.push(bytes!("SHELL=", value));
@@ -283,5 +287,6 @@ impl Make {
 }
 
 fn is_shell_name(name: &[u8]) -> bool {
-    !name.first().is_none_or(u8::is_ascii_digit) && name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
+    !name.first().is_none_or(u8::is_ascii_digit)
+        && name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
 }

@@ -170,18 +170,34 @@ impl Lexer {
                 b'+' if self.eat(b'+', out)? => Token::Increment,
                 b'-' if self.eat(b'-', out)? => Token::Decrement,
                 b'+' | b'-' | b'*' | b'/' | b'%' | b'^' => {
-                    if self.eat(b'=', out)? { Token::Assign(c) } else { Token::Op(c) }
+                    if self.eat(b'=', out)? {
+                        Token::Assign(c)
+                    } else {
+                        Token::Op(c)
+                    }
                 }
                 b'=' => {
-                    if self.eat(b'=', out)? { Token::Relation(b'=') } else { Token::Assign(b'=') }
+                    if self.eat(b'=', out)? {
+                        Token::Relation(b'=')
+                    } else {
+                        Token::Assign(b'=')
+                    }
                 }
                 b'!' => {
-                    if self.eat(b'=', out)? { Token::Relation(b'#') } else { Token::Op(b'!') }
+                    if self.eat(b'=', out)? {
+                        Token::Relation(b'#')
+                    } else {
+                        Token::Op(b'!')
+                    }
                 }
                 b'<' => Token::Relation(if self.eat(b'=', out)? { b'{' } else { b'<' }),
                 b'>' => Token::Relation(if self.eat(b'=', out)? { b'}' } else { b'>' }),
                 b'&' => {
-                    if self.eat(b'&', out)? { Token::And } else { Token::Op(b'&') }
+                    if self.eat(b'&', out)? {
+                        Token::And
+                    } else {
+                        Token::Op(b'&')
+                    }
                 }
                 b'|' if self.eat(b'|', out)? => Token::Or,
                 b'(' | b')' | b'[' | b']' | b'{' | b'}' | b',' | b';' => Token::Op(c),

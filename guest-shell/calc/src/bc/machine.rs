@@ -1,11 +1,11 @@
 //! Runs code.
 
 use super::code::{Argument, Code, Op};
+use super::lexer::Lexer;
 use super::names::{Body, FIRST_VARIABLE, Function, Kind, Names, Variable};
 use crate::num::{Digits, Num, PowerError};
 use crate::out::{Out, say};
 use crate::source::Source;
-use super::lexer::Lexer;
 use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -100,7 +100,8 @@ impl Machine {
     ) -> Result<(), Leave> {
         match op {
             Op::Number(text) => {
-                let base = self.frames.last().map_or(10, |f| if f.function.is_some() { f.base } else { self.ibase });
+                let base =
+                    self.frames.last().map_or(10, |f| if f.function.is_some() { f.base } else { self.ibase });
                 self.stack.push(constant(text, base));
             }
             Op::Zero => self.stack.push(Num::zero()),

@@ -86,13 +86,8 @@ pub fn bc_main(args: Vec<Vec<u8>>) -> i32 {
         out.raw(VERSION.as_bytes());
         out.raw(b"For details type `warranty'. \n");
     }
-    let place = Place {
-        file: Vec::new(),
-        line: 1,
-        standard: options.standard,
-        warn: options.warn,
-        had_error: false,
-    };
+    let place =
+        Place { file: Vec::new(), line: 1, standard: options.standard, warn: options.warn, had_error: false };
     let mut names = Names::new();
     if options.mathlib {
         names.load_library();

@@ -113,7 +113,13 @@ impl Names {
         }
     }
 
-    pub(crate) fn define(&mut self, function: usize, parameters: Vec<Variable>, autos: Vec<Variable>, code: Code) {
+    pub(crate) fn define(
+        &mut self,
+        function: usize,
+        parameters: Vec<Variable>,
+        autos: Vec<Variable>,
+        code: Code,
+    ) {
         if let Some(f) = self.functions.get_mut(function) {
             f.parameters = parameters.into();
             f.autos = autos.into();

@@ -472,10 +472,10 @@ impl Machine {
             b'>' => order == Ordering::Greater,
             _ => order == Ordering::Equal,
         };
-        if holds != negated {
-            if let Some(item) = self.load(register) {
-                self.execute(item);
-            }
+        if holds != negated
+            && let Some(item) = self.load(register)
+        {
+            self.execute(item);
         }
     }
 

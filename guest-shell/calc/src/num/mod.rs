@@ -56,7 +56,9 @@ impl Num {
     pub(crate) fn integer_digits(&self) -> usize {
         let ints = self.limbs.len() - self.frac;
         match self.limbs.last() {
-            Some(top) if ints > 0 => (ints - 1) * LIMB_DIGITS + top.checked_ilog10().map_or(0, |n| n as usize + 1),
+            Some(top) if ints > 0 => {
+                (ints - 1) * LIMB_DIGITS + top.checked_ilog10().map_or(0, |n| n as usize + 1)
+            }
             _ => 1,
         }
     }
@@ -65,7 +67,11 @@ impl Num {
     /// zero before the point.
     pub(crate) fn length(&self) -> usize {
         let whole = self.integer_digits();
-        if whole == 1 && self.scale > 0 && self.limbs.len() == self.frac { self.scale } else { whole + self.scale }
+        if whole == 1 && self.scale > 0 && self.limbs.len() == self.frac {
+            self.scale
+        } else {
+            whole + self.scale
+        }
     }
 
     /// The digits without leading zeros, on both sides of the point: at least 1.

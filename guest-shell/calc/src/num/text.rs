@@ -41,7 +41,8 @@ impl Digits {
         if self.base == 10 {
             return out.shifted(self.behind);
         }
-        let divisor = Num::from(i64::from(self.base)).raise(&Num::from(self.behind as i64), 0).unwrap_or_default();
+        let divisor =
+            Num::from(i64::from(self.base)).raise(&Num::from(self.behind as i64), 0).unwrap_or_default();
         out.div(&divisor, self.behind).unwrap_or_default()
     }
 
@@ -55,7 +56,8 @@ impl Num {
     /// Reads an optional minus, digits and an optional point; anything else is skipped.
     pub(crate) fn parse_decimal(text: &[u8]) -> Self {
         let point = text.iter().position(|b| *b == b'.');
-        let digits = |part: &[u8]| part.iter().filter(|b| b.is_ascii_digit()).map(|b| b - b'0').collect::<Vec<u8>>();
+        let digits =
+            |part: &[u8]| part.iter().filter(|b| b.is_ascii_digit()).map(|b| b - b'0').collect::<Vec<u8>>();
         let whole = digits(text.get(..point.unwrap_or(text.len())).unwrap_or_default());
         let mut behind = point.map_or_else(Vec::new, |p| digits(text.get(p..).unwrap_or_default()));
         let scale = behind.len();

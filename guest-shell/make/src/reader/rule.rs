@@ -1,14 +1,22 @@
 //! Rules.
 
-use super::{Modifiers, Pending, Reader, find_outside, modifiers, new_recipe, scope_of, split_recipe, unquote_name};
+use super::{
+    Modifiers, Pending, Reader, find_outside, modifiers, new_recipe, scope_of, split_recipe, unquote_name,
+};
 use crate::say::bytes;
 use crate::state::{Dep, FileId, Later, Loc, Make, Origin, Recipe, Result, Rule};
-use crate::text::{Pattern, Text, strip, strip_start, reference_words, words};
+use crate::text::{Pattern, Text, reference_words, strip, strip_start, words};
 use crate::vars::{Assign, parse_assignment};
 use std::rc::Rc;
 
 impl Reader<'_> {
-    pub(super) fn rule_line(&mut self, make: &mut Make, raw: &[u8], line: &[u8], number: usize) -> Result<()> {
+    pub(super) fn rule_line(
+        &mut self,
+        make: &mut Make,
+        raw: &[u8],
+        line: &[u8],
+        number: usize,
+    ) -> Result<()> {
         // Targets and prerequisites are expanded apart: what follows the colon may be a variable of the targets.
         let (left, right): (Text, Text) = match find_outside(line, b":;#") {
             Some(colon) if line.get(colon) == Some(&b':') => {
@@ -16,7 +24,8 @@ impl Reader<'_> {
                 if colon_at(&left).is_some() {
                     // The expansion has a colon of its own.
                     let at = colon_at(&left).unwrap_or(0);
-                    let rest = bytes!(left.get(at + 1..).unwrap_or_default(), line.get(colon..).unwrap_or_default());
+                    let rest =
+                        bytes!(left.get(at + 1..).unwrap_or_default(), line.get(colon..).unwrap_or_default());
                     (left.get(..at).unwrap_or_default().to_vec(), rest)
                 } else {
                     (left, line.get(colon + 1..).unwrap_or_default().to_vec())
@@ -52,7 +61,14 @@ impl Reader<'_> {
         make.fatal(make.loc.as_ref(), b"missing separator")
     }
 
-    fn rule(&mut self, make: &mut Make, left: &[u8], right: &[u8], expanded: bool, number: usize) -> Result<()> {
+    fn rule(
+        &mut self,
+        make: &mut Make,
+        left: &[u8],
+        right: &[u8],
+        expanded: bool,
+        number: usize,
+    ) -> Result<()> {
         let (left, grouped) = match left.strip_suffix(b"&") {
             Some(rest) if rest.last().is_none_or(|b| *b != b'\\') => (rest, true),
             _ => (left, false),
@@ -81,7 +97,9 @@ impl Reader<'_> {
         let mut deps = deps.to_vec();
         if !expanded {
             deps = make.expand(&deps)?;
-            if recipe.is_none() && let Some(at) = find_outside(&deps, b";") {
+            if recipe.is_none()
+                && let Some(at) = find_outside(&deps, b";")
+            {
                 // A recipe out of a variable.
                 let text = deps.get(at + 1..).unwrap_or_default().to_vec();
                 deps.truncate(at);
@@ -245,7 +263,12 @@ fn enter_pattern_rule(make: &mut Make, pending: &Pending, recipe: Option<Rc<Reci
     Ok(())
 }
 
-fn enter_rule(make: &mut Make, target: &[u8], pending: &Pending, recipe: Option<&Rc<Recipe>>) -> Result<FileId> {
+fn enter_rule(
+    make: &mut Make,
+    target: &[u8],
+    pending: &Pending,
+    recipe: Option<&Rc<Recipe>>,
+) -> Result<FileId> {
     if special_target(make, target, pending, recipe)? {
         return Ok(make.enter(target));
     }
@@ -314,7 +337,12 @@ fn add_deps(make: &mut Make, id: FileId, pending: &Pending, stem: Option<Text>, 
 }
 
 // Targets whose names say something of make itself.
-fn special_target(make: &mut Make, target: &[u8], pending: &Pending, recipe: Option<&Rc<Recipe>>) -> Result<bool> {
+fn special_target(
+    make: &mut Make,
+    target: &[u8],
+    pending: &Pending,
+    recipe: Option<&Rc<Recipe>>,
+) -> Result<bool> {
     let (deps, _) = split_order_only(&pending.deps);
     let deps: Vec<Text> = deps.into_iter().map(|d| crate::state::without_dot_slash(d).to_vec()).collect();
     match target {

@@ -37,8 +37,16 @@ impl Parser {
     /// An expression of operators that bind tighter than `above`.
     pub(super) fn expression(&mut self, above: u8, out: &mut Out) -> Result<Flags, Fail> {
         self.nested()?;
-        let mut left = self.prefix(out)?;
-        while above < MINUS {
+        let first = self.prefix(out)?;
+        // What follows a unary minus's operand is not looked at yet.
+        let whole = if above < MINUS { self.operators(first, above, out)? } else { first };
+        self.depth = self.depth.saturating_sub(1);
+        Ok(whole)
+    }
+
+    // The operators after a first operand that bind tighter than `above`, with their other operands.
+    fn operators(&mut self, mut left: Flags, above: u8, out: &mut Out) -> Result<Flags, Fail> {
+        loop {
             let (level, token) = match self.peek(out)? {
                 Token::Or => (OR, Token::Or),
                 Token::And => (AND, Token::And),
@@ -46,16 +54,14 @@ impl Parser {
                 Token::Op(c @ (b'+' | b'-')) => (SUM, Token::Op(*c)),
                 Token::Op(c @ (b'*' | b'/' | b'%')) => (PRODUCT, Token::Op(*c)),
                 Token::Op(b'^') => (POWER, Token::Op(b'^')),
-                _ => break,
+                _ => return Ok(left),
             };
             if level <= above {
-                break;
+                return Ok(left);
             }
             self.shift(out)?;
             left = self.binary(left, level, &token, out)?;
         }
-        self.depth = self.depth.saturating_sub(1);
-        Ok(left)
     }
 
     fn binary(&mut self, left: Flags, level: u8, token: &Token, out: &mut Out) -> Result<Flags, Fail> {
@@ -256,31 +262,13 @@ impl Parser {
                 let place = Place::Scalar(self.names.variable(&name));
                 self.after_place(place, out)?
             };
-            self.token_after(start, out)?;
+            let flags = self.operators(start, 0, out)?;
+            self.check_argument(flags, out);
             return Ok(Argument::Value);
         }
         let flags = self.expression(0, out)?;
         self.check_argument(flags, out);
         Ok(Argument::Value)
-    }
-
-    // The rest of an argument that began with a name.
-    fn token_after(&mut self, mut left: Flags, out: &mut Out) -> Result<(), Fail> {
-        loop {
-            let (level, token) = match self.peek(out)? {
-                Token::Or => (OR, Token::Or),
-                Token::And => (AND, Token::And),
-                Token::Relation(c) => (RELATION, Token::Relation(*c)),
-                Token::Op(c @ (b'+' | b'-')) => (SUM, Token::Op(*c)),
-                Token::Op(c @ (b'*' | b'/' | b'%')) => (PRODUCT, Token::Op(*c)),
-                Token::Op(b'^') => (POWER, Token::Op(b'^')),
-                _ => break,
-            };
-            self.shift(out)?;
-            left = self.binary(left, level, &token, out)?;
-        }
-        self.check_argument(left, out);
-        Ok(())
     }
 
     fn check_argument(&mut self, flags: Flags, out: &mut Out) {
