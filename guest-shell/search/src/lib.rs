@@ -6,7 +6,6 @@
 //! The locale is that of `LC_ALL`, `LC_CTYPE` or `LANG`: `C` and `POSIX` mean bytes, everything else, and none of them
 //! set, means UTF-8.
 
-mod args;
 mod clock;
 mod find;
 mod glob;
@@ -19,6 +18,8 @@ mod rg;
 mod run;
 mod users;
 mod xargs;
+
+use sandshell_getopt as args;
 
 pub use find::find_main;
 pub use grep::grep_main;

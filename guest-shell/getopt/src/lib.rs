@@ -1,18 +1,21 @@
-//! Options as `getopt_long` reads them.
+//! Options as `getopt_long(3)` of glibc reads them, with its messages.
 
 /// How an option takes a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Value {
+pub enum Value {
+    /// It takes none.
     None,
+    /// `--name=value` or `--name value`.
     Required,
+    /// `--name=value` only.
     Optional,
 }
 
 /// A long option: name, value, what it is reported as.
-pub(crate) type Long = (&'static str, Value, u32);
+pub type Long = (&'static str, Value, u32);
 
 /// One thing on the command line.
-pub(crate) enum Arg {
+pub enum Arg {
     /// An option: its short letter or the number of the long one; its value; the index of the argument it is in.
     Option(u32, Option<Vec<u8>>, usize),
     /// An operand.
@@ -21,14 +24,9 @@ pub(crate) enum Arg {
 
 /// Reads a command line. `short` is as for `getopt`; with `permute` options may follow operands.
 ///
-/// # Errors
-/// The text of `getopt_long`'s message, without the program's name.
-pub(crate) fn parse(
-    args: &[Vec<u8>],
-    short: &str,
-    long: &[Long],
-    permute: bool,
-) -> (Vec<Arg>, Option<Vec<u8>>) {
+/// Second comes the text of `getopt_long`'s message, without the program's name, if something is wrong with what follows
+/// the arguments that come first.
+pub fn parse(args: &[Vec<u8>], short: &str, long: &[Long], permute: bool) -> (Vec<Arg>, Option<Vec<u8>>) {
     let mut out = Vec::new();
     let mut i = 0;
     while let Some(arg) = args.get(i) {

@@ -1,0 +1,495 @@
+//! Running recipes.
+
+use crate::say::bytes;
+use crate::state::{FileId, Loc, MISSING, Make, Result, State, Status};
+use crate::text::{Text, is_blank, strip, strip_start};
+use sandshell_sys as sys;
+use std::rc::Rc;
+use sys::WaitStatus;
+
+/// A line of a recipe to be run.
+#[derive(Debug)]
+struct Line {
+    text: Text,
+    silent: bool,
+    ignore: bool,
+    /// To be run even with `-n`.
+    always: bool,
+    loc: Option<Loc>,
+}
+
+/// A recipe being run.
+#[derive(Debug)]
+pub(crate) struct Job {
+    file: FileId,
+    lines: Vec<Line>,
+    at: usize,
+    pid: sys::Pid,
+    env: Vec<Text>,
+    shell: Text,
+    shell_flags: Vec<Text>,
+}
+
+impl Make {
+    /// Starts a file's recipe; with one job at a time it also ends it.
+    pub(crate) fn start_recipe(&mut self, id: FileId) -> Result<()> {
+        let Some(recipe) = self.files[id].recipe.clone() else { return Ok(()) };
+        self.files[id].state = State::Running;
+        if recipe.is_empty() {
+            self.files[id].status = Status::Success;
+            self.finished(id);
+            return Ok(());
+        }
+        let limit = if self.flags.not_parallel { 1 } else { self.o.jobs };
+        while limit > 0 && self.jobs.len() >= limit {
+            self.reap(true)?;
+        }
+        let mut scopes = self.scopes_of(id);
+        let stem = self.files[id].stem.clone();
+        scopes.push(self.automatic_scope(id, stem.as_deref()));
+        let saved = std::mem::replace(&mut self.scopes, scopes);
+        let loc = self.loc.take();
+        let job = self.prepare(id);
+        self.scopes = saved;
+        self.loc = loc;
+        let job = job?;
+        if self.o.trace {
+            self.trace(id, recipe.loc.as_ref())?;
+        }
+        self.run_from(job)?;
+        while limit == 1 && self.files[id].state == State::Running {
+            self.reap(true)?;
+        }
+        Ok(())
+    }
+
+    fn trace(&mut self, id: FileId, loc: Option<&Loc>) -> Result<()> {
+        let scope = self.automatic_scope(id, None);
+        let newer = scope.borrow().get(&b"?"[..]).map(|v| v.value.clone()).unwrap_or_default();
+        let name = self.files[id].name.clone();
+        let place = loc.map_or_else(|| b"<builtin>".to_vec(), Loc::text);
+        let text = if newer.is_empty() {
+            bytes!(place, ": target '", name, "' does not exist")
+        } else {
+            bytes!(place, ": update target '", name, "' due to: ", newer)
+        };
+        self.plain(&text);
+        Ok(())
+    }
+
+    // Expands all lines of a recipe.
+    fn prepare(&mut self, id: FileId) -> Result<Job> {
+        let Some(recipe) = self.files[id].recipe.clone() else {
+            return Ok(Job {
+                file: id,
+                lines: Vec::new(),
+                at: 0,
+                pid: 0,
+                env: Vec::new(),
+                shell: Text::new(),
+                shell_flags: Vec::new(),
+            });
+        };
+        let all_silent = self.is_silent(id);
+        let all_ignored =
+            self.o.ignore || self.flags.ignore || self.ignored_targets.contains(&self.files[id].name);
+        let mut lines = Vec::new();
+        for (i, raw) in recipe.lines.iter().enumerate() {
+            let offset = recipe.offsets.get(i).copied().unwrap_or(i);
+            let loc = recipe.loc.as_ref().map(|l| Loc { file: Rc::clone(&l.file), line: l.line + offset });
+            self.loc = loc.clone().or_else(|| Some(Loc { file: Rc::from(&b"<builtin>"[..]), line: 0 }));
+            let always = [&b"$(MAKE)"[..], b"${MAKE}"].iter().any(|m| raw.windows(m.len()).any(|w| w == *m));
+            let (raw_flags, _) = line_flags(raw);
+            let text = self.expand(raw)?;
+            // A variable may hold several lines; the signs of the line in the makefile count for all of them.
+            let parts = if self.flags.one_shell { vec![text.as_slice()] } else { command_lines(&text) };
+            for part in parts {
+                let (flags, rest) = line_flags(part);
+                lines.push(Line {
+                    text: rest.to_vec(),
+                    silent: flags.0 || raw_flags.0 || all_silent,
+                    ignore: flags.1 || raw_flags.1 || all_ignored,
+                    always: flags.2 || raw_flags.2 || always,
+                    loc: loc.clone(),
+                });
+            }
+        }
+        if self.flags.one_shell {
+            lines = one_shell(lines);
+        }
+        let shell = self.var_value(b"SHELL")?;
+        let flags = self.var_value(b".SHELLFLAGS")?;
+        Ok(Job {
+            file: id,
+            lines,
+            at: 0,
+            pid: 0,
+            env: self.environment(true)?,
+            shell: strip(&shell).to_vec(),
+            shell_flags: crate::text::words(&flags).map(<[u8]>::to_vec).collect(),
+        })
+    }
+
+    // Runs the next lines until one has to be waited for, or the recipe is over.
+    fn run_from(&mut self, mut job: Job) -> Result<()> {
+        loop {
+            let Some(line) = job.lines.get(job.at) else {
+                self.files[job.file].status = Status::Success;
+                self.finished(job.file);
+                return Ok(());
+            };
+            let text = line.text.clone();
+            let blank = strip(&text).is_empty();
+            if self.o.question && !line.always && !blank {
+                self.files[job.file].status = Status::Question;
+                self.finished(job.file);
+                return Ok(());
+            }
+            if blank || (self.o.touch && !line.always) {
+                job.at += 1;
+                continue;
+            }
+            if self.o.just_print || self.o.trace || !line.silent {
+                self.plain(&text);
+            }
+            self.commands_started += 1;
+            if self.o.just_print && !line.always {
+                job.at += 1;
+                continue;
+            }
+            match self.spawn_line(&text, &job.shell, &job.shell_flags, &job.env, &[]) {
+                Ok(pid) => {
+                    job.pid = pid;
+                    self.jobs.push(job);
+                    return Ok(());
+                }
+                Err(status) => {
+                    if !self.line_ended(&job, WaitStatus::Exited(status)) {
+                        return self.failed(job.file);
+                    }
+                    job.at += 1;
+                }
+            }
+        }
+    }
+
+    // Tells of a line that failed; true if the recipe goes on.
+    fn line_ended(&mut self, job: &Job, status: WaitStatus) -> bool {
+        let Some(line) = job.lines.get(job.at) else { return true };
+        let what = match status {
+            WaitStatus::Exited(0) => return true,
+            WaitStatus::Exited(n) => format!("Error {n}"),
+            WaitStatus::Signaled(n) => signal_text(n),
+            WaitStatus::Stopped(_) | WaitStatus::Continued => return true,
+        };
+        let place = line.loc.as_ref().map_or_else(|| b"<builtin>".to_vec(), Loc::text);
+        let place = bytes!("[", place, ": ", self.files[job.file].name, "] ", what);
+        if line.ignore {
+            self.warn(None, &bytes!(place, " (ignored)"));
+            return true;
+        }
+        if self.files[job.file].dont_care && self.remaking_makefiles {
+            return false;
+        }
+        self.tell_missing_include();
+        self.warn(None, &bytes!("*** ", place));
+        if matches!(status, WaitStatus::Signaled(_)) || self.flags.delete_on_error {
+            self.delete_target(job.file);
+        }
+        false
+    }
+
+    fn delete_target(&mut self, id: FileId) {
+        let mut all = vec![id];
+        all.extend(&self.files[id].also_make);
+        for id in all {
+            let file = &self.files[id];
+            if file.precious || file.phony {
+                continue;
+            }
+            let name = file.name.clone();
+            let before = file.before.unwrap_or(MISSING);
+            self.files[id].mtime = None;
+            let now = self.mtime(id);
+            if now != MISSING && now != before && sys::stat(&name, true).is_ok_and(|s| s.is_file()) {
+                self.warn(None, &bytes!("*** Deleting file '", name, "'"));
+                let _ = sys::unlink(&name);
+                self.files[id].mtime = None;
+            }
+        }
+    }
+
+    fn failed(&mut self, id: FileId) -> Result<()> {
+        self.files[id].status = Status::Failed;
+        self.finished(id);
+        if !self.o.keep_going && !self.failed_already && !self.files[id].dont_care {
+            self.failed_already = true;
+            self.wait_for_unfinished()?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn wait_for_unfinished(&mut self) -> Result<()> {
+        if !self.jobs.is_empty() {
+            self.warn(None, b"*** Waiting for unfinished jobs....");
+        }
+        while !self.jobs.is_empty() {
+            self.reap(true)?;
+        }
+        Ok(())
+    }
+
+    /// Takes note of a child that has ended, and waits for one if asked to.
+    pub(crate) fn reap(&mut self, block: bool) -> Result<()> {
+        if self.jobs.is_empty() {
+            return Ok(());
+        }
+        let waited = loop {
+            match sys::wait(-1, if block { 0 } else { sys::WNOHANG }) {
+                Ok(Some(w)) => break w,
+                Ok(None) => return Ok(()),
+                Err(sys::Errno::INTR) => {}
+                Err(_) => {
+                    self.jobs.clear();
+                    return Ok(());
+                }
+            }
+        };
+        let Some(at) = self.jobs.iter().position(|j| j.pid == waited.pid) else { return Ok(()) };
+        let mut job = self.jobs.swap_remove(at);
+        if !self.line_ended(&job, waited.status) {
+            return self.failed(job.file);
+        }
+        job.at += 1;
+        self.run_from(job)
+    }
+
+    // Starts a command line, without the shell if it needs none. The error is the status it is taken to end with.
+    fn spawn_line(
+        &self,
+        text: &[u8],
+        shell: &[u8],
+        flags: &[Text],
+        env: &[Text],
+        fds: &[(sys::Fd, Option<sys::Fd>)],
+    ) -> std::result::Result<sys::Pid, u8> {
+        let default = shell == b"/bin/sh" || shell.is_empty();
+        let argv = match simple_words(text) {
+            Some(argv) if default && flags.iter().all(|f| f == b"-c" || f == b"-ec") => argv,
+            _ => {
+                let shell: &[u8] = if shell.is_empty() { b"/bin/sh" } else { shell };
+                let mut argv: Vec<Text> = crate::text::words(shell).map(<[u8]>::to_vec).collect();
+                argv.extend(flags.iter().cloned());
+                argv.push(strip_start(text).to_vec());
+                argv
+            }
+        };
+        let name = argv.first().cloned().unwrap_or_default();
+        match start(&argv, env, fds) {
+            Ok(pid) => Ok(pid),
+            Err(e) => {
+                self.warn(None, &bytes!(name, ": ", e.to_string()));
+                Err(127)
+            }
+        }
+    }
+
+    /// `$(shell COMMAND)`: its output as one line.
+    pub(crate) fn shell_output(&mut self, command: &[u8]) -> Result<Text> {
+        if strip(command).is_empty() {
+            return Ok(Text::new());
+        }
+        let shell = self.var_value(b"SHELL")?;
+        let flags = self.var_value(b".SHELLFLAGS")?;
+        let flags: Vec<Text> = crate::text::words(&flags).map(<[u8]>::to_vec).collect();
+        let env: Vec<Text> = self.env.iter().map(|(n, v)| bytes!(n, "=", v)).collect();
+        let Ok((read, write)) = sys::pipe(true) else {
+            return Err(self.fatal(self.loc.as_ref(), b"pipe: Too many open files"));
+        };
+        let child = self.spawn_line(command, strip(&shell), &flags, &env, &[(1, Some(write))]);
+        let _ = sys::close(write);
+        let mut out = match child {
+            Ok(_) => sys::read_to_end(read).unwrap_or_default(),
+            Err(_) => Text::new(),
+        };
+        let _ = sys::close(read);
+        self.shell_status = Some(match child {
+            Err(status) => status.into(),
+            Ok(pid) => loop {
+                match sys::wait(pid, 0) {
+                    Ok(Some(w)) => break w.status.code(),
+                    Ok(None) | Err(sys::Errno::INTR) => {}
+                    Err(_) => break 127,
+                }
+            },
+        });
+        while out.last() == Some(&b'\n') {
+            out.pop();
+        }
+        // Carriage returns before newlines go too.
+        let mut text = Text::with_capacity(out.len());
+        for (i, b) in out.iter().enumerate() {
+            match b {
+                b'\r' if out.get(i + 1) == Some(&b'\n') => {}
+                b'\n' => text.push(b' '),
+                _ => text.push(*b),
+            }
+        }
+        Ok(text)
+    }
+}
+
+// Splits at newlines that no backslash quotes.
+fn command_lines(text: &[u8]) -> Vec<&[u8]> {
+    let mut out = Vec::new();
+    let mut start = 0;
+    let mut slashes = 0;
+    for (i, b) in text.iter().enumerate() {
+        match b {
+            b'\\' => slashes += 1,
+            b'\n' if slashes % 2 == 0 => {
+                out.push(text.get(start..i).unwrap_or_default());
+                start = i + 1;
+            }
+            _ => slashes = 0,
+        }
+        if *b == b'\n' {
+            slashes = 0;
+        }
+    }
+    out.push(text.get(start..).unwrap_or_default());
+    out
+}
+
+// Silent, errors ignored, run always; and the line without these signs.
+fn line_flags(line: &[u8]) -> ((bool, bool, bool), &[u8]) {
+    let mut flags = (false, false, false);
+    let mut at = 0;
+    while let Some(b) = line.get(at) {
+        match b {
+            b'@' => flags.0 = true,
+            b'-' => flags.1 = true,
+            b'+' => flags.2 = true,
+            b if is_blank(*b) => {}
+            _ => break,
+        }
+        at += 1;
+    }
+    (flags, line.get(at..).unwrap_or_default())
+}
+
+// `.ONESHELL`: the lines as one, with the signs of the first.
+fn one_shell(lines: Vec<Line>) -> Vec<Line> {
+    let mut all: Option<Line> = None;
+    for line in lines {
+        match &mut all {
+            None => all = Some(line),
+            Some(first) => {
+                first.text.push(b'\n');
+                first.text.extend_from_slice(&line.text);
+                first.always |= line.always;
+            }
+        }
+    }
+    all.into_iter().collect()
+}
+
+/// Words that only the shell knows.
+const SHELL_WORDS: &[&str] = &[
+    ".", ":", "alias", "bg", "break", "case", "cd", "command", "continue", "eval", "exec", "exit", "export",
+    "fc", "fg", "for", "getopts", "hash", "if", "jobs", "login", "logout", "read", "readonly", "return",
+    "set", "shift", "test", "times", "trap", "type", "ulimit", "umask", "unalias", "unset", "wait", "while",
+];
+
+// The words of a line that needs no shell.
+fn simple_words(text: &[u8]) -> Option<Vec<Text>> {
+    let mut argv: Vec<Text> = Vec::new();
+    let mut word: Option<Text> = None;
+    let mut bytes = strip_start(text).iter();
+    while let Some(b) = bytes.next() {
+        match b {
+            b' ' | b'\t' => argv.extend(word.take()),
+            b'\'' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match bytes.next()? {
+                        b'\'' => break,
+                        b'\n' | b'\\' => return None,
+                        c => word.push(*c),
+                    }
+                }
+            }
+            b'=' if argv.is_empty() => return None,
+            b if b"#;\"*?[]&|<>(){}$`^~!\\\n".contains(b) => return None,
+            b => word.get_or_insert_default().push(*b),
+        }
+    }
+    argv.extend(word);
+    let first = argv.first()?;
+    if SHELL_WORDS.iter().any(|w| w.as_bytes() == first.as_slice()) {
+        return None;
+    }
+    Some(argv)
+}
+
+// Starts a program as `execvp` finds it; a file that is no program is run by the shell.
+fn start(argv: &[Text], env: &[Text], fds: &[(sys::Fd, Option<sys::Fd>)]) -> sys::Result<sys::Pid> {
+    let name = argv.first().map(Vec::as_slice).unwrap_or_default();
+    if name.is_empty() {
+        return Err(sys::Errno::NOENT);
+    }
+    if name.contains(&b'/') {
+        return start_file(name, argv, env, fds);
+    }
+    let path = env.iter().find_map(|v| v.strip_prefix(b"PATH=")).unwrap_or(b"/bin:/usr/bin");
+    let mut error = sys::Errno::NOENT;
+    for dir in path.split(|b| *b == b':') {
+        let file = if dir.is_empty() { name.to_vec() } else { bytes!(dir, "/", name) };
+        match start_file(&file, argv, env, fds) {
+            Err(sys::Errno::NOENT | sys::Errno::NOTDIR) => {}
+            Err(sys::Errno::ACCES) => error = sys::Errno::ACCES,
+            other => return other,
+        }
+    }
+    Err(error)
+}
+
+fn start_file(
+    path: &[u8],
+    argv: &[Text],
+    env: &[Text],
+    fds: &[(sys::Fd, Option<sys::Fd>)],
+) -> sys::Result<sys::Pid> {
+    let program = sys::Program { path, argv, env, fds, ..sys::Program::default() };
+    match sys::spawn(&program) {
+        Err(sys::Errno::NOEXEC) => {
+            let mut script = vec![b"/bin/sh".to_vec(), path.to_vec()];
+            script.extend(argv.iter().skip(1).cloned());
+            sys::spawn(&sys::Program { path: b"/bin/sh", argv: &script, ..program })
+        }
+        other => other,
+    }
+}
+
+// As `strsignal` names it.
+fn signal_text(n: u8) -> String {
+    match n {
+        1 => "Hangup",
+        2 => "Interrupt",
+        3 => "Quit",
+        4 => "Illegal instruction",
+        5 => "Trace/breakpoint trap",
+        6 => "Aborted",
+        7 => "Bus error",
+        8 => "Floating point exception",
+        9 => "Killed",
+        10 => "User defined signal 1",
+        11 => "Segmentation fault",
+        12 => "User defined signal 2",
+        13 => "Broken pipe",
+        14 => "Alarm clock",
+        15 => "Terminated",
+        n => return format!("Unknown signal {n}"),
+    }
+    .to_owned()
+}
