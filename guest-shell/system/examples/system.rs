@@ -1,0 +1,25 @@
+//! The tools as one program for development: `system cal ARGS…`, or through links of their names.
+
+type Main = fn(Vec<Vec<u8>>) -> i32;
+
+const TOOLS: &[(&str, Main)] = &[
+    ("envsubst", sandshell_system::envsubst_main),
+    ("getopt", sandshell_system::getopt_main),
+];
+
+fn main() {
+    sandshell_sys::init();
+    let mut args: Vec<Vec<u8>> = std::env::args_os().map(std::ffi::OsString::into_encoded_bytes).collect();
+    let base = |a: &[u8]| a.rsplit(|b| *b == b'/').next().unwrap_or_default().to_vec();
+    if args.first().is_some_and(|a| base(a) == b"system") {
+        args.remove(0);
+    }
+    let name = args.first().map(|a| base(a)).unwrap_or_default();
+    if args.first().is_some_and(|a| a == b"--list") {
+        let names: Vec<&str> = TOOLS.iter().map(|t| t.0).collect();
+        let _ = sandshell_sys::write_all(1, (names.join("\n") + "\n").as_bytes());
+        return;
+    }
+    let tool = TOOLS.iter().find(|t| t.0.as_bytes() == name);
+    sandshell_sys::exit(tool.map_or(127, |t| (t.1)(args)) as u8);
+}
