@@ -4,6 +4,7 @@ type Main = fn(Vec<Vec<u8>>) -> i32;
 
 const TOOLS: &[(&str, Main)] = &[
     ("envsubst", sandshell_system::envsubst_main),
+    ("file", sandshell_system::file_main),
     ("getopt", sandshell_system::getopt_main),
 ];
 

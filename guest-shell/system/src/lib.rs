@@ -6,7 +6,9 @@
 
 mod base;
 mod envsubst;
+mod file;
 mod getopt;
 
 pub use envsubst::envsubst_main;
+pub use file::file_main;
 pub use getopt::getopt_main;
