@@ -76,7 +76,7 @@ fn zip(d: Bytes<'_>) -> Option<Answer> {
     if d.has(0, b"PK\x05\x06") {
         return Some(Answer::new("Zip archive data (empty)", "application/zip"));
     }
-    if !d.has(0, b"PK\x03\x04") {
+    if !d.has(0, b"PK\x03\x04") || d.0.len() < 30 {
         return None;
     }
     let name_len = d.le16(26).unwrap_or(0) as usize;
@@ -200,8 +200,7 @@ fn other(d: Bytes<'_>) -> Option<Answer> {
     }
     if d.has(0, b"\x1f\x9d") {
         let bits = d.u8(2).unwrap_or(0);
-        let block = if bits & 0x80 != 0 { "" } else { "" };
-        return Some(Answer::new(format!("compress'd data{block} {} bits", bits & 0x1f), "application/x-compress"));
+        return Some(Answer::new(format!("compress'd data {} bits", bits & 0x1f), "application/x-compress"));
     }
     if d.has(0, b"!<arch>\ndebian-binary") {
         let format = d.string(68);

@@ -93,7 +93,7 @@ fn svg(d: Bytes<'_>) -> Option<Answer> {
 }
 
 fn sqlite(d: Bytes<'_>) -> Option<Answer> {
-    if !d.has(0, b"SQLite format 3\0") {
+    if !d.has(0, b"SQLite format 3\0") || d.0.len() < 100 {
         return None;
     }
     let mut text = String::from("SQLite 3.x database");

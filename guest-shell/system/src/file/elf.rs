@@ -62,27 +62,12 @@ pub(super) fn describe(d: Bytes<'_>) -> Option<Answer> {
         _ => "",
     };
     let mut text = text.into_bytes();
-    if matches!(kind, 2 | 3) {
-        text.extend_from_slice(match (program.dynamic, program.interpreter.is_some()) {
-            (true, false) if pie => b", static-pie linked".as_slice(),
-            (true, _) => b", dynamically linked",
-            (false, _) => b", statically linked",
-        });
-        if let Some(interpreter) = program.interpreter {
-            text.extend_from_slice(b", interpreter ");
-            text.extend_from_slice(interpreter);
+    // The headers' tables are looked at when there is more than the first header.
+    if d.0.len() > elf.pick(64, 52) && matches!(kind, 1..=3) {
+        if kind != 1 {
+            elf.put_program(&mut text, &program, pie);
         }
-        text.extend_from_slice(&program.notes);
-    }
-    if matches!(kind, 1..=3) {
-        let sections = elf.sections();
-        if kind == 1 {
-            text.extend_from_slice(&sections.notes);
-        }
-        if sections.debug {
-            text.extend_from_slice(b", with debug_info");
-        }
-        text.extend_from_slice(if sections.symbols { b", not stripped" } else { b", stripped" });
+        elf.put_sections(&mut text, kind == 1 || elf.programs() == 0);
     }
     Some(Answer::bytes(text, mime))
 }
@@ -130,11 +115,52 @@ impl<'a> Elf<'a> {
         if self.wide { wide } else { narrow }
     }
 
+    fn programs(&self) -> usize {
+        self.half(self.pick(56, 44)).unwrap_or(0) as usize
+    }
+
+    fn put_program(&self, text: &mut Vec<u8>, program: &Program<'_>, pie: bool) {
+        if self.programs() == 0 {
+            text.extend_from_slice(b", no program header");
+            return;
+        }
+        text.extend_from_slice(match (program.dynamic, program.interpreter.is_some()) {
+            (true, false) if pie => b", static-pie linked".as_slice(),
+            (true, _) => b", dynamically linked",
+            (false, _) => b", statically linked",
+        });
+        if let Some(interpreter) = program.interpreter {
+            text.extend_from_slice(b", interpreter ");
+            text.extend_from_slice(interpreter);
+        }
+        text.extend_from_slice(&program.notes);
+    }
+
+    fn put_sections(&self, text: &mut Vec<u8>, with_notes: bool) {
+        let table = self.address(self.pick(40, 32)).unwrap_or(0);
+        if self.half(self.pick(60, 48)).unwrap_or(0) == 0 {
+            text.extend_from_slice(b", no section header");
+            return;
+        }
+        if table >= self.d.0.len() {
+            text.extend_from_slice(format!(", missing section headers at {table}").as_bytes());
+            return;
+        }
+        let sections = self.sections();
+        if with_notes {
+            text.extend_from_slice(&sections.notes);
+        }
+        if sections.debug {
+            text.extend_from_slice(b", with debug_info");
+        }
+        text.extend_from_slice(if sections.symbols { b", not stripped" } else { b", stripped" });
+    }
+
     fn program(&self) -> Program<'a> {
         let mut program = Program::default();
         let table = self.address(self.pick(32, 28)).unwrap_or(0);
         let size = self.half(self.pick(54, 42)).unwrap_or(0) as usize;
-        let count = self.half(self.pick(56, 44)).unwrap_or(0) as usize;
+        let count = self.programs();
         for i in 0..count.min(2048) {
             let Some(at) = size.checked_mul(i).and_then(|n| n.checked_add(table)) else { break };
             let field = |wide, narrow| at.checked_add(self.pick(wide, narrow)).and_then(|p| self.address(p));

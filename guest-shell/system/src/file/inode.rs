@@ -1,13 +1,15 @@
 //! What the filesystem knows of a file before it is read.
 
 use super::Answer;
-use super::options::{Options, What};
+use super::options::Options;
 use sandshell_sys::{self as sys, Errno};
 
 /// What was found under a name.
 pub(super) enum Found {
     /// That is all to be told.
     Text(Answer),
+    /// It is a file that may not be read; this is told whatever was asked for.
+    Unreadable(Vec<u8>),
     /// There is no such file.
     Missing(Errno),
     /// Its contents have to be looked at; what is told in front.
@@ -43,8 +45,12 @@ pub(super) fn look(options: &Options, name: &[u8]) -> Found {
             let text = format!("block special ({}/{})", plain.rdev >> 8 & 0xfff, plain.rdev & 0xff);
             told(text.as_bytes(), "inode/blockdevice")
         }
+        // Of a file these words stand in front of what it is, without a comma.
         _ => match sys::open(name, sys::open_flags::READ, 0) {
-            Ok(fd) => Found::Open(prefix, fd),
+            Ok(fd) => {
+                prefix.retain(|b| *b != b',');
+                Found::Open(prefix, fd)
+            }
             Err(_) => {
                 let mut text = Vec::new();
                 for (mask, word) in [(2, "writable, "), (1, "executable, ")] {
@@ -53,7 +59,7 @@ pub(super) fn look(options: &Options, name: &[u8]) -> Found {
                     }
                 }
                 text.extend_from_slice(b"regular file, no read permission");
-                Found::Text(Answer::bytes(text, if matches!(options.what, What::Description) { "" } else { "application/octet-stream" }))
+                Found::Unreadable(text)
             }
         },
     }
@@ -66,7 +72,6 @@ fn link(name: &[u8]) -> Found {
     };
     match sys::stat(name, true) {
         Ok(_) => Found::Text(Answer::bytes([b"symbolic link to ", target.as_slice()].concat(), "inode/symlink")),
-        Err(Errno::LOOP) => Found::Text(Answer::new("symbolic link in a loop", "inode/symlink")),
         Err(_) => Found::Text(Answer::bytes([b"broken symbolic link to ", target.as_slice()].concat(), "inode/symlink")),
     }
 }

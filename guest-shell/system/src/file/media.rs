@@ -89,7 +89,7 @@ fn webp(d: Bytes<'_>, text: &mut String) {
         scale(height)
     );
     let flags = d.u8(30).unwrap_or(0);
-    *text += if flags & 0x80 != 0 { ", YUV color" } else { ", YUV color" };
+    *text += ", YUV color";
     *text += if flags & 0x40 != 0 { ", no clamping required" } else { ", decoders should clamp" };
 }
 
@@ -103,12 +103,19 @@ fn ogg(d: Bytes<'_>) -> Option<Answer> {
         n => format!(", {n} channels"),
     };
     let mut text = String::from("Ogg data");
-    let mut mime = "application/ogg";
+    let mut mime = "application/octet-stream";
     if d.has(28, b"\x01vorbis") {
         mime = "audio/ogg";
         text += ", Vorbis audio";
         if let (Some(n), Some(rate)) = (d.u8(39), d.le32(40)) {
             text += &format!("{}, {rate} Hz", channels(n));
+        }
+        if d.0.len() > 60 {
+            let rates = [(52, '<'), (48, '~'), (44, '>')].map(|(at, sign)| (d.le32(at).unwrap_or(0) as u32 as i32, sign));
+            let told: String = rates.iter().filter(|r| r.0 > 0).map(|(rate, sign)| format!(" {sign}{rate}")).collect();
+            if !told.is_empty() {
+                text += &format!(",{told} bps");
+            }
         }
     } else if d.has(28, b"OpusHead") {
         mime = "audio/ogg";

@@ -130,6 +130,7 @@ fn columns(name: &[u8]) -> usize {
 fn look(options: &Options, name: &[u8]) -> Result<Vec<u8>, Vec<u8>> {
     let (mut prefix, fd) = match inode::look(options, name) {
         inode::Found::Text(answer) => return Ok(shown(options, &answer, "binary")),
+        inode::Found::Unreadable(text) => return Ok(text),
         inode::Found::Missing(e) => {
             let verb = if options.missing_is_error { b"cannot stat `".as_slice() } else { b"cannot open `" };
             let text = [verb, name, b"' (", e.to_string().as_bytes(), b")"].concat();
