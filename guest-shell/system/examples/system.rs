@@ -6,6 +6,15 @@ const TOOLS: &[(&str, Main)] = &[
     ("envsubst", sandshell_system::envsubst_main),
     ("file", sandshell_system::file_main),
     ("getopt", sandshell_system::getopt_main),
+    ("free", sandshell_system::free_main),
+    ("killall", sandshell_system::killall_main),
+    ("pgrep", sandshell_system::pgrep_main),
+    ("pidof", sandshell_system::pidof_main),
+    ("pkill", sandshell_system::pkill_main),
+    ("ps", sandshell_system::ps_main),
+    ("top", sandshell_system::top_main),
+    ("uptime", sandshell_system::uptime_main),
+    ("watch", sandshell_system::watch_main),
 ];
 
 fn main() {

@@ -8,7 +8,11 @@ mod base;
 mod envsubst;
 mod file;
 mod getopt;
+mod procps;
 
 pub use envsubst::envsubst_main;
 pub use file::file_main;
 pub use getopt::getopt_main;
+pub use procps::{
+    free_main, killall_main, pgrep_main, pidof_main, pkill_main, ps_main, top_main, uptime_main, watch_main,
+};
