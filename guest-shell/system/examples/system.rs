@@ -3,6 +3,7 @@
 type Main = fn(Vec<Vec<u8>>) -> i32;
 
 const TOOLS: &[(&str, Main)] = &[
+    ("curl", sandshell_system::curl_main),
     ("envsubst", sandshell_system::envsubst_main),
     ("file", sandshell_system::file_main),
     ("getopt", sandshell_system::getopt_main),
@@ -14,6 +15,7 @@ const TOOLS: &[(&str, Main)] = &[
     ("ps", sandshell_system::ps_main),
     ("top", sandshell_system::top_main),
     ("uptime", sandshell_system::uptime_main),
+    ("wget", sandshell_system::wget_main),
     ("watch", sandshell_system::watch_main),
 ];
 

@@ -5,14 +5,18 @@
 //! returns the exit status. They do not call `exit` and may be called once per process.
 
 mod base;
+mod curl;
 mod envsubst;
 mod file;
 mod getopt;
 mod procps;
+mod wget;
 
+pub use curl::curl_main;
 pub use envsubst::envsubst_main;
 pub use file::file_main;
 pub use getopt::getopt_main;
+pub use wget::wget_main;
 pub use procps::{
     free_main, killall_main, pgrep_main, pidof_main, pkill_main, ps_main, top_main, uptime_main, watch_main,
 };

@@ -37,6 +37,11 @@ fn signal(text: &[u8]) -> Option<u8> {
     text.parse().ok().filter(|n| *n < 65).or_else(|| sys::signal::number(text))
 }
 
+/// The present time of the local zone.
+pub(crate) fn local_time(pattern: &[u8]) -> Vec<u8> {
+    uptime::format(pattern, uptime::now())
+}
+
 /// What `--version` prints.
 fn version(name: &[u8]) -> Vec<u8> {
     [name, b" from procps-ng 4.0.2\n"].concat()
