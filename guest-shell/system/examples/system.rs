@@ -3,6 +3,8 @@
 type Main = fn(Vec<Vec<u8>>) -> i32;
 
 const TOOLS: &[(&str, Main)] = &[
+    ("cal", sandshell_system::cal_main),
+    ("ncal", sandshell_system::ncal_main),
     ("curl", sandshell_system::curl_main),
     ("envsubst", sandshell_system::envsubst_main),
     ("file", sandshell_system::file_main),

@@ -5,6 +5,7 @@
 //! returns the exit status. They do not call `exit` and may be called once per process.
 
 mod base;
+mod cal;
 mod curl;
 mod envsubst;
 mod file;
@@ -12,6 +13,7 @@ mod getopt;
 mod procps;
 mod wget;
 
+pub use cal::{cal_main, ncal_main};
 pub use curl::curl_main;
 pub use envsubst::envsubst_main;
 pub use file::file_main;

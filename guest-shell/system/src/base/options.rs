@@ -94,7 +94,8 @@ pub(crate) fn parse(args: &[Vec<u8>], known: &Known<'_>) -> Parsed {
             }
             continue;
         }
-        if let Some(text) = arg.strip_prefix(b"--") {
+        // Without long options a second dash is a letter like others.
+        if let Some(text) = arg.strip_prefix(b"--").filter(|_| !known.long.is_empty()) {
             let item = long_option(known, b"--", text, &mut rest);
             parsed.items.push(item.unwrap_or_else(|| unknown(b"--", text)));
             continue;
