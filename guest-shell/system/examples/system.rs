@@ -19,6 +19,21 @@ const TOOLS: &[(&str, Main)] = &[
     ("uptime", sandshell_system::uptime_main),
     ("wget", sandshell_system::wget_main),
     ("watch", sandshell_system::watch_main),
+    ("less", sandshell_system::less_main),
+    ("more", sandshell_system::more_main),
+    ("flock", sandshell_system::flock_main),
+    ("ionice", sandshell_system::ionice_main),
+    ("renice", sandshell_system::renice_main),
+    ("setsid", sandshell_system::setsid_main),
+    ("time", sandshell_system::time_main),
+    ("findmnt", sandshell_system::findmnt_main),
+    ("getent", sandshell_system::getent_main),
+    ("gettext", sandshell_system::gettext_main),
+    ("locale", sandshell_system::locale_main),
+    ("mount", sandshell_system::mount_main),
+    ("mountpoint", sandshell_system::mountpoint_main),
+    ("ngettext", sandshell_system::ngettext_main),
+    ("whereis", sandshell_system::whereis_main),
 ];
 
 fn main() {

@@ -10,7 +10,10 @@ mod curl;
 mod envsubst;
 mod file;
 mod getopt;
+mod pager;
 mod procps;
+mod run;
+mod tables;
 mod wget;
 
 pub use cal::{cal_main, ncal_main};
@@ -21,4 +24,9 @@ pub use getopt::getopt_main;
 pub use wget::wget_main;
 pub use procps::{
     free_main, killall_main, pgrep_main, pidof_main, pkill_main, ps_main, top_main, uptime_main, watch_main,
+};
+pub use pager::{less_main, more_main};
+pub use run::{flock_main, ionice_main, renice_main, setsid_main, time_main};
+pub use tables::{
+    findmnt_main, getent_main, gettext_main, locale_main, mount_main, mountpoint_main, ngettext_main, whereis_main,
 };

@@ -47,8 +47,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
             out::put(" --\n");
             return Ok(0);
         }
-        say::error(args, "missing optstring argument");
-        return Err(BAD_USE);
+        return Err(bad_use(args, "missing optstring argument"));
     };
     if compatible || !first.starts_with(b"-") {
         job.quoting = None;
