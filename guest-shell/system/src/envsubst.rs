@@ -95,7 +95,9 @@ fn substitute(args: &[Vec<u8>], only: Option<&BTreeSet<Vec<u8>>>) -> Result<i32,
                     out::put(text);
                 }
                 Part::Variable(name, _) => {
-                    if let Some(value) = std::str::from_utf8(name).ok().and_then(|n| std::env::var_os(OsStr::new(n))) {
+                    if let Some(value) =
+                        std::str::from_utf8(name).ok().and_then(|n| std::env::var_os(OsStr::new(n)))
+                    {
                         out::put(value.as_encoded_bytes());
                     }
                 }

@@ -15,7 +15,6 @@ pub fn less_main(args: Vec<Vec<u8>>) -> i32 {
             return code;
         }
     };
-    let mut code = 0;
     if files.is_empty() {
         if sys::isatty(0) {
             say::raw("Missing filename (\"less --help\" for help)\n");
@@ -23,22 +22,19 @@ pub fn less_main(args: Vec<Vec<u8>>) -> i32 {
         }
         copy(&mut Input::of(0));
     }
+    // Without a screen, what is wrong with a file is told in its place, and is no failure.
     for name in &files {
         if name != b"-" && sys::stat(name, true).is_ok_and(|s| s.is_dir()) {
-            say::raw([name.as_slice(), b" is a directory\n"].concat());
-            code = 1;
+            out::put([name.as_slice(), b" is a directory\n"].concat());
             continue;
         }
         match Input::open(name) {
             Ok(mut input) => copy(&mut input),
-            Err(e) => {
-                say::raw([name.as_slice(), b": ", e.to_string().as_bytes(), b"\n"].concat());
-                code = 1;
-            }
+            Err(e) => out::put([name.as_slice(), b": ", e.to_string().as_bytes(), b"\n"].concat()),
         }
     }
     out::flush();
-    code
+    0
 }
 
 /// The operands; the options, which only matter on a screen, are checked.
@@ -61,21 +57,30 @@ fn less_files(args: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, i32> {
             let (name, value) = text.split_once('=').map_or((text.as_str(), None), |(n, v)| (n, Some(v)));
             match name {
                 "version" => {
-                    out::put("less 590 (GNU regular expressions)\nThis is sandshell's own program with the behaviour of that version.\n");
+                    out::put(
+                        "less 590 (GNU regular expressions)\nThis is sandshell's own program with the behaviour of that version.\n",
+                    );
                     return Err(0);
                 }
                 "help" => {
-                    out::put("Usage: less [OPTION]... [FILE]...\nCopies the files to standard output where it is no terminal.\n");
+                    out::put(
+                        "Usage: less [OPTION]... [FILE]...\nCopies the files to standard output where it is no terminal.\n",
+                    );
                     return Err(0);
                 }
                 _ => {}
             }
             let lower = name.to_ascii_lowercase();
             let long = |l: &&(&str, bool)| l.0.starts_with(&lower);
-            match LONG.iter().find(|l| l.0 == lower).or_else(|| LONG.iter().find(long)).filter(|_| !lower.is_empty()) {
+            match LONG
+                .iter()
+                .find(|l| l.0 == lower)
+                .or_else(|| LONG.iter().find(long))
+                .filter(|_| !lower.is_empty())
+            {
                 None => {
                     say::raw(format!("There is no {text} option (\"less --help\" for help)\n"));
-                    return Err(1);
+                    continue;
                 }
                 Some((_, true)) if value.is_none() => {
                     rest.next();
@@ -102,7 +107,8 @@ fn less_letters<'a>(letters: &[u8], rest: &mut impl Iterator<Item = &'a Vec<u8>>
                 out::put("Usage: less [OPTION]... [FILE]...\n");
                 return Err(0);
             }
-            b'b' | b'h' | b'j' | b'k' | b'o' | b'O' | b'p' | b'P' | b't' | b'T' | b'x' | b'y' | b'z' | b'D' | b'"' | b'#' => {
+            b'b' | b'h' | b'j' | b'k' | b'o' | b'O' | b'p' | b'P' | b't' | b'T' | b'x' | b'y' | b'z'
+            | b'D' | b'"' | b'#' => {
                 if i + 1 == letters.len() && rest.next().is_none() {
                     let name = match letter {
                         b'b' => "buffers",
@@ -123,13 +129,15 @@ fn less_letters<'a>(letters: &[u8], rest: &mut impl Iterator<Item = &'a Vec<u8>>
                         _ => "shift",
                     };
                     say::raw(format!("Value is required after -{} (--{name})\n", char::from(*letter)));
-                    return Err(1);
+                    return Ok(());
                 }
                 return Ok(());
             }
             b'a'..=b'z' | b'A'..=b'Z' | b'~' | b'+' | b'$' | b'0'..=b'9' => {}
             _ => {
-                say::raw([b"There is no -", &[*letter][..], b" option (\"less --help\" for help)\n"].concat());
+                say::raw(
+                    [b"There is no -", &[*letter][..], b" option (\"less --help\" for help)\n"].concat(),
+                );
                 return Err(1);
             }
         }
@@ -157,14 +165,28 @@ const LONG: &[(&str, bool)] = &[
 /// Runs `more` on its arguments (its own name first); the exit status.
 pub fn more_main(args: Vec<Vec<u8>>) -> i32 {
     let long = [
-        ("silent", 'd'), ("logical", 'f'), ("no-pause", 'l'), ("print-over", 'p'), ("clean-print", 'c'), ("squeeze", 's'),
-        ("plain", 'u'), ("lines=", 'n'), ("exit-on-eof", 'e'), ("version", 'V'), ("help", 'h'),
+        ("silent", 'd'),
+        ("logical", 'f'),
+        ("no-pause", 'l'),
+        ("print-over", 'p'),
+        ("clean-print", 'c'),
+        ("squeeze", 's'),
+        ("plain", 'u'),
+        ("lines=", 'n'),
+        ("exit-on-eof", 'e'),
+        ("version", 'V'),
+        ("help", 'h'),
     ]
     .map(|(name, letter)| (name, letter as u32));
     // `-20` and `+3` are numbers of lines.
-    let is_number = |a: &Vec<u8>| a.len() > 1 && a.starts_with(b"-") && a.iter().skip(1).all(u8::is_ascii_digit);
-    let given: Vec<Vec<u8>> =
-        args.iter().skip(1).filter(|a| !is_number(a) && !(a.starts_with(b"+") && a.len() > 1)).cloned().collect();
+    let is_number =
+        |a: &Vec<u8>| a.len() > 1 && a.starts_with(b"-") && a.iter().skip(1).all(u8::is_ascii_digit);
+    let given: Vec<Vec<u8>> = args
+        .iter()
+        .skip(1)
+        .filter(|a| !is_number(a) && !(a.starts_with(b"+") && a.len() > 1))
+        .cloned()
+        .collect();
     let parsed = options::permuted(&given, "dflcpsun:eVh", &long);
     for item in &parsed.items {
         match item {
@@ -173,11 +195,16 @@ pub fn more_main(args: Vec<Vec<u8>>) -> i32 {
                 return out::finish("more", 0, 1);
             }
             Item::Option(id, _) if *id == u32::from(b'h') => {
-                out::put("\nUsage:\n more [options] <file>...\n\nDisplay the contents of a file in a terminal.\n");
+                out::put(
+                    "\nUsage:\n more [options] <file>...\n\nDisplay the contents of a file in a terminal.\n",
+                );
                 return out::finish("more", 0, 1);
             }
             Item::Wrong(text) => {
-                say::raw([say::full_name(&args), b": ", text, b"\nTry 'more --help' for more information.\n"].concat());
+                say::raw(
+                    [say::full_name(&args), b": ", text, b"\nTry 'more --help' for more information.\n"]
+                        .concat(),
+                );
                 return 1;
             }
             _ => {}
@@ -202,7 +229,10 @@ pub fn more_main(args: Vec<Vec<u8>>) -> i32 {
                 out::put([LINE, name, b"\n", LINE].concat());
                 copy(&mut input);
             }
-            Err(e) => say::error(&args, [b"cannot open ", name.as_slice(), b": ", e.to_string().as_bytes()].concat()),
+            Err(e) => say::error(
+                &args,
+                [b"cannot open ", name.as_slice(), b": ", e.to_string().as_bytes()].concat(),
+            ),
         }
     }
     out::finish("more", 0, 1)

@@ -4,7 +4,17 @@ use super::date;
 use sandshell_coreutils::base::out;
 
 pub(super) const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
     "December",
 ];
 const DAYS: [&str; 7] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
@@ -67,7 +77,11 @@ impl Layout {
             let row: Vec<Month> =
                 (at..=months.last.min(at + per_line - 1)).map(|m| self.month(m, months.julian)).collect();
             let width = usize::try_from(width).unwrap_or(0);
-            if self.beside { self.lines(&row, width, !year_above) } else { self.columns(&row, width, !year_above) }
+            if self.beside {
+                self.lines(&row, width, !year_above)
+            } else {
+                self.columns(&row, width, !year_above)
+            }
             at += per_line;
             if at <= months.last {
                 out::put("\n");

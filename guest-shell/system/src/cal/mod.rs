@@ -35,8 +35,10 @@ fn run(args: &[Vec<u8>], classic: bool) -> Result<i32, i32> {
         say::error(args, text);
         BAD_USE
     };
-    let mut layout = Layout { beside: classic, julian_days: false, weeks: false, monday: false, first_week: 4 };
-    let (mut before, mut after, mut three, mut one, mut year_wanted, mut month_text) = (0, 0, false, false, false, None);
+    let mut layout =
+        Layout { beside: classic, julian_days: false, weeks: false, monday: false, first_week: 4 };
+    let (mut before, mut after, mut three, mut one, mut year_wanted, mut month_text) =
+        (0, 0, false, false, false, None);
     let (mut easter, mut orthodox, mut julian) = (false, false, false);
     let now = String::from_utf8_lossy(&local_time(b"%Y %m")).into_owned();
     let (year, month) = now.split_once(' ').unwrap_or(("1970", "1"));
@@ -158,9 +160,9 @@ fn month_number(text: &[u8]) -> Option<(i64, i64)> {
         let n: i64 = digits.parse().ok()?;
         return (1..=12).contains(&n).then_some((n - 1, shift));
     }
-    let found = layout::MONTHS
-        .iter()
-        .position(|m| m.eq_ignore_ascii_case(text) || m.get(..3).is_some_and(|short| short.eq_ignore_ascii_case(text)))?;
+    let found = layout::MONTHS.iter().position(|m| {
+        m.eq_ignore_ascii_case(text) || m.get(..3).is_some_and(|short| short.eq_ignore_ascii_case(text))
+    })?;
     Some((i64::try_from(found).ok()?, 0))
 }
 

@@ -125,7 +125,12 @@ fn letters<'a>(job: &mut Job, arg: &[u8], rest: &mut impl Iterator<Item = &'a Ve
     Ok(())
 }
 
-fn switch<'a>(job: &mut Job, name: &str, on: bool, rest: &mut impl Iterator<Item = &'a Vec<u8>>) -> Result<(), i32> {
+fn switch<'a>(
+    job: &mut Job,
+    name: &str,
+    on: bool,
+    rest: &mut impl Iterator<Item = &'a Vec<u8>>,
+) -> Result<(), i32> {
     match name {
         "silent" => job.silent = on,
         "show-error" => job.show_error = on,
@@ -161,14 +166,26 @@ fn switch<'a>(job: &mut Job, name: &str, on: bool, rest: &mut impl Iterator<Item
 
 fn set(job: &mut Job, name: &str, shown: &[u8], value: &[u8]) -> Result<(), i32> {
     const NUMBERS: &[&str] = &[
-        "connect-timeout", "continue-at", "expect100-timeout", "happy-eyeballs-timeout-ms", "keepalive-time",
-        "max-redirs", "max-time", "parallel-max", "retry", "retry-delay", "retry-max-time", "speed-limit", "speed-time",
+        "connect-timeout",
+        "continue-at",
+        "expect100-timeout",
+        "happy-eyeballs-timeout-ms",
+        "keepalive-time",
+        "max-redirs",
+        "max-time",
+        "parallel-max",
+        "retry",
+        "retry-delay",
+        "retry-max-time",
+        "speed-limit",
+        "speed-time",
         "tftp-blksize",
     ];
     if NUMBERS.contains(&name) && !(name == "continue-at" && value == b"-") {
         let text = std::str::from_utf8(value).unwrap_or_default();
         let decimals = matches!(name, "connect-timeout" | "max-time" | "expect100-timeout");
-        let fits = if decimals { text.parse::<f64>().is_ok_and(|n| n >= 0.0) } else { text.parse::<i64>().is_ok() };
+        let fits =
+            if decimals { text.parse::<f64>().is_ok_and(|n| n >= 0.0) } else { text.parse::<i64>().is_ok() };
         if !fits {
             return Err(wrong(shown, "expected a proper numerical parameter"));
         }
@@ -196,13 +213,17 @@ fn set(job: &mut Job, name: &str, shown: &[u8], value: &[u8]) -> Result<(), i32>
                 && !job.silent
             {
                 say::raw(
-                    [b"Warning: Couldn't read data from file \"", file, b"\", this makes an empty POST.\n"].concat(),
+                    [b"Warning: Couldn't read data from file \"", file, b"\", this makes an empty POST.\n"]
+                        .concat(),
                 );
             }
         }
         "form" => {
             job.posts = true;
-            let file = value.split(|b| *b == b'=').nth(1).and_then(|v| v.strip_prefix(b"@").or(v.strip_prefix(b"<")));
+            let file = value
+                .split(|b| *b == b'=')
+                .nth(1)
+                .and_then(|v| v.strip_prefix(b"@").or(v.strip_prefix(b"<")));
             let file = file.map(|f| f.split(|b| *b == b';').next().unwrap_or_default());
             job.form_is_bad |= file.is_some_and(|f| f != b"-" && contents(f).is_none());
         }
@@ -237,10 +258,12 @@ fn from_file(value: &[u8]) -> Result<Vec<u8>, i32> {
     match value.strip_prefix(b"@") {
         None => Ok(value.to_vec()),
         // A file's lines are joined.
-        Some(file) => contents(file).map(|c| c.into_iter().filter(|b| !b"\r\n".contains(b)).collect()).ok_or_else(|| {
-            say::raw([b"curl: Failed to open ", file, b"\n"].concat());
-            READ_ERROR
-        }),
+        Some(file) => contents(file)
+            .map(|c| c.into_iter().filter(|b| !b"\r\n".contains(b)).collect())
+            .ok_or_else(|| {
+                say::raw([b"curl: Failed to open ", file, b"\n"].concat());
+                READ_ERROR
+            }),
     }
 }
 

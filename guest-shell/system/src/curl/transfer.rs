@@ -35,24 +35,33 @@ pub(super) fn run(job: &Job) -> i32 {
         let output = outputs.pop_front();
         let output = if output.is_none() && job.all_named { Some(None) } else { output };
         let upload = uploads.pop_front();
-        let expanded = match if job.no_glob { Ok(vec![(pattern.clone(), Vec::new())]) } else { url::expand(pattern) } {
-            Ok(expanded) => expanded,
-            Err((what, at)) => {
-                if !job.silent || job.show_error {
-                    let mark = [b" ".repeat(at.saturating_sub(1)), b"^".to_vec()].concat();
-                    let head = format!("curl: (3) {what} in URL position {at}:\n");
-                    say::raw([head.as_bytes(), pattern, b"\n", &mark, b"\n"].concat());
+        let expanded =
+            match if job.no_glob { Ok(vec![(pattern.clone(), Vec::new())]) } else { url::expand(pattern) } {
+                Ok(expanded) => expanded,
+                Err((what, at)) => {
+                    if !job.silent || job.show_error {
+                        let mark = [b" ".repeat(at.saturating_sub(1)), b"^".to_vec()].concat();
+                        let head = format!("curl: (3) {what} in URL position {at}:\n");
+                        say::raw([head.as_bytes(), pattern, b"\n", &mark, b"\n"].concat());
+                    }
+                    return 3;
                 }
-                return 3;
-            }
-        };
+            };
         for (text, parts) in expanded {
             let mut report = Report {
                 url: text.clone(),
                 effective: text.clone(),
                 number,
                 method: job.method.clone().unwrap_or_else(|| {
-                    let method: &[u8] = if job.head { b"HEAD" } else if upload.is_some() { b"PUT" } else if job.posts { b"POST" } else { b"GET" };
+                    let method: &[u8] = if job.head {
+                        b"HEAD"
+                    } else if upload.is_some() {
+                        b"PUT"
+                    } else if job.posts {
+                        b"POST"
+                    } else {
+                        b"GET"
+                    };
                     method.to_vec()
                 }),
                 ..Report::default()
@@ -93,7 +102,9 @@ fn with_parts(name: &[u8], parts: &[Vec<u8>]) -> Vec<u8> {
     let mut at = 0;
     while let Some(b) = name.get(at) {
         let digits = name.get(at + 1..).unwrap_or_default().iter().take_while(|b| b.is_ascii_digit()).count();
-        let number = name.get(at + 1..at + 1 + digits).and_then(|d| std::str::from_utf8(d).ok()?.parse::<usize>().ok());
+        let number = name
+            .get(at + 1..at + 1 + digits)
+            .and_then(|d| std::str::from_utf8(d).ok()?.parse::<usize>().ok());
         match number.filter(|_| *b == b'#').and_then(|n| parts.get(n.checked_sub(1)?)) {
             Some(part) => {
                 out.extend_from_slice(part);
@@ -128,10 +139,9 @@ fn one(
     let mut meter = Meter { shown: !job.silent && !job.no_meter && !sys::isatty(1), begun: false };
     let url = url::parse(text).map_err(|bad| match bad {
         Bad::Malformed => failure(MALFORMED),
-        Bad::Protocol(name) => (
-            1,
-            [b"Protocol \"", name.as_slice(), b"\" not supported or disabled in libcurl"].concat(),
-        ),
+        Bad::Protocol(name) => {
+            (1, [b"Protocol \"", name.as_slice(), b"\" not supported or disabled in libcurl"].concat())
+        }
     })?;
     report.effective.clone_from(&url.effective);
     let target = match output {
@@ -222,7 +232,8 @@ fn proxy(job: &Job, url: &Url) -> Option<Vec<u8>> {
     let upper = if scheme == "http" { String::new() } else { format!("{}_PROXY", scheme.to_uppercase()) };
     let names = [format!("{scheme}_proxy"), upper, "all_proxy".into(), "ALL_PROXY".into()];
     let value = names.iter().filter(|n| !n.is_empty()).find_map(std::env::var_os)?.into_encoded_bytes();
-    let exempt = ["no_proxy", "NO_PROXY"].iter().find_map(std::env::var_os).unwrap_or_default().into_encoded_bytes();
+    let exempt =
+        ["no_proxy", "NO_PROXY"].iter().find_map(std::env::var_os).unwrap_or_default().into_encoded_bytes();
     let host = url.host.as_slice();
     let exempted = exempt.split(|b| *b == b',').map(<[u8]>::trim_ascii).any(|e| {
         let bare = e.strip_prefix(b".").unwrap_or(e);
@@ -248,7 +259,13 @@ pub(crate) fn address(host: &[u8]) -> Option<Vec<u8>> {
     })
 }
 
-fn fetch(job: &Job, url: &Url, target: Option<&[u8]>, report: &mut Report, meter: &mut Meter) -> Result<(), Failure> {
+fn fetch(
+    job: &Job,
+    url: &Url,
+    target: Option<&[u8]>,
+    report: &mut Report,
+    meter: &mut Meter,
+) -> Result<(), Failure> {
     let close = || {
         if job.verbose {
             say::raw("* Closing connection 0\n");
@@ -387,7 +404,8 @@ fn send(path: &[u8], url: &Url, report: &mut Report, meter: &mut Meter) -> Resul
             content
         })
     };
-    let content = content.map_err(|_| (26, b"Failed to open/read local data from file/application".to_vec()))?;
+    let content =
+        content.map_err(|_| (26, b"Failed to open/read local data from file/application".to_vec()))?;
     let flags = open_flags::WRITE | open_flags::CREATE | open_flags::TRUNC;
     // As curl's upload: into the directory under the file's own name.
     let target = if url.path.ends_with(b"/") {
@@ -450,7 +468,10 @@ impl<'a> Output<'a> {
             }
             Err(e) => {
                 if !self.job.silent {
-                    say::raw([b"Warning: Failed to open the file ", path, b": ", e.to_string().as_bytes(), b"\n"].concat());
+                    say::raw(
+                        [b"Warning: Failed to open the file ", path, b": ", e.to_string().as_bytes(), b"\n"]
+                            .concat(),
+                    );
                 }
                 Err(failure(WRITE_ERROR))
             }

@@ -17,10 +17,31 @@ pub(super) enum Bad {
 }
 
 const PROTOCOLS: &[(&str, u16)] = &[
-    ("http", 80), ("https", 443), ("ftp", 21), ("ftps", 990), ("scp", 22), ("sftp", 22), ("smtp", 25), ("smtps", 465),
-    ("imap", 143), ("imaps", 993), ("pop3", 110), ("pop3s", 995), ("dict", 2628), ("gopher", 70), ("gophers", 70),
-    ("ldap", 389), ("ldaps", 636), ("telnet", 23), ("tftp", 69), ("rtsp", 554), ("mqtt", 1883), ("smb", 445),
-    ("smbs", 445), ("file", 0), ("rtmp", 1935),
+    ("http", 80),
+    ("https", 443),
+    ("ftp", 21),
+    ("ftps", 990),
+    ("scp", 22),
+    ("sftp", 22),
+    ("smtp", 25),
+    ("smtps", 465),
+    ("imap", 143),
+    ("imaps", 993),
+    ("pop3", 110),
+    ("pop3s", 995),
+    ("dict", 2628),
+    ("gopher", 70),
+    ("gophers", 70),
+    ("ldap", 389),
+    ("ldaps", 636),
+    ("telnet", 23),
+    ("tftp", 69),
+    ("rtsp", 554),
+    ("mqtt", 1883),
+    ("smb", 445),
+    ("smbs", 445),
+    ("file", 0),
+    ("rtmp", 1935),
 ];
 
 /// Takes a URL apart; without a scheme it is guessed from the host's name.
@@ -33,7 +54,8 @@ pub(super) fn parse(text: &[u8]) -> Result<Url, Bad> {
         None => {
             let lower = text.to_ascii_lowercase();
             let guess = ["ftp", "dict", "ldap", "imap", "smtp", "pop3"];
-            let found = guess.iter().find(|g| lower.starts_with(g.as_bytes()) && lower.get(g.len()) == Some(&b'.'));
+            let found =
+                guess.iter().find(|g| lower.starts_with(g.as_bytes()) && lower.get(g.len()) == Some(&b'.'));
             (found.unwrap_or(&"http").as_bytes().to_vec(), text)
         }
     };
@@ -76,8 +98,10 @@ pub(super) fn parse(text: &[u8]) -> Result<Url, Bad> {
     };
     let path = path.split(|b| *b == b'#').next().unwrap_or_default();
     let path = if path.starts_with(b"/") { path.to_vec() } else { [b"/", path].concat() };
-    let shown_path = if rest.len() == end { b"/".to_vec() } else { rest.get(end..).unwrap_or_default().to_vec() };
-    let shown_path = if shown_path.starts_with(b"/") { shown_path } else { [b"/", shown_path.as_slice()].concat() };
+    let shown_path =
+        if rest.len() == end { b"/".to_vec() } else { rest.get(end..).unwrap_or_default().to_vec() };
+    let shown_path =
+        if shown_path.starts_with(b"/") { shown_path } else { [b"/", shown_path.as_slice()].concat() };
     let effective = [&scheme, b"://".as_slice(), authority, &shown_path].concat();
     Ok(Url { scheme, host: host.to_vec(), port, path, effective })
 }
@@ -212,7 +236,8 @@ pub(super) fn expand(pattern: &[u8]) -> Result<Vec<Expanded>, PatternError> {
 fn is_address(text: &[u8]) -> bool {
     let Some(end) = text.iter().position(|b| *b == b']') else { return false };
     let inner = text.get(1..end).unwrap_or_default();
-    inner.contains(&b':') && inner.iter().all(|b| b.is_ascii_hexdigit() || matches!(b, b':' | b'.' | b'%'))
+    inner.contains(&b':')
+        && inner.iter().all(|b| b.is_ascii_hexdigit() || matches!(b, b':' | b'.' | b'%'))
         && inner.iter().filter(|b| **b == b':').count() > 1
 }
 

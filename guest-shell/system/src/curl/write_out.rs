@@ -19,12 +19,25 @@ pub(super) struct Report {
 }
 
 const TIMES: &[&str] = &[
-    "time_appconnect", "time_connect", "time_namelookup", "time_pretransfer", "time_redirect", "time_starttransfer",
+    "time_appconnect",
+    "time_connect",
+    "time_namelookup",
+    "time_pretransfer",
+    "time_redirect",
+    "time_starttransfer",
     "time_total",
 ];
 const ZEROS: &[&str] = &[
-    "num_certs", "num_connects", "num_redirects", "proxy_ssl_verify_result", "remote_port", "size_header", "size_request",
-    "speed_download", "speed_upload", "ssl_verify_result",
+    "num_certs",
+    "num_connects",
+    "num_redirects",
+    "proxy_ssl_verify_result",
+    "remote_port",
+    "size_header",
+    "size_request",
+    "speed_download",
+    "speed_upload",
+    "ssl_verify_result",
 ];
 const EMPTY: &[&str] =
     &["certs", "content_type", "ftp_entry_path", "local_ip", "redirect_url", "referer", "remote_ip"];

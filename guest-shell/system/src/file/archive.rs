@@ -85,7 +85,11 @@ fn zip(d: Bytes<'_>) -> Option<Answer> {
         let content = d.0.get(38..).unwrap_or_default();
         let kinds = [
             (b"application/epub+zip".as_slice(), "EPUB document", "application/epub+zip"),
-            (b"application/vnd.oasis.opendocument.text", "OpenDocument Text", "application/vnd.oasis.opendocument.text"),
+            (
+                b"application/vnd.oasis.opendocument.text",
+                "OpenDocument Text",
+                "application/vnd.oasis.opendocument.text",
+            ),
             (
                 b"application/vnd.oasis.opendocument.spreadsheet",
                 "OpenDocument Spreadsheet",
@@ -96,7 +100,11 @@ fn zip(d: Bytes<'_>) -> Option<Answer> {
                 "OpenDocument Presentation",
                 "application/vnd.oasis.opendocument.presentation",
             ),
-            (b"application/vnd.oasis.opendocument.graphics", "OpenDocument Drawing", "application/vnd.oasis.opendocument.graphics"),
+            (
+                b"application/vnd.oasis.opendocument.graphics",
+                "OpenDocument Drawing",
+                "application/vnd.oasis.opendocument.graphics",
+            ),
         ];
         if let Some(kind) = kinds.iter().find(|k| content.starts_with(k.0)) {
             return Some(Answer::new(kind.1, kind.2));
@@ -138,9 +146,21 @@ fn office(d: Bytes<'_>) -> Option<Answer> {
         let rest = rest.get(..65536).unwrap_or(rest);
         at += memchr::memmem::find(rest, b"PK\x03\x04")? + 30;
         for (folder, text, mime) in [
-            (b"word/".as_slice(), "Microsoft Word 2007+", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
-            (b"ppt/", "Microsoft PowerPoint 2007+", "application/vnd.openxmlformats-officedocument.presentationml.presentation"),
-            (b"xl/", "Microsoft Excel 2007+", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+            (
+                b"word/".as_slice(),
+                "Microsoft Word 2007+",
+                "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            ),
+            (
+                b"ppt/",
+                "Microsoft PowerPoint 2007+",
+                "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+            ),
+            (
+                b"xl/",
+                "Microsoft Excel 2007+",
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            ),
         ] {
             if d.has(at, folder) {
                 return Some(Answer::new(text, mime));
@@ -162,7 +182,10 @@ fn zstd(d: Bytes<'_>) -> Option<Answer> {
         2 => d.le16(at)?.to_string(),
         _ => d.le32(at)?.to_string(),
     };
-    Some(Answer::new(format!("Zstandard compressed data (v0.8+), Dictionary ID: {dictionary}"), "application/zstd"))
+    Some(Answer::new(
+        format!("Zstandard compressed data (v0.8+), Dictionary ID: {dictionary}"),
+        "application/zstd",
+    ))
 }
 
 fn other(d: Bytes<'_>) -> Option<Answer> {
@@ -183,7 +206,10 @@ fn other(d: Bytes<'_>) -> Option<Answer> {
     }
     if d.has(0, b"7z\xbc\xaf\x27\x1c") {
         let (major, minor) = (d.u8(6).unwrap_or(0), d.u8(7).unwrap_or(0));
-        return Some(Answer::new(format!("7-zip archive data, version {major}.{minor}"), "application/x-7z-compressed"));
+        return Some(Answer::new(
+            format!("7-zip archive data, version {major}.{minor}"),
+            "application/x-7z-compressed",
+        ));
     }
     if d.has(0, b"Rar!\x1a\x07\x01\0") {
         return Some(Answer::new("RAR archive data, v5", "application/x-rar"));

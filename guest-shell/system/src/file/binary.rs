@@ -12,8 +12,14 @@ pub(super) fn describe(data: &[u8], is_text: bool) -> Option<Answer> {
         return script::describe_binary(data);
     }
     let bytes = Bytes(data);
-    let first: [fn(Bytes<'_>) -> Option<Answer>; 6] =
-        [image::describe, archive::describe, media::describe, document::describe, elf::describe, program::describe];
+    let first: [fn(Bytes<'_>) -> Option<Answer>; 6] = [
+        image::describe,
+        archive::describe,
+        media::describe,
+        document::describe,
+        elf::describe,
+        program::describe,
+    ];
     first.iter().find_map(|describe| describe(bytes)).or_else(|| {
         SIGNATURES
             .iter()

@@ -16,9 +16,8 @@ pub(super) fn describe(d: Bytes<'_>) -> Option<Answer> {
 }
 
 fn pdf(d: Bytes<'_>) -> Option<Answer> {
-    let at = [0usize, 3].into_iter().find(|at| {
-        d.has(*at, b"%PDF-") && (*at == 0 || d.has(0, b"\xef\xbb\xbf"))
-    })?;
+    let at =
+        [0usize, 3].into_iter().find(|at| d.has(*at, b"%PDF-") && (*at == 0 || d.has(0, b"\xef\xbb\xbf")))?;
     let mut text = String::from(if at == 3 { "PDF document (UTF-8)" } else { "PDF document" });
     if let (Some(major), Some(minor)) = (d.u8(at + 5), d.u8(at + 7)) {
         text += &format!(", version {}.{}", char::from(major), char::from(minor));
@@ -71,7 +70,12 @@ fn rich_text(d: Bytes<'_>) -> Option<Answer> {
         text += ", version 1";
     }
     let head = d.0.get(..512).unwrap_or(d.0);
-    for (word, name) in [(b"\\ansi".as_slice(), ", ANSI"), (b"\\mac", ", Apple Macintosh"), (b"\\pca", ", IBM PS/2, code page 850"), (b"\\pc", ", IBM PC, code page 437")] {
+    for (word, name) in [
+        (b"\\ansi".as_slice(), ", ANSI"),
+        (b"\\mac", ", Apple Macintosh"),
+        (b"\\pca", ", IBM PS/2, code page 850"),
+        (b"\\pc", ", IBM PC, code page 437"),
+    ] {
         if memchr::memmem::find(head, word).is_some() {
             text += name;
             break;
@@ -155,18 +159,22 @@ fn font(d: Bytes<'_>) -> Option<Answer> {
         Some(b"OTTO") => ", CFF",
         Some(_) | None => "",
     };
-    for (start, name, mime, version) in
-        [(b"wOFF", "Web Open Font Format", "font/woff", 20), (b"wOF2", "Web Open Font Format (Version 2)", "font/woff2", 24)]
-    {
+    for (start, name, mime, version) in [
+        (b"wOFF", "Web Open Font Format", "font/woff", 20),
+        (b"wOF2", "Web Open Font Format (Version 2)", "font/woff2", 24),
+    ] {
         if d.has(0, start) {
             let mut text = format!("{name}{}", kind(4));
-            if let (Some(length), Some(major), Some(minor)) = (d.be32(8), d.be16(version), d.be16(version + 2)) {
+            if let (Some(length), Some(major), Some(minor)) =
+                (d.be32(8), d.be16(version), d.be16(version + 2))
+            {
                 text += &format!(", length {length}, version {major}.{minor}");
             }
             return Some(Answer::new(text, mime));
         }
     }
-    let name = d.at(12, 4).filter(|n| n.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b' ')))?;
+    let name =
+        d.at(12, 4).filter(|n| n.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b' ')))?;
     let tables = d.be16(4).filter(|n| (1..256).contains(n))?;
     d.has(0, b"\0\x01\0\0").then(|| {
         let name = String::from_utf8_lossy(name);
@@ -180,7 +188,10 @@ fn numpy(d: Bytes<'_>) -> Option<Answer> {
         return None;
     }
     let (major, minor, length) = (d.u8(6)?, d.u8(7)?, d.le16(8)?);
-    Some(Answer::new(format!("NumPy array, version {major}.{minor}, header length {length}"), "application/octet-stream"))
+    Some(Answer::new(
+        format!("NumPy array, version {major}.{minor}, header length {length}"),
+        "application/octet-stream",
+    ))
 }
 
 fn cd_image(d: Bytes<'_>) -> Option<Answer> {

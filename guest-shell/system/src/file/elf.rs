@@ -164,7 +164,9 @@ impl<'a> Elf<'a> {
         for i in 0..count.min(2048) {
             let Some(at) = size.checked_mul(i).and_then(|n| n.checked_add(table)) else { break };
             let field = |wide, narrow| at.checked_add(self.pick(wide, narrow)).and_then(|p| self.address(p));
-            let (Some(kind), Some(offset), Some(len)) = (self.word(at), field(8, 4), field(32, 16)) else { break };
+            let (Some(kind), Some(offset), Some(len)) = (self.word(at), field(8, 4), field(32, 16)) else {
+                break;
+            };
             let content = self.d.at(offset, len);
             match kind {
                 2 => {
@@ -207,7 +209,8 @@ impl<'a> Elf<'a> {
             let name = usize::try_from(name).ok().zip(names).and_then(|(n, base)| n.checked_add(base));
             found.debug |= name.is_some_and(|n| self.d.has(n, b".debug_info\0"));
             if kind == 7
-                && let (Some(from), Some(len)) = (offset(at), at.checked_add(self.pick(32, 20)).and_then(|p| self.address(p)))
+                && let (Some(from), Some(len)) =
+                    (offset(at), at.checked_add(self.pick(32, 20)).and_then(|p| self.address(p)))
             {
                 self.notes(self.d.at(from, len).unwrap_or_default(), &mut found.notes);
             }
@@ -225,7 +228,9 @@ impl<'a> Elf<'a> {
             notes.number(at + 8, 4, self.big),
         ) {
             let (Ok(name_len), Ok(len)) = (usize::try_from(name_len), usize::try_from(len)) else { return };
-            let Some(from) = name_len.checked_next_multiple_of(4).and_then(|n| n.checked_add(at + 12)) else { return };
+            let Some(from) = name_len.checked_next_multiple_of(4).and_then(|n| n.checked_add(at + 12)) else {
+                return;
+            };
             let Some(description) = notes.at(from, len) else { return };
             if notes.has(at + 12, b"GNU\0") && name_len == 4 {
                 match kind {
@@ -247,12 +252,16 @@ impl<'a> Elf<'a> {
                             3 => "kFreeBSD",
                             _ => "<unknown>",
                         };
-                        text.extend_from_slice(format!(", for GNU/{system} {}.{}.{}", n(4), n(8), n(12)).as_bytes());
+                        text.extend_from_slice(
+                            format!(", for GNU/{system} {}.{}.{}", n(4), n(8), n(12)).as_bytes(),
+                        );
                     }
                     _ => {}
                 }
             }
-            let Some(next) = len.checked_next_multiple_of(4).and_then(|n| n.checked_add(from)) else { return };
+            let Some(next) = len.checked_next_multiple_of(4).and_then(|n| n.checked_add(from)) else {
+                return;
+            };
             at = next;
         }
     }

@@ -52,7 +52,9 @@ impl Encoding {
 pub(super) fn detect(data: &[u8]) -> (Encoding, Vec<u32>) {
     let plain = || data.iter().map(|b| u32::from(*b)).collect::<Vec<u32>>();
     if data.iter().all(|b| class(*b) == Class::Ascii) {
-        let utf7 = data.len() > 4 && data.starts_with(b"+/v") && matches!(data.get(3), Some(b'8' | b'9' | b'+' | b'/'));
+        let utf7 = data.len() > 4
+            && data.starts_with(b"+/v")
+            && matches!(data.get(3), Some(b'8' | b'9' | b'+' | b'/'));
         return (if utf7 { Encoding::Utf7 } else { Encoding::Ascii }, plain());
     }
     if let Some(rest) = data.strip_prefix(b"\xef\xbb\xbf").filter(|r| !r.is_empty())

@@ -70,7 +70,9 @@ fn jpeg(d: Bytes<'_>) -> Option<Answer> {
             0xfe => {
                 let comment = d.at(at + 4, length.saturating_sub(2)).unwrap_or_default();
                 text.extend_from_slice(b", comment: \"");
-                text.extend_from_slice(super::printable(comment.split(|b| *b == 0).next().unwrap_or_default()).as_slice());
+                text.extend_from_slice(
+                    super::printable(comment.split(|b| *b == 0).next().unwrap_or_default()).as_slice(),
+                );
                 text.push(b'"');
             }
             0xe1 if d.has(at + 4, b"Exif") => {
@@ -90,7 +92,8 @@ fn jpeg(d: Bytes<'_>) -> Option<Answer> {
                     (d.u8(at + 4), d.be16(at + 5), d.be16(at + 7), d.u8(at + 9))
                 {
                     text.extend_from_slice(
-                        format!(", {kind}, precision {precision}, {width}x{height}, components {parts}").as_bytes(),
+                        format!(", {kind}, precision {precision}, {width}x{height}, components {parts}")
+                            .as_bytes(),
                     );
                 }
                 break;
@@ -171,7 +174,12 @@ fn icon(d: Bytes<'_>) -> Option<Answer> {
         return None;
     }
     let side = |at| d.u8(at).map(|n| if n == 0 { 256 } else { u32::from(n) });
-    let mut text = format!("MS Windows {kind} resource - {count} icon{}, {}x{}", if count == 1 { "" } else { "s" }, side(6)?, side(7)?);
+    let mut text = format!(
+        "MS Windows {kind} resource - {count} icon{}, {}x{}",
+        if count == 1 { "" } else { "s" },
+        side(6)?,
+        side(7)?
+    );
     if png {
         if let Some(inner) = d.0.get(inside..).and_then(|rest| self::png(Bytes(rest))) {
             text += &format!(" with {}", String::from_utf8_lossy(&inner.text));
@@ -243,6 +251,10 @@ fn photoshop(d: Bytes<'_>) -> Option<Answer> {
     };
     let (channels, depth) = (d.be16(12)?, d.be16(22)?);
     let mut text = format!("Adobe Photoshop Image, {} x {}, {mode}", d.be32(18)?, d.be32(14)?);
-    text += &if channels == 1 { format!(", {depth}-bit channel") } else { format!(", {channels}x {depth}-bit channels") };
+    text += &if channels == 1 {
+        format!(", {depth}-bit channel")
+    } else {
+        format!(", {channels}x {depth}-bit channels")
+    };
     Some(Answer::new(text, "image/vnd.adobe.photoshop"))
 }

@@ -71,7 +71,12 @@ fn link(name: &[u8]) -> Found {
         Err(e) => return Found::Missing(e),
     };
     match sys::stat(name, true) {
-        Ok(_) => Found::Text(Answer::bytes([b"symbolic link to ", target.as_slice()].concat(), "inode/symlink")),
-        Err(_) => Found::Text(Answer::bytes([b"broken symbolic link to ", target.as_slice()].concat(), "inode/symlink")),
+        Ok(_) => {
+            Found::Text(Answer::bytes([b"symbolic link to ", target.as_slice()].concat(), "inode/symlink"))
+        }
+        Err(_) => Found::Text(Answer::bytes(
+            [b"broken symbolic link to ", target.as_slice()].concat(),
+            "inode/symlink",
+        )),
     }
 }

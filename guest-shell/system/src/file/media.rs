@@ -5,7 +5,12 @@ use super::bytes::Bytes;
 
 /// What recording the data is.
 pub(super) fn describe(d: Bytes<'_>) -> Option<Answer> {
-    riff(d).or_else(|| ogg(d)).or_else(|| flac(d)).or_else(|| mp3(d)).or_else(|| iso(d)).or_else(|| matroska(d))
+    riff(d)
+        .or_else(|| ogg(d))
+        .or_else(|| flac(d))
+        .or_else(|| mp3(d))
+        .or_else(|| iso(d))
+        .or_else(|| matroska(d))
 }
 
 fn riff(d: Bytes<'_>) -> Option<Answer> {
@@ -111,8 +116,10 @@ fn ogg(d: Bytes<'_>) -> Option<Answer> {
             text += &format!("{}, {rate} Hz", channels(n));
         }
         if d.0.len() > 60 {
-            let rates = [(52, '<'), (48, '~'), (44, '>')].map(|(at, sign)| (d.le32(at).unwrap_or(0) as u32 as i32, sign));
-            let told: String = rates.iter().filter(|r| r.0 > 0).map(|(rate, sign)| format!(" {sign}{rate}")).collect();
+            let rates = [(52, '<'), (48, '~'), (44, '>')]
+                .map(|(at, sign)| (d.le32(at).unwrap_or(0) as u32 as i32, sign));
+            let told: String =
+                rates.iter().filter(|r| r.0 > 0).map(|(rate, sign)| format!(" {sign}{rate}")).collect();
             if !told.is_empty() {
                 text += &format!(",{told} bps");
             }
@@ -174,7 +181,12 @@ fn mp3(d: Bytes<'_>) -> Option<Answer> {
             text += &format!(".{major}.{minor}");
         }
         let flags = d.u8(5).unwrap_or(0);
-        for (bit, name) in [(0x80, ", unsynchronized frames"), (0x40, ", extended header"), (0x20, ", experimental"), (0x10, ", footer present")] {
+        for (bit, name) in [
+            (0x80, ", unsynchronized frames"),
+            (0x40, ", extended header"),
+            (0x20, ", experimental"),
+            (0x10, ", footer present"),
+        ] {
             if flags & bit != 0 {
                 text += name;
             }

@@ -201,7 +201,9 @@ fn examine(data: &[u8], excluded: &Excluded, keep_going: bool) -> (Answer, &'sta
             let json = (!excluded.json && is_text).then(|| structured::json(data)).flatten()?;
             Some(match json {
                 structured::Json::One => Answer::new("JSON text data", "application/json"),
-                structured::Json::Lines => Answer::new("New Line Delimited JSON text data", "application/x-ndjson"),
+                structured::Json::Lines => {
+                    Answer::new("New Line Delimited JSON text data", "application/x-ndjson")
+                }
             })
         })
         .or_else(|| {
@@ -209,9 +211,7 @@ fn examine(data: &[u8], excluded: &Excluded, keep_going: bool) -> (Answer, &'sta
             csv.then(|| Answer::new("CSV text", "text/csv"))
         })
     };
-    let mut found = early().or_else(|| {
-        (!excluded.soft).then(|| binary::describe(data, is_text)).flatten()
-    });
+    let mut found = early().or_else(|| (!excluded.soft).then(|| binary::describe(data, is_text)).flatten());
     let whole = data.len() < ENCODING_MAX;
     if let Some(answer) = &mut found {
         if answer.text_follows && is_text {
@@ -223,7 +223,9 @@ fn examine(data: &[u8], excluded: &Excluded, keep_going: bool) -> (Answer, &'sta
     }
     let answer = found.unwrap_or_else(|| {
         let (encoding, characters) = match encoding {
-            Encoding::Binary => encoding::detect(encoding::without_nuls(data.get(..ENCODING_MAX).unwrap_or(data))),
+            Encoding::Binary => {
+                encoding::detect(encoding::without_nuls(data.get(..ENCODING_MAX).unwrap_or(data)))
+            }
             _ => (encoding, characters),
         };
         if encoding == Encoding::Binary || excluded.text {

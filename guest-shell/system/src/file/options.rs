@@ -51,18 +51,42 @@ const EXCLUDE_QUIET: u32 = 261;
 /// Reads the arguments. `Err` is the exit status: the use was wrong, or help or the version was printed.
 pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
     let letters = [
-        ("version", 'v'), ("magic-file=", 'm'), ("uncompress", 'z'), ("uncompress-noreport", 'Z'), ("brief", 'b'),
-        ("checking-printout", 'c'), ("exclude=", 'e'), ("files-from=", 'f'), ("separator=", 'F'), ("mime", 'i'),
-        ("keep-going", 'k'), ("list", 'l'), ("dereference", 'L'), ("no-dereference", 'h'), ("no-buffer", 'n'),
-        ("no-pad", 'N'), ("print0", '0'), ("preserve-date", 'p'), ("parameter=", 'P'), ("raw", 'r'),
-        ("special-files", 's'), ("no-sandbox", 'S'), ("compile", 'C'), ("debug", 'd'),
+        ("version", 'v'),
+        ("magic-file=", 'm'),
+        ("uncompress", 'z'),
+        ("uncompress-noreport", 'Z'),
+        ("brief", 'b'),
+        ("checking-printout", 'c'),
+        ("exclude=", 'e'),
+        ("files-from=", 'f'),
+        ("separator=", 'F'),
+        ("mime", 'i'),
+        ("keep-going", 'k'),
+        ("list", 'l'),
+        ("dereference", 'L'),
+        ("no-dereference", 'h'),
+        ("no-buffer", 'n'),
+        ("no-pad", 'N'),
+        ("print0", '0'),
+        ("preserve-date", 'p'),
+        ("parameter=", 'P'),
+        ("raw", 'r'),
+        ("special-files", 's'),
+        ("no-sandbox", 'S'),
+        ("compile", 'C'),
+        ("debug", 'd'),
     ];
     let mut long: Vec<(&str, u32)> = letters.iter().map(|(name, letter)| (*name, *letter as u32)).collect();
     long.extend([
-        ("help", HELP_OPTION), ("extension", EXTENSION), ("apple", APPLE), ("mime-type", MIME_TYPE),
-        ("mime-encoding", MIME_ENCODING), ("exclude-quiet=", EXCLUDE_QUIET),
+        ("help", HELP_OPTION),
+        ("extension", EXTENSION),
+        ("apple", APPLE),
+        ("mime-type", MIME_TYPE),
+        ("mime-encoding", MIME_ENCODING),
+        ("exclude-quiet=", EXCLUDE_QUIET),
     ]);
-    let parsed = options::permuted(args.get(1..).unwrap_or_default(), "bcCde:Ef:F:hiklLm:nNpP:rsSvzZ0", &long);
+    let parsed =
+        options::permuted(args.get(1..).unwrap_or_default(), "bcCde:Ef:F:hiklLm:nNpP:rsSvzZ0", &long);
     let mut read = Options {
         what: What::Description,
         brief: false,
@@ -101,7 +125,9 @@ pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
             }
             _ => match char::from_u32(id).unwrap_or_default() {
                 'v' => {
-                    out::put("file-5.44\nThis is sandshell's own program with the behaviour of that version.\n");
+                    out::put(
+                        "file-5.44\nThis is sandshell's own program with the behaviour of that version.\n",
+                    );
                     return Err(0);
                 }
                 'b' => read.brief = true,

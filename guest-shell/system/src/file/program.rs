@@ -5,14 +5,25 @@ use super::{Answer, date};
 
 /// What program the data is.
 pub(super) fn describe(d: Bytes<'_>) -> Option<Answer> {
-    wasm(d).or_else(|| java(d)).or_else(|| python(d)).or_else(|| mach(d)).or_else(|| dos(d)).or_else(|| git(d)).or_else(|| capture(d)).or_else(|| {
-        let known: [(&[u8], &str, &str); 3] = [
-            (b"BC\xc0\xde", "LLVM IR bitcode", "application/octet-stream"),
-            (b"dex\n035\0", "Dalvik dex file version 035", "application/octet-stream"),
-            (b"\xde\x12\x04\x95", "GNU message catalog (little endian)", "application/x-gettext-translation"),
-        ];
-        known.iter().find(|k| d.has(0, k.0)).map(|k| Answer::new(k.1, k.2))
-    })
+    wasm(d)
+        .or_else(|| java(d))
+        .or_else(|| python(d))
+        .or_else(|| mach(d))
+        .or_else(|| dos(d))
+        .or_else(|| git(d))
+        .or_else(|| capture(d))
+        .or_else(|| {
+            let known: [(&[u8], &str, &str); 3] = [
+                (b"BC\xc0\xde", "LLVM IR bitcode", "application/octet-stream"),
+                (b"dex\n035\0", "Dalvik dex file version 035", "application/octet-stream"),
+                (
+                    b"\xde\x12\x04\x95",
+                    "GNU message catalog (little endian)",
+                    "application/x-gettext-translation",
+                ),
+            ];
+            known.iter().find(|k| d.has(0, k.0)).map(|k| Answer::new(k.1, k.2))
+        })
 }
 
 fn wasm(d: Bytes<'_>) -> Option<Answer> {
@@ -20,7 +31,8 @@ fn wasm(d: Bytes<'_>) -> Option<Answer> {
         return None;
     }
     let version = d.le32(4)?;
-    let (name, mime) = if version == 1 { (" (MVP)", "application/wasm") } else { ("", "application/octet-stream") };
+    let (name, mime) =
+        if version == 1 { (" (MVP)", "application/wasm") } else { ("", "application/octet-stream") };
     Some(Answer::new(format!("WebAssembly (wasm) binary module version 0x{version:x}{name}"), mime))
 }
 
@@ -38,7 +50,10 @@ fn java(d: Bytes<'_>) -> Option<Answer> {
         53.. => format!(" (Java SE {})", major - 44),
         _ => String::new(),
     };
-    Some(Answer::new(format!("compiled Java class data, version {major}.{minor}{name}"), "application/x-java-applet"))
+    Some(Answer::new(
+        format!("compiled Java class data, version {major}.{minor}{name}"),
+        "application/x-java-applet",
+    ))
 }
 
 fn python(d: Bytes<'_>) -> Option<Answer> {
@@ -57,7 +72,11 @@ fn python(d: Bytes<'_>) -> Option<Answer> {
     let mut text = format!("Byte-compiled Python module for CPython {version}");
     let flags = d.le32(4)?;
     if flags & 1 == 0 {
-        text += &format!(", timestamp-based, .py timestamp: {} UTC, .py size: {} bytes", date(d.le32(8)?), d.le32(12)?);
+        text += &format!(
+            ", timestamp-based, .py timestamp: {} UTC, .py size: {} bytes",
+            date(d.le32(8)?),
+            d.le32(12)?
+        );
     } else {
         text += if flags & 2 == 0 { ", unchecked-hash-based" } else { ", checked-hash-based" };
         text += &format!(", .py hash: 0x{:016x}", d.number(8, 8, false)?);
@@ -110,10 +129,16 @@ fn dos(d: Bytes<'_>) -> Option<Answer> {
     let format = match d.le16(at + 24)? {
         0x10b => "PE32",
         0x20b => "PE32+",
-        other => return Some(Answer::new(
-            format!("PE Unknown PE signature {other:#x} {machine}, for MS Windows, {} sections", d.le16(at + 6)?).replace("0x0 ", "0 "),
-            "application/vnd.microsoft.portable-executable",
-        )),
+        other => {
+            return Some(Answer::new(
+                format!(
+                    "PE Unknown PE signature {other:#x} {machine}, for MS Windows, {} sections",
+                    d.le16(at + 6)?
+                )
+                .replace("0x0 ", "0 "),
+                "application/vnd.microsoft.portable-executable",
+            ));
+        }
     };
     let flags = d.le16(at + 22)?;
     let what = if flags & 0x2000 != 0 { " executable (DLL)" } else { " executable" };
@@ -130,10 +155,16 @@ fn dos(d: Bytes<'_>) -> Option<Answer> {
 
 fn git(d: Bytes<'_>) -> Option<Answer> {
     if d.has(0, b"PACK") && d.be32(4).is_some_and(|v| v == 2 || v == 3) {
-        return Some(Answer::new(format!("Git pack, version {}, {} objects", d.be32(4)?, d.be32(8)?), "application/x-git"));
+        return Some(Answer::new(
+            format!("Git pack, version {}, {} objects", d.be32(4)?, d.be32(8)?),
+            "application/x-git",
+        ));
     }
     if d.has(0, b"DIRC") {
-        return Some(Answer::new(format!("Git index, version {}, {} entries", d.be32(4)?, d.be32(8)?), "application/octet-stream"));
+        return Some(Answer::new(
+            format!("Git index, version {}, {} entries", d.be32(4)?, d.be32(8)?),
+            "application/octet-stream",
+        ));
     }
     None
 }

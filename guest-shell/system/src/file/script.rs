@@ -15,7 +15,11 @@ pub(super) fn describe(data: &[u8]) -> Option<Answer> {
             None => line.len() < data.len() || after.len() > after.trim_ascii_end().len(),
         };
         if !exact || complete {
-            let text = if about.ends_with("executable") { (*about).to_owned() } else { format!("{about} text executable") };
+            let text = if about.ends_with("executable") {
+                (*about).to_owned()
+            } else {
+                format!("{about} text executable")
+            };
             return Some(Answer::new(text, mime));
         }
     }

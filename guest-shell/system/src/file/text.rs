@@ -8,7 +8,10 @@ use sandshell_regex::{Flags, Regex, Syntax};
 pub(super) fn describe(text: &[u8]) -> Option<Answer> {
     let early = || RULES.iter().filter(|r| r.0 >= SCRIPTS).find_map(|rule| apply(rule, text));
     let late = || RULES.iter().filter(|r| r.0 < SCRIPTS).find_map(|rule| apply(rule, text));
-    early().or_else(|| script::describe(text).filter(|a| !a.text.starts_with(b"a"))).or_else(late).or_else(|| script::describe(text))
+    early()
+        .or_else(|| script::describe(text).filter(|a| !a.text.starts_with(b"a")))
+        .or_else(late)
+        .or_else(|| script::describe(text))
 }
 
 /// As strong as what recognises scripts.
@@ -44,7 +47,10 @@ fn apply(rule: &Rule, text: &[u8]) -> Option<Answer> {
     }
     if rule.2 == "uuencoded" {
         let name = text.get(10..).unwrap_or_default().split(|b| *b == b'\n').next().unwrap_or_default();
-        return Some(Answer::bytes([b"uuencoded or xxencoded text, file name \"", name, b"\""].concat(), rule.3));
+        return Some(Answer::bytes(
+            [b"uuencoded or xxencoded text, file name \"", name, b"\""].concat(),
+            rule.3,
+        ));
     }
     Some(Answer::new(rule.2, rule.3))
 }
@@ -56,7 +62,9 @@ impl Test {
             Test::Start(s) => text.starts_with(s.as_bytes()),
             Test::StartAnyCase(s) => begins_any_case(text, s.as_bytes()),
             // The string begins in this part.
-            Test::Within(n, s) => memchr::memmem::find(head(n.saturating_add(s.len())), s.as_bytes()).is_some(),
+            Test::Within(n, s) => {
+                memchr::memmem::find(head(n.saturating_add(s.len())), s.as_bytes()).is_some()
+            }
             Test::WithinAnyCase(n, s) => {
                 let first = s.as_bytes().first().copied().unwrap_or_default();
                 memchr::memchr_iter(first, head(*n))
@@ -242,12 +250,16 @@ const RULES: &[Rule] = &[
 ];
 
 fn is_xml(text: &[u8]) -> bool {
-    [b"<?xml version=\"".as_slice(), b"<?xml version='", b"<?xml version \""].iter().any(|s| text.starts_with(s))
+    [b"<?xml version=\"".as_slice(), b"<?xml version='", b"<?xml version \""]
+        .iter()
+        .any(|s| text.starts_with(s))
 }
 
 fn is_commented_html(text: &[u8]) -> bool {
     text.starts_with(b"<!--")
-        && [WithinAnyCase(NEAR, "<!doctype html"), WithinAnyCase(NEAR, "<html>")].iter().any(|t| t.holds(text))
+        && [WithinAnyCase(NEAR, "<!doctype html"), WithinAnyCase(NEAR, "<html>")]
+            .iter()
+            .any(|t| t.holds(text))
 }
 
 /// Whether `second` begins within so many bytes behind the first place of `first`.
@@ -303,8 +315,17 @@ fn is_uuencoded(text: &[u8]) -> bool {
 
 fn is_bibtex(text: &[u8]) -> bool {
     let kinds = [
-        "@article{", "@book{", "@inbook{", "@incollection{", "@inproceedings{", "@manual{", "@misc{", "@preamble{",
-        "@phdthesis{", "@techreport{", "@unpublished{",
+        "@article{",
+        "@book{",
+        "@inbook{",
+        "@incollection{",
+        "@inproceedings{",
+        "@manual{",
+        "@misc{",
+        "@preamble{",
+        "@phdthesis{",
+        "@techreport{",
+        "@unpublished{",
     ];
     kinds.iter().any(|k| begins_any_case(text, k.as_bytes()))
 }

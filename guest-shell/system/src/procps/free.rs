@@ -26,15 +26,39 @@ struct Format {
 
 fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     let long = [
-        ("bytes", 'b'), ("kilo", '1'), ("mega", '2'), ("giga", '3'), ("tera", '4'), ("peta", '5'), ("kibi", 'k'),
-        ("mebi", 'm'), ("gibi", 'g'), ("tebi", '6'), ("pebi", '7'), ("human", 'h'), ("si", 'i'), ("lohi", 'l'),
-        ("total", 't'), ("committed", 'v'), ("seconds=", 's'), ("count=", 'c'), ("wide", 'w'), ("help", '?'),
+        ("bytes", 'b'),
+        ("kilo", '1'),
+        ("mega", '2'),
+        ("giga", '3'),
+        ("tera", '4'),
+        ("peta", '5'),
+        ("kibi", 'k'),
+        ("mebi", 'm'),
+        ("gibi", 'g'),
+        ("tebi", '6'),
+        ("pebi", '7'),
+        ("human", 'h'),
+        ("si", 'i'),
+        ("lohi", 'l'),
+        ("total", 't'),
+        ("committed", 'v'),
+        ("seconds=", 's'),
+        ("count=", 'c'),
+        ("wide", 'w'),
+        ("help", '?'),
         ("version", 'V'),
     ]
     .map(|(name, letter)| (name, letter as u32));
     let parsed = options::permuted(args.get(1..).unwrap_or_default(), "bkmghltvc:ws:V", &long);
-    let mut f =
-        Format { power: 1, base: 1024, human: false, wide: false, low_high: false, total: false, committed: false };
+    let mut f = Format {
+        power: 1,
+        base: 1024,
+        human: false,
+        wide: false,
+        low_high: false,
+        total: false,
+        committed: false,
+    };
     let (mut si, mut seconds, mut count) = (false, None, None);
     for item in parsed.items {
         let (id, value) = match item {
@@ -63,7 +87,11 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
             'w' => f.wide = true,
             's' => {
                 let text = String::from_utf8_lossy(&value).into_owned();
-                let time = text.parse::<f64>().ok().filter(|t| *t > 0.0).and_then(|t| Duration::try_from_secs_f64(t).ok());
+                let time = text
+                    .parse::<f64>()
+                    .ok()
+                    .filter(|t| *t > 0.0)
+                    .and_then(|t| Duration::try_from_secs_f64(t).ok());
                 let Some(time) = time else {
                     say::error(args, format!("seconds argument failed: '{text}': Invalid argument"));
                     return Err(1);
@@ -73,7 +101,13 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
             'c' => {
                 let text = String::from_utf8_lossy(&value).into_owned();
                 let Some(n) = text.parse::<u64>().ok().filter(|n| *n > 0) else {
-                    say::error(args, format!("failed to parse count argument: '{text}'{}", if text.parse::<i64>().is_ok() { ": Numerical result out of range" } else { "" }));
+                    say::error(
+                        args,
+                        format!(
+                            "failed to parse count argument: '{text}'{}",
+                            if text.parse::<i64>().is_ok() { ": Numerical result out of range" } else { "" }
+                        ),
+                    );
                     return Err(1);
                 };
                 count = Some(n);

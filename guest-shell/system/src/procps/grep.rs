@@ -46,19 +46,48 @@ fn run(args: &[Vec<u8>], kills: bool) -> Result<i32, i32> {
         rest.remove(i);
     }
     let long = [
-        ("signal=", 'Z'), ("ignore-ancestors", 'A'), ("count", 'c'), ("cgroup=", 'Y'), ("delimiter=", 'd'),
-        ("echo", 'e'), ("env=", 'Y'), ("euid=", 'u'), ("full", 'f'), ("group=", 'G'), ("help", 'h'),
-        ("ignore-case", 'i'), ("inverse", 'v'), ("lightweight", 'w'), ("list-full", 'a'), ("list-name", 'l'),
-        ("newest", 'n'), ("oldest", 'o'), ("older=", 'O'), ("parent=", 'P'), ("pgroup=", 'g'), ("pidfile=", 'F'),
-        ("logpidfile", 'L'), ("queue=", 'q'), ("runstates=", 'r'), ("session=", 's'), ("terminal=", 't'),
-        ("uid=", 'U'), ("version", 'V'), ("exact", 'x'), ("ns=", 'Y'), ("nslist=", 'Y'),
+        ("signal=", 'Z'),
+        ("ignore-ancestors", 'A'),
+        ("count", 'c'),
+        ("cgroup=", 'Y'),
+        ("delimiter=", 'd'),
+        ("echo", 'e'),
+        ("env=", 'Y'),
+        ("euid=", 'u'),
+        ("full", 'f'),
+        ("group=", 'G'),
+        ("help", 'h'),
+        ("ignore-case", 'i'),
+        ("inverse", 'v'),
+        ("lightweight", 'w'),
+        ("list-full", 'a'),
+        ("list-name", 'l'),
+        ("newest", 'n'),
+        ("oldest", 'o'),
+        ("older=", 'O'),
+        ("parent=", 'P'),
+        ("pgroup=", 'g'),
+        ("pidfile=", 'F'),
+        ("logpidfile", 'L'),
+        ("queue=", 'q'),
+        ("runstates=", 'r'),
+        ("session=", 's'),
+        ("terminal=", 't'),
+        ("uid=", 'U'),
+        ("version", 'V'),
+        ("exact", 'x'),
+        ("ns=", 'Y'),
+        ("nslist=", 'Y'),
     ]
     .map(|(name, letter)| (name, letter as u32));
-    let short = if kills { "ceAfF:G:g:Lhiv:noO:P:q:r:s:t:u:U:xV" } else { "AacfF:G:g:Lhilvd:noO:P:r:s:t:u:U:wxV" };
+    let short =
+        if kills { "ceAfF:G:g:Lhiv:noO:P:q:r:s:t:u:U:xV" } else { "AacfF:G:g:Lhilvd:noO:P:r:s:t:u:U:wxV" };
     let short = short.replace("iv:", "iv");
     let parsed = options::permuted(&rest, &short, &long);
     let usage = |text: &str| {
-        say::raw([name, b": ", text.as_bytes(), b"\nTry `", name, b" --help' for more information.\n"].concat());
+        say::raw(
+            [name, b": ", text.as_bytes(), b"\nTry `", name, b" --help' for more information.\n"].concat(),
+        );
         2
     };
     let mut c = Criteria::default();
@@ -93,7 +122,11 @@ fn run(args: &[Vec<u8>], kills: bool) -> Result<i32, i32> {
                 .collect::<Result<Vec<i64>, i32>>()
         };
         match letter {
-            'Z' => signal = super::signal(&value).ok_or_else(|| usage(&format!("Unknown signal \"{}\".", String::from_utf8_lossy(&value))))?,
+            'Z' => {
+                signal = super::signal(&value).ok_or_else(|| {
+                    usage(&format!("Unknown signal \"{}\".", String::from_utf8_lossy(&value)))
+                })?
+            }
             'c' => count = true,
             'd' => delimiter = value,
             'e' => echo = true,
@@ -128,7 +161,10 @@ fn run(args: &[Vec<u8>], kills: bool) -> Result<i32, i32> {
                 }
             }
             'r' => c.states = value.iter().copied().filter(|b| *b != b',').collect(),
-            't' => c.terminals = value.split(|b| *b == b',').map(|t| String::from_utf8_lossy(t).into_owned()).collect(),
+            't' => {
+                c.terminals =
+                    value.split(|b| *b == b',').map(|t| String::from_utf8_lossy(t).into_owned()).collect()
+            }
             'O' => {
                 let seconds = std::str::from_utf8(&value).ok().and_then(|v| v.parse().ok());
                 c.older = Some(seconds.unwrap_or(0));
@@ -196,12 +232,16 @@ fn finish(
     if kills {
         for p in found {
             match i32::try_from(p.pid).map_err(|_| sys::Errno::SRCH).and_then(|pid| sys::kill(pid, signal)) {
-                Ok(()) if echo => out::put([p.name.as_slice(), format!(" killed (pid {})\n", p.pid).as_bytes()].concat()),
+                Ok(()) if echo => {
+                    out::put([p.name.as_slice(), format!(" killed (pid {})\n", p.pid).as_bytes()].concat())
+                }
                 Ok(()) => {}
                 Err(e) => {
                     done -= 1;
                     if e != sys::Errno::SRCH {
-                        say::raw([name, format!(": killing pid {} failed: {e}\n", p.pid).as_bytes()].concat());
+                        say::raw(
+                            [name, format!(": killing pid {} failed: {e}\n", p.pid).as_bytes()].concat(),
+                        );
                     }
                 }
             }
@@ -262,7 +302,8 @@ impl Criteria {
         found.retain(|p| p.pid != own && matches(p) != self.negate);
         let pick = |found: Vec<Process>, newest: bool| {
             let key = |p: &Process| (p.started, p.pid);
-            let one = if newest { found.into_iter().max_by_key(key) } else { found.into_iter().min_by_key(key) };
+            let one =
+                if newest { found.into_iter().max_by_key(key) } else { found.into_iter().min_by_key(key) };
             one.into_iter().collect()
         };
         if self.newest {
@@ -288,11 +329,12 @@ fn own_session(own: i64) -> i64 {
 }
 
 fn pid_file(name: &[u8], path: &[u8]) -> Result<Vec<i64>, i32> {
-    let content = sys::open(if path == b"-" { b"/dev/stdin" } else { path }, sys::open_flags::READ, 0).and_then(|fd| {
-        let content = sys::read_to_end(fd);
-        let _ = sys::close(fd);
-        content
-    });
+    let content = sys::open(if path == b"-" { b"/dev/stdin" } else { path }, sys::open_flags::READ, 0)
+        .and_then(|fd| {
+            let content = sys::read_to_end(fd);
+            let _ = sys::close(fd);
+            content
+        });
     let pid = content.ok().and_then(|c| String::from_utf8_lossy(&c).trim().parse().ok());
     pid.map(|pid| vec![pid]).ok_or_else(|| {
         say::raw([name, b": pidfile not valid\nTry `", name, b" --help' for more information.\n"].concat());

@@ -19,16 +19,28 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     let mut rest: Vec<Vec<u8>> = Vec::new();
     for (i, arg) in args.iter().enumerate().skip(1) {
         // `-9` and `-HUP` are signals, not clusters of letters.
-        let text = arg.strip_prefix(b"-").filter(|t| t.first().is_some_and(|b| b.is_ascii_digit() || b.is_ascii_uppercase()));
-        let valued = args.get(i - 1).is_some_and(|a| matches!(a.as_slice(), b"-s" | b"-u" | b"--signal" | b"--user"));
+        let text = arg
+            .strip_prefix(b"-")
+            .filter(|t| t.first().is_some_and(|b| b.is_ascii_digit() || b.is_ascii_uppercase()));
+        let valued =
+            args.get(i - 1).is_some_and(|a| matches!(a.as_slice(), b"-s" | b"-u" | b"--signal" | b"--user"));
         match text.filter(|t| t.len() > 1 || t.first().is_some_and(u8::is_ascii_digit)).filter(|_| !valued) {
             Some(text) => signal = super::signal(text).ok_or_else(|| unknown_signal(args, text))?,
             None => rest.push(arg.clone()),
         }
     }
     let long = [
-        ("exact", 'e'), ("ignore-case", 'I'), ("process-group", 'g'), ("list", 'l'), ("quiet", 'q'), ("regexp", 'r'),
-        ("signal=", 's'), ("user=", 'u'), ("verbose", 'v'), ("version", 'V'), ("wait", 'w'),
+        ("exact", 'e'),
+        ("ignore-case", 'I'),
+        ("process-group", 'g'),
+        ("list", 'l'),
+        ("quiet", 'q'),
+        ("regexp", 'r'),
+        ("signal=", 's'),
+        ("user=", 'u'),
+        ("verbose", 'v'),
+        ("version", 'V'),
+        ("wait", 'w'),
     ]
     .map(|(name, letter)| (name, letter as u32));
     let parsed = options::permuted(&rest, "eIglqrs:u:vVw", &long);
@@ -59,7 +71,8 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
                 }
             },
             'l' => {
-                let names: Vec<&str> = sys::signal::SIGNALS.iter().map(|s| if s.0 == 29 { "POLL" } else { s.1 }).collect();
+                let names: Vec<&str> =
+                    sys::signal::SIGNALS.iter().map(|s| if s.0 == 29 { "POLL" } else { s.1 }).collect();
                 let (one, two) = names.split_at(16.min(names.len()));
                 out::put(format!("{}\n{}\n", one.join(" "), two.join(" ")));
                 return Ok(0);
@@ -83,7 +96,10 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
             match Regex::new(name, Syntax::POSIX_EXTENDED, flags) {
                 Ok(r) => Some(r),
                 Err(e) => {
-                    say::error(args, format!("Bad regular expression: {}: {e}", String::from_utf8_lossy(name)));
+                    say::error(
+                        args,
+                        format!("Bad regular expression: {}: {e}", String::from_utf8_lossy(name)),
+                    );
                     return Err(1);
                 }
             }
@@ -112,7 +128,14 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
             let target = i32::try_from(if groups { -p.group } else { p.pid }).unwrap_or(0);
             match sys::kill(target, signal) {
                 Ok(()) if verbose => {
-                    say::raw([b"Killed ", p.name.as_slice(), format!("({}) with signal {signal}\n", p.pid).as_bytes()].concat());
+                    say::raw(
+                        [
+                            b"Killed ",
+                            p.name.as_slice(),
+                            format!("({}) with signal {signal}\n", p.pid).as_bytes(),
+                        ]
+                        .concat(),
+                    );
                 }
                 Ok(()) => {}
                 Err(e) => {

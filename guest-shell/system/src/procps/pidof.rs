@@ -9,8 +9,15 @@ use sandshell_sys as sys;
 /// Runs `pidof` on its arguments (its own name first); the exit status: 1 when there is no such process.
 pub fn pidof_main(args: Vec<Vec<u8>>) -> i32 {
     let long = [
-        ("check-root", 'c'), ("single-shot", 's'), ("omit-pid=", 'o'), ("separator=", 'S'), ("quiet", 'q'),
-        ("with-workers", 'w'), ("lightweight", 't'), ("help", 'h'), ("version", 'V'),
+        ("check-root", 'c'),
+        ("single-shot", 's'),
+        ("omit-pid=", 'o'),
+        ("separator=", 'S'),
+        ("quiet", 'q'),
+        ("with-workers", 'w'),
+        ("lightweight", 't'),
+        ("help", 'h'),
+        ("version", 'V'),
     ]
     .map(|(name, letter)| (name, letter as u32));
     let parsed = options::permuted(args.get(1..).unwrap_or_default(), "cnqwxzmo:S:shVt", &long);
@@ -54,7 +61,8 @@ pub fn pidof_main(args: Vec<Vec<u8>>) -> i32 {
     processes.reverse();
     let base = |path: &[u8]| path.rsplit(|b| *b == b'/').next().unwrap_or_default().to_vec();
     for name in &parsed.operands {
-        let is = |text: &[u8]| if name.contains(&b'/') { text == name.as_slice() } else { base(text) == *name };
+        let is =
+            |text: &[u8]| if name.contains(&b'/') { text == name.as_slice() } else { base(text) == *name };
         for p in processes.iter().filter(|p| !omitted.contains(&p.pid)) {
             let program = p.arguments.first().is_some_and(|a| is(a.strip_prefix(b"-").unwrap_or(a)));
             let link = sys::readlink(format!("/proc/{}/exe", p.pid).as_bytes()).is_ok_and(|exe| is(&exe));

@@ -110,7 +110,8 @@ fn one(pid: i64) -> Option<Process> {
     let open = stat.iter().position(|b| *b == b'(')?;
     let close = stat.iter().rposition(|b| *b == b')')?;
     let name = stat.get(open + 1..close)?.to_vec();
-    let fields: Vec<&str> = std::str::from_utf8(stat.get(close + 1..)?).ok()?.split_ascii_whitespace().collect();
+    let fields: Vec<&str> =
+        std::str::from_utf8(stat.get(close + 1..)?).ok()?.split_ascii_whitespace().collect();
     let field = |n: usize| fields.get(n - 3).copied().unwrap_or("0");
     let unsigned = |n: usize| field(n).parse::<u64>().unwrap_or(0);
     let signed = |n: usize| field(n).parse::<i64>().unwrap_or(0);

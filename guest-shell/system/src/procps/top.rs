@@ -27,14 +27,26 @@ struct Job {
     busy_only: bool,
 }
 
-const FIELDS: &[&str] =
-    &["PID", "USER", "PR", "NI", "VIRT", "RES", "SHR", "S", "%CPU", "%MEM", "TIME+", "TIME", "COMMAND", "PPID", "UID"];
+const FIELDS: &[&str] = &[
+    "PID", "USER", "PR", "NI", "VIRT", "RES", "SHR", "S", "%CPU", "%MEM", "TIME+", "TIME", "COMMAND", "PPID",
+    "UID",
+];
 
 fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     let long = [
-        ("batch", 'b'), ("cmdline-toggle", 'c'), ("delay=", 'd'), ("idle-toggle", 'i'), ("iterations=", 'n'),
-        ("sort-override=", 'o'), ("pid=", 'p'), ("filter-any-user=", 'U'), ("filter-only-euser=", 'u'),
-        ("version", 'V'), ("width=?", 'w'), ("help", 'h'), ("threads-show", 'H'),
+        ("batch", 'b'),
+        ("cmdline-toggle", 'c'),
+        ("delay=", 'd'),
+        ("idle-toggle", 'i'),
+        ("iterations=", 'n'),
+        ("sort-override=", 'o'),
+        ("pid=", 'p'),
+        ("filter-any-user=", 'U'),
+        ("filter-only-euser=", 'u'),
+        ("version", 'V'),
+        ("width=?", 'w'),
+        ("help", 'h'),
+        ("threads-show", 'H'),
     ]
     .map(|(name, letter)| (name, letter as u32));
     let parsed = options::permuted(args.get(1..).unwrap_or_default(), "bcd:E:e:hHin:o:Op:SsU:u:Vw::1", &long);
@@ -73,13 +85,19 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
                 job.delay = time.ok_or_else(|| wrong(&format!("bad delay interval '{text}'")))?;
             }
             'n' => {
-                job.rounds =
-                    text.parse().ok().filter(|n| *n > 0).ok_or_else(|| wrong(&format!("bad iterations argument '{text}'")))?;
+                job.rounds = text
+                    .parse()
+                    .ok()
+                    .filter(|n| *n > 0)
+                    .ok_or_else(|| wrong(&format!("bad iterations argument '{text}'")))?;
             }
             'o' => {
                 let name = text.trim_start_matches(['+', '-']);
                 let known = FIELDS.iter().find(|f| f.eq_ignore_ascii_case(name));
-                job.sort = known.ok_or_else(|| wrong(&format!("unrecognized field name '{name}'")))?.as_bytes().to_vec();
+                job.sort = known
+                    .ok_or_else(|| wrong(&format!("unrecognized field name '{name}'")))?
+                    .as_bytes()
+                    .to_vec();
             }
             'p' => {
                 for word in text.split(',') {
@@ -88,7 +106,8 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
                 }
             }
             'u' | 'U' => {
-                let uid = users::number(text.as_bytes()).or_else(|| users::user_named(text.as_bytes()).map(|u| u.uid));
+                let uid = users::number(text.as_bytes())
+                    .or_else(|| users::user_named(text.as_bytes()).map(|u| u.uid));
                 job.user = Some(uid.ok_or_else(|| wrong("Invalid user"))?);
             }
             'w' => job.width = text.parse().unwrap_or(512),
@@ -97,7 +116,9 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
                 return Ok(0);
             }
             'h' => {
-                out::put("Usage:\n  top -b -n number [-c] [-d secs] [-i] [-o field] [-p pids] [-u user] [-w [cols]]\n");
+                out::put(
+                    "Usage:\n  top -b -n number [-c] [-d secs] [-i] [-o field] [-p pids] [-u user] [-w [cols]]\n",
+                );
                 return Ok(0);
             }
             'H' => return Err(wrong("threads are not supported")),
@@ -151,10 +172,14 @@ impl Job {
             b"%CPU" => processes.sort_by(|a, b| share(b).total_cmp(&share(a))),
             _ => {}
         }
-        out::put("    PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n".trim_start_matches("  "));
+        out::put(
+            "  PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n",
+        );
         let mut names = users::Names::default();
         for p in processes.iter().filter(|p| !self.busy_only || p.state == b'R') {
-            let user = names.user(p.uid).map_or_else(|| p.uid.to_string(), |u| String::from_utf8_lossy(u).into_owned());
+            let user = names
+                .user(p.uid)
+                .map_or_else(|| p.uid.to_string(), |u| String::from_utf8_lossy(u).into_owned());
             let user = if user.len() > 8 { format!("{}+", user.get(..7).unwrap_or(&user)) } else { user };
             let time = p.time();
             let mut line = format!(
@@ -167,7 +192,11 @@ impl Job {
                 0,
                 char::from(p.state),
                 share(p).min(9999.0),
-                if memory.total == 0 { 0.0 } else { p.resident as f64 / 1024.0 * 100.0 / memory.total as f64 },
+                if memory.total == 0 {
+                    0.0
+                } else {
+                    p.resident as f64 / 1024.0 * 100.0 / memory.total as f64
+                },
                 format!("{}:{:02}.{:02}", time / TICKS / 60, time / TICKS % 60, time % TICKS),
             )
             .into_bytes();

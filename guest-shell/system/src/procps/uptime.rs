@@ -68,7 +68,13 @@ pub(super) fn line() -> String {
 }
 
 fn pretty_text(up: u64) -> String {
-    let units = [(up / 31_536_000, "year"), (up / 604_800 % 52, "week"), (up / 86400 % 7, "day"), (up / 3600 % 24, "hour"), (up / 60 % 60, "minute")];
+    let units = [
+        (up / 31_536_000, "year"),
+        (up / 604_800 % 52, "week"),
+        (up / 86400 % 7, "day"),
+        (up / 3600 % 24, "hour"),
+        (up / 60 % 60, "minute"),
+    ];
     let parts: Vec<String> = units
         .iter()
         .filter(|(n, unit)| *n > 0 || *unit == "minute" && up < 60)

@@ -7,9 +7,21 @@ use sandshell_coreutils::base::out;
 /// Runs `watch` on its arguments (its own name first); the exit status.
 pub fn watch_main(args: Vec<Vec<u8>>) -> i32 {
     let long = [
-        ("beep", 'b'), ("color", 'c'), ("no-color", 'C'), ("differences=?", 'd'), ("errexit", 'e'), ("chgexit", 'g'),
-        ("equexit=", 'q'), ("interval=", 'n'), ("precise", 'p'), ("no-rerun", 'r'), ("no-title", 't'),
-        ("no-wrap", 'w'), ("exec", 'x'), ("help", 'h'), ("version", 'v'),
+        ("beep", 'b'),
+        ("color", 'c'),
+        ("no-color", 'C'),
+        ("differences=?", 'd'),
+        ("errexit", 'e'),
+        ("chgexit", 'g'),
+        ("equexit=", 'q'),
+        ("interval=", 'n'),
+        ("precise", 'p'),
+        ("no-rerun", 'r'),
+        ("no-title", 't'),
+        ("no-wrap", 'w'),
+        ("exec", 'x'),
+        ("help", 'h'),
+        ("version", 'v'),
     ]
     .map(|(name, letter)| (name, letter as u32));
     let parsed = options::in_order(args.get(1..).unwrap_or_default(), "bcCd::ehgq:n:prtwvx", &long);

@@ -22,8 +22,18 @@ pub fn flock_main(args: Vec<Vec<u8>>) -> i32 {
 
 fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     let long = [
-        ("shared", 's'), ("exclusive", 'x'), ("unlock", 'u'), ("nonblocking", 'n'), ("nb", 'n'), ("timeout=", 'w'),
-        ("wait=", 'w'), ("conflict-exit-code=", 'E'), ("close", 'o'), ("no-fork", 'F'), ("verbose", 'v'), ("help", 'h'),
+        ("shared", 's'),
+        ("exclusive", 'x'),
+        ("unlock", 'u'),
+        ("nonblocking", 'n'),
+        ("nb", 'n'),
+        ("timeout=", 'w'),
+        ("wait=", 'w'),
+        ("conflict-exit-code=", 'E'),
+        ("close", 'o'),
+        ("no-fork", 'F'),
+        ("verbose", 'v'),
+        ("help", 'h'),
         ("version", 'V'),
     ]
     .map(|(name, letter)| (name, letter as u32));
@@ -62,7 +72,9 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
                 })?;
             }
             'h' => {
-                out::put("\nUsage:\n flock [options] <file>|<directory> <command> [<argument>...]\n flock [options] <file>|<directory> -c <command>\n flock [options] <file descriptor number>\n\nManage file locks from shell scripts.\n");
+                out::put(
+                    "\nUsage:\n flock [options] <file>|<directory> <command> [<argument>...]\n flock [options] <file>|<directory> -c <command>\n flock [options] <file descriptor number>\n\nManage file locks from shell scripts.\n",
+                );
                 return Ok(0);
             }
             'V' => {
@@ -97,7 +109,8 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
         let opened = sys::open(target, open_flags::READ | open_flags::CREATE | open_flags::CLOEXEC, 0o666)
             .or_else(|_| sys::open(target, open_flags::READ | open_flags::CLOEXEC, 0));
         let fd = opened.map_err(|e| {
-            let text = [b"cannot open lock file ", target.as_slice(), b": ", e.to_string().as_bytes()].concat();
+            let text =
+                [b"cannot open lock file ", target.as_slice(), b": ", e.to_string().as_bytes()].concat();
             say::error(args, text);
             if e == Errno::NOENT || e == Errno::ACCES || e == Errno::NOTDIR { NO_INPUT } else { DATA_ERROR }
         })?;
@@ -209,8 +222,11 @@ impl Lock {
         let answer = change(&mut holders);
         if holders.is_empty() {
             let _ = sys::unlink(&list);
-        } else if let Ok(fd) = sys::open(&list, open_flags::WRITE | open_flags::CREATE | open_flags::TRUNC, 0o666) {
-            let lines: String = holders.iter().map(|(s, h)| format!("{} {h}\n", if *s { "s" } else { "x" })).collect();
+        } else if let Ok(fd) =
+            sys::open(&list, open_flags::WRITE | open_flags::CREATE | open_flags::TRUNC, 0o666)
+        {
+            let lines: String =
+                holders.iter().map(|(s, h)| format!("{} {h}\n", if *s { "s" } else { "x" })).collect();
             let _ = sys::write_all(fd, lines.as_bytes());
             let _ = sys::close(fd);
         }

@@ -13,11 +13,18 @@ pub fn ionice_main(args: Vec<Vec<u8>>) -> i32 {
 
 fn ionice(args: &[Vec<u8>]) -> Result<i32, i32> {
     let long = [
-        ("classdata=", 'n'), ("class=", 'c'), ("help", 'h'), ("ignore", 't'), ("pid=", 'p'), ("pgid=", 'P'), ("uid=", 'u'),
+        ("classdata=", 'n'),
+        ("class=", 'c'),
+        ("help", 'h'),
+        ("ignore", 't'),
+        ("pid=", 'p'),
+        ("pgid=", 'P'),
+        ("uid=", 'u'),
         ("version", 'V'),
     ]
     .map(|(name, letter)| (name, letter as u32));
-    let parsed = options::in_order(args.get(1..).unwrap_or_default(), "+n:c:p:P:u:tVh".trim_start_matches('+'), &long);
+    let parsed =
+        options::in_order(args.get(1..).unwrap_or_default(), "+n:c:p:P:u:tVh".trim_start_matches('+'), &long);
     let (mut targets, mut sets) = (Vec::new(), false);
     for item in parsed.items {
         let (id, value) = match item {
@@ -35,7 +42,9 @@ fn ionice(args: &[Vec<u8>]) -> Result<i32, i32> {
             }
             'c' => {
                 sets = true;
-                let named = [b"none".as_slice(), b"realtime", b"best-effort", b"idle"].iter().any(|n| value.eq_ignore_ascii_case(n));
+                let named = [b"none".as_slice(), b"realtime", b"best-effort", b"idle"]
+                    .iter()
+                    .any(|n| value.eq_ignore_ascii_case(n));
                 let number = matches!(value.as_slice(), b"0" | b"1" | b"2" | b"3");
                 if !named && !number {
                     if is_number(&value) {
@@ -48,7 +57,9 @@ fn ionice(args: &[Vec<u8>]) -> Result<i32, i32> {
             }
             'p' | 'P' | 'u' => targets.push(value),
             'h' => {
-                out::put("\nUsage:\n ionice [options] -p <pid>...\n ionice [options] <command>\n\nShow or change the I/O-scheduling class and priority of a process.\n");
+                out::put(
+                    "\nUsage:\n ionice [options] -p <pid>...\n ionice [options] <command>\n\nShow or change the I/O-scheduling class and priority of a process.\n",
+                );
                 return Ok(0);
             }
             'V' => {
@@ -88,7 +99,9 @@ pub fn renice_main(args: Vec<Vec<u8>>) -> i32 {
     while let Some(arg) = rest.next() {
         match arg.as_slice() {
             b"-h" | b"--help" => {
-                out::put("\nUsage:\n renice [-n] <priority> [-p|--pid] <pid>...\n renice [-n] <priority>  -g|--pgrp <pgid>...\n renice [-n] <priority>  -u|--user <user>...\n\nAlter the priority of running processes.\n");
+                out::put(
+                    "\nUsage:\n renice [-n] <priority> [-p|--pid] <pid>...\n renice [-n] <priority>  -g|--pgrp <pgid>...\n renice [-n] <priority>  -u|--user <user>...\n\nAlter the priority of running processes.\n",
+                );
                 return out::finish("renice", 0, 1);
             }
             b"-V" | b"--version" => {
@@ -110,7 +123,11 @@ pub fn renice_main(args: Vec<Vec<u8>>) -> i32 {
                     continue;
                 }
                 targets += 1;
-                let id = if which == "user ID" { users::user_named(text).and_then(|u| i32::try_from(u.uid).ok()).or(number) } else { number };
+                let id = if which == "user ID" {
+                    users::user_named(text).and_then(|u| i32::try_from(u.uid).ok()).or(number)
+                } else {
+                    number
+                };
                 let Some(id) = id.filter(|id| *id >= 0) else {
                     say::error(&args, format!("bad {which} value: {}", String::from_utf8_lossy(text)));
                     code = 1;
@@ -125,7 +142,10 @@ pub fn renice_main(args: Vec<Vec<u8>>) -> i32 {
                     say::error(&args, format!("failed to get priority for {id} ({which}): No such process"));
                     code = 1;
                 } else if wanted != Some(0) {
-                    say::error(&args, format!("failed to set priority for {id} ({which}): Operation not supported"));
+                    say::error(
+                        &args,
+                        format!("failed to set priority for {id} ({which}): Operation not supported"),
+                    );
                     code = 1;
                 } else {
                     out::put(format!("{id} ({which}) old priority 0, new priority 0\n"));

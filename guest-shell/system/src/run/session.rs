@@ -7,7 +7,8 @@ use sandshell_sys as sys;
 
 /// Runs `setsid` on its arguments (its own name first); the exit status.
 pub fn setsid_main(args: Vec<Vec<u8>>) -> i32 {
-    let long = [("ctty", 'c'), ("fork", 'f'), ("wait", 'w'), ("help", 'h'), ("version", 'V')].map(|(n, l)| (n, l as u32));
+    let long = [("ctty", 'c'), ("fork", 'f'), ("wait", 'w'), ("help", 'h'), ("version", 'V')]
+        .map(|(n, l)| (n, l as u32));
     let parsed = options::in_order(args.get(1..).unwrap_or_default(), "cfwhV", &long);
     let (mut wait, mut forks) = (false, false);
     let try_help = || {
@@ -20,7 +21,9 @@ pub fn setsid_main(args: Vec<Vec<u8>>) -> i32 {
                 'w' => wait = true,
                 'f' => forks = true,
                 'h' => {
-                    out::put("\nUsage:\n setsid [options] <program> [arguments ...]\n\nRun a program in a new session.\n");
+                    out::put(
+                        "\nUsage:\n setsid [options] <program> [arguments ...]\n\nRun a program in a new session.\n",
+                    );
                     return out::finish("setsid", 0, 1);
                 }
                 'V' => {

@@ -27,8 +27,14 @@ pub fn time_main(args: Vec<Vec<u8>>) -> i32 {
 
 fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     let long = [
-        ("append", 'a'), ("format=", 'f'), ("help", 'h'), ("output=", 'o'), ("portability", 'p'), ("quiet", 'q'),
-        ("verbose", 'v'), ("version", 'V'),
+        ("append", 'a'),
+        ("format=", 'f'),
+        ("help", 'h'),
+        ("output=", 'o'),
+        ("portability", 'p'),
+        ("quiet", 'q'),
+        ("verbose", 'v'),
+        ("version", 'V'),
     ]
     .map(|(name, letter)| (name, letter as u32));
     let name = say::full_name(args);
@@ -37,26 +43,31 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
         TROUBLE
     };
     let parsed = options::in_order(args.get(1..).unwrap_or_default(), "af:o:pqvV", &long);
-    let mut format = std::env::var_os("TIME").map_or_else(|| DEFAULT.as_bytes().to_vec(), |t| t.into_encoded_bytes());
+    let mut format =
+        std::env::var_os("TIME").map_or_else(|| DEFAULT.as_bytes().to_vec(), |t| t.into_encoded_bytes());
     let (mut appends, mut output, mut quiet) = (false, None, false);
     for item in parsed.items {
         match item {
-            Item::Option(id, value) => match char::from_u32(id).unwrap_or_default() {
-                'a' => appends = true,
-                'f' => format = value.unwrap_or_default(),
-                'o' => output = value,
-                'p' => format = POSIX.as_bytes().to_vec(),
-                'q' => quiet = true,
-                'v' => format = VERBOSE.as_bytes().to_vec(),
-                'V' => {
-                    out::put("time (GNU Time) 1.9\nThis is sandshell's own program with the behaviour of that version.\n");
-                    return Ok(0);
+            Item::Option(id, value) => {
+                match char::from_u32(id).unwrap_or_default() {
+                    'a' => appends = true,
+                    'f' => format = value.unwrap_or_default(),
+                    'o' => output = value,
+                    'p' => format = POSIX.as_bytes().to_vec(),
+                    'q' => quiet = true,
+                    'v' => format = VERBOSE.as_bytes().to_vec(),
+                    'V' => {
+                        out::put(
+                            "time (GNU Time) 1.9\nThis is sandshell's own program with the behaviour of that version.\n",
+                        );
+                        return Ok(0);
+                    }
+                    _ => {
+                        out::put([b"Usage: ", name, b" [OPTIONS] COMMAND [ARG]...\nRun COMMAND, then print system resource usage.\n"].concat());
+                        return Ok(0);
+                    }
                 }
-                _ => {
-                    out::put([b"Usage: ", name, b" [OPTIONS] COMMAND [ARG]...\nRun COMMAND, then print system resource usage.\n"].concat());
-                    return Ok(0);
-                }
-            },
+            }
             Item::Wrong(text) => return Err(bad_use(&text)),
             Item::Operand(_) => {}
         }
@@ -93,14 +104,17 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     let code = status.code();
     if !quiet {
         match status {
-            WaitStatus::Signaled(n) => text.extend_from_slice(format!("Command terminated by signal {n}\n").as_bytes()),
+            WaitStatus::Signaled(n) => {
+                text.extend_from_slice(format!("Command terminated by signal {n}\n").as_bytes())
+            }
             WaitStatus::Exited(n @ 1..) => {
                 text.extend_from_slice(format!("Command exited with non-zero status {n}\n").as_bytes());
             }
             _ => {}
         }
     }
-    let measured = Measured { elapsed: sys::monotonic().saturating_sub(begin), user, system, code };
+    let exited = if let WaitStatus::Exited(n) = status { i32::from(n) } else { 0 };
+    let measured = Measured { elapsed: sys::monotonic().saturating_sub(begin), user, system, code: exited };
     fill(&mut text, &format, command, &measured);
     text.push(b'\n');
     let _ = sys::write_all(fd, &text);
@@ -139,8 +153,8 @@ fn fill(text: &mut Vec<u8>, format: &[u8], command: &[Vec<u8>], m: &Measured) {
                     Some(b'x') => m.code.to_string(),
                     Some(b'Z') => "65536".to_owned(),
                     Some(
-                        b'D' | b'F' | b'I' | b'K' | b'M' | b'O' | b'R' | b'W' | b'X' | b'c' | b'k' | b'p' | b'r' | b's'
-                        | b't' | b'w',
+                        b'D' | b'F' | b'I' | b'K' | b'M' | b'O' | b'R' | b'W' | b'X' | b'c' | b'k' | b'p'
+                        | b'r' | b's' | b't' | b'w',
                     ) => "0".to_owned(),
                     Some(other) => {
                         text.extend_from_slice(&[b'?', *other]);

@@ -15,11 +15,15 @@ pub fn getent_main(args: Vec<Vec<u8>>) -> i32 {
     while let Some(arg) = rest.next() {
         match arg.as_slice() {
             b"-V" | b"--version" => {
-                out::put("getent (Debian GLIBC 2.36) 2.36\nThis is sandshell's own program with the behaviour of that version.\n");
+                out::put(
+                    "getent (Debian GLIBC 2.36) 2.36\nThis is sandshell's own program with the behaviour of that version.\n",
+                );
                 return out::finish("getent", 0, 1);
             }
             b"-?" | b"--help" => {
-                out::put("Usage: getent [OPTION...] database [key ...]\nGet entries from administrative database.\n\nSupported databases:\nahosts ahostsv4 ahostsv6 group hosts networks passwd protocols services shells\n");
+                out::put(
+                    "Usage: getent [OPTION...] database [key ...]\nGet entries from administrative database.\n\nSupported databases:\nahosts ahostsv4 ahostsv6 group hosts networks passwd protocols services shells\n",
+                );
                 return out::finish("getent", 0, 1);
             }
             b"-s" | b"--service" => {
@@ -29,22 +33,22 @@ pub fn getent_main(args: Vec<Vec<u8>>) -> i32 {
             text if text.starts_with(b"-") && text.len() > 1 && operands.is_empty() => {
                 let letter = text.get(1..2).unwrap_or_default();
                 say::raw([say::full_name(&args), b": invalid option -- '", letter, b"'\n"].concat());
-                return try_usage();
+                return out::finish("getent", try_usage(), 3);
             }
             _ => operands.push(arg.clone()),
         }
     }
     let Some((database, keys)) = operands.split_first() else {
         say::raw([say::full_name(&args), b": wrong number of arguments\n"].concat());
-        return try_usage();
+        return out::finish("getent", try_usage(), 3);
     };
     let code = match database.as_slice() {
         b"passwd" => colon(b"/etc/passwd", keys, 2),
         b"group" => colon(b"/etc/group", keys, 2),
         b"hosts" => hosts(keys),
         b"ahosts" | b"ahostsv4" | b"ahostsv6" => addresses(keys),
-        b"services" | b"protocols" | b"networks" | b"ethers" | b"rpc" | b"aliases" | b"netgroup" | b"shadow" | b"gshadow"
-        | b"initgroups" => i32::from(!keys.is_empty()) * NOT_FOUND,
+        b"services" | b"protocols" | b"networks" | b"ethers" | b"rpc" | b"aliases" | b"netgroup"
+        | b"shadow" | b"gshadow" | b"initgroups" => i32::from(!keys.is_empty()) * NOT_FOUND,
         other => {
             say::raw([b"Unknown database: ", other, b"\n"].concat());
             try_usage()
@@ -54,7 +58,7 @@ pub fn getent_main(args: Vec<Vec<u8>>) -> i32 {
 }
 
 fn try_usage() -> i32 {
-    say::raw("Try `getent --help' or `getent --usage' for more information.\n");
+    out::put("Try `getent --help' or `getent --usage' for more information.\n");
     UNKNOWN
 }
 

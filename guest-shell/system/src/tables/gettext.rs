@@ -55,14 +55,17 @@ fn ngettext(args: &[Vec<u8>]) -> Result<i32, i32> {
 /// The options' letters, and the operands.
 fn read(args: &[Vec<u8>], short: &str) -> Result<(Vec<char>, Vec<Vec<u8>>), i32> {
     let long = [("context=", 'c'), ("domain=", 'd'), ("help", 'h'), ("shell-script", 's'), ("version", 'V')];
-    let parsed = options::in_order(args.get(1..).unwrap_or_default(), short, &long.map(|(n, l)| (n, l as u32)));
+    let parsed =
+        options::in_order(args.get(1..).unwrap_or_default(), short, &long.map(|(n, l)| (n, l as u32)));
     let name = say::full_name(args);
     let mut letters = Vec::new();
     for item in parsed.items {
         match item {
             Item::Option(id, _) => letters.push(char::from_u32(id).unwrap_or_default()),
             Item::Wrong(text) => {
-                say::raw([name, b": ", &text, b"\nTry '", name, b" --help' for more information.\n"].concat());
+                say::raw(
+                    [name, b": ", &text, b"\nTry '", name, b" --help' for more information.\n"].concat(),
+                );
                 return Err(1);
             }
             Item::Operand(_) => {}

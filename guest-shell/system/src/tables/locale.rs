@@ -22,10 +22,16 @@ const CATEGORIES: [&str; 12] = [
 /// Runs `locale` on its arguments (its own name first); the exit status.
 pub fn locale_main(args: Vec<Vec<u8>>) -> i32 {
     let long = [
-        ("all-locales", 'a'), ("charmaps", 'm'), ("category-name", 'c'), ("keyword-name", 'k'), ("verbose", 'v'),
-        ("help", '?'), ("version", 'V'),
+        ("all-locales", 'a'),
+        ("charmaps", 'm'),
+        ("category-name", 'c'),
+        ("keyword-name", 'k'),
+        ("verbose", 'v'),
+        ("help", '?'),
+        ("version", 'V'),
     ];
-    let parsed = options::permuted(args.get(1..).unwrap_or_default(), "amckvV", &long.map(|(n, l)| (n, l as u32)));
+    let parsed =
+        options::permuted(args.get(1..).unwrap_or_default(), "amckvV", &long.map(|(n, l)| (n, l as u32)));
     let (mut category, mut keyword) = (false, false);
     for item in &parsed.items {
         match item {
@@ -33,8 +39,12 @@ pub fn locale_main(args: Vec<Vec<u8>>) -> i32 {
                 let text = match char::from_u32(*id).unwrap_or_default() {
                     'a' => "C\nC.utf8\nPOSIX\n",
                     'm' => "ANSI_X3.4-1968\nUTF-8\n",
-                    'V' => "locale (Debian GLIBC 2.36) 2.36\nThis is sandshell's own program with the behaviour of that version.\n",
-                    '?' => "Usage: locale [OPTION...] NAME\n  or:  locale [OPTION...] [-a|-m]\nGet locale-specific information.\n",
+                    'V' => {
+                        "locale (Debian GLIBC 2.36) 2.36\nThis is sandshell's own program with the behaviour of that version.\n"
+                    }
+                    '?' => {
+                        "Usage: locale [OPTION...] NAME\n  or:  locale [OPTION...] [-a|-m]\nGet locale-specific information.\n"
+                    }
                     letter => {
                         category |= letter == 'c';
                         keyword |= letter == 'k';
@@ -59,7 +69,8 @@ pub fn locale_main(args: Vec<Vec<u8>>) -> i32 {
     let mut code = 0;
     for name in &parsed.operands {
         let name = String::from_utf8_lossy(name).into_owned();
-        let entries: Vec<&(&str, &str, &str)> = KEYWORDS.iter().filter(|k| k.0 == name || k.1 == name).collect();
+        let entries: Vec<&(&str, &str, &str)> =
+            KEYWORDS.iter().filter(|k| k.0 == name || k.1 == name).collect();
         if entries.is_empty() && !CATEGORIES.contains(&name.as_str()) {
             say::raw([say::full_name(&args), b": unknown name \"", name.as_bytes(), b"\"\n"].concat());
             code = 1;

@@ -18,7 +18,12 @@ fn mounts() -> Vec<Mount> {
         .iter()
         .filter_map(|line| {
             let mut fields = line.split(|b| *b == b' ').map(unescaped);
-            Some(Mount { source: fields.next()?, target: fields.next()?, kind: fields.next()?, options: fields.next()? })
+            Some(Mount {
+                source: fields.next()?,
+                target: fields.next()?,
+                kind: fields.next()?,
+                options: fields.next()?,
+            })
         })
         .collect()
 }
@@ -56,18 +61,29 @@ fn read(args: &[Vec<u8>], short: &str, long: &[(&str, u32)]) -> Result<options::
 
 /// Runs `mountpoint` on its arguments (its own name first); the exit status: 32 if it is none.
 pub fn mountpoint_main(args: Vec<Vec<u8>>) -> i32 {
-    let long = [("quiet", 'q'), ("nofollow", 'n'), ("fs-devno", 'd'), ("devno", 'x'), ("help", 'h'), ("version", 'V')];
+    let long = [
+        ("quiet", 'q'),
+        ("nofollow", 'n'),
+        ("fs-devno", 'd'),
+        ("devno", 'x'),
+        ("help", 'h'),
+        ("version", 'V'),
+    ];
     let parsed = match read(&args, "qdxhV", &long.map(|(name, letter)| (name, letter as u32))) {
         Ok(parsed) => parsed,
         Err(code) => return code,
     };
-    let given = |letter: u8| parsed.items.iter().any(|i| matches!(i, Item::Option(id, _) if *id == u32::from(letter)));
+    let given = |letter: u8| {
+        parsed.items.iter().any(|i| matches!(i, Item::Option(id, _) if *id == u32::from(letter)))
+    };
     if given(b'V') {
         out::put("mountpoint from util-linux 2.38.1\n");
         return out::finish("mountpoint", 0, 1);
     }
     if given(b'h') {
-        out::put("\nUsage:\n mountpoint [-qd] </path/to/directory>\n mountpoint -x </dev/device>\n\nCheck whether a directory or file is a mountpoint.\n");
+        out::put(
+            "\nUsage:\n mountpoint [-qd] </path/to/directory>\n mountpoint -x </dev/device>\n\nCheck whether a directory or file is a mountpoint.\n",
+        );
         return out::finish("mountpoint", 0, 1);
     }
     let [path] = parsed.operands.as_slice() else {
@@ -94,7 +110,8 @@ pub fn mountpoint_main(args: Vec<Vec<u8>>) -> i32 {
         out::put(format!("{}:{}\n", status.rdev >> 8 & 0xfff, status.rdev & 0xff));
         return out::finish("mountpoint", 0, 1);
     }
-    let same = |m: &Mount| sys::stat(&m.target, true).is_ok_and(|s| (s.dev, s.ino) == (status.dev, status.ino));
+    let same =
+        |m: &Mount| sys::stat(&m.target, true).is_ok_and(|s| (s.dev, s.ino) == (status.dev, status.ino));
     let mounted = mounts().iter().any(same);
     if given(b'd') && mounted {
         out::put(format!("{}:{}\n", status.dev >> 8 & 0xfff, status.dev & 0xff));
@@ -117,7 +134,9 @@ pub fn mount_main(args: Vec<Vec<u8>>) -> i32 {
                 return out::finish("mount", 0, 1);
             }
             b"-h" | b"--help" => {
-                out::put("\nUsage:\n mount [-l] [-t <type>]\n\nTells what is mounted; nothing can be mounted here.\n");
+                out::put(
+                    "\nUsage:\n mount [-l] [-t <type>]\n\nTells what is mounted; nothing can be mounted here.\n",
+                );
                 return out::finish("mount", 0, 1);
             }
             b"-l" | b"-v" => {}
@@ -129,7 +148,8 @@ pub fn mount_main(args: Vec<Vec<u8>>) -> i32 {
         say::error(&args, "nothing can be mounted in a sandbox: Operation not permitted");
         return 32;
     }
-    let wanted = |m: &Mount| kind.as_ref().is_none_or(|k| k.split(|b| *b == b',').any(|k| k == m.kind.as_slice()));
+    let wanted =
+        |m: &Mount| kind.as_ref().is_none_or(|k| k.split(|b| *b == b',').any(|k| k == m.kind.as_slice()));
     for m in mounts().iter().filter(|m| wanted(m)) {
         let line: [&[u8]; 8] = [&m.source, b" on ", &m.target, b" type ", &m.kind, b" (", &m.options, b")\n"];
         out::put(line.concat());
@@ -140,15 +160,26 @@ pub fn mount_main(args: Vec<Vec<u8>>) -> i32 {
 /// Runs `findmnt` on its arguments (its own name first); the exit status: 1 if nothing was found.
 pub fn findmnt_main(args: Vec<Vec<u8>>) -> i32 {
     let long = [
-        ("noheadings", 'n'), ("output=", 'o'), ("target=", 'T'), ("mountpoint=", 'M'), ("source=", 'S'), ("types=", 't'),
-        ("list", 'l'), ("raw", 'r'), ("kernel", 'k'), ("first-only", 'f'), ("help", 'h'), ("version", 'V'),
+        ("noheadings", 'n'),
+        ("output=", 'o'),
+        ("target=", 'T'),
+        ("mountpoint=", 'M'),
+        ("source=", 'S'),
+        ("types=", 't'),
+        ("list", 'l'),
+        ("raw", 'r'),
+        ("kernel", 'k'),
+        ("first-only", 'f'),
+        ("help", 'h'),
+        ("version", 'V'),
     ];
     let parsed = match read(&args, "no:T:M:S:t:lrkfhV", &long.map(|(name, letter)| (name, letter as u32))) {
         Ok(parsed) => parsed,
         Err(code) => return code,
     };
     let mut columns = vec!["TARGET".to_owned(), "SOURCE".into(), "FSTYPE".into(), "OPTIONS".into()];
-    let (mut headings, mut raw, mut wanted, mut kind, mut source, mut below) = (true, false, None, None, None, None);
+    let (mut headings, mut raw, mut wanted, mut kind, mut source, mut below) =
+        (true, false, None, None, None, None);
     for item in parsed.items {
         let Item::Option(id, value) = item else { continue };
         let value = value.unwrap_or_default();
@@ -156,8 +187,11 @@ pub fn findmnt_main(args: Vec<Vec<u8>>) -> i32 {
             'n' => headings = false,
             'r' => raw = true,
             'o' => {
-                columns = String::from_utf8_lossy(&value).to_uppercase().split(',').map(str::to_owned).collect();
-                if let Some(bad) = columns.iter().find(|c| !["TARGET", "SOURCE", "FSTYPE", "OPTIONS"].contains(&c.as_str())) {
+                columns =
+                    String::from_utf8_lossy(&value).to_uppercase().split(',').map(str::to_owned).collect();
+                if let Some(bad) =
+                    columns.iter().find(|c| !["TARGET", "SOURCE", "FSTYPE", "OPTIONS"].contains(&c.as_str()))
+                {
                     say::error(&args, format!("unknown column: {bad}"));
                     return 1;
                 }
@@ -171,7 +205,9 @@ pub fn findmnt_main(args: Vec<Vec<u8>>) -> i32 {
                 return out::finish("findmnt", 0, 1);
             }
             'h' => {
-                out::put("\nUsage:\n findmnt [options] [<device> | <mountpoint>]\n\nFind a (mounted) filesystem.\n");
+                out::put(
+                    "\nUsage:\n findmnt [options] [<device> | <mountpoint>]\n\nFind a (mounted) filesystem.\n",
+                );
                 return out::finish("findmnt", 0, 1);
             }
             _ => {}
@@ -185,9 +221,13 @@ pub fn findmnt_main(args: Vec<Vec<u8>>) -> i32 {
         let dev = sys::stat(&path, true).map(|s| s.dev);
         found.retain(|m| sys::stat(&m.target, true).map(|s| s.dev) == dev);
     }
-    let is = |list: &Option<Vec<u8>>, text: &[u8]| list.as_ref().is_none_or(|l| l.split(|b| *b == b',').any(|w| w == text));
+    let is = |list: &Option<Vec<u8>>, text: &[u8]| {
+        list.as_ref().is_none_or(|l| l.split(|b| *b == b',').any(|w| w == text))
+    };
     found.retain(|m| {
-        wanted.as_ref().is_none_or(|w| *w == m.target || *w == m.source) && is(&kind, &m.kind) && is(&source, &m.source)
+        wanted.as_ref().is_none_or(|w| *w == m.target || *w == m.source)
+            && is(&kind, &m.kind)
+            && is(&source, &m.source)
     });
     if found.is_empty() {
         return 1;
@@ -201,7 +241,8 @@ pub fn findmnt_main(args: Vec<Vec<u8>>) -> i32 {
         };
         String::from_utf8_lossy(bytes).into_owned()
     };
-    let mut rows: Vec<Vec<String>> = found.iter().map(|m| columns.iter().map(|c| field(m, c)).collect()).collect();
+    let mut rows: Vec<Vec<String>> =
+        found.iter().map(|m| columns.iter().map(|c| field(m, c)).collect()).collect();
     if headings {
         rows.insert(0, columns.clone());
     }

@@ -26,7 +26,9 @@ pub fn whereis_main(args: Vec<Vec<u8>>) -> i32 {
                 }
             }
             b"-h" | b"--help" => {
-                out::put("\nUsage:\n whereis [options] [-BMS <dir>... -f] <name>\n\nLocate the binary, source, and manual-page files for a command.\n");
+                out::put(
+                    "\nUsage:\n whereis [options] [-BMS <dir>... -f] <name>\n\nLocate the binary, source, and manual-page files for a command.\n",
+                );
                 return out::finish("whereis", 0, 1);
             }
             b"-V" | b"--version" => {
@@ -47,7 +49,11 @@ pub fn whereis_main(args: Vec<Vec<u8>>) -> i32 {
     }
     let directories = directories.unwrap_or_else(|| {
         let standard = "/usr/bin:/usr/sbin:/bin:/sbin:/usr/lib:/etc:/usr/local/bin:/usr/local/sbin:";
-        [standard.as_bytes(), &process::search_path()].concat().split(|b| *b == b':').map(<[u8]>::to_vec).collect()
+        [standard.as_bytes(), &process::search_path()]
+            .concat()
+            .split(|b| *b == b':')
+            .map(<[u8]>::to_vec)
+            .collect()
     });
     for name in &names {
         let wanted = path::base_name(name);

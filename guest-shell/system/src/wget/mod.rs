@@ -63,12 +63,17 @@ fn run(args: &[Vec<u8>], mut job: Job) -> i32 {
         }
     }
     if job.timestamps && job.document.is_some() {
-        log.put(b"WARNING: timestamping does nothing in combination with -O. See the manual\nfor details.\n\n".to_vec());
+        log.put(
+            b"WARNING: timestamping does nothing in combination with -O. See the manual\nfor details.\n\n"
+                .to_vec(),
+        );
     }
     if let Some(path) = &job.document
         && path != b"-"
     {
-        let mode = open_flags::WRITE | open_flags::CREATE | if job.resumes { open_flags::APPEND } else { open_flags::TRUNC };
+        let mode = open_flags::WRITE
+            | open_flags::CREATE
+            | if job.resumes { open_flags::APPEND } else { open_flags::TRUNC };
         match sys::open(path, mode, 0o666) {
             Ok(fd) => {
                 let _ = sys::close(fd);
@@ -97,7 +102,9 @@ impl Log {
     fn new(job: &Job) -> Log {
         let mut fd = 2;
         if let Some((path, appends)) = &job.log {
-            let mode = open_flags::WRITE | open_flags::CREATE | if *appends { open_flags::APPEND } else { open_flags::TRUNC };
+            let mode = open_flags::WRITE
+                | open_flags::CREATE
+                | if *appends { open_flags::APPEND } else { open_flags::TRUNC };
             if path == b"-" {
                 fd = 1;
             } else if let Ok(opened) = sys::open(path, mode, 0o666) {
@@ -129,14 +136,17 @@ fn transfer(job: &Job, text: &[u8], log: &Log) -> i32 {
         1
     };
     let (scheme, rest) = match memchr::memmem::find(text, b"://") {
-        Some(at) => (text.get(..at).unwrap_or_default().to_ascii_lowercase(), text.get(at + 3..).unwrap_or_default()),
+        Some(at) => {
+            (text.get(..at).unwrap_or_default().to_ascii_lowercase(), text.get(at + 3..).unwrap_or_default())
+        }
         None if text.is_empty() => {
             log.put(b"http://: Invalid host name.\n".to_vec());
             return 1;
         }
         None => {
             // `host:path` is FTP's, unless a port follows.
-            let colon = text.iter().position(|b| matches!(b, b':' | b'/')).filter(|i| text.get(*i) == Some(&b':'));
+            let colon =
+                text.iter().position(|b| matches!(b, b':' | b'/')).filter(|i| text.get(*i) == Some(&b':'));
             let after = colon.and_then(|i| text.get(i + 1..)).unwrap_or_default();
             let port = after.split(|b| *b == b'/').next().unwrap_or_default();
             match colon {
@@ -165,7 +175,9 @@ fn transfer(job: &Job, text: &[u8], log: &Log) -> i32 {
     let host_part = authority.rsplit(|b| *b == b'@').next().unwrap_or_default();
     let (host, port) = match host_part.strip_prefix(b"[") {
         Some(v6) => match v6.iter().position(|b| *b == b']') {
-            Some(i) => (v6.get(..i).unwrap_or_default(), v6.get(i + 1..).unwrap_or_default().strip_prefix(b":")),
+            Some(i) => {
+                (v6.get(..i).unwrap_or_default(), v6.get(i + 1..).unwrap_or_default().strip_prefix(b":"))
+            }
             None => return refused(b"Unterminated IPv6 numeric address"),
         },
         None => match host_part.iter().position(|b| *b == b':') {
@@ -209,7 +221,8 @@ fn transfer(job: &Job, text: &[u8], log: &Log) -> i32 {
             }
             None => {
                 log.more(b"failed: Name or service not known.\n".to_vec());
-                let text = ["wget: unable to resolve host address ‘".as_bytes(), &host, "’\n".as_bytes()].concat();
+                let text =
+                    ["wget: unable to resolve host address ‘".as_bytes(), &host, "’\n".as_bytes()].concat();
                 log.put(text);
                 return 4;
             }

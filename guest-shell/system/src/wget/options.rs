@@ -69,7 +69,9 @@ pub(super) fn read(args: &[Vec<u8>]) -> Result<Wanted, i32> {
             "quota" | "limit-rate" if !is_size(&value) => {
                 return Err(invalid(args, &format!("--{name}"), "Invalid byte value", &value, ""));
             }
-            "timeout" | "dns-timeout" | "connect-timeout" | "read-timeout" | "wait" | "waitretry" if !is_time(&value) => {
+            "timeout" | "dns-timeout" | "connect-timeout" | "read-timeout" | "wait" | "waitretry"
+                if !is_time(&value) =>
+            {
                 return Err(invalid(args, &format!("--{name}"), "Invalid time period", &value, ""));
             }
             _ => {}
@@ -104,17 +106,27 @@ fn plain(args: &[Vec<u8>]) -> Vec<Vec<u8>> {
 
 fn invalid(args: &[Vec<u8>], option: &str, what: &str, value: &[u8], end: &str) -> i32 {
     let name = say::full_name(args);
-    say::raw([name, format!(": {option}: {what} \u{2018}").as_bytes(), value, format!("\u{2019}{end}\n").as_bytes()].concat());
+    say::raw(
+        [
+            name,
+            format!(": {option}: {what} \u{2018}").as_bytes(),
+            value,
+            format!("\u{2019}{end}\n").as_bytes(),
+        ]
+        .concat(),
+    );
     BAD
 }
 
 fn is_size(text: &[u8]) -> bool {
-    let digits = text.strip_suffix(b"k").or(text.strip_suffix(b"m")).or(text.strip_suffix(b"g")).unwrap_or(text);
+    let digits =
+        text.strip_suffix(b"k").or(text.strip_suffix(b"m")).or(text.strip_suffix(b"g")).unwrap_or(text);
     text == b"inf" || std::str::from_utf8(digits).is_ok_and(|d| d.parse::<f64>().is_ok_and(|n| n >= 0.0))
 }
 
 fn is_time(text: &[u8]) -> bool {
-    let digits = text.strip_suffix(b"s").or(text.strip_suffix(b"m")).or(text.strip_suffix(b"h")).unwrap_or(text);
+    let digits =
+        text.strip_suffix(b"s").or(text.strip_suffix(b"m")).or(text.strip_suffix(b"h")).unwrap_or(text);
     let digits = digits.strip_suffix(b"d").or(digits.strip_suffix(b"w")).unwrap_or(digits);
     std::str::from_utf8(digits).is_ok_and(|d| d.parse::<f64>().is_ok_and(|n| n >= 0.0))
 }

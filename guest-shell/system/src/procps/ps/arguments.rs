@@ -17,9 +17,13 @@ pub(super) fn read(args: &[Vec<u8>]) -> Result<Request, String> {
     match Reader::new(args).read() {
         // `-aux` is meant as `aux` where nobody is called `x`.
         Err(message) => match args.split_first() {
-            Some((first, rest)) if first.starts_with(b"-") && !first.starts_with(b"--") && first.len() > 2 => {
-                let bare: Vec<Vec<u8>> =
-                    [first.get(1..).unwrap_or_default().to_vec()].into_iter().chain(rest.iter().cloned()).collect();
+            Some((first, rest))
+                if first.starts_with(b"-") && !first.starts_with(b"--") && first.len() > 2 =>
+            {
+                let bare: Vec<Vec<u8>> = [first.get(1..).unwrap_or_default().to_vec()]
+                    .into_iter()
+                    .chain(rest.iter().cloned())
+                    .collect();
                 Reader::new(&bare).read().map_err(|_| message)
             }
             _ => Err(message),
@@ -141,7 +145,9 @@ impl<'a> Reader<'a> {
                 }
                 'C' => {
                     let list = self.value(rest, "list of command names must follow -C")?;
-                    self.job.lists.push(Listed::Names(list.split(',').map(|n| n.as_bytes().to_vec()).collect()));
+                    self.job
+                        .lists
+                        .push(Listed::Names(list.split(',').map(|n| n.as_bytes().to_vec()).collect()));
                     return Ok(None);
                 }
                 'u' | 'U' => {
@@ -150,8 +156,14 @@ impl<'a> Reader<'a> {
                     return Ok(None);
                 }
                 'g' | 's' => {
-                    let list = self.value(rest, &format!("list of session leaders OR effective group names must follow -{letter}"))?;
-                    self.job.lists.push(Listed::Sessions(numbers(&list, "list of session leaders OR effective group names was invalid")?));
+                    let list = self.value(
+                        rest,
+                        &format!("list of session leaders OR effective group names must follow -{letter}"),
+                    )?;
+                    self.job.lists.push(Listed::Sessions(numbers(
+                        &list,
+                        "list of session leaders OR effective group names was invalid",
+                    )?));
                     return Ok(None);
                 }
                 'G' => {
@@ -237,8 +249,8 @@ impl<'a> Reader<'a> {
             "version" => return Ok(Some(version())),
             "help" => return Ok(Some(Request::Text(HELP.into()))),
             "info" => return Ok(Some(version())),
-            "sort" | "format" | "pid" | "ppid" | "sid" | "user" | "User" | "group" | "Group" | "tty" | "cols" | "columns"
-            | "width" | "rows" | "lines" | "quick-pid" => {
+            "sort" | "format" | "pid" | "ppid" | "sid" | "user" | "User" | "group" | "Group" | "tty"
+            | "cols" | "columns" | "width" | "rows" | "lines" | "quick-pid" => {
                 let value = match attached {
                     Some(value) => value,
                     None => self.value("", &missing(name))?,
@@ -254,7 +266,8 @@ impl<'a> Reader<'a> {
                     "tty" => self.job.lists.push(Listed::Terminals(terminals(&value))),
                     "cols" | "columns" | "width" => {
                         let width = value.parse().ok().filter(|n| *n > 0);
-                        self.job.width = Some(width.ok_or("number of columns must follow --cols, --width, or --columns")?);
+                        self.job.width =
+                            Some(width.ok_or("number of columns must follow --cols, --width, or --columns")?);
                     }
                     _ => {}
                 }
@@ -282,8 +295,8 @@ impl<'a> Reader<'a> {
                 rest = after.get(1..).unwrap_or_default();
                 continue;
             }
-            let mut kind =
-                column::find(name).ok_or_else(|| format!("unknown user-defined format specifier \"{name}\""))?;
+            let mut kind = column::find(name)
+                .ok_or_else(|| format!("unknown user-defined format specifier \"{name}\""))?;
             if let Some(wide) = wide.filter(|w| *w > 0) {
                 kind.width = wide.min(4096);
             }
@@ -336,7 +349,9 @@ impl<'a> Reader<'a> {
             let Some(kind) = column::find(name) else { continue };
             let header = if header.is_empty() { kind.header } else { header };
             self.job.columns.push(Column { kind, header: header.to_owned() });
-            if name == "pid" && let Some(more) = self.more.take() {
+            if name == "pid"
+                && let Some(more) = self.more.take()
+            {
                 self.job.columns.extend(more);
             }
         }
@@ -368,12 +383,14 @@ fn numbers(list: &str, error: &str) -> Result<Vec<i64>, String> {
 }
 
 fn user_numbers(list: &str) -> Result<Vec<u32>, String> {
-    let number = |w: &str| users::number(w.as_bytes()).or_else(|| users::user_named(w.as_bytes()).map(|u| u.uid));
+    let number =
+        |w: &str| users::number(w.as_bytes()).or_else(|| users::user_named(w.as_bytes()).map(|u| u.uid));
     words(list).map(|w| number(w).ok_or_else(|| "user name does not exist".to_owned())).collect()
 }
 
 fn group_numbers(list: &str) -> Result<Vec<u32>, String> {
-    let number = |w: &str| users::number(w.as_bytes()).or_else(|| users::group_named(w.as_bytes()).map(|g| g.gid));
+    let number =
+        |w: &str| users::number(w.as_bytes()).or_else(|| users::group_named(w.as_bytes()).map(|g| g.gid));
     words(list).map(|w| number(w).ok_or_else(|| "group name does not exist".to_owned())).collect()
 }
 

@@ -167,7 +167,8 @@ fn clock(p: &Process) -> Vec<u8> {
 
 fn elapsed(p: &Process, a: &mut Around) -> Vec<u8> {
     let seconds = a.up.saturating_sub(p.started) / TICKS;
-    let (days, hours, minutes, rest) = (seconds / 86400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    let (days, hours, minutes, rest) =
+        (seconds / 86400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
     number(match (days, hours) {
         (0, 0) => format!("{minutes:02}:{rest:02}"),
         (0, _) => format!("{hours:02}:{minutes:02}:{rest:02}"),
@@ -183,11 +184,21 @@ fn signals(p: &Process, field: &str) -> Vec<u8> {
     number(mask.unwrap_or("0000000000000000"))
 }
 
-const fn left(name: &'static str, header: &'static str, width: usize, make: fn(&Process, &mut Around) -> Vec<u8>) -> Kind {
+const fn left(
+    name: &'static str,
+    header: &'static str,
+    width: usize,
+    make: fn(&Process, &mut Around) -> Vec<u8>,
+) -> Kind {
     Kind { name, header, width, right: false, make }
 }
 
-const fn right(name: &'static str, header: &'static str, width: usize, make: fn(&Process, &mut Around) -> Vec<u8>) -> Kind {
+const fn right(
+    name: &'static str,
+    header: &'static str,
+    width: usize,
+    make: fn(&Process, &mut Around) -> Vec<u8>,
+) -> Kind {
     Kind { name, header, width, right: true, make }
 }
 

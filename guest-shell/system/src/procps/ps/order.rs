@@ -59,7 +59,11 @@ pub(super) fn tree(processes: Vec<Process>, lines: bool) -> Vec<(Vec<u8>, Proces
             (true, _) => [trunk.as_slice(), b" \\_ "].concat(),
             (false, _) => b"  ".repeat(depth),
         };
-        let below = if depth == 0 { Vec::new() } else { [trunk.as_slice(), if last { b"    " } else { b" |  " }].concat() };
+        let below = if depth == 0 {
+            Vec::new()
+        } else {
+            [trunk.as_slice(), if last { b"    " } else { b" |  " }].concat()
+        };
         let list = children.remove(&p.pid).unwrap_or_default();
         out.push((branch, p));
         push(&mut waiting, list, &below, depth + 1);
