@@ -184,7 +184,7 @@ pub fn more_main(args: Vec<Vec<u8>>) -> i32 {
     let given: Vec<Vec<u8>> = args
         .iter()
         .skip(1)
-        .filter(|a| !is_number(a) && !(a.starts_with(b"+") && a.len() > 1))
+        .filter(|a| !(is_number(a) || a.starts_with(b"+") && a.len() > 1))
         .cloned()
         .collect();
     let parsed = options::permuted(&given, "dflcpsun:eVh", &long);

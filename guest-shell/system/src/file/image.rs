@@ -231,7 +231,7 @@ fn netpbm(d: Bytes<'_>) -> Option<Answer> {
     let text = format!("Netpbm image data, size = {width} x {height}, {kind}");
     let answer = Answer::new(text, mime);
     // The plain kinds are texts, whose encoding is told behind.
-    Some(if d.u8(1)? < b'4' { answer.as_text() } else { answer })
+    Some(if d.u8(1)? < b'4' { answer.with_text_behind() } else { answer })
 }
 
 fn photoshop(d: Bytes<'_>) -> Option<Answer> {

@@ -53,7 +53,7 @@ impl Answer {
         Answer { text, mime, text_follows: false }
     }
 
-    fn as_text(self) -> Answer {
+    fn with_text_behind(self) -> Answer {
         Answer { text_follows: true, ..self }
     }
 }

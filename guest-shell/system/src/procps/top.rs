@@ -172,9 +172,7 @@ impl Job {
             b"%CPU" => processes.sort_by(|a, b| share(b).total_cmp(&share(a))),
             _ => {}
         }
-        out::put(
-            "  PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n",
-        );
+        out::put("  PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n");
         let mut names = users::Names::default();
         for p in processes.iter().filter(|p| !self.busy_only || p.state == b'R') {
             let user = names

@@ -91,12 +91,11 @@ fn try_help(args: &[Vec<u8>]) -> i32 {
 
 /// Runs `renice` on its arguments (its own name first); the exit status.
 pub fn renice_main(args: Vec<Vec<u8>>) -> i32 {
-    let mut rest = args.iter().skip(1);
     let mut which = "process ID";
     let mut wanted = None;
     let mut code = 0;
     let mut targets = 0;
-    while let Some(arg) = rest.next() {
+    for arg in args.iter().skip(1) {
         match arg.as_slice() {
             b"-h" | b"--help" => {
                 out::put(
