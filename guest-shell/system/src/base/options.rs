@@ -203,3 +203,37 @@ fn long_option<'a>(
         (_, value) => Some(Item::Option(found.2, value)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(words: &[&str]) -> Vec<Vec<u8>> {
+        words.iter().map(|w| w.as_bytes().to_vec()).collect()
+    }
+
+    #[test]
+    fn after_a_wrong_option_reading_goes_on() {
+        let long = table(&[("beta=", 1), ("gamma=?", 2)]);
+        let known = Known { order: Order::Permute, short: b"ab:", long: &long, single_dash: false };
+        let parsed = parse(&args(&["-az", "x", "--be", "v", "-b", "w", "--gamma", "--", "-a"]), &known);
+        let expected = [
+            Item::Option(97, None),
+            Item::Wrong(b"invalid option -- 'z'".to_vec()),
+            Item::Option(1, Some(b"v".to_vec())),
+            Item::Option(98, Some(b"w".to_vec())),
+            Item::Option(2, None),
+        ];
+        assert_eq!(parsed.items, expected);
+        assert_eq!(parsed.operands, args(&["x", "-a"]));
+    }
+
+    #[test]
+    fn operands_stay_in_place_or_end_the_options() {
+        let known = |order| Known { order, short: b"a", long: &[], single_dash: false };
+        let words = args(&["x", "-a"]);
+        let in_place = parse(&words, &known(Order::InPlace));
+        assert_eq!(in_place.items, [Item::Operand(b"x".to_vec()), Item::Option(97, None)]);
+        assert_eq!(parse(&words, &known(Order::First)).operands, words);
+    }
+}

@@ -286,3 +286,54 @@ fn date(seconds: u64) -> String {
     let _ = Zone::utc;
     String::from_utf8_lossy(&strftime::format(b"%a %b %e %H:%M:%S %Y", &moment)).into_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Headers that promise more than there is, and random bytes behind signatures, do no harm.
+    #[test]
+    fn cut_off_and_random_data_is_described() {
+        let starts: [&[u8]; 24] = [
+            b"\x7fELF\x02\x01\x01",
+            b"\x7fELF\x01\x02\x01",
+            b"PK\x03\x04",
+            b"\x1f\x8b\x08\x1f",
+            b"RIFF\0\0\0\0WAVEfmt ",
+            b"RIFF\0\0\0\0WEBPVP8 ",
+            b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR",
+            b"\xff\xd8\xff\xe1",
+            b"II*\0",
+            b"MM\0*",
+            b"BM",
+            b"OggS\0\x02",
+            b"fLaC",
+            b"ID3",
+            b"\xff\xfb",
+            b"\xca\xfe\xba\xbe",
+            b"MZ",
+            b"SQLite format 3\0",
+            b"%PDF-1.",
+            b"\0\0\x01\0",
+            b"P6 ",
+            b"\x28\xb5\x2f\xfd",
+            b"!<arch>\ndebian-binary",
+            b"#!",
+        ];
+        let mut seed = 1u32;
+        for start in starts {
+            for len in 0..200 {
+                let mut data = start.to_vec();
+                for _ in 0..len {
+                    seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    data.push((seed >> 24) as u8);
+                }
+                let (answer, _) = examine(&data, &Excluded::default(), true);
+                assert!(!answer.text.is_empty());
+                data.fill(0xff);
+                data.splice(..0, start.iter().copied());
+                examine(&data, &Excluded::default(), false);
+            }
+        }
+    }
+}

@@ -192,3 +192,19 @@ pub(super) fn is_csv(data: &[u8]) -> bool {
     }
     expected != 0 && lines > 2
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deep_and_broken_json_is_refused_without_harm() {
+        let deep = "[".repeat(100_000);
+        assert!(json(deep.as_bytes()).is_none());
+        for broken in ["{", "[1,]", "{\"a\"}", "\"\\u12\"", "[1]x", "-", "[1e]"] {
+            assert!(json(broken.as_bytes()).is_none(), "{broken}");
+        }
+        assert!(json(b"{\"a\": [1, -2.5e3, \"\\u00e9\", null]}\n") == Some(Json::One));
+        assert!(json(b"{}\n[]\n") == Some(Json::Lines));
+    }
+}
