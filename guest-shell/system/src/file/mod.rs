@@ -21,7 +21,7 @@ mod text;
 use crate::base::say;
 use encoding::Encoding;
 use options::{Excluded, Options, What};
-use sandshell_coreutils::base::zone::{Zone, at_offset};
+use sandshell_coreutils::base::zone::at_offset;
 use sandshell_coreutils::base::{out, strftime, width};
 use sandshell_sys as sys;
 use std::borrow::Cow;
@@ -62,7 +62,7 @@ fn run(args: &[Vec<u8>], options: &Options) -> i32 {
     let mut failed = false;
     for list in &options.lists {
         match names_in(list) {
-            Ok(names) => failed |= !all(args, options, &names),
+            Ok(names) => failed |= !all(options, &names),
             Err(e) => {
                 let shown = if list == b"-" { b"stdin".as_slice() } else { list };
                 say::error(args, [b"Cannot open `", shown, b"' (", e.to_string().as_bytes(), b")"].concat());
@@ -70,7 +70,7 @@ fn run(args: &[Vec<u8>], options: &Options) -> i32 {
             }
         }
     }
-    failed |= !all(args, options, &options.names);
+    failed |= !all(options, &options.names);
     i32::from(failed)
 }
 
@@ -91,7 +91,7 @@ fn names_in(list: &[u8]) -> sys::Result<Vec<Vec<u8>>> {
 }
 
 /// Tells about all of these; whether that was possible.
-fn all(args: &[Vec<u8>], options: &Options, names: &[Vec<u8>]) -> bool {
+fn all(options: &Options, names: &[Vec<u8>]) -> bool {
     let widest = names.iter().map(|n| columns(n)).max().unwrap_or(0);
     let mut good = true;
     for name in names {
@@ -114,7 +114,6 @@ fn all(args: &[Vec<u8>], options: &Options, names: &[Vec<u8>]) -> bool {
             Err(message) => {
                 out::put(if options.brief { "" } else { "ERROR: " });
                 out::put([&message, b"\n".as_slice()].concat());
-                let _ = args;
                 good = false;
             }
         }
@@ -283,7 +282,6 @@ fn date(seconds: u64) -> String {
     let seconds = i64::try_from(seconds).unwrap_or(0);
     let local = at_offset(seconds, 0, "UTC".into());
     let moment = strftime::Moment { local: &local, seconds, nanos: 0 };
-    let _ = Zone::utc;
     String::from_utf8_lossy(&strftime::format(b"%a %b %e %H:%M:%S %Y", &moment)).into_owned()
 }
 

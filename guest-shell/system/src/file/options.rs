@@ -144,7 +144,6 @@ pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
                 'f' => read.lists.push(value),
                 'e' => {
                     if !exclude(&mut read.excluded, &value) {
-                        say::raw(TESTS);
                         return Err(usage());
                     }
                 }
@@ -181,8 +180,6 @@ fn usage() -> i32 {
     say::raw(USAGE);
     1
 }
-
-const TESTS: &str = "";
 
 const USAGE: &str = "Usage: file [-bcCdEhikLlNnprsSvzZ0] [--apple] [--extension] [--mime-encoding]
             [--mime-type] [-e <testname>] [-F <separator>]  [-f <namefile>]

@@ -13,7 +13,7 @@ use sandshell_sys::{self as sys, open_flags};
 /// file could not be written, 4 for everything that needs a network.
 pub fn wget_main(args: Vec<Vec<u8>>) -> i32 {
     let code = match options::read(&args) {
-        Ok(Wanted::Transfers(job)) => run(&args, job),
+        Ok(Wanted::Transfers(job)) => run(job),
         Ok(Wanted::Text(text)) => {
             out::put(text);
             0
@@ -32,7 +32,7 @@ fn worse(one: i32, other: i32) -> i32 {
     }
 }
 
-fn run(args: &[Vec<u8>], mut job: Job) -> i32 {
+fn run(mut job: Job) -> i32 {
     let mut code = 0;
     let log = Log::new(&job);
     if let Some(list) = job.input.take() {
@@ -84,7 +84,6 @@ fn run(args: &[Vec<u8>], mut job: Job) -> i32 {
             }
         }
     }
-    let _ = args;
     for url in &job.urls {
         code = worse(code, transfer(&job, url, &log));
     }
