@@ -9,6 +9,7 @@ fn main() {
         b"diff" => sandshell_diff::diff_main(args),
         b"diff3" => sandshell_diff::diff3_main(args),
         b"patch" => sandshell_diff::patch_main(args),
+        b"sdiff" => sandshell_diff::sdiff_main(args),
         _ => 127,
     };
     sandshell_sys::exit(code as u8);

@@ -1,4 +1,4 @@
-//! `cmp`, `diff`, `diff3` and `patch` for sandshell's guests, with the behaviour of GNU diffutils 3.8 and GNU patch
+//! `cmp`, `diff`, `diff3`, `sdiff` and `patch` for sandshell's guests, with the behaviour of GNU diffutils 3.8 and GNU patch
 //! 2.7.6.
 //!
 //! Each `…_main` takes the whole argument list, the name it was called by first, reads and writes descriptors 0 to 2 and
@@ -12,6 +12,7 @@ mod engine;
 mod number;
 mod patch;
 mod say;
+mod sdiff;
 mod text;
 mod version;
 
@@ -19,3 +20,4 @@ pub use cmp::cmp_main;
 pub use diff::diff_main;
 pub use diff3::diff3_main;
 pub use patch::patch_main;
+pub use sdiff::sdiff_main;

@@ -1,0 +1,213 @@
+//! The command line of `file`.
+
+use crate::base::options::{self, Item};
+use crate::base::say;
+use sandshell_coreutils::base::out;
+
+/// What is printed of each file.
+#[derive(Clone, Copy)]
+pub(super) enum What {
+    Description,
+    Mime,
+    MimeType,
+    Charset,
+}
+
+/// Tests that are left out.
+#[derive(Default)]
+pub(super) struct Excluded {
+    pub(super) tar: bool,
+    pub(super) json: bool,
+    pub(super) csv: bool,
+    pub(super) soft: bool,
+    pub(super) text: bool,
+}
+
+/// What is to be done.
+pub(super) struct Options {
+    pub(super) what: What,
+    pub(super) brief: bool,
+    pub(super) raw: bool,
+    pub(super) pad: bool,
+    pub(super) follow: bool,
+    pub(super) special: bool,
+    pub(super) keep_going: bool,
+    pub(super) missing_is_error: bool,
+    pub(super) nuls: usize,
+    pub(super) separator: Vec<u8>,
+    pub(super) excluded: Excluded,
+    /// Files of names.
+    pub(super) lists: Vec<Vec<u8>>,
+    pub(super) names: Vec<Vec<u8>>,
+}
+
+const EXTENSION: u32 = 256;
+const APPLE: u32 = 257;
+const MIME_TYPE: u32 = 258;
+const MIME_ENCODING: u32 = 259;
+const HELP_OPTION: u32 = 260;
+const EXCLUDE_QUIET: u32 = 261;
+
+/// Reads the arguments. `Err` is the exit status: the use was wrong, or help or the version was printed.
+pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
+    let letters = [
+        ("version", 'v'),
+        ("magic-file=", 'm'),
+        ("uncompress", 'z'),
+        ("uncompress-noreport", 'Z'),
+        ("brief", 'b'),
+        ("checking-printout", 'c'),
+        ("exclude=", 'e'),
+        ("files-from=", 'f'),
+        ("separator=", 'F'),
+        ("mime", 'i'),
+        ("keep-going", 'k'),
+        ("list", 'l'),
+        ("dereference", 'L'),
+        ("no-dereference", 'h'),
+        ("no-buffer", 'n'),
+        ("no-pad", 'N'),
+        ("print0", '0'),
+        ("preserve-date", 'p'),
+        ("parameter=", 'P'),
+        ("raw", 'r'),
+        ("special-files", 's'),
+        ("no-sandbox", 'S'),
+        ("compile", 'C'),
+        ("debug", 'd'),
+    ];
+    let mut long: Vec<(&str, u32)> = letters.iter().map(|(name, letter)| (*name, *letter as u32)).collect();
+    long.extend([
+        ("help", HELP_OPTION),
+        ("extension", EXTENSION),
+        ("apple", APPLE),
+        ("mime-type", MIME_TYPE),
+        ("mime-encoding", MIME_ENCODING),
+        ("exclude-quiet=", EXCLUDE_QUIET),
+    ]);
+    let parsed =
+        options::permuted(args.get(1..).unwrap_or_default(), "bcCde:Ef:F:hiklLm:nNpP:rsSvzZ0", &long);
+    let mut read = Options {
+        what: What::Description,
+        brief: false,
+        raw: false,
+        pad: true,
+        follow: std::env::var_os("POSIXLY_CORRECT").is_some(),
+        special: false,
+        keep_going: false,
+        missing_is_error: false,
+        nuls: 0,
+        separator: b":".to_vec(),
+        excluded: Excluded::default(),
+        lists: Vec::new(),
+        names: parsed.operands,
+    };
+    for item in parsed.items {
+        let (id, value) = match item {
+            Item::Option(id, value) => (id, value.unwrap_or_default()),
+            Item::Wrong(text) => {
+                say::raw([say::full_name(args), b": ", &text, b"\n"].concat());
+                return Err(usage());
+            }
+            Item::Operand(_) => continue,
+        };
+        match id {
+            MIME_TYPE => read.what = What::MimeType,
+            MIME_ENCODING => read.what = What::Charset,
+            HELP_OPTION => {
+                out::put(HELP);
+                return Err(0);
+            }
+            EXTENSION => return Err(unsupported(args, "--extension")),
+            APPLE => return Err(unsupported(args, "--apple")),
+            EXCLUDE_QUIET => {
+                let _ = exclude(&mut read.excluded, &value);
+            }
+            _ => match char::from_u32(id).unwrap_or_default() {
+                'v' => {
+                    out::put(
+                        "file-5.44\nThis is sandshell's own program with the behaviour of that version.\n",
+                    );
+                    return Err(0);
+                }
+                'b' => read.brief = true,
+                'i' => read.what = What::Mime,
+                'k' => read.keep_going = true,
+                'L' => read.follow = true,
+                'h' => read.follow = false,
+                'N' => read.pad = false,
+                '0' => read.nuls += 1,
+                'r' => read.raw = true,
+                's' => read.special = true,
+                'E' => read.missing_is_error = true,
+                'F' => read.separator = value,
+                'f' => read.lists.push(value),
+                'e' => {
+                    if !exclude(&mut read.excluded, &value) {
+                        return Err(usage());
+                    }
+                }
+                'n' | 'p' | 'P' | 'S' => {}
+                letter => return Err(unsupported(args, &format!("-{letter}"))),
+            },
+        }
+    }
+    if read.names.is_empty() && read.lists.is_empty() {
+        return Err(usage());
+    }
+    Ok(read)
+}
+
+fn exclude(excluded: &mut Excluded, test: &[u8]) -> bool {
+    match test {
+        b"tar" => excluded.tar = true,
+        b"json" => excluded.json = true,
+        b"csv" => excluded.csv = true,
+        b"soft" => excluded.soft = true,
+        b"text" => excluded.text = true,
+        b"apptype" | b"ascii" | b"cdf" | b"compress" | b"elf" | b"encoding" | b"tokens" => {}
+        _ => return false,
+    }
+    true
+}
+
+fn unsupported(args: &[Vec<u8>], option: &str) -> i32 {
+    say::error(args, format!("option {option} is not supported"));
+    1
+}
+
+fn usage() -> i32 {
+    say::raw(USAGE);
+    1
+}
+
+const USAGE: &str = "Usage: file [-bcCdEhikLlNnprsSvzZ0] [--apple] [--extension] [--mime-encoding]
+            [--mime-type] [-e <testname>] [-F <separator>]  [-f <namefile>]
+            [-m <magicfiles>] [-P <parameter=value>] [--exclude-quiet]
+            <file> ...
+       file -C [-m <magicfiles>]
+       file [--help]
+";
+
+const HELP: &str = "Usage: file [OPTION...] [FILE...]
+Determine type of FILEs.
+
+      --help                 display this help and exit
+  -v, --version              output version information and exit
+  -b, --brief                do not prepend filenames to output lines
+  -e, --exclude TEST         leave out a test: tar, json, csv, soft, text
+      --exclude-quiet TEST   like exclude, but ignore unknown tests
+  -f, --files-from FILE      read the filenames to be examined from FILE
+  -F, --separator STRING     use string as separator instead of `:'
+  -i, --mime                 output MIME type strings (--mime-type and
+                               --mime-encoding)
+      --mime-type            output the MIME type
+      --mime-encoding        output the MIME encoding
+  -k, --keep-going           don't stop at the first match
+  -L, --dereference          follow symlinks
+  -h, --no-dereference       don't follow symlinks (default)
+  -N, --no-pad               do not pad output
+  -0, --print0               terminate filenames with ASCII NUL
+  -r, --raw                  don't translate unprintable chars to \\ooo
+  -s, --special-files        treat special files as ordinary ones
+";

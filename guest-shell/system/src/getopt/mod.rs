@@ -1,0 +1,236 @@
+//! `getopt` as util-linux 2.38 has it: parses a script's options and prints them in order, quoted for the shell.
+
+mod normal;
+
+use crate::base::options::{self, Item, Known, Long, Order, Value};
+use crate::base::say;
+use normal::Shell;
+use sandshell_coreutils::base::out;
+
+/// The use of `getopt` itself was wrong.
+const BAD_USE: i32 = 2;
+/// The status of `-T`.
+const ENHANCED: i32 = 4;
+
+struct Job {
+    name: Vec<u8>,
+    short: Option<Vec<u8>>,
+    long: Vec<(Vec<u8>, Value)>,
+    single_dash: bool,
+    quiet: bool,
+    quiet_output: bool,
+    quoting: Option<Shell>,
+    posix: bool,
+}
+
+/// Runs `getopt` on its arguments (its own name first); the exit status: 0, 1 when the parsed parameters are wrong, 2 when
+/// its own are, 4 for `-T`.
+pub fn getopt_main(args: Vec<Vec<u8>>) -> i32 {
+    let code = run(&args).unwrap_or_else(|code| code);
+    out::finish("getopt", code, 1)
+}
+
+fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
+    let compatible = std::env::var_os("GETOPT_COMPATIBLE").is_some();
+    let mut job = Job {
+        name: say::full_name(args).to_vec(),
+        short: None,
+        long: Vec::new(),
+        single_dash: false,
+        quiet: false,
+        quiet_output: false,
+        quoting: Some(Shell::Bourne),
+        posix: std::env::var_os("POSIXLY_CORRECT").is_some(),
+    };
+    let Some(first) = args.get(1) else {
+        if compatible {
+            out::put(" --\n");
+            return Ok(0);
+        }
+        return Err(bad_use(args, "missing optstring argument"));
+    };
+    if compatible || !first.starts_with(b"-") {
+        job.quoting = None;
+        let signs = first.iter().take_while(|b| matches!(b, b'-' | b'+')).count();
+        job.short = first.get(signs..).map(<[u8]>::to_vec);
+        return Ok(job.generate(args.get(2..).unwrap_or_default()));
+    }
+    let long = [
+        ("options=", 'o'),
+        ("longoptions=", 'l'),
+        ("quiet", 'q'),
+        ("quiet-output", 'Q'),
+        ("shell=", 's'),
+        ("test", 'T'),
+        ("unquoted", 'u'),
+        ("help", 'h'),
+        ("alternative", 'a'),
+        ("name=", 'n'),
+        ("version", 'V'),
+    ]
+    .map(|(name, letter)| (name, letter as u32));
+    let parsed = options::in_order(args.get(1..).unwrap_or_default(), "ao:l:n:qQs:TuhV", &long);
+    for item in parsed.items {
+        match item {
+            Item::Option(id, value) => {
+                let value = value.unwrap_or_default();
+                match char::from_u32(id) {
+                    Some('a') => job.single_dash = true,
+                    Some('h') => {
+                        out::put(HELP);
+                        return Ok(0);
+                    }
+                    Some('o') => job.short = Some(value),
+                    Some('l') => job.add_long(args, &value)?,
+                    Some('n') => job.name = value,
+                    Some('q') => job.quiet = true,
+                    Some('Q') => job.quiet_output = true,
+                    Some('s') => {
+                        let shell = Shell::named(&value)
+                            .ok_or_else(|| bad_use(args, "unknown shell after -s or --shell argument"))?;
+                        job.quoting = job.quoting.and(Some(shell));
+                    }
+                    Some('T') => return Ok(ENHANCED),
+                    Some('u') => job.quoting = None,
+                    _ => {
+                        out::put("getopt from util-linux 2.38.1\n");
+                        return Ok(0);
+                    }
+                }
+            }
+            Item::Wrong(text) => {
+                say::raw([say::full_name(args), b": ", &text, b"\n"].concat());
+                return Err(try_help(args));
+            }
+            Item::Operand(_) => {}
+        }
+    }
+    let mut parameters = parsed.operands.as_slice();
+    if job.short.is_none() {
+        let Some((first, rest)) = parameters.split_first() else {
+            return Err(bad_use(args, "missing optstring argument"));
+        };
+        job.short = Some(first.clone());
+        parameters = rest;
+    }
+    Ok(job.generate(parameters))
+}
+
+fn bad_use(args: &[Vec<u8>], text: &str) -> i32 {
+    say::error(args, text);
+    try_help(args)
+}
+
+fn try_help(args: &[Vec<u8>]) -> i32 {
+    say::raw([b"Try '", say::short_name(args), b" --help' for more information.\n"].concat());
+    BAD_USE
+}
+
+impl Job {
+    fn add_long(&mut self, args: &[Vec<u8>], list: &[u8]) -> Result<(), i32> {
+        for word in list.split(|b| b", \t\n".contains(b)).filter(|w| !w.is_empty()) {
+            let (name, value) = match (word.strip_suffix(b"::"), word.strip_suffix(b":")) {
+                (Some(name), _) => (name, Value::Optional),
+                (None, Some(name)) => (name, Value::Required),
+                (None, None) => (word, Value::None),
+            };
+            if name.is_empty() {
+                return Err(bad_use(args, "empty long option after -l or --long argument"));
+            }
+            self.long.push((name.to_vec(), value));
+        }
+        Ok(())
+    }
+
+    /// Prints the parameters in order; the exit status.
+    fn generate(&self, parameters: &[Vec<u8>]) -> i32 {
+        /// Where the numbers of long options begin.
+        const LONG: u32 = 256;
+        let short = self.short.as_deref().unwrap_or_default();
+        let (order, short) = match short.first() {
+            Some(b'-') => (Order::InPlace, short.get(1..).unwrap_or_default()),
+            Some(b'+') => (Order::First, short.get(1..).unwrap_or_default()),
+            _ if self.posix => (Order::First, short),
+            _ => (Order::Permute, short),
+        };
+        let silent = short.first() == Some(&b':');
+        let long: Vec<Long<'_>> =
+            self.long.iter().zip(LONG..).map(|((name, value), id)| (name.as_slice(), *value, id)).collect();
+        let known = Known { order, short, long: &long, single_dash: self.single_dash };
+        let parsed = options::parse(parameters, &known);
+        let mut code = 0;
+        for item in &parsed.items {
+            match item {
+                Item::Wrong(text) => {
+                    code = 1;
+                    if !self.quiet && !silent {
+                        say::raw([&self.name, b": ".as_slice(), text, b"\n"].concat());
+                    }
+                }
+                Item::Operand(text) => self.put(b" ", text),
+                Item::Option(id, value) => {
+                    let takes = match id.checked_sub(LONG).and_then(|i| long.get(i as usize)) {
+                        Some(l) => {
+                            self.raw(&[b" --", l.0].concat());
+                            l.1 != Value::None
+                        }
+                        None => {
+                            let letter = u8::try_from(*id).unwrap_or_default();
+                            self.raw(&[b' ', b'-', letter]);
+                            let at = short.iter().position(|b| *b == letter);
+                            at.and_then(|i| short.get(i + 1)) == Some(&b':')
+                        }
+                    };
+                    if takes {
+                        self.put(b" ", value.as_deref().unwrap_or_default());
+                    }
+                }
+            }
+        }
+        self.raw(b" --");
+        for operand in &parsed.operands {
+            self.put(b" ", operand);
+        }
+        self.raw(b"\n");
+        code
+    }
+
+    fn raw(&self, text: &[u8]) {
+        if !self.quiet_output {
+            out::put(text);
+        }
+    }
+
+    fn put(&self, before: &[u8], text: &[u8]) {
+        self.raw(before);
+        match self.quoting {
+            Some(shell) => self.raw(&shell.quote(text)),
+            None => self.raw(text),
+        }
+    }
+}
+
+const HELP: &str = "
+Usage:
+ getopt <optstring> <parameters>
+ getopt [options] [--] <optstring> <parameters>
+ getopt [options] -o|--options <optstring> [options] [--] <parameters>
+
+Parse command options.
+
+Options:
+ -a, --alternative             allow long options starting with single -
+ -l, --longoptions <longopts>  the long options to be recognized
+ -n, --name <progname>         the name under which errors are reported
+ -o, --options <optstring>     the short options to be recognized
+ -q, --quiet                   disable error reporting by getopt(3)
+ -Q, --quiet-output            no normal output
+ -s, --shell <shell>           set quoting conventions to those of <shell>
+ -T, --test                    test for getopt(1) version
+ -u, --unquoted                do not quote the output
+
+ -h, --help                    display this help
+ -V, --version                 display version
+
+For more details see getopt(1).
+";

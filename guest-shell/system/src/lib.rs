@@ -1,0 +1,33 @@
+//! Tools about the system around a script, with the behaviour of those that Debian 12 has: what runs, what a file is,
+//! transfers (without a network), calendars, option parsing for scripts.
+//!
+//! Each `…_main` takes the whole argument list, the name it was called by first, reads and writes descriptors 0 to 2 and
+//! returns the exit status. They do not call `exit` and may be called once per process.
+
+mod base;
+mod cal;
+mod curl;
+mod envsubst;
+mod file;
+mod getopt;
+mod pager;
+mod procps;
+mod run;
+mod tables;
+mod wget;
+
+pub use cal::{cal_main, ncal_main};
+pub use curl::curl_main;
+pub use envsubst::envsubst_main;
+pub use file::file_main;
+pub use getopt::getopt_main;
+pub use pager::{less_main, more_main};
+pub use procps::{
+    free_main, killall_main, pgrep_main, pidof_main, pkill_main, ps_main, top_main, uptime_main, watch_main,
+};
+pub use run::{flock_main, ionice_main, renice_main, setsid_main, time_main};
+pub use tables::{
+    findmnt_main, getent_main, gettext_main, locale_main, mount_main, mountpoint_main, ngettext_main,
+    whereis_main,
+};
+pub use wget::wget_main;

@@ -1,0 +1,255 @@
+//! `less` (590) and `more` (util-linux 2.38) as filters: where nobody turns pages, both copy their files.
+
+use crate::base::options::{self, Item};
+use crate::base::say;
+use sandshell_coreutils::base::input::Input;
+use sandshell_coreutils::base::out;
+use sandshell_sys as sys;
+
+/// Runs `less` on its arguments (its own name first); the exit status.
+pub fn less_main(args: Vec<Vec<u8>>) -> i32 {
+    let files = match less_files(args.get(1..).unwrap_or_default()) {
+        Ok(files) => files,
+        Err(code) => {
+            out::flush();
+            return code;
+        }
+    };
+    if files.is_empty() {
+        if sys::isatty(0) {
+            say::raw("Missing filename (\"less --help\" for help)\n");
+            return 1;
+        }
+        copy(&mut Input::of(0));
+    }
+    // Without a screen, what is wrong with a file is told in its place, and is no failure.
+    for name in &files {
+        if name != b"-" && sys::stat(name, true).is_ok_and(|s| s.is_dir()) {
+            out::put([name.as_slice(), b" is a directory\n"].concat());
+            continue;
+        }
+        match Input::open(name) {
+            Ok(mut input) => copy(&mut input),
+            Err(e) => out::put([name.as_slice(), b": ", e.to_string().as_bytes(), b"\n"].concat()),
+        }
+    }
+    out::flush();
+    0
+}
+
+/// The operands; the options, which only matter on a screen, are checked.
+fn less_files(args: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, i32> {
+    let mut files = Vec::new();
+    let mut rest = args.iter();
+    while let Some(arg) = rest.next() {
+        if arg == b"--" {
+            files.extend(rest.cloned());
+            break;
+        }
+        if arg.starts_with(b"+") || arg == b"-" {
+            if arg == b"-" {
+                files.push(arg.clone());
+            }
+            continue;
+        }
+        if let Some(name) = arg.strip_prefix(b"--") {
+            let text = String::from_utf8_lossy(name).into_owned();
+            let (name, value) = text.split_once('=').map_or((text.as_str(), None), |(n, v)| (n, Some(v)));
+            match name {
+                "version" => {
+                    out::put(
+                        "less 590 (GNU regular expressions)\nThis is sandshell's own program with the behaviour of that version.\n",
+                    );
+                    return Err(0);
+                }
+                "help" => {
+                    out::put(
+                        "Usage: less [OPTION]... [FILE]...\nCopies the files to standard output where it is no terminal.\n",
+                    );
+                    return Err(0);
+                }
+                _ => {}
+            }
+            let lower = name.to_ascii_lowercase();
+            let long = |l: &&(&str, bool)| l.0.starts_with(&lower);
+            match LONG
+                .iter()
+                .find(|l| l.0 == lower)
+                .or_else(|| LONG.iter().find(long))
+                .filter(|_| !lower.is_empty())
+            {
+                None => {
+                    say::raw(format!("There is no {text} option (\"less --help\" for help)\n"));
+                    continue;
+                }
+                Some((_, true)) if value.is_none() => {
+                    rest.next();
+                }
+                Some(_) => {}
+            }
+        } else if let Some(letters) = arg.strip_prefix(b"-") {
+            less_letters(letters, &mut rest)?;
+        } else {
+            files.push(arg.clone());
+        }
+    }
+    Ok(files)
+}
+
+fn less_letters<'a>(letters: &[u8], rest: &mut impl Iterator<Item = &'a Vec<u8>>) -> Result<(), i32> {
+    for (i, letter) in letters.iter().enumerate() {
+        match letter {
+            b'V' => {
+                out::put("less 590 (GNU regular expressions)\n");
+                return Err(0);
+            }
+            b'?' => {
+                out::put("Usage: less [OPTION]... [FILE]...\n");
+                return Err(0);
+            }
+            b'b' | b'h' | b'j' | b'k' | b'o' | b'O' | b'p' | b'P' | b't' | b'T' | b'x' | b'y' | b'z'
+            | b'D' | b'"' | b'#' => {
+                if i + 1 == letters.len() && rest.next().is_none() {
+                    let name = match letter {
+                        b'b' => "buffers",
+                        b'h' => "max-back-scroll",
+                        b'j' => "jump-target",
+                        b'k' => "lesskey-file",
+                        b'o' => "log-file",
+                        b'O' => "LOG-FILE",
+                        b'p' => "pattern",
+                        b'P' => "prompt",
+                        b't' => "tag",
+                        b'T' => "tag-file",
+                        b'x' => "tabs",
+                        b'y' => "max-forw-scroll",
+                        b'z' => "window",
+                        b'D' => "color",
+                        b'"' => "quotes",
+                        _ => "shift",
+                    };
+                    say::raw(format!("Value is required after -{} (--{name})\n", char::from(*letter)));
+                    return Ok(());
+                }
+                return Ok(());
+            }
+            b'a'..=b'z' | b'A'..=b'Z' | b'~' | b'+' | b'$' | b'0'..=b'9' => {}
+            _ => {
+                say::raw(
+                    [b"There is no -", &[*letter][..], b" option (\"less --help\" for help)\n"].concat(),
+                );
+                return Err(1);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The long options of `less`, and whether they take a value.
+#[rustfmt::skip]
+const LONG: &[(&str, bool)] = &[
+    ("search-skip-screen", false), ("buffers", true), ("auto-buffers", false), ("clear-screen", false), ("color", true),
+    ("quit-at-eof", false), ("force", false), ("quit-if-one-screen", false), ("hilite-search", false),
+    ("hilite-unread", false), ("ignore-case", false), ("incsearch", false), ("jump-target", true),
+    ("lesskey-file", true), ("lesskey-src", true), ("line-num-width", true), ("line-numbers", false), ("log-file", true),
+    ("long-prompt", false), ("max-back-scroll", true), ("max-forw-scroll", true), ("mouse", false), ("no-histdups", false),
+    ("no-init", false), ("no-keypad", false), ("no-lessopen", false), ("pattern", true), ("prompt", true),
+    ("quiet", false), ("silent", false), ("quit-on-intr", false), ("quotes", true), ("raw-control-chars", false),
+    ("redraw-on-quit", false), ("rscroll", true), ("save-marks", false), ("shift", true), ("squeeze-blank-lines", false),
+    ("status-column", false), ("status-col-width", true), ("tabs", true), ("tag", true), ("tag-file", true),
+    ("tilde", false), ("underline-special", false), ("use-backslash", false), ("use-color", false), ("wheel-lines", true),
+    ("window", true), ("wordwrap", false), ("chop-long-lines", false), ("dumb", false), ("follow-name", false),
+    ("header", true), ("file-size", false), ("form-feed", false),
+];
+
+/// Runs `more` on its arguments (its own name first); the exit status.
+pub fn more_main(args: Vec<Vec<u8>>) -> i32 {
+    let long = [
+        ("silent", 'd'),
+        ("logical", 'f'),
+        ("no-pause", 'l'),
+        ("print-over", 'p'),
+        ("clean-print", 'c'),
+        ("squeeze", 's'),
+        ("plain", 'u'),
+        ("lines=", 'n'),
+        ("exit-on-eof", 'e'),
+        ("version", 'V'),
+        ("help", 'h'),
+    ]
+    .map(|(name, letter)| (name, letter as u32));
+    // `-20` and `+3` are numbers of lines.
+    let is_number =
+        |a: &Vec<u8>| a.len() > 1 && a.starts_with(b"-") && a.iter().skip(1).all(u8::is_ascii_digit);
+    let given: Vec<Vec<u8>> = args
+        .iter()
+        .skip(1)
+        .filter(|a| !(is_number(a) || a.starts_with(b"+") && a.len() > 1))
+        .cloned()
+        .collect();
+    let parsed = options::permuted(&given, "dflcpsun:eVh", &long);
+    for item in &parsed.items {
+        match item {
+            Item::Option(id, _) if *id == u32::from(b'V') => {
+                out::put("more from util-linux 2.38.1\n");
+                return out::finish("more", 0, 1);
+            }
+            Item::Option(id, _) if *id == u32::from(b'h') => {
+                out::put(
+                    "\nUsage:\n more [options] <file>...\n\nDisplay the contents of a file in a terminal.\n",
+                );
+                return out::finish("more", 0, 1);
+            }
+            Item::Wrong(text) => {
+                say::raw(
+                    [say::full_name(&args), b": ", text, b"\nTry 'more --help' for more information.\n"]
+                        .concat(),
+                );
+                return 1;
+            }
+            _ => {}
+        }
+    }
+    if parsed.operands.is_empty() {
+        if sys::isatty(0) {
+            say::error(&args, "bad usage\nTry 'more --help' for more information.");
+            return 1;
+        }
+        copy(&mut Input::of(0));
+        return out::finish("more", 0, 1);
+    }
+    for name in &parsed.operands {
+        if sys::stat(name, true).is_ok_and(|s| s.is_dir()) {
+            out::put([b"\n*** ", name.as_slice(), b": directory ***\n\n"].concat());
+            continue;
+        }
+        match Input::open(name) {
+            Ok(mut input) => {
+                const LINE: &[u8] = b"::::::::::::::\n";
+                out::put([LINE, name, b"\n", LINE].concat());
+                copy(&mut input);
+            }
+            Err(e) => say::error(
+                &args,
+                [b"cannot open ", name.as_slice(), b": ", e.to_string().as_bytes()].concat(),
+            ),
+        }
+    }
+    out::finish("more", 0, 1)
+}
+
+fn copy(input: &mut Input) {
+    loop {
+        let there = match input.fill() {
+            Ok(there) if !there.is_empty() => there,
+            _ => return,
+        };
+        out::put(there);
+        let n = there.len();
+        input.consume(n);
+        out::flush();
+        if out::failure().is_some() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! `free`: amounts of free and used memory.
+
+use super::memory::Memory;
+use crate::base::options::{self, Item};
+use crate::base::say;
+use sandshell_coreutils::base::out;
+use sandshell_sys as sys;
+use std::time::Duration;
+
+/// Runs `free` on its arguments (its own name first); the exit status.
+pub fn free_main(args: Vec<Vec<u8>>) -> i32 {
+    let code = run(&args).unwrap_or_else(|code| code);
+    out::finish("free", code, 1)
+}
+
+struct Format {
+    /// The power of the base.
+    power: u32,
+    base: u64,
+    human: bool,
+    wide: bool,
+    low_high: bool,
+    total: bool,
+    committed: bool,
+}
+
+fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
+    let long = [
+        ("bytes", 'b'),
+        ("kilo", '1'),
+        ("mega", '2'),
+        ("giga", '3'),
+        ("tera", '4'),
+        ("peta", '5'),
+        ("kibi", 'k'),
+        ("mebi", 'm'),
+        ("gibi", 'g'),
+        ("tebi", '6'),
+        ("pebi", '7'),
+        ("human", 'h'),
+        ("si", 'i'),
+        ("lohi", 'l'),
+        ("total", 't'),
+        ("committed", 'v'),
+        ("seconds=", 's'),
+        ("count=", 'c'),
+        ("wide", 'w'),
+        ("help", '?'),
+        ("version", 'V'),
+    ]
+    .map(|(name, letter)| (name, letter as u32));
+    let parsed = options::permuted(args.get(1..).unwrap_or_default(), "bkmghltvc:ws:V", &long);
+    let mut f = Format {
+        power: 1,
+        base: 1024,
+        human: false,
+        wide: false,
+        low_high: false,
+        total: false,
+        committed: false,
+    };
+    let (mut si, mut seconds, mut count) = (false, None, None);
+    for item in parsed.items {
+        let (id, value) = match item {
+            Item::Option(id, value) => (id, value.unwrap_or_default()),
+            Item::Wrong(text) => {
+                say::raw([say::full_name(args), b": ", &text, b"\n"].concat());
+                say::raw(usage());
+                return Err(1);
+            }
+            Item::Operand(_) => continue,
+        };
+        let mut unit = |base, power| (f.base, f.power) = (base, power);
+        match char::from_u32(id).unwrap_or_default() {
+            'b' => unit(1024, 0),
+            'k' => unit(1024, 1),
+            'm' => unit(1024, 2),
+            'g' => unit(1024, 3),
+            '6' => unit(1024, 4),
+            '7' => unit(1024, 5),
+            power @ '1'..='5' => unit(1000, power as u32 - '0' as u32),
+            'h' => f.human = true,
+            'i' => si = true,
+            'l' => f.low_high = true,
+            't' => f.total = true,
+            'v' => f.committed = true,
+            'w' => f.wide = true,
+            's' => {
+                let text = String::from_utf8_lossy(&value).into_owned();
+                let time = text
+                    .parse::<f64>()
+                    .ok()
+                    .filter(|t| *t > 0.0)
+                    .and_then(|t| Duration::try_from_secs_f64(t).ok());
+                let Some(time) = time else {
+                    say::error(args, format!("seconds argument failed: '{text}': Invalid argument"));
+                    return Err(1);
+                };
+                seconds = Some(time);
+            }
+            'c' => {
+                let text = String::from_utf8_lossy(&value).into_owned();
+                let Some(n) = text.parse::<u64>().ok().filter(|n| *n > 0) else {
+                    say::error(
+                        args,
+                        format!(
+                            "failed to parse count argument: '{text}'{}",
+                            if text.parse::<i64>().is_ok() { ": Numerical result out of range" } else { "" }
+                        ),
+                    );
+                    return Err(1);
+                };
+                count = Some(n);
+            }
+            'V' => {
+                out::put(super::version(say::short_name(args)));
+                return Ok(0);
+            }
+            _ => {
+                out::put(usage());
+                return Ok(0);
+            }
+        }
+    }
+    if si {
+        f.base = 1000;
+    }
+    let delay = seconds.unwrap_or(Duration::from_secs(1));
+    let mut left = count.unwrap_or(if seconds.is_some() { u64::MAX } else { 1 });
+    loop {
+        f.print();
+        left -= 1;
+        if left == 0 || out::failure().is_some() {
+            return Ok(0);
+        }
+        out::put("\n");
+        out::flush();
+        let _ = sys::sleep(delay);
+    }
+}
+
+impl Format {
+    fn print(&self) {
+        let m = Memory::read();
+        let used = m.used();
+        out::put(if self.wide {
+            "               total        used        free      shared     buffers       cache   available\n"
+        } else {
+            "               total        used        free      shared  buff/cache   available\n"
+        });
+        let caches: &[u64] = if self.wide { &[m.buffers, m.cache] } else { &[m.buffers + m.cache] };
+        self.line("Mem:", &[&[m.total, used, m.free, m.shared][..], caches, &[m.available]].concat());
+        if self.low_high {
+            self.line("Low:", &[m.total, m.total.saturating_sub(m.free), m.free]);
+            self.line("High:", &[0, 0, 0]);
+        }
+        self.line("Swap:", &[m.swap_total, m.swap_used(), m.swap_free]);
+        if self.total {
+            self.line("Total:", &[m.total + m.swap_total, used + m.swap_used(), m.free + m.swap_free]);
+        }
+        if self.committed {
+            self.line("Comm:", &[m.commit_limit, m.committed, m.commit_limit.saturating_sub(m.committed)]);
+        }
+    }
+
+    fn line(&self, label: &str, amounts: &[u64]) {
+        let texts: Vec<String> = amounts.iter().map(|a| format!("{:>11}", self.amount(*a))).collect();
+        out::put(format!("{label:<9}{}\n", texts.join(" ")));
+    }
+
+    fn amount(&self, kib: u64) -> String {
+        let bytes = u128::from(kib) * 1024;
+        if !self.human {
+            return (bytes / u128::from(self.base).pow(self.power)).to_string();
+        }
+        // The first unit in which the number has few digits.
+        let (letters, suffix, room) = if self.base == 1000 { ("KMGTPE", "", 4) } else { ("KMGTPE", "i", 5) };
+        let text = format!("{bytes}B");
+        if text.len() <= 4 {
+            return text;
+        }
+        let mut unit = 1.0;
+        let mut last = text;
+        for letter in letters.chars() {
+            unit *= self.base as f64;
+            let scaled = bytes as f64 / unit;
+            let text = format!("{scaled:.1}{letter}{suffix}");
+            if text.len() <= room {
+                return text;
+            }
+            last = format!("{}{letter}{suffix}", scaled as u64);
+            if last.len() <= room {
+                return last;
+            }
+        }
+        last
+    }
+}
+
+fn usage() -> &'static str {
+    "
+Usage:
+ free [options]
+
+Options:
+ -b, --bytes         show output in bytes
+     --kilo          show output in kilobytes
+     --mega          show output in megabytes
+     --giga          show output in gigabytes
+     --tera          show output in terabytes
+     --peta          show output in petabytes
+ -k, --kibi          show output in kibibytes
+ -m, --mebi          show output in mebibytes
+ -g, --gibi          show output in gibibytes
+     --tebi          show output in tebibytes
+     --pebi          show output in pebibytes
+ -h, --human         show human-readable output
+     --si            use powers of 1000 not 1024
+ -l, --lohi          show detailed low and high memory statistics
+ -t, --total         show total for RAM + swap
+ -v, --committed     show committed memory and commit limit
+ -s N, --seconds N   repeat printing every N seconds
+ -c N, --count N     repeat printing N times, then exit
+ -w, --wide          wide output
+
+     --help     display this help and exit
+ -V, --version  output version information and exit
+
+For more details see free(1).
+"
+}

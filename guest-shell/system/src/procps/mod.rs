@@ -1,0 +1,48 @@
+//! procps-ng 4.0.2 (and `killall` of psmisc): what runs, how long, with how much memory. All of it is read from the
+//! sandbox's own `/proc`.
+
+mod free;
+mod grep;
+mod killall;
+mod memory;
+mod pidof;
+mod process;
+mod ps;
+mod top;
+mod uptime;
+mod watch;
+
+pub use free::free_main;
+pub use grep::{pgrep_main, pkill_main};
+pub use killall::killall_main;
+pub use pidof::pidof_main;
+pub use ps::ps_main;
+pub use top::top_main;
+pub use uptime::uptime_main;
+pub use watch::watch_main;
+
+use sandshell_sys as sys;
+
+/// The contents of a file of `/proc`; empty if there is none.
+fn read(path: &str) -> Vec<u8> {
+    let Ok(fd) = sys::open(path.as_bytes(), sys::open_flags::READ, 0) else { return Vec::new() };
+    let content = sys::read_to_end(fd).unwrap_or_default();
+    let _ = sys::close(fd);
+    content
+}
+
+/// The number of a signal, by number or name, with or without `SIG`.
+fn signal(text: &[u8]) -> Option<u8> {
+    let text = std::str::from_utf8(text).ok()?;
+    text.parse().ok().filter(|n| *n < 65).or_else(|| sys::signal::number(text))
+}
+
+/// The present time of the local zone.
+pub(crate) fn local_time(pattern: &[u8]) -> Vec<u8> {
+    uptime::format(pattern, uptime::now())
+}
+
+/// What `--version` prints.
+fn version(name: &[u8]) -> Vec<u8> {
+    [name, b" from procps-ng 4.0.2\n"].concat()
+}

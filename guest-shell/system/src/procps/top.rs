@@ -1,0 +1,239 @@
+//! `top -b`: the processes in a table, without a screen.
+
+use super::memory::Memory;
+use super::process::{self, Process, TICKS};
+use super::uptime;
+use crate::base::options::{self, Item};
+use crate::base::say;
+use sandshell_coreutils::base::{out, users};
+use sandshell_sys as sys;
+use std::cmp::Reverse;
+use std::time::Duration;
+
+/// Runs `top` on its arguments (its own name first); the exit status.
+pub fn top_main(args: Vec<Vec<u8>>) -> i32 {
+    let code = run(&args).unwrap_or_else(|code| code);
+    out::finish("top", code, 1)
+}
+
+struct Job {
+    delay: Duration,
+    rounds: u64,
+    pids: Vec<i64>,
+    user: Option<u32>,
+    sort: Vec<u8>,
+    command_lines: bool,
+    width: usize,
+    busy_only: bool,
+}
+
+const FIELDS: &[&str] = &[
+    "PID", "USER", "PR", "NI", "VIRT", "RES", "SHR", "S", "%CPU", "%MEM", "TIME+", "TIME", "COMMAND", "PPID",
+    "UID",
+];
+
+fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
+    let long = [
+        ("batch", 'b'),
+        ("cmdline-toggle", 'c'),
+        ("delay=", 'd'),
+        ("idle-toggle", 'i'),
+        ("iterations=", 'n'),
+        ("sort-override=", 'o'),
+        ("pid=", 'p'),
+        ("filter-any-user=", 'U'),
+        ("filter-only-euser=", 'u'),
+        ("version", 'V'),
+        ("width=?", 'w'),
+        ("help", 'h'),
+        ("threads-show", 'H'),
+    ]
+    .map(|(name, letter)| (name, letter as u32));
+    let parsed = options::permuted(args.get(1..).unwrap_or_default(), "bcd:E:e:hHin:o:Op:SsU:u:Vw::1", &long);
+    let columns = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok()).unwrap_or(80);
+    let mut job = Job {
+        delay: Duration::from_secs(3),
+        rounds: u64::MAX,
+        pids: Vec::new(),
+        user: None,
+        sort: b"%CPU".to_vec(),
+        command_lines: false,
+        width: columns,
+        busy_only: false,
+    };
+    let mut batch = false;
+    for item in parsed.items {
+        let (id, value) = match item {
+            Item::Option(id, value) => (id, value),
+            Item::Wrong(text) => {
+                say::raw([b"top: ".as_slice(), &text, b"\n"].concat());
+                return Err(1);
+            }
+            Item::Operand(_) => continue,
+        };
+        let text = String::from_utf8_lossy(value.as_deref().unwrap_or_default()).into_owned();
+        let wrong = |what: &str| {
+            say::raw(format!("top: {what}\n"));
+            1
+        };
+        match char::from_u32(id).unwrap_or_default() {
+            'b' => batch = true,
+            'c' => job.command_lines = true,
+            'i' => job.busy_only = true,
+            'd' => {
+                let time = text.parse().ok().and_then(|t| Duration::try_from_secs_f64(t).ok());
+                job.delay = time.ok_or_else(|| wrong(&format!("bad delay interval '{text}'")))?;
+            }
+            'n' => {
+                job.rounds = text
+                    .parse()
+                    .ok()
+                    .filter(|n| *n > 0)
+                    .ok_or_else(|| wrong(&format!("bad iterations argument '{text}'")))?;
+            }
+            'o' => {
+                let name = text.trim_start_matches(['+', '-']);
+                let known = FIELDS.iter().find(|f| f.eq_ignore_ascii_case(name));
+                job.sort = known
+                    .ok_or_else(|| wrong(&format!("unrecognized field name '{name}'")))?
+                    .as_bytes()
+                    .to_vec();
+            }
+            'p' => {
+                for word in text.split(',') {
+                    let pid = word.parse().map_err(|_| wrong(&format!("bad pid '{word}'")))?;
+                    job.pids.push(if pid == 0 { i64::from(sys::getpid()) } else { pid });
+                }
+            }
+            'u' | 'U' => {
+                let uid = users::number(text.as_bytes())
+                    .or_else(|| users::user_named(text.as_bytes()).map(|u| u.uid));
+                job.user = Some(uid.ok_or_else(|| wrong("Invalid user"))?);
+            }
+            'w' => job.width = text.parse().unwrap_or(512),
+            'V' => {
+                out::put(super::version(b"top"));
+                return Ok(0);
+            }
+            'h' => {
+                out::put(
+                    "Usage:\n  top -b -n number [-c] [-d secs] [-i] [-o field] [-p pids] [-u user] [-w [cols]]\n",
+                );
+                return Ok(0);
+            }
+            'H' => return Err(wrong("threads are not supported")),
+            _ => {}
+        }
+    }
+    if !batch && !sys::isatty(1) {
+        say::raw("top: failed tty get\n");
+        return Err(1);
+    }
+    if !batch {
+        say::raw("top: only batch mode (-b) is supported\n");
+        return Err(1);
+    }
+    loop {
+        job.print();
+        job.rounds -= 1;
+        if job.rounds == 0 || out::failure().is_some() {
+            return Ok(0);
+        }
+        out::flush();
+        let _ = sys::sleep(job.delay);
+        out::put("\n");
+    }
+}
+
+impl Job {
+    fn print(&self) {
+        let mut processes = process::all();
+        if !self.pids.is_empty() {
+            processes.retain(|p| self.pids.contains(&p.pid));
+        }
+        if let Some(user) = self.user {
+            processes.retain(|p| p.uid == user);
+        }
+        let up = process::uptime();
+        let memory = Memory::read();
+        self.summary(&processes, &memory);
+        let share = |p: &Process| {
+            let lived = up.saturating_sub(p.started);
+            if lived == 0 { 0.0 } else { (p.time() * 100 * 100 / TICKS) as f64 / lived as f64 }
+        };
+        match self.sort.as_slice() {
+            b"PID" => processes.sort_by_key(|p| Reverse(p.pid)),
+            b"PPID" => processes.sort_by_key(|p| Reverse(p.parent)),
+            b"VIRT" => processes.sort_by_key(|p| Reverse(p.size)),
+            b"RES" | b"%MEM" => processes.sort_by_key(|p| Reverse(p.resident)),
+            b"TIME" | b"TIME+" => processes.sort_by_key(|p| Reverse(p.time())),
+            b"COMMAND" => processes.sort_by(|a, b| b.name.cmp(&a.name)),
+            b"S" => processes.sort_by_key(|p| Reverse(p.state)),
+            b"%CPU" => processes.sort_by(|a, b| share(b).total_cmp(&share(a))),
+            _ => {}
+        }
+        out::put("  PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n");
+        let mut names = users::Names::default();
+        for p in processes.iter().filter(|p| !self.busy_only || p.state == b'R') {
+            let user = names
+                .user(p.uid)
+                .map_or_else(|| p.uid.to_string(), |u| String::from_utf8_lossy(u).into_owned());
+            let user = if user.len() > 8 { format!("{}+", user.get(..7).unwrap_or(&user)) } else { user };
+            let time = p.time();
+            let mut line = format!(
+                "{:5} {user:<8} {:3} {:3} {:7} {:6} {:6} {} {:5.1} {:5.1} {:>9} ",
+                p.pid,
+                p.priority,
+                p.nice,
+                p.size / 1024,
+                p.resident / 1024,
+                0,
+                char::from(p.state),
+                share(p).min(9999.0),
+                if memory.total == 0 {
+                    0.0
+                } else {
+                    p.resident as f64 / 1024.0 * 100.0 / memory.total as f64
+                },
+                format!("{}:{:02}.{:02}", time / TICKS / 60, time / TICKS % 60, time % TICKS),
+            )
+            .into_bytes();
+            line.extend_from_slice(&if self.command_lines { p.command() } else { p.name.clone() });
+            if line.len() > self.width.max(20) {
+                line.truncate(self.width.max(20) - 1);
+                line.push(b'+');
+            }
+            line.push(b'\n');
+            out::put(line);
+        }
+    }
+
+    fn summary(&self, processes: &[Process], m: &Memory) {
+        let count = |states: &[u8]| processes.iter().filter(|p| states.contains(&p.state)).count();
+        let mib = |kib: u64| format!("{:9.1}", kib as f64 / 1024.0);
+        out::put(format!("top -{}\n", uptime::line()));
+        out::put(format!(
+            "Tasks: {:3} total, {:3} running, {:3} sleeping, {:3} stopped, {:3} zombie\n",
+            processes.len(),
+            count(b"R"),
+            count(b"SDI"),
+            count(b"Tt"),
+            count(b"Z")
+        ));
+        out::put("%Cpu(s):  0.0 us,  0.0 sy,  0.0 ni,100.0 id,  0.0 wa,  0.0 hi,  0.0 si,  0.0 st \n");
+        out::put(format!(
+            "MiB Mem :{} total,{} free,{} used,{} buff/cache     \n",
+            mib(m.total),
+            mib(m.free),
+            mib(m.used()),
+            mib(m.buffers + m.cache)
+        ));
+        out::put(format!(
+            "MiB Swap:{} total,{} free,{} used.{} avail Mem \n\n",
+            mib(m.swap_total),
+            mib(m.swap_free),
+            mib(m.swap_used()),
+            mib(m.available)
+        ));
+    }
+}

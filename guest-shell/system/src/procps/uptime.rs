@@ -1,0 +1,107 @@
+//! `uptime`: how long the system has been running.
+
+use super::process;
+use crate::base::options::{self, Item};
+use crate::base::say;
+use sandshell_coreutils::base::zone::Zone;
+use sandshell_coreutils::base::{out, strftime};
+use sandshell_sys as sys;
+
+/// Runs `uptime` on its arguments (its own name first); the exit status.
+pub fn uptime_main(args: Vec<Vec<u8>>) -> i32 {
+    let code = run(&args).unwrap_or_else(|code| code);
+    out::finish("uptime", code, 1)
+}
+
+fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
+    let long = [("pretty", 'p'), ("help", 'h'), ("since", 's'), ("version", 'V')].map(|(n, l)| (n, l as u32));
+    let parsed = options::permuted(args.get(1..).unwrap_or_default(), "phsV", &long);
+    let mut pretty = false;
+    for item in parsed.items {
+        match item {
+            Item::Option(id, _) => match char::from_u32(id).unwrap_or_default() {
+                'p' => pretty = true,
+                'h' => {
+                    out::put(USAGE);
+                    return Ok(0);
+                }
+                's' => {
+                    let since = now().saturating_sub(i64::try_from(process::uptime() / 100).unwrap_or(0));
+                    out::put(format(b"%Y-%m-%d %H:%M:%S\n", since));
+                    return Ok(0);
+                }
+                _ => {
+                    out::put(super::version(say::short_name(args)));
+                    return Ok(0);
+                }
+            },
+            Item::Wrong(text) => {
+                say::raw([say::full_name(args), b": ", &text, b"\n", USAGE.as_bytes()].concat());
+                return Err(1);
+            }
+            Item::Operand(_) => {}
+        }
+    }
+    if !parsed.operands.is_empty() {
+        say::raw(USAGE);
+        return Err(1);
+    }
+    if pretty {
+        out::put(pretty_text(process::uptime() / 100));
+    } else {
+        out::put(line() + "\n");
+    }
+    Ok(0)
+}
+
+/// Time, uptime, users and load in a line.
+pub(super) fn line() -> String {
+    let up = process::uptime() / 100;
+    let (days, hours, minutes) = (up / 86400, up / 3600 % 24, up / 60 % 60);
+    let mut text = format!(" {} up ", String::from_utf8_lossy(&format(b"%H:%M:%S", now())));
+    if days > 0 {
+        text += &format!("{days} day{}, ", if days == 1 { "" } else { "s" });
+    }
+    text += &if hours > 0 { format!("{hours:2}:{minutes:02}, ") } else { format!("{minutes} min, ") };
+    let [one, five, fifteen] = process::load();
+    text + &format!(" 0 user,  load average: {one}, {five}, {fifteen}")
+}
+
+fn pretty_text(up: u64) -> String {
+    let units = [
+        (up / 31_536_000, "year"),
+        (up / 604_800 % 52, "week"),
+        (up / 86400 % 7, "day"),
+        (up / 3600 % 24, "hour"),
+        (up / 60 % 60, "minute"),
+    ];
+    let parts: Vec<String> = units
+        .iter()
+        .filter(|(n, unit)| *n > 0 || *unit == "minute" && up < 60)
+        .map(|(n, unit)| format!("{n} {unit}{}", if *n == 1 { "" } else { "s" }))
+        .collect();
+    format!("up {}\n", parts.join(", "))
+}
+
+pub(super) fn now() -> i64 {
+    i64::try_from(sys::realtime() / 1_000_000_000).unwrap_or(0)
+}
+
+/// A time of the local zone.
+pub(super) fn format(pattern: &[u8], seconds: i64) -> Vec<u8> {
+    let local = Zone::system().local(seconds);
+    strftime::format(pattern, &strftime::Moment { local: &local, seconds, nanos: 0 })
+}
+
+const USAGE: &str = "
+Usage:
+ uptime [options]
+
+Options:
+ -p, --pretty   show uptime in pretty format
+ -h, --help     display this help and exit
+ -s, --since    system up since
+ -V, --version  output version information and exit
+
+For more details see uptime(1).
+";

@@ -1,0 +1,39 @@
+//! Tools that run a command: measured, with a lock, in a session of its own, with a priority.
+
+mod lock;
+mod priority;
+mod session;
+mod time;
+
+pub use lock::flock_main;
+pub use priority::{ionice_main, renice_main};
+pub use session::setsid_main;
+pub use time::time_main;
+
+use crate::base::say;
+use sandshell_coreutils::base::{out, process};
+use sandshell_sys::{self as sys, Errno, WaitStatus};
+
+/// Replaces this process by the command; only the error comes back, told as util-linux does.
+fn replace(args: &[Vec<u8>], command: &[Vec<u8>]) -> i32 {
+    out::flush();
+    let e = process::exec(command, &process::environment(), &process::search_path(), false);
+    failed(args, command, e)
+}
+
+fn failed(args: &[Vec<u8>], command: &[Vec<u8>], e: Errno) -> i32 {
+    let name = command.first().map(Vec::as_slice).unwrap_or_default();
+    say::error(args, [b"failed to execute ", name, b": ", e.to_string().as_bytes()].concat());
+    process::failure_status(e)
+}
+
+/// Waits for a child; its status as a shell tells it.
+fn wait(child: sys::Pid) -> Option<(WaitStatus, sys::Waited)> {
+    loop {
+        match sys::wait(child, 0) {
+            Ok(Some(waited)) => return Some((waited.status, waited)),
+            Err(Errno::INTR) => {}
+            _ => return None,
+        }
+    }
+}

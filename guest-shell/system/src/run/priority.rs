@@ -1,0 +1,160 @@
+//! `ionice` and `renice` of util-linux. A sandbox has no priorities: commands run as they are, and all have priority 0.
+
+use crate::base::options::{self, Item};
+use crate::base::say;
+use sandshell_coreutils::base::{out, users};
+use sandshell_sys as sys;
+
+/// Runs `ionice` on its arguments (its own name first); the exit status.
+pub fn ionice_main(args: Vec<Vec<u8>>) -> i32 {
+    let code = ionice(&args).unwrap_or_else(|code| code);
+    out::finish("ionice", code, 1)
+}
+
+fn ionice(args: &[Vec<u8>]) -> Result<i32, i32> {
+    let long = [
+        ("classdata=", 'n'),
+        ("class=", 'c'),
+        ("help", 'h'),
+        ("ignore", 't'),
+        ("pid=", 'p'),
+        ("pgid=", 'P'),
+        ("uid=", 'u'),
+        ("version", 'V'),
+    ]
+    .map(|(name, letter)| (name, letter as u32));
+    let parsed =
+        options::in_order(args.get(1..).unwrap_or_default(), "+n:c:p:P:u:tVh".trim_start_matches('+'), &long);
+    let (mut targets, mut sets) = (Vec::new(), false);
+    for item in parsed.items {
+        let (id, value) = match item {
+            Item::Option(id, value) => (id, value.unwrap_or_default()),
+            Item::Wrong(text) => {
+                say::raw([say::full_name(args), b": ", &text, b"\n"].concat());
+                return Err(try_help(args));
+            }
+            Item::Operand(_) => continue,
+        };
+        match char::from_u32(id).unwrap_or_default() {
+            'n' if !is_number(&value) => {
+                say::error(args, [b"invalid class data argument: '", value.as_slice(), b"'"].concat());
+                return Err(1);
+            }
+            'c' => {
+                sets = true;
+                let named = [b"none".as_slice(), b"realtime", b"best-effort", b"idle"]
+                    .iter()
+                    .any(|n| value.eq_ignore_ascii_case(n));
+                let number = matches!(value.as_slice(), b"0" | b"1" | b"2" | b"3");
+                if !named && !number {
+                    if is_number(&value) {
+                        say::error(args, [b"unknown prio class ", value.as_slice()].concat());
+                    } else {
+                        say::error(args, [b"unknown scheduling class: '", value.as_slice(), b"'"].concat());
+                    }
+                    return Err(1);
+                }
+            }
+            'p' | 'P' | 'u' => targets.push(value),
+            'h' => {
+                out::put(
+                    "\nUsage:\n ionice [options] -p <pid>...\n ionice [options] <command>\n\nShow or change the I/O-scheduling class and priority of a process.\n",
+                );
+                return Ok(0);
+            }
+            'V' => {
+                out::put("ionice from util-linux 2.38.1\n");
+                return Ok(0);
+            }
+            _ => {}
+        }
+    }
+    if targets.is_empty() && !parsed.operands.is_empty() {
+        return Ok(super::replace(args, &parsed.operands));
+    }
+    let more = if targets.is_empty() { Vec::new() } else { parsed.operands };
+    let shown = if targets.is_empty() { 1 } else { targets.len() + more.len() };
+    if !sets {
+        out::put("none: prio 0\n".repeat(shown));
+    }
+    Ok(0)
+}
+
+fn is_number(text: &[u8]) -> bool {
+    !text.is_empty() && text.iter().all(u8::is_ascii_digit)
+}
+
+fn try_help(args: &[Vec<u8>]) -> i32 {
+    say::raw([b"Try '", say::short_name(args), b" --help' for more information.\n"].concat());
+    1
+}
+
+/// Runs `renice` on its arguments (its own name first); the exit status.
+pub fn renice_main(args: Vec<Vec<u8>>) -> i32 {
+    let mut which = "process ID";
+    let mut wanted = None;
+    let mut code = 0;
+    let mut targets = 0;
+    for arg in args.iter().skip(1) {
+        match arg.as_slice() {
+            b"-h" | b"--help" => {
+                out::put(
+                    "\nUsage:\n renice [-n] <priority> [-p|--pid] <pid>...\n renice [-n] <priority>  -g|--pgrp <pgid>...\n renice [-n] <priority>  -u|--user <user>...\n\nAlter the priority of running processes.\n",
+                );
+                return out::finish("renice", 0, 1);
+            }
+            b"-V" | b"--version" => {
+                out::put("renice from util-linux 2.38.1\n");
+                return out::finish("renice", 0, 1);
+            }
+            b"-n" | b"--priority" | b"--relative" => {}
+            b"-p" | b"--pid" => which = "process ID",
+            b"-g" | b"--pgrp" => which = "process group ID",
+            b"-u" | b"--user" => which = "user ID",
+            text => {
+                let number = std::str::from_utf8(text).ok().and_then(|t| t.parse::<i32>().ok());
+                if wanted.is_none() {
+                    let Some(n) = number else {
+                        say::error(&args, "not enough arguments");
+                        return try_help(&args);
+                    };
+                    wanted = Some(n.clamp(-20, 19));
+                    continue;
+                }
+                targets += 1;
+                let id = if which == "user ID" {
+                    users::user_named(text).and_then(|u| i32::try_from(u.uid).ok()).or(number)
+                } else {
+                    number
+                };
+                let Some(id) = id.filter(|id| *id >= 0) else {
+                    say::error(&args, format!("bad {which} value: {}", String::from_utf8_lossy(text)));
+                    code = 1;
+                    continue;
+                };
+                let there = match which {
+                    "process ID" => sys::kill(id, 0).is_ok() || id == 0,
+                    "process group ID" => sys::kill(-id, 0).is_ok() || id == 0,
+                    _ => i64::from(sys::getids().0) == i64::from(id),
+                };
+                if !there {
+                    say::error(&args, format!("failed to get priority for {id} ({which}): No such process"));
+                    code = 1;
+                } else if wanted != Some(0) {
+                    say::error(
+                        &args,
+                        format!("failed to set priority for {id} ({which}): Operation not supported"),
+                    );
+                    code = 1;
+                } else {
+                    out::put(format!("{id} ({which}) old priority 0, new priority 0\n"));
+                }
+            }
+        }
+    }
+    if targets == 0 {
+        say::error(&args, "not enough arguments");
+        return try_help(&args);
+    }
+    out::finish("renice", code, 1)
+}

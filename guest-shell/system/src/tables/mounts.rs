@@ -1,0 +1,258 @@
+//! `mountpoint`, `findmnt` and `mount` of util-linux, as far as they tell what is mounted. Nothing can be mounted.
+
+use super::{lines, try_help};
+use crate::base::options::{self, Item};
+use crate::base::say;
+use sandshell_coreutils::base::out;
+use sandshell_sys as sys;
+
+struct Mount {
+    source: Vec<u8>,
+    target: Vec<u8>,
+    kind: Vec<u8>,
+    options: Vec<u8>,
+}
+
+fn mounts() -> Vec<Mount> {
+    lines(b"/proc/self/mounts")
+        .iter()
+        .filter_map(|line| {
+            let mut fields = line.split(|b| *b == b' ').map(unescaped);
+            Some(Mount {
+                source: fields.next()?,
+                target: fields.next()?,
+                kind: fields.next()?,
+                options: fields.next()?,
+            })
+        })
+        .collect()
+}
+
+/// With `\040` as the byte that it stands for.
+fn unescaped(field: &[u8]) -> Vec<u8> {
+    let mut text = Vec::new();
+    let mut at = 0;
+    while let Some(b) = field.get(at) {
+        let digits = field.get(at + 1..at + 4).and_then(|d| std::str::from_utf8(d).ok());
+        match digits.and_then(|d| u8::from_str_radix(d, 8).ok()).filter(|_| *b == b'\\') {
+            Some(byte) => {
+                text.push(byte);
+                at += 4;
+            }
+            None => {
+                text.push(*b);
+                at += 1;
+            }
+        }
+    }
+    text
+}
+
+fn read(args: &[Vec<u8>], short: &str, long: &[(&str, u32)]) -> Result<options::Parsed, i32> {
+    let parsed = options::permuted(args.get(1..).unwrap_or_default(), short, long);
+    for item in &parsed.items {
+        if let Item::Wrong(text) = item {
+            say::raw([say::full_name(args), b": ", text, b"\n"].concat());
+            return Err(try_help(args));
+        }
+    }
+    Ok(parsed)
+}
+
+/// Runs `mountpoint` on its arguments (its own name first); the exit status: 32 if it is none.
+pub fn mountpoint_main(args: Vec<Vec<u8>>) -> i32 {
+    let long = [
+        ("quiet", 'q'),
+        ("nofollow", 'n'),
+        ("fs-devno", 'd'),
+        ("devno", 'x'),
+        ("help", 'h'),
+        ("version", 'V'),
+    ];
+    let parsed = match read(&args, "qdxhV", &long.map(|(name, letter)| (name, letter as u32))) {
+        Ok(parsed) => parsed,
+        Err(code) => return code,
+    };
+    let given = |letter: u8| {
+        parsed.items.iter().any(|i| matches!(i, Item::Option(id, _) if *id == u32::from(letter)))
+    };
+    if given(b'V') {
+        out::put("mountpoint from util-linux 2.38.1\n");
+        return out::finish("mountpoint", 0, 1);
+    }
+    if given(b'h') {
+        out::put(
+            "\nUsage:\n mountpoint [-qd] </path/to/directory>\n mountpoint -x </dev/device>\n\nCheck whether a directory or file is a mountpoint.\n",
+        );
+        return out::finish("mountpoint", 0, 1);
+    }
+    let [path] = parsed.operands.as_slice() else {
+        say::error(&args, "bad usage");
+        return try_help(&args);
+    };
+    let quiet = given(b'q');
+    let status = match sys::stat(path, true) {
+        Ok(status) => status,
+        Err(e) => {
+            if !quiet {
+                say::error(&args, [path.as_slice(), b": ", e.to_string().as_bytes()].concat());
+            }
+            return 1;
+        }
+    };
+    if given(b'x') {
+        if status.mode & 0o170_000 != 0o060_000 {
+            if !quiet {
+                say::error(&args, [path.as_slice(), b": not a block device"].concat());
+            }
+            return 32;
+        }
+        out::put(format!("{}:{}\n", status.rdev >> 8 & 0xfff, status.rdev & 0xff));
+        return out::finish("mountpoint", 0, 1);
+    }
+    let same =
+        |m: &Mount| sys::stat(&m.target, true).is_ok_and(|s| (s.dev, s.ino) == (status.dev, status.ino));
+    let mounted = mounts().iter().any(same);
+    if given(b'd') && mounted {
+        out::put(format!("{}:{}\n", status.dev >> 8 & 0xfff, status.dev & 0xff));
+    } else if !quiet {
+        let told: &[u8] = if mounted { b" is a mountpoint\n" } else { b" is not a mountpoint\n" };
+        out::put([path.as_slice(), told].concat());
+    }
+    out::finish("mountpoint", if mounted { 0 } else { 32 }, 1)
+}
+
+/// Runs `mount` on its arguments (its own name first): it lists what is mounted; whatever else is refused with status 32.
+pub fn mount_main(args: Vec<Vec<u8>>) -> i32 {
+    let mut kind: Option<Vec<u8>> = None;
+    let mut others = false;
+    let mut rest = args.iter().skip(1);
+    while let Some(arg) = rest.next() {
+        match arg.as_slice() {
+            b"-V" | b"--version" => {
+                out::put("mount from util-linux 2.38.1\n");
+                return out::finish("mount", 0, 1);
+            }
+            b"-h" | b"--help" => {
+                out::put(
+                    "\nUsage:\n mount [-l] [-t <type>]\n\nTells what is mounted; nothing can be mounted here.\n",
+                );
+                return out::finish("mount", 0, 1);
+            }
+            b"-l" | b"-v" => {}
+            b"-t" => kind = rest.next().cloned(),
+            _ => others = true,
+        }
+    }
+    if others {
+        say::error(&args, "nothing can be mounted in a sandbox: Operation not permitted");
+        return 32;
+    }
+    let wanted =
+        |m: &Mount| kind.as_ref().is_none_or(|k| k.split(|b| *b == b',').any(|k| k == m.kind.as_slice()));
+    for m in mounts().iter().filter(|m| wanted(m)) {
+        let line: [&[u8]; 8] = [&m.source, b" on ", &m.target, b" type ", &m.kind, b" (", &m.options, b")\n"];
+        out::put(line.concat());
+    }
+    out::finish("mount", 0, 1)
+}
+
+/// Runs `findmnt` on its arguments (its own name first); the exit status: 1 if nothing was found.
+pub fn findmnt_main(args: Vec<Vec<u8>>) -> i32 {
+    let long = [
+        ("noheadings", 'n'),
+        ("output=", 'o'),
+        ("target=", 'T'),
+        ("mountpoint=", 'M'),
+        ("source=", 'S'),
+        ("types=", 't'),
+        ("list", 'l'),
+        ("raw", 'r'),
+        ("kernel", 'k'),
+        ("first-only", 'f'),
+        ("help", 'h'),
+        ("version", 'V'),
+    ];
+    let parsed = match read(&args, "no:T:M:S:t:lrkfhV", &long.map(|(name, letter)| (name, letter as u32))) {
+        Ok(parsed) => parsed,
+        Err(code) => return code,
+    };
+    let mut columns = vec!["TARGET".to_owned(), "SOURCE".into(), "FSTYPE".into(), "OPTIONS".into()];
+    let (mut headings, mut raw, mut wanted, mut kind, mut source, mut below) =
+        (true, false, None, None, None, None);
+    for item in parsed.items {
+        let Item::Option(id, value) = item else { continue };
+        let value = value.unwrap_or_default();
+        match char::from_u32(id).unwrap_or_default() {
+            'n' => headings = false,
+            'r' => raw = true,
+            'o' => {
+                columns =
+                    String::from_utf8_lossy(&value).to_uppercase().split(',').map(str::to_owned).collect();
+                if let Some(bad) =
+                    columns.iter().find(|c| !["TARGET", "SOURCE", "FSTYPE", "OPTIONS"].contains(&c.as_str()))
+                {
+                    say::error(&args, format!("unknown column: {bad}"));
+                    return 1;
+                }
+            }
+            'T' => below = Some(value),
+            'M' => wanted = Some(value),
+            'S' => source = Some(value),
+            't' => kind = Some(value),
+            'V' => {
+                out::put("findmnt from util-linux 2.38.1\n");
+                return out::finish("findmnt", 0, 1);
+            }
+            'h' => {
+                out::put(
+                    "\nUsage:\n findmnt [options] [<device> | <mountpoint>]\n\nFind a (mounted) filesystem.\n",
+                );
+                return out::finish("findmnt", 0, 1);
+            }
+            _ => {}
+        }
+    }
+    if let Some(operand) = parsed.operands.first() {
+        wanted = Some(operand.clone());
+    }
+    let mut found = mounts();
+    if let Some(path) = below {
+        let dev = sys::stat(&path, true).map(|s| s.dev);
+        found.retain(|m| sys::stat(&m.target, true).map(|s| s.dev) == dev);
+    }
+    let is = |list: &Option<Vec<u8>>, text: &[u8]| {
+        list.as_ref().is_none_or(|l| l.split(|b| *b == b',').any(|w| w == text))
+    };
+    found.retain(|m| {
+        wanted.as_ref().is_none_or(|w| *w == m.target || *w == m.source)
+            && is(&kind, &m.kind)
+            && is(&source, &m.source)
+    });
+    if found.is_empty() {
+        return 1;
+    }
+    let field = |m: &Mount, column: &str| {
+        let bytes = match column {
+            "TARGET" => &m.target,
+            "SOURCE" => &m.source,
+            "FSTYPE" => &m.kind,
+            _ => &m.options,
+        };
+        String::from_utf8_lossy(bytes).into_owned()
+    };
+    let mut rows: Vec<Vec<String>> =
+        found.iter().map(|m| columns.iter().map(|c| field(m, c)).collect()).collect();
+    if headings {
+        rows.insert(0, columns.clone());
+    }
+    let widest = |i: usize| rows.iter().filter_map(|r| r.get(i)).map(String::len).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns.len()).map(widest).collect();
+    for row in &rows {
+        let cells = row.iter().zip(&widths).enumerate().map(|(i, (cell, width))| {
+            if raw || i + 1 == row.len() { cell.clone() } else { format!("{cell:<width$}") }
+        });
+        out::put(cells.collect::<Vec<_>>().join(" ") + "\n");
+    }
+    out::finish("findmnt", 0, 1)
+}
