@@ -17,18 +17,22 @@ macro_rules! declare {
 
 #[rustfmt::skip]
 declare!(
-    "[", "arch", "awk", "b2sum", "base32", "base64", "basename", "basenc", "cat", "chgrp",
-    "chmod", "chown", "chroot", "cksum", "cmp", "comm", "cp", "csplit", "cut", "date",
-    "dd", "df", "diff", "diff3", "dir", "dircolors", "dirname", "du", "echo", "egrep",
-    "env", "expand", "expr", "factor", "false", "fgrep", "find", "fmt", "fold", "gawk",
-    "grep", "groups", "head", "hostid", "hostname", "id", "install", "join", "jq", "kill",
-    "link", "ln", "logname", "ls", "md5sum", "mkdir", "mkfifo", "mknod", "mktemp", "mv",
-    "nice", "nl", "nohup", "nproc", "numfmt", "od", "paste", "patch", "pathchk", "pr",
-    "printenv", "printf", "ptx", "pwd", "readlink", "realpath", "rg", "rm", "rmdir", "sed",
-    "seq", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shred", "shuf", "sleep", "sort",
-    "split", "stat", "stdbuf", "stty", "sum", "sync", "tac", "tail", "tee", "test",
-    "timeout", "touch", "tr", "true", "truncate", "tsort", "tty", "uname", "unexpand", "uniq",
-    "unlink", "users", "vdir", "wc", "which", "who", "whoami", "xargs", "yes",
+    "[", "arch", "awk", "b2sum", "base32", "base64", "basename", "basenc", "bc", "cal",
+    "cat", "chgrp", "chmod", "chown", "chroot", "cksum", "cmp", "comm", "cp", "csplit",
+    "curl", "cut", "date", "dc", "dd", "df", "diff", "diff3", "dir", "dircolors",
+    "dirname", "du", "echo", "egrep", "env", "envsubst", "expand", "expr", "factor", "false",
+    "fgrep", "file", "find", "findmnt", "flock", "fmt", "fold", "free", "gawk", "getent",
+    "getopt", "gettext", "grep", "groups", "head", "hostid", "hostname", "id", "install", "ionice",
+    "join", "jq", "kill", "killall", "less", "link", "ln", "locale", "logname", "ls",
+    "make", "md5sum", "mkdir", "mkfifo", "mknod", "mktemp", "more", "mount", "mountpoint", "mv",
+    "ncal", "ngettext", "nice", "nl", "nohup", "nproc", "numfmt", "od", "paste", "patch",
+    "pathchk", "pgrep", "pidof", "pkill", "pr", "printenv", "printf", "ps", "ptx", "pwd",
+    "readlink", "realpath", "renice", "rg", "rm", "rmdir", "sdiff", "sed", "seq", "setsid",
+    "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shred", "shuf", "sleep", "sort", "split",
+    "stat", "stdbuf", "stty", "sum", "sync", "tac", "tail", "tee", "test", "time",
+    "timeout", "top", "touch", "tr", "true", "truncate", "tsort", "tty", "uname", "unexpand",
+    "uniq", "unlink", "uptime", "users", "vdir", "watch", "wc", "wget", "whereis", "which",
+    "who", "whoami", "xargs", "yes",
 );
 
 fn main() {
