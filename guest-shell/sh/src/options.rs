@@ -150,6 +150,8 @@ pub(crate) struct Options {
     pub(crate) command_string: bool,
     /// `-s`, or commands from standard input without it
     pub(crate) read_stdin: bool,
+    /// `-r`
+    pub(crate) restricted: bool,
 }
 
 impl Default for Options {
@@ -160,6 +162,7 @@ impl Default for Options {
             interactive: false,
             command_string: false,
             read_stdin: false,
+            restricted: false,
         }
     }
 }
@@ -214,6 +217,9 @@ impl Options {
             }
             if *letter == b'h' && self.interactive {
                 out.push(b'i');
+            }
+            if *letter == b'p' && self.restricted {
+                out.push(b'r');
             }
         }
         if self.command_string {

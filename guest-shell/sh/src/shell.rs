@@ -193,6 +193,10 @@ pub(crate) struct Shell {
     pub(crate) before_return: i32,
     /// The builtin was used wrongly; a special one ends a POSIX shell.
     pub(crate) usage_error: bool,
+    /// Where messages go.
+    pub(crate) error_fd: sys::Fd,
+    /// `--dump-strings` and `--dump-po-strings`
+    pub(crate) dump: Option<crate::print_only::Dump>,
 }
 
 /// Names that are looked up often.
@@ -288,6 +292,8 @@ impl Shell {
             exit_called: false,
             before_return: 0,
             usage_error: false,
+            error_fd: 2,
+            dump: None,
         }
     }
 

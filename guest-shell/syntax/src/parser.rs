@@ -113,6 +113,8 @@ pub struct Parser {
     aliases: Vec<(Bytes, usize)>,
     /// Where the text of an alias ends whose value ends in a blank: the next word can be an alias too.
     alias_blank_end: Option<usize>,
+    /// The texts of `$"..."` with their lines, if they are asked for.
+    translatable: Option<Vec<(u32, Bytes)>>,
 }
 
 impl Parser {
@@ -132,6 +134,7 @@ impl Parser {
             normalised: false,
             aliases: Vec::new(),
             alias_blank_end: None,
+            translatable: None,
         }
     }
 
@@ -161,6 +164,16 @@ impl Parser {
             self.input.skip_line();
         }
         result.map_err(|error| *error)
+    }
+
+    /// Keeps the texts of `$"..."` from now on.
+    pub fn keep_translatable(&mut self) {
+        self.translatable.get_or_insert_default();
+    }
+
+    /// The texts of `$"..."` read since the last call, as they are written, with their lines.
+    pub fn take_translatable(&mut self) -> Vec<(u32, Bytes)> {
+        self.translatable.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// The number of the line being read.

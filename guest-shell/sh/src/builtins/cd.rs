@@ -16,6 +16,9 @@ impl Shell {
 
 /// `cd`
 pub(super) fn cd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    if shell.opts.restricted {
+        return Ok(args::fail(shell, args, "restricted"));
+    }
     let (options, at) = match args::parse(shell, args, "eLP") {
         Ok(p) => p,
         Err(status) => return Ok(status),

@@ -13,6 +13,9 @@ pub(super) fn enable(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     };
     let has = |l: u8| options.iter().any(|o| o.letter == l);
     let words = args.get(at..).unwrap_or_default();
+    if shell.opts.restricted && (has(b'f') || has(b'd')) {
+        return Ok(args::fail(shell, args, "restricted"));
+    }
     if let Some(file) = options.iter().find(|o| o.letter == b'f').map(|o| o.value) {
         let why: &[u8] = b": cannot open shared object file: No such file or directory";
         return Ok(args::fail(shell, args, [b"cannot open shared object ", file, b": ", file, why].concat()));
@@ -41,6 +44,9 @@ pub(super) fn enable(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let mut status = 0;
     for word in words {
         match super::find(word) {
+            Some(b) if shell.opts.restricted && !off && shell.disabled_builtins.contains(&b.name) => {
+                status = args::fail(shell, args, "restricted");
+            }
             Some(b) => {
                 shell.disabled_builtins.retain(|d| *d != b.name);
                 if off {

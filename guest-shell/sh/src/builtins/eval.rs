@@ -34,6 +34,9 @@ pub(super) fn source(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let Some(file) = args.get(at) else {
         return Ok(args::wrong_use(shell, args, b"filename argument required"));
     };
+    if shell.opts.restricted && file.contains(&b'/') {
+        return Ok(args::fail(shell, args, [file, b": restricted".as_slice()].concat()));
+    }
     let mut found = file.to_vec();
     if !file.contains(&b'/') && shell.opts.shopt(Shopt::sourcepath) {
         let search = shell.search_path();
@@ -105,6 +108,9 @@ pub(super) fn command(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let words = args.get(at..).unwrap_or_default();
     let Some(name) = words.first() else { return Ok(0) };
     let standard = options.iter().any(|o| o.letter == b'p');
+    if standard && shell.opts.restricted {
+        return Ok(args::fail(shell, args, "-p: restricted"));
+    }
     if let Some(how) = options.iter().rev().find(|o| o.letter != b'p') {
         let mut status = 1;
         for word in words {
@@ -128,6 +134,9 @@ pub(super) fn command(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 
 fn run_program(shell: &mut Shell, words: &[Field], standard: bool) -> Run<i32> {
     let name = words.first().map(|w| w.to_vec()).unwrap_or_default();
+    if shell.refuses_program(&name) {
+        return Ok(1);
+    }
     let found = if standard && !name.contains(&b'/') {
         let found = shell.search(&name, path::STANDARD_PATH, false).pop();
         if let Some(file) = found.as_ref().filter(|_| shell.opts.has(crate::options::flag::HASHALL)) {
@@ -156,6 +165,9 @@ pub(super) fn exec(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         shell.exec_kept = true;
         return Ok(0);
     };
+    if shell.opts.restricted {
+        return Ok(args::fail(shell, args, "restricted"));
+    }
     let mut argv0 = name.to_vec();
     let mut login = false;
     let mut clean = false;

@@ -55,6 +55,12 @@ pub(super) fn history(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if let Some(o) = options.iter().find(|o| o.letter == b'd') {
         return Ok(delete(shell, args, o.value));
     }
+    if files == 1
+        && shell.opts.restricted
+        && let Some(file) = words.first().filter(|w| w.contains(&b'/'))
+    {
+        return Ok(args::fail(shell, args, [file, b": restricted".as_slice()].concat()));
+    }
     if files == 1 {
         return Ok(transfer(shell, args, words.first(), has(b'w'), has(b'a')));
     }

@@ -49,6 +49,14 @@ pub(super) fn set(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                 let on = w.first() == Some(&b'-');
                 let mut next = at + 1;
                 for letter in w.iter().skip(1) {
+                    if *letter == b'r' {
+                        if !on {
+                            args::invalid_option(shell, args, b"+r");
+                            return Ok(1);
+                        }
+                        shell.restrict();
+                        continue;
+                    }
                     if *letter != b'o' {
                         change(shell, letter_flag(*letter), on);
                         continue;
@@ -100,7 +108,7 @@ fn first_invalid(words: &[Field]) -> Option<Vec<u8>> {
                 if words.get(at).is_some_and(|n| !matches!(n.first(), Some(b'-' | b'+'))) {
                     at += 1;
                 }
-            } else if letter_flag(*letter) == 0 {
+            } else if letter_flag(*letter) == 0 && *letter != b'r' {
                 return Some(vec![word.first().copied().unwrap_or(b'-'), *letter]);
             }
         }

@@ -195,11 +195,13 @@ impl Shell {
 
     fn run_all(&mut self, mut lines: Lines) -> Run {
         let mut parser = Parser::from_lines(1);
+        self.prepare_dump(&mut parser);
         loop {
             let parsed = {
                 let mut host = LineHost { shell: self, lines: &mut lines };
                 parser.next_command(&mut host)
             };
+            self.dump_strings(&mut parser);
             match parsed {
                 Ok(Some(list)) => {
                     lines.give_back();
@@ -261,6 +263,7 @@ impl Shell {
     /// Runs the text of `-c`.
     pub(crate) fn run_command_string(&mut self, text: &[u8]) -> Run {
         let mut parser = Parser::from_text(text, 1);
+        self.prepare_dump(&mut parser);
         loop {
             if self.opts.has(flag::VERBOSE) && !parser.rest().is_empty() {
                 let rest = parser.rest();
@@ -275,6 +278,7 @@ impl Shell {
                 let mut host = TextHost { shell: self };
                 parser.next_command(&mut host)
             };
+            self.dump_strings(&mut parser);
             match parsed {
                 Ok(Some(list)) => {
                     if self.opts.has(flag::NOEXEC) {

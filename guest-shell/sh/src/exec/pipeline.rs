@@ -248,6 +248,7 @@ impl Shell {
             || (builtins::find(&bytes).is_some() && !self.builtin_disabled(&bytes))
             || self.traps.any()
             || self.opts.has(flag::XTRACE)
+            || self.opts.restricted
             || !s.assignments.is_empty()
             || !s.words.iter().all(|w| pure_word(w, 0) && !has_command(&w.parts))
             || !command.redirects.iter().all(super::simple::plain_redirect)

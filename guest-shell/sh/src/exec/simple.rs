@@ -437,6 +437,10 @@ impl Shell {
             self.temporary_assignment(a, true)?;
         }
         let name: &[u8] = fields.first().map_or(b"", |f| f);
+        if self.refuses_program(name) {
+            self.status = 1;
+            return Ok(());
+        }
         let Some(path) = self.find_program(name) else {
             return self.command_not_found(command, fields);
         };

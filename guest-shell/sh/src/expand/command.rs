@@ -138,7 +138,9 @@ impl Shell {
     fn expand_quietly(&mut self, words: &[Word], line: u32) -> Run<Result<Vec<Field>, ()>> {
         let saved = self.line;
         self.at_line(line);
+        let in_child = std::mem::replace(&mut self.in_child, true);
         let result = self.expand_words(words);
+        self.in_child = in_child;
         self.line = saved;
         match result {
             Ok(fields) => Ok(Ok(fields)),
