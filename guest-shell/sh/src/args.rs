@@ -40,6 +40,7 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
         shell.arg0 = invoked.clone();
     }
     import_environment(shell);
+    shell.shell_path = shell_path(shell, invoked.strip_prefix(b"-").unwrap_or(&invoked), how.login);
     let mut at = 1;
     if let Some(code) = parse(shell, &mut how, &argv, &mut at) {
         return code;
@@ -115,6 +116,26 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
         return (code & 0xff) as u8;
     }
     (shell.status & 0xff) as u8
+}
+
+// The file of the shell that was called so.
+fn shell_path(shell: &mut Shell, name: &[u8], login: bool) -> Vec<u8> {
+    if name.starts_with(b"/") {
+        return name.to_vec();
+    }
+    let found = if name.contains(&b'/') {
+        Some(name.to_vec())
+    } else if login {
+        None
+    } else {
+        let path = shell.search_path();
+        shell.search(name, &path, false).pop()
+    };
+    match found {
+        Some(file) if file.starts_with(b"/") => file,
+        Some(file) => crate::builtins::cd::canonical(&crate::path::join(&shell.logical_cwd(), &file)),
+        None => b"/bin/bash".to_vec(),
+    }
 }
 
 fn arguments() -> Vec<Vec<u8>> {
@@ -201,7 +222,13 @@ fn import_environment(shell: &mut Shell) {
 }
 
 fn set_working_directory(shell: &mut Shell) {
-    let physical = sys::getcwd().unwrap_or_default();
+    let physical = match sys::getcwd() {
+        Ok(cwd) => cwd,
+        Err(e) => {
+            crate::builtins::cd::no_directory(shell, b"shell-init", e);
+            return;
+        }
+    };
     let pwd = shell.names.pwd;
     let inherited = shell.vars.get(pwd).and_then(Variable::get).map(<[u8]>::to_vec);
     let cwd = match inherited {

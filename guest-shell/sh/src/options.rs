@@ -152,6 +152,8 @@ pub(crate) struct Options {
     pub(crate) read_stdin: bool,
     /// `-r`
     pub(crate) restricted: bool,
+    /// Job control was on in the parent of this child, which still says so.
+    monitor_inherited: bool,
 }
 
 impl Default for Options {
@@ -163,6 +165,7 @@ impl Default for Options {
             command_string: false,
             read_stdin: false,
             restricted: false,
+            monitor_inherited: false,
         }
     }
 }
@@ -194,7 +197,16 @@ impl Options {
         if on && flag == flag::VI {
             self.flags &= !flag::EMACS;
         }
+        if flag == flag::MONITOR {
+            self.monitor_inherited = false;
+        }
         self.flags = if on { self.flags | flag } else { self.flags & !flag };
+    }
+
+    /// Ends job control in a child. `set -o` goes on showing it.
+    pub(crate) fn end_job_control(&mut self) {
+        self.monitor_inherited |= self.has(flag::MONITOR);
+        self.flags &= !flag::MONITOR;
     }
 
     /// As `set -o` shows it.
@@ -202,7 +214,7 @@ impl Options {
         if flag == flag::INTERACTIVE_COMMENTS {
             self.shopt(Shopt::interactive_comments)
         } else {
-            self.has(flag)
+            self.has(flag) || flag == flag::MONITOR && self.monitor_inherited
         }
     }
 
@@ -211,7 +223,7 @@ impl Options {
         let mut out = Vec::new();
         for letter in DASH_ORDER {
             if let Some(o) = SET_OPTIONS.iter().find(|o| o.1 == *letter)
-                && self.has(o.2)
+                && self.is_on(o.2)
             {
                 out.push(*letter);
             }

@@ -193,6 +193,8 @@ pub(crate) struct Shell {
     pub(crate) before_return: i32,
     /// The builtin was used wrongly; a special one ends a POSIX shell.
     pub(crate) usage_error: bool,
+    /// `$BASH`
+    pub(crate) shell_path: Vec<u8>,
     /// Where messages go.
     pub(crate) error_fd: sys::Fd,
     /// `--dump-strings` and `--dump-po-strings`
@@ -292,6 +294,7 @@ impl Shell {
             exit_called: false,
             before_return: 0,
             usage_error: false,
+            shell_path: b"/bin/bash".to_vec(),
             error_fd: 2,
             dump: None,
         }

@@ -603,6 +603,11 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
         let elements = shell.declared_arrays.iter().find(|e| e.0 == at + i).map(|e| Rc::clone(&e.1));
         if a.value.is_some() && !args::tolerate(shell.check_writable(name))? {
             status = 1;
+            if shell.posix() {
+                // It ends the shell.
+                shell.usage_error = true;
+                return Ok(1);
+            }
             continue;
         }
         if shell.opts.has(crate::options::flag::XTRACE)

@@ -174,6 +174,27 @@ pub(super) fn print_help(shell: &mut Shell, name: &[u8]) {
     }
 }
 
+// All synopses in two columns, cut with `>`; builtins that are off have a star.
+fn list_topics(shell: &mut Shell) {
+    const WIDTH: usize = 40;
+    let height = SUMMARIES.len().div_ceil(2);
+    let cell = |shell: &Shell, topic: &str, room: usize| {
+        let off = shell.builtin_disabled(topic.as_bytes());
+        let text = synopsis(topic);
+        let cut = text.get(..room).filter(|_| text.len() > room);
+        let text = cut.map_or_else(|| text.to_string(), |t| format!("{t}>"));
+        format!("{}{text}", if off { '*' } else { ' ' })
+    };
+    for row in 0..height {
+        let left = SUMMARIES.get(row).map(|s| cell(shell, s.0, WIDTH - 3)).unwrap_or_default();
+        let line = match SUMMARIES.get(row + height) {
+            Some(s) => format!("{left:WIDTH$}{}\n", cell(shell, s.0, WIDTH - 4)),
+            None => format!("{left}\n"),
+        };
+        shell.put(line.as_bytes());
+    }
+}
+
 /// `help`
 pub(super) fn help(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "dms") {
@@ -184,15 +205,19 @@ pub(super) fn help(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let words = args.get(at..).unwrap_or_default();
     if words.is_empty() {
         shell.put(
-            b"These commands are built into the shell. `help NAME' tells more about the command NAME.\n\n",
+            b"GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu)\nThese commands are built into the shell. `help NAME' tells more about the command NAME.\n\n",
         );
-        for (topic, _) in SUMMARIES {
-            let line = format!(" {}\n", synopsis(topic));
-            shell.put(line.as_bytes());
-        }
+        list_topics(shell);
         return Ok(0);
     }
-    let mut status = 0;
+    if words.first().is_some_and(|w| is_glob(w, true)) {
+        let several = if words.len() > 1 { "s" } else { "" };
+        let names = words.iter().map(|w| &**w).collect::<Vec<_>>().join(&b", "[..]);
+        let start = format!("Shell commands matching keyword{several} `");
+        shell.put(&[start.as_bytes(), &names, b"'\n\n"].concat());
+    }
+    let mut found = false;
+    let mut missing = Vec::new();
     for word in words {
         let pattern =
             is_glob(word, true).then(|| Pattern::new(word, PatternOptions { extglob: true, nocase: false }));
@@ -212,9 +237,10 @@ pub(super) fn help(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                 word,
                 b"'.",
             ];
-            status = args::fail(shell, args, message.concat());
+            missing = message.concat();
             continue;
         }
+        found = true;
         for (topic, summary) in matches {
             let usage = synopsis(topic);
             let text = if has(b'd') {
@@ -231,5 +257,5 @@ pub(super) fn help(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             shell.put(text.as_bytes());
         }
     }
-    Ok(status)
+    if found { Ok(0) } else { Ok(args::fail(shell, args, missing)) }
 }

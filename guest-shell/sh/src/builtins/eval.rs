@@ -206,11 +206,16 @@ pub(super) fn exec(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         shell.leave_level(&mut env);
     }
     let e = sys::exec(&sys::Program { path: &file, argv: &argv, env: &env, ..sys::Program::default() });
-    if e == sys::Errno::NOEXEC && !clean && !login {
+    if e == sys::Errno::NOEXEC {
         // A file without `#!` is a script for this shell.
-        let mut words = vec![Field::Owned(file.clone())];
+        let renamed = options.iter().any(|o| o.letter == b'a');
+        let shown = if renamed { argv.first().cloned().unwrap_or_default() } else { file.clone() };
+        let mut words = vec![Field::Owned(shown)];
         words.extend(args.get(at + 1..).unwrap_or_default().iter().cloned());
-        shell.run_found_program(&file, &words)?;
+        if clean {
+            shell.clear_environment();
+        }
+        shell.run_script_file(&file, &words)?;
         return Err(Flow::Exit);
     }
     if e == sys::Errno::NOENT {
@@ -247,7 +252,13 @@ impl Shell {
                 let text = words.iter().map(|w| &**w).collect::<Vec<_>>().join(&b' ');
                 self.report_signal(&waited, || text)
             }
-            Err(sys::Errno::NOEXEC) => self.run_script_file(file, words),
+            Err(sys::Errno::NOEXEC) => {
+                let mut words = words.to_vec();
+                if let Some(first) = words.first_mut() {
+                    *first = Field::Owned(file.to_vec());
+                }
+                self.run_script_file(file, &words)
+            }
             Err(e) => {
                 self.status = self.report_spawn_error(&name, file, e);
                 Ok(())
@@ -255,7 +266,20 @@ impl Shell {
         }
     }
 
-    // A file that the kernel cannot run is a script for a copy of this shell.
+    // What a program started without environment does not see.
+    fn clear_environment(&mut self) {
+        for (_, name) in self.vars.sorted() {
+            if let Some(v) = self.vars.get_mut(name) {
+                v.attrs &= !crate::variables::attr::EXPORT;
+            }
+        }
+        self.vars.touch();
+        for (_, f) in self.all_functions() {
+            f.exported.set(false);
+        }
+    }
+
+    // A file that the kernel cannot run is a script for a copy of this shell; its name is the first word.
     fn run_script_file(&mut self, file: &[u8], words: &[Field]) -> Run {
         let fd = match sys::open(file, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0) {
             Ok(fd) => fd,
@@ -276,7 +300,8 @@ impl Shell {
         }
         let _ = sys::lseek(fd, 0, 0);
         let arguments = words.get(1..).unwrap_or_default().to_vec();
-        let result = self.run_in_child(false, Vec::new, |sh| sh.run_script_in_child(fd, file, arguments));
+        let shown = words.first().map(|w| w.to_vec()).unwrap_or_default();
+        let result = self.run_in_child(false, Vec::new, |sh| sh.run_script_in_child(fd, &shown, arguments));
         let _ = sys::close(fd);
         result
     }

@@ -2,7 +2,7 @@
 
 use super::{args, declare};
 use crate::field::Field;
-use crate::options::{self, SET_OPTIONS, flag};
+use crate::options::{self, SET_OPTIONS, Shopt, flag};
 use crate::shell::{Run, Shell};
 use crate::variables::Name;
 use std::rc::Rc;
@@ -139,12 +139,15 @@ pub(crate) fn change(shell: &mut Shell, flag: u32, on: bool) {
         // These options show in variables.
         flag::POSIX => {
             if on {
-                shell.opts.set_shopt(crate::options::Shopt::expand_aliases, true);
+                shell.opts.set_shopt(Shopt::expand_aliases, true);
+                shell.opts.set_shopt(Shopt::inherit_errexit, true);
+                shell.opts.set_shopt(Shopt::shift_verbose, true);
                 if shell.vars.get(Name::new(b"POSIXLY_CORRECT")).is_none() {
                     let _ = shell.set(b"POSIXLY_CORRECT", b"y");
                 }
             } else {
-                shell.opts.set_shopt(crate::options::Shopt::expand_aliases, shell.opts.interactive);
+                shell.opts.set_shopt(Shopt::expand_aliases, shell.opts.interactive);
+                shell.opts.set_shopt(Shopt::shift_verbose, false);
                 shell.unset_variable(Name::new(b"POSIXLY_CORRECT"));
             }
         }

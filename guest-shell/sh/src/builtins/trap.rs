@@ -277,6 +277,9 @@ fn send(shell: &mut Shell, args: &[Field], word: &[u8], signal: u8) -> bool {
                 let leader = job.pgid.map_or_else(|| job.pid(), |p| -p);
                 let _ = sys::kill(leader, sys::signal::SIGCONT);
             }
+            if job.stopped() && signal == sys::signal::SIGCONT {
+                shell.jobs.set_running(number);
+            }
             true
         }
         Err(e) => {

@@ -250,9 +250,8 @@ impl Shell {
                 Err(e) => {
                     self.report_syntax_error(&e, b"");
                     self.status = 2;
-                    if self.posix() && !self.opts.interactive {
-                        return Err(Flow::Exit);
-                    }
+                    // In a special builtin it ends a POSIX shell.
+                    self.usage_error = true;
                     return Ok(());
                 }
             }

@@ -88,7 +88,9 @@ impl Shell {
             return self.run_declaration(command, s);
         }
         for word in &s.words {
-            self.expand_word_into(word, &mut fields)?;
+            if let Err(flow) = self.expand_word_into(word, &mut fields) {
+                return Err(if flow == Flow::Discard && self.posix() { self.end_posix_shell() } else { flow });
+            }
         }
         self.at_line(command.line);
         if fields.is_empty() {
@@ -302,6 +304,9 @@ impl Shell {
         for a in &s.assignments {
             result = self.temporary_assignment(a, !persistent);
             if result.is_err() {
+                if persistent && result == Err(Flow::Discard) {
+                    result = Err(self.end_posix_shell());
+                }
                 break;
             }
         }
@@ -498,11 +503,7 @@ impl Shell {
         match w.status {
             sys::WaitStatus::Exited(_) => {}
             sys::WaitStatus::Stopped(_) => {
-                let text = sandshell_syntax::print::command(command);
-                let n = self.jobs.add(vec![pid], Some(pid), text, false);
-                self.jobs.note(w);
-                let line = self.job_line(n, false);
-                self.write_error(&[b"\n", &*line].concat());
+                self.note_stopped(pid, w, sandshell_syntax::print::command(command));
             }
             _ => self.report_signal(&w, || sandshell_syntax::print::command(command))?,
         }
@@ -630,7 +631,8 @@ impl Shell {
             // Without a search path, the name is that of a file.
             let no_path = self.search_path().is_empty();
             let what: &[u8] = if no_path { b": No such file or directory" } else { b": command not found" };
-            self.error([&*name, what].concat());
+            let shown = crate::builtins::cd::shown_name(&name);
+            self.error([&*shown, what].concat());
             self.status = 127;
         } else {
             self.status = 1;

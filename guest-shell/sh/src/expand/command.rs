@@ -349,7 +349,7 @@ impl Shell {
                 }
             }
         }
-        self.opts.set(flag::MONITOR, false);
+        self.opts.end_job_control();
         self.jobs.list.retain(|j| !j.done());
         self.jobs.others.clear();
         self.jobs.inherited = true;
@@ -425,9 +425,8 @@ impl Shell {
                 Err(e) => {
                     self.report_syntax_error(&e, label);
                     self.status = 2;
-                    if self.posix() && !self.opts.interactive {
-                        return Err(Flow::Exit);
-                    }
+                    // In a special builtin it ends a POSIX shell.
+                    self.usage_error = true;
                     return Ok(());
                 }
             }

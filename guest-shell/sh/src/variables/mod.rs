@@ -164,6 +164,7 @@ pub(crate) fn is_hooked(name: &[u8]) -> bool {
         name,
         b"PATH"
             | b"IFS"
+            | b"IGNOREEOF"
             | b"OPTIND"
             | b"RANDOM"
             | b"SECONDS"
@@ -348,14 +349,14 @@ impl Variables {
 
     /// Removes the visible variable as `unset` does: in its own function a local one stays local, without value; in
     /// a called function the next outer one becomes visible.
-    pub(crate) fn unset(&mut self, name: Name, reveal_always: bool) {
+    pub(crate) fn unset(&mut self, name: Name, hide_all: bool) {
         let innermost = self.function_scope();
         let Some(v) = self.get_mut(name) else { return };
         let exported = v.has(attr::EXPORT);
         let number = v.scope as usize;
         if number == 0 {
             *self.slot(name) = None;
-        } else if Some(number) == innermost && !v.has(attr::TEMPORARY) && !reveal_always {
+        } else if (Some(number) == innermost || hide_all) && !v.has(attr::TEMPORARY) {
             let hooked = v.attrs & attr::HOOKED;
             let scope = v.scope;
             *v = Variable::invisible(scope);
