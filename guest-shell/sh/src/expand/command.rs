@@ -187,7 +187,9 @@ impl Shell {
             Ok(Err(_)) | Err(_) => {
                 // Redirections that failed have been reported; the program could not be started: report as a child would.
                 let _ = sys::close(r);
-                if let Ok(Err(e)) = started {
+                if let Ok(Err(e)) = started
+                    && e != crate::exec::simple::REDIRECT_FAILED
+                {
                     if e == Errno::NOEXEC {
                         return Ok(None);
                     }
