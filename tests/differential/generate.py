@@ -131,7 +131,7 @@ class Shell:
             if self.sandbox:
                 command = [*self.words, "--mount", f"{place}:/workspace:rw", script]
             else:
-                command = ["/bin/bash", "-c", 'exec -a bash "$0" -c "$1"', *self.words, script]
+                command = ["/bin/bash", "-c", 'exec -a bash "$0" -c -- "$1"', *self.words, script]
             done = subprocess.Popen(
                 command,
                 cwd=place,

@@ -176,8 +176,8 @@ pub(crate) struct Shell {
     pub(crate) exec_kept: bool,
     /// When the shell started, nanoseconds since the epoch.
     pub(crate) started: u64,
-    /// The regular expression of `[[ =~ ]]` did not compile: status 2.
-    pub(crate) invalid_regex: bool,
+    /// The status of a `[[ ]]` whose operands cannot be tested.
+    pub(crate) failed_test: Option<i32>,
     /// Nesting of substitutions, `eval` and sourced files that `PS4` shows.
     pub(crate) trace_depth: u32,
     /// How far lines of commands lie behind where they are written: in a substitution, whose first line counts as
@@ -286,7 +286,7 @@ impl Shell {
             declared_arrays: Vec::new(),
             exec_kept: false,
             started: sys::realtime(),
-            invalid_regex: false,
+            failed_test: None,
             trace_depth: 0,
             line_shift: 0,
             base_line: 0,

@@ -60,7 +60,10 @@ pub(super) fn source(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         found.strip_prefix(b"./").filter(|f| *f == &**file).unwrap_or(&found).to_vec()
     };
     if sys::stat(&found, true).is_ok_and(|s| s.is_dir()) {
-        return Ok(args::fail(shell, args, [&*shown, b": is a directory"].concat()));
+        args::fail(shell, args, [&*shown, b": is a directory"].concat());
+        shell.status = 1;
+        shell.run_return_trap(false)?;
+        return Ok(1);
     }
     if shell.posix() && sys::access(&found, 4).is_err() {
         shell.source_file(&found, &shown, words, false)?;

@@ -57,6 +57,9 @@ impl Shell {
 
     /// `( list )`
     pub(crate) fn run_subshell(&mut self, command: &Rc<Command>, list: &Rc<List>) -> Run {
+        if self.command_text.is_none() {
+            self.command = Some(Rc::clone(command));
+        }
         let list = Rc::clone(list);
         let redirects = command.redirects.clone();
         let shown = Rc::clone(command);

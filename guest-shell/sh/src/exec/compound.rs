@@ -312,6 +312,9 @@ impl Shell {
     }
 
     fn run_select(&mut self, c: &ForCommand, command: &Rc<Command>) -> Run {
+        if !self.before_command(command)? {
+            return Ok(());
+        }
         self.trace_heading(command);
         let words = self.loop_words(c)?;
         self.status = 0;

@@ -18,13 +18,11 @@ impl Shell {
         self.status = match self.condition(e, false) {
             Ok(true) => 0,
             Ok(false) => 1,
-            // An operand that is no number: reported.
-            Err(Flow::Discard) => 1,
-            Err(Flow::Return) if self.invalid_regex => {
-                self.invalid_regex = false;
-                2
-            }
-            Err(flow) => return Err(flow),
+            // An operand that is no number, or no regular expression. Errors of expansions end more than the test.
+            Err(flow) => match self.failed_test.take().filter(|_| flow == Flow::Return) {
+                Some(status) => status,
+                None => return Err(flow),
+            },
         };
         Ok(())
     }
@@ -47,7 +45,7 @@ impl Shell {
                     Ok(b) => Ok(b),
                     Err(message) => {
                         self.error([b"[[: ", &*message].concat());
-                        Err(Flow::Discard)
+                        Err(self.fail_test(1))
                     }
                 }
             }
@@ -96,8 +94,8 @@ impl Shell {
                             .compare_files(letter, left, &right))
                     }
                     _ => {
-                        let a = self.arith_evaluate(left, Some(b"[["))?;
-                        let b = self.arith_evaluate(&right, Some(b"[["))?;
+                        let a = self.test_number(left)?;
+                        let b = self.test_number(&right)?;
                         Ok(match op {
                             CondOp::NumEq => a == b,
                             CondOp::NumNe => a != b,
@@ -110,6 +108,19 @@ impl Shell {
                 }
             }
         }
+    }
+
+    fn test_number(&mut self, text: &[u8]) -> Run<i64> {
+        self.arith_evaluate(text, Some(b"[[")).map_err(|flow| match flow {
+            Flow::Discard => self.fail_test(1),
+            flow => flow,
+        })
+    }
+
+    // Ends the test, with a status.
+    fn fail_test(&mut self, status: i32) -> Flow {
+        self.failed_test = Some(status);
+        Flow::Return
     }
 
     fn regex_condition(&mut self, left: &[u8], right: &PatternWord, inverted: bool) -> Run<bool> {
@@ -130,8 +141,7 @@ impl Shell {
                     r
                 }
                 Err(_) => {
-                    self.invalid_regex = true;
-                    return Err(Flow::Return);
+                    return Err(self.fail_test(2));
                 }
             },
         };

@@ -260,24 +260,32 @@ impl Shell {
         }
     }
 
+    /// With `set -v`, the text that a parser has not read yet.
+    pub(crate) fn before_reading(&self, parser: &Parser) -> Option<Vec<u8>> {
+        self.opts.has(flag::VERBOSE).then(|| parser.rest().to_vec())
+    }
+
+    /// Shows the lines that were read since [`before_reading`](Self::before_reading).
+    pub(crate) fn show_read(&mut self, parser: &Parser, unread: Option<Vec<u8>>) {
+        let Some(mut lines) = unread else { return };
+        lines.truncate(lines.len().saturating_sub(parser.rest().len()));
+        if !lines.is_empty() && !lines.ends_with(b"\n") {
+            lines.push(b'\n');
+        }
+        self.write_error(&lines);
+    }
+
     /// Runs the text of `-c`.
     pub(crate) fn run_command_string(&mut self, text: &[u8]) -> Run {
         let mut parser = Parser::from_text(text, 1);
         self.prepare_dump(&mut parser);
         loop {
-            if self.opts.has(flag::VERBOSE) && !parser.rest().is_empty() {
-                let rest = parser.rest();
-                let n = rest.iter().position(|b| *b == b'\n').map_or(rest.len(), |i| i + 1);
-                let line = rest.get(..n).unwrap_or_default().to_vec();
-                self.write_error(&line);
-                if !line.ends_with(b"\n") {
-                    self.write_error(b"\n");
-                }
-            }
+            let unread = self.before_reading(&parser);
             let parsed = {
                 let mut host = TextHost { shell: self };
                 parser.next_command(&mut host)
             };
+            self.show_read(&parser, unread);
             self.dump_strings(&mut parser);
             match parsed {
                 Ok(Some(list)) => {

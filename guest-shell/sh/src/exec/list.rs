@@ -133,6 +133,18 @@ impl Shell {
             return Ok(());
         }
         self.run_stages(p)?;
+        if let Some(last) = p.commands.last()
+            && matches!(last.kind, CommandKind::Subshell(_))
+            && self.traps.any()
+            && self.status != 0
+            && self.tested == 0
+        {
+            // As in bash, the trap runs for the subshell and for the pipeline.
+            if self.command_text.is_none() {
+                self.command = Some(Rc::clone(last));
+            }
+            self.run_err_trap()?;
+        }
         self.after_command()
     }
 

@@ -398,7 +398,9 @@ impl Shell {
         let line_shift = std::mem::take(&mut self.line_shift);
         let mut parser = Parser::from_text(text, first_line);
         let base_line = self.base_line;
+        let command = self.command.clone();
         let result = self.run_parser(&mut parser, label);
+        self.command = command;
         self.base_line = base_line;
         self.line_shift = line_shift;
         self.depth -= 1;
@@ -408,10 +410,12 @@ impl Shell {
     fn run_parser(&mut self, parser: &mut Parser, label: &[u8]) -> Run {
         let mut ran = false;
         loop {
+            let unread = self.before_reading(parser);
             let parsed = {
                 let mut host = TextHost { shell: self };
                 parser.next_command(&mut host)
             };
+            self.show_read(parser, unread);
             match parsed {
                 Ok(Some(list)) => {
                     ran = true;
