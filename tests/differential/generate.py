@@ -18,6 +18,7 @@ With `--shell`, those that this shell does not answer alike are left out and pri
 """
 
 import argparse
+import atexit
 import os
 import random
 import re
@@ -113,6 +114,7 @@ class Shell:
         if not self.sandbox and "/" in self.words[0]:
             # Where user 1000 can read it.
             copy = tempfile.mkdtemp()
+            atexit.register(shutil.rmtree, copy)
             os.chmod(copy, 0o755)
             self.words[0] = shutil.copy(Path(self.words[0]).resolve(), copy)
 

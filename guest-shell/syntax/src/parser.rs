@@ -176,6 +176,11 @@ impl Parser {
         self.translatable.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
+    /// Counts the next line to be read as line `line`.
+    pub fn set_line(&mut self, line: u32) {
+        self.input.set_line(line);
+    }
+
     /// The number of the line being read.
     pub fn line(&self) -> u32 {
         self.input.line()

@@ -2,10 +2,9 @@
 
 use crate::options::{Shopt, flag};
 use crate::shell::{Flow, Run, Shell};
-use sandshell_syntax::ast::Bytes;
+use sandshell_syntax::ast::{Bytes, List};
 use sandshell_syntax::parser::{Host, ParseOptions, Parser, SyntaxError, SyntaxErrorKind};
 use sandshell_sys as sys;
-use std::rc::Rc;
 use sys::{Errno, Fd};
 
 /// What the parser needs of the shell, for text that is all there.
@@ -209,9 +208,10 @@ impl Shell {
                         continue;
                     }
                     self.base_line = parser.line().saturating_sub(1);
-                    match self.run_list(&Rc::new(list)) {
-                        Ok(()) | Err(Flow::Discard | Flow::Break(_) | Flow::Continue(_) | Flow::Return) => {}
+                    match self.run_list(&list) {
                         Err(Flow::Exit) => return Err(Flow::Exit),
+                        Err(Flow::Discard) => self.count_on(&mut parser, &list),
+                        Ok(()) | Err(Flow::Break(_) | Flow::Continue(_) | Flow::Return) => {}
                     }
                     self.after_top_level();
                     if self.opts.has(flag::ONECMD) {
@@ -260,6 +260,30 @@ impl Shell {
         }
     }
 
+    /// Runs a list of a text that was read here: an error in it gives up this list only, and the text goes on.
+    pub(crate) fn run_contained(&mut self, parser: &mut Parser, list: &List) -> Run {
+        let (loops, tested) = (self.loops, self.tested);
+        match self.run_list(list) {
+            Err(Flow::Discard) if self.opts.interactive => Err(Flow::Discard),
+            // A subshell ends.
+            Err(Flow::Discard) if self.in_child => Err(Flow::Exit),
+            Err(Flow::Discard) => {
+                (self.loops, self.tested) = (loops, tested);
+                self.set_pipestatus_one();
+                self.count_on(parser, list);
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    // After an error bash counts lines on from the command that failed, not from the last line read.
+    fn count_on(&self, parser: &mut Parser, list: &List) {
+        let first = list.items.first().and_then(|i| i.and_or.first.commands.first()).map_or(0, |c| c.line);
+        let line = self.line.saturating_add_signed(self.line_shift.saturating_neg());
+        parser.set_line(line.max(first).saturating_add(1));
+    }
+
     /// With `set -v`, the text that a parser has not read yet.
     pub(crate) fn before_reading(&self, parser: &Parser) -> Option<Vec<u8>> {
         self.opts.has(flag::VERBOSE).then(|| parser.rest().to_vec())
@@ -294,11 +318,10 @@ impl Shell {
                     }
                     self.base_line = parser.line().saturating_sub(1);
                     let last = parser.rest().iter().all(|b| matches!(b, b' ' | b'\t' | b'\n'));
-                    let result =
-                        if last { self.run_last_list(&Rc::new(list)) } else { self.run_list(&Rc::new(list)) };
-                    match result {
-                        Ok(()) | Err(Flow::Discard | Flow::Break(_) | Flow::Continue(_) | Flow::Return) => {}
+                    match if last { self.run_last_list(&list) } else { self.run_list(&list) } {
                         Err(Flow::Exit) => return Err(Flow::Exit),
+                        Err(Flow::Discard) => self.count_on(&mut parser, &list),
+                        Ok(()) | Err(Flow::Break(_) | Flow::Continue(_) | Flow::Return) => {}
                     }
                     self.after_top_level();
                 }

@@ -133,7 +133,8 @@ impl Shell {
                 if matches!(source, Source::Close) {
                     let element = name.bytes().contains(&b'[');
                     let value = if element {
-                        Some(text::number(self.arith_text(&name.bytes())?))
+                        let reference = [b"${", &*name.bytes(), b"}"].concat();
+                        Some(self.prompt_expand(&reference)?.to_vec()).filter(|v| !v.is_empty())
                     } else {
                         self.value(name).map(|v| v.into_owned()).filter(|v| !v.is_empty())
                     };

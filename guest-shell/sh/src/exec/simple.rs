@@ -137,6 +137,14 @@ impl Shell {
         if s.assignments.iter().any(|a| matches!(a.value, AssignmentValue::Array(_))) && self.status == 0 {
             // Elements that could not be assigned have set the status.
         }
+        if command.redirects.iter().any(|r| matches!(r.fd, RedirectFd::Variable(_))) {
+            // Descriptors of the shell's choice stay open, which a command that does nothing must not leave behind.
+            let redirects = command.redirects.clone();
+            return self.run_in_child(false, Vec::new, move |sh| {
+                let made = sh.redirect(&redirects, &mut Vec::new());
+                sh.status = i32::from(!matches!(made, Ok(Ok(()))));
+            });
+        }
         if !command.redirects.is_empty() {
             let mut undo = Vec::new();
             let done = self.redirect(&command.redirects, &mut undo)?;

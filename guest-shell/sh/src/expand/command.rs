@@ -420,7 +420,7 @@ impl Shell {
                 Ok(Some(list)) => {
                     ran = true;
                     self.base_line = parser.line().saturating_sub(1);
-                    self.run_list(&Rc::new(list))?;
+                    self.run_contained(parser, &list)?;
                 }
                 Ok(None) => {
                     if !ran {
