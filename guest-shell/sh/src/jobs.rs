@@ -421,7 +421,8 @@ impl Shell {
                 out.extend_from_slice(&first.text);
                 for (i, p) in rest.iter().enumerate() {
                     let before = job.processes.get(i).and_then(|p| p.status);
-                    let state = if p.status == before { String::new() } else { Self::process_state(p.status) };
+                    let state =
+                        if p.status == before { String::new() } else { Self::process_state(p.status) };
                     let start = format!("\n     {:>5} {state:<22}| ", p.pid);
                     out.extend_from_slice(start.as_bytes());
                     out.extend_from_slice(&p.text);

@@ -76,7 +76,8 @@ impl Shell {
                         None => &self.arg0.clone(),
                     };
                     let place = format!(":{line}\nmsgid ");
-                    let entry = [b"#: ", file, place.as_bytes(), &catalogued(&text), b"\nmsgstr \"\"\n"].concat();
+                    let entry =
+                        [b"#: ", file, place.as_bytes(), &catalogued(&text), b"\nmsgstr \"\"\n"].concat();
                     self.put(&entry);
                 }
             }

@@ -193,6 +193,8 @@ pub(crate) struct Shell {
     pub(crate) before_return: i32,
     /// The builtin was used wrongly; a special one ends a POSIX shell.
     pub(crate) usage_error: bool,
+    /// The error on its way ends more than the text it is in.
+    pub(crate) giving_up: bool,
     /// `$BASH`
     pub(crate) shell_path: Vec<u8>,
     /// Where messages go.
@@ -296,6 +298,7 @@ impl Shell {
             usage_error: false,
             shell_path: b"/bin/bash".to_vec(),
             error_fd: 2,
+            giving_up: false,
             dump: None,
         }
     }

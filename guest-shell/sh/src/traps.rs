@@ -430,6 +430,14 @@ impl Shell {
         }
     }
 
+    /// The shell ends here, by `exit` or `set -e`. In functions and subshells the EXIT trap runs where they are left,
+    /// before redirections are taken back.
+    pub(crate) fn trap_at_exit(&mut self) {
+        if self.traps.get(EXIT).is_some() && (self.in_child || self.function_depth() > 0) {
+            self.run_exit_trap();
+        }
+    }
+
     /// The EXIT trap. Returns the status to exit with.
     pub(crate) fn run_exit_trap(&mut self) -> i32 {
         if self.exiting {

@@ -174,6 +174,11 @@ pub(super) fn print_help(shell: &mut Shell, name: &[u8]) {
     }
 }
 
+/// The names that `help` knows.
+pub(super) fn topics() -> impl Iterator<Item = &'static str> {
+    SUMMARIES.iter().map(|s| s.0)
+}
+
 // All synopses in two columns, cut with `>`; builtins that are off have a star.
 fn list_topics(shell: &mut Shell) {
     const WIDTH: usize = 40;
@@ -223,9 +228,11 @@ pub(super) fn help(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             is_glob(word, true).then(|| Pattern::new(word, PatternOptions { extglob: true, nocase: false }));
         let exact: Vec<&(&str, &str)> = SUMMARIES.iter().filter(|s| s.0.as_bytes() == &**word).collect();
         let matches: Vec<&(&str, &str)> = match &pattern {
-            Some(p) => SUMMARIES.iter().filter(|s| p.matches(s.0.as_bytes())).collect(),
-            None if !exact.is_empty() => exact,
-            None => SUMMARIES.iter().filter(|s| s.0.as_bytes().starts_with(word)).collect(),
+            Some(p) if SUMMARIES.iter().any(|s| p.matches(s.0.as_bytes())) => {
+                SUMMARIES.iter().filter(|s| p.matches(s.0.as_bytes())).collect()
+            }
+            _ if !exact.is_empty() => exact,
+            _ => SUMMARIES.iter().filter(|s| s.0.as_bytes().starts_with(word)).collect(),
         };
         if matches.is_empty() {
             let message = [

@@ -66,8 +66,7 @@ pub(super) fn history(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
     if words.len() > 1 && words.first().is_some_and(|w| text::parse_integer(w).is_some()) {
         args::fail(shell, args, "too many arguments");
-        shell.status = 1;
-        return Err(crate::shell::Flow::Discard);
+        return Err(shell.give_up());
     }
     let count = match words.first() {
         None => shell.history.len(),

@@ -264,12 +264,11 @@ impl Shell {
     pub(crate) fn run_contained(&mut self, parser: &mut Parser, list: &List) -> Run {
         let (loops, tested) = (self.loops, self.tested);
         match self.run_list(list) {
-            Err(Flow::Discard) if self.opts.interactive => Err(Flow::Discard),
+            Err(Flow::Discard) if self.opts.interactive || self.giving_up => Err(Flow::Discard),
             // A subshell ends.
             Err(Flow::Discard) if self.in_child => Err(Flow::Exit),
             Err(Flow::Discard) => {
                 (self.loops, self.tested) = (loops, tested);
-                self.set_pipestatus_one();
                 self.count_on(parser, list);
                 Ok(())
             }
@@ -277,8 +276,20 @@ impl Shell {
         }
     }
 
+    /// An error that ends more than the text it is in: a script goes on with its next command, a `-c` text is over.
+    pub(crate) fn give_up(&mut self) -> Flow {
+        self.status = 1;
+        if self.opts.command_string && !self.opts.interactive {
+            return Flow::Exit;
+        }
+        self.giving_up = true;
+        Flow::Discard
+    }
+
     // After an error bash counts lines on from the command that failed, not from the last line read.
-    fn count_on(&self, parser: &mut Parser, list: &List) {
+    fn count_on(&mut self, parser: &mut Parser, list: &List) {
+        self.giving_up = false;
+        self.set_pipestatus_one();
         let first = list.items.first().and_then(|i| i.and_or.first.commands.first()).map_or(0, |c| c.line);
         let line = self.line.saturating_add_signed(self.line_shift.saturating_neg());
         parser.set_line(line.max(first).saturating_add(1));

@@ -189,6 +189,10 @@ impl Shell {
         if self.traps.any() {
             self.run_err_trap()?;
         }
-        if self.opts.has(flag::ERREXIT) { Err(Flow::Exit) } else { Ok(()) }
+        if self.opts.has(flag::ERREXIT) {
+            self.trap_at_exit();
+            return Err(Flow::Exit);
+        }
+        Ok(())
     }
 }

@@ -89,7 +89,11 @@ impl Shell {
         }
         for word in &s.words {
             if let Err(flow) = self.expand_word_into(word, &mut fields) {
-                return Err(if flow == Flow::Discard && self.posix() { self.end_posix_shell() } else { flow });
+                return Err(if flow == Flow::Discard && self.posix() {
+                    self.end_posix_shell()
+                } else {
+                    flow
+                });
             }
         }
         self.at_line(command.line);

@@ -248,7 +248,10 @@ impl Shell {
                 }
                 None => 0,
             };
-            let n = self.arith_text(value)?;
+            let n = match self.arith_text(value) {
+                Err(Flow::Discard) => return Err(self.give_up()),
+                n => n?,
+            };
             return Ok(Cow::Owned(text::number(old.wrapping_add(n))));
         }
         if attrs & attr::LOWER != 0 {
