@@ -43,8 +43,7 @@ pub(crate) fn read(path: &Path) -> std::io::Result<Lines> {
             expected.insert(&line[at + 1..], &line[..at]);
         }
     }
-    let setup = path.with_file_name("setup.sh");
-    let setup = if setup.exists() { std::fs::read(setup)? } else { Vec::new() };
+    let setup = setup(path)?;
     let mut lines = Vec::new();
     let mut gap = None;
     for line in text.lines().filter(|l| !l.is_empty()) {
@@ -56,6 +55,12 @@ pub(crate) fn read(path: &Path) -> std::io::Result<Lines> {
         }
     }
     Ok(Lines { setup, lines })
+}
+
+/// The script that fills the working directory for the cases of a file, empty if its folder has none.
+pub(crate) fn setup(path: &Path) -> std::io::Result<Vec<u8>> {
+    let setup = path.with_file_name("setup.sh");
+    if setup.exists() { std::fs::read(setup) } else { Ok(Vec::new()) }
 }
 
 /// An answer as the expectations write it.

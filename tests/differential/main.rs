@@ -12,6 +12,7 @@ use case::{Answer, Case};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The environment of both sides.
 const ENVIRONMENT: [(&str, &str); 7] = [
@@ -46,10 +47,11 @@ fn trials(folder: &Path, host: &sandboxed::Host) -> Result<Vec<Trial>, String> {
         match path.extension().and_then(|e| e.to_str()) {
             Some("cases") => {
                 let text = fs::read_to_string(&path).map_err(|e| at(&e))?;
+                let setup: Arc<[u8]> = lines::setup(&path).map_err(|e| at(&e))?.into();
                 for case in case::parse(&text).map_err(|e| at(&e))? {
-                    let (host, gap) = (host.clone(), case.gap.is_some());
+                    let (host, setup, gap) = (host.clone(), Arc::clone(&setup), case.gap.is_some());
                     let trial = Trial::test(format!("{name}::{}", case.name), move || {
-                        compare(&case, &host.sandbox(&[]).run(&case))
+                        compare(&case, &host.sandbox(&setup).run(&case))
                     });
                     trials.push(trial.with_ignored_flag(gap));
                 }

@@ -3,6 +3,7 @@
 use crate::builtins::set::apply_option_letters;
 use crate::field::Field;
 use crate::options::{Shopt, flag, set_option, shopt_option};
+use crate::print_only::Dump;
 use crate::shell::{Flow, Frame, FrameKind, Shell};
 use crate::text;
 use crate::variables::{Name, Variable, attr};
@@ -21,6 +22,8 @@ struct Invocation {
     command: bool,
     stdin: bool,
     called_sh: bool,
+    restricted: bool,
+    pretty_print: bool,
 }
 
 /// Reads the arguments, runs the shell and returns its exit status.
@@ -31,12 +34,14 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
     let mut how = Invocation { login: base.starts_with(b"-"), ..Invocation::default() };
     let base = base.strip_prefix(b"-").unwrap_or(&base).to_vec();
     let called_sh = base == b"sh" || (base.is_empty() && sys::applet() == b"sh");
+    how.restricted = base == b"rbash";
     shell.arg0 = if how.login || invoked.contains(&b'/') { invoked.clone() } else { base };
     if how.login && !invoked.contains(&b'/') {
         shell.arg0 = invoked.clone();
     }
     shell.last_arg = crate::field::Field::Owned(invoked.clone());
     import_environment(shell);
+    shell.shell_path = shell_path(shell, invoked.strip_prefix(b"-").unwrap_or(&invoked), how.login);
     let mut at = 1;
     if let Some(code) = parse(shell, &mut how, &argv, &mut at) {
         return code;
@@ -84,6 +89,9 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
         shell.opts.set_shopt(Shopt::expand_aliases, true);
     }
     let started = startup_files(shell, &how, script.is_some() || command_text.is_some());
+    if how.restricted {
+        shell.start_restricted();
+    }
     let result = match started {
         Err(flow) => Err(flow),
         Ok(()) => match (command_text, script) {
@@ -91,7 +99,12 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
                 let _ = shell.set(b"BASH_EXECUTION_STRING", &text);
                 shell.run_command_string(&text)
             }
-            (None, Some(path)) => run_script(shell, path),
+            (None, Some(path)) => run_script(shell, path, how.pretty_print),
+            (None, None) if how.pretty_print => {
+                let text = sys::read_to_end(0).unwrap_or_default();
+                shell.status = shell.pretty_print(&text);
+                Ok(())
+            }
             (None, None) => shell.run_lines(0, true),
         },
     };
@@ -104,6 +117,26 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
         return (code & 0xff) as u8;
     }
     (shell.status & 0xff) as u8
+}
+
+// The file of the shell that was called so.
+fn shell_path(shell: &mut Shell, name: &[u8], login: bool) -> Vec<u8> {
+    if name.starts_with(b"/") {
+        return name.to_vec();
+    }
+    let found = if name.contains(&b'/') {
+        Some(name.to_vec())
+    } else if login {
+        None
+    } else {
+        let path = shell.search_path();
+        shell.search(name, &path, false).pop()
+    };
+    match found {
+        Some(file) if file.starts_with(b"/") => file,
+        Some(file) => crate::builtins::cd::canonical(&crate::path::join(&shell.logical_cwd(), &file)),
+        None => b"/bin/bash".to_vec(),
+    }
 }
 
 fn arguments() -> Vec<Vec<u8>> {
@@ -193,7 +226,13 @@ fn import_environment(shell: &mut Shell) {
 }
 
 fn set_working_directory(shell: &mut Shell) {
-    let physical = sys::getcwd().unwrap_or_default();
+    let physical = match sys::getcwd() {
+        Ok(cwd) => cwd,
+        Err(e) => {
+            crate::builtins::cd::no_directory(shell, b"shell-init", e);
+            return;
+        }
+    };
     let pwd = shell.names.pwd;
     let inherited = shell.vars.get(pwd).and_then(Variable::get).map(<[u8]>::to_vec);
     let cwd = match inherited {
@@ -266,7 +305,12 @@ fn parse(shell: &mut Shell, how: &mut Invocation, argv: &[Vec<u8>], at: &mut usi
                 b"posix" => shell.opts.set(flag::POSIX, true),
                 b"login" => how.login = true,
                 b"verbose" => shell.opts.set(flag::VERBOSE, true),
-                b"noediting" => {}
+                b"noediting" | b"debug" => {}
+                b"debugger" => crate::builtins::shopt::switch(shell, Shopt::extdebug, true),
+                b"restricted" => how.restricted = true,
+                b"pretty-print" => how.pretty_print = true,
+                b"dump-strings" => shell.set_dump(Dump::Plain),
+                b"dump-po-strings" => shell.set_dump(Dump::Catalogue),
                 b"rcfile" | b"init-file" => {
                     let Some(file) = argv.get(*at) else {
                         shell.error_plain(format!("{}: option requires an argument", text::show(long)));
@@ -308,10 +352,8 @@ fn parse(shell: &mut Shell, how: &mut Invocation, argv: &[Vec<u8>], at: &mut usi
                 b's' => how.stdin = true,
                 b'i' => how.interactive = true,
                 b'l' => how.login = true,
-                b'r' | b'D' => {
-                    shell.error_plain(format!("-{}: option is not supported", char::from(c)));
-                    return Some(2);
-                }
+                b'r' => how.restricted = on,
+                b'D' => shell.set_dump(Dump::Plain),
                 b'O' => {
                     let Some(name) = argv.get(*at) else {
                         let call = [b"shopt".as_slice().into(), b"-p".as_slice().into()];
@@ -424,7 +466,7 @@ fn startup_files(shell: &mut Shell, how: &Invocation, non_interactive: bool) -> 
     Ok(())
 }
 
-fn run_script(shell: &mut Shell, path: Vec<u8>) -> crate::shell::Run {
+fn run_script(shell: &mut Shell, path: Vec<u8>, pretty_print: bool) -> crate::shell::Run {
     let mut file = path.clone();
     let mut opened = sys::open(&file, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0);
     if opened.is_err() && !path.contains(&b'/') {
@@ -460,6 +502,12 @@ fn run_script(shell: &mut Shell, path: Vec<u8>) -> crate::shell::Run {
         Ok(_) => Vec::new(),
         Err(_) => head.get(..n).unwrap_or_default().to_vec(),
     };
+    if pretty_print {
+        let text = [seen, sys::read_to_end(fd).unwrap_or_default()].concat();
+        shell.arg0 = path;
+        shell.status = shell.pretty_print(&text);
+        return Ok(());
+    }
     run_opened(shell, fd, path, seen)
 }
 

@@ -56,6 +56,6 @@ impl Shell {
     /// Writes to standard error; the output of the running builtin goes out first, to keep the order.
     pub(crate) fn write_error(&mut self, text: &[u8]) {
         let _ = self.flush();
-        let _ = sys::write_all(2, text);
+        let _ = sys::write_all(self.error_fd, text);
     }
 }

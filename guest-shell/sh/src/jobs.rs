@@ -12,6 +12,8 @@ pub(crate) struct Process {
     pub(crate) pid: Pid,
     /// `None` while it runs.
     pub(crate) status: Option<WaitStatus>,
+    /// Its part of the job's text.
+    pub(crate) text: Vec<u8>,
 }
 
 /// A job: a pipeline or list in the background, or stopped.
@@ -24,6 +26,8 @@ pub(crate) struct Job {
     pub(crate) notified: bool,
     pub(crate) no_hup: bool,
     pub(crate) background: bool,
+    /// `set -o pipefail` was on when it was started.
+    pub(crate) pipefail: bool,
 }
 
 impl Job {
@@ -35,11 +39,13 @@ impl Job {
 
     pub(crate) fn stopped(&self) -> bool {
         self.processes.iter().any(|p| matches!(p.status, Some(WaitStatus::Stopped(_))))
+            && self.processes.iter().all(|p| p.status.is_some())
     }
 
-    /// The status of its last process.
+    /// The status of its last process; with `pipefail` of the last that failed.
     pub(crate) fn code(&self) -> i32 {
-        self.processes.last().and_then(|p| p.status).map_or(0, WaitStatus::code)
+        let mut codes = self.processes.iter().rev().map(|p| p.status.map_or(0, WaitStatus::code));
+        if self.pipefail { codes.find(|c| *c != 0).unwrap_or(0) } else { codes.next().unwrap_or(0) }
     }
 
     pub(crate) fn pid(&self) -> Pid {
@@ -62,7 +68,8 @@ pub(crate) struct Jobs {
     pub(crate) previous: Option<usize>,
     /// Processes started outside of jobs (process substitutions).
     pub(crate) others: Vec<Pid>,
-    children: bool,
+    /// Children of the foreground that ended while another was waited for.
+    early: Vec<Waited>,
     /// The jobs are the parent shell's: shown, but not waited for.
     pub(crate) inherited: bool,
 }
@@ -89,9 +96,21 @@ impl Jobs {
         background: bool,
     ) -> usize {
         let number = self.list.iter().map(|j| j.number).max().unwrap_or(0) + 1;
-        self.children = true;
-        let processes = processes.into_iter().map(|pid| Process { pid, status: None }).collect();
-        self.list.push(Job { number, processes, pgid, text, notified: false, no_hup: false, background });
+        let process = |pid| Process { pid, status: None, text: Vec::new() };
+        let mut processes: Vec<Process> = processes.into_iter().map(process).collect();
+        if let [one] = processes.as_mut_slice() {
+            one.text.clone_from(&text);
+        }
+        self.list.push(Job {
+            number,
+            processes,
+            pgid,
+            text,
+            notified: false,
+            no_hup: false,
+            background,
+            pipefail: false,
+        });
         self.make_current(number);
         number
     }
@@ -149,7 +168,27 @@ impl Jobs {
             if !matches!(w.status, WaitStatus::Stopped(_) | WaitStatus::Continued) {
                 self.remember(w.pid, w.status.code());
             }
+            return;
         }
+        if self.early.len() > 1024 {
+            self.early.remove(0);
+        }
+        self.early.push(w);
+    }
+
+    /// A stopped job goes on, in the background.
+    pub(crate) fn set_running(&mut self, number: usize) {
+        let Some(job) = self.get_mut(number) else { return };
+        for p in job.processes.iter_mut().filter(|p| matches!(p.status, Some(WaitStatus::Stopped(_)))) {
+            p.status = None;
+        }
+        job.background = true;
+        job.notified = true;
+    }
+
+    /// Whether there are children beside those of the foreground.
+    fn any_running(&self) -> bool {
+        !self.inherited && (!self.others.is_empty() || self.list.iter().any(|j| !j.done()))
     }
 }
 
@@ -184,7 +223,19 @@ impl Shell {
     pub(crate) fn wait_foreground(&mut self, pid: Pid) -> Waited {
         let flags = if self.opts.has(flag::MONITOR) { sys::WUNTRACED } else { 0 };
         loop {
-            match sys::wait(pid, flags) {
+            if let Some(i) = self.jobs.early.iter().position(|w| w.pid == pid) {
+                return self.jobs.early.remove(i);
+            }
+            // Children in the background are collected as soon as they end.
+            let whom = if self.jobs.any_running() { -1 } else { pid };
+            match sys::wait(whom, flags) {
+                Ok(Some(w)) if w.pid != pid => {
+                    self.jobs.note(w);
+                    self.child_ended();
+                    if !self.opts.interactive {
+                        self.report_jobs();
+                    }
+                }
                 Ok(Some(w)) => {
                     self.child_ended();
                     if !self.jobs.list.is_empty() && !self.opts.interactive {
@@ -216,6 +267,9 @@ impl Shell {
 
     /// Waits for a job of the table until it has ended (or stopped). `Err` holds the signal that a trap was run for.
     pub(crate) fn wait_job(&mut self, number: usize) -> Result<i32, u8> {
+        if self.jobs.get(number).is_some_and(Job::stopped) {
+            self.reap();
+        }
         loop {
             let Some(job) = self.jobs.get(number) else { return Ok(127) };
             if job.done() {
@@ -231,7 +285,7 @@ impl Shell {
             let Some(pid) = job.processes.iter().find(|p| p.status.is_none()).map(|p| p.pid) else {
                 return Ok(job.code());
             };
-            match sys::wait(pid, sys::WUNTRACED) {
+            match sys::wait(-1, sys::WUNTRACED) {
                 Ok(Some(w)) => {
                     self.jobs.note(w);
                     self.child_ended();
@@ -304,10 +358,15 @@ impl Shell {
         if job.stopped() {
             return "Stopped".into();
         }
-        match job.processes.last().and_then(|p| p.status) {
+        Self::process_state(job.processes.last().and_then(|p| p.status))
+    }
+
+    fn process_state(status: Option<WaitStatus>) -> String {
+        match status {
             Some(WaitStatus::Exited(0)) => "Done".into(),
             Some(WaitStatus::Exited(n)) => format!("Exit {n}"),
             Some(WaitStatus::Signaled(n)) => describe_signal(n),
+            Some(WaitStatus::Stopped(_)) => "Stopped".into(),
             _ => "Running".into(),
         }
     }
@@ -356,7 +415,21 @@ impl Shell {
             out.extend_from_slice(format!(" {:>5} ", job.leader()).as_bytes());
         }
         out.extend_from_slice(format!("{state:<24}").as_bytes());
-        out.extend_from_slice(&job.text);
+        match job.processes.split_first() {
+            // One line for each process.
+            Some((first, rest)) if long && !rest.is_empty() => {
+                out.extend_from_slice(&first.text);
+                for (i, p) in rest.iter().enumerate() {
+                    let before = job.processes.get(i).and_then(|p| p.status);
+                    let state =
+                        if p.status == before { String::new() } else { Self::process_state(p.status) };
+                    let start = format!("\n     {:>5} {state:<22}| ", p.pid);
+                    out.extend_from_slice(start.as_bytes());
+                    out.extend_from_slice(&p.text);
+                }
+            }
+            _ => out.extend_from_slice(&job.text),
+        }
         if !job.done() && !job.stopped() && job.background {
             out.extend_from_slice(b" &");
         }

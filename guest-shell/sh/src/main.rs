@@ -9,9 +9,11 @@ mod field;
 mod jobs;
 mod options;
 mod path;
+mod print_only;
 mod prompt;
 mod random;
 mod regex;
+mod restricted;
 mod shell;
 mod text;
 mod traps;
@@ -19,7 +21,7 @@ mod variables;
 
 use sandshell_sys as sys;
 
-sandshell_sys::applets!("bash", "sh");
+sandshell_sys::applets!("bash", "rbash", "sh");
 
 fn main() {
     sys::init();

@@ -150,6 +150,10 @@ pub(crate) struct Options {
     pub(crate) command_string: bool,
     /// `-s`, or commands from standard input without it
     pub(crate) read_stdin: bool,
+    /// `-r`
+    pub(crate) restricted: bool,
+    /// Job control was on in the parent of this child, which still says so.
+    monitor_inherited: bool,
 }
 
 impl Default for Options {
@@ -160,6 +164,8 @@ impl Default for Options {
             interactive: false,
             command_string: false,
             read_stdin: false,
+            restricted: false,
+            monitor_inherited: false,
         }
     }
 }
@@ -207,7 +213,16 @@ impl Options {
         if on && flag == flag::VI {
             self.flags &= !flag::EMACS;
         }
+        if flag == flag::MONITOR {
+            self.monitor_inherited = false;
+        }
         self.flags = if on { self.flags | flag } else { self.flags & !flag };
+    }
+
+    /// Ends job control in a child. `set -o` goes on showing it.
+    pub(crate) fn end_job_control(&mut self) {
+        self.monitor_inherited |= self.has(flag::MONITOR);
+        self.flags &= !flag::MONITOR;
     }
 
     /// As `set -o` shows it.
@@ -215,7 +230,7 @@ impl Options {
         if flag == flag::INTERACTIVE_COMMENTS {
             self.shopt(Shopt::interactive_comments)
         } else {
-            self.has(flag)
+            self.has(flag) || flag == flag::MONITOR && self.monitor_inherited
         }
     }
 
@@ -224,12 +239,15 @@ impl Options {
         let mut out = Vec::new();
         for letter in DASH_ORDER {
             if let Some(o) = SET_OPTIONS.iter().find(|o| o.1 == *letter)
-                && self.has(o.2)
+                && self.is_on(o.2)
             {
                 out.push(*letter);
             }
             if *letter == b'h' && self.interactive {
                 out.push(b'i');
+            }
+            if *letter == b'p' && self.restricted {
+                out.push(b'r');
             }
         }
         if self.command_string {

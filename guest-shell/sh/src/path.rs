@@ -96,6 +96,9 @@ impl Shell {
 
     fn find(&mut self, name: &[u8], learn: bool) -> Option<Vec<u8>> {
         if name.contains(&b'/') {
+            if !learn && self.opts.restricted {
+                return None;
+            }
             return Some(name.to_vec());
         }
         let known = self.hash.table.get(name).map(|h| h.path.clone());

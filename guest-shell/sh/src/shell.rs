@@ -202,11 +202,8 @@ pub(crate) struct Shell {
     pub(crate) exec_kept: bool,
     /// When the shell started, nanoseconds since the epoch.
     pub(crate) started: u64,
-    /// The command being discarded takes the texts of `eval` and `source` around it with it.
-    pub(crate) discards_texts: bool,
-    /// The status of a `[[ ]]` that failed with a message: 2 of an invalid regular expression, 1 of an operand that is
-    /// no number.
-    pub(crate) test_error: Option<i32>,
+    /// The status of a `[[ ]]` whose operands cannot be tested.
+    pub(crate) failed_test: Option<i32>,
     /// Nesting of substitutions, `eval` and sourced files that `PS4` shows.
     pub(crate) trace_depth: u32,
     /// How far lines of commands lie behind where they are written: in a substitution, whose first line counts as
@@ -222,6 +219,14 @@ pub(crate) struct Shell {
     pub(crate) before_return: i32,
     /// The builtin was used wrongly; a special one ends a POSIX shell.
     pub(crate) usage_error: bool,
+    /// The error on its way ends more than the text it is in.
+    pub(crate) giving_up: bool,
+    /// `$BASH`
+    pub(crate) shell_path: Vec<u8>,
+    /// Where messages go.
+    pub(crate) error_fd: sys::Fd,
+    /// `--dump-strings` and `--dump-po-strings`
+    pub(crate) dump: Option<crate::print_only::Dump>,
 }
 
 /// Names that are looked up often.
@@ -309,8 +314,7 @@ impl Shell {
             declared_arrays: Vec::new(),
             exec_kept: false,
             started: sys::realtime(),
-            test_error: None,
-            discards_texts: false,
+            failed_test: None,
             trace_depth: 0,
             line_shift: 0,
             base_line: 0,
@@ -318,6 +322,10 @@ impl Shell {
             exit_called: false,
             before_return: 0,
             usage_error: false,
+            shell_path: b"/bin/bash".to_vec(),
+            error_fd: 2,
+            giving_up: false,
+            dump: None,
         }
     }
 

@@ -394,6 +394,23 @@ impl Shell {
         result
     }
 
+    /// Takes the DEBUG trap away, which a sourced file does not inherit.
+    pub(crate) fn hide_debug_trap(&mut self) -> Option<Rc<[u8]>> {
+        if self.opts.has(flag::FUNCTRACE) {
+            return None;
+        }
+        let hidden = self.traps.get(DEBUG).cloned()?;
+        self.traps.put(DEBUG, None);
+        Some(hidden)
+    }
+
+    /// Puts it back, unless the file has set its own.
+    pub(crate) fn show_debug_trap(&mut self, hidden: Option<Rc<[u8]>>) {
+        if hidden.is_some() && self.traps.get(DEBUG).is_none() {
+            self.traps.put(DEBUG, hidden);
+        }
+    }
+
     /// The RETURN trap, when a function or sourced file ends.
     /// In it, `$?` is that of the last command before a `return`.
     pub(crate) fn run_return_trap(&mut self, returned: bool) -> Run {
@@ -410,6 +427,14 @@ impl Shell {
                 result
             }
             _ => Ok(()),
+        }
+    }
+
+    /// The shell ends here, by `exit` or `set -e`. In functions and subshells the EXIT trap runs where they are left,
+    /// before redirections are taken back.
+    pub(crate) fn trap_at_exit(&mut self) {
+        if self.traps.get(EXIT).is_some() && (self.in_child || self.function_depth() > 0) {
+            self.run_exit_trap();
         }
     }
 

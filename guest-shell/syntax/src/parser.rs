@@ -116,6 +116,8 @@ pub struct Parser {
     aliases: Vec<(Bytes, usize)>,
     /// Where the text of an alias ends whose value ends in a blank: the next word can be an alias too.
     alias_blank_end: Option<usize>,
+    /// The texts of `$"..."` with their lines, if they are asked for.
+    translatable: Option<Vec<(u32, Bytes)>>,
 }
 
 impl Parser {
@@ -136,6 +138,7 @@ impl Parser {
             normalised: false,
             aliases: Vec::new(),
             alias_blank_end: None,
+            translatable: None,
         }
     }
 
@@ -165,6 +168,21 @@ impl Parser {
             self.input.skip_line();
         }
         result.map_err(|error| *error)
+    }
+
+    /// Keeps the texts of `$"..."` from now on.
+    pub fn keep_translatable(&mut self) {
+        self.translatable.get_or_insert_default();
+    }
+
+    /// The texts of `$"..."` read since the last call, as they are written, with their lines.
+    pub fn take_translatable(&mut self) -> Vec<(u32, Bytes)> {
+        self.translatable.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Counts the next line to be read as line `line`.
+    pub fn set_line(&mut self, line: u32) {
+        self.input.set_line(line);
     }
 
     /// The number of the line being read.

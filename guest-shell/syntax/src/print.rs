@@ -47,6 +47,13 @@ pub fn list(list: &List) -> Vec<u8> {
     printer.out
 }
 
+/// The text of a list as a script for any POSIX shell has it: functions without `function`.
+pub fn portable_list(list: &List) -> Vec<u8> {
+    let mut printer = Printer { skip_indent: 1, portable: true, ..Printer::default() };
+    printer.list(list);
+    printer.out
+}
+
 /// The text between the parentheses of `$(...)`.
 pub(crate) fn substitution(list: &List) -> Vec<u8> {
     let mut printer = Printer { in_substitution: true, skip_indent: 1, ..Printer::default() };
@@ -102,6 +109,7 @@ struct Printer {
     /// A body was the last thing printed: no `;` may follow.
     after_heredoc: bool,
     in_substitution: bool,
+    portable: bool,
 }
 
 impl Printer {
@@ -327,7 +335,9 @@ impl Printer {
             CommandKind::Cond(expr) => self.conditional(expr),
             CommandKind::Arith(arith) => self.arith(arith),
             CommandKind::Function(function) => {
-                self.text(b"function ");
+                if !self.portable {
+                    self.text(b"function ");
+                }
                 self.text(&function.name.bytes());
                 self.text(b" () \n");
                 self.function_body(function);

@@ -134,7 +134,6 @@ pub(crate) fn number(shell: &mut Shell, args: &[Field], from: usize) -> Number {
     };
     if args.get(at + 1).is_some() {
         fail(shell, args, "too many arguments");
-        shell.discards_texts = true;
         return Number::TooMany;
     }
     Number::Some(n)

@@ -151,8 +151,7 @@ pub(super) fn shift(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         Number::Some(n) => n,
         Number::Invalid => return Ok(1),
         Number::TooMany => {
-            shell.status = 1;
-            return Err(Flow::Discard);
+            return Err(shell.give_up());
         }
     };
     if n == 0 {

@@ -16,6 +16,9 @@ impl Shell {
 
 /// `cd`
 pub(super) fn cd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    if shell.opts.restricted {
+        return Ok(args::fail(shell, args, "restricted"));
+    }
     let (options, at) = match args::parse(shell, args, "eLP") {
         Ok(p) => p,
         Err(status) => return Ok(status),
@@ -120,31 +123,57 @@ fn is_anchored(dir: &[u8]) -> bool {
 
 /// Changes the working directory. `Ok(false)`: it was changed, but `exact` is not met.
 pub(super) fn change(shell: &mut Shell, dir: &[u8], physical: bool, exact: bool) -> sys::Result<bool> {
-    if physical {
-        sys::chdir(dir)?;
-        return Ok(match sys::getcwd() {
-            Ok(cwd) => {
-                shell.cwd = cwd;
-                true
-            }
-            Err(_) => {
-                shell.cwd = dir.to_vec();
-                !exact
-            }
-        });
-    }
     let full =
         if dir.starts_with(b"/") { dir.to_vec() } else { crate::path::join(&shell.logical_cwd(), dir) };
-    let logical = canonical_existing(&full);
-    if let Some(logical) = &logical
-        && sys::chdir(logical).is_ok()
-    {
-        shell.cwd = logical.clone();
-        return Ok(true);
+    if physical {
+        let known = sys::stat(&full, true).is_ok();
+        sys::chdir(dir)?;
+        if known && let Ok(cwd) = sys::getcwd() {
+            shell.cwd = cwd;
+            return Ok(true);
+        }
+        return Ok(!ask_for_directory(shell, full) || !exact);
     }
-    sys::chdir(dir)?;
-    shell.cwd = sys::getcwd().unwrap_or(full);
+    let logical = canonical_existing(&full).filter(|d| sys::stat(d, true).is_ok());
+    if logical.is_none() && shell.posix() {
+        return sys::stat(&full, true).and(Err(sys::Errno::NOENT));
+    }
+    match sys::chdir(logical.as_deref().unwrap_or(&full)) {
+        Ok(()) => match logical {
+            Some(logical) => shell.cwd = logical,
+            None => {
+                ask_for_directory(shell, full);
+            }
+        },
+        Err(e) => {
+            if shell.posix() || sys::chdir(dir).is_err() {
+                return Err(e);
+            }
+            ask_for_directory(shell, full);
+        }
+    }
     Ok(true)
+}
+
+// After a change to a directory whose name is not known. Returns whether the kernel knew none.
+fn ask_for_directory(shell: &mut Shell, guess: Vec<u8>) -> bool {
+    match sys::getcwd() {
+        Ok(cwd) => {
+            shell.cwd = cwd;
+            false
+        }
+        Err(e) => {
+            no_directory(shell, b"cd", e);
+            shell.cwd = guess;
+            true
+        }
+    }
+}
+
+/// Tells that the working directory has no name (any more).
+pub(crate) fn no_directory(shell: &mut Shell, who: &[u8], e: sys::Errno) {
+    let what = b": error retrieving current directory: getcwd: cannot access parent directories: ";
+    shell.write_error(&[who, what, e.to_string().as_bytes(), b"\n"].concat());
 }
 
 /// A path without `.`, `..` and doubled slashes, by its text alone.
@@ -232,12 +261,8 @@ pub(super) fn pwd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             Ok(0)
         }
         Err(e) => {
-            let e = e.to_string();
-            let message = [
-                b"error retrieving current directory: getcwd: cannot access parent directories: ",
-                e.as_bytes(),
-            ];
-            Ok(args::fail(shell, args, message.concat()))
+            no_directory(shell, b"pwd", e);
+            Ok(1)
         }
     }
 }

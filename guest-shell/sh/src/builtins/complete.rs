@@ -228,6 +228,17 @@ pub(super) fn compopt(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             continue;
         };
         let mut text = text;
+        if !found.iter().any(|o| o.letter == b'o') {
+            // Without options, they are shown.
+            let mut line = b"compopt".to_vec();
+            for option in OPTIONS {
+                let set = text.windows(option.len() + 4).any(|w| w == format!(" -o {option}").as_bytes());
+                line.extend_from_slice(if set { b" -o " } else { b" +o " });
+                line.extend_from_slice(option.as_bytes());
+            }
+            shell.put(&[&*line, b" ", &*name, b"\n"].concat());
+            continue;
+        }
         for o in found.iter().filter(|o| o.letter == b'o') {
             if !OPTIONS.iter().any(|n| n.as_bytes() == o.value) {
                 args::fail(shell, args, [o.value, b": invalid option name"].concat());
@@ -453,7 +464,7 @@ fn action_names(shell: &mut Shell, action: &str, word: &[u8]) -> Vec<Vec<u8>> {
             .filter(|b| shell.disabled_builtins.contains(&b.name) == (action == "disabled"))
             .map(|b| owned(b.name))
             .collect(),
-        "helptopic" => super::all().iter().map(|b| owned(b.name)).collect(),
+        "helptopic" => super::enable::topics().map(owned).collect(),
         "keyword" => KEYWORDS.iter().map(|k| owned(k)).collect(),
         "function" => shell.all_functions().into_iter().map(|f| f.0.to_vec()).collect(),
         "directory" => files(word, true),
@@ -484,7 +495,9 @@ fn action_names(shell: &mut Shell, action: &str, word: &[u8]) -> Vec<Vec<u8>> {
         "setopt" => SET_OPTIONS.iter().map(|o| owned(o.0)).collect(),
         "shopt" => SHOPTS.iter().map(|o| owned(o.1)).collect(),
         "signal" => {
-            (1..=64).filter_map(crate::traps::real_name).map(|n| format!("SIG{n}").into_bytes()).collect()
+            let real = (1..=64).filter_map(crate::traps::real_name).map(|n| format!("SIG{n}").into_bytes());
+            let pseudo = ["DEBUG", "ERR", "RETURN"].map(owned);
+            std::iter::once(owned("EXIT")).chain(real).chain(pseudo).collect()
         }
         _ => Vec::new(),
     }

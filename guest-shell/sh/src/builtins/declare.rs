@@ -5,7 +5,7 @@ mod list;
 pub(crate) use list::{format_value, function_only, set_listing};
 
 use super::args;
-use crate::expand::transform::quote_if_needed;
+use crate::exec::xtrace::traced_value;
 use crate::field::Field;
 use crate::options::Shopt;
 use crate::shell::{FunctionEntry, Run, Shell};
@@ -603,6 +603,11 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
         let elements = shell.declared_arrays.iter().find(|e| e.0 == at + i).map(|e| Rc::clone(&e.1));
         if a.value.is_some() && !args::tolerate(shell.check_writable(name))? {
             status = 1;
+            if shell.posix() {
+                // It ends the shell.
+                shell.usage_error = true;
+                return Ok(1);
+            }
             continue;
         }
         if shell.opts.has(crate::options::flag::XTRACE)
@@ -610,7 +615,7 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
             && let Some(value) = a.value
         {
             let sign: &[u8] = if a.append { b"+=" } else { b"=" };
-            let quoted = if value.is_empty() { Vec::new() } else { quote_if_needed(value) };
+            let quoted = if value.is_empty() { Vec::new() } else { traced_value(value) };
             shell.write_trace(&[a.name, sign, &quoted].concat());
         }
         let result = match (elements, a.value) {

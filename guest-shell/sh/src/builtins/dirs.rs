@@ -38,6 +38,10 @@ fn position(sign: u8, n: usize, len: usize) -> Option<usize> {
 }
 
 fn go(shell: &mut Shell, args: &[Field], dir: &[u8]) -> Run<bool> {
+    if shell.opts.restricted {
+        args::fail(shell, args, "restricted");
+        return Ok(false);
+    }
     let physical = shell.opts.has(crate::options::flag::PHYSICAL);
     match cd::change(shell, dir, physical, false) {
         Ok(_) => {

@@ -13,6 +13,9 @@ pub(super) fn enable(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     };
     let has = |l: u8| options.iter().any(|o| o.letter == l);
     let words = args.get(at..).unwrap_or_default();
+    if shell.opts.restricted && (has(b'f') || has(b'd')) {
+        return Ok(args::fail(shell, args, "restricted"));
+    }
     if let Some(file) = options.iter().find(|o| o.letter == b'f').map(|o| o.value) {
         let why: &[u8] = b": cannot open shared object file: No such file or directory";
         return Ok(args::fail(shell, args, [b"cannot open shared object ", file, b": ", file, why].concat()));
@@ -41,6 +44,9 @@ pub(super) fn enable(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let mut status = 0;
     for word in words {
         match super::find(word) {
+            Some(b) if shell.opts.restricted && !off && shell.disabled_builtins.contains(&b.name) => {
+                status = args::fail(shell, args, "restricted");
+            }
             Some(b) => {
                 shell.disabled_builtins.retain(|d| *d != b.name);
                 if off {
@@ -168,6 +174,32 @@ pub(super) fn print_help(shell: &mut Shell, name: &[u8]) {
     }
 }
 
+/// The names that `help` knows.
+pub(super) fn topics() -> impl Iterator<Item = &'static str> {
+    SUMMARIES.iter().map(|s| s.0)
+}
+
+// All synopses in two columns, cut with `>`; builtins that are off have a star.
+fn list_topics(shell: &mut Shell) {
+    const WIDTH: usize = 40;
+    let height = SUMMARIES.len().div_ceil(2);
+    let cell = |shell: &Shell, topic: &str, room: usize| {
+        let off = shell.builtin_disabled(topic.as_bytes());
+        let text = synopsis(topic);
+        let cut = text.get(..room).filter(|_| text.len() > room);
+        let text = cut.map_or_else(|| text.to_string(), |t| format!("{t}>"));
+        format!("{}{text}", if off { '*' } else { ' ' })
+    };
+    for row in 0..height {
+        let left = SUMMARIES.get(row).map(|s| cell(shell, s.0, WIDTH - 3)).unwrap_or_default();
+        let line = match SUMMARIES.get(row + height) {
+            Some(s) => format!("{left:WIDTH$}{}\n", cell(shell, s.0, WIDTH - 4)),
+            None => format!("{left}\n"),
+        };
+        shell.put(line.as_bytes());
+    }
+}
+
 /// `help`
 pub(super) fn help(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "dms") {
@@ -178,23 +210,29 @@ pub(super) fn help(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let words = args.get(at..).unwrap_or_default();
     if words.is_empty() {
         shell.put(
-            b"These commands are built into the shell. `help NAME' tells more about the command NAME.\n\n",
+            b"GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu)\nThese commands are built into the shell. `help NAME' tells more about the command NAME.\n\n",
         );
-        for (topic, _) in SUMMARIES {
-            let line = format!(" {}\n", synopsis(topic));
-            shell.put(line.as_bytes());
-        }
+        list_topics(shell);
         return Ok(0);
     }
-    let mut status = 0;
+    if words.first().is_some_and(|w| is_glob(w, true)) {
+        let several = if words.len() > 1 { "s" } else { "" };
+        let names = words.iter().map(|w| &**w).collect::<Vec<_>>().join(&b", "[..]);
+        let start = format!("Shell commands matching keyword{several} `");
+        shell.put(&[start.as_bytes(), &names, b"'\n\n"].concat());
+    }
+    let mut found = false;
+    let mut missing = Vec::new();
     for word in words {
         let pattern =
             is_glob(word, true).then(|| Pattern::new(word, PatternOptions { extglob: true, nocase: false }));
         let exact: Vec<&(&str, &str)> = SUMMARIES.iter().filter(|s| s.0.as_bytes() == &**word).collect();
         let matches: Vec<&(&str, &str)> = match &pattern {
-            Some(p) => SUMMARIES.iter().filter(|s| p.matches(s.0.as_bytes())).collect(),
-            None if !exact.is_empty() => exact,
-            None => SUMMARIES.iter().filter(|s| s.0.as_bytes().starts_with(word)).collect(),
+            Some(p) if SUMMARIES.iter().any(|s| p.matches(s.0.as_bytes())) => {
+                SUMMARIES.iter().filter(|s| p.matches(s.0.as_bytes())).collect()
+            }
+            _ if !exact.is_empty() => exact,
+            _ => SUMMARIES.iter().filter(|s| s.0.as_bytes().starts_with(word)).collect(),
         };
         if matches.is_empty() {
             let message = [
@@ -206,9 +244,10 @@ pub(super) fn help(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                 word,
                 b"'.",
             ];
-            status = args::fail(shell, args, message.concat());
+            missing = message.concat();
             continue;
         }
+        found = true;
         for (topic, summary) in matches {
             let usage = synopsis(topic);
             let text = if has(b'd') {
@@ -225,5 +264,5 @@ pub(super) fn help(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             shell.put(text.as_bytes());
         }
     }
-    Ok(status)
+    if found { Ok(0) } else { Ok(args::fail(shell, args, missing)) }
 }

@@ -34,6 +34,9 @@ pub(super) fn source(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let Some(file) = args.get(at) else {
         return Ok(args::wrong_use(shell, args, b"filename argument required"));
     };
+    if shell.opts.restricted && file.contains(&b'/') {
+        return Ok(args::fail(shell, args, [file, b": restricted".as_slice()].concat()));
+    }
     let mut found = file.to_vec();
     if !file.contains(&b'/') && shell.opts.shopt(Shopt::sourcepath) {
         let search = shell.search_path();
@@ -57,7 +60,10 @@ pub(super) fn source(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         found.strip_prefix(b"./").filter(|f| *f == &**file).unwrap_or(&found).to_vec()
     };
     if sys::stat(&found, true).is_ok_and(|s| s.is_dir()) {
-        return Ok(args::fail(shell, args, [&*shown, b": is a directory"].concat()));
+        args::fail(shell, args, [&*shown, b": is a directory"].concat());
+        shell.status = 1;
+        shell.run_return_trap(false)?;
+        return Ok(1);
     }
     if shell.posix() && sys::access(&found, 4).is_err() {
         shell.source_file(&found, &shown, words, false)?;
@@ -105,6 +111,9 @@ pub(super) fn command(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let words = args.get(at..).unwrap_or_default();
     let Some(name) = words.first() else { return Ok(0) };
     let standard = options.iter().any(|o| o.letter == b'p');
+    if standard && shell.opts.restricted {
+        return Ok(args::fail(shell, args, "-p: restricted"));
+    }
     if let Some(how) = options.iter().rev().find(|o| o.letter != b'p') {
         let mut status = 1;
         for word in words {
@@ -128,6 +137,9 @@ pub(super) fn command(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 
 fn run_program(shell: &mut Shell, words: &[Field], standard: bool) -> Run<i32> {
     let name = words.first().map(|w| w.to_vec()).unwrap_or_default();
+    if shell.refuses_program(&name) {
+        return Ok(1);
+    }
     let found = if standard && !name.contains(&b'/') {
         let found = shell.search(&name, path::STANDARD_PATH, false).pop();
         if let Some(file) = found.as_ref().filter(|_| shell.opts.has(crate::options::flag::HASHALL)) {
@@ -156,6 +168,9 @@ pub(super) fn exec(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         shell.exec_kept = true;
         return Ok(0);
     };
+    if shell.opts.restricted {
+        return Ok(args::fail(shell, args, "restricted"));
+    }
     let mut argv0 = name.to_vec();
     let mut login = false;
     let mut clean = false;
@@ -194,11 +209,16 @@ pub(super) fn exec(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         shell.leave_level(&mut env);
     }
     let e = sys::exec(&sys::Program { path: &file, argv: &argv, env: &env, ..sys::Program::default() });
-    if e == sys::Errno::NOEXEC && !clean && !login {
+    if e == sys::Errno::NOEXEC {
         // A file without `#!` is a script for this shell.
-        let mut words = vec![Field::Owned(file.clone())];
+        let renamed = options.iter().any(|o| o.letter == b'a');
+        let shown = if renamed { argv.first().cloned().unwrap_or_default() } else { file.clone() };
+        let mut words = vec![Field::Owned(shown)];
         words.extend(args.get(at + 1..).unwrap_or_default().iter().cloned());
-        shell.run_found_program(&file, &words)?;
+        if clean {
+            shell.clear_environment();
+        }
+        shell.run_script_file(&file, &words)?;
         return Err(Flow::Exit);
     }
     if e == sys::Errno::NOENT {
@@ -235,7 +255,13 @@ impl Shell {
                 let text = words.iter().map(|w| &**w).collect::<Vec<_>>().join(&b' ');
                 self.report_signal(&waited, || text)
             }
-            Err(sys::Errno::NOEXEC) => self.run_script_file(file, words),
+            Err(sys::Errno::NOEXEC) => {
+                let mut words = words.to_vec();
+                if let Some(first) = words.first_mut() {
+                    *first = Field::Owned(file.to_vec());
+                }
+                self.run_script_file(file, &words)
+            }
             Err(e) => {
                 self.status = self.report_spawn_error(&name, file, e);
                 Ok(())
@@ -243,7 +269,20 @@ impl Shell {
         }
     }
 
-    // A file that the kernel cannot run is a script for a copy of this shell.
+    // What a program started without environment does not see.
+    fn clear_environment(&mut self) {
+        for (_, name) in self.vars.sorted() {
+            if let Some(v) = self.vars.get_mut(name) {
+                v.attrs &= !crate::variables::attr::EXPORT;
+            }
+        }
+        self.vars.touch();
+        for (_, f) in self.all_functions() {
+            f.exported.set(false);
+        }
+    }
+
+    // A file that the kernel cannot run is a script for a copy of this shell; its name is the first word.
     fn run_script_file(&mut self, file: &[u8], words: &[Field]) -> Run {
         let fd = match sys::open(file, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0) {
             Ok(fd) => fd,
@@ -264,7 +303,8 @@ impl Shell {
         }
         let _ = sys::lseek(fd, 0, 0);
         let arguments = words.get(1..).unwrap_or_default().to_vec();
-        let result = self.run_in_child(false, Vec::new, |sh| sh.run_script_in_child(fd, file, arguments));
+        let shown = words.first().map(|w| w.to_vec()).unwrap_or_default();
+        let result = self.run_in_child(false, Vec::new, |sh| sh.run_script_in_child(fd, &shown, arguments));
         let _ = sys::close(fd);
         result
     }

@@ -48,8 +48,7 @@ fn levels(shell: &mut Shell, args: &[Field]) -> Run<Result<u32, i32>> {
             return Err(Flow::Exit);
         }
         Number::TooMany => {
-            shell.status = 1;
-            return Err(Flow::Discard);
+            return Err(shell.give_up());
         }
     };
     if n <= 0 {
@@ -71,8 +70,7 @@ pub(super) fn return_function(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         Number::Some(n) => (n & 0xff) as i32,
         Number::Invalid => 2,
         Number::TooMany => {
-            shell.status = 1;
-            return Err(Flow::Discard);
+            return Err(shell.give_up());
         }
     };
     if !in_call(shell) {
@@ -108,11 +106,11 @@ fn leave(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         Number::Some(n) => (n & 0xff) as i32,
         Number::Invalid => 2,
         Number::TooMany => {
-            shell.status = 1;
-            return Err(Flow::Discard);
+            return Err(shell.give_up());
         }
     };
     shell.exit_called = true;
+    shell.trap_at_exit();
     Err(Flow::Exit)
 }
 

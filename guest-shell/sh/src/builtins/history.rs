@@ -55,14 +55,18 @@ pub(super) fn history(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if let Some(o) = options.iter().find(|o| o.letter == b'd') {
         return Ok(delete(shell, args, o.value));
     }
+    if files == 1
+        && shell.opts.restricted
+        && let Some(file) = words.first().filter(|w| w.contains(&b'/'))
+    {
+        return Ok(args::fail(shell, args, [file, b": restricted".as_slice()].concat()));
+    }
     if files == 1 {
         return Ok(transfer(shell, args, words.first(), has(b'w'), has(b'a')));
     }
     if words.len() > 1 && words.first().is_some_and(|w| text::parse_integer(w).is_some()) {
         args::fail(shell, args, "too many arguments");
-        shell.status = 1;
-        shell.discards_texts = true;
-        return Err(crate::shell::Flow::Discard);
+        return Err(shell.give_up());
     }
     let count = match words.first() {
         None => shell.history.len(),

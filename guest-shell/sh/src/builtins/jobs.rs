@@ -363,13 +363,13 @@ fn resume(shell: &mut Shell, number: usize) {
 
 /// `fg`
 pub(super) fn fg(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    if args.get(1).is_none_or(|a| &**a != b"--help") && !has_job_control(shell, args) {
+        return Ok(1);
+    }
     let at = match args::none(shell, args) {
         Ok(at) => at,
         Err(status) => return Ok(status),
     };
-    if !has_job_control(shell, args) {
-        return Ok(1);
-    }
     let Some(number) = current(shell, args, args.get(at)) else { return Ok(1) };
     let Some((text, leader, done)) = shell.jobs.get(number).map(|j| (j.text.clone(), j.leader(), j.done()))
     else {
@@ -406,13 +406,13 @@ pub(super) fn fg(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 
 /// `bg`
 pub(super) fn bg(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+    if args.get(1).is_none_or(|a| &**a != b"--help") && !has_job_control(shell, args) {
+        return Ok(1);
+    }
     let at = match args::none(shell, args) {
         Ok(at) => at,
         Err(status) => return Ok(status),
     };
-    if !has_job_control(shell, args) {
-        return Ok(1);
-    }
     let operands = args.get(at..).unwrap_or_default();
     let words: Vec<Option<&Field>> =
         if operands.is_empty() { vec![None] } else { operands.iter().map(Some).collect() };

@@ -215,10 +215,10 @@ pub(super) fn ulimit(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                 l => match LIMITS.iter().find(|e| e.letter == *l) {
                     Some(found) => {
                         let rest = letters.get(i + 1..).unwrap_or_default();
-                        let attached = rest.first().is_some_and(u8::is_ascii_digit);
+                        let attached = !rest.is_empty();
                         let value = if attached {
                             Some(rest.to_vec())
-                        } else if rest.is_empty() && args.get(at).is_some_and(|n| n.first() != Some(&b'-')) {
+                        } else if args.get(at).is_some_and(|n| n.first() != Some(&b'-')) {
                             at += 1;
                             args.get(at - 1).map(|n| n.to_vec())
                         } else {
@@ -309,6 +309,7 @@ fn change(shell: &mut Shell, args: &[Field], l: &Limit, value: &[u8], soft: bool
         b"unlimited" => u64::MAX,
         b"hard" => now_hard,
         b"soft" => now_soft,
+        b"" => 0,
         _ if text::is_digits(value) => {
             let n = std::str::from_utf8(value).ok().and_then(|v| v.parse::<u64>().ok());
             match n.and_then(|n| n.checked_mul(l.factor)) {

@@ -2,7 +2,7 @@
 
 use super::{args, declare};
 use crate::field::Field;
-use crate::options::{self, SET_OPTIONS, flag};
+use crate::options::{self, SET_OPTIONS, Shopt, flag};
 use crate::shell::{Run, Shell};
 use crate::variables::Name;
 use std::rc::Rc;
@@ -49,6 +49,14 @@ pub(super) fn set(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                 let on = w.first() == Some(&b'-');
                 let mut next = at + 1;
                 for letter in w.iter().skip(1) {
+                    if *letter == b'r' {
+                        if !on {
+                            args::invalid_option(shell, args, b"+r");
+                            return Ok(1);
+                        }
+                        shell.restrict();
+                        continue;
+                    }
                     if *letter != b'o' {
                         change(shell, letter_flag(*letter), on);
                         continue;
@@ -100,7 +108,7 @@ fn first_invalid(words: &[Field]) -> Option<Vec<u8>> {
                 if words.get(at).is_some_and(|n| !matches!(n.first(), Some(b'-' | b'+'))) {
                     at += 1;
                 }
-            } else if letter_flag(*letter) == 0 {
+            } else if letter_flag(*letter) == 0 && *letter != b'r' {
                 return Some(vec![word.first().copied().unwrap_or(b'-'), *letter]);
             }
         }
@@ -131,12 +139,15 @@ pub(crate) fn change(shell: &mut Shell, flag: u32, on: bool) {
         // These options show in variables.
         flag::POSIX => {
             if on {
-                shell.opts.set_shopt(crate::options::Shopt::expand_aliases, true);
+                shell.opts.set_shopt(Shopt::expand_aliases, true);
+                shell.opts.set_shopt(Shopt::inherit_errexit, true);
+                shell.opts.set_shopt(Shopt::shift_verbose, true);
                 if shell.vars.get(Name::new(b"POSIXLY_CORRECT")).is_none() {
                     let _ = shell.set(b"POSIXLY_CORRECT", b"y");
                 }
             } else {
-                shell.opts.set_shopt(crate::options::Shopt::expand_aliases, shell.opts.interactive);
+                shell.opts.set_shopt(Shopt::expand_aliases, shell.opts.interactive);
+                shell.opts.set_shopt(Shopt::shift_verbose, false);
                 shell.unset_variable(Name::new(b"POSIXLY_CORRECT"));
             }
         }

@@ -136,14 +136,11 @@ pub(super) fn kill(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                 break;
             }
             b"-?" => return Ok(args::usage(shell, args)),
-            w if w.starts_with(b"-s")
-                && w.len() > 2
-                && signal_number(w.get(1..).unwrap_or_default(), true).is_none() =>
-            {
+            w if (w.starts_with(b"-s") || w.starts_with(b"-n")) && w.len() > 2 => {
                 let name = w.get(2..).unwrap_or_default();
                 match signal_number(name, true) {
                     Some(n) => signal = n,
-                    None => return Ok(invalid_signal(shell, args, w.get(1..).unwrap_or_default())),
+                    None => return Ok(invalid_signal(shell, args, name)),
                 }
                 chosen = true;
                 at += 1;
@@ -276,6 +273,9 @@ fn send(shell: &mut Shell, args: &[Field], word: &[u8], signal: u8) -> bool {
             if job.stopped() && matches!(signal, sys::signal::SIGHUP | sys::signal::SIGTERM) {
                 let leader = job.pgid.map_or_else(|| job.pid(), |p| -p);
                 let _ = sys::kill(leader, sys::signal::SIGCONT);
+            }
+            if job.stopped() && signal == sys::signal::SIGCONT {
+                shell.jobs.set_running(number);
             }
             true
         }

@@ -182,7 +182,6 @@ fn program(shell: &mut Shell, name: &[u8], how: How) -> bool {
         return false;
     }
     if !how.all
-        && !how.standard
         && !(how.force_path)
         && let Some(path) = shell.hash.table.get(name).map(|h| h.path.clone())
     {

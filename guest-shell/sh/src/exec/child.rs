@@ -20,7 +20,10 @@ impl Shell {
         self.foreground(pid);
         let w = self.wait_foreground(pid);
         self.status = w.status.code();
-        self.report_signal(&w, text)?;
+        match w.status {
+            sys::WaitStatus::Stopped(_) => self.note_stopped(pid, w, text()),
+            _ => self.report_signal(&w, text)?,
+        }
         self.foreground_self();
         self.check_signals()
     }
@@ -44,8 +47,19 @@ impl Shell {
         }
     }
 
+    /// A child of the foreground has stopped: it is a job from now on.
+    pub(crate) fn note_stopped(&mut self, pid: Pid, w: sys::Waited, text: Vec<u8>) {
+        let number = self.jobs.add(vec![pid], Some(pid), text, false);
+        self.jobs.note(w);
+        let line = self.job_line(number, false);
+        self.write_error(&[b"\n", &*line].concat());
+    }
+
     /// `( list )`
     pub(crate) fn run_subshell(&mut self, command: &Rc<Command>, list: &Rc<List>) -> Run {
+        if self.command_text.is_none() {
+            self.command = Some(Rc::clone(command));
+        }
         let list = Rc::clone(list);
         let redirects = command.redirects.clone();
         let shown = Rc::clone(command);
@@ -86,6 +100,9 @@ impl Shell {
         } else {
             Rc::clone(and_or)
         };
+        if and_or.rest.is_empty() && and_or.first.commands.len() > 1 && and_or.first.time.is_none() {
+            return self.run_background_pipeline(&list.first, text);
+        }
         // Without job control, a background command does not read the shell's input.
         let null_input = !monitor && !has_stdin_redirect(and_or);
         let child = self.start_child(true, move |sh| {
@@ -104,6 +121,29 @@ impl Shell {
         let number = self.jobs.add(vec![pid], monitor.then_some(pid), text, true);
         if self.opts.interactive {
             let line = format!("[{number}] {pid}\n");
+            self.write_error(line.as_bytes());
+        }
+        self.status = 0;
+        self.set_pipestatus_one();
+        Ok(())
+    }
+
+    // Each stage is a process of the job.
+    fn run_background_pipeline(&mut self, p: &sandshell_syntax::ast::Pipeline, text: Vec<u8>) -> Run {
+        let processes = self.start_background_stages(p);
+        let Some(last) = processes.last().map(|s| s.0) else { return Ok(()) };
+        let leader = processes.first().map(|s| s.0).filter(|_| self.opts.has(flag::MONITOR));
+        self.last_background = Some(last);
+        let number = self.jobs.add(processes.iter().map(|s| s.0).collect(), leader, text, true);
+        let pipefail = self.opts.has(flag::PIPEFAIL);
+        if let Some(job) = self.jobs.get_mut(number) {
+            job.pipefail = pipefail;
+            for (process, (_, text)) in job.processes.iter_mut().zip(processes) {
+                process.text = text;
+            }
+        }
+        if self.opts.interactive {
+            let line = format!("[{number}] {last}\n");
             self.write_error(line.as_bytes());
         }
         self.status = 0;

@@ -2,6 +2,7 @@
 
 use crate::field::Field;
 use crate::shell::{Flow, Run, Shell};
+use crate::variables::Name;
 use sandshell_syntax::ast::{
     ArithForCommand, CaseCommand, CaseEnd, Command, CommandKind, ForCommand, IfCommand, WhileCommand,
 };
@@ -20,7 +21,8 @@ impl Shell {
         }
         let keep = self.process_subs.len();
         let mut undo = Vec::new();
-        if self.base_line > 0 {
+        // `for ((` knows its own line.
+        if self.base_line > 0 && !matches!(command.kind, CommandKind::ArithFor(_)) {
             self.line = self.base_line;
         }
         if self.redirect(&command.redirects, &mut undo)?.is_err() {
@@ -140,16 +142,25 @@ impl Shell {
         }
     }
 
+    fn refuse_loop_variable(&mut self, name: Name) -> Run {
+        if self.base_line > 0 {
+            self.line = self.base_line;
+        }
+        self.error([b"`", &*name.bytes(), b"': not a valid identifier"].concat());
+        self.status = if self.posix() { 2 } else { 1 };
+        if self.posix() { Err(Flow::Exit) } else { Ok(()) }
+    }
+
     fn run_for(&mut self, c: &ForCommand, command: &Rc<Command>) -> Run {
         let name = c.variable;
         if !is_name(&name.bytes()) {
-            self.error([b"`", &*name.bytes(), b"': not a valid identifier"].concat());
-            self.status = if self.posix() { 2 } else { 1 };
-            return if self.posix() { Err(Flow::Exit) } else { Ok(()) };
+            return self.refuse_loop_variable(name);
         }
         let keep = self.process_subs.len();
         let words = self.loop_words(c)?;
-        self.status = 0;
+        if words.is_empty() {
+            self.status = 0;
+        }
         self.loops += 1;
         let mut result = Ok(());
         for word in words {
@@ -282,9 +293,9 @@ impl Shell {
             return Ok(());
         }
         let word = self.expand_text(&c.word)?;
-        self.status = 0;
         let nocase = self.opts.shopt(crate::options::Shopt::nocasematch);
         let mut arms = c.arms.iter();
+        let mut any = false;
         while let Some(arm) = arms.next() {
             let mut matched = false;
             for p in &arm.patterns {
@@ -296,7 +307,10 @@ impl Shell {
             if !matched {
                 continue;
             }
-            self.status = 0;
+            any = true;
+            if arm.body.items.is_empty() {
+                self.status = 0;
+            }
             self.run_list(&arm.body)?;
             let mut end = arm.end;
             while end == CaseEnd::FallThrough {
@@ -308,14 +322,23 @@ impl Shell {
                 return Ok(());
             }
         }
+        if !any {
+            self.status = 0;
+        }
         Ok(())
     }
 
     fn run_select(&mut self, c: &ForCommand, command: &Rc<Command>) -> Run {
+        if !is_name(&c.variable.bytes()) {
+            return self.refuse_loop_variable(c.variable);
+        }
+        if !self.before_command(command)? {
+            return Ok(());
+        }
         self.trace_heading(command);
         let words = self.loop_words(c)?;
-        self.status = 0;
         if words.is_empty() {
+            self.status = 0;
             return Ok(());
         }
         self.loops += 1;

@@ -18,7 +18,8 @@ impl Shell {
         self.status = match self.condition(e, false) {
             Ok(true) => 0,
             Ok(false) => 1,
-            Err(flow) => match self.test_error.take() {
+            // An operand that is no number, or no regular expression. Errors of expansions end more than the test.
+            Err(flow) => match self.failed_test.take().filter(|_| flow == Flow::Return) {
                 Some(status) => status,
                 None => return Err(flow),
             },
@@ -44,8 +45,7 @@ impl Shell {
                     Ok(b) => Ok(b),
                     Err(message) => {
                         self.error([b"[[: ", &*message].concat());
-                        self.test_error = Some(1);
-                        Err(Flow::Discard)
+                        Err(self.fail_test(1))
                     }
                 }
             }
@@ -94,8 +94,8 @@ impl Shell {
                             .compare_files(letter, left, &right))
                     }
                     _ => {
-                        let a = self.number_operand(left)?;
-                        let b = self.number_operand(&right)?;
+                        let a = self.test_number(left)?;
+                        let b = self.test_number(&right)?;
                         Ok(match op {
                             CondOp::NumEq => a == b,
                             CondOp::NumNe => a != b,
@@ -110,12 +110,17 @@ impl Shell {
         }
     }
 
-    fn number_operand(&mut self, text: &[u8]) -> Run<i64> {
-        self.arith_evaluate(text, Some(b"[[")).inspect_err(|flow| {
-            if matches!(flow, Flow::Discard) {
-                self.test_error = Some(1);
-            }
+    fn test_number(&mut self, text: &[u8]) -> Run<i64> {
+        self.arith_evaluate(text, Some(b"[[")).map_err(|flow| match flow {
+            Flow::Discard => self.fail_test(1),
+            flow => flow,
         })
+    }
+
+    // Ends the test, with a status.
+    fn fail_test(&mut self, status: i32) -> Flow {
+        self.failed_test = Some(status);
+        Flow::Return
     }
 
     fn regex_condition(&mut self, left: &[u8], right: &PatternWord, inverted: bool) -> Run<bool> {
@@ -136,8 +141,7 @@ impl Shell {
                     r
                 }
                 Err(_) => {
-                    self.test_error = Some(2);
-                    return Err(Flow::Return);
+                    return Err(self.fail_test(2));
                 }
             },
         };

@@ -184,7 +184,7 @@ impl Shell {
                     }
                 }
                 self.status = 1;
-                return Ok(());
+                return if quiet { Ok(()) } else { self.run_return_trap(false) };
             }
         };
         let mut data = data;
@@ -205,7 +205,11 @@ impl Shell {
         self.trace_depth += 1;
         let line_shift = std::mem::take(&mut self.line_shift);
         let base_line = self.base_line;
+        let debug_trap = self.hide_debug_trap();
+        let command = self.command.clone();
         let mut result = self.run_source(&mut parser);
+        self.command = command;
+        self.show_debug_trap(debug_trap);
         self.base_line = base_line;
         self.line_shift = line_shift;
         self.trace_depth = self.trace_depth.saturating_sub(1);
@@ -229,30 +233,31 @@ impl Shell {
     }
 
     fn run_source(&mut self, parser: &mut Parser) -> Run {
-        self.status = 0;
+        let mut ran = false;
         loop {
-            if self.opts.has(flag::VERBOSE) && !parser.rest().is_empty() {
-                let rest = parser.rest();
-                let n = rest.iter().position(|b| *b == b'\n').map_or(rest.len(), |i| i + 1);
-                let line = rest.get(..n).unwrap_or_default().to_vec();
-                self.write_error(&line);
-            }
+            let unread = self.before_reading(parser);
             let parsed = {
                 let mut host = super::input::TextHost { shell: self };
                 parser.next_command(&mut host)
             };
+            self.show_read(parser, unread);
             match parsed {
                 Ok(Some(list)) => {
+                    ran = true;
                     self.base_line = parser.line().saturating_sub(1);
-                    self.run_list_of_text(&list)?;
+                    self.run_contained(parser, &list)?;
                 }
-                Ok(None) => return Ok(()),
+                Ok(None) => {
+                    if !ran {
+                        self.status = 0;
+                    }
+                    return Ok(());
+                }
                 Err(e) => {
                     self.report_syntax_error(&e, b"");
                     self.status = 2;
-                    if self.posix() && !self.opts.interactive {
-                        return Err(Flow::Exit);
-                    }
+                    // In a special builtin it ends a POSIX shell.
+                    self.usage_error = true;
                     return Ok(());
                 }
             }

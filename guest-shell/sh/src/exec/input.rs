@@ -2,10 +2,9 @@
 
 use crate::options::{Shopt, flag};
 use crate::shell::{Flow, Run, Shell};
-use sandshell_syntax::ast::Bytes;
+use sandshell_syntax::ast::{Bytes, List};
 use sandshell_syntax::parser::{Host, ParseOptions, Parser, SyntaxError, SyntaxErrorKind};
 use sandshell_sys as sys;
-use std::rc::Rc;
 use sys::{Errno, Fd};
 
 /// What the parser needs of the shell, for text that is all there.
@@ -195,11 +194,13 @@ impl Shell {
 
     fn run_all(&mut self, mut lines: Lines) -> Run {
         let mut parser = Parser::from_lines(1);
+        self.prepare_dump(&mut parser);
         loop {
             let parsed = {
                 let mut host = LineHost { shell: self, lines: &mut lines };
                 parser.next_command(&mut host)
             };
+            self.dump_strings(&mut parser);
             match parsed {
                 Ok(Some(list)) => {
                     lines.give_back();
@@ -207,9 +208,10 @@ impl Shell {
                         continue;
                     }
                     self.base_line = parser.line().saturating_sub(1);
-                    match self.run_list(&Rc::new(list)) {
-                        Ok(()) | Err(Flow::Discard | Flow::Break(_) | Flow::Continue(_) | Flow::Return) => {}
+                    match self.run_list(&list) {
                         Err(Flow::Exit) => return Err(Flow::Exit),
+                        Err(Flow::Discard) => self.count_on(&mut parser, &list),
+                        Ok(()) | Err(Flow::Break(_) | Flow::Continue(_) | Flow::Return) => {}
                     }
                     self.after_top_level();
                     if self.opts.has(flag::ONECMD) {
@@ -258,23 +260,68 @@ impl Shell {
         }
     }
 
+    /// Runs a list of a text that was read here: an error in it gives up this list only, and the text goes on.
+    pub(crate) fn run_contained(&mut self, parser: &mut Parser, list: &List) -> Run {
+        let (loops, tested) = (self.loops, self.tested);
+        match self.run_list(list) {
+            Err(Flow::Discard) if self.opts.interactive || self.giving_up => Err(Flow::Discard),
+            // A subshell ends.
+            Err(Flow::Discard) if self.in_child => Err(Flow::Exit),
+            Err(Flow::Discard) => {
+                (self.loops, self.tested) = (loops, tested);
+                self.count_on(parser, list);
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    /// An error that ends more than the text it is in: a script goes on with its next command, a `-c` text is over.
+    pub(crate) fn give_up(&mut self) -> Flow {
+        self.status = 1;
+        if self.opts.command_string && !self.opts.interactive {
+            return Flow::Exit;
+        }
+        self.giving_up = true;
+        Flow::Discard
+    }
+
+    // After an error bash counts lines on from the command that failed, not from the last line read.
+    fn count_on(&mut self, parser: &mut Parser, list: &List) {
+        self.giving_up = false;
+        self.set_pipestatus_one();
+        let first = list.items.first().and_then(|i| i.and_or.first.commands.first()).map_or(0, |c| c.line);
+        let line = self.line.saturating_add_signed(self.line_shift.saturating_neg());
+        parser.set_line(line.max(first).saturating_add(1));
+    }
+
+    /// With `set -v`, the text that a parser has not read yet.
+    pub(crate) fn before_reading(&self, parser: &Parser) -> Option<Vec<u8>> {
+        self.opts.has(flag::VERBOSE).then(|| parser.rest().to_vec())
+    }
+
+    /// Shows the lines that were read since [`before_reading`](Self::before_reading).
+    pub(crate) fn show_read(&mut self, parser: &Parser, unread: Option<Vec<u8>>) {
+        let Some(mut lines) = unread else { return };
+        lines.truncate(lines.len().saturating_sub(parser.rest().len()));
+        if !lines.is_empty() && !lines.ends_with(b"\n") {
+            lines.push(b'\n');
+        }
+        self.write_error(&lines);
+    }
+
     /// Runs the text of `-c`.
     pub(crate) fn run_command_string(&mut self, text: &[u8]) -> Run {
         let mut parser = Parser::from_text(text, 1);
+        self.prepare_dump(&mut parser);
         loop {
-            if self.opts.has(flag::VERBOSE) && !parser.rest().is_empty() {
-                let rest = parser.rest();
-                let n = rest.iter().position(|b| *b == b'\n').map_or(rest.len(), |i| i + 1);
-                let line = rest.get(..n).unwrap_or_default().to_vec();
-                self.write_error(&line);
-                if !line.ends_with(b"\n") {
-                    self.write_error(b"\n");
-                }
-            }
+            let unread = self.before_reading(&parser);
             let parsed = {
                 let mut host = TextHost { shell: self };
                 parser.next_command(&mut host)
             };
+            self.show_read(&parser, unread);
+            self.dump_strings(&mut parser);
             match parsed {
                 Ok(Some(list)) => {
                     if self.opts.has(flag::NOEXEC) {
@@ -282,11 +329,10 @@ impl Shell {
                     }
                     self.base_line = parser.line().saturating_sub(1);
                     let last = parser.rest().iter().all(|b| matches!(b, b' ' | b'\t' | b'\n'));
-                    let result =
-                        if last { self.run_last_list(&Rc::new(list)) } else { self.run_list(&Rc::new(list)) };
-                    match result {
-                        Ok(()) | Err(Flow::Discard | Flow::Break(_) | Flow::Continue(_) | Flow::Return) => {}
+                    match if last { self.run_last_list(&list) } else { self.run_list(&list) } {
                         Err(Flow::Exit) => return Err(Flow::Exit),
+                        Err(Flow::Discard) => self.count_on(&mut parser, &list),
+                        Ok(()) | Err(Flow::Break(_) | Flow::Continue(_) | Flow::Return) => {}
                     }
                     self.after_top_level();
                 }
@@ -310,7 +356,6 @@ impl Shell {
     fn after_top_level(&mut self) {
         self.loops = 0;
         self.tested = 0;
-        self.discards_texts = false;
         self.close_process_subs(0);
         if !self.opts.interactive {
             self.reap_quietly();

@@ -21,21 +21,6 @@ impl Shell {
         Ok(())
     }
 
-    /// Runs a command of a text that `eval`, `source` or a trap runs: an error that discards a command ends this one
-    /// only.
-    pub(crate) fn run_list_of_text(&mut self, list: &List) -> Run {
-        let (loops, tested) = (self.loops, self.tested);
-        match self.run_list(list) {
-            Err(Flow::Discard) if !self.in_child && !self.opts.interactive && !self.discards_texts => {
-                (self.loops, self.tested) = (loops, tested);
-                self.status = 1;
-                self.set_pipestatus_one();
-                Ok(())
-            }
-            done => done,
-        }
-    }
-
     /// Runs a list as all that a child has to do.
     pub(crate) fn run_list_in_child(&mut self, list: &List) -> Run {
         self.run_last_list(list)
@@ -148,6 +133,18 @@ impl Shell {
             return Ok(());
         }
         self.run_stages(p)?;
+        if let Some(last) = p.commands.last()
+            && matches!(last.kind, CommandKind::Subshell(_))
+            && self.traps.any()
+            && self.status != 0
+            && self.tested == 0
+        {
+            // As in bash, the trap runs for the subshell and for the pipeline.
+            if self.command_text.is_none() {
+                self.command = Some(Rc::clone(last));
+            }
+            self.run_err_trap()?;
+        }
         self.after_command()
     }
 
@@ -192,6 +189,10 @@ impl Shell {
         if self.traps.any() {
             self.run_err_trap()?;
         }
-        if self.opts.has(flag::ERREXIT) { Err(Flow::Exit) } else { Ok(()) }
+        if self.opts.has(flag::ERREXIT) {
+            self.trap_at_exit();
+            return Err(Flow::Exit);
+        }
+        Ok(())
     }
 }

@@ -11,7 +11,7 @@ mod pipeline;
 pub(crate) mod redirect;
 pub(crate) mod simple;
 mod timing;
-mod xtrace;
+pub(crate) mod xtrace;
 
 /// How deeply functions, `eval` and sourced files may be nested before the stack would end.
 pub(crate) const MAX_NESTING: u32 = if cfg!(target_os = "wasi") { 900 } else { 1500 };

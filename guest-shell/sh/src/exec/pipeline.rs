@@ -152,6 +152,46 @@ impl Shell {
         statuses
     }
 
+    /// Starts all stages of a pipeline in the background: the processes with their texts.
+    pub(crate) fn start_background_stages(&mut self, p: &Pipeline) -> Vec<(Pid, Vec<u8>)> {
+        let monitor = self.opts.has(flag::MONITOR);
+        let mut started: Vec<(Pid, Vec<u8>)> = Vec::new();
+        let mut input = None;
+        if !monitor && !redirects_input(p) {
+            input = sys::open(b"/dev/null", sys::open_flags::READ | sys::open_flags::CLOEXEC, 0).ok();
+        }
+        for (i, command) in p.commands.iter().enumerate() {
+            let pipe = if i + 1 == p.commands.len() {
+                None
+            } else {
+                match sys::pipe(true) {
+                    Ok(pipe) => Some(pipe),
+                    Err(e) => {
+                        self.error([b"pipe error: ", e.to_string().as_bytes()].concat());
+                        break;
+                    }
+                }
+            };
+            let group = monitor.then(|| started.first().map_or(0, |s| s.0));
+            let stage = self.clone_stage(command, input, pipe.map(|p| p.1), pipe.map(|p| p.0), group, true);
+            if let Some(fd) = input.take() {
+                let _ = sys::close(fd);
+            }
+            if let Some((r, w)) = pipe {
+                let _ = sys::close(w);
+                input = Some(r);
+            }
+            match stage {
+                Ok(Stage::Process(pid)) => started.push((pid, sandshell_syntax::print::command(command))),
+                _ => break,
+            }
+        }
+        if let Some(fd) = input {
+            let _ = sys::close(fd);
+        }
+        started
+    }
+
     // Starts one stage with the pipe ends given; `other` is the read end of its output, which it must not keep.
     fn start_stage(
         &mut self,
@@ -169,7 +209,7 @@ impl Shell {
                 return Ok(stage);
             }
         }
-        self.clone_stage(command, input, output, other, pgid)
+        self.clone_stage(command, input, output, other, pgid, false)
     }
 
     // A builtin that only prints little: its output fits into the pipe before anybody reads, so it needs no process.
@@ -248,6 +288,7 @@ impl Shell {
             || (builtins::find(&bytes).is_some() && !self.builtin_disabled(&bytes))
             || self.traps.any()
             || self.opts.has(flag::XTRACE)
+            || self.opts.restricted
             || !s.assignments.is_empty()
             || !s.words.iter().all(|w| pure_word(w, 0) && !has_command(&w.parts))
             || !command.redirects.iter().all(super::simple::plain_redirect)
@@ -290,6 +331,7 @@ impl Shell {
         output: Option<Fd>,
         other: Option<Fd>,
         pgid: Option<Pid>,
+        background: bool,
     ) -> Run<Stage> {
         let command = Rc::clone(command);
         let child = sys::clone(pgid, || {
@@ -308,8 +350,11 @@ impl Shell {
             if let Some(fd) = other {
                 let _ = sys::close(fd);
             }
-            self.become_child(false);
-            if matches!(command.kind, CommandKind::Simple(_)) {
+            self.become_child(background);
+            if background {
+                self.jobs.list.clear();
+            }
+            if matches!(command.kind, CommandKind::Simple(_)) && !background {
                 self.subshell = self.subshell.saturating_sub(1);
             }
             self.run_stage_body(&command);
@@ -346,6 +391,14 @@ fn has_command(parts: &[sandshell_syntax::ast::WordPart]) -> bool {
         WordPart::Arith(a) => a.source.windows(2).any(|w| w == b"$(") || a.source.contains(&b'`'),
         _ => false,
     })
+}
+
+fn redirects_input(p: &Pipeline) -> bool {
+    use sandshell_syntax::ast::RedirectFd;
+    let reads = |c: &Rc<Command>| {
+        c.redirects.iter().any(|r| matches!(r.fd, RedirectFd::Default(0) | RedirectFd::Number(0)))
+    };
+    p.commands.first().is_some_and(reads)
 }
 
 fn pipeline_text(p: &Pipeline) -> Vec<u8> {

@@ -66,24 +66,24 @@ impl Shell {
     pub(crate) fn prepare_redirect(&mut self, r: &Redirect) -> Run<Result<(Fd, Source, bool), ()>> {
         let mut both = false;
         let source = match &r.kind {
-            RedirectKind::Read(w) => self.open_word(w, o::READ)?,
-            RedirectKind::Write(w) if self.opts.has(flag::NOCLOBBER) => self.open_noclobber(w)?,
+            RedirectKind::Read(w) => self.open_word(w, r.fd, o::READ)?,
+            RedirectKind::Write(w) if self.opts.has(flag::NOCLOBBER) => self.open_noclobber(w, r.fd)?,
             RedirectKind::Write(w) | RedirectKind::Clobber(w) => {
-                self.open_word(w, o::WRITE | o::CREATE | o::TRUNC)?
+                self.open_word(w, r.fd, o::WRITE | o::CREATE | o::TRUNC)?
             }
-            RedirectKind::Append(w) => self.open_word(w, o::WRITE | o::CREATE | o::APPEND)?,
-            RedirectKind::ReadWrite(w) => self.open_word(w, o::READ | o::WRITE | o::CREATE)?,
+            RedirectKind::Append(w) => self.open_word(w, r.fd, o::WRITE | o::CREATE | o::APPEND)?,
+            RedirectKind::ReadWrite(w) => self.open_word(w, r.fd, o::READ | o::WRITE | o::CREATE)?,
             RedirectKind::WriteBoth(w) => {
                 both = true;
                 if self.opts.has(flag::NOCLOBBER) {
-                    self.open_noclobber(w)?
+                    self.open_noclobber(w, r.fd)?
                 } else {
-                    self.open_word(w, o::WRITE | o::CREATE | o::TRUNC)?
+                    self.open_word(w, r.fd, o::WRITE | o::CREATE | o::TRUNC)?
                 }
             }
             RedirectKind::AppendBoth(w) => {
                 both = true;
-                self.open_word(w, o::WRITE | o::CREATE | o::APPEND)?
+                self.open_word(w, r.fd, o::WRITE | o::CREATE | o::APPEND)?
             }
             RedirectKind::Duplicate { from, .. } => self.check_source(*from, Source::Copy(*from)),
             RedirectKind::Move { from, .. } => self.check_source(*from, Source::Move(*from)),
@@ -103,6 +103,10 @@ impl Shell {
                     let n = text::parse_integer(&target).and_then(|n| i32::try_from(n).ok()).unwrap_or(-1);
                     self.check_source(n, Source::Copy(n))
                 } else if !*input && matches!(r.fd, RedirectFd::Default(_)) && !target.is_empty() {
+                    if self.opts.restricted {
+                        self.error([&*target, b": restricted: cannot redirect output"].concat());
+                        return Ok(Err(()));
+                    }
                     both = true;
                     self.open_path(&target, o::WRITE | o::CREATE | o::TRUNC)
                 } else {
@@ -129,7 +133,8 @@ impl Shell {
                 if matches!(source, Source::Close) {
                     let element = name.bytes().contains(&b'[');
                     let value = if element {
-                        Some(text::number(self.arith_text(&name.bytes())?))
+                        let reference = [b"${", &*name.bytes(), b"}"].concat();
+                        Some(self.prompt_expand(&reference)?.to_vec()).filter(|v| !v.is_empty())
                     } else {
                         self.value(name).map(|v| v.into_owned()).filter(|v| !v.is_empty())
                     };
@@ -193,15 +198,21 @@ impl Shell {
         Ok(source)
     }
 
-    fn open_word(&mut self, word: &sandshell_syntax::ast::Word, flags: u32) -> Run<Result<Source, ()>> {
-        match self.expand_redirect_target(word)? {
-            Some(path) => Ok(self.open_path(&path, flags)),
-            None => {
-                let source = word.source.clone();
-                self.error([&*source, b": ambiguous redirect"].concat());
-                Ok(Err(()))
-            }
+    fn open_word(
+        &mut self,
+        word: &sandshell_syntax::ast::Word,
+        fd: RedirectFd,
+        flags: u32,
+    ) -> Run<Result<Source, ()>> {
+        let Some(path) = self.expand_redirect_target(word)? else {
+            self.error([&*label(fd, &word.source), b": ambiguous redirect"].concat());
+            return Ok(Err(()));
+        };
+        if self.opts.restricted && flags & o::WRITE != 0 {
+            self.error([&*label(fd, &path), b": restricted: cannot redirect output"].concat());
+            return Ok(Err(()));
         }
+        Ok(self.open_path(&path, flags))
     }
 
     pub(crate) fn open_path(&mut self, path: &[u8], flags: u32) -> Result<Source, ()> {
@@ -217,24 +228,31 @@ impl Shell {
         }
     }
 
-    fn open_noclobber(&mut self, word: &sandshell_syntax::ast::Word) -> Run<Result<Source, ()>> {
+    fn open_noclobber(
+        &mut self,
+        word: &sandshell_syntax::ast::Word,
+        fd: RedirectFd,
+    ) -> Run<Result<Source, ()>> {
         let Some(path) = self.expand_redirect_target(word)? else {
-            let source = word.source.clone();
-            self.error([&*source, b": ambiguous redirect"].concat());
+            self.error([&*label(fd, &word.source), b": ambiguous redirect"].concat());
             return Ok(Err(()));
         };
-        if sys::stat(&path, true).is_ok_and(|s| s.is_file()) {
-            self.error([&*path, b": cannot overwrite existing file"].concat());
-            return Ok(Err(()));
-        }
-        let exists = sys::stat(&path, true).is_ok();
-        if !exists && sys::stat(&path, false).is_ok() {
-            // A link to nothing is not replaced.
-            self.error([&*path, b": cannot overwrite existing file"].concat());
-            return Ok(Err(()));
-        }
-        let flags = o::WRITE | if exists { 0 } else { o::CREATE | o::EXCL };
-        Ok(self.open_path(&path, flags))
+        let exists = sys::stat(&path, true);
+        // A link to nothing is not replaced.
+        let taken = match &exists {
+            Ok(s) => s.is_file(),
+            Err(_) => sys::stat(&path, false).is_ok(),
+        };
+        let problem: &[u8] = match (self.opts.restricted, taken) {
+            (true, _) => b": restricted: cannot redirect output",
+            (_, true) => b": cannot overwrite existing file",
+            _ => {
+                let flags = o::WRITE | if exists.is_ok() { 0 } else { o::CREATE | o::EXCL };
+                return Ok(self.open_path(&path, flags));
+            }
+        };
+        self.error([&*label(fd, &path), problem].concat());
+        Ok(Err(()))
     }
 
     fn here_document(&mut self, doc: &HereDoc) -> Run<Result<Source, ()>> {
@@ -377,11 +395,25 @@ impl Shell {
         base: &[(Fd, Fd)],
         opened: &mut Vec<Fd>,
     ) -> Run<Result<FdMap, ()>> {
+        let error_fd = self.error_fd;
+        let map = self.map_redirects(list, base, opened);
+        self.error_fd = error_fd;
+        map
+    }
+
+    fn map_redirects(
+        &mut self,
+        list: &[Redirect],
+        base: &[(Fd, Fd)],
+        opened: &mut Vec<Fd>,
+    ) -> Run<Result<FdMap, ()>> {
         let mut map: Vec<(Fd, Option<Fd>)> = base.iter().map(|(c, p)| (*c, Some(*p))).collect();
         for r in list {
             let resolve = |map: &[(Fd, Option<Fd>)], fd: Fd| {
                 map.iter().rev().find(|m| m.0 == fd).map_or(Some(fd), |m| m.1)
             };
+            // Messages go where the redirections before have put standard error.
+            self.error_fd = resolve(&map, 2).unwrap_or(-1);
             // Copies refer to what the redirections before made of the number.
             let from = match &r.kind {
                 RedirectKind::Duplicate { from, .. } | RedirectKind::Move { from, .. } => Some(*from),
@@ -432,6 +464,14 @@ impl Shell {
             }
         }
         Ok(Ok(map))
+    }
+}
+
+// What a message calls a redirection: its target, or the variable of `{name}>`.
+fn label(fd: RedirectFd, target: &[u8]) -> Vec<u8> {
+    match fd {
+        RedirectFd::Variable(name) => name.bytes().to_vec(),
+        _ => target.to_vec(),
     }
 }
 

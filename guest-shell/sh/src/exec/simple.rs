@@ -89,12 +89,20 @@ impl Shell {
         }
         let evaluates = s.name.is_some_and(|n| matches!(&*n.bytes(), b"let" | b"eval"));
         for word in &s.words {
-            match word.assignment.as_deref() {
+            let expanded = match word.assignment.as_deref() {
                 // `let x=(1+2)`
                 Some(a) if evaluates && matches!(a.value, AssignmentValue::Array(_)) => {
                     fields.push(Field::Owned(a.source.to_vec()));
+                    Ok(())
                 }
-                _ => self.expand_word_into(word, &mut fields)?,
+                _ => self.expand_word_into(word, &mut fields),
+            };
+            if let Err(flow) = expanded {
+                return Err(if flow == Flow::Discard && self.posix() {
+                    self.end_posix_shell()
+                } else {
+                    flow
+                });
             }
         }
         self.at_line(command.line);
@@ -140,6 +148,14 @@ impl Shell {
         }
         self.status = self.substitution_status.take().unwrap_or(0);
         self.last_arg = Field::Owned(Vec::new());
+        if command.redirects.iter().any(|r| matches!(r.fd, RedirectFd::Variable(_))) {
+            // Descriptors of the shell's choice stay open, which a command that does nothing must not leave behind.
+            let redirects = command.redirects.clone();
+            return self.run_in_child(false, Vec::new, move |sh| {
+                let made = sh.redirect(&redirects, &mut Vec::new());
+                sh.status = i32::from(!matches!(made, Ok(Ok(()))));
+            });
+        }
         if !command.redirects.is_empty() {
             let mut undo = Vec::new();
             let done = self.redirect(&command.redirects, &mut undo)?;
@@ -320,6 +336,9 @@ impl Shell {
         for a in &s.assignments {
             result = self.temporary_assignment(a, !persistent);
             if result.is_err() {
+                if persistent && result == Err(Flow::Discard) {
+                    result = Err(self.end_posix_shell());
+                }
                 break;
             }
         }
@@ -455,6 +474,10 @@ impl Shell {
             self.temporary_assignment(a, true)?;
         }
         let name: &[u8] = fields.first().map_or(b"", |f| f);
+        if self.refuses_program(name) {
+            self.status = 1;
+            return Ok(());
+        }
         let Some(path) = self.find_program(name) else {
             return self.command_not_found(command, fields);
         };
@@ -520,11 +543,7 @@ impl Shell {
         match w.status {
             sys::WaitStatus::Exited(_) => {}
             sys::WaitStatus::Stopped(_) => {
-                let text = sandshell_syntax::print::command(command);
-                let n = self.jobs.add(vec![pid], Some(pid), text, false);
-                self.jobs.note(w);
-                let line = self.job_line(n, false);
-                self.write_error(&[b"\n", &*line].concat());
+                self.note_stopped(pid, w, sandshell_syntax::print::command(command));
             }
             _ => self.report_signal(&w, || sandshell_syntax::print::command(command))?,
         }
@@ -652,7 +671,8 @@ impl Shell {
             // Without a search path, the name is that of a file.
             let no_path = self.search_path().is_empty();
             let what: &[u8] = if no_path { b": No such file or directory" } else { b": command not found" };
-            self.error([&*name, what].concat());
+            let shown = crate::builtins::cd::shown_name(&name);
+            self.error([&*shown, what].concat());
             self.status = 127;
         } else {
             self.status = 1;

@@ -105,7 +105,7 @@ impl Shell {
         };
         out.extend_from_slice(if a.append { b"+=" } else { b"=" });
         if !value.is_empty() {
-            out.extend_from_slice(&trace_word(value));
+            out.extend_from_slice(&traced_value(value));
         }
         self.write_trace(&out);
     }
@@ -215,6 +215,11 @@ fn push_escaped(out: &mut Vec<u8>, text: &[u8]) {
         out.push(b'\\');
         out.extend_from_slice(c);
     }
+}
+
+/// The value of an assignment.
+pub(crate) fn traced_value(value: &[u8]) -> Vec<u8> {
+    if value.contains(&b'\n') { single_quoted(value) } else { trace_word(value) }
 }
 
 // Characters that mean something to the shell go into single quotes; only others that do not print into `$'...'`.

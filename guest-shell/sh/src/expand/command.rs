@@ -186,7 +186,9 @@ impl Shell {
             Ok(Err(_)) | Err(_) => {
                 // Redirections that failed have been reported; the program could not be started: report as a child would.
                 let _ = sys::close(r);
-                if let Ok(Err(e)) = started {
+                if let Ok(Err(e)) = started
+                    && e != crate::exec::simple::REDIRECT_FAILED
+                {
                     // Its message may have to go where a redirection points.
                     if e == Errno::NOEXEC || !command.redirects.is_empty() {
                         return Ok(None);
@@ -349,7 +351,7 @@ impl Shell {
                 }
             }
         }
-        self.opts.set(flag::MONITOR, false);
+        self.opts.end_job_control();
         self.jobs.list.retain(|j| !j.done());
         self.jobs.others.clear();
         self.jobs.inherited = true;
@@ -396,7 +398,9 @@ impl Shell {
         let line_shift = std::mem::take(&mut self.line_shift);
         let mut parser = Parser::from_text(text, first_line);
         let base_line = self.base_line;
+        let command = self.command.clone();
         let result = self.run_parser(&mut parser, label);
+        self.command = command;
         self.base_line = base_line;
         self.line_shift = line_shift;
         self.depth -= 1;
@@ -406,15 +410,17 @@ impl Shell {
     fn run_parser(&mut self, parser: &mut Parser, label: &[u8]) -> Run {
         let mut ran = false;
         loop {
+            let unread = self.before_reading(parser);
             let parsed = {
                 let mut host = TextHost { shell: self };
                 parser.next_command(&mut host)
             };
+            self.show_read(parser, unread);
             match parsed {
                 Ok(Some(list)) => {
                     ran = true;
                     self.base_line = parser.line().saturating_sub(1);
-                    self.run_list_of_text(&list)?;
+                    self.run_contained(parser, &list)?;
                 }
                 Ok(None) => {
                     if !ran {
@@ -425,9 +431,8 @@ impl Shell {
                 Err(e) => {
                     self.report_syntax_error(&e, label);
                     self.status = 2;
-                    if self.posix() && !self.opts.interactive {
-                        return Err(Flow::Exit);
-                    }
+                    // In a special builtin it ends a POSIX shell.
+                    self.usage_error = true;
                     return Ok(());
                 }
             }

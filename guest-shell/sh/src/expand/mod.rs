@@ -236,6 +236,11 @@ impl Shell {
         if let Some(text) = &word.literal {
             return Ok(Some(Field::Shared(text.clone())));
         }
+        let braces = word.braces.is_some() && self.opts.has(crate::options::flag::BRACEEXPAND);
+        if self.posix() && !self.opts.interactive && !braces {
+            // One word, whatever it contains.
+            return Ok(Some(Field::Owned(self.expand_text(word)?.to_vec())));
+        }
         let mut out = Vec::new();
         self.expand_word_into(word, &mut out)?;
         Ok(if out.len() == 1 { out.pop() } else { None })

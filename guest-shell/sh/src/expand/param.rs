@@ -83,7 +83,8 @@ impl Shell {
             self.status = 1;
             return Flow::Discard;
         }
-        self.status = if self.opts.command_string && !self.in_child { 127 } else { 1 };
+        let errexit = self.opts.has(flag::ERREXIT);
+        self.status = if self.opts.command_string && !self.in_child && !errexit { 127 } else { 1 };
         Flow::Exit
     }
 

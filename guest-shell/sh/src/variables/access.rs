@@ -280,7 +280,10 @@ impl Shell {
                 }
                 None => 0,
             };
-            let n = self.arith_text(value)?;
+            let n = match self.arith_text(value) {
+                Err(Flow::Discard) => return Err(self.give_up()),
+                n => n?,
+            };
             return Ok(Cow::Owned(text::number(old.wrapping_add(n))));
         }
         if attrs & attr::LOWER != 0 {
@@ -457,6 +460,10 @@ impl Shell {
                 self.ifs = Ifs::new(value.as_deref());
             }
             b"PATH" => self.hash.clear(),
+            b"IGNOREEOF" => {
+                let on = self.vars.get(name).is_some();
+                self.opts.set(flag::IGNOREEOF, on);
+            }
             b"OPTIND" => self.getopts.reset(),
             b"GLOBIGNORE" => self.update_globignore(name),
             b"POSIXLY_CORRECT" => {
@@ -469,11 +476,10 @@ impl Shell {
                 self.funcnest = u32::try_from(n).unwrap_or(0);
             }
             b"BASH_XTRACEFD" => {
-                let fd = self.vars.get(name).and_then(Variable::get).and_then(text::parse_integer);
-                self.xtrace_fd =
-                    fd.and_then(|n| i32::try_from(n).ok()).filter(|fd| sandshell_sys::cloexec(*fd).is_ok());
-                if fd.is_some() && self.xtrace_fd.is_none() {
-                    let value = self.vars.get(name).and_then(Variable::get).unwrap_or_default().to_vec();
+                let value = self.vars.get(name).and_then(Variable::get).unwrap_or_default().to_vec();
+                let fd = text::parse_integer(&value).and_then(|n| i32::try_from(n).ok());
+                self.xtrace_fd = fd.filter(|fd| sandshell_sys::cloexec(*fd).is_ok());
+                if !value.is_empty() && self.xtrace_fd.is_none() {
                     self.error(
                         [b"BASH_XTRACEFD: ", &*value, b": invalid value for trace file descriptor"].concat(),
                     );

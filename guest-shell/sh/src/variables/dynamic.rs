@@ -85,7 +85,7 @@ impl Shell {
             Some(v)
         };
         match &*bytes {
-            b"BASH" => string("/bin/bash"),
+            b"BASH" => Some(Variable::scalar(self.shell_path.clone())),
             b"BASHOPTS" => flagged(Variable::scalar(self.opts.bashopts()), attr::READONLY),
             b"BASHPID" => flagged(Variable::scalar(text::number(sys::getpid().into())), attr::INTEGER),
             b"BASH_ALIASES" => {

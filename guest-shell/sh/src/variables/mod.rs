@@ -164,6 +164,7 @@ pub(crate) fn is_hooked(name: &[u8]) -> bool {
         name,
         b"PATH"
             | b"IFS"
+            | b"IGNOREEOF"
             | b"OPTIND"
             | b"RANDOM"
             | b"SECONDS"

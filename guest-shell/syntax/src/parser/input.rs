@@ -60,6 +60,10 @@ impl Input {
         self.at.line
     }
 
+    pub(super) fn set_line(&mut self, line: u32) {
+        self.at.line = line;
+    }
+
     pub(super) fn pos(&self) -> usize {
         self.at.pos
     }

@@ -811,7 +811,12 @@ impl Reader<'_> {
                 self.bump();
                 self.p.patches.push((start, self.p.input.pos(), Bytes::from([])));
                 self.peek();
+                let (line, start) = (self.p.input.line(), self.p.input.pos());
                 let part = self.double_quotes()?;
+                if let Some(list) = self.p.translatable.as_mut() {
+                    let text = self.p.input.slice(start + 1, self.p.input.pos().saturating_sub(1));
+                    list.push((line, text.into()));
+                }
                 out.push(part);
             }
             Some(b'(' | b'{' | b'[') => {

@@ -170,6 +170,9 @@ pub(super) fn without_names(shell: &mut Shell, w: &Wanted) -> Run<i32> {
     }
     if w.local {
         for (text, name) in shell.vars.local_names() {
+            if &*text == super::SAVED_OPTIONS {
+                shell.put(b"local -\n");
+            }
             if let Some(v) = shell.vars.get(name)
                 && sandshell_syntax::name::is_name(&text)
                 && (w.on == 0 || v.attrs & w.on != 0)

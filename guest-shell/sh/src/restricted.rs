@@ -1,0 +1,39 @@
+//! The restricted shell: `bash -r`, `rbash` and `set -r`.
+
+use crate::options::Shopt;
+use crate::shell::Shell;
+use crate::variables::{Name, Variable, attr};
+
+/// Variables that a restricted shell does not change.
+const FIXED: &[&[u8]] = &[b"PATH", b"SHELL", b"ENV", b"BASH_ENV", b"HISTFILE"];
+
+impl Shell {
+    /// Begins the restrictions of a shell that was started as a restricted one.
+    pub(crate) fn start_restricted(&mut self) {
+        self.restrict();
+        for name in FIXED {
+            let name = Name::new(name);
+            if self.vars.get(name).is_none() {
+                self.vars.insert(name, Variable::invisible(0));
+            }
+            if let Some(v) = self.vars.get_mut(name) {
+                v.attrs |= attr::READONLY;
+            }
+        }
+    }
+
+    /// Begins the restrictions; there is no way back.
+    pub(crate) fn restrict(&mut self) {
+        self.opts.restricted = true;
+        self.opts.set_shopt(Shopt::restricted_shell, true);
+    }
+
+    /// Whether a command of that name is refused, which is reported: programs are found in `PATH` only.
+    pub(crate) fn refuses_program(&mut self, name: &[u8]) -> bool {
+        let refused = self.opts.restricted && name.contains(&b'/');
+        if refused {
+            self.error([name, b": restricted: cannot specify `/' in command names"].concat());
+        }
+        refused
+    }
+}
