@@ -1,6 +1,5 @@
 //! The table of applets.
 
-use crate::wrapped;
 use sandshell_coreutils::{apps, text};
 use std::ffi::OsString;
 
@@ -17,20 +16,6 @@ pub(crate) struct Applet {
 /// The applet of this name.
 pub(crate) fn find(name: &[u8]) -> Option<&'static Applet> {
     APPLETS.iter().find(|a| a.name.as_bytes() == name)
-}
-
-/// An applet of uutils, whose messages need their translation table.
-macro_rules! uu {
-    ($name:literal, $krate:ident, $about:literal) => {
-        Applet {
-            name: $name,
-            run: |args| {
-                let _ = uucore::locale::setup_localization($name);
-                $krate::uumain(args.into_iter())
-            },
-            about: $about,
-        }
-    };
 }
 
 /// An applet of this project.
@@ -70,7 +55,7 @@ pub(crate) const APPLETS: &[Applet] = &[
     bytes!("cmp", sandshell_diff::cmp_main, "compare two files byte by byte"),
     own!("comm", text::comm::comm_main, "compare sorted files line by line"),
     own!("cp", apps::copy::cp_main, "copy files"),
-    own!("csplit", |args| wrapped::CSPLIT.main(args), "split a file by patterns"),
+    own!("csplit", text::csplit::csplit_main, "split a file by patterns"),
     own!("cut", text::cut::cut_main, "parts of lines"),
     own!("date", apps::date::date_main, "print the time"),
     own!("dd", apps::dd::dd_main, "copy and convert"),
@@ -78,7 +63,7 @@ pub(crate) const APPLETS: &[Applet] = &[
     bytes!("diff", sandshell_diff::diff_main, "compare files line by line"),
     bytes!("diff3", sandshell_diff::diff3_main, "compare three files line by line"),
     own!("dir", apps::ls::dir_main, "list directories"),
-    own!("dircolors", |args| wrapped::DIRCOLORS.main(args), "colours for ls"),
+    own!("dircolors", text::dircolors::dircolors_main, "colours for ls"),
     own!("dirname", text::names::dirname_main, "a name without its last part"),
     own!("du", apps::du::du_main, "disk usage"),
     own!("echo", text::echo::echo_main, "print arguments"),
@@ -90,7 +75,7 @@ pub(crate) const APPLETS: &[Applet] = &[
     own!("false", text::echo::false_main, "do nothing, fail"),
     bytes!("fgrep", sandshell_search::grep_main, "search for fixed strings"),
     bytes!("find", sandshell_search::find_main, "search for files"),
-    uu!("fmt", uu_fmt, "fill paragraphs"),
+    own!("fmt", text::fmt::fmt_main, "fill paragraphs"),
     own!("fold", text::fold::fold_main, "break long lines"),
     bytes!("gawk", sandshell_awk::awk_main, "process text by patterns"),
     bytes!("grep", sandshell_search::grep_main, "search in files"),
@@ -118,14 +103,12 @@ pub(crate) const APPLETS: &[Applet] = &[
     own!("nohup", apps::launch::nohup_main, "run a command immune to hangups"),
     own!("nproc", apps::identity::nproc_main, "number of processors"),
     own!("numfmt", text::numfmt::numfmt_main, "convert numbers"),
-    own!("od", |args| wrapped::OD.main(args), "dump files"),
+    own!("od", text::od::od_main, "dump files"),
     own!("paste", text::paste::paste_main, "merge lines"),
     bytes!("patch", sandshell_diff::patch_main, "apply a diff to files"),
-    own!("pathchk", |args| wrapped::PATHCHK.main(args), "check names"),
-    uu!("pr", uu_pr, "paginate for printing"),
+    own!("pathchk", apps::pathchk::pathchk_main, "check names"),
     own!("printenv", text::small::printenv_main, "print the environment"),
     own!("printf", text::printf::printf_main, "format and print"),
-    uu!("ptx", uu_ptx, "permuted index"),
     own!("pwd", text::small::pwd_main, "print the working directory"),
     own!("readlink", apps::realpath::readlink_main, "target of a symbolic link"),
     own!("realpath", apps::realpath::realpath_main, "resolve a name"),
@@ -139,7 +122,7 @@ pub(crate) const APPLETS: &[Applet] = &[
     own!("sha256sum", text::checksum::sha256sum_main, "SHA-256 checksums"),
     own!("sha384sum", text::checksum::sha384sum_main, "SHA-384 checksums"),
     own!("sha512sum", text::checksum::sha512sum_main, "SHA-512 checksums"),
-    own!("shred", |args| wrapped::SHRED.main(args), "overwrite and remove"),
+    own!("shred", apps::shred::shred_main, "overwrite and remove"),
     own!("shuf", text::shuf::shuf_main, "shuffle lines"),
     own!("sleep", text::small::sleep_main, "wait"),
     own!("sort", text::sort::sort_main, "sort lines"),

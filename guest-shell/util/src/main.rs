@@ -1,7 +1,6 @@
 //! Every utility in one program: the name it is called by selects the applet.
 
 mod applets;
-mod wrapped;
 
 use std::ffi::OsString;
 use std::io::Write;
