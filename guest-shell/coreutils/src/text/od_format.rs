@@ -216,7 +216,7 @@ fn float(bits: u128, size: usize) -> Vec<u8> {
         8 => (52, 11, 15, 17),
         _ => (63, 15, 18, 21),
     };
-    let value = decode(bits, fraction, exponent, size == 16);
+    let value = Extended::from_bits(bits, fraction, exponent, size == 16);
     // Numbers with less than a full mantissa need fewer digits.
     let tiny = matches!(value.kind, Kind::Finite { mantissa, .. } if mantissa >> fraction == 0);
     for precision in (if tiny { 1 } else { least })..=most {
@@ -236,26 +236,4 @@ fn same(text: &[u8], bits: u128, value: Extended, size: usize) -> bool {
         8 => word.parse::<f64>().is_ok_and(|f| f.to_bits() == bits as u64),
         _ => Extended::parse(text).0.compare(value).is_eq(),
     }
-}
-
-fn decode(bits: u128, fraction: u32, exponent_bits: u32, explicit: bool) -> Extended {
-    // Only the long double writes the first bit of its mantissa down.
-    let low = fraction + u32::from(explicit);
-    let mantissa = (bits & ((1 << low) - 1)) as u64;
-    let top = (1u128 << exponent_bits) - 1;
-    let exponent = (bits >> low & top) as i32;
-    let negative = bits >> (low + exponent_bits) & 1 == 1;
-    let bias = (1 << (exponent_bits - 1)) - 1;
-    let integer = 1u64 << fraction;
-    let kind = if exponent as u128 == top {
-        let infinite = if explicit { mantissa == integer } else { mantissa == 0 };
-        if infinite { Kind::Infinite } else { Kind::Nan }
-    } else if explicit && exponent != 0 && mantissa & integer == 0 {
-        // The processor calls what has no first bit invalid.
-        Kind::Nan
-    } else {
-        let mantissa = if exponent == 0 || explicit { mantissa } else { mantissa | integer };
-        Kind::Finite { mantissa, exponent: exponent.max(1) - bias - fraction as i32 }
-    };
-    Extended { negative, kind }
 }
