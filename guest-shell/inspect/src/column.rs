@@ -18,11 +18,11 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     let mut code = 0;
     let mut lines = Vec::new();
     if o.files.is_empty() {
-        code |= read(&o, b"stdin", Input::of(0), &mut lines);
+        code |= read(&o, Input::of(0), &mut lines);
     }
     for name in &o.files {
         match sys::open(name, sys::open_flags::READ, 0) {
-            Ok(fd) => code |= read(&o, name, Input::of(fd), &mut lines),
+            Ok(fd) => code |= read(&o, Input::of(fd), &mut lines),
             Err(e) => {
                 warn!("column", name, ": ", e);
                 code = 1;
@@ -51,14 +51,14 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
 }
 
 /// Reads lines; of those without text only what the options want.
-fn read(o: &Options, name: &[u8], mut input: Input, lines: &mut Vec<Vec<u8>>) -> i32 {
+fn read(o: &Options, mut input: Input, lines: &mut Vec<Vec<u8>>) -> i32 {
     let mut record = Vec::new();
     loop {
         match input.record(b'\n', &mut record) {
             Ok(true) => {}
             Ok(false) => return 0,
             Err(e) => {
-                warn!("column", name, ": ", e);
+                warn!("column", "read failed: ", e);
                 return 1;
             }
         }

@@ -83,6 +83,10 @@ impl Table {
 
     fn mark(&mut self, names: &Option<Names>, mark: impl Fn(&mut Column)) -> Result<(), i32> {
         for name in names.iter().flatten() {
+            if name == b"0" {
+                self.columns.iter_mut().for_each(&mark);
+                continue;
+            }
             if let Some(i) = self.find(name)?
                 && let Some(column) = self.columns.get_mut(i)
             {
@@ -132,7 +136,7 @@ impl Table {
         for (i, column) in self.columns.iter_mut().enumerate() {
             let name = column.name.as_deref().filter(|_| headings).map_or(0, width::columns);
             let cells = self.rows.iter().filter_map(|row| row.get(i)?.as_deref()).map(width::columns);
-            column.width = cells.max().unwrap_or(0).max(name).max(1);
+            column.width = cells.max().unwrap_or(0).max(name);
         }
         let gaps = width::columns(&o.output_separator) * shown.len().saturating_sub(1);
         let mut total = gaps + shown.iter().map(|i| self.columns[*i].width).sum::<usize>();
@@ -172,7 +176,7 @@ impl Table {
                 left[*i] = if column.wrap { later } else { b"" };
                 let fill = column.width.saturating_sub(width::columns(now));
                 let last = place + 1 == shown.len();
-                if column.right {
+                if column.right && !(last && cell.is_empty()) {
                     text.resize(text.len() + fill, b' ');
                 }
                 text.extend_from_slice(now);

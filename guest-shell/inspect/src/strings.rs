@@ -103,14 +103,15 @@ fn read_options(options: &[Given]) -> Result<Strings, i32> {
                 _ => return Err(usage()),
             },
             "n" => {
-                let number = std::str::from_utf8(text).ok().and_then(|t| t.parse::<u32>().ok());
+                let given: &[u8] = if text.is_empty() { b"0" } else { text };
+                let number = std::str::from_utf8(given).ok().and_then(|t| t.parse::<u32>().ok());
                 let Some(number) = number else {
                     warn!("strings", "invalid integer argument ", text);
                     return Err(1);
                 };
                 s.least = number as usize;
                 if number == 0 {
-                    warn!("strings", "invalid minimum string length ", text);
+                    warn!("strings", "invalid minimum string length ", number);
                     return Err(1);
                 }
             }

@@ -146,7 +146,8 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
             _ => o.roots.push(arg.clone()),
         }
     }
-    o.color &= !no_color;
+    // Without a terminal's name nothing is known of its colours.
+    o.color &= !no_color && std::env::var_os("TERM").is_some();
     if o.roots.is_empty() {
         o.roots.push(b".".to_vec());
     }
@@ -275,12 +276,10 @@ impl Options {
                     b"none" => Sort::Unsorted,
                     _ => {
                         let names = "name,version,size,mtime,ctime";
-                        return Err(fail(bytes!(
-                            "Sort type '",
-                            &text,
-                            "' not valid, should be one of: ",
-                            names
-                        )));
+                        let what = bytes!("tree: Sort type '", &text, "' not valid, should be one of: ");
+                        let _ = sys::write_all(2, &what);
+                        let _ = crate::text::print("tree", &format!("{names}\n"));
+                        return Err(1);
                     }
                 };
             }
