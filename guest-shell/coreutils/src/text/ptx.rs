@@ -94,10 +94,12 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         is_word: [false; 256],
     };
     let (mut style, mut sentence, mut word) = (None, None, None);
-    let (mut breaks, mut ignore, mut only): (Option<Vec<u8>>, Option<Vec<u8>>, Option<Vec<u8>>) = (None, None, None);
+    let (mut breaks, mut ignore, mut only): (Option<Vec<u8>>, Option<Vec<u8>>, Option<Vec<u8>>) =
+        (None, None, None);
     for g in &options {
         let text = g.text().to_vec();
-        let size = |what: &str| number::in_range("ptx", what, &text, "", 1, i32::MAX as u64).map(|n| n as i64);
+        let size =
+            |what: &str| number::in_range("ptx", what, &text, "", 1, i32::MAX as u64).map(|n| n as i64);
         match g.id {
             "A" => o.auto = true,
             "F" => o.truncation = unescape(&text),
@@ -106,7 +108,8 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             "O" => style = Some(Style::Roff),
             "T" => style = Some(Style::Tex),
             "format" => {
-                style = Some(choose(&SPEC, "--format", &text, &[("roff", Style::Roff), ("tex", Style::Tex)])?);
+                style =
+                    Some(choose(&SPEC, "--format", &text, &[("roff", Style::Roff), ("tex", Style::Tex)])?);
             }
             "R" => o.right = true,
             "S" => sentence = Some(unescape(&text)),
@@ -134,7 +137,11 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     }
     o.style = style.unwrap_or(if o.gnu { Style::Dumb } else { Style::Roff });
     let sentence = sentence.unwrap_or_else(|| {
-        if o.gnu && !o.input_reference { b"[.?!][]\"')}]*\\($\\|\t\\|  \\)[ \t\n]*".to_vec() } else { b"\n".to_vec() }
+        if o.gnu && !o.input_reference {
+            b"[.?!][]\"')}]*\\($\\|\t\\|  \\)[ \t\n]*".to_vec()
+        } else {
+            b"\n".to_vec()
+        }
     });
     let sentence = if sentence.is_empty() { None } else { Some((compile(&sentence, o.fold)?, sentence)) };
     o.word_regex = word.map(|w| compile(&w, o.fold)).transpose()?;
@@ -188,7 +195,8 @@ fn unescape(text: &[u8]) -> Vec<u8> {
         rest = after;
         let digits = |base: u32, most: usize, text: &[u8]| {
             let count = text.iter().take(most).take_while(|b| char::from(**b).is_digit(base)).count();
-            let value = text[..count].iter().fold(0u32, |v, b| v * base + char::from(*b).to_digit(base).unwrap_or(0));
+            let value =
+                text[..count].iter().fold(0u32, |v, b| v * base + char::from(*b).to_digit(base).unwrap_or(0));
             (count, value as u8)
         };
         match letter {
@@ -293,7 +301,9 @@ struct Finder<'a> {
 impl Finder<'_> {
     fn find(&mut self, index: usize, text: &Text, found: &mut Vec<Occurrence>) -> Result<(), i32> {
         let content = &text.content;
-        let reference_end = |from: usize| content[from..].iter().position(|b| is_white(*b)).map_or(content.len(), |n| from + n);
+        let reference_end = |from: usize| {
+            content[from..].iter().position(|b| is_white(*b)).map_or(content.len(), |n| from + n)
+        };
         let (mut line_start, mut line_number, mut scan) = (0, 0, 0);
         let mut reference_length = 0;
         if self.o.input_reference {
@@ -350,7 +360,14 @@ impl Finder<'_> {
                         context_start += word + after;
                     }
                 }
-                found.push(Occurrence { text: index, start, end, left: context_start, right: context_end, reference });
+                found.push(Occurrence {
+                    text: index,
+                    start,
+                    end,
+                    left: context_start,
+                    right: context_end,
+                    reference,
+                });
             }
             cursor = next;
         }
@@ -372,7 +389,9 @@ impl Finder<'_> {
     fn word(&self, content: &[u8], from: usize) -> Option<(usize, usize)> {
         let rest = content.get(from..)?;
         match &self.o.word_regex {
-            Some(regex) => regex.find_at(rest, 0, false).filter(|_| !rest.is_empty()).map(|(a, b)| (from + a, from + b)),
+            Some(regex) => {
+                regex.find_at(rest, 0, false).filter(|_| !rest.is_empty()).map(|(a, b)| (from + a, from + b))
+            }
             None => {
                 let is_word = |b: &u8| self.o.is_word[usize::from(*b)];
                 let start = rest.iter().position(is_word)?;

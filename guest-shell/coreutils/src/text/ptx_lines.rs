@@ -104,7 +104,8 @@ impl<'a> Lines<'a> {
 
         // Far from the keyword there is nothing to look at.
         let far = usize::try_from(self.half).unwrap_or(0) + self.longest;
-        let left_field = if key - left.min(key) > far { self.skip(content, key - far, key) } else { left.min(key) };
+        let left_field =
+            if key - left.min(key) > far { self.skip(content, key - far, key) } else { left.min(key) };
         let mut before = Part { start: left_field, end: white_back(key, left_field), cut: false };
         while before.start as i64 + self.before_max < before.end as i64 {
             before.start = self.skip(content, before.start, before.end);
@@ -174,7 +175,9 @@ impl<'a> Lines<'a> {
     fn dumb(&self, content: &[u8], tail: Part, before: Part, keyafter: Part, head: Part, reference: &[u8]) {
         let has_reference = self.o.auto || self.o.input_reference;
         let mut line = Vec::new();
-        let spaces = |line: &mut Vec<u8>, count: i64| line.resize(line.len() + usize::try_from(count).unwrap_or(0), b' ');
+        let spaces = |line: &mut Vec<u8>, count: i64| {
+            line.resize(line.len() + usize::try_from(count).unwrap_or(0), b' ')
+        };
         let field = |line: &mut Vec<u8>, part: Part| line.extend_from_slice(&self.escaped(content, part));
         let taken = |part: Part| part.len() + if part.cut { self.o.truncation.len() as i64 } else { 0 };
         if !self.o.right {
