@@ -35,23 +35,27 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     let mut input = Input::of(0);
     let mut record = Vec::new();
     while input.record(b'\n', &mut record).unwrap_or(false) && out::failure().is_none() {
-        let kept = line(&record, first, last);
+        let (kept, broken) = line(&record, first, last);
         out::put(kept);
+        if broken {
+            break;
+        }
     }
     Ok(out::finish("colrm", 0, 1))
 }
 
-/// A line without the columns from `first` to `last`; 0 is no limit. Tabs that are touched become spaces.
-fn line(line: &[u8], first: u64, last: u64) -> Vec<u8> {
+/// A line without the columns from `first` to `last`; 0 is no limit. A character across an edge leaves spaces in its
+/// place. Broken UTF-8 ends the text, which is told.
+fn line(line: &[u8], first: u64, last: u64) -> (Vec<u8>, bool) {
     let mut kept = Vec::with_capacity(line.len());
     let mut column = 0u64;
     for (bytes, c) in width::characters(line) {
-        let (mut wide, mut shown) = match (bytes, c) {
+        let wide = match (bytes, c) {
             (b"\n", _) => {
                 kept.push(b'\n');
                 break;
             }
-            (b"\t", _) => (8 - column % 8, true),
+            (b"\t", _) => 8 - column % 8,
             (b"\x08", _) => {
                 column = column.saturating_sub(1);
                 if first == 0 || column < first {
@@ -59,26 +63,20 @@ fn line(line: &[u8], first: u64, last: u64) -> Vec<u8> {
                 }
                 continue;
             }
-            // What is broken ends the text.
-            (_, None) => break,
-            (_, Some(c)) => (width::char_width(c).unwrap_or(0) as u64, true),
+            (_, None) => return (kept, true),
+            (_, Some(c)) => width::char_width(c).unwrap_or(0) as u64,
         };
-        let whole = first == 0 || column + wide < first || last > 0 && column >= last;
-        if whole {
+        if first == 0 || column + wide < first || last > 0 && column >= last {
             kept.extend_from_slice(bytes);
             column += wide;
             continue;
         }
-        // A character across an edge leaves spaces in its place.
-        while wide > 0 {
-            wide -= 1;
+        for _ in 0..wide {
             column += 1;
-            shown = column < first || last > 0 && column > last;
-            if shown && bytes == b"\t" {
+            if column < first || last > 0 && column > last {
                 kept.push(b' ');
             }
         }
-        let _ = shown;
     }
-    kept
+    (kept, false)
 }

@@ -119,7 +119,7 @@ impl Table {
     pub(crate) fn print(&mut self, o: &Options) {
         let headings = o.headings && o.names.is_some();
         let shown = self.shown();
-        self.set_widths(o, &shown, headings);
+        self.set_widths(o, &shown);
         if headings {
             let names: Vec<Option<Vec<u8>>> = self.columns.iter().map(|c| c.name.clone()).collect();
             self.print_row(&names, &shown, &o.output_separator);
@@ -132,9 +132,9 @@ impl Table {
         }
     }
 
-    fn set_widths(&mut self, o: &Options, shown: &[usize], headings: bool) {
+    fn set_widths(&mut self, o: &Options, shown: &[usize]) {
         for (i, column) in self.columns.iter_mut().enumerate() {
-            let name = column.name.as_deref().filter(|_| headings).map_or(0, width::columns);
+            let name = column.name.as_deref().map_or(0, width::columns);
             let cells = self.rows.iter().filter_map(|row| row.get(i)?.as_deref()).map(width::columns);
             column.width = cells.max().unwrap_or(0).max(name);
         }

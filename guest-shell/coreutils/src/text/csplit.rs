@@ -115,9 +115,9 @@ impl Csplit {
             let mut times = 0;
             while pattern.repeat.is_none_or(|most| times <= most) {
                 match &pattern.what {
-                    What::Line(number) => self.to_line(pattern, *number, times)?,
+                    What::Line(number) => self.copy_to_line(*number, times)?,
                     What::Match { regex, offset, skip } => {
-                        self.to_match(pattern, regex, *offset, *skip, times)?;
+                        self.copy_to_match(pattern, regex, *offset, *skip, times)?;
                     }
                 }
                 times += 1;
@@ -128,13 +128,12 @@ impl Csplit {
         Ok(self.output.close()?)
     }
 
-    fn to_line(&mut self, pattern: &Pattern, number: u64, times: u64) -> Result<(), Stop> {
+    fn copy_to_line(&mut self, number: u64, times: u64) -> Result<(), Stop> {
         let end = i64::try_from(u128::from(number) * (u128::from(times) + 1)).unwrap_or(i64::MAX);
         let out_of_range = || {
             complain(number.to_string().as_bytes(), "line number out of range", times);
             Err(Stop::Failed)
         };
-        let _ = pattern;
         self.output.create()?;
         if self.suppress && self.lines.has_ended()? {
             return out_of_range();
@@ -154,7 +153,7 @@ impl Csplit {
         Ok(())
     }
 
-    fn to_match(
+    fn copy_to_match(
         &mut self,
         pattern: &Pattern,
         regex: &Regex,

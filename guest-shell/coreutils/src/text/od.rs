@@ -366,10 +366,7 @@ impl Od {
             return;
         }
         match self.label {
-            Some(label) if self.only_label => {
-                let _ = label;
-                out::put(format!("({})", number(offset)));
-            }
+            Some(_) if self.only_label => out::put(format!("({})", number(offset))),
             Some(label) => {
                 out::put(format!("{} ({})", number(offset), number(offset.wrapping_add(label))));
             }

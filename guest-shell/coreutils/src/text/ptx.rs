@@ -94,8 +94,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         is_word: [false; 256],
     };
     let (mut style, mut sentence, mut word) = (None, None, None);
-    let (mut breaks, mut ignore, mut only): (Option<Vec<u8>>, Option<Vec<u8>>, Option<Vec<u8>>) =
-        (None, None, None);
+    let (mut breaks, mut ignore, mut only) = (None, None, None);
     for g in &options {
         let text = g.text().to_vec();
         let size =
@@ -145,7 +144,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     });
     let sentence = if sentence.is_empty() { None } else { Some((compile(&sentence, o.fold)?, sentence)) };
     o.word_regex = word.map(|w| compile(&w, o.fold)).transpose()?;
-    set_word_bytes(&mut o, breaks.as_deref())?;
+    set_word_bytes(&mut o, breaks)?;
     let fold = o.fold;
     let table = |name: Option<Vec<u8>>| name.map(|name| words(&name, fold)).transpose();
     let (ignore, only) = (table(ignore)?, table(only)?);
@@ -241,11 +240,11 @@ fn read(name: &[u8]) -> Result<Vec<u8>, i32> {
     })
 }
 
-fn set_word_bytes(o: &mut Options, breaks: Option<&[u8]>) -> Result<(), i32> {
+fn set_word_bytes(o: &mut Options, breaks: Option<Vec<u8>>) -> Result<(), i32> {
     match breaks {
         Some(name) => {
             o.is_word = [true; 256];
-            for byte in read(name)? {
+            for byte in read(&name)? {
                 o.is_word[usize::from(byte)] = false;
             }
             if !o.gnu {
