@@ -69,10 +69,17 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             "b" => suffix = Some(g.text().to_vec()),
             "n" => {
                 let most = i32::MAX as u64;
-                digits = number::in_range("csplit", "invalid number", g.text(), "", 0, most)? as usize;
+                digits = match number::signed(g.text(), "") {
+                    Ok(..0) => {
+                        let why = ": Numerical result out of range";
+                        warn!("csplit", "invalid number: ", quote(g.text()), why);
+                        return Err(1);
+                    }
+                    _ => number::in_range("csplit", "invalid number", g.text(), "", 0, most)? as usize,
+                };
             }
             "k" => keep = true,
-            "s" => silent = true,
+            "s" | "q" => silent = true,
             "z" => elide = true,
             _ => suppress = true,
         }

@@ -22,7 +22,7 @@ pub(crate) struct Suffix {
 impl Suffix {
     /// A number of at least so many digits.
     pub(crate) fn digits(count: usize) -> Self {
-        let directive = Directive { precision: Some(count), ..Directive::default() };
+        let directive = Directive { precision: Some(count.max(1)), ..Directive::default() };
         Self { before: Vec::new(), directive, conversion: b'u', after: Vec::new() }
     }
 

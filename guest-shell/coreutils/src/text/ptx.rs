@@ -97,8 +97,13 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let (mut breaks, mut ignore, mut only) = (None, None, None);
     for g in &options {
         let text = g.text().to_vec();
-        let size =
-            |what: &str| number::in_range("ptx", what, &text, "", 1, i32::MAX as u64).map(|n| n as i64);
+        let size = |what: &str| match number::signed(&text, "") {
+            Ok(n @ 1..=0x7fff_ffff) => Ok(n),
+            _ => {
+                warn!("ptx", what, ": ", quote(&text));
+                Err(1)
+            }
+        };
         match g.id {
             "A" => o.auto = true,
             "F" => o.truncation = unescape(&text),
@@ -142,8 +147,9 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             b"\n".to_vec()
         }
     });
-    let sentence = if sentence.is_empty() { None } else { Some((compile(&sentence, o.fold)?, sentence)) };
-    o.word_regex = word.map(|w| compile(&w, o.fold)).transpose()?;
+    let sentence =
+        if sentence.is_empty() { None } else { Some((compile(&sentence, o.fold, true)?, sentence)) };
+    o.word_regex = word.map(|w| compile(&w, o.fold, false)).transpose()?;
     set_word_bytes(&mut o, breaks)?;
     let fold = o.fold;
     let table = |name: Option<Vec<u8>>| name.map(|name| words(&name, fold)).transpose();
@@ -225,8 +231,8 @@ fn unescape(text: &[u8]) -> Vec<u8> {
     out
 }
 
-fn compile(pattern: &[u8], fold: bool) -> Result<Regex, i32> {
-    let flags = Flags { icase: fold, newline: true, ..Flags::default() };
+fn compile(pattern: &[u8], fold: bool, lines: bool) -> Result<Regex, i32> {
+    let flags = Flags { icase: fold, newline: lines, ..Flags::default() };
     Regex::new(pattern, Syntax::EMACS, flags).map_err(|e| {
         warn!("ptx", e.to_string(), " (for regexp ", quote(pattern), ")");
         1
@@ -377,7 +383,8 @@ impl Finder<'_> {
         let Some((regex, source)) = &self.sentence else { return Ok(content.len()) };
         match regex.find_at(&content[from..], 0, false) {
             None => Ok(content.len()),
-            Some((start, end)) if start == end && end == 0 => {
+            // An empty line, too, is taken for a match of nothing.
+            Some((0, _)) => {
                 warn!("ptx", bytes!("error: regular expression has a match of length zero: ", quote(source)));
                 Err(1)
             }
