@@ -1,6 +1,5 @@
 //! The table of applets.
 
-use crate::wrapped;
 use sandshell_coreutils::{apps, text};
 use std::ffi::OsString;
 
@@ -17,20 +16,6 @@ pub(crate) struct Applet {
 /// The applet of this name.
 pub(crate) fn find(name: &[u8]) -> Option<&'static Applet> {
     APPLETS.iter().find(|a| a.name.as_bytes() == name)
-}
-
-/// An applet of uutils, whose messages need their translation table.
-macro_rules! uu {
-    ($name:literal, $krate:ident, $about:literal) => {
-        Applet {
-            name: $name,
-            run: |args| {
-                let _ = uucore::locale::setup_localization($name);
-                $krate::uumain(args.into_iter())
-            },
-            about: $about,
-        }
-    };
 }
 
 /// An applet of this project.
@@ -70,9 +55,11 @@ pub(crate) const APPLETS: &[Applet] = &[
     own!("chroot", apps::launch::chroot_main, "run a command with another root"),
     own!("cksum", text::checksum::cksum_main, "checksums"),
     bytes!("cmp", sandshell_diff::cmp_main, "compare two files byte by byte"),
+    bytes!("colrm", sandshell_inspect::colrm_main, "remove columns"),
+    bytes!("column", sandshell_inspect::column_main, "lines in columns"),
     own!("comm", text::comm::comm_main, "compare sorted files line by line"),
     own!("cp", apps::copy::cp_main, "copy files"),
-    own!("csplit", |args| wrapped::CSPLIT.main(args), "split a file by patterns"),
+    own!("csplit", text::csplit::csplit_main, "split a file by patterns"),
     bytes!("curl", sandshell_system::curl_main, "transfer files, without a network"),
     own!("cut", text::cut::cut_main, "parts of lines"),
     own!("date", apps::date::date_main, "print the time"),
@@ -82,7 +69,7 @@ pub(crate) const APPLETS: &[Applet] = &[
     bytes!("diff", sandshell_diff::diff_main, "compare files line by line"),
     bytes!("diff3", sandshell_diff::diff3_main, "compare three files line by line"),
     own!("dir", apps::ls::dir_main, "list directories"),
-    own!("dircolors", |args| wrapped::DIRCOLORS.main(args), "colours for ls"),
+    own!("dircolors", text::dircolors::dircolors_main, "colours for ls"),
     own!("dirname", text::names::dirname_main, "a name without its last part"),
     own!("du", apps::du::du_main, "disk usage"),
     own!("echo", text::echo::echo_main, "print arguments"),
@@ -98,7 +85,7 @@ pub(crate) const APPLETS: &[Applet] = &[
     bytes!("find", sandshell_search::find_main, "search for files"),
     bytes!("findmnt", sandshell_system::findmnt_main, "list mounts"),
     bytes!("flock", sandshell_system::flock_main, "run a command with a lock"),
-    uu!("fmt", uu_fmt, "fill paragraphs"),
+    own!("fmt", text::fmt::fmt_main, "fill paragraphs"),
     own!("fold", text::fold::fold_main, "break long lines"),
     bytes!("free", sandshell_system::free_main, "show memory"),
     bytes!("gawk", sandshell_awk::awk_main, "process text by patterns"),
@@ -107,7 +94,9 @@ pub(crate) const APPLETS: &[Applet] = &[
     bytes!("gettext", sandshell_system::gettext_main, "print a message"),
     bytes!("grep", sandshell_search::grep_main, "search in files"),
     own!("groups", apps::identity::groups_main, "print groups"),
+    bytes!("hd", sandshell_inspect::hexdump_main, "dump files in hexadecimal"),
     own!("head", text::head::head_main, "first part of files"),
+    bytes!("hexdump", sandshell_inspect::hexdump_main, "dump files in formats"),
     own!("hostid", text::small::hostid_main, "print the host's number"),
     own!("hostname", apps::identity::hostname_main, "print the host name"),
     own!("id", apps::identity::id_main, "print user and groups"),
@@ -140,22 +129,23 @@ pub(crate) const APPLETS: &[Applet] = &[
     own!("nohup", apps::launch::nohup_main, "run a command immune to hangups"),
     own!("nproc", apps::identity::nproc_main, "number of processors"),
     own!("numfmt", text::numfmt::numfmt_main, "convert numbers"),
-    own!("od", |args| wrapped::OD.main(args), "dump files"),
+    own!("od", text::od::od_main, "dump files"),
     own!("paste", text::paste::paste_main, "merge lines"),
     bytes!("patch", sandshell_diff::patch_main, "apply a diff to files"),
-    own!("pathchk", |args| wrapped::PATHCHK.main(args), "check names"),
+    own!("pathchk", apps::pathchk::pathchk_main, "check names"),
     bytes!("pgrep", sandshell_system::pgrep_main, "find processes"),
     bytes!("pidof", sandshell_system::pidof_main, "find processes by name"),
     bytes!("pkill", sandshell_system::pkill_main, "signal processes by name"),
-    uu!("pr", uu_pr, "paginate for printing"),
+    own!("pr", text::pr::pr_main, "paginate for printing"),
     own!("printenv", text::small::printenv_main, "print the environment"),
     own!("printf", text::printf::printf_main, "format and print"),
     bytes!("ps", sandshell_system::ps_main, "list processes"),
-    uu!("ptx", uu_ptx, "permuted index"),
+    own!("ptx", text::ptx::ptx_main, "permuted index"),
     own!("pwd", text::small::pwd_main, "print the working directory"),
     own!("readlink", apps::realpath::readlink_main, "target of a symbolic link"),
     own!("realpath", apps::realpath::realpath_main, "resolve a name"),
     bytes!("renice", sandshell_system::renice_main, "change priorities"),
+    bytes!("rev", sandshell_inspect::rev_main, "reverse lines"),
     bytes!("rg", sandshell_search::rg_main, "search recursively"),
     own!("rm", apps::rm::rm_main, "remove files"),
     own!("rmdir", apps::make::rmdir_main, "remove empty directories"),
@@ -168,13 +158,14 @@ pub(crate) const APPLETS: &[Applet] = &[
     own!("sha256sum", text::checksum::sha256sum_main, "SHA-256 checksums"),
     own!("sha384sum", text::checksum::sha384sum_main, "SHA-384 checksums"),
     own!("sha512sum", text::checksum::sha512sum_main, "SHA-512 checksums"),
-    own!("shred", |args| wrapped::SHRED.main(args), "overwrite and remove"),
+    own!("shred", apps::shred::shred_main, "overwrite and remove"),
     own!("shuf", text::shuf::shuf_main, "shuffle lines"),
     own!("sleep", text::small::sleep_main, "wait"),
     own!("sort", text::sort::sort_main, "sort lines"),
     own!("split", text::split::split_main, "split a file"),
     own!("stat", apps::stat::stat_main, "print file status"),
     own!("stdbuf", apps::launch::stdbuf_main, "run a command with other buffering"),
+    bytes!("strings", sandshell_inspect::strings_main, "printable strings of files"),
     own!("stty", apps::sessions::stty_main, "terminal settings"),
     own!("sum", text::checksum::sum_main, "checksum and blocks"),
     own!("sync", apps::make::sync_main, "write out cached data"),
@@ -187,6 +178,7 @@ pub(crate) const APPLETS: &[Applet] = &[
     bytes!("top", sandshell_system::top_main, "show processes once"),
     own!("touch", apps::touch::touch_main, "change times"),
     own!("tr", text::tr::tr_main, "translate characters"),
+    bytes!("tree", sandshell_inspect::tree_main, "directories as a tree"),
     own!("true", text::echo::true_main, "do nothing, succeed"),
     own!("truncate", text::truncate::truncate_main, "set the size of a file"),
     own!("tsort", text::tsort::tsort_main, "topological sort"),
@@ -206,5 +198,6 @@ pub(crate) const APPLETS: &[Applet] = &[
     own!("who", apps::sessions::who_main, "who is logged in"),
     own!("whoami", apps::identity::whoami_main, "print the user"),
     bytes!("xargs", sandshell_search::xargs_main, "build and run commands"),
+    bytes!("xxd", sandshell_inspect::xxd_main, "hexadecimal dump, and back"),
     own!("yes", text::echo::yes_main, "print a line for ever"),
 ];

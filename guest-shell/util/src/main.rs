@@ -1,7 +1,6 @@
 //! Every utility in one program: the name it is called by selects the applet.
 
 mod applets;
-mod wrapped;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -18,21 +17,22 @@ macro_rules! declare {
 #[rustfmt::skip]
 declare!(
     "[", "arch", "awk", "b2sum", "base32", "base64", "basename", "basenc", "bc", "cal",
-    "cat", "chgrp", "chmod", "chown", "chroot", "cksum", "cmp", "comm", "cp", "csplit",
-    "curl", "cut", "date", "dc", "dd", "df", "diff", "diff3", "dir", "dircolors",
-    "dirname", "du", "echo", "egrep", "env", "envsubst", "expand", "expr", "factor", "false",
-    "fgrep", "file", "find", "findmnt", "flock", "fmt", "fold", "free", "gawk", "getent",
-    "getopt", "gettext", "grep", "groups", "head", "hostid", "hostname", "id", "install", "ionice",
-    "join", "jq", "kill", "killall", "less", "link", "ln", "locale", "logname", "ls",
-    "make", "md5sum", "mkdir", "mkfifo", "mknod", "mktemp", "more", "mount", "mountpoint", "mv",
-    "ncal", "ngettext", "nice", "nl", "nohup", "nproc", "numfmt", "od", "paste", "patch",
-    "pathchk", "pgrep", "pidof", "pkill", "pr", "printenv", "printf", "ps", "ptx", "pwd",
-    "readlink", "realpath", "renice", "rg", "rm", "rmdir", "sdiff", "sed", "seq", "setsid",
-    "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "shred", "shuf", "sleep", "sort", "split",
-    "stat", "stdbuf", "stty", "sum", "sync", "tac", "tail", "tee", "test", "time",
-    "timeout", "top", "touch", "tr", "true", "truncate", "tsort", "tty", "uname", "unexpand",
-    "uniq", "unlink", "uptime", "users", "vdir", "watch", "wc", "wget", "whereis", "which",
-    "who", "whoami", "xargs", "yes",
+    "cat", "chgrp", "chmod", "chown", "chroot", "cksum", "cmp", "colrm", "column", "comm",
+    "cp", "csplit", "curl", "cut", "date", "dc", "dd", "df", "diff", "diff3",
+    "dir", "dircolors", "dirname", "du", "echo", "egrep", "env", "envsubst", "expand", "expr",
+    "factor", "false", "fgrep", "file", "find", "findmnt", "flock", "fmt", "fold", "free",
+    "gawk", "getent", "getopt", "gettext", "grep", "groups", "hd", "head", "hexdump", "hostid",
+    "hostname", "id", "install", "ionice", "join", "jq", "kill", "killall", "less", "link",
+    "ln", "locale", "logname", "ls", "make", "md5sum", "mkdir", "mkfifo", "mknod", "mktemp",
+    "more", "mount", "mountpoint", "mv", "ncal", "ngettext", "nice", "nl", "nohup", "nproc",
+    "numfmt", "od", "paste", "patch", "pathchk", "pgrep", "pidof", "pkill", "pr", "printenv",
+    "printf", "ps", "ptx", "pwd", "readlink", "realpath", "renice", "rev", "rg", "rm",
+    "rmdir", "sdiff", "sed", "seq", "setsid", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum",
+    "shred", "shuf", "sleep", "sort", "split", "stat", "stdbuf", "strings", "stty", "sum",
+    "sync", "tac", "tail", "tee", "test", "time", "timeout", "top", "touch", "tr",
+    "tree", "true", "truncate", "tsort", "tty", "uname", "unexpand", "uniq", "unlink", "uptime",
+    "users", "vdir", "watch", "wc", "wget", "whereis", "which", "who", "whoami", "xargs",
+    "xxd", "yes",
 );
 
 fn main() {

@@ -52,8 +52,13 @@ impl Walk {
             self.status = 1;
             return;
         }
-        let mut pending = vec![(file.to_vec(), true)];
-        while let Some((file, argument)) = pending.pop() {
+        // Directories with their attributes are those whose entries are done.
+        let mut pending = vec![(file.to_vec(), true, None)];
+        while let Some((file, argument, done)) = pending.pop() {
+            if let Some(stat) = done {
+                change(self, &file, &stat, argument);
+                continue;
+            }
             let through = match self.links {
                 Links::All => true,
                 Links::Arguments => argument,
@@ -82,12 +87,18 @@ impl Walk {
             } else {
                 link
             };
-            change(self, &file, &stat, argument);
-            if self.recursive && stat.is_dir() && (!link.is_symlink() || through) {
+            let descends = self.recursive && stat.is_dir() && (!link.is_symlink() || through);
+            // A directory gets its mode before its entries do, but its owner after them.
+            let before = self.name == "chmod" || !descends;
+            if before {
+                change(self, &file, &stat, argument);
+            } else {
+                pending.push((file.clone(), argument, Some(stat)));
+            }
+            if descends {
                 match sys::read_dir(&file) {
-                    Ok(entries) => {
-                        pending.extend(entries.into_iter().rev().map(|e| (path::join(&file, &e.name), false)))
-                    }
+                    Ok(entries) => pending
+                        .extend(entries.into_iter().rev().map(|e| (path::join(&file, &e.name), false, None))),
                     Err(e) => self.complain(bytes!("cannot read directory ", quoteaf(&file), ": ", e)),
                 }
             }

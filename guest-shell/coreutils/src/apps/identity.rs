@@ -40,11 +40,20 @@ pub fn whoami_main(args: Vec<OsString>) -> i32 {
     })
 }
 
-/// `logname`.
+/// `logname`: nobody has logged in to a sandbox.
 pub fn logname_main(args: Vec<OsString>) -> i32 {
-    plain("logname", "Usage: logname [OPTION]\nPrint the user's login name.\n", args, || {
-        user_name(sys::getids().0)
-    })
+    let help = "Usage: logname [OPTION]\nPrint the user's login name.\n";
+    let spec = Spec { name: "logname", short: "", long: &[], failure: 1, help };
+    match spec.parse(&getopt::operands(args)) {
+        Ok(parsed) => match parsed.operands.first() {
+            Some(extra) => spec.extra_operand(extra),
+            None => {
+                warn!("logname", "no login name");
+                1
+            }
+        },
+        Err(code) => code,
+    }
 }
 
 /// `hostname`: prints the name; a sandbox's cannot be set.
@@ -59,7 +68,7 @@ pub fn hostname_main(args: Vec<OsString>) -> i32 {
             ("ip-address", No, "i"),
             ("domain", No, "d"),
         ],
-        failure: 1,
+        failure: 255,
         help: "Usage: hostname [-s|-f]\nPrint the sandbox's host name.\n",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {

@@ -170,12 +170,16 @@ impl Shower {
                 // Without digits it is 9 for times.
                 precision = Some(decimal(&format[span(&mut i, b"0123456789")]).unwrap_or(9));
             }
-            let Some(letter) = format.get(i).copied() else {
+            // The newline that `-c` appends is no part of the format.
+            let ended = !self.escapes && i + 1 == format.len() && format.ends_with(b"\n");
+            let Some(letter) = format.get(i).copied().filter(|_| !ended) else {
                 if i - start == 1 {
                     text.push(b'%');
+                    if ended {
+                        text.push(b'\n');
+                    }
                 } else {
-                    text.clear();
-                    self.bad = Some(format[start..].to_vec());
+                    self.bad = Some(format[start..i].to_vec());
                 }
                 break;
             };

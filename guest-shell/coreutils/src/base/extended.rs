@@ -169,6 +169,39 @@ impl Extended {
         Extended { negative: value < 0, kind }
     }
 
+    /// The number whose IEEE form has so many bits of fraction and exponent; `explicit` if it writes the first bit of
+    /// the mantissa down, as the long double does.
+    pub fn from_bits(bits: u128, fraction: u32, exponent_bits: u32, explicit: bool) -> Extended {
+        let low = fraction + u32::from(explicit);
+        let mantissa = (bits & ((1 << low) - 1)) as u64;
+        let top = (1u128 << exponent_bits) - 1;
+        let exponent = (bits >> low & top) as i32;
+        let negative = bits >> (low + exponent_bits) & 1 == 1;
+        let bias = (1 << (exponent_bits - 1)) - 1;
+        let integer = 1u64 << fraction;
+        let kind = if exponent as u128 == top {
+            let infinite = if explicit { mantissa == integer } else { mantissa == 0 };
+            if infinite { Kind::Infinite } else { Kind::Nan }
+        } else if explicit && exponent != 0 && mantissa & integer == 0 {
+            // The processor calls what has no first bit invalid.
+            Kind::Nan
+        } else {
+            let mantissa = if exponent == 0 || explicit { mantissa } else { mantissa | integer };
+            Kind::Finite { mantissa, exponent: exponent.max(1) - bias - fraction as i32 }
+        };
+        Extended { negative, kind }
+    }
+
+    /// A double.
+    pub fn from_f64(value: f64) -> Extended {
+        Self::from_bits(value.to_bits().into(), 52, 11, false)
+    }
+
+    /// A long double as x86 stores it.
+    pub fn from_long_double(bits: u128) -> Extended {
+        Self::from_bits(bits, 63, 15, true)
+    }
+
     /// The number a text begins with, as `strtold` reads it, and how many bytes it takes (0: none).
     pub fn parse(text: &[u8]) -> (Extended, usize, Range) {
         let mut at = text.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == 11).count();

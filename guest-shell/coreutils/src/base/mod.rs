@@ -19,4 +19,5 @@ pub mod strftime;
 pub mod users;
 pub mod vercmp;
 pub mod width;
+pub mod xstrtol;
 pub mod zone;

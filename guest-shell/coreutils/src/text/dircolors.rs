@@ -1,0 +1,252 @@
+//! `dircolors`.
+
+use crate::base::getopt::{self, Parsed, Spec, Value::*};
+use crate::base::glob;
+use crate::base::input::{Input, chomp};
+use crate::base::out;
+use crate::base::quote::{quote, quotef};
+use crate::warn;
+use sandshell_sys as sys;
+use std::ffi::OsString;
+
+const SPEC: Spec = Spec {
+    name: "dircolors",
+    short: "bcp",
+    long: &[
+        ("bourne-shell", No, "b"),
+        ("sh", No, "b"),
+        ("csh", No, "c"),
+        ("c-shell", No, "c"),
+        ("print-database", No, "p"),
+        ("print-ls-colors", No, "print-ls-colors"),
+    ],
+    failure: 1,
+    help: "Usage: dircolors [OPTION]... [FILE]\nOutput commands to set the LS_COLORS environment variable.\n\n  -b, --sh, --bourne-shell    output Bourne shell code to set LS_COLORS\n  -c, --csh, --c-shell        output C shell code to set LS_COLORS\n  -p, --print-database        output defaults\n      --print-ls-colors       output fully escaped colors for display\n",
+};
+
+/// The database of coreutils 9.1. Its notice allows copies.
+const DATABASE: &[u8] = include_bytes!("dircolors.txt");
+
+/// Keywords and what `LS_COLORS` calls them.
+const KEYWORDS: [(&str, &str); 37] = [
+    ("NORMAL", "no"),
+    ("NORM", "no"),
+    ("FILE", "fi"),
+    ("RESET", "rs"),
+    ("DIR", "di"),
+    ("LNK", "ln"),
+    ("LINK", "ln"),
+    ("SYMLINK", "ln"),
+    ("ORPHAN", "or"),
+    ("MISSING", "mi"),
+    ("FIFO", "pi"),
+    ("PIPE", "pi"),
+    ("SOCK", "so"),
+    ("BLK", "bd"),
+    ("BLOCK", "bd"),
+    ("CHR", "cd"),
+    ("CHAR", "cd"),
+    ("DOOR", "do"),
+    ("EXEC", "ex"),
+    ("LEFT", "lc"),
+    ("LEFTCODE", "lc"),
+    ("RIGHT", "rc"),
+    ("RIGHTCODE", "rc"),
+    ("END", "ec"),
+    ("ENDCODE", "ec"),
+    ("SUID", "su"),
+    ("SETUID", "su"),
+    ("SGID", "sg"),
+    ("SETGID", "sg"),
+    ("STICKY", "st"),
+    ("OTHER_WRITABLE", "ow"),
+    ("OWR", "ow"),
+    ("STICKY_OTHER_WRITABLE", "tw"),
+    ("OWT", "tw"),
+    ("CAPABILITY", "ca"),
+    ("MULTIHARDLINK", "mh"),
+    ("CLRTOEOL", "cl"),
+];
+
+/// Whether the lines that follow count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    Global,
+    /// Another terminal's.
+    No,
+    /// This terminal's.
+    Yes,
+    /// This terminal's, and other names may follow.
+    Sure,
+}
+
+/// `dircolors`.
+pub fn dircolors_main(args: Vec<OsString>) -> i32 {
+    run(args).unwrap_or_else(|code| code)
+}
+
+fn run(args: Vec<OsString>) -> Result<i32, i32> {
+    let Parsed { options, operands } = SPEC.parse(&getopt::operands(args))?;
+    let (mut csh, mut database, mut display) = (None, false, false);
+    for g in &options {
+        match g.id {
+            "b" => csh = Some(false),
+            "c" => csh = Some(true),
+            "p" => database = true,
+            _ => display = true,
+        }
+    }
+    if (database || display) && csh.is_some() {
+        return Err(SPEC.usage(
+            "the options to output non shell syntax,\nand to select a shell syntax are mutually exclusive",
+        ));
+    }
+    if database && display {
+        return Err(SPEC.usage("options --print-database and --print-ls-colors are mutually exclusive"));
+    }
+    if let Some(extra) = operands.get(usize::from(!database)) {
+        warn!("dircolors", "extra operand ", quote(extra));
+        if database {
+            let _ = sys::write_all(2, b"file operands cannot be combined with --print-database (-p)\n");
+        }
+        out::try_help("dircolors");
+        return Err(1);
+    }
+    if database {
+        out::put(DATABASE);
+        return Ok(out::finish("dircolors", 0, 1));
+    }
+    let csh = match csh {
+        Some(csh) => csh,
+        None if display => false,
+        None => guess_csh()?,
+    };
+    let (name, text) = match operands.first() {
+        Some(name) => {
+            let text = Input::open(name).and_then(|mut input| input.rest()).map_err(|e| {
+                warn!("dircolors", quotef(name), ": ", e);
+                1
+            })?;
+            (quotef(name), text)
+        }
+        None => (b"<internal>".to_vec(), DATABASE.to_vec()),
+    };
+    let colors = read(&name, &text, display)?;
+    if display {
+        out::put(colors);
+    } else {
+        let (before, after) =
+            if csh { ("setenv LS_COLORS '", "'\n") } else { ("LS_COLORS='", "';\nexport LS_COLORS\n") };
+        out::put(before);
+        out::put(colors);
+        out::put(after);
+    }
+    Ok(out::finish("dircolors", 0, 1))
+}
+
+fn variable(name: &str) -> Option<Vec<u8>> {
+    std::env::var_os(name).map(OsString::into_encoded_bytes)
+}
+
+fn guess_csh() -> Result<bool, i32> {
+    let Some(shell) = variable("SHELL").filter(|s| !s.is_empty()) else {
+        warn!("dircolors", "no SHELL environment variable, and no shell type option given");
+        return Err(1);
+    };
+    Ok(matches!(crate::base::path::base_name(&shell), b"csh" | b"tcsh"))
+}
+
+/// The value of `LS_COLORS` that a database makes for this terminal.
+fn read(name: &[u8], text: &[u8], display: bool) -> Result<Vec<u8>, i32> {
+    let term = variable("TERM").filter(|t| !t.is_empty()).unwrap_or_else(|| b"none".to_vec());
+    let color_term = variable("COLORTERM").unwrap_or_default();
+    let mut state = State::Global;
+    let mut ok = true;
+    let mut colors = Vec::new();
+    for (i, line) in text.split_inclusive(|b| *b == b'\n').enumerate() {
+        let Some((keyword, value)) = words(chomp(line, b'\n').0) else { continue };
+        let Some(value) = value else {
+            warn!("dircolors", name, ":", i + 1, ": invalid line;  missing second token");
+            ok = false;
+            continue;
+        };
+        let is = |word: &str| keyword.eq_ignore_ascii_case(word.as_bytes());
+        if is("TERM") || is("COLORTERM") {
+            if state != State::Sure {
+                let given = if is("TERM") { &term } else { &color_term };
+                state = if glob::matches(value, given, false) { State::Sure } else { State::No };
+            }
+            continue;
+        }
+        if state == State::Sure {
+            state = State::Yes;
+        }
+        if state == State::No {
+            continue;
+        }
+        if keyword.starts_with(b".") {
+            entry(&mut colors, &[b"*", keyword].concat(), value, display);
+        } else if keyword.starts_with(b"*") {
+            entry(&mut colors, keyword, value, display);
+        } else if is("OPTIONS") || is("COLOR") || is("EIGHTBIT") {
+            // Of another system's version.
+        } else if let Some((_, code)) = KEYWORDS.iter().find(|k| is(k.0)) {
+            entry(&mut colors, code.as_bytes(), value, display);
+        } else if state == State::Yes {
+            warn!("dircolors", name, ":", i + 1, ": unrecognized keyword ", keyword);
+            ok = false;
+        }
+    }
+    if ok { Ok(colors) } else { Err(1) }
+}
+
+/// Keyword and value of a line; `None` if it says nothing.
+fn words(line: &[u8]) -> Option<(&[u8], Option<&[u8]>)> {
+    let blank = |b: &u8| matches!(b, b' ' | 9..=13);
+    let skip = |text: &[u8]| text.iter().take_while(|b| blank(b)).count();
+    // A line is a C string.
+    let line = line.split(|b| *b == 0).next().unwrap_or_default();
+    let line = &line[skip(line)..];
+    if line.first().is_none_or(|b| *b == b'#') {
+        return None;
+    }
+    let end = line.iter().position(blank).unwrap_or(line.len());
+    let (keyword, rest) = line.split_at(end);
+    let rest = &rest[skip(rest)..];
+    let rest = rest.split(|b| *b == b'#').next().unwrap_or_default();
+    let behind = rest.iter().rev().take_while(|b| blank(b)).count();
+    let value = &rest[..rest.len() - behind];
+    Some((keyword, (!value.is_empty()).then_some(value)))
+}
+
+fn entry(to: &mut Vec<u8>, item: &[u8], value: &[u8], display: bool) {
+    if display {
+        to.extend_from_slice(&crate::bytes!("\x1b[", value, "m", item, "\t", value, "\x1b[0m\n"));
+        return;
+    }
+    quoted(to, item);
+    to.push(b'=');
+    quoted(to, value);
+    to.push(b':');
+}
+
+/// Appends `text` so that the shell's quotes keep it and `ls` takes it as one.
+fn quoted(to: &mut Vec<u8>, text: &[u8]) {
+    let mut escape = true;
+    for b in text {
+        match b {
+            b'\'' => {
+                to.extend_from_slice(b"'\\'");
+                escape = true;
+            }
+            b'\\' | b'^' => escape = !escape,
+            _ => {
+                if matches!(b, b':' | b'=') && escape {
+                    to.push(b'\\');
+                }
+                escape = true;
+            }
+        }
+        to.push(*b);
+    }
+}

@@ -1,0 +1,97 @@
+//! The files of `od` as one stream of bytes.
+
+use crate::base::input::Input;
+use crate::base::quote::quotef;
+use crate::warn;
+use sandshell_sys as sys;
+
+/// Files one after the other; what cannot be read is told and left out.
+pub(crate) struct Files {
+    names: std::vec::IntoIter<Vec<u8>>,
+    current: Option<(Input, Vec<u8>)>,
+    /// Nothing must be read that is not asked for: what follows it may be another program's.
+    exact: bool,
+    /// Whether all went well.
+    pub(crate) ok: bool,
+}
+
+impl Files {
+    /// Opens the first of `names` that can be opened.
+    pub(crate) fn new(names: Vec<Vec<u8>>, exact: bool) -> Self {
+        let mut files = Self { names: names.into_iter(), current: None, exact, ok: true };
+        files.open_next();
+        files
+    }
+
+    /// Whether there is nothing more to read.
+    pub(crate) fn ended(&self) -> bool {
+        self.current.is_none()
+    }
+
+    /// Fills `block` as far as there is something; how far.
+    pub(crate) fn read(&mut self, block: &mut [u8]) -> usize {
+        let mut have = 0;
+        while have < block.len() {
+            let Some((input, name)) = &mut self.current else { break };
+            let to = &mut block[have..];
+            let got = if self.exact {
+                sys::read(input.fd(), to)
+            } else {
+                input.fill().map(|there| {
+                    let n = there.len().min(to.len());
+                    to[..n].copy_from_slice(&there[..n]);
+                    n
+                })
+            };
+            match got {
+                Ok(0) => self.open_next(),
+                Ok(n) => {
+                    if !self.exact {
+                        input.consume(n);
+                    }
+                    have += n;
+                }
+                Err(sys::Errno::INTR) => {}
+                Err(e) => {
+                    let name = if name == b"-" { b"standard input".to_vec() } else { name.clone() };
+                    warn!("od", quotef(&name), ": ", e);
+                    self.ok = false;
+                    self.open_next();
+                }
+            }
+        }
+        have
+    }
+
+    /// The next byte.
+    pub(crate) fn byte(&mut self) -> Option<u8> {
+        let mut byte = [0];
+        (self.read(&mut byte) == 1).then_some(byte[0])
+    }
+
+    /// Passes over `count` bytes; false if there are not so many.
+    pub(crate) fn skip(&mut self, mut count: u64) -> bool {
+        let mut buffer = vec![0; 64 * 1024];
+        while count > 0 && !self.ended() {
+            let want = count.min(buffer.len() as u64) as usize;
+            count -= self.read(&mut buffer[..want]) as u64;
+        }
+        count == 0
+    }
+
+    fn open_next(&mut self) {
+        self.current = None;
+        for name in self.names.by_ref() {
+            match Input::open(&name) {
+                Ok(input) => {
+                    self.current = Some((input, name));
+                    return;
+                }
+                Err(e) => {
+                    warn!("od", quotef(&name), ": ", e);
+                    self.ok = false;
+                }
+            }
+        }
+    }
+}

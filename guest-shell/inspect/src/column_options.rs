@@ -1,0 +1,187 @@
+//! The options of `column`.
+
+use crate::text;
+use sandshell_coreutils::base::getopt::{Parsed, Spec, Value::*};
+use sandshell_coreutils::warn;
+
+const HELP: &str = "\nUsage:\n column [options] [<file>...]\n\nColumnate lists.\n\nOptions:\n -t, --table                      create a table\n -n, --table-name <name>          table name for JSON output\n -O, --table-order <columns>      specify order of output columns\n -N, --table-columns <names>      comma separated columns names\n -l, --table-columns-limit <num>  maximal number of input columns\n -E, --table-noextreme <columns>  don't count long text from the columns to column width\n -d, --table-noheadings           don't print header\n -e, --table-header-repeat        repeat header for each page\n -H, --table-hide <columns>       don't print the columns\n -R, --table-right <columns>      right align text in these columns\n -T, --table-truncate <columns>   truncate text in the columns when necessary\n -W, --table-wrap <columns>       wrap text in the columns when necessary\n -L, --keep-empty-lines           don't ignore empty lines\n -J, --json                       use JSON output format for table\n\n -r, --tree <column>              column to use tree-like output for the table\n -i, --tree-id <column>           line ID to specify child-parent relation\n -p, --tree-parent <column>       parent to specify child-parent relation\n\n -c, --output-width <width>       width of output in number of characters\n -o, --output-separator <string>  columns separator for table output (default is two spaces)\n -s, --separator <string>         possible table delimiters\n -x, --fillrows                   fill rows before columns\n\n -h, --help                       display this help\n -V, --version                    display version\n\nFor more details see column(1).\n";
+
+const SPEC: Spec = Spec {
+    name: "column",
+    short: "c:dE:eH:hi:Jl:LN:n:O:o:p:R:r:s:T:tVW:x",
+    long: &[
+        ("columns", Yes, "c"),
+        ("fillrows", No, "x"),
+        text::HELP,
+        ("json", No, "J"),
+        ("keep-empty-lines", No, "L"),
+        ("output-separator", Yes, "o"),
+        ("output-width", Yes, "c"),
+        ("separator", Yes, "s"),
+        ("table", No, "t"),
+        ("table-columns", Yes, "N"),
+        ("table-columns-limit", Yes, "l"),
+        ("table-hide", Yes, "H"),
+        ("table-name", Yes, "n"),
+        ("table-noextreme", Yes, "E"),
+        ("table-noheadings", No, "d"),
+        ("table-order", Yes, "O"),
+        ("table-right", Yes, "R"),
+        ("table-truncate", Yes, "T"),
+        ("table-wrap", Yes, "W"),
+        ("table-empty-lines", No, "L"),
+        ("table-header-repeat", No, "e"),
+        ("tree", Yes, "r"),
+        ("tree-id", Yes, "i"),
+        ("tree-parent", Yes, "p"),
+        text::VERSION,
+    ],
+    failure: 1,
+    help: HELP,
+};
+
+/// What the output is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mode {
+    FillColumns,
+    FillRows,
+    Table,
+    Json,
+}
+
+/// Lists of columns: names or numbers.
+pub(crate) type Names = Vec<Vec<u8>>;
+
+/// What the options say.
+#[derive(Debug)]
+pub(crate) struct Options {
+    pub(crate) mode: Mode,
+    pub(crate) width: usize,
+    pub(crate) separators: Option<Vec<u8>>,
+    pub(crate) output_separator: Vec<u8>,
+    pub(crate) limit: usize,
+    pub(crate) keep_empty: bool,
+    pub(crate) names: Option<Names>,
+    pub(crate) table_name: Vec<u8>,
+    pub(crate) headings: bool,
+    pub(crate) order: Option<Names>,
+    pub(crate) hide: Option<Names>,
+    pub(crate) right: Option<Names>,
+    pub(crate) truncate: Option<Names>,
+    pub(crate) wrap: Option<Names>,
+    /// The columns of the tree, of the line's id and of the parent's.
+    pub(crate) tree: Option<[Vec<u8>; 3]>,
+    pub(crate) files: Names,
+}
+
+/// Reads them; `Err` is the exit status.
+pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
+    let Parsed { options, operands } = SPEC.parse(args)?;
+    let mut o = Options {
+        mode: Mode::FillColumns,
+        width: terminal_width(),
+        separators: None,
+        output_separator: b"  ".to_vec(),
+        limit: 0,
+        keep_empty: false,
+        names: None,
+        table_name: b"table".to_vec(),
+        headings: true,
+        order: None,
+        hide: None,
+        right: None,
+        truncate: None,
+        wrap: None,
+        tree: None,
+        files: operands,
+    };
+    let (mut tree, mut id, mut parent) = (None, None, None);
+    let (mut table, mut json, mut rows, mut named) = (false, false, false, false);
+    for g in &options {
+        let list = || g.text().split(|b| *b == b',').map(<[u8]>::to_vec).collect::<Names>();
+        match g.id {
+            "c" => o.width = number(g.text(), "invalid columns argument")?,
+            "d" => o.headings = false,
+            "H" => o.hide = Some(list()),
+            "J" => json = true,
+            "l" => {
+                o.limit = number(g.text(), "invalid columns limit argument")?;
+                if o.limit == 0 {
+                    return Err(fail("columns limit must be greater than zero"));
+                }
+            }
+            "L" => o.keep_empty = true,
+            "N" => o.names = Some(list()),
+            "n" => {
+                named = true;
+                o.table_name = g.text().to_vec();
+            }
+            "O" => o.order = Some(list()),
+            "o" => o.output_separator = g.text().to_vec(),
+            "R" => o.right = Some(list()),
+            "s" => o.separators = Some(g.text().to_vec()),
+            "T" => o.truncate = Some(list()),
+            "t" => table = true,
+            "W" => o.wrap = Some(list()),
+            "x" => rows = true,
+            "r" => tree = Some(g.text().to_vec()),
+            "i" => id = Some(g.text().to_vec()),
+            "p" => parent = Some(g.text().to_vec()),
+            "h" => return Err(text::print("column", HELP)),
+            "V" => return Err(text::version("column")),
+            // `-e` is for terminals, `-E` for tables wider than the terminal.
+            _ => {}
+        }
+        if rows && (table || json) {
+            let other = if json { "--json" } else { "--table" };
+            warn!("column", "mutually exclusive arguments: ", other, " --fillrows");
+            return Err(1);
+        }
+    }
+    if rows {
+        o.mode = Mode::FillRows;
+    }
+    if table {
+        o.mode = Mode::Table;
+    }
+    if json {
+        o.mode = Mode::Json;
+    }
+    if let Some(tree) = tree {
+        let (Some(id), Some(parent)) = (id, parent) else {
+            return Err(fail("options --tree-id and --tree-parent are required for tree formatting"));
+        };
+        o.tree = Some([tree, id, parent]);
+        if !json {
+            o.mode = Mode::Table;
+        }
+    }
+    let wants_table =
+        [&o.order, &o.hide, &o.right, &o.truncate, &o.wrap, &o.names].iter().any(|l| l.is_some());
+    if !matches!(o.mode, Mode::Table | Mode::Json) && (wants_table || named) {
+        return Err(fail("option --table required for all --table-*"));
+    }
+    if json && o.names.is_none() {
+        return Err(fail("option --table-columns required for --json"));
+    }
+    Ok(o)
+}
+
+fn fail(text: &str) -> i32 {
+    warn!("column", text);
+    1
+}
+
+fn number(text: &[u8], what: &str) -> Result<usize, i32> {
+    let value = std::str::from_utf8(text).ok().and_then(|t| t.trim_start().parse::<u32>().ok());
+    value.map(|n| n as usize).ok_or_else(|| {
+        warn!("column", what, ": '", text, "'");
+        1
+    })
+}
+
+fn terminal_width() -> usize {
+    let given = std::env::var("COLUMNS").ok().and_then(|c| c.parse::<usize>().ok());
+    let real = || sandshell_sys::tty_size(1).ok().map(|(_, columns)| columns as usize);
+    given.or_else(real).filter(|w| *w > 0).unwrap_or(80)
+}

@@ -1,0 +1,30 @@
+//! Utilities that show what files hold: `xxd`, `hexdump` (`hd`), `strings`, `rev`, `colrm`, `column` and `tree`.
+//!
+//! Each `…_main` takes the whole argument list, the name it was called by first, reads and writes descriptors 0 to 2 and
+//! returns the exit status. They do not call `exit` and may be called once per process.
+
+mod colrm;
+mod column;
+mod column_json;
+mod column_options;
+mod column_table;
+mod column_tree;
+mod hexdump;
+mod hexdump_format;
+mod hexdump_input;
+mod rev;
+mod strings;
+mod text;
+mod tree;
+mod tree_options;
+mod tree_print;
+mod xxd;
+mod xxd_revert;
+
+pub use colrm::colrm_main;
+pub use column::column_main;
+pub use hexdump::hexdump_main;
+pub use rev::rev_main;
+pub use strings::strings_main;
+pub use tree::tree_main;
+pub use xxd::xxd_main;

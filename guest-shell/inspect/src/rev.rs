@@ -1,0 +1,79 @@
+//! `rev`.
+
+use crate::text;
+use sandshell_coreutils::base::getopt::{Parsed, Spec};
+use sandshell_coreutils::base::input::{Input, chomp};
+use sandshell_coreutils::base::{out, width};
+use sandshell_coreutils::warn;
+
+const HELP: &str = "Usage: rev [options] [file ...]\n\nReverse lines characterwise.\n\nOptions:\n -h, --help     display this help\n -V, --version  display version\n\nFor more details see rev(1).\n";
+
+const SPEC: Spec =
+    Spec { name: "rev", short: "hV", long: &[text::VERSION, text::HELP], failure: 1, help: HELP };
+
+/// `rev`.
+pub fn rev_main(args: Vec<Vec<u8>>) -> i32 {
+    run(&args).unwrap_or_else(|code| code)
+}
+
+fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
+    let Parsed { options, operands } = SPEC.parse(args.get(1..).unwrap_or_default())?;
+    if let Some(g) = options.first() {
+        return Ok(if g.id == "h" { text::print("rev", HELP) } else { text::version("rev") });
+    }
+    let mut code = 0;
+    if operands.is_empty() {
+        code |= file(b"stdin", Input::of(0));
+    }
+    for name in &operands {
+        match sandshell_sys::open(name, sandshell_sys::open_flags::READ, 0) {
+            Ok(fd) => code |= file(name, Input::of(fd)),
+            Err(e) => {
+                warn!("rev", "cannot open ", name, ": ", e);
+                code = 1;
+            }
+        }
+    }
+    Ok(out::finish("rev", code, 1))
+}
+
+/// Prints the lines of a file; broken UTF-8 ends it.
+fn file(name: &[u8], mut input: Input) -> i32 {
+    let mut record = Vec::new();
+    let mut reversed = Vec::new();
+    let mut number = 0u64;
+    loop {
+        match input.record(b'\n', &mut record) {
+            Ok(true) => {}
+            Ok(false) => return 0,
+            Err(e) => {
+                warn!("rev", name, ": ", number, ": ", e);
+                return 1;
+            }
+        }
+        let (line, ended) = chomp(&record, b'\n');
+        reversed.clear();
+        if line.is_ascii() {
+            reversed.extend(line.iter().rev());
+        } else {
+            let characters: Vec<_> = width::characters(line).collect();
+            if characters.iter().any(|(_, c)| c.is_none()) {
+                warn!("rev", name, ": ", number, ": Invalid or incomplete multibyte or wide character");
+                return 1;
+            }
+            characters.iter().rev().for_each(|(bytes, _)| reversed.extend_from_slice(bytes));
+        }
+        // A line is a C string when it is printed.
+        if let Some(nul) = reversed.iter().position(|b| *b == 0) {
+            reversed.truncate(nul);
+        }
+        if ended {
+            reversed.push(b'\n');
+        }
+        out::put(&reversed);
+        number += 1;
+        if out::failure().is_some() {
+            return 1;
+        }
+    }
+}

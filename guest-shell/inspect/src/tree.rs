@@ -1,0 +1,183 @@
+//! `tree`, as version 2.1.0: directories with what is in them.
+
+use crate::tree_options::{self, Options, Sort};
+use crate::tree_print;
+use sandshell_coreutils::base::{glob, out, vercmp};
+use sandshell_coreutils::warn;
+use sandshell_sys::{self as sys, Stat};
+use std::cmp::Ordering;
+use std::collections::HashSet;
+
+/// A name in a directory, and what is below it.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) name: Vec<u8>,
+    /// With its directories, as they were given.
+    pub(crate) path: Vec<u8>,
+    /// Of the name itself; `None` if there is nothing.
+    pub(crate) stat: Option<Stat>,
+    /// Where a symbolic link leads.
+    pub(crate) target: Option<Vec<u8>>,
+    pub(crate) target_stat: Option<Stat>,
+    pub(crate) entries: Vec<Entry>,
+    /// What is said in place of the entries.
+    pub(crate) note: Option<String>,
+}
+
+impl Entry {
+    /// Whether it is a directory or leads to one.
+    pub(crate) fn is_dir(&self) -> bool {
+        self.stat.is_some_and(|s| s.is_dir()) || self.target_stat.is_some_and(|s| s.is_dir())
+    }
+
+    pub(crate) fn is_link(&self) -> bool {
+        self.target.is_some()
+    }
+}
+
+/// `tree`.
+pub fn tree_main(args: Vec<Vec<u8>>) -> i32 {
+    run(&args).unwrap_or_else(|code| code)
+}
+
+fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
+    let o = tree_options::parse(args.get(1..).unwrap_or_default())?;
+    if let Some(name) = &o.output {
+        use sys::open_flags::{CREATE, TRUNC, WRITE};
+        let opened = sys::open(name, WRITE | CREATE | TRUNC, 0o666);
+        let moved = opened.and_then(|fd| sys::dup2(fd, 1, false).and_then(|_| sys::close(fd)));
+        if moved.is_err() {
+            warn!("tree", "invalid filename '", name, "'");
+            return Err(1);
+        }
+    }
+    let mut walk = Walk { o: &o, seen: HashSet::new(), device: 0 };
+    let mut code = 0;
+    let mut printer = tree_print::Printer::new(&o);
+    for root in &o.roots {
+        let mut entry = look(root.clone(), root.clone(), true);
+        if entry.stat.is_none() {
+            entry.note = Some(OPEN_ERROR.to_owned());
+            code = 2;
+        } else if !entry.is_dir() {
+            entry.note = Some(OPEN_ERROR.to_owned());
+        } else {
+            walk.device = entry.stat.map_or(0, |s| s.dev);
+            walk.descend(&mut entry, 0, false);
+        }
+        printer.root(&entry);
+    }
+    printer.finish();
+    Ok(out::finish("tree", code, 1))
+}
+
+const OPEN_ERROR: &str = "error opening dir";
+
+/// What there is of this name; a root that is a link is what it leads to.
+fn look(name: Vec<u8>, path: Vec<u8>, root: bool) -> Entry {
+    let stat = sys::stat(&path, root).ok();
+    let (mut target, mut target_stat) = (None, None);
+    if stat.is_some_and(|s| s.is_symlink()) {
+        target = Some(sys::readlink(&path).unwrap_or_default());
+        target_stat = sys::stat(&path, true).ok();
+    }
+    Entry { name, path, stat, target, target_stat, entries: Vec::new(), note: None }
+}
+
+struct Walk<'a> {
+    o: &'a Options,
+    /// Directories that were read, as far as links matter.
+    seen: HashSet<(u64, u64)>,
+    device: u64,
+}
+
+impl Walk<'_> {
+    /// Reads the directory `dir` at this depth; `matched` if its name is one that was asked for.
+    fn descend(&mut self, dir: &mut Entry, depth: usize, matched: bool) {
+        if let Some(stat) = dir.target_stat.or(dir.stat) {
+            self.seen.insert((stat.dev, stat.ino));
+        }
+        let Ok(names) = sys::read_dir(&dir.path) else {
+            dir.note = Some(OPEN_ERROR.to_owned());
+            return;
+        };
+        let mut entries: Vec<Entry> = names
+            .into_iter()
+            .filter(|e| e.name != b"." && e.name != b".." && (self.o.all || !e.name.starts_with(b".")))
+            .map(|e| {
+                let slash: &[u8] = if dir.path == b"/" { b"" } else { b"/" };
+                let path = [&dir.path, slash, &e.name].concat();
+                look(e.name, path, false)
+            })
+            .filter(|e| self.is_wanted(e, matched))
+            .collect();
+        if self.o.file_limit > 0 && entries.len() > self.o.file_limit {
+            dir.note = Some(format!("{} entries exceeds filelimit, not opening dir", entries.len()));
+            return;
+        }
+        if self.o.sort != Sort::Unsorted || self.o.dirs_first || self.o.files_first {
+            entries.sort_by(|a, b| self.order(a, b));
+        }
+        for entry in &mut entries {
+            if !entry.is_dir() || entry.is_link() && !self.o.follow {
+                continue;
+            }
+            let stat = entry.target_stat.or(entry.stat).unwrap_or_default();
+            if entry.is_link() && self.seen.contains(&(stat.dev, stat.ino)) {
+                entry.note = Some("recursive, not followed".to_owned());
+                continue;
+            }
+            let deeper = self.o.depth.is_none_or(|most| depth + 1 < most);
+            if deeper && (!self.o.one_device || stat.dev == self.device) {
+                let matched = self.o.match_dirs && self.matches(&self.o.include, entry);
+                self.descend(entry, depth + 1, matched);
+            }
+        }
+        if self.o.prune {
+            entries.retain(|e| !e.is_dir() || !e.entries.is_empty() || e.note.is_some());
+        }
+        dir.entries = entries;
+    }
+
+    fn is_wanted(&self, entry: &Entry, matched: bool) -> bool {
+        let stays = entry.stat.is_some_and(|s| s.is_dir()) || self.o.follow && entry.is_dir();
+        if !self.o.include.is_empty() && !stays && !matched && !self.matches(&self.o.include, entry) {
+            return false;
+        }
+        if self.matches(&self.o.exclude, entry) {
+            return false;
+        }
+        !self.o.only_dirs || entry.is_dir()
+    }
+
+    fn matches(&self, patterns: &[Vec<u8>], entry: &Entry) -> bool {
+        let fold = |text: &[u8]| if self.o.ignore_case { text.to_ascii_lowercase() } else { text.to_vec() };
+        let name = fold(&entry.name);
+        patterns.iter().flat_map(|p| p.split(|b| *b == b'|')).any(|pattern| {
+            let pattern = fold(pattern);
+            match pattern.strip_suffix(b"/") {
+                Some(pattern) => entry.is_dir() && glob::matches(pattern, &name, false),
+                None => glob::matches(&pattern, &name, false),
+            }
+        })
+    }
+
+    fn order(&self, a: &Entry, b: &Entry) -> Ordering {
+        let groups = match (self.o.dirs_first, self.o.files_first) {
+            (true, _) => b.is_dir().cmp(&a.is_dir()),
+            (_, true) => a.is_dir().cmp(&b.is_dir()),
+            _ => Ordering::Equal,
+        };
+        let key = |e: &Entry| e.stat.unwrap_or_default();
+        let by = match self.o.sort {
+            Sort::Name => Ordering::Equal,
+            Sort::Version => vercmp::compare(&a.name, &b.name),
+            Sort::Size => key(b).size.cmp(&key(a).size),
+            Sort::Modified => key(a).mtime.cmp(&key(b).mtime),
+            Sort::Changed => key(a).ctime.cmp(&key(b).ctime),
+            Sort::Unsorted => return groups,
+        };
+        let by = by.then_with(|| a.name.cmp(&b.name));
+        groups.then(if self.o.reverse { by.reverse() } else { by })
+    }
+}

@@ -1,0 +1,295 @@
+//! The options of `tree`.
+
+use sandshell_coreutils::{bytes, warn};
+use sandshell_sys as sys;
+
+const USAGE: &str = "usage: tree [-acdfghilnpqrstuvxACDFJQNSUX] [-L level [-R]] [-H  baseHREF]\n\t[-T title] [-o filename] [-P pattern] [-I pattern] [--gitignore]\n\t[--gitfile[=]file] [--matchdirs] [--metafirst] [--ignore-case]\n\t[--nolinks] [--hintro[=]file] [--houtro[=]file] [--inodes] [--device]\n\t[--sort[=]<name>] [--dirsfirst] [--filesfirst] [--filelimit #] [--si]\n\t[--du] [--prune] [--charset[=]X] [--timefmt[=]format] [--fromfile]\n\t[--fflinks] [--info] [--infofile[=]file] [--noreport] [--version]\n\t[--help] [--] [directory ...]\n";
+
+const HELP: &str = "  -a            All files are listed.\n  -d            List directories only.\n  -l            Follow symbolic links like directories.\n  -f            Print the full path prefix for each file.\n  -x            Stay on current filesystem only.\n  -L level      Descend only level directories deep.\n  -P pattern    List only those files that match the pattern given.\n  -I pattern    Do not list files that match the given pattern.\n  --ignore-case Ignore case when pattern matching.\n  --matchdirs   Include directory names in -P pattern matching.\n  --prune       Prune empty directories from the output.\n  --filelimit # Do not descend dirs with more than # files in them.\n  --noreport    Turn off file/directory count at end of tree listing.\n  -o filename   Output to file instead of stdout.\n  -q -N -Q      Unprintable characters as '?', as is; quote filenames.\n  -p -u -g      Print the protections, owner, group of each file.\n  -s -h --si    Print the size in bytes, human readable, in powers of 1000.\n  -D -c         Print the date of last modification (-c: status change).\n  --timefmt <f> Print and format time according to the format <f>.\n  -F            Appends '/', '=', '*', or '|' as per ls -F.\n  --inodes --device  Print inode number, device number of each file.\n  -v -t -c -U -r  Sort by version, modification time, change time, not at all; reverse.\n  --sort X      Select sort: name,version,size,mtime,ctime.\n  --dirsfirst --filesfirst  List directories or files first.\n  -i            Don't print indentation lines.\n  -A -S --charset X  Graphics of the lines.\n  -n -C         Turn colorization off or on always.\n  -X -J         Prints out an XML or JSON representation of the tree.\n";
+
+/// The form of the output.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    Text,
+    Json,
+    Xml,
+}
+
+/// What entries are sorted by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sort {
+    Name,
+    Version,
+    Size,
+    Modified,
+    Changed,
+    Unsorted,
+}
+
+/// What the options say.
+#[derive(Debug)]
+pub(crate) struct Options {
+    pub(crate) all: bool,
+    pub(crate) only_dirs: bool,
+    pub(crate) follow: bool,
+    pub(crate) full_path: bool,
+    pub(crate) one_device: bool,
+    pub(crate) depth: Option<usize>,
+    pub(crate) include: Vec<Vec<u8>>,
+    pub(crate) exclude: Vec<Vec<u8>>,
+    pub(crate) ignore_case: bool,
+    pub(crate) match_dirs: bool,
+    pub(crate) prune: bool,
+    pub(crate) file_limit: usize,
+    pub(crate) report: bool,
+    pub(crate) question: bool,
+    pub(crate) raw_names: bool,
+    pub(crate) quote: bool,
+    pub(crate) mode: bool,
+    pub(crate) user: bool,
+    pub(crate) group: bool,
+    pub(crate) size: bool,
+    /// 1024 or 1000: sizes for people.
+    pub(crate) human: Option<u64>,
+    pub(crate) date: bool,
+    pub(crate) changed: bool,
+    pub(crate) time_format: Option<Vec<u8>>,
+    pub(crate) classify: bool,
+    pub(crate) inodes: bool,
+    pub(crate) device: bool,
+    pub(crate) sort: Sort,
+    pub(crate) reverse: bool,
+    pub(crate) dirs_first: bool,
+    pub(crate) files_first: bool,
+    pub(crate) indent: bool,
+    pub(crate) ascii: bool,
+    pub(crate) color: bool,
+    pub(crate) form: Form,
+    pub(crate) meta_first: bool,
+    pub(crate) output: Option<Vec<u8>>,
+    pub(crate) roots: Vec<Vec<u8>>,
+}
+
+fn fail(text: Vec<u8>) -> i32 {
+    warn!("tree", text);
+    1
+}
+
+fn unsupported(option: &[u8]) -> i32 {
+    fail(bytes!("option '", option, "' is not supported"))
+}
+
+/// Reads them; `Err` is the exit status.
+pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
+    let mut o = Options {
+        all: false,
+        only_dirs: false,
+        follow: false,
+        full_path: false,
+        one_device: false,
+        depth: None,
+        include: Vec::new(),
+        exclude: Vec::new(),
+        ignore_case: false,
+        match_dirs: false,
+        prune: false,
+        file_limit: 0,
+        report: true,
+        question: false,
+        raw_names: false,
+        quote: false,
+        mode: false,
+        user: false,
+        group: false,
+        size: false,
+        human: None,
+        date: false,
+        changed: false,
+        time_format: None,
+        classify: false,
+        inodes: false,
+        device: false,
+        sort: Sort::Name,
+        reverse: false,
+        dirs_first: false,
+        files_first: false,
+        indent: true,
+        ascii: false,
+        color: false,
+        form: Form::Text,
+        meta_first: false,
+        output: None,
+        roots: Vec::new(),
+    };
+    let mut rest = args.iter();
+    let mut no_color = false;
+    while let Some(arg) = rest.next() {
+        match arg.as_slice() {
+            b"--" => {
+                o.roots.extend(rest.by_ref().cloned());
+            }
+            [b'-', b'-', ..] => o.long(arg, &mut rest)?,
+            [b'-', letters @ ..] if !letters.is_empty() => {
+                for letter in letters {
+                    match letter {
+                        b'n' => no_color = true,
+                        b'L' | b'P' | b'I' | b'o' => {
+                            let value = rest.next().ok_or_else(|| {
+                                fail(bytes!("Missing argument to -", &[*letter][..], " option."))
+                            })?;
+                            o.valued(*letter, value)?;
+                        }
+                        letter => o.letter(*letter)?,
+                    }
+                }
+            }
+            _ => o.roots.push(arg.clone()),
+        }
+    }
+    // Without a terminal's name nothing is known of its colours.
+    o.color &= !no_color && std::env::var_os("TERM").is_some();
+    if o.roots.is_empty() {
+        o.roots.push(b".".to_vec());
+    }
+    Ok(o)
+}
+
+impl Options {
+    fn valued(&mut self, letter: u8, value: &[u8]) -> Result<(), i32> {
+        match letter {
+            b'P' => self.include.push(value.to_vec()),
+            b'I' => self.exclude.push(value.to_vec()),
+            b'o' => self.output = Some(value.to_vec()),
+            _ => {
+                let digits = value.iter().take_while(|b| b.is_ascii_digit()).count();
+                let level = std::str::from_utf8(&value[..digits]).ok().and_then(|d| d.parse::<u32>().ok());
+                match level.filter(|level| *level > 0) {
+                    Some(level) => self.depth = Some(level as usize),
+                    None => return Err(fail(bytes!("Invalid level, must be greater than 0."))),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn letter(&mut self, letter: u8) -> Result<(), i32> {
+        match letter {
+            b'a' => self.all = true,
+            b'd' => self.only_dirs = true,
+            b'l' => self.follow = true,
+            b'f' => self.full_path = true,
+            b'x' => self.one_device = true,
+            b'N' => self.raw_names = true,
+            b'q' => self.question = true,
+            b'Q' => self.quote = true,
+            b'p' => self.mode = true,
+            b'u' => self.user = true,
+            b'g' => self.group = true,
+            b's' => self.size = true,
+            b'h' => {
+                self.size = true;
+                self.human = Some(1024);
+            }
+            b'D' => self.date = true,
+            b'F' => self.classify = true,
+            b'v' => self.sort = Sort::Version,
+            b't' => self.sort = Sort::Modified,
+            b'c' => {
+                self.sort = Sort::Changed;
+                self.changed = true;
+            }
+            b'U' => self.sort = Sort::Unsorted,
+            b'r' => self.reverse = true,
+            b'i' => self.indent = false,
+            b'C' => self.color = true,
+            b'J' => self.form = Form::Json,
+            b'X' => self.form = Form::Xml,
+            // Only with the HTML output, which there is not.
+            b'R' => {}
+            b'A' | b'S' | b'H' | b'T' => return Err(unsupported(&[b'-', letter])),
+            other => {
+                let _ = sys::write_all(2, &bytes!("tree: Invalid argument -`", &[other][..], "'.\n", USAGE));
+                return Err(1);
+            }
+        }
+        Ok(())
+    }
+
+    fn long<'a>(&mut self, arg: &[u8], rest: &mut impl Iterator<Item = &'a Vec<u8>>) -> Result<(), i32> {
+        let (name, attached) = match arg.iter().position(|b| *b == b'=') {
+            Some(i) => (&arg[..i], Some(arg[i + 1..].to_vec())),
+            None => (arg, None),
+        };
+        let mut value = || {
+            let given = attached.clone().or_else(|| rest.next().cloned());
+            given.filter(|v| !v.is_empty()).ok_or_else(|| fail(bytes!("Missing argument to ", name)))
+        };
+        match name {
+            b"--help" => {
+                sandshell_coreutils::base::out::put(USAGE);
+                return Err(crate::text::print("tree", HELP));
+            }
+            b"--version" => {
+                let text = "tree v2.1.0 \u{a9} 1996 - 2022 by Steve Baker, Thomas Moore, Francesc Rocher, Florian Sesser, Kyosuke Tokoro\n";
+                return Err(crate::text::print("tree", text));
+            }
+            b"--ignore-case" => self.ignore_case = true,
+            b"--matchdirs" => self.match_dirs = true,
+            b"--prune" => self.prune = true,
+            b"--noreport" => self.report = false,
+            b"--si" => {
+                self.size = true;
+                self.human = Some(1000);
+            }
+            b"--inodes" => self.inodes = true,
+            b"--device" => self.device = true,
+            b"--dirsfirst" => self.dirs_first = true,
+            b"--filesfirst" => self.files_first = true,
+            b"--metafirst" => self.meta_first = true,
+            // Of the HTML output.
+            b"--nolinks" => {}
+            b"--timefmt" => {
+                self.time_format = Some(value()?);
+                self.date = true;
+            }
+            b"--filelimit" => {
+                let text = value()?;
+                let number = std::str::from_utf8(&text).ok().and_then(|t| t.parse::<u32>().ok());
+                self.file_limit = number.unwrap_or(0) as usize;
+            }
+            b"--charset" => {
+                let charset = value()?.to_ascii_lowercase();
+                self.ascii = match charset.as_slice() {
+                    b"utf-8" | b"utf8" => false,
+                    b"ascii" | b"us-ascii" | b"c" => true,
+                    _ => return Err(unsupported(arg)),
+                };
+            }
+            b"--sort" => {
+                let text = value()?;
+                self.sort = match text.to_ascii_lowercase().as_slice() {
+                    b"name" => Sort::Name,
+                    b"version" => Sort::Version,
+                    b"size" => Sort::Size,
+                    b"mtime" => Sort::Modified,
+                    b"ctime" => Sort::Changed,
+                    b"none" => Sort::Unsorted,
+                    _ => {
+                        let names = "name,version,size,mtime,ctime";
+                        let what = bytes!("tree: Sort type '", &text, "' not valid, should be one of: ");
+                        let _ = sys::write_all(2, &what);
+                        let _ = crate::text::print("tree", &format!("{names}\n"));
+                        return Err(1);
+                    }
+                };
+            }
+            b"--du" | b"--gitignore" | b"--gitfile" | b"--hintro" | b"--houtro" | b"--fromfile"
+            | b"--fflinks" | b"--info" | b"--infofile" => return Err(unsupported(name)),
+            _ => {
+                let _ = sys::write_all(2, &bytes!("tree: Invalid argument `", arg, "'.\n", USAGE));
+                return Err(1);
+            }
+        }
+        Ok(())
+    }
+}

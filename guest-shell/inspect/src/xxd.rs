@@ -1,0 +1,438 @@
+//! `xxd`, as vim's of 2022-01-14.
+
+use crate::xxd_revert;
+use sandshell_coreutils::base::input::Input;
+use sandshell_coreutils::base::out;
+use sandshell_coreutils::{bytes, warn};
+use sandshell_sys::{self as sys, Fd, open_flags};
+
+const USAGE: &str = "Usage:\n       xxd [options] [infile [outfile]]\n    or\n       xxd -r [-s [-]offset] [-c cols] [-ps] [infile [outfile]]\nOptions:\n    -a          toggle autoskip: A single '*' replaces nul-lines. Default off.\n    -b          binary digit dump (incompatible with -ps,-i,-r). Default hex.\n    -C          capitalize variable names in C include file style (-i).\n    -c cols     format <cols> octets per line. Default 16 (-i: 12, -ps: 30).\n    -E          show characters in EBCDIC. Default ASCII.\n    -e          little-endian dump (incompatible with -ps,-i,-r).\n    -g bytes    number of octets per group in normal output. Default 2 (-e: 4).\n    -h          print this summary.\n    -i          output in C include file style.\n    -l len      stop after <len> octets.\n    -n name     set the variable name used in C include output (-i).\n    -o off      add <off> to the displayed file position.\n    -ps         output in postscript plain hexdump style.\n    -r          reverse operation: convert (or patch) hexdump into binary.\n    -r -s off   revert with <off> added to file positions found in hexdump.\n    -d          show offset in decimal instead of hex.\n    -s [+][-]seek  start at <seek> bytes abs. (or +: rel.) infile offset.\n    -u          use upper case hex letters.\n    -v          show version: \"xxd 2022-01-14 by Juergen Weigert et al.\".\n";
+
+/// Most columns of the forms with addresses.
+const COLUMNS: i64 = 256;
+
+/// What the output looks like.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    Normal,
+    Plain,
+    Include,
+    Bits,
+    LittleEndian,
+}
+
+struct Options {
+    form: Form,
+    autoskip: bool,
+    upper: bool,
+    capitalize: bool,
+    decimal: bool,
+    ebcdic: bool,
+    revert: bool,
+    columns: Option<i64>,
+    group: i64,
+    length: Option<u64>,
+    shown_offset: i64,
+    seek: i64,
+    /// Whether the seek counts from the end or from the present position.
+    negative: bool,
+    relative: bool,
+    name: Option<Vec<u8>>,
+}
+
+/// `xxd`.
+pub fn xxd_main(args: Vec<Vec<u8>>) -> i32 {
+    run(&args).unwrap_or_else(|code| code)
+}
+
+fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
+    let (mut o, files) = read_options(args.get(1..).unwrap_or_default())?;
+    if o.columns.is_none_or(|c| c == 0 && o.form != Form::Plain) {
+        o.columns = Some(match o.form {
+            Form::Normal | Form::LittleEndian => 16,
+            Form::Plain => 30,
+            Form::Include => 12,
+            Form::Bits => 6,
+        });
+    }
+    let columns = o.columns.unwrap_or_default();
+    let bounded = matches!(o.form, Form::Normal | Form::Bits | Form::LittleEndian);
+    if columns < i64::from(o.form != Form::Plain) || bounded && columns > COLUMNS {
+        return fail(1, "invalid number of columns (max. 256).");
+    }
+    if o.group < 0 {
+        o.group = match o.form {
+            Form::Bits => 1,
+            Form::Normal => 2,
+            Form::LittleEndian => 4,
+            Form::Plain | Form::Include => 0,
+        };
+    }
+    if o.group < 1 || o.group > columns {
+        o.group = columns;
+    } else if o.form == Form::LittleEndian && o.group & (o.group - 1) != 0 {
+        return fail(1, "number of octets per group must be a power of 2 with -e.");
+    }
+    if files.len() > 2 {
+        return Err(usage());
+    }
+    let named = files.first().filter(|f| *f != b"-");
+    let input = match named {
+        Some(name) => Input::open(name).map_err(|e| complain(2, bytes!(name, ": ", e)))?,
+        None => Input::of(0),
+    };
+    let to = match files.get(1).filter(|f| *f != b"-") {
+        Some(name) => {
+            let keep = if o.revert { 0 } else { open_flags::TRUNC };
+            sys::open(name, open_flags::WRITE | open_flags::CREATE | keep, 0o666)
+                .map_err(|e| complain(3, bytes!(name, ": ", e)))?
+        }
+        None => 1,
+    };
+    if o.revert {
+        if !matches!(o.form, Form::Normal | Form::Plain) {
+            return fail(255, "Sorry, cannot revert this type of hexdump");
+        }
+        let base = if o.negative { -o.seek } else { o.seek };
+        return xxd_revert::revert(input, to, o.form == Form::Plain, columns, base);
+    }
+    let mut dump = Dump { input, left: o.length, to, name: None };
+    dump.name = o.name.clone().or_else(|| named.cloned());
+    let start = dump.seek(&o)?;
+    match o.form {
+        Form::Include => dump.include(&o, columns)?,
+        Form::Plain => dump.plain(&o, columns)?,
+        _ => dump.lines(&o, columns as usize, start)?,
+    }
+    Ok(out::finish("xxd", 0, 3))
+}
+
+fn fail<T>(code: i32, text: &str) -> Result<T, i32> {
+    Err(complain(code, text.as_bytes().to_vec()))
+}
+
+fn complain(code: i32, text: Vec<u8>) -> i32 {
+    warn!("xxd", text);
+    code
+}
+
+fn usage() -> i32 {
+    let _ = sys::write_all(2, USAGE.as_bytes());
+    1
+}
+
+fn read_options(args: &[Vec<u8>]) -> Result<(Options, &[Vec<u8>]), i32> {
+    let mut o = Options {
+        form: Form::Normal,
+        autoskip: false,
+        upper: false,
+        capitalize: false,
+        decimal: false,
+        ebcdic: false,
+        revert: false,
+        columns: None,
+        group: -1,
+        length: None,
+        shown_offset: 0,
+        seek: 0,
+        negative: false,
+        relative: true,
+        name: None,
+    };
+    let mut rest = args;
+    while let Some(arg) = rest.first() {
+        let word = if arg.len() > 2 && arg.starts_with(b"--") { &arg[1..] } else { &arg[..] };
+        if word == b"--" {
+            rest = &rest[1..];
+            break;
+        }
+        let [b'-', letter, attached @ ..] = word else { break };
+        // The value is attached, unless what is attached is the rest of the option's long name.
+        let long: &[&[u8]] = match letter {
+            b'c' => &[b"ols"],
+            b'g' => &[b"roup"],
+            b'o' => &[b"ffset"],
+            b's' => &[b"kip", b"eek"],
+            b'l' => &[b"en"],
+            b'n' => &[b"ame"],
+            _ => &[],
+        };
+        if *letter == b'c' && attached.starts_with(b"apitalize") {
+            o.capitalize = true;
+            rest = &rest[1..];
+            continue;
+        }
+        let mut value: &[u8] = b"";
+        if !long.is_empty() {
+            if attached.is_empty() || long.iter().any(|l| attached.starts_with(l)) {
+                value = rest.get(1).ok_or_else(usage)?;
+                rest = &rest[1..];
+            } else {
+                value = attached;
+            }
+        }
+        match letter {
+            b'a' => o.autoskip = !o.autoskip,
+            b'b' => o.form = Form::Bits,
+            b'e' => o.form = Form::LittleEndian,
+            b'u' => o.upper = true,
+            b'p' => o.form = Form::Plain,
+            b'i' => o.form = Form::Include,
+            b'C' => o.capitalize = true,
+            b'd' => o.decimal = true,
+            b'r' => o.revert = true,
+            b'E' => o.ebcdic = true,
+            b'v' => {
+                let _ = sys::write_all(2, b"xxd 2022-01-14 by Juergen Weigert et al.\n");
+                return Err(0);
+            }
+            b'c' => o.columns = Some(number(value).clamp(i32::MIN.into(), i32::MAX.into())),
+            b'g' => o.group = number(value).clamp(i32::MIN.into(), i32::MAX.into()),
+            b'o' => o.shown_offset = number(value),
+            b'n' => o.name = Some(value.to_vec()),
+            b'l' => o.length = u64::try_from(number(value)).ok(),
+            b's' => {
+                o.relative = value.starts_with(b"+");
+                let value = value.strip_prefix(b"+").unwrap_or(value);
+                o.negative = value.starts_with(b"-");
+                o.seek = number(value.strip_prefix(b"-").unwrap_or(value));
+            }
+            _ => return Err(usage()),
+        }
+        rest = &rest[1..];
+    }
+    Ok((o, rest))
+}
+
+/// A number as C writes them; 0 if it is none.
+fn number(text: &[u8]) -> i64 {
+    let text = text.trim_ascii_start();
+    let negative = text.starts_with(b"-");
+    let digits = text.strip_prefix(b"-").or(text.strip_prefix(b"+")).unwrap_or(text);
+    let hex = digits.len() > 2 && digits[..2].eq_ignore_ascii_case(b"0x") && digits[2].is_ascii_hexdigit();
+    let (base, digits) = match digits {
+        d if hex => (16, &d[2..]),
+        [b'0', ..] => (8, digits),
+        _ => (10, digits),
+    };
+    let values = digits.iter().map_while(|b| char::from(*b).to_digit(base));
+    let value = values.fold(0i64, |n, d| n.saturating_mul(base.into()).saturating_add(d.into()));
+    if negative { -value } else { value }
+}
+
+struct Dump {
+    input: Input,
+    left: Option<u64>,
+    to: Fd,
+    /// What the variable is called.
+    name: Option<Vec<u8>>,
+}
+
+impl Dump {
+    /// Goes to where the dump begins; the offset of that.
+    fn seek(&mut self, o: &Options) -> Result<u64, i32> {
+        if o.seek == 0 && !o.negative && o.relative {
+            return Ok(0);
+        }
+        let (by, whence) = match (o.relative, o.negative) {
+            (true, true) => (-o.seek, 1),
+            (true, false) => (o.seek, 1),
+            (false, true) => (-o.seek, 2),
+            (false, false) => (o.seek, 0),
+        };
+        match sys::lseek(self.input.fd(), by, whence) {
+            Ok(at) => Ok(at),
+            Err(_) if o.negative => fail(4, "Sorry, cannot seek."),
+            Err(_) => {
+                for _ in 0..o.seek {
+                    if self.next()?.is_none() {
+                        return fail(4, "Sorry, cannot seek.");
+                    }
+                }
+                Ok(o.seek.unsigned_abs())
+            }
+        }
+    }
+
+    fn next(&mut self) -> Result<Option<u8>, i32> {
+        self.input.byte().map_err(|e| complain(2, bytes!(e)))
+    }
+
+    /// The next byte that is shown.
+    fn byte(&mut self) -> Result<Option<u8>, i32> {
+        if let Some(left) = &mut self.left {
+            if *left == 0 {
+                return Ok(None);
+            }
+            *left -= 1;
+        }
+        self.next()
+    }
+
+    fn put(&self, text: impl AsRef<[u8]>) -> Result<(), i32> {
+        if self.to == 1 {
+            out::put(text);
+            return if out::failure().is_some() { Err(out::finish("xxd", 3, 3)) } else { Ok(()) };
+        }
+        sys::write_all(self.to, text.as_ref()).map_err(|e| complain(3, bytes!(e)))
+    }
+
+    fn plain(&mut self, o: &Options, columns: i64) -> Result<(), i32> {
+        let mut line = Vec::new();
+        let mut count = 0;
+        while let Some(byte) = self.byte()? {
+            line.extend_from_slice(&hex(byte, o.upper));
+            count += 1;
+            if count == columns {
+                line.push(b'\n');
+                count = 0;
+            }
+            if line.len() > 32 * 1024 {
+                self.put(&line)?;
+                line.clear();
+            }
+        }
+        if columns == 0 || count > 0 {
+            line.push(b'\n');
+        }
+        self.put(&line)
+    }
+
+    fn include(&mut self, o: &Options, columns: i64) -> Result<(), i32> {
+        let case = |b: u8| if o.capitalize { b.to_ascii_uppercase() } else { b };
+        let variable = self.name.as_ref().map(|name| {
+            let digit = name.first().is_some_and(u8::is_ascii_digit);
+            let letters = name.iter().map(|b| if b.is_ascii_alphanumeric() { case(*b) } else { b'_' });
+            [if digit { &b"__"[..] } else { b"" }, &letters.collect::<Vec<u8>>()].concat()
+        });
+        if let Some(variable) = &variable {
+            self.put(bytes!("unsigned char ", variable, "[] = {\n"))?;
+        }
+        let mut count = 0u64;
+        while let Some(byte) = self.byte()? {
+            let separator = match count {
+                0 => "  ",
+                n if n.is_multiple_of(columns.unsigned_abs()) => ",\n  ",
+                _ => ", ",
+            };
+            self.put(bytes!(separator, if o.upper { "0X" } else { "0x" }, &hex(byte, o.upper)[..]))?;
+            count += 1;
+        }
+        if count > 0 {
+            self.put("\n")?;
+        }
+        if let Some(variable) = &variable {
+            let len = if o.capitalize { "_LEN = " } else { "_len = " };
+            self.put(bytes!("};\nunsigned int ", variable, len, count as i32, ";\n"))?;
+        }
+        Ok(())
+    }
+
+    fn lines(&mut self, o: &Options, columns: usize, start: u64) -> Result<(), i32> {
+        let mut skipper = Skipper::default();
+        let mut line = Vec::with_capacity(columns);
+        let mut offset = start.wrapping_add_signed(o.shown_offset);
+        loop {
+            line.clear();
+            while line.len() < columns {
+                match self.byte()? {
+                    Some(byte) => line.push(byte),
+                    None => break,
+                }
+            }
+            if line.is_empty() {
+                break;
+            }
+            let text = render(o, columns, offset, &line);
+            let shown = line.len() < columns || !o.autoskip || line.iter().any(|b| *b != 0);
+            self.put(skipper.next(text, shown))?;
+            offset = offset.wrapping_add(line.len() as u64);
+            if line.len() < columns {
+                return Ok(());
+            }
+        }
+        if o.autoskip { self.put(skipper.finish()) } else { Ok(()) }
+    }
+}
+
+fn render(o: &Options, columns: usize, offset: u64, line: &[u8]) -> Vec<u8> {
+    let mut text =
+        if o.decimal { format!("{:08}:", offset as i64) } else { format!("{offset:08x}:") }.into_bytes();
+    let start = text.len();
+    let group = o.group as usize;
+    let group_width = if o.form == Form::Bits { 8 * group + 1 } else { 2 * group + 1 };
+    let shown = start + (group_width * columns - 1) / group + 3;
+    text.resize(shown.max(start + 1 + group_width * columns.div_ceil(group)) + columns + 8, b' ');
+    for (i, byte) in line.iter().enumerate() {
+        let place = if o.form == Form::LittleEndian { i ^ (group - 1) } else { i };
+        let at = start + 1 + group_width * place / group;
+        // In order: the digits of a last group that is not whole may run into the characters.
+        let digits = if o.form == Form::Bits {
+            format!("{byte:08b}").into_bytes()
+        } else {
+            hex(*byte, o.upper).to_vec()
+        };
+        if let Some(to) = text.get_mut(at..at + digits.len()) {
+            to.copy_from_slice(&digits);
+        }
+        let c = if o.ebcdic { ebcdic(*byte) } else { *byte };
+        text[shown + i] = if (0x20..0x7f).contains(&c) { c } else { b'.' };
+    }
+    text.truncate(shown + line.len());
+    text.push(b'\n');
+    text
+}
+
+fn hex(byte: u8, upper: bool) -> [u8; 2] {
+    let digits: &[u8; 16] = if upper { b"0123456789ABCDEF" } else { b"0123456789abcdef" };
+    [digits[usize::from(byte >> 4)], digits[usize::from(byte & 15)]]
+}
+
+/// What EBCDIC means by a byte, as far as it can be shown.
+fn ebcdic(byte: u8) -> u8 {
+    const FROM_64: &[u8; 192] = b" ...........<(+|&.........!$*);~-/.........,%_>?.........`:#@'=\".abcdefghi.......jklmnopqr^.......stuvwxyz...[...............]..{ABCDEFGHI......}JKLMNOPQR......\\.STUVWXYZ......0123456789......";
+    usize::from(byte).checked_sub(64).and_then(|i| FROM_64.get(i)).copied().unwrap_or(b'.')
+}
+
+/// Leaves out lines of zeros: of more than two on end, all but the first become `*`.
+#[derive(Default)]
+struct Skipper {
+    zeros: u64,
+    second: Vec<u8>,
+    last: Vec<u8>,
+}
+
+impl Skipper {
+    /// What is printed for a line.
+    fn next(&mut self, line: Vec<u8>, shown: bool) -> Vec<u8> {
+        if shown {
+            let text = [self.left_out(self.zeros), &line].concat();
+            self.zeros = 0;
+            return text;
+        }
+        self.zeros += 1;
+        match self.zeros {
+            1 => return line,
+            2 => self.second = line.clone(),
+            _ => {}
+        }
+        self.last = line;
+        Vec::new()
+    }
+
+    /// What is printed at the end: the last line is not left out.
+    fn finish(&self) -> Vec<u8> {
+        match self.zeros {
+            0 | 1 => Vec::new(),
+            zeros => [self.left_out(zeros - 1), &self.last].concat(),
+        }
+    }
+
+    fn left_out(&self, zeros: u64) -> &[u8] {
+        match zeros {
+            0 | 1 => b"",
+            2 => &self.second,
+            _ => b"*\n",
+        }
+    }
+}
