@@ -80,7 +80,7 @@ pub(crate) async fn foreground(kernel: &KernelInner, process: &Arc<Process>) -> 
         }
         match process.signals.disposition(SIGTTIN) {
             Disposition::Ignore => return Err(Errno::IO),
-            Disposition::Catch => {
+            Disposition::Catch | Disposition::CatchWaiting => {
                 kernel.signal_group(group, SIGTTIN);
                 return Err(Errno::INTR);
             }

@@ -105,12 +105,14 @@ impl Host for &mut State {
             Disposition::Default => signal::Disposition::Default,
             Disposition::Ignore => signal::Disposition::Ignore,
             Disposition::Catch => signal::Disposition::Catch,
+            Disposition::CatchWaiting => signal::Disposition::CatchWaiting,
         };
         let old = answer(signals::dispose(&self.process, number, wanted))?;
         Ok(match old {
             signal::Disposition::Default => Disposition::Default,
             signal::Disposition::Ignore => Disposition::Ignore,
             signal::Disposition::Catch => Disposition::Catch,
+            signal::Disposition::CatchWaiting => Disposition::CatchWaiting,
         })
     }
 

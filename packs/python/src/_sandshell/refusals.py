@@ -1,0 +1,72 @@
+"""What cannot work here says so at once, and names what is missing."""
+
+import sys
+import types
+
+
+def start_new_thread(function, args, kwargs={}, /):
+    """Start a new thread: there is none."""
+    raise RuntimeError("can't start new thread: this system has no threads, use asyncio or subprocess")
+
+
+def start_joinable_thread(function, handle=None, daemon=True):
+    """Start a new thread: there is none."""
+    start_new_thread(function, ())
+
+
+class socket:
+    """Sockets are refused when they are made."""
+
+
+def _no_network(*arguments, **options):
+    raise PermissionError(1, "Operation not permitted: this sandbox has no network")
+
+
+def _no_processes(name):
+    def refuse(*arguments, **options):
+        raise OSError(38, f"Function not implemented: {name} needs fork and shared memory, which this system lacks; "
+                          "use subprocess")
+    return refuse
+
+
+def _ssl():
+    module = types.ModuleType("_ssl")
+    raise ImportError("this Python has no ssl: a sandbox has no network")
+
+
+def install():
+    """Replaces the functions that would hang or fail without a reason."""
+    import _thread
+    _thread.start_new_thread = _thread.start_new = start_new_thread
+    _thread.start_joinable_thread = start_joinable_thread
+
+
+def install_network():
+    """Makes sockets refuse with a reason."""
+    import _socket
+    import socket as module
+
+    class Socket(_socket.socket):
+        """A socket that cannot be made."""
+
+        def __init__(self, family=-1, type=-1, proto=-1, fileno=None):
+            _no_network()
+
+    for where in (_socket, module):
+        for name in ("getaddrinfo", "gethostbyname", "gethostbyname_ex", "gethostbyaddr", "getnameinfo"):
+            setattr(where, name, _no_resolver(module.gaierror))
+        where.gethostname = _hostname
+    module.socket.__init__ = Socket.__init__
+    module.socketpair = _no_network
+
+
+def _no_resolver(gaierror):
+    def refuse(*arguments, **options):
+        raise gaierror(-3, "Temporary failure in name resolution: this sandbox has no network")
+    return refuse
+
+
+def _hostname():
+    """Return the current host name."""
+    from wit_world.imports import processes
+    return processes.hostname().decode("utf-8", "surrogateescape")
