@@ -37,7 +37,7 @@ def main(recipe, out):
 def build_component(recipe, app, program):
     """Runs componentize-py."""
     tool = Path(sysconfig.get_path("scripts")) / "componentize-py"
-    command = [tool, "-q", "-d", recipe / "wit", "-w", "python", "componentize", "-p", app, "entry", "-o", program]
+    command = [tool, "-q", "-d", recipe / "wit", "-w", "python", "componentize", "-p", app, "_sandshell_entry", "-o", program]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     environment.pop("VIRTUAL_ENV", None)
     subprocess.run(command, check=True, cwd=app, env=environment)

@@ -228,6 +228,7 @@ impl MeteredEngine {
 }
 
 fn pool(processes: u32) -> PoolingAllocationConfig {
+    let scans = PoolingAllocationConfig::is_pagemap_scan_available();
     let mut pool = PoolingAllocationConfig::new();
     // A large component is made of up to a hundred instances; their number costs nothing, tables cost address space.
     pool.total_core_instances(processes.saturating_mul(100))
@@ -245,10 +246,10 @@ fn pool(processes: u32) -> PoolingAllocationConfig {
         .table_elements(100_000)
         .max_memory_size(4 << 30)
         // A small process's pages stay with its slot, cleared, which spares the next one their page faults; where the host can
-        // say which pages were touched, only those are cleared.
-        .linear_memory_keep_resident(512 << 10)
+        // say which pages were touched, only those are cleared, and a large interpreter's can stay too.
+        .linear_memory_keep_resident(if scans { 16 << 20 } else { 512 << 10 })
         .pagemap_scan(wasmtime::Enabled::Auto)
-        .table_keep_resident(64 << 10)
+        .table_keep_resident(if scans { 1 << 20 } else { 64 << 10 })
         // Native stacks of deep recursions are given back, and no process finds another one's values on its stack.
         .async_stack_keep_resident(16 << 10)
         .max_unused_warm_slots(64)

@@ -54,6 +54,15 @@ LINUX = {
     "EOWNERDEAD": (130, "Owner died"), "ENOTRECOVERABLE": (131, "State not recoverable"),
 }
 
+#: The subclasses of OSError and what they stand for, as the language's reference has it.
+CLASSES = {
+    BlockingIOError: "EAGAIN EALREADY EINPROGRESS", ChildProcessError: "ECHILD", BrokenPipeError: "EPIPE ESHUTDOWN",
+    ConnectionAbortedError: "ECONNABORTED", ConnectionRefusedError: "ECONNREFUSED",
+    ConnectionResetError: "ECONNRESET", FileExistsError: "EEXIST", FileNotFoundError: "ENOENT",
+    InterruptedError: "EINTR", IsADirectoryError: "EISDIR", NotADirectoryError: "ENOTDIR",
+    PermissionError: "EACCES EPERM", ProcessLookupError: "ESRCH", TimeoutError: "ETIMEDOUT",
+}
+
 TEXTS = {number: text for number, text in LINUX.values()}
 TEXTS[0] = "Success"
 
@@ -73,7 +82,6 @@ def fail(code, filename=None, other=None):
 def install():
     """Gives `errno` and OSError's choice of a subclass Linux's numbers."""
     classes = _classes_of_numbers()
-    chosen = {errno.errorcode.get(number): kind for number, kind in classes.items()}
     for name in [name for name in vars(errno) if name.startswith("E") and name not in LINUX]:
         delattr(errno, name)
     errno.errorcode.clear()
@@ -84,10 +92,9 @@ def install():
     errno.ENOTSUP = errno.EOPNOTSUPP
     errno.EDEADLOCK = errno.EDEADLK
     classes.clear()
-    for name, kind in chosen.items():
-        if name in LINUX:
+    for kind, names in CLASSES.items():
+        for name in names.split():
             classes[LINUX[name][0]] = kind
-    classes[LINUX["ESHUTDOWN"][0]] = BrokenPipeError
 
 
 def _classes_of_numbers():

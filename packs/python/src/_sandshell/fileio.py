@@ -8,6 +8,7 @@ from wit_world.imports import files as calls
 from . import files
 from .errors import fail
 from .kernel import AT_FDCWD, call, path_bytes, wait
+from .replacing import put
 
 BUFFER_SIZE = 128 * 1024
 _CHUNK = 1 << 20
@@ -337,10 +338,9 @@ def install():
     """Puts `open` and FileIO in the places of the interpreter's own."""
     import builtins
     import io
-    for function in (open, open_code):
-        function.__module__ = "_io"
-    for module in (_io, io):
-        module.open, module.open_code, module.FileIO = open, open_code, FileIO
-        module.DEFAULT_BUFFER_SIZE = BUFFER_SIZE
-    builtins.open = open
+    put(_io, "open", open)
+    put(_io, "open_code", open_code)
+    _io.FileIO, _io.DEFAULT_BUFFER_SIZE = FileIO, BUFFER_SIZE
+    io.open, io.open_code, io.FileIO, io.DEFAULT_BUFFER_SIZE = _io.open, _io.open_code, FileIO, BUFFER_SIZE
+    builtins.open = _io.open
     io.RawIOBase.register(FileIO)

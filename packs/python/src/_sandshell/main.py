@@ -18,17 +18,9 @@ from . import fileio, files, options, prepare, signals
 building = None
 
 
-def _forget_build():
-    """Removes what building has left in the interpreter."""
-    building.give_back()
-    for name in ("entry", "extract", "componentize_py_async_support"):
-        sys.modules.pop(name, None)
-    sys.path_importer_cache.clear()
-
-
 def run():
     """Runs what the arguments say and exits; never returns."""
-    _forget_build()
+    building.give_back()
     started = calls.invoked()
     signals.start()
     argv = [argument.decode("utf-8", "surrogateescape") for argument in started.argv]
@@ -93,8 +85,6 @@ def _stream(fd, mode, name, encoding, errors, chosen):
 def _run(chosen, argv):
     main = types.ModuleType("__main__")
     main.__builtins__ = builtins
-    main.__annotations__ = {} if False else main.__dict__.get("__annotations__", {})
-    del main.__annotations__
     sys.modules["__main__"] = main
     sys.argv = chosen.argv
     sys.orig_argv = argv
@@ -167,7 +157,7 @@ def _outside(traceback):
 
 
 def _is_own(name):
-    return name.startswith(_OWN) and not name.startswith("<") or name == "<frozen runpy>"
+    return name.startswith(_OWN)
 
 
 def _program(chosen, main):
@@ -328,7 +318,7 @@ def _flush_at_end(code):
             if stream is sys.stdout and code == 0 or stream is sys.stdout:
                 code = 120
                 try:
-                    print(f"Exception ignored on flushing sys.stdout:\n{type(error).__name__}: {error}",
+                    print(f"Exception ignored while flushing sys.stdout:\n{type(error).__name__}: {error}",
                           file=sys.stderr)
                 except BaseException:
                     pass

@@ -32,8 +32,22 @@ def load():
     from . import aio, refusals
     aio.install()
     refusals.install_network()
-    import sysconfig
-    sysconfig.get_platform = lambda: "wasi-wasm32"
+    _platform()
     import tempfile
     tempfile.tempdir = None
-    sys.modules.pop("_strptime", None)
+
+
+def _platform():
+    """`sysconfig` tells of the build, and names no platform that binary packages are made for."""
+    import sysconfig
+    data = next((name for name in _names_of_data() if importlib.util.find_spec(name)), None)
+    if data:
+        sys.modules[sysconfig._get_sysconfigdata_name()] = importlib.import_module(data)
+    sysconfig._CONFIG_VARS = None
+    sysconfig._CONFIG_VARS_INITIALIZED = False
+    sysconfig.get_platform = lambda: "wasi-wasm32"
+
+
+def _names_of_data():
+    for platform in ("wasi", "linux"):
+        yield f"_sysconfigdata__{platform}_{sys.implementation._multiarch}"

@@ -9,7 +9,8 @@ import types
 
 import componentize_py_runtime
 
-from . import errors, fileio, files, processes, refusals, relocate, resources, signals, waiting
+from . import errors, fileio, files, hiding, processes, refusals, relocate, resources, signals, waiting
+from .replacing import put
 
 VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 PREFIX = "/usr"
@@ -42,8 +43,10 @@ def prepare():
     os.environ["HOME"] = "/home/user"
     from . import main, preload
     preload.load()
+    hiding.install(LIBRARY)
     relocate.relocate("/python", LIBRARY)
     main.building = imports
+    sys.path_importer_cache.clear()
     gc.collect()
     gc.freeze()
 
@@ -89,11 +92,11 @@ def _paths():
 
 def _posix():
     for function in files.FUNCTIONS:
-        _put(function.__name__, function)
+        put(posix, function.__name__, function)
     for name, function in processes.FUNCTIONS.items():
-        _put(name, function)
-    posix.fdatasync = files.fsync
-    posix.strerror = errors.strerror
+        put(posix, name, function)
+    posix.fdatasync = posix.fsync
+    put(posix, "strerror", errors.strerror)
     for name, value in (files.FLAGS | processes.CONSTANTS).items():
         setattr(posix, name, value)
     for name in ("O_EXEC", "O_SEARCH", "O_TTY_INIT"):
@@ -101,13 +104,6 @@ def _posix():
             delattr(posix, name)
     posix.SEEK_DATA, posix.SEEK_HOLE = files.SEEK_DATA, files.SEEK_HOLE
     posix._have_functions = HAVE
-
-
-def _put(name, function):
-    if not isinstance(function, type):
-        function.__module__ = "posix"
-    function.__name__ = name
-    setattr(posix, name, function)
 
 
 def _reload():

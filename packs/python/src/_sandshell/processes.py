@@ -127,9 +127,11 @@ def fork_exec(args, executables, close_fds, pass_fds, cwd, env, p2cread, p2cwrit
     if (uid is not None and uid != ids.uid) or (gid is not None and gid != ids.gid):
         return _not_started(errpipe_write, OSError, 1, "")
     fds = [(number, fd) for number, fd in ((0, p2cread), (1, c2pwrite), (2, errwrite)) if fd != -1]
-    fds += [(fd, fd) for fd in pass_fds]
+    # subprocess names the pipe for errors too: it is not the child's, which begins as the other program.
+    passed = [fd for fd in pass_fds if fd != errpipe_write]
+    fds += [(fd, fd) for fd in passed]
     if close_fds:
-        kept = {0, 1, 2, *pass_fds}
+        kept = {0, 1, 2, *passed}
         # What is close-on-exec does not reach a child; Python's own descriptors all are.
         fds = [(fd, None) for fd in _inheritable() if fd not in kept] + fds
     env = _own_environment() if env is None else list(env)

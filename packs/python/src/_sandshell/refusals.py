@@ -1,7 +1,6 @@
 """What cannot work here says so at once, and names what is missing."""
 
-import sys
-import types
+from .replacing import put
 
 
 def start_new_thread(function, args, kwargs={}, /):
@@ -14,31 +13,16 @@ def start_joinable_thread(function, handle=None, daemon=True):
     start_new_thread(function, ())
 
 
-class socket:
-    """Sockets are refused when they are made."""
-
-
 def _no_network(*arguments, **options):
     raise PermissionError(1, "Operation not permitted: this sandbox has no network")
-
-
-def _no_processes(name):
-    def refuse(*arguments, **options):
-        raise OSError(38, f"Function not implemented: {name} needs fork and shared memory, which this system lacks; "
-                          "use subprocess")
-    return refuse
-
-
-def _ssl():
-    module = types.ModuleType("_ssl")
-    raise ImportError("this Python has no ssl: a sandbox has no network")
 
 
 def install():
     """Replaces the functions that would hang or fail without a reason."""
     import _thread
-    _thread.start_new_thread = _thread.start_new = start_new_thread
-    _thread.start_joinable_thread = start_joinable_thread
+    put(_thread, "start_new_thread", start_new_thread)
+    put(_thread, "start_joinable_thread", start_joinable_thread)
+    _thread.start_new = _thread.start_new_thread
 
 
 def install_network():

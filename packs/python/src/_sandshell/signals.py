@@ -7,6 +7,7 @@ from wit_world.imports import processes as calls
 from . import kernel
 from .errors import fail
 from .kernel import call
+from .replacing import put
 
 SIG_DFL, SIG_IGN = 0, 1
 SIGINT, SIGKILL, SIGPIPE, SIGALRM, SIGCHLD, SIGSTOP = 2, 9, 13, 14, 17, 19
@@ -226,7 +227,7 @@ def install():
         setattr(_signal, name, globals()[name])
     for function in (default_int_handler, signal, getsignal, raise_signal, strsignal, valid_signals, alarm,
                      setitimer, getitimer, pause, set_wakeup_fd, siginterrupt, pthread_sigmask, sigpending, sigwait):
-        setattr(_signal, function.__name__, function)
+        put(_signal, function.__name__, function)
     ItimerError.__module__ = "signal"
     _signal.ItimerError = ItimerError
     _signal.NSIG = MAX + 1

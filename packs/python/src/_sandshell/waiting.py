@@ -8,7 +8,7 @@ from wit_world.imports import files as calls
 
 from . import kernel
 from .errors import fail
-from .files import _fd
+from .replacing import put
 
 POLLIN, POLLPRI, POLLOUT, POLLERR, POLLHUP, POLLNVAL = 1, 2, 4, 8, 16, 32
 CONSTANTS = {"POLLIN": 1, "POLLPRI": 2, "POLLOUT": 4, "POLLERR": 8, "POLLHUP": 16, "POLLNVAL": 32,
@@ -109,14 +109,10 @@ Poll.__name__ = Poll.__qualname__ = "poll"
 Poll.__module__ = "select"
 
 
-def poll():
-    """Returns a polling object, which supports registering and unregistering file descriptors."""
-    return Poll()
-
-
 def install():
     """Replaces what `select` offers, and sleep."""
-    module.select, module.poll = select, poll
+    put(module, "select", select)
+    module.poll = Poll
     for name, value in CONSTANTS.items():
         setattr(module, name, value)
-    time.sleep = sleep
+    put(time, "sleep", sleep)

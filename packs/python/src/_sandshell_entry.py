@@ -2,7 +2,7 @@
 
 import sys
 
-import extract
+from _sandshell import extract
 
 extract.copy_library()
 

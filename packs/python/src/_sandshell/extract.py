@@ -7,8 +7,8 @@ import os
 
 
 def copy_library():
-    """Writes everything below /python to the directory `lib` beside this module."""
-    _copy("/python", os.path.dirname(__file__) + "/lib")
+    """Writes everything below /python to the directory `lib` beside this package."""
+    _copy("/python", os.path.dirname(os.path.dirname(__file__)) + "/lib")
 
 
 def _copy(source, target):
