@@ -89,7 +89,7 @@ class FileIO(_io._RawIOBase):
 
     def _use(self, fd, name):
         """Refuses directories, and remembers the size."""
-        found = call(calls.fstat, fd, filename=name if isinstance(name, int) else None)
+        found = call(calls.fstat, fd)
         kind = modes.S_IFMT(found.mode)
         if kind == modes.S_IFDIR:
             raise fail(21, name)
@@ -284,7 +284,7 @@ def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None,
     binary = "b" in letters
     if binary and "t" in letters:
         raise ValueError("can't have text and binary mode at once")
-    if sum(letter in letters for letter in "xrwa") != 1:
+    if sum(letter in letters for letter in "xrwa") > 1:
         raise ValueError("must have exactly one of create/read/write/append mode")
     if binary:
         for value, what in ((encoding, "an encoding"), (errors, "an errors"), (newline, "a newline")):

@@ -85,6 +85,8 @@ def readinto(fd, buffer, /):
 
 def write(fd, data, /):
     """Write a bytes object to a file descriptor."""
+    if isinstance(data, str):
+        raise TypeError("a bytes-like object is required, not 'str'")
     if type(data) is not bytes:
         data = bytes(memoryview(data).cast("B")) if not isinstance(data, (bytearray,)) else bytes(data)
     return wait(files.write, _fd(fd), data)

@@ -24,7 +24,7 @@ def install(library):
         if frame is None:
             frame = sys._getframe(1).f_back
         while frame is not None:
-            if not is_own(frame) and frame.f_code.co_filename != f"{library}/_sandshell_entry.py":
+            if not is_own(frame) and not frame.f_code.co_filename.endswith("/_sandshell_entry.py"):
                 yield frame, frame.f_lineno
             frame = frame.f_back
 

@@ -7,6 +7,7 @@ import io
 import os
 import sys
 import types
+from importlib.machinery import BuiltinImporter, SourceFileLoader
 
 from wit_world.imports import files as file_calls
 from wit_world.imports import processes as calls
@@ -85,6 +86,7 @@ def _stream(fd, mode, name, encoding, errors, chosen):
 def _run(chosen, argv):
     main = types.ModuleType("__main__")
     main.__builtins__ = builtins
+    main.__loader__ = BuiltinImporter
     sys.modules["__main__"] = main
     sys.argv = chosen.argv
     sys.orig_argv = argv
@@ -118,14 +120,12 @@ def _exit_status(error):
         return 0
     if isinstance(code, int):
         return int(code)
-    _flush(sys.stdout)
     print(code, file=sys.stderr)
     return 1
 
 
 def _uncaught(error):
     """Reports an exception that nobody caught."""
-    _flush(sys.stdout)
     traceback = _outside(error.__traceback__)
     error = error.with_traceback(traceback)
     sys.last_exc, sys.last_type, sys.last_value, sys.last_traceback = error, type(error), error, traceback
@@ -183,11 +183,10 @@ def _run_command(command, main, chosen):
 
 
 def _run_source(data, name, main, chosen):
+    main.__file__ = name
+    main.__cached__ = None
+    main.__loader__ = SourceFileLoader("__main__", name)
     code = compile(data, name, "exec", 0, True, chosen.optimize)
-    if name == "<stdin>":
-        import linecache
-        source = data.decode("utf-8", "replace")
-        linecache._register_code(code, source, name)
     exec(code, main.__dict__)
 
 
@@ -215,12 +214,9 @@ def _run_script(script, main, chosen):
     except OSError as error:
         print(f"{sys.executable}: can't open file {name!r}: [Errno {error.errno}] {error.strerror}", file=sys.stderr)
         raise _Ended(2) from None
-    main.__file__ = name
-    main.__cached__ = None
-    from importlib.machinery import SourceFileLoader
-    main.__loader__ = SourceFileLoader("__main__", name)
     if script.endswith(".pyc"):
         import marshal
+        main.__file__ = name
         exec(marshal.loads(data[16:]), main.__dict__)
     else:
         _run_source(data, name, main, chosen)
@@ -280,16 +276,6 @@ def _prompt(prompt):
     if not line:
         raise EOFError
     return line.rstrip("\n")
-
-
-def _flush(stream):
-    try:
-        if stream is not None and not stream.closed:
-            stream.flush()
-    except BrokenPipeError:
-        raise
-    except Exception:
-        pass
 
 
 def _finish(code):

@@ -5,18 +5,21 @@ import sys
 
 MODULES = """
 __future__ _compat_pickle _strptime abc argparse array ast asyncio atexit base64 binascii bisect bz2 calendar cmath code
-codecs codeop collections collections.abc colorsys compileall concurrent.futures configparser contextlib contextvars copy
+codecs codeop collections collections.abc colorsys compileall concurrent.futures concurrent.futures.process
+concurrent.futures.thread configparser contextlib contextvars copy
 copyreg csv ctypes dataclasses datetime decimal difflib dis doctest email email.message email.mime.multipart
 email.mime.text email.parser encodings.ascii encodings.cp1252 encodings.idna encodings.latin_1 encodings.utf_16
 encodings.utf_8_sig enum errno faulthandler filecmp fileinput fnmatch fractions functools gc getopt getpass gettext glob
 graphlib gzip hashlib heapq hmac html html.entities html.parser http http.client http.cookies imaplib importlib
 importlib.machinery importlib.metadata importlib.resources importlib.util inspect io ipaddress itertools json
 json.decoder json.encoder keyword linecache locale logging logging.config logging.handlers lzma marshal math mimetypes
-mmap multiprocessing numbers opcode operator optparse os pathlib pdb pickle pickletools pkgutil platform plistlib
+mmap multiprocessing
+multiprocessing.connection multiprocessing.context multiprocessing.pool multiprocessing.process
+multiprocessing.queues multiprocessing.synchronize numbers opcode operator optparse os pathlib pdb pickle pickletools pkgutil platform plistlib
 posixpath pprint pstats queue quopri random re reprlib rlcompleter runpy sched secrets select selectors shelve shlex
 shutil signal site smtplib socket sqlite3 sre_compile ssl stat statistics string struct subprocess symtable sys sysconfig
 tabnanny tarfile tempfile textwrap threading time timeit token tokenize tomllib trace traceback tracemalloc types typing
-unicodedata unittest unittest.mock urllib.error urllib.parse urllib.request uuid warnings weakref xml.dom.minidom
+unicodedata unittest unittest.mock urllib.error urllib.parse urllib.request uuid venv warnings weakref xml.dom.minidom
 xml.etree.ElementTree zipfile zipimport zlib zoneinfo
 """
 
@@ -32,6 +35,7 @@ def load():
     from . import aio, refusals
     aio.install()
     refusals.install_network()
+    refusals.install_environments()
     _platform()
     import tempfile
     tempfile.tempdir = None

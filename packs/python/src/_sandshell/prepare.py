@@ -9,7 +9,7 @@ import types
 
 import componentize_py_runtime
 
-from . import errors, fileio, files, hiding, processes, refusals, relocate, resources, signals, waiting
+from . import errors, fileio, files, hiding, mapping, processes, refusals, relocate, resources, signals, waiting
 from .replacing import put
 
 VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -37,12 +37,14 @@ def prepare():
     waiting.install()
     refusals.install()
     resources.install()
+    mapping.install()
     processes.install_subprocess()
     fileio.install()
     _reload()
     os.environ["HOME"] = "/home/user"
     from . import main, preload
     preload.load()
+    processes.add_spawns(os)
     hiding.install(LIBRARY)
     relocate.relocate("/python", LIBRARY)
     main.building = imports
@@ -115,4 +117,3 @@ def _reload():
     del sys.modules["_stat"]
     importlib.reload(os)
     os.supports_bytes_environ = True
-    processes.add_spawns(os)

@@ -492,7 +492,7 @@ def getrandom(size, flags=0):
 
 #: What goes into `posix`, by name.
 FUNCTIONS = {function.__name__: function for function in (
-    _exit, abort, register_at_fork, execve, execv, posix_spawn, posix_spawnp, system, waitpid, wait4, wait3, WIFEXITED, WEXITSTATUS,
+    _exit, abort, execve, execv, posix_spawn, posix_spawnp, system, waitpid, wait4, wait3, WIFEXITED, WEXITSTATUS,
     WIFSIGNALED, WTERMSIG, WIFSTOPPED, WSTOPSIG, WIFCONTINUED, WCOREDUMP, waitstatus_to_exitcode, kill, killpg,
     getpid, getppid, getuid, getgid, geteuid, getegid, getresuid, getresgid, getgroups, getlogin, getpgid, getpgrp,
     setpgid, setpgrp, getsid, setsid, umask, nice, times, cpu_count, sched_getaffinity, sched_yield, getloadavg,
@@ -521,9 +521,10 @@ def spawn_like_os(mode, file, args, env, search):
 
 
 def add_spawns(os):
-    """Defines what `os` makes of fork."""
+    """Defines what `os` makes of fork, once the library's modules have seen that they cannot use it."""
     os.P_WAIT, os.P_NOWAIT, os.P_NOWAITO = P_WAIT, P_NOWAIT, P_NOWAIT
     os.fork = fork
+    os.register_at_fork = register_at_fork
     os.spawnv = lambda mode, file, args: spawn_like_os(mode, file, args, None, False)
     os.spawnve = lambda mode, file, args, env: spawn_like_os(mode, file, args, env, False)
     os.spawnvp = lambda mode, file, args: spawn_like_os(mode, file, args, None, True)

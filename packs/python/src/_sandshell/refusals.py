@@ -44,6 +44,18 @@ def install_network():
     module.socketpair = _no_network
 
 
+def install_environments():
+    """Makes `venv` say what to do instead."""
+    import venv
+
+    def create(self, env_dir):
+        """Create a virtual environment: there are none."""
+        raise OSError(95, "Operation not supported: there are no virtual environments here; "
+                          "`pip install` puts packages into the user's own site directory")
+
+    venv.EnvBuilder.create = create
+
+
 def _no_resolver(gaierror):
     def refuse(*arguments, **options):
         raise gaierror(-3, "Temporary failure in name resolution: this sandbox has no network")

@@ -6,7 +6,11 @@ import types
 
 def relocate(old, new):
     """Everything that was imported from below `old` says that it was from below `new`."""
+    frozen = f"{old}/lib/{new.rsplit('/', 1)[1]}/"
+
     def moved(path):
+        if isinstance(path, str) and path.startswith(frozen):
+            return f"{new}/{path[len(frozen):]}"
         if isinstance(path, str) and (path == old or path.startswith(old + "/")):
             return new + path[len(old):]
         if isinstance(path, str) and path.startswith(("/0/", "/1/", "/bundled/", "/world/")):
@@ -20,11 +24,12 @@ def relocate(old, new):
 
 
 def _module(module, moved):
-    for name in ("__file__", "__cached__"):
-        if name in module.__dict__:
-            module.__dict__[name] = moved(module.__dict__[name])
     if isinstance(module.__dict__.get("__path__"), list):
         module.__path__[:] = [moved(path) for path in module.__path__]
+    for name, value in list(module.__dict__.items()):
+        # Some keep the name of their own file.
+        if type(value) is str and moved(value) is not value:
+            module.__dict__[name] = moved(value)
     spec = module.__dict__.get("__spec__")
     if spec is not None:
         spec.origin = moved(spec.origin)
