@@ -158,7 +158,7 @@ async fn binary(kernel: &Arc<KernelInner>, file: &Executable) -> Result<(Program
 /// How many files a sandbox remembers the programs of.
 const MAX_EXECUTABLES: usize = 256;
 
-/// The utility that says how to get a pack that is not installed.
+/// The system program that says how to get a pack that is not installed; the pack's name follows its applet's.
 const MISSING_PACK: (&str, &str) = ("util", "missing-pack");
 
 /// The program of a pack; without the pack, the one that says so.
@@ -166,7 +166,7 @@ async fn pack(kernel: &Arc<KernelInner>, name: &str, applet: &str) -> Result<(Pr
     let Some(program) = kernel.engine.pack(name) else {
         let (module, applet) = MISSING_PACK;
         let program = kernel.engine.system_program(kernel.metering, module).map_err(|_| Errno::IO)?;
-        return Ok((Program::Core(program.ok_or(Errno::NOENT)?), applet.as_bytes().to_vec()));
+        return Ok((Program::Core(program.ok_or(Errno::NOENT)?), format!("{applet} {name}").into_bytes()));
     };
     let applet = applet.as_bytes().to_vec();
     if let Some(program) = kernel.engine.foreign(kernel.metering, &program.hash) {

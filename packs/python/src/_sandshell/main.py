@@ -15,8 +15,13 @@ from wit_world.imports import processes as calls
 from . import fileio, files, options, prepare, signals
 
 
+class _Nothing:
+    def give_back(self):
+        """Nothing was taken."""
+
+
 #: What imports went by while the program was built.
-building = None
+building = _Nothing()
 
 
 def run():

@@ -9,7 +9,7 @@ import types
 
 import componentize_py_runtime
 
-from . import errors, fileio, files, hiding, mapping, processes, refusals, relocate, resources, signals, waiting
+from . import errors, fileio, files, hiding, mapping, processes, refusals, rehearsal, relocate, resources, signals, waiting
 from .replacing import put
 
 VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -47,6 +47,7 @@ def prepare():
     processes.add_spawns(os)
     hiding.install(LIBRARY)
     relocate.relocate("/python", LIBRARY)
+    rehearsal.rehearse(main)
     main.building = imports
     sys.path_importer_cache.clear()
     gc.collect()
