@@ -27,7 +27,7 @@ fn main() -> io::Result<()> {
 fn list(name: &str, recipe: &Path, directory: &Path, text: &mut String) -> io::Result<()> {
     for path in sorted(directory)? {
         if path.is_dir() {
-            if path.file_name().is_some_and(|name| name != "__pycache__") {
+            if path.file_name().is_some_and(|name| name != "__pycache__" && name != "tests") {
                 list(name, recipe, &path, text)?;
             }
         } else {
