@@ -1,6 +1,6 @@
 //! `sandshell pack`, and packs in sandboxes.
 
-use super::{check, home, refused, run};
+use super::{check, check_refused, home, run};
 use std::fs;
 use std::path::Path;
 
@@ -32,19 +32,19 @@ fn an_installed_pack_is_in_every_sandbox() {
     check(&run(&home, ["exec", "--no-packs", "--pack", "seven", "seven"]), 7, "");
     check(&run(&home, ["pack", "remove", "seven"]), 0, "");
     check(&run(&home, ["exec", "seven 2> /dev/null"]), 127, "");
-    refused(&run(&home, ["pack", "remove", "seven"]), &["seven", "no such pack"]);
+    check_refused(&run(&home, ["pack", "remove", "seven"]), &["seven", "no such pack"]);
 }
 
 #[test]
 fn a_pack_can_be_used_without_being_installed() {
     let home = home();
     pack(&home.path().join("made"));
-    refused(&run(&home, ["exec", "--pack", "./made", "seven"]), &["not a built pack"]);
+    check_refused(&run(&home, ["exec", "--pack", "./made", "seven"]), &["not a built pack"]);
     check(&run(&home, ["pack", "install", "made"]), 0, "seven 1.2 is installed: seven, sieben\n");
     let installed = home.path().join(".local/share/sandshell/packs/seven");
     fs::rename(&installed, home.path().join("built")).unwrap();
     check(&run(&home, ["exec", "--pack", "./built", "seven"]), 7, "");
-    refused(&run(&home, ["exec", "--pack", "seven", "seven"]), &["seven", "no such pack is installed"]);
+    check_refused(&run(&home, ["exec", "--pack", "seven", "seven"]), &["seven", "no such pack is installed"]);
 }
 
 #[test]
@@ -55,10 +55,10 @@ fn what_was_changed_is_not_installed() {
     let built = home.path().join("built");
     fs::rename(home.path().join(".local/share/sandshell/packs/seven"), &built).unwrap();
     fs::write(built.join("share/data/file"), "other\n").unwrap();
-    refused(&run(&home, ["pack", "install", "built"]), &["share", "manifest"]);
-    refused(&run(&home, ["pack", "install", "nowhere"]), &["nowhere"]);
+    check_refused(&run(&home, ["pack", "install", "built"]), &["share", "manifest"]);
+    check_refused(&run(&home, ["pack", "install", "nowhere"]), &["nowhere"]);
     fs::create_dir(home.path().join("empty")).unwrap();
-    refused(&run(&home, ["pack", "install", "empty"]), &["pack.toml"]);
+    check_refused(&run(&home, ["pack", "install", "empty"]), &["pack.toml"]);
 }
 
 #[test]
