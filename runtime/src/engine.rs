@@ -38,7 +38,13 @@ pub struct EngineOptions {
 impl EngineOptions {
     /// The defaults with `image`.
     pub fn new(image: SystemImage) -> EngineOptions {
-        EngineOptions { image, packs: Vec::new(), cache_dir: None, max_processes: 1024, max_module_size: 64 << 20 }
+        EngineOptions {
+            image,
+            packs: Vec::new(),
+            cache_dir: None,
+            max_processes: 1024,
+            max_module_size: 64 << 20,
+        }
     }
 }
 

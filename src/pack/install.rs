@@ -1,6 +1,6 @@
 //! The packs of a user: a directory with one directory for each.
 
-use super::{Manifest, MANIFEST, Pack, file_hash, hash, tree_hash};
+use super::{MANIFEST, Manifest, Pack, file_hash, hash, tree_hash};
 use crate::{Error, ErrorKind, Result};
 use std::fs;
 use std::io;

@@ -83,7 +83,8 @@ impl Manifest {
     /// # Errors
     /// `InvalidRequest`.
     pub fn read(path: &Path) -> Result<Manifest> {
-        let invalid = |why: String| Error::new(ErrorKind::InvalidRequest, format!("{}: {why}", path.display()));
+        let invalid =
+            |why: String| Error::new(ErrorKind::InvalidRequest, format!("{}: {why}", path.display()));
         let text = std::fs::read_to_string(path).map_err(|error| invalid(error.to_string()))?;
         let manifest: Manifest = toml::from_str(&text).map_err(|error| invalid(error.to_string()))?;
         manifest.check().map_err(invalid)?;
@@ -105,7 +106,8 @@ impl Manifest {
         if self.name.is_empty() || !self.name.bytes().all(plain) {
             return Err(format!("{:?} is not a pack's name: lower-case letters, digits and -", self.name));
         }
-        if let Some(command) = self.commands.iter().find(|name| name.is_empty() || name.contains(['/', '\0'])) {
+        if let Some(command) = self.commands.iter().find(|name| name.is_empty() || name.contains(['/', '\0']))
+        {
             return Err(format!("{command:?} is not a command's name"));
         }
         let below = |path: &str| {
@@ -130,7 +132,8 @@ mod tests {
 
     #[test]
     fn names_and_paths_are_checked() {
-        let check = |text: &str| toml::from_str::<Manifest>(text).map_err(|e| e.to_string()).and_then(|m| m.check());
+        let check =
+            |text: &str| toml::from_str::<Manifest>(text).map_err(|e| e.to_string()).and_then(|m| m.check());
         let start = "name = 'a-1'\nversion = '1'\n";
         assert_eq!(check(start), Ok(()));
         for bad in [

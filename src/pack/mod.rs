@@ -39,7 +39,8 @@ impl Pack {
     pub fn open(directory: impl AsRef<Path>) -> Result<Pack> {
         let directory = directory.as_ref();
         let manifest = Manifest::read(&directory.join(MANIFEST))?;
-        let built = || Error::new(ErrorKind::InvalidRequest, format!("{} is not a built pack", directory.display()));
+        let built =
+            || Error::new(ErrorKind::InvalidRequest, format!("{} is not a built pack", directory.display()));
         let program = manifest.program.as_ref().ok_or_else(built)?;
         let hash = program.sha256.as_deref().and_then(hash::parse).ok_or_else(built)?;
         let wasm = directory.join(&program.file);
@@ -69,7 +70,8 @@ impl Pack {
 pub fn add(mut options: LocalOptions, packs: &[Pack]) -> LocalOptions {
     let missing = KNOWN.iter().filter(|(name, _)| packs.iter().all(|pack| pack.manifest.name != *name));
     for (name, commands) in missing {
-        let files = commands.iter().map(|command| ((*command).to_owned(), command_file(&pack_module(name), command)));
+        let files =
+            commands.iter().map(|command| ((*command).to_owned(), command_file(&pack_module(name), command)));
         options.commands.extend(files);
     }
     for pack in packs {

@@ -9,9 +9,9 @@ use super::{MODULE, later, now};
 use crate::error::{Errno, Result};
 use crate::guest::{Guest, split};
 use crate::kernel::KernelInner;
-use crate::process::{Alarm, Process};
 use crate::process::signal::{self, Disposition};
 use crate::process::table::INIT;
+use crate::process::{Alarm, Process};
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     later!(linker, MODULE, "kill", kill, (pid: i32, signal: u32));

@@ -1,7 +1,7 @@
 //! Finding out what a file is and making it a program: system commands, wasm modules, `#!` scripts.
 
-use sandshell_vfs::{Context, Location, OpenOptions, Opened};
 use sandshell_engine::Metering;
+use sandshell_vfs::{Context, Location, OpenOptions, Opened};
 use sha2::{Digest, Sha256};
 use wasmtime::Module;
 use wasmtime::component::Component;

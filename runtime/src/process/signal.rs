@@ -161,7 +161,10 @@ impl Signals {
     /// The dispositions of a new program: caught signals return to the default, ignored ones stay unless `reset`.
     pub(crate) fn for_exec(&self, reset: bool) -> Signals {
         let ignored = if reset { 0 } else { self.dispositions.lock().ignored };
-        Signals { dispositions: Mutex::new(Dispositions { ignored, ..Dispositions::default() }), ..Signals::default() }
+        Signals {
+            dispositions: Mutex::new(Dispositions { ignored, ..Dispositions::default() }),
+            ..Signals::default()
+        }
     }
 
     /// As [`for_exec`](Self::for_exec), in place.

@@ -20,10 +20,10 @@ use super::streams::{Input, Output, StreamErrno};
 use super::{State, recast};
 use crate::error::Errno;
 use crate::fd::confine::confine;
-use crate::process::preopen;
 use crate::fd::{
     APPEND, Description, Object, READ, WRITE, check_file_size, note_space, open, table, within_file_size,
 };
+use crate::process::preopen;
 
 /// What a handle stands for.
 struct OpenFile {
@@ -55,7 +55,9 @@ impl preopens::Host for &mut State {
         } else {
             let files = self.process.files.lock();
             let named = files.iter().filter_map(|(fd, descriptor)| Some((fd, descriptor.preopen.as_ref()?)));
-            named.map(|(fd, name)| (Held::Descriptor(fd), String::from_utf8_lossy(name).into_owned())).collect()
+            named
+                .map(|(fd, name)| (Held::Descriptor(fd), String::from_utf8_lossy(name).into_owned()))
+                .collect()
         };
         let flags = DescriptorFlags::READ | DescriptorFlags::MUTATE_DIRECTORY;
         let mut directories = Vec::new();

@@ -14,7 +14,10 @@ pub(super) fn build(name: &str, output: Option<&Path>) -> Result<u8, Failure> {
     let work = tempfile::tempdir().map_err(|error| Failure::about("temporary directory", reason(&error)))?;
     let source = recipe::find(name, &work.path().join("recipe"))?;
     let manifest = Manifest::read(&source.join(MANIFEST))?;
-    let build = manifest.build.as_ref().ok_or_else(|| Failure::about(name, "its manifest says nothing of a build"))?;
+    let build = manifest
+        .build
+        .as_ref()
+        .ok_or_else(|| Failure::about(name, "its manifest says nothing of a build"))?;
     let python = environment(&manifest.name, build)?;
 
     let built = work.path().join("pack");
@@ -31,7 +34,12 @@ pub(super) fn build(name: &str, output: Option<&Path>) -> Result<u8, Failure> {
         None => {
             let pack = pack::install(&built, &directory()?)?;
             compile(&pack)?;
-            say(&format!("{} {} is installed: {}\n", manifest.name, manifest.version, manifest.commands.join(", ")))
+            say(&format!(
+                "{} {} is installed: {}\n",
+                manifest.name,
+                manifest.version,
+                manifest.commands.join(", ")
+            ))
         }
         Some(output) => {
             let pack = pack::install(&built, place.path())?;
@@ -48,11 +56,16 @@ fn environment(name: &str, build: &Build) -> Result<PathBuf, Failure> {
     let python = directory.join("bin/python");
     if !python.exists() {
         let _progress = Progress::new("making a Python environment");
-        run(Command::new(host_python()?).args([OsStr::new("-m"), OsStr::new("venv"), directory.as_os_str()]))?;
+        run(Command::new(host_python()?).args([
+            OsStr::new("-m"),
+            OsStr::new("venv"),
+            directory.as_os_str(),
+        ]))?;
     }
     if !build.requirements.is_empty() {
         let _progress = Progress::new(format!("fetching {}", build.requirements.join(", ")));
-        let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"];
+        let pip =
+            ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"];
         run(Command::new(&python).args(pip).args(&build.requirements))?;
     }
     Ok(python)
@@ -68,7 +81,9 @@ fn host_python() -> Result<&'static str, Failure> {
     };
     let names = &["python3", "python3.14", "python3.13", "python3.12", "python3.11", "python3.10"];
     let found = names.iter().find(works);
-    found.copied().ok_or_else(|| Failure::new("building a pack needs a Python of the host, 3.10 or newer with venv and pip"))
+    found.copied().ok_or_else(|| {
+        Failure::new("building a pack needs a Python of the host, 3.10 or newer with venv and pip")
+    })
 }
 
 /// Runs a program of the host to its end; its output is shown only if it fails.

@@ -13,7 +13,8 @@ use crate::error::{Errno, Result};
 use crate::fd::open;
 use crate::fd::transfer::{MAX_TRANSFER, write_all};
 use crate::fd::{
-    APPEND, Description, NONBLOCK, Object, READ, WRITE, check_file_size, note_space, transfer, within_file_size,
+    APPEND, Description, NONBLOCK, Object, READ, WRITE, check_file_size, note_space, transfer,
+    within_file_size,
 };
 
 const O_ACCMODE: u32 = 0o3;
@@ -202,7 +203,11 @@ impl State {
         &self,
         dirfd: i32,
         path: &[u8],
-        work: impl FnOnce(&sandshell_vfs::Namespace, &sandshell_vfs::Context, &Location) -> sandshell_vfs::Result<T>,
+        work: impl FnOnce(
+            &sandshell_vfs::Namespace,
+            &sandshell_vfs::Context,
+            &Location,
+        ) -> sandshell_vfs::Result<T>,
     ) -> Answer<T> {
         let done = place(self, dirfd, path).and_then(|base| {
             let done = work(&self.kernel.namespace, &self.process.context(), &base).map_err(Errno::from);
@@ -321,7 +326,12 @@ impl Host for &mut State {
         follow: bool,
     ) -> Answer<()> {
         let (atime, mtime) = (set_time(atime), set_time(mtime));
-        answer(self.set_by_name(dirfd, &path, follow, &SetAttributes { atime, mtime, ..SetAttributes::default() }))
+        answer(self.set_by_name(
+            dirfd,
+            &path,
+            follow,
+            &SetAttributes { atime, mtime, ..SetAttributes::default() },
+        ))
     }
 
     fn futime(&mut self, fd: u32, atime: Option<i64>, mtime: Option<i64>) -> Answer<()> {

@@ -60,12 +60,7 @@ impl Host for &mut State {
     fn invoked(&mut self) -> Invocation {
         let identity = self.process.identity();
         let cwd = self.kernel.namespace.absolute_path(&self.process.cwd()).unwrap_or_default();
-        Invocation {
-            argv: identity.argv.clone(),
-            env: identity.env.clone(),
-            exe: identity.exe.clone(),
-            cwd,
-        }
+        Invocation { argv: identity.argv.clone(), env: identity.env.clone(), exe: identity.exe.clone(), cwd }
     }
 
     fn exit(&mut self, status: u8) -> wasmtime::Result<()> {
