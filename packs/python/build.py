@@ -14,6 +14,8 @@ from pathlib import Path
 
 #: Parts of the library that have no use here: their C parts are missing, or they are tests and documents.
 LEFT_OUT = ["idlelib", "turtledemo", "tkinter", "turtle.py", "test", "lib-dynload"]
+#: What an installation adds to a package, and what would be read by each start of the interpreter.
+NOT_COPIED = ["INSTALLER", "REQUESTED", "direct_url.json", "distutils-precedence.pth"]
 
 
 def main(recipe, out):
@@ -30,7 +32,7 @@ def main(recipe, out):
     shutil.copytree(recipe / "src" / "_sandshell", library / "_sandshell",
                     ignore=shutil.ignore_patterns("__pycache__"))
     packages = library / "site-packages"
-    for name in ("tzdata", "pip"):
+    for name in ("tzdata", "pip", "setuptools"):
         copy_distribution(name, packages)
 
 
@@ -46,7 +48,7 @@ def build_component(recipe, app, program):
 def copy_distribution(name, target):
     """Copies an installed package as its wheel laid it out."""
     for file in importlib.metadata.files(name):
-        if ".." in file.parts or "__pycache__" in file.parts or file.name in ("INSTALLER", "REQUESTED", "direct_url.json"):
+        if ".." in file.parts or "__pycache__" in file.parts or file.name in NOT_COPIED or "tests" in file.parts:
             continue
         place = target / file
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -198,7 +198,23 @@ def _run_source(data, name, main, chosen):
 def _run_module(name):
     import runpy
     sys.argv[0] = "-m"
-    runpy._run_module_as_main(name)
+    if name != "pip":
+        runpy._run_module_as_main(name)
+        return
+    # There is no index to ask, and none to get build tools from.
+    for variable, value in PIP.items():
+        os.environ.setdefault(variable, value)
+    try:
+        runpy._run_module_as_main(name)
+    except SystemExit as error:
+        if error.code and ("install" in sys.argv or "download" in sys.argv):
+            print("pip: this sandbox has no network: packages come from wheels, archives and directories",
+                  file=sys.stderr)
+        raise
+
+
+#: How pip works here unless it is told otherwise.
+PIP = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_USER": "1"}
 
 
 def _run_script(script, main, chosen):
