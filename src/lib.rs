@@ -23,6 +23,8 @@
 //! sandbox with a shell.
 
 mod guest;
+#[cfg(feature = "packs")]
+pub mod pack;
 
 /// Compiles the README's example.
 #[cfg(doctest)]

@@ -3,7 +3,8 @@
 //! Loading compiled code means trusting it, so the directory must be this user's alone.
 
 use std::fs::{DirBuilder, File};
-use std::io::{Read, Write};
+use std::io::Write;
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,8 @@ use crate::error::Error;
 pub(crate) trait Compiled: Sized {
     fn compile(engine: &Engine, wasm: &[u8]) -> wasmtime::Result<Self>;
     fn serialize(&self) -> wasmtime::Result<Vec<u8>>;
+    /// Maps the code; it is not read.
+    ///
     /// # Safety
     /// As [`Module::deserialize_open_file`]: the file holds what `serialize` returned, and stays as it is.
     #[allow(unsafe_code, reason = "names wasmtime's own contract")]
@@ -49,11 +52,11 @@ impl Compiled for Component {
     }
 
     #[allow(unsafe_code, reason = "passes wasmtime's own contract on")]
-    unsafe fn deserialize(engine: &Engine, mut file: File) -> wasmtime::Result<Component> {
-        let mut code = Vec::new();
-        file.read_to_end(&mut code)?;
+    unsafe fn deserialize(engine: &Engine, file: File) -> wasmtime::Result<Component> {
+        // wasmtime opens components by name only; this name is the open file's.
+        let path = format!("/proc/self/fd/{}", file.as_raw_fd());
         // SAFETY: the caller's promise.
-        unsafe { Component::deserialize(engine, code) }
+        unsafe { Component::deserialize_file(engine, path) }
     }
 }
 

@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::guest::Guest;
 use crate::image::{ExecutableMemory, SystemImage};
 use crate::limits::Limit;
+use crate::pack::PackProgram;
 use crate::program::{CoreProgram, Program};
 use crate::ticker::Ticker;
 
@@ -22,6 +23,8 @@ use crate::ticker::Ticker;
 pub struct EngineOptions {
     /// The programs and commands that come with the system.
     pub image: SystemImage,
+    /// The programs that users have added.
+    pub packs: Vec<PackProgram>,
     /// Where code compiled from users' own modules is kept between runs: created with mode 0700 if absent, refused if
     /// it belongs to somebody else or others can write to it. `None`: compiled code is kept in memory only.
     pub cache_dir: Option<PathBuf>,
@@ -35,7 +38,13 @@ pub struct EngineOptions {
 impl EngineOptions {
     /// The defaults with `image`.
     pub fn new(image: SystemImage) -> EngineOptions {
-        EngineOptions { image, cache_dir: None, max_processes: 1024, max_module_size: 64 << 20 }
+        EngineOptions {
+            image,
+            packs: Vec::new(),
+            cache_dir: None,
+            max_processes: 1024,
+            max_module_size: 64 << 20,
+        }
     }
 }
 
@@ -104,6 +113,10 @@ impl Engine {
     /// The commands of the system image: (applet, module).
     pub fn commands(&self) -> &[(&'static str, &'static str)] {
         &self.inner.options.image.commands
+    }
+
+    pub(crate) fn pack(&self, name: &str) -> Option<&PackProgram> {
+        self.inner.options.packs.iter().find(|pack| pack.name == name)
     }
 
     pub(crate) fn ticker(&self) -> &Arc<Ticker> {
@@ -221,15 +234,17 @@ impl MeteredEngine {
 }
 
 fn pool(processes: u32) -> PoolingAllocationConfig {
+    let scans = PoolingAllocationConfig::is_pagemap_scan_available();
     let mut pool = PoolingAllocationConfig::new();
-    pool.total_core_instances(processes.saturating_mul(2))
+    // A large component is made of up to a hundred instances; their number costs nothing, tables cost address space.
+    pool.total_core_instances(processes.saturating_mul(100))
         .total_memories(processes)
-        .total_tables(processes.saturating_mul(2))
+        .total_tables(processes.saturating_mul(8))
         .total_stacks(processes)
         .total_component_instances(processes)
         .max_tables_per_module(4)
         .max_memories_per_module(1)
-        .max_core_instances_per_component(64)
+        .max_core_instances_per_component(100)
         .max_memories_per_component(16)
         .max_tables_per_component(64)
         .max_component_instance_size(4 << 20)
@@ -237,10 +252,10 @@ fn pool(processes: u32) -> PoolingAllocationConfig {
         .table_elements(100_000)
         .max_memory_size(4 << 30)
         // A small process's pages stay with its slot, cleared, which spares the next one their page faults; where the host can
-        // say which pages were touched, only those are cleared.
-        .linear_memory_keep_resident(512 << 10)
+        // say which pages were touched, only those are cleared, and a large interpreter's can stay too.
+        .linear_memory_keep_resident(if scans { 16 << 20 } else { 512 << 10 })
         .pagemap_scan(wasmtime::Enabled::Auto)
-        .table_keep_resident(64 << 10)
+        .table_keep_resident(if scans { 1 << 20 } else { 64 << 10 })
         // Native stacks of deep recursions are given back, and no process finds another one's values on its stack.
         .async_stack_keep_resident(16 << 10)
         .max_unused_warm_slots(64)

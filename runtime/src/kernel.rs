@@ -535,7 +535,7 @@ impl KernelInner {
     /// Sends a signal to a process.
     pub(crate) fn deliver(&self, process: &Arc<Process>, number: u32) {
         let gate = &process.gate;
-        let mut action = process.signals.send(number, gate.is_stopped());
+        let mut action = process.signals.send(number, gate.is_stopped(), gate.is_waiting());
         if number == signal::SIGKILL {
             action = Action::Terminate;
         }

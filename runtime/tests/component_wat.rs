@@ -45,7 +45,7 @@ const EXIT: (&str, &str, &str, &str) =
 
 /// Exits with what the instructions leave on the stack.
 fn exits(imports: &[(&str, &str, &str, &str)], value: &str) -> String {
-    component(&[&[EXIT], imports].concat(), &format!("(call $exit-with-code {value}) (i32.const 0)"))
+    component(&[&[EXIT], imports].concat(), &format!("{value} (call $exit-with-code) (i32.const 0)"))
 }
 
 async fn code(kernel: &Kernel, text: &str) -> u8 {
@@ -179,4 +179,30 @@ async fn components_keep_to_limits_and_deadlines() {
         (instance $r (export "run" (func $run))) (export "wasi:cli/run@0.2.0" (instance $r)))"#;
     let refused = run(&kernel, grow).await;
     assert_eq!((refused.status, refused.limit), (ExitStatus::Exited(1), Some(Limit::ProcessMemory(4 << 20))));
+}
+
+#[tokio::test]
+async fn native_components_have_the_kernels_calls() {
+    const PROCESSES: &str = "sandshell:kernel/processes@0.1.0";
+    const FILES: &str = "sandshell:kernel/files@0.1.0";
+    let kernel = kernel(|builder| builder);
+    let exit = (PROCESSES, "exit", "(param \"status\" u8)", "(param i32)");
+    let exited = component(&[exit], "(call $exit (i32.const 200)) unreachable");
+    assert_eq!(code(&kernel, &exited).await, 200);
+
+    // Error numbers are Linux's.
+    let close = (FILES, "close", "(param \"fd\" u32) (result (result (error u32)))", "(param i32 i32)");
+    let take = "(i32.load offset=4 (i32.const 64))";
+    let closed = exits(&[close], &format!("(call $close (i32.const 99) (i32.const 64)) {take}"));
+    assert_eq!(code(&kernel, &closed).await, 9);
+
+    // No preopened directory takes a number.
+    let dup = (
+        FILES,
+        "dup",
+        "(param \"fd\" u32) (param \"min\" u32) (param \"cloexec\" bool) (result (result u32 (error u32)))",
+        "(param i32 i32 i32 i32)",
+    );
+    let call = "(call $dup (i32.const 1) (i32.const 0) (i32.const 0) (i32.const 64))";
+    assert_eq!(code(&kernel, &exits(&[dup], &format!("{call} {take}"))).await, 3);
 }

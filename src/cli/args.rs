@@ -30,6 +30,9 @@ pub(crate) enum Command {
     /// Copy files into and out of a sandbox that is kept in a file.
     #[command(after_help = CP_EXAMPLES)]
     Cp(Cp),
+    /// Add programs to sandboxes: build, install, list and remove packs.
+    #[command(after_help = PACK_EXAMPLES)]
+    Pack(Pack),
     /// Print a completion script for a shell.
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
@@ -83,6 +86,14 @@ Examples:
   sandshell cp --state box.tar :/workspace/result.csv .
 
 Paths inside the sandbox begin with a colon.";
+
+const PACK_EXAMPLES: &str = "\
+Examples:
+  sandshell pack build python
+  sandshell exec 'python3 -c \"print(6 * 7)\"'
+  sandshell pack install ./my-pack; sandshell pack list
+
+A pack that is installed is in every sandbox; --no-packs leaves all of them out, --pack DIR adds one for a single run.";
 
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
@@ -150,6 +161,43 @@ pub(crate) struct Cp {
     pub(crate) paths: Vec<OsString>,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct Pack {
+    #[command(subcommand)]
+    pub(crate) command: PackCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PackCommand {
+    /// Build a pack from its recipe with packages from the registries, and install it.
+    Build {
+        /// The recipe: `python`, or a directory with a pack.toml.
+        #[arg(value_name = "NAME|DIR")]
+        recipe: String,
+        /// Write the pack to this file (a tar archive) instead of installing it.
+        #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        output: Option<PathBuf>,
+    },
+    /// Install a built pack.
+    Install {
+        /// An archive that `build --output` wrote, or a directory with a pack.toml.
+        #[arg(value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
+        pack: PathBuf,
+    },
+    /// List the packs that are installed: name, version, summary.
+    List,
+    /// Print what a pack is made of, with licences and sources.
+    Info {
+        /// The pack's name, or a directory.
+        name: String,
+    },
+    /// Remove a pack.
+    Remove {
+        /// The pack's name.
+        name: String,
+    },
+}
+
 /// What the sandbox is made of.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Sandbox")]
@@ -160,6 +208,12 @@ pub(crate) struct SandboxArgs {
     /// Set a variable; without a value it is taken from the host's environment.
     #[arg(long = "env", value_name = "NAME[=VALUE]")]
     pub(crate) env: Vec<OsString>,
+    /// Add a pack: a directory with a built one, or the name of an installed one.
+    #[arg(long = "pack", value_name = "NAME|DIR")]
+    pub(crate) packs: Vec<String>,
+    /// Leave out the packs that are installed.
+    #[arg(long)]
+    pub(crate) no_packs: bool,
     /// Directory to start in.
     #[arg(long, value_name = "DIR", default_value = "/workspace")]
     pub(crate) workdir: String,

@@ -24,7 +24,7 @@ pub(crate) fn cp(args: &Cp) -> Result<u8, Failure> {
         };
         return Err(Failure::new(what));
     }
-    let sandbox = session::create(LocalOptions::default())?;
+    let sandbox = session::create(LocalOptions::default(), &[])?;
     state::load(&sandbox, &args.state)?;
     let files = sandbox.namespace();
     if inwards {

@@ -11,6 +11,7 @@ mod interrupt;
 mod json;
 mod mount;
 mod output;
+mod pack;
 mod pages;
 mod places;
 mod progress;
@@ -49,6 +50,7 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Shell(args) => block_on(shell::shell(args)),
         Command::Run(args) => block_on(run::run(args)),
         Command::Cp(args) => cp::cp(&args),
+        Command::Pack(args) => pack::pack(args.command),
         Command::Completions { shell } => pages::completions(shell),
         Command::Man { command } => pages::man(command.as_deref()),
     }

@@ -8,6 +8,16 @@ pub(crate) fn cache() -> Option<PathBuf> {
     Some(base("XDG_CACHE_HOME", ".cache")?.join("sandshell/modules"))
 }
 
+/// Installed packs.
+pub(crate) fn packs() -> Option<PathBuf> {
+    Some(base("XDG_DATA_HOME", ".local/share")?.join("sandshell/packs"))
+}
+
+/// The environments that packs are built in.
+pub(crate) fn builds() -> Option<PathBuf> {
+    Some(base("XDG_CACHE_HOME", ".cache")?.join("sandshell/builds"))
+}
+
 /// The interactive shell's history.
 pub(crate) fn history() -> Option<PathBuf> {
     Some(base("XDG_STATE_HOME", ".local/state")?.join("sandshell/history"))

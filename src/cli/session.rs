@@ -3,7 +3,8 @@
 use super::args::SandboxArgs;
 use super::failure::Failure;
 use super::mount::MountMode;
-use super::{places, state, variables};
+use super::{pack, places, state, variables};
+use sandshell::pack::{self as pack_files, Pack};
 use sandshell::runtime::{Command, EngineOptions};
 use sandshell::{
     CreateOptions, Engine, ExecuteRequest, Limits, LocalOptions, LocalProvider, LocalSandbox, MountSource,
@@ -22,7 +23,8 @@ pub(crate) struct Session {
 impl Session {
     pub(crate) fn open(args: &SandboxArgs) -> Result<Session, Failure> {
         let env = variables::variables(&args.env)?;
-        let sandbox = create(options(args)?)?;
+        let packs = pack::chosen(&args.packs, args.no_packs)?;
+        let sandbox = create(options(args)?, &packs)?;
         if let Some(file) = &args.state {
             state::load(&sandbox, file)?;
         }
@@ -48,14 +50,15 @@ impl Session {
 }
 
 /// A sandbox with these options.
-pub(crate) fn create(options: LocalOptions) -> Result<Arc<LocalSandbox>, Failure> {
-    let provider = LocalProvider::new(engine()?, options)?;
+pub(crate) fn create(options: LocalOptions, packs: &[Pack]) -> Result<Arc<LocalSandbox>, Failure> {
+    let provider = LocalProvider::new(engine(packs)?, pack_files::add(options, packs))?;
     Ok(provider.create(CreateOptions::default())?)
 }
 
 /// An engine with room for one sandbox's processes: more room takes longer to lay out.
-fn engine() -> Result<Engine, Failure> {
+fn engine(packs: &[Pack]) -> Result<Engine, Failure> {
     let options = |cache_dir| EngineOptions {
+        packs: packs.iter().map(|pack| pack.program().clone()).collect(),
         cache_dir,
         max_processes: Limits::default().processes,
         ..EngineOptions::new(sandshell::image())

@@ -5,6 +5,7 @@ mod bad_input;
 mod changes;
 mod cp;
 mod exec;
+mod pack;
 mod pages;
 mod run;
 mod shell;

@@ -1,6 +1,7 @@
 //! Every utility in one program: the name it is called by selects the applet.
 
 mod applets;
+mod missing;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -39,6 +40,9 @@ fn main() {
     sandshell_sys::init();
     let mut args: Vec<OsString> = std::env::args_os().collect();
     let mut name = sandshell_sys::applet();
+    if let Some(code) = missing::pack(&name, &args) {
+        sandshell_sys::exit(code);
+    }
     if applets::find(&name).is_none() && args.len() > 1 {
         // `util NAME ARGS…`, for development.
         args.remove(0);

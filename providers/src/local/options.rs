@@ -21,6 +21,8 @@ use sandshell_vfs::FileSystem;
 pub struct LocalOptions {
     /// Filesystems beside the standard tree, mounted in this order.
     pub mounts: Vec<Mount>,
+    /// Commands in `/usr/bin` besides the engine's: the name and the file's contents.
+    pub commands: Vec<(String, Vec<u8>)>,
     /// Variables added to the default ones, the later of two with one name winning.
     pub env: Vec<(String, String)>,
     /// Absolute working directory; created where it is missing and in memory.
@@ -71,6 +73,7 @@ impl Default for LocalOptions {
     fn default() -> Self {
         Self {
             mounts: Vec::new(),
+            commands: Vec::new(),
             env: Vec::new(),
             workdir: "/workspace".to_owned(),
             hostname: "sandbox".to_owned(),

@@ -61,6 +61,7 @@ impl LocalProvider {
             .commands()
             .iter()
             .map(|(applet, module)| ((*applet).to_owned(), sandshell_runtime::command_file(module, applet)))
+            .chain(options.commands.iter().cloned())
             .collect();
         let tree = StandardTree { commands: &commands, hostname: &options.hostname };
         let template = standard_tree(&tree, Arc::new(ClockSource::new(options.clock))).map_err(|errno| {

@@ -10,8 +10,9 @@ use crate::fd::open;
 use crate::fd::table::Descriptor;
 use crate::fd::{APPEND, Description, NONBLOCK, Object, READ, WRITE};
 use crate::guest::{Guest, split};
+use crate::kernel::KernelInner;
 use crate::limits::Limit;
-use crate::process::RLIMIT_NOFILE;
+use crate::process::{Process, RLIMIT_NOFILE};
 
 const CLOEXEC: u32 = 1;
 
@@ -35,12 +36,16 @@ pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> 
 
 /// Records the descriptor limit in the command's outcome when it is what stood in the way, and not a lower one that a process
 /// has set itself.
-pub(crate) fn note_limit(guest: &Guest, errno: Errno) -> Errno {
-    let own = guest.process.rlimits.lock().get(RLIMIT_NOFILE).map_or(u64::MAX, |(soft, _)| soft);
-    if errno == Errno::MFILE && own >= u64::from(guest.kernel.limits.descriptors) {
-        guest.process.job.hit(Limit::Descriptors(guest.kernel.limits.descriptors));
+pub(crate) fn note_descriptor_limit(kernel: &KernelInner, process: &Process, errno: Errno) -> Errno {
+    let own = process.rlimits.lock().get(RLIMIT_NOFILE).map_or(u64::MAX, |(soft, _)| soft);
+    if errno == Errno::MFILE && own >= u64::from(kernel.limits.descriptors) {
+        process.job.hit(Limit::Descriptors(kernel.limits.descriptors));
     }
     errno
+}
+
+pub(crate) fn note_limit(guest: &Guest, errno: Errno) -> Errno {
+    note_descriptor_limit(&guest.kernel, &guest.process, errno)
 }
 
 fn pipe(caller: &mut Caller<'_, Guest>, out: u32, flags: u32) -> Result<()> {
@@ -117,7 +122,7 @@ async fn open_file(
     let (mem, guest) = split(caller)?;
     mem.slice(out, 4)?;
     let path = mem.path(path, len)?;
-    let base = open::base(guest, dirfd.cast_unsigned())?;
+    let base = open::base(&guest.kernel, &guest.process, dirfd.cast_unsigned())?;
     let how = OpenOptions {
         read: flags & READ != 0,
         write: flags & WRITE != 0,

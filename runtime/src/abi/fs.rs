@@ -7,7 +7,7 @@ use wasmtime::{Caller, Linker};
 
 use super::{MODULE, now};
 use crate::error::{Errno, Result};
-use crate::fd::open::base;
+use crate::fd::open;
 use crate::fd::table::ROOT_FD;
 use crate::fd::{Description, Object, check_file_size};
 use crate::guest::{Guest, Mem, split};
@@ -43,6 +43,11 @@ pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> 
     now!(linker, MODULE, "chdir", chdir, (dirfd: i32, path: u32, len: u32));
     now!(linker, MODULE, "getcwd", getcwd, (buf: u32, len: u32, out: u32));
     Ok(())
+}
+
+/// The directory that a path is relative to.
+fn base(guest: &Guest, dirfd: u32) -> Result<Location> {
+    open::base(&guest.kernel, &guest.process, dirfd)
 }
 
 fn follow(flags: u32) -> Follow {

@@ -2,8 +2,8 @@
 
 mod fd;
 mod fs;
-mod process;
-mod signal;
+pub(crate) mod process;
+pub(crate) mod signal;
 mod tty;
 
 use wasmtime::Linker;
@@ -47,7 +47,7 @@ macro_rules! later {
     };
 }
 
-pub(crate) use fd::note_limit;
+pub(crate) use fd::{note_descriptor_limit, note_limit};
 pub(crate) use {later, now};
 
 /// Defines all functions of the module.

@@ -9,16 +9,16 @@ use super::{MODULE, later, now};
 use crate::error::{Errno, Error, Result};
 use crate::fd::table::{Descriptor, FdTable};
 use crate::guest::{Guest, Mem, split};
-use crate::kernel::{Family, Refused};
-use crate::process::exec::{self, Request};
+use crate::kernel::{Family, KernelInner, Refused};
+use crate::process::exec::{self, Image, Request};
 use crate::process::run::{Start, Unwind};
 use crate::process::table::INIT;
 use crate::process::{Process, Setup, clone, wait};
 
-const SETPGID: u32 = 1;
-const RESET_SIGNALS: u32 = 2;
+pub(crate) const SETPGID: u32 = 1;
+pub(crate) const RESET_SIGNALS: u32 = 2;
 /// In a descriptor map: close the child's descriptor.
-const CLOSE: u32 = u32::MAX;
+pub(crate) const CLOSE: u32 = u32::MAX;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     later!(linker, MODULE, "spawn", spawn, (request: u32, out: u32));
@@ -58,14 +58,19 @@ pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> 
     Ok(())
 }
 
-/// A SpawnRequest, read from the guest's memory.
-struct SpawnRequest {
-    request: Request,
-    /// (child's descriptor, parent's descriptor)
-    fds: Vec<(u32, u32)>,
-    cwd: Vec<u8>,
-    flags: u32,
-    pgid: u32,
+/// A program to be started, as its parent asks for it.
+pub(crate) struct SpawnRequest {
+    pub(crate) request: Request,
+    /// (child's descriptor, parent's descriptor or [`CLOSE`])
+    pub(crate) fds: Vec<(u32, u32)>,
+    /// Empty: the parent's.
+    pub(crate) cwd: Vec<u8>,
+    pub(crate) flags: u32,
+    pub(crate) pgid: u32,
+    /// Whether it leads a session of its own.
+    pub(crate) session: bool,
+    /// `None`: the parent's.
+    pub(crate) umask: Option<u32>,
 }
 
 fn read_request(mem: &Mem<'_>, at: u32) -> Result<SpawnRequest> {
@@ -81,7 +86,7 @@ fn read_request(mem: &Mem<'_>, at: u32) -> Result<SpawnRequest> {
     let fds = pairs(mem, next(), next())?;
     let cwd = mem.path(next(), next())?.to_vec();
     let request = Request { path, argv: strings(argv), env: strings(env) };
-    Ok(SpawnRequest { request, fds, cwd, flags: next(), pgid: next() })
+    Ok(SpawnRequest { request, fds, cwd, flags: next(), pgid: next(), session: false, umask: None })
 }
 
 /// As exec's own limit, so that no more is copied than it would take.
@@ -108,23 +113,35 @@ fn strings(block: &[u8]) -> Vec<Vec<u8>> {
 
 async fn spawn(caller: &mut Caller<'_, Guest>, request: u32, out: u32) -> Result<()> {
     let (mem, guest) = split(caller)?;
-    let SpawnRequest { request, fds, cwd, flags, pgid } = read_request(&mem, request)?;
+    let request = read_request(&mem, request)?;
     mem.slice(out, 4)?;
     let (kernel, parent) = (guest.kernel.clone(), guest.process.clone());
+    let pid = start(&kernel, &parent, request).await?;
+    split(caller)?.0.write_u32(out, pid)
+}
+
+/// Starts a program as a child of `parent`.
+pub(crate) async fn start(
+    kernel: &Arc<KernelInner>,
+    parent: &Arc<Process>,
+    request: SpawnRequest,
+) -> Result<u32> {
+    let SpawnRequest { request, fds, cwd, flags, pgid, session, umask } = request;
     let cx = parent.context();
-    let cwd = if cwd.is_empty() { parent.cwd() } else { directory(&kernel, &cx, &parent.cwd(), &cwd)? };
-    let image = exec::load(&kernel, &cx, &cwd, request).await?;
+    let cwd = if cwd.is_empty() { parent.cwd() } else { directory(kernel, &cx, &parent.cwd(), &cwd)? };
+    let image = exec::load(kernel, &cx, &cwd, request).await?;
     let files = mapped(&parent.files.lock(), &fds)?;
     let signals = parent.signals.for_exec(flags & RESET_SIGNALS != 0);
-    let slot = slot(&kernel, &parent)?;
-    let process = child(&kernel, &parent, flags, pgid, |started| Setup {
+    let slot = slot(kernel, parent)?;
+    let group = if session { Group::Session } else { Group::asked(flags, pgid) };
+    let process = child(kernel, parent, group, |started| Setup {
         pid: 0,
         owner: (parent.uid, parent.gid),
         job: parent.job.clone(),
         signals,
         files,
         cwd,
-        umask: parent.umask.load(Ordering::Relaxed),
+        umask: umask.unwrap_or_else(|| parent.umask.load(Ordering::Relaxed)) & 0o777,
         identity: image.identity.clone(),
         rlimits: parent.rlimits.lock().clone(),
         started,
@@ -132,7 +149,7 @@ async fn spawn(caller: &mut Caller<'_, Guest>, request: u32, out: u32) -> Result
     process.has_executed.store(true, Ordering::Relaxed);
     let pid = process.pid;
     kernel.launch(process, Start::Image(image), slot);
-    split(caller)?.0.write_u32(out, pid)
+    Ok(pid)
 }
 
 async fn clone_process(
@@ -146,7 +163,8 @@ async fn clone_process(
     mem.slice(out, 4)?;
     let (kernel, parent) = (guest.kernel.clone(), guest.process.clone());
     let slot = slot(&kernel, &parent)?;
-    let process = child(&kernel, &parent, flags & 0xff, flags >> 8, |started| Setup {
+    let group = Group::asked(flags & 0xff, flags >> 8);
+    let process = child(&kernel, &parent, group, |started| Setup {
         pid: 0,
         owner: (parent.uid, parent.gid),
         job: parent.job.clone(),
@@ -190,7 +208,7 @@ impl Drop for Unborn<'_> {
     }
 }
 
-fn slot(kernel: &crate::kernel::KernelInner, parent: &Process) -> Result<crate::engine::Slot> {
+fn slot(kernel: &KernelInner, parent: &Process) -> Result<crate::engine::Slot> {
     kernel.engine.slot(kernel.metering).map_err(|error| {
         if let Error::Limit(limit) = error {
             parent.job.hit(limit);
@@ -199,11 +217,29 @@ fn slot(kernel: &crate::kernel::KernelInner, parent: &Process) -> Result<crate::
     })
 }
 
+/// The process group of a child.
+enum Group {
+    Parents,
+    Own,
+    Existing(u32),
+    /// Its own, in a session of its own.
+    Session,
+}
+
+impl Group {
+    fn asked(flags: u32, pgid: u32) -> Group {
+        match (flags & SETPGID != 0, pgid) {
+            (false, _) => Group::Parents,
+            (true, 0) => Group::Own,
+            (true, group) => Group::Existing(group),
+        }
+    }
+}
+
 fn child(
-    kernel: &crate::kernel::KernelInner,
+    kernel: &KernelInner,
     parent: &Process,
-    flags: u32,
-    pgid: u32,
+    group: Group,
     setup: impl FnOnce(u64) -> Setup,
 ) -> Result<Arc<Process>> {
     use crate::process::RLIMIT_NPROC;
@@ -215,15 +251,17 @@ fn child(
         if soft < u64::from(kernel.limits.processes) && table.len() as u64 >= soft {
             return Err(Errno::AGAIN);
         }
-        let group = match (flags & SETPGID != 0, pgid) {
-            (false, _) => Some(entry.group),
-            (true, 0) => None,
-            (true, group) if table.group_exists(group, entry.session) => Some(group),
-            (true, _) => return Err(Errno::PERM),
-        };
-        (group, entry.session)
+        match group {
+            Group::Parents => (Some(entry.group), Some(entry.session)),
+            Group::Own => (None, Some(entry.session)),
+            Group::Existing(group) if table.group_exists(group, entry.session) => {
+                (Some(group), Some(entry.session))
+            }
+            Group::Existing(_) => return Err(Errno::PERM),
+            Group::Session => (None, None),
+        }
     };
-    let family = Family { parent: parent.pid, group, session: Some(session) };
+    let family = Family { parent: parent.pid, group, session };
     kernel.create(family, setup(kernel.clock.monotonic())).map_err(|refused| match refused {
         Refused::Limit(_) => Errno::AGAIN,
         Refused::Errno(errno) => errno,
@@ -246,8 +284,8 @@ fn mapped(parent: &FdTable, fds: &[(u32, u32)]) -> Result<FdTable> {
     Ok(files)
 }
 
-pub(super) fn directory(
-    kernel: &crate::kernel::KernelInner,
+pub(crate) fn directory(
+    kernel: &KernelInner,
     cx: &sandshell_vfs::Context,
     base: &sandshell_vfs::Location,
     path: &[u8],
@@ -262,14 +300,32 @@ pub(super) fn directory(
 
 async fn exec_program(caller: &mut Caller<'_, Guest>, request: u32) -> Result<()> {
     let (mem, guest) = split(caller)?;
-    let SpawnRequest { request, fds, cwd, flags, pgid } = read_request(&mem, request)?;
+    let request = read_request(&mem, request)?;
     let (kernel, process) = (guest.kernel.clone(), guest.process.clone());
+    let image = replace(&kernel, &process, request).await?;
+    caller.data_mut().exec = Some(image);
+    Ok(())
+}
+
+/// Makes `process` ready to execute another program, which is returned.
+pub(crate) async fn replace(
+    kernel: &Arc<KernelInner>,
+    process: &Arc<Process>,
+    request: SpawnRequest,
+) -> Result<Image> {
+    let SpawnRequest { request, fds, cwd, flags, pgid, session, umask } = request;
     let cx = process.context();
-    let cwd = if cwd.is_empty() { process.cwd() } else { directory(&kernel, &cx, &process.cwd(), &cwd)? };
-    let image = exec::load(&kernel, &cx, &cwd, request).await?;
+    let cwd = if cwd.is_empty() { process.cwd() } else { directory(kernel, &cx, &process.cwd(), &cwd)? };
+    let image = exec::load(kernel, &cx, &cwd, request).await?;
     let files = mapped(&process.files.lock(), &fds)?;
     if flags & SETPGID != 0 {
-        set_group(&kernel, process.pid, process.pid, pgid)?;
+        set_group(kernel, process.pid, process.pid, pgid)?;
+    }
+    if session {
+        new_session(kernel, process.pid)?;
+    }
+    if let Some(umask) = umask {
+        process.umask.store(umask & 0o777, Ordering::Relaxed);
     }
     let old = std::mem::replace(&mut *process.files.lock(), files);
     drop(old);
@@ -277,8 +333,7 @@ async fn exec_program(caller: &mut Caller<'_, Guest>, request: u32) -> Result<()
     *process.identity.lock() = image.identity.clone();
     process.signals.exec(flags & RESET_SIGNALS != 0);
     process.has_executed.store(true, Ordering::Relaxed);
-    caller.data_mut().exec = Some(image);
-    Ok(())
+    Ok(image)
 }
 
 async fn wait_child(caller: &mut Caller<'_, Guest>, pid: i32, flags: u32, out: u32) -> Result<()> {
@@ -322,7 +377,7 @@ fn setpgid(caller: &mut Caller<'_, Guest>, pid: i32, pgid: i32) -> Result<()> {
 }
 
 /// `setpgid(2)`: the caller or a child of it that has not executed another program, within one session.
-fn set_group(kernel: &crate::kernel::KernelInner, caller: u32, pid: u32, pgid: u32) -> Result<()> {
+pub(crate) fn set_group(kernel: &KernelInner, caller: u32, pid: u32, pgid: u32) -> Result<()> {
     let mut table = kernel.table.lock();
     let session = table.get(caller).ok_or(Errno::SRCH)?.session;
     let entry = table.get(pid).ok_or(Errno::SRCH)?;
@@ -348,16 +403,19 @@ fn set_group(kernel: &crate::kernel::KernelInner, caller: u32, pid: u32, pgid: u
 fn setsid(caller: &mut Caller<'_, Guest>, out: u32) -> Result<()> {
     let (mut mem, guest) = split(caller)?;
     mem.slice(out, 4)?;
-    let pid = guest.process.pid;
-    {
-        let mut table = guest.kernel.table.lock();
-        if table.iter().any(|(_, entry)| entry.group == pid) {
-            return Err(Errno::PERM);
-        }
-        let entry = table.get_mut(pid).ok_or(Errno::SRCH)?;
-        (entry.group, entry.session) = (pid, pid);
+    new_session(&guest.kernel, guest.process.pid)?;
+    mem.write_u32(out, guest.process.pid)
+}
+
+/// `setsid(2)`: not for the leader of a process group.
+pub(crate) fn new_session(kernel: &KernelInner, pid: u32) -> Result<()> {
+    let mut table = kernel.table.lock();
+    if table.iter().any(|(_, entry)| entry.group == pid) {
+        return Err(Errno::PERM);
     }
-    mem.write_u32(out, pid)
+    let entry = table.get_mut(pid).ok_or(Errno::SRCH)?;
+    (entry.group, entry.session) = (pid, pid);
+    Ok(())
 }
 
 fn getids(caller: &mut Caller<'_, Guest>, out: u32) -> Result<()> {

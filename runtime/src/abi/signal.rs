@@ -1,5 +1,6 @@
 //! Signals: kill, dispositions, taking, alarms.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use wasmtime::{Caller, Linker};
@@ -7,9 +8,10 @@ use wasmtime::{Caller, Linker};
 use super::{MODULE, later, now};
 use crate::error::{Errno, Result};
 use crate::guest::{Guest, split};
-use crate::process::Alarm;
+use crate::kernel::KernelInner;
 use crate::process::signal::{self, Disposition};
 use crate::process::table::INIT;
+use crate::process::{Alarm, Process};
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     later!(linker, MODULE, "kill", kill, (pid: i32, signal: u32));
@@ -24,11 +26,14 @@ pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> 
 /// Waits only at the checkpoint after it: a process that kills or stops itself goes no further.
 async fn kill(caller: &mut Caller<'_, Guest>, pid: i32, number: u32) -> Result<()> {
     let guest = caller.data();
+    send(&guest.kernel, guest.process.pid, pid, number)
+}
+
+/// `kill(2)` by the process `own`.
+pub(crate) fn send(kernel: &KernelInner, own: u32, pid: i32, number: u32) -> Result<()> {
     if number > signal::MAX {
         return Err(Errno::INVAL);
     }
-    let kernel = &guest.kernel;
-    let own = guest.process.pid;
     let found = match pid {
         1 => return if number == 0 { Ok(()) } else { Err(Errno::PERM) },
         2.. => kernel.signal_process(pid.unsigned_abs(), number),
@@ -45,18 +50,23 @@ async fn kill(caller: &mut Caller<'_, Guest>, pid: i32, number: u32) -> Result<(
 fn sigaction(caller: &mut Caller<'_, Guest>, number: u32, disposition: u32, old: u32) -> Result<()> {
     let (mut mem, guest) = split(caller)?;
     let disposition = Disposition::from_number(disposition).ok_or(Errno::INVAL)?;
-    let fixed = matches!(number, signal::SIGKILL | signal::SIGSTOP);
-    if number == 0 || number > signal::MAX || (fixed && disposition != Disposition::Default) {
-        return Err(Errno::INVAL);
-    }
     if old != 0 {
         mem.slice(old, 4)?;
     }
-    let previous = guest.process.signals.set_disposition(number, disposition);
+    let previous = dispose(&guest.process, number, disposition)?;
     if old == 0 {
         return Ok(());
     }
     mem.write_u32(old, previous as u32)
+}
+
+/// `sigaction(2)`: what is done about a signal from now on; returns what was. `EINVAL` for KILL and STOP.
+pub(crate) fn dispose(process: &Process, number: u32, disposition: Disposition) -> Result<Disposition> {
+    let fixed = matches!(number, signal::SIGKILL | signal::SIGSTOP);
+    if number == 0 || number > signal::MAX || (fixed && disposition != Disposition::Default) {
+        return Err(Errno::INVAL);
+    }
+    Ok(process.signals.set_disposition(number, disposition))
 }
 
 fn alarm(caller: &mut Caller<'_, Guest>, nanos: u64, old: u32) -> Result<()> {
@@ -64,13 +74,18 @@ fn alarm(caller: &mut Caller<'_, Guest>, nanos: u64, old: u32) -> Result<()> {
     if old != 0 {
         mem.slice(old, 8)?;
     }
-    let kernel = &guest.kernel;
+    let left = set_alarm(&guest.kernel, &guest.process, nanos);
+    if old != 0 { mem.write_u64(old, left) } else { Ok(()) }
+}
+
+/// Sends SIGALRM after `nanos` (0: never); returns what was left of the last alarm.
+pub(crate) fn set_alarm(kernel: &Arc<KernelInner>, process: &Arc<Process>, nanos: u64) -> u64 {
     let now = kernel.clock.monotonic();
-    let mut slot = guest.process.alarm.lock();
+    let mut slot = process.alarm.lock();
     let left = slot.as_ref().map_or(0, |alarm| alarm.due.saturating_sub(now).max(1));
     *slot = (nanos != 0).then(|| {
-        let weak_kernel = std::sync::Arc::downgrade(kernel);
-        let weak_process = std::sync::Arc::downgrade(&guest.process);
+        let weak_kernel = Arc::downgrade(kernel);
+        let weak_process = Arc::downgrade(process);
         let clock = kernel.clock.clone();
         let ring = async move {
             clock.sleep(Duration::from_nanos(nanos)).await;
@@ -82,6 +97,5 @@ fn alarm(caller: &mut Caller<'_, Guest>, nanos: u64, old: u32) -> Result<()> {
         };
         Alarm { due: now.saturating_add(nanos), _task: kernel.background(ring) }
     });
-    drop(slot);
-    if old != 0 { mem.write_u64(old, left) } else { Ok(()) }
+    left
 }

@@ -6,6 +6,7 @@ pub(crate) mod open;
 pub(crate) mod pipe;
 pub(crate) mod sink;
 pub(crate) mod table;
+pub(crate) mod transfer;
 pub(crate) mod tty;
 
 use std::sync::Arc;

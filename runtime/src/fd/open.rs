@@ -9,7 +9,6 @@ use sandshell_vfs::{Location, OpenOptions, Opened};
 use crate::error::{Errno, Result};
 use crate::fd::device::Device;
 use crate::fd::{Description, NONBLOCK, Object, READ, WRITE};
-use crate::guest::Guest;
 use crate::kernel::KernelInner;
 use crate::process::Process;
 use crate::random::RandomStream;
@@ -106,13 +105,13 @@ fn reopen(
 }
 
 /// The directory that a path is relative to.
-pub(crate) fn base(guest: &Guest, dirfd: u32) -> Result<Location> {
+pub(crate) fn base(kernel: &KernelInner, process: &Process, dirfd: u32) -> Result<Location> {
     use crate::fd::table::{CWD_FD, ROOT_FD};
     match dirfd {
-        CWD_FD => Ok(guest.process.cwd()),
-        ROOT_FD => Ok(guest.kernel.namespace.root()),
+        CWD_FD => Ok(process.cwd()),
+        ROOT_FD => Ok(kernel.namespace.root()),
         fd => {
-            let description = guest.process.files.lock().get(fd)?.description.clone();
+            let description = process.files.lock().get(fd)?.description.clone();
             match &description.object {
                 Object::Directory { location, .. } => Ok(location.clone()),
                 _ => Err(Errno::NOTDIR),

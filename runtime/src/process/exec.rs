@@ -1,5 +1,6 @@
 //! Finding out what a file is and making it a program: system commands, wasm modules, `#!` scripts.
 
+use sandshell_engine::Metering;
 use sandshell_vfs::{Context, Location, OpenOptions, Opened};
 use sha2::{Digest, Sha256};
 use wasmtime::Module;
@@ -8,9 +9,10 @@ use wasmtime::component::Component;
 use std::sync::Arc;
 
 use crate::cache::Compiled;
-use crate::engine::MeteredEngine;
+use crate::engine::{Engine, MeteredEngine};
 use crate::error::{Errno, Result};
 use crate::kernel::KernelInner;
+use crate::pack::{PackProgram, pack_name};
 use crate::process::Identity;
 use crate::program::{CoreProgram, Format, Program, format, system_reference};
 use crate::wasi_p2::ComponentProgram;
@@ -127,6 +129,9 @@ async fn binary(kernel: &Arc<KernelInner>, file: &Executable) -> Result<(Program
     if file.size <= MAX_REFERENCE {
         let bytes = read_all(&*file.file, file.size)?;
         if let Some((module, applet)) = system_reference(&bytes) {
+            if let Some(name) = pack_name(module) {
+                return pack(kernel, name, applet).await;
+            }
             let program = kernel.engine.system_program(kernel.metering, module).map_err(|_| Errno::IO)?;
             let program = program.ok_or(Errno::NOEXEC)?;
             return Ok((Program::Core(program), applet.as_bytes().to_vec()));
@@ -153,6 +158,41 @@ async fn binary(kernel: &Arc<KernelInner>, file: &Executable) -> Result<(Program
 /// How many files a sandbox remembers the programs of.
 const MAX_EXECUTABLES: usize = 256;
 
+/// The system program that says how to get a pack that is not installed; the pack's name follows its applet's.
+const MISSING_PACK: (&str, &str) = ("util", "missing-pack");
+
+/// The program of a pack; without the pack, the one that says so.
+async fn pack(kernel: &Arc<KernelInner>, name: &str, applet: &str) -> Result<(Program, Vec<u8>)> {
+    let Some(program) = kernel.engine.pack(name) else {
+        let (module, applet) = MISSING_PACK;
+        let program = kernel.engine.system_program(kernel.metering, module).map_err(|_| Errno::IO)?;
+        return Ok((Program::Core(program.ok_or(Errno::NOENT)?), format!("{applet} {name}").into_bytes()));
+    };
+    let applet = applet.as_bytes().to_vec();
+    if let Some(program) = kernel.engine.foreign(kernel.metering, &program.hash) {
+        return Ok((program, applet));
+    }
+    let (program, owned) = (program.clone(), kernel.clone());
+    let program = in_turn(kernel, move || pack_program(&owned.engine, owned.metering, &program)).await?;
+    Ok((program, applet))
+}
+
+/// The program of a pack, loaded or compiled. `EINVAL` if its file has another hash.
+pub(crate) fn pack_program(engine: &Engine, metering: Metering, pack: &PackProgram) -> Result<Program> {
+    let read = || {
+        let wasm = std::fs::read(&pack.wasm).map_err(|_| Errno::IO)?;
+        let hash: [u8; 32] = Sha256::digest(&wasm).into();
+        if hash == pack.hash { Ok(wasm) } else { Err(Errno::INVAL) }
+    };
+    let metered = engine.metered(metering).map_err(|_| Errno::IO)?;
+    let program = match cached(engine, metering, metered, &pack.hash) {
+        Some(program) => program?,
+        None => fresh(engine, metering, metered, &pack.hash, &read()?)?,
+    };
+    engine.remember(metering, pack.hash, &program);
+    Ok(program)
+}
+
 /// The program of these bytes, from memory, from the cache on disk, or compiled now. `ENOEXEC` if it is no valid command.
 pub(crate) async fn compile(kernel: &Arc<KernelInner>, wasm: Vec<u8>) -> Result<Program> {
     let hash: [u8; 32] = Sha256::digest(&wasm).into();
@@ -161,24 +201,28 @@ pub(crate) async fn compile(kernel: &Arc<KernelInner>, wasm: Vec<u8>) -> Result<
     }
     let owned = kernel.clone();
     let work = move || {
-        let metered = owned.engine.metered(owned.metering).map_err(|_| Errno::IO)?;
-        let program = if format(&wasm) == Format::Component {
-            let component: Component = compiled(&owned, metered, &hash, &wasm)?;
-            let program = ComponentProgram::link(&metered.component_linker, &component);
-            Program::Component(Arc::new(program.map_err(|_| Errno::NOEXEC)?))
-        } else {
-            let module: Module = compiled(&owned, metered, &hash, &wasm)?;
-            let program = CoreProgram::link(&metered.linker, module).map_err(|_| Errno::NOEXEC)?;
-            Program::Core(Arc::new(program))
+        let (engine, metering) = (&owned.engine, owned.metering);
+        let metered = engine.metered(metering).map_err(|_| Errno::IO)?;
+        let program = match cached_as(format(&wasm), engine, metering, metered, &hash) {
+            Some(program) => program?,
+            None => fresh(engine, metering, metered, &hash, &wasm)?,
         };
-        owned.engine.remember(owned.metering, hash, &program);
+        engine.remember(metering, hash, &program);
         Ok(program)
     };
+    in_turn(kernel, work).await
+}
+
+/// Does what takes long aside, one such thing of a sandbox at a time: it goes on to its end, also when the process that asked
+/// for it is killed.
+async fn in_turn(
+    kernel: &Arc<KernelInner>,
+    work: impl FnOnce() -> Result<Program> + Send + 'static,
+) -> Result<Program> {
     if kernel.scheduler.is_some() {
         // Waiting for another thread would make the order of turns depend on the host.
         return work();
     }
-    // One compilation of a sandbox at a time: it goes on to its end, also when the process that asked for it is killed.
     let turn = kernel.compiling.clone().acquire_owned().await.map_err(|_| Errno::IO)?;
     let compiled = tokio::task::spawn_blocking(move || {
         let compiled = work();
@@ -188,22 +232,69 @@ pub(crate) async fn compile(kernel: &Arc<KernelInner>, wasm: Vec<u8>) -> Result<
     compiled.await.map_err(|_| Errno::IO)?
 }
 
-/// Code from the cache on disk, or compiled now and put there.
+/// Code from the cache on disk, whichever kind it is.
+fn cached(
+    engine: &Engine,
+    metering: Metering,
+    metered: &MeteredEngine,
+    hash: &[u8; 32],
+) -> Option<Result<Program>> {
+    let kind = |format| cached_as(format, engine, metering, metered, hash);
+    kind(Format::Component).or_else(|| kind(Format::Core))
+}
+
+fn cached_as(
+    format: Format,
+    engine: &Engine,
+    metering: Metering,
+    metered: &MeteredEngine,
+    hash: &[u8; 32],
+) -> Option<Result<Program>> {
+    let cache = engine.cache()?;
+    if format == Format::Component {
+        Some(link_component(metered, &cache.load(&metered.engine, metering, hash)?))
+    } else {
+        Some(link_module(metered, cache.load(&metered.engine, metering, hash)?))
+    }
+}
+
+/// Compiles, and keeps the code in the cache on disk.
+fn fresh(
+    engine: &Engine,
+    metering: Metering,
+    metered: &MeteredEngine,
+    hash: &[u8; 32],
+    wasm: &[u8],
+) -> Result<Program> {
+    if format(wasm) == Format::Component {
+        link_component(metered, &compiled::<Component>(engine, metering, metered, hash, wasm)?)
+    } else {
+        link_module(metered, compiled::<Module>(engine, metering, metered, hash, wasm)?)
+    }
+}
+
 fn compiled<C: Compiled>(
-    kernel: &KernelInner,
+    engine: &Engine,
+    metering: Metering,
     metered: &MeteredEngine,
     hash: &[u8; 32],
     wasm: &[u8],
 ) -> Result<C> {
-    let cache = kernel.engine.cache();
-    if let Some(code) = cache.and_then(|cache| cache.load(&metered.engine, kernel.metering, hash)) {
-        return Ok(code);
-    }
     let code = C::compile(&metered.engine, wasm).map_err(|_| Errno::NOEXEC)?;
-    if let Some(cache) = cache {
-        cache.store(&metered.engine, kernel.metering, hash, &code);
+    if let Some(cache) = engine.cache() {
+        cache.store(&metered.engine, metering, hash, &code);
     }
     Ok(code)
+}
+
+fn link_component(metered: &MeteredEngine, component: &Component) -> Result<Program> {
+    let program = ComponentProgram::link(&metered.component_linker, component);
+    Ok(Program::Component(Arc::new(program.map_err(|_| Errno::NOEXEC)?)))
+}
+
+fn link_module(metered: &MeteredEngine, module: Module) -> Result<Program> {
+    let program = CoreProgram::link(&metered.linker, module).map_err(|_| Errno::NOEXEC)?;
+    Ok(Program::Core(Arc::new(program)))
 }
 
 fn read_all(file: &dyn sandshell_vfs::File, size: u64) -> Result<Vec<u8>> {

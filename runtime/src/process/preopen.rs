@@ -42,6 +42,11 @@ pub(crate) fn install(kernel: &KernelInner, process: &Process) {
     }
 }
 
+/// The root directory alone: for a native component, whose C library keeps a working directory of its own.
+pub(crate) fn root(kernel: &KernelInner, process: &Process) -> Option<Descriptor> {
+    open(kernel, process, &kernel.namespace.root()).ok()
+}
+
 /// `/`, the directories in it, and the working directory as `.`.
 ///
 /// wasi-libc knows no working directory: to it `/a/b` and `a/b` are the same path, which it looks up below the preopened

@@ -47,10 +47,13 @@ pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut sta
                 process.memory.store(0, Ordering::Relaxed);
                 let program = match image.program {
                     Program::Core(program) => program,
-                    Program::Component(program) => {
-                        preopen::install(&kernel, &process);
-                        return ended(program.run(&kernel, &process).await);
-                    }
+                    Program::Component(program) => match program.run(&kernel, &process).await {
+                        (_, Some(image)) => {
+                            start = Start::Image(image);
+                            continue;
+                        }
+                        (result, None) => return ended(result),
+                    },
                 };
                 let mut store = new_store(&kernel, &process, &program);
                 if !program.native {

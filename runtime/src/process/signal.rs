@@ -31,6 +31,8 @@ pub(crate) enum Disposition {
     Default,
     Ignore,
     Catch,
+    /// Catch while the process waits in a host function, default while it computes.
+    CatchWaiting,
 }
 
 impl Disposition {
@@ -63,6 +65,8 @@ pub(crate) struct Signals {
 struct Dispositions {
     ignored: u64,
     caught: u64,
+    /// Of those that are caught, the ones that are only while the process waits.
+    waiting: u64,
 }
 
 impl Signals {
@@ -70,6 +74,7 @@ impl Signals {
         let dispositions = self.dispositions.lock();
         match bit(signal) {
             bit if dispositions.ignored & bit != 0 => Disposition::Ignore,
+            bit if dispositions.caught & dispositions.waiting & bit != 0 => Disposition::CatchWaiting,
             bit if dispositions.caught & bit != 0 => Disposition::Catch,
             _ => Disposition::Default,
         }
@@ -82,22 +87,32 @@ impl Signals {
         let bit = bit(signal);
         dispositions.ignored &= !bit;
         dispositions.caught &= !bit;
+        dispositions.waiting &= !bit;
         match disposition {
             Disposition::Default => {}
             Disposition::Ignore => dispositions.ignored |= bit,
             Disposition::Catch => dispositions.caught |= bit,
+            Disposition::CatchWaiting => {
+                dispositions.caught |= bit;
+                dispositions.waiting |= bit;
+            }
         }
-        if disposition != Disposition::Catch {
+        if matches!(disposition, Disposition::Default | Disposition::Ignore) {
             self.caught.fetch_and(!bit, Ordering::SeqCst);
         }
         old
     }
 
-    /// What sending `signal` does now; records it when it has to wait.
-    pub(crate) fn send(&self, signal: u32, stopped: bool) -> Action {
-        match self.disposition(signal) {
+    /// What sending `signal` does now; records it when it has to wait. `waits`: whether the process is in a host function.
+    pub(crate) fn send(&self, signal: u32, stopped: bool, waits: bool) -> Action {
+        let disposition = match self.disposition(signal) {
+            Disposition::CatchWaiting if waits => Disposition::Catch,
+            Disposition::CatchWaiting => Disposition::Default,
+            disposition => disposition,
+        };
+        match disposition {
             Disposition::Ignore => Action::Nothing,
-            Disposition::Catch => {
+            Disposition::Catch | Disposition::CatchWaiting => {
                 self.caught.fetch_or(bit(signal), Ordering::SeqCst);
                 Action::Pend
             }
@@ -146,13 +161,16 @@ impl Signals {
     /// The dispositions of a new program: caught signals return to the default, ignored ones stay unless `reset`.
     pub(crate) fn for_exec(&self, reset: bool) -> Signals {
         let ignored = if reset { 0 } else { self.dispositions.lock().ignored };
-        Signals { dispositions: Mutex::new(Dispositions { ignored, caught: 0 }), ..Signals::default() }
+        Signals {
+            dispositions: Mutex::new(Dispositions { ignored, ..Dispositions::default() }),
+            ..Signals::default()
+        }
     }
 
     /// As [`for_exec`](Self::for_exec), in place.
     pub(crate) fn exec(&self, reset: bool) {
         let mut dispositions = self.dispositions.lock();
-        dispositions.caught = 0;
+        (dispositions.caught, dispositions.waiting) = (0, 0);
         if reset {
             dispositions.ignored = 0;
         }
@@ -195,16 +213,16 @@ mod tests {
     #[test]
     fn dispositions_decide() {
         let signals = Signals::default();
-        assert_eq!(signals.send(15, false), Action::Terminate);
-        assert_eq!(signals.send(SIGCHLD, false), Action::Nothing);
-        assert_eq!(signals.send(SIGTSTP, false), Action::Stop);
+        assert_eq!(signals.send(15, false, true), Action::Terminate);
+        assert_eq!(signals.send(SIGCHLD, false, true), Action::Nothing);
+        assert_eq!(signals.send(SIGTSTP, false, true), Action::Stop);
         assert_eq!(signals.set_disposition(15, Disposition::Catch), Disposition::Default);
-        assert_eq!(signals.send(15, false), Action::Pend);
+        assert_eq!(signals.send(15, false, true), Action::Pend);
         assert!(signals.is_pending());
         assert_eq!(signals.take(), Some(15));
         assert_eq!(signals.take(), None);
         assert_eq!(signals.set_disposition(15, Disposition::Ignore), Disposition::Catch);
-        assert_eq!(signals.send(15, false), Action::Nothing);
+        assert_eq!(signals.send(15, false, true), Action::Nothing);
         assert_eq!(signals.for_exec(false).disposition(15), Disposition::Ignore);
         assert_eq!(signals.for_exec(true).disposition(15), Disposition::Default);
     }
@@ -212,8 +230,8 @@ mod tests {
     #[test]
     fn a_stopped_process_is_terminated_when_it_continues() {
         let signals = Signals::default();
-        assert_eq!(signals.send(15, true), Action::Nothing);
+        assert_eq!(signals.send(15, true, true), Action::Nothing);
         assert_eq!(signals.release(), Some(15));
-        assert_eq!(signals.send(SIGKILL, true), Action::Terminate);
+        assert_eq!(signals.send(SIGKILL, true, true), Action::Terminate);
     }
 }

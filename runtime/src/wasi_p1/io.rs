@@ -1,9 +1,6 @@
 //! Reading and writing.
 
 use std::future::poll_fn;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::task::{Context, Poll, Waker};
 
 use wasmtime::{Caller, Linker};
 
@@ -13,12 +10,9 @@ use super::file::note_space;
 use super::rights;
 use crate::abi::{later, now};
 use crate::error::{Errno, Result};
-use crate::fd::{Description, Object, within_file_size};
+use crate::fd::transfer::{MAX_TRANSFER, at_once, foreground, write_all};
+use crate::fd::within_file_size;
 use crate::guest::{Guest, Mem, split};
-use crate::process::signal::{Disposition, SIGPIPE, SIGTTIN};
-
-/// More than this is not moved by one call: files are read and written without waiting, and a guest must stay interruptible.
-const MAX_TRANSFER: usize = 16 << 20;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     later!(linker, MODULE, "fd_read", fd_read, (fd: u32, vectors: u32, count: u32, out: u32));
@@ -34,7 +28,7 @@ async fn fd_read(caller: &mut Caller<'_, Guest>, fd: u32, vectors: u32, count: u
     let description = lookup(guest, fd, rights::FD_READ)?;
     let vectors = mem.vectors(vectors, count)?;
     if description.is_terminal() {
-        foreground(guest).await?;
+        foreground(&guest.kernel, &guest.process).await?;
     }
     let mut total = 0;
     for (ptr, len) in vectors {
@@ -61,75 +55,18 @@ async fn fd_read(caller: &mut Caller<'_, Guest>, fd: u32, vectors: u32, count: u
     mem.write_u32(out, u32::try_from(total).map_err(|_| Errno::OVERFLOW)?)
 }
 
-/// Reading the terminal is for the foreground process group: others are stopped by SIGTTIN until they are continued there, and
-/// get `EIO` when they ignore it, or when the terminal's session has ended.
-async fn foreground(guest: &Guest) -> Result<()> {
-    let (kernel, process) = (&guest.kernel, &guest.process);
-    loop {
-        let group = kernel.table.lock().get(process.pid).map_or(0, |entry| entry.group);
-        if group == process.job.foreground.load(Ordering::Relaxed) {
-            return Ok(());
-        }
-        if process.job.has_ended() {
-            return Err(Errno::IO);
-        }
-        match process.signals.disposition(SIGTTIN) {
-            Disposition::Ignore => return Err(Errno::IO),
-            Disposition::Catch => {
-                kernel.signal_group(group, SIGTTIN);
-                return Err(Errno::INTR);
-            }
-            Disposition::Default => {
-                kernel.signal_group(group, SIGTTIN);
-                process.checkpoint().await;
-            }
-        }
-    }
-}
-
 async fn fd_write(caller: &mut Caller<'_, Guest>, fd: u32, vectors: u32, count: u32, out: u32) -> Result<()> {
     let (mut mem, guest) = split(caller)?;
     mem.slice(out, 4)?;
     let description = lookup(guest, fd, rights::FD_WRITE)?;
     let vectors = mem.vectors(vectors, count)?;
     let written = match vectors.as_slice() {
-        [(ptr, len)] => write_all(guest, &description, mem.slice(*ptr, *len)?).await,
+        [(ptr, len)] => write_all(&guest.kernel, &guest.process, &description, mem.slice(*ptr, *len)?).await,
         // One write for all: a line made of pieces must not be torn apart by other writers.
-        _ => write_all(guest, &description, &gather(&mem, &vectors)?).await,
+        _ => write_all(&guest.kernel, &guest.process, &description, &gather(&mem, &vectors)?).await,
     };
     let total = written?;
     mem.write_u32(out, u32::try_from(total).map_err(|_| Errno::OVERFLOW)?)
-}
-
-/// Writes as `write(2)` does: everything unless an error, a signal or a non-blocking pipe comes in between.
-async fn write_all(guest: &Guest, description: &Arc<Description>, buf: &[u8]) -> Result<usize> {
-    let mut buf = &buf[..buf.len().min(MAX_TRANSFER)];
-    let mut total = 0;
-    let allowed = within_file_size(&guest.kernel, &guest.process, description, None, buf.len())?;
-    buf = buf.get(..allowed).unwrap_or(buf);
-    loop {
-        let written = if description.is_nonblocking() {
-            at_once(|cx| description.poll_write(cx, buf))
-        } else {
-            guest.process.interruptible(poll_fn(|cx| description.poll_write(cx, buf))).await
-        };
-        match note_space(guest, written) {
-            Ok(count) => {
-                total += count;
-                buf = buf.get(count..).unwrap_or_default();
-                // A file that takes only a part is full; the next call says so.
-                if buf.is_empty() || !matches!(description.object, Object::Pipe { .. }) {
-                    return Ok(total);
-                }
-            }
-            Err(Errno::PIPE) => {
-                guest.kernel.deliver(&guest.process, SIGPIPE);
-                return if total > 0 { Ok(total) } else { Err(Errno::PIPE) };
-            }
-            Err(_) if total > 0 => return Ok(total),
-            Err(errno) => return Err(errno),
-        }
-    }
 }
 
 fn gather(mem: &Mem<'_>, vectors: &[(u32, u32)]) -> Result<Vec<u8>> {
@@ -140,14 +77,6 @@ fn gather(mem: &Mem<'_>, vectors: &[(u32, u32)]) -> Result<Vec<u8>> {
         all.extend_from_slice(&piece[..piece.len().min(room)]);
     }
     Ok(all)
-}
-
-/// `EAGAIN` instead of waiting.
-fn at_once(poll: impl FnOnce(&mut Context<'_>) -> Poll<Result<usize>>) -> Result<usize> {
-    match poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(result) => result,
-        Poll::Pending => Err(Errno::AGAIN),
-    }
 }
 
 fn fd_pread(

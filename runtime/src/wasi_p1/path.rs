@@ -66,7 +66,7 @@ fn place<'a>(
         return Err(Errno::ILSEQ);
     }
     if matches!(dirfd, ROOT_FD | CWD_FD) && guest.program.native {
-        let base = open::base(guest, dirfd)?;
+        let base = open::base(&guest.kernel, &guest.process, dirfd)?;
         return Ok(Place { base, path, inheriting: u64::MAX, confined: false });
     }
     let (base, inheriting, confined) = {

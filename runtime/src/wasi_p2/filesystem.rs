@@ -23,12 +23,22 @@ use crate::fd::confine::confine;
 use crate::fd::{
     APPEND, Description, Object, READ, WRITE, check_file_size, note_space, open, table, within_file_size,
 };
+use crate::process::preopen;
 
-/// What a handle stands for: a descriptor of the process, closed with it.
+/// What a handle stands for.
 struct OpenFile {
-    fd: u32,
+    held: Held,
     /// Whether directories below it may be changed (`mutate-directory`).
     flags: DescriptorFlags,
+}
+
+/// An open file of a component.
+#[derive(Clone)]
+enum Held {
+    /// A descriptor of the process, closed with the handle.
+    Descriptor(u32),
+    /// Nothing but the handle: the files of native programs.
+    Handle(table::Descriptor),
 }
 
 /// The rest of a directory's names.
@@ -39,29 +49,36 @@ const MAX_READ: u64 = 1 << 20;
 
 impl preopens::Host for &mut State {
     fn get_directories(&mut self) -> wasmtime::Result<Vec<(Resource<Descriptor>, String)>> {
-        let preopened: Vec<(u32, String)> = {
+        let preopened: Vec<(Held, String)> = if self.native {
+            let root = preopen::root(&self.kernel, &self.process);
+            root.into_iter().map(|root| (Held::Handle(root), "/".to_owned())).collect()
+        } else {
             let files = self.process.files.lock();
             let named = files.iter().filter_map(|(fd, descriptor)| Some((fd, descriptor.preopen.as_ref()?)));
-            named.map(|(fd, name)| (fd, String::from_utf8_lossy(name).into_owned())).collect()
+            named
+                .map(|(fd, name)| (Held::Descriptor(fd), String::from_utf8_lossy(name).into_owned()))
+                .collect()
         };
         let flags = DescriptorFlags::READ | DescriptorFlags::MUTATE_DIRECTORY;
         let mut directories = Vec::new();
-        for (fd, name) in preopened {
-            directories.push((recast(&self.table.push(OpenFile { fd, flags })?), name));
+        for (held, name) in preopened {
+            directories.push((recast(&self.table.push(OpenFile { held, flags })?), name));
         }
         Ok(directories)
     }
 }
 
 impl State {
-    fn fd(&self, handle: &Resource<Descriptor>) -> FsResult<u32> {
-        Ok(self.table.get::<OpenFile>(&recast(handle))?.fd)
+    /// The descriptor behind a handle.
+    fn descriptor(&self, handle: &Resource<Descriptor>) -> FsResult<table::Descriptor> {
+        match &self.table.get::<OpenFile>(&recast(handle))?.held {
+            Held::Handle(descriptor) => Ok(descriptor.clone()),
+            Held::Descriptor(fd) => Ok(self.process.files.lock().get(*fd).map_err(code)?.clone()),
+        }
     }
 
     fn description(&self, handle: &Resource<Descriptor>) -> FsResult<Arc<Description>> {
-        let fd = self.fd(handle)?;
-        let files = self.process.files.lock();
-        Ok(files.get(fd).map_err(code)?.description.clone())
+        Ok(self.descriptor(handle)?.description)
     }
 
     /// A directory handle and a path below it, checked.
@@ -69,15 +86,11 @@ impl State {
         if path.starts_with('/') {
             return Err(ErrorCode::NotPermitted.into());
         }
-        let fd = self.fd(handle)?;
-        let (location, confined) = {
-            let files = self.process.files.lock();
-            let descriptor = files.get(fd).map_err(code)?;
-            match &descriptor.description.object {
-                Object::Directory { location, .. } => (location.clone(), descriptor.confined),
-                _ => return Err(ErrorCode::NotDirectory.into()),
-            }
+        let descriptor = self.descriptor(handle)?;
+        let Object::Directory { location, .. } = &descriptor.description.object else {
+            return Err(ErrorCode::NotDirectory.into());
         };
+        let (location, confined) = (location.clone(), descriptor.confined);
         if confined {
             let cx = self.process.context();
             confine(&self.kernel.namespace, &cx, &location, path.as_bytes(), follow).map_err(code)?;
@@ -337,11 +350,13 @@ impl HostDescriptor for &mut State {
         let opened = open::open(&kernel, &process, &base, path.as_bytes(), &how, status).await;
         let description = note_space(&process, opened).map_err(code)?;
         let mut descriptor = table::Descriptor::new(description, true);
-        let mut files = process.files.lock();
-        descriptor.confined = files.get(self.fd(&fd)?).map_err(code)?.confined;
-        let number = files.insert(descriptor, 3).map_err(code)?;
-        drop(files);
-        Ok(recast(&self.table.push(OpenFile { fd: number, flags })?))
+        descriptor.confined = self.descriptor(&fd)?.confined;
+        let held = if self.native {
+            Held::Handle(descriptor)
+        } else {
+            Held::Descriptor(process.files.lock().insert(descriptor, 3).map_err(code)?)
+        };
+        Ok(recast(&self.table.push(OpenFile { held, flags })?))
     }
 
     async fn readlink_at(&mut self, fd: Resource<Descriptor>, path: String) -> FsResult<String> {
@@ -411,7 +426,8 @@ impl HostDescriptor for &mut State {
     }
 
     fn drop(&mut self, fd: Resource<Descriptor>) -> wasmtime::Result<()> {
-        let OpenFile { fd, .. } = self.table.delete::<OpenFile>(recast(&fd))?;
+        let OpenFile { held, .. } = self.table.delete::<OpenFile>(recast(&fd))?;
+        let Held::Descriptor(fd) = held else { return Ok(()) };
         let mut files = self.process.files.lock();
         // Preopened directories stay: the component may ask for them again.
         let closed = match files.get(fd) {

@@ -6,6 +6,7 @@
 mod cli;
 mod clocks;
 mod filesystem;
+mod kernel;
 mod random;
 mod streams;
 
@@ -20,13 +21,16 @@ use wasmtime_wasi_io::IoView;
 
 use crate::guest::MemoryBudget;
 use crate::kernel::KernelInner;
-use crate::process::Process;
+use crate::process::exec::Image;
 use crate::process::run::{Unwind, meter};
+use crate::process::{Process, preopen};
 use crate::random::RandomStream;
 
 /// A compiled component, its imports resolved.
 pub(crate) struct ComponentProgram {
     pre: CommandPre<State>,
+    /// Whether it uses the kernel's own imports: its descriptors are then those, and WASI's files are handles only.
+    native: bool,
 }
 
 impl ComponentProgram {
@@ -35,28 +39,36 @@ impl ComponentProgram {
     /// # Errors
     /// An import that does not exist, or no `wasi:cli/run` export.
     pub(crate) fn link(linker: &Linker<State>, component: &Component) -> wasmtime::Result<ComponentProgram> {
-        Ok(ComponentProgram { pre: CommandPre::new(linker.instantiate_pre(component)?)? })
+        let pre = CommandPre::new(linker.instantiate_pre(component)?)?;
+        Ok(ComponentProgram { pre, native: kernel::imported_by(component) })
     }
 
-    /// Runs the component as the program of `process` to its end. Exits arrive as [`Unwind::Exit`].
+    /// Runs the component as the program of `process` to its end, and returns what is to follow it ([`Unwind::Exec`]). Exits
+    /// arrive as [`Unwind::Exit`].
     pub(crate) async fn run(
         &self,
         kernel: &Arc<KernelInner>,
         process: &Arc<Process>,
-    ) -> wasmtime::Result<()> {
-        let mut store = Store::new(self.pre.engine(), State::new(kernel.clone(), process.clone()));
+    ) -> (wasmtime::Result<()>, Option<Image>) {
+        if !self.native {
+            preopen::install(kernel, process);
+        }
+        let state = State::new(kernel.clone(), process.clone(), self.native);
+        let mut store = Store::new(self.pre.engine(), state);
         store.limiter(|state| &mut state.budget);
         meter(&mut store, kernel.metering, process);
         let result = self.call(&mut store).await;
         crate::process::run::charge_rest(process, &store);
-        match result {
+        let next = store.data_mut().exec.take();
+        let result = match result {
             Err(error) => match error.downcast_ref::<I32Exit>() {
                 Some(I32Exit(code)) => Err(Unwind::Exit(code.cast_unsigned()).into()),
                 None => Err(error),
             },
             Ok(Ok(())) => Ok(()),
             Ok(Err(())) => Err(Unwind::Exit(1).into()),
-        }
+        };
+        (result, next)
     }
 
     async fn call(&self, store: &mut Store<State>) -> wasmtime::Result<Result<(), ()>> {
@@ -72,6 +84,10 @@ pub(crate) struct State {
     table: ResourceTable,
     random: RandomStream,
     budget: MemoryBudget,
+    /// Whether files that are opened through WASI get no descriptor.
+    native: bool,
+    /// What replaces this program, once exec has ended it.
+    exec: Option<Image>,
     /// Serves only `wasi:sockets`, where everything is denied.
     denied: WasiCtx,
 }
@@ -80,13 +96,13 @@ pub(crate) struct State {
 const MAX_HANDLES: usize = 100_000;
 
 impl State {
-    fn new(kernel: Arc<KernelInner>, process: Arc<Process>) -> State {
+    fn new(kernel: Arc<KernelInner>, process: Arc<Process>, native: bool) -> State {
         let mut table = ResourceTable::new();
         table.set_max_capacity(MAX_HANDLES);
         let random = RandomStream::new(kernel.random, process.pid);
         let denied = WasiCtx::builder().allow_tcp(false).allow_udp(false).allow_ip_name_lookup(false).build();
         let budget = MemoryBudget::new(kernel.clone(), process.clone());
-        State { kernel, process, table, random, budget, denied }
+        State { kernel, process, table, random, budget, native, exec: None, denied }
     }
 }
 
@@ -103,7 +119,7 @@ impl HasData for Whole {
     type Data<'a> = &'a mut State;
 }
 
-/// Defines every interface of `wasi:cli/imports`.
+/// Defines every interface of `wasi:cli/imports`, and the kernel's own.
 pub(crate) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     use bindings::{cli, clocks, filesystem, random, sockets};
 
@@ -114,6 +130,7 @@ pub(crate) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> 
         WasiSocketsCtxView { ctx: state.denied.sockets(), table: &mut state.table }
     }
 
+    kernel::add_to_linker(linker)?;
     wasmtime_wasi_io::add_to_linker_async(linker)?;
     clocks::wall_clock::add_to_linker::<_, Whole>(linker, whole)?;
     clocks::monotonic_clock::add_to_linker::<_, Whole>(linker, whole)?;

@@ -1,0 +1,67 @@
+"""Builds the pack: `build.py RECIPE OUT`, run in an environment that has the recipe's requirements.
+
+The interpreter is started while it is built, imports what programs commonly use, and is kept as it is then: a program that
+uses it begins at that point.
+"""
+
+import importlib.metadata
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+#: Parts of the library that have no use here: their C parts are missing, or they are tests and documents.
+LEFT_OUT = ["idlelib", "turtledemo", "tkinter", "turtle.py", "test", "lib-dynload"]
+#: What an installation adds to a package, and what would be read by each start of the interpreter.
+NOT_COPIED = ["INSTALLER", "REQUESTED", "direct_url.json", "distutils-precedence.pth"]
+
+
+def main(recipe, out):
+    """Builds `out/python.wasm` and `out/lib`."""
+    app = out / "app"
+    shutil.copytree(recipe / "src", app, ignore=shutil.ignore_patterns("__pycache__"))
+    build_component(recipe, app, out / "python.wasm")
+    library = out / "lib"
+    shutil.move(app / "lib", library)
+    shutil.rmtree(app)
+    for name in LEFT_OUT:
+        remove(library / name)
+    # The modules of this pack are in the program; their sources are for tracebacks and for readers.
+    shutil.copytree(recipe / "src" / "_sandshell", library / "_sandshell",
+                    ignore=shutil.ignore_patterns("__pycache__"))
+    packages = library / "site-packages"
+    for name in ("tzdata", "pip", "setuptools"):
+        copy_distribution(name, packages)
+
+
+def build_component(recipe, app, program):
+    """Runs componentize-py."""
+    tool = Path(sysconfig.get_path("scripts")) / "componentize-py"
+    command = [tool, "-q", "-d", recipe / "wit", "-w", "python", "componentize", "-p", app, "_sandshell_entry", "-o", program]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    environment.pop("VIRTUAL_ENV", None)
+    subprocess.run(command, check=True, cwd=app, env=environment)
+
+
+def copy_distribution(name, target):
+    """Copies an installed package as its wheel laid it out."""
+    for file in importlib.metadata.files(name):
+        if ".." in file.parts or "__pycache__" in file.parts or file.name in NOT_COPIED or "tests" in file.parts:
+            continue
+        place = target / file
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file.locate(), place)
+
+
+def remove(path):
+    """Removes a file or a directory, if it is there."""
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]).absolute(), Path(sys.argv[2]).absolute())

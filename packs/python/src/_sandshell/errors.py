@@ -1,0 +1,105 @@
+"""Error numbers: Linux's, as the kernel's calls return them, instead of WASI's."""
+
+import errno
+import gc
+
+# name: (number, text)
+LINUX = {
+    "EPERM": (1, "Operation not permitted"), "ENOENT": (2, "No such file or directory"),
+    "ESRCH": (3, "No such process"), "EINTR": (4, "Interrupted system call"),
+    "EIO": (5, "Input/output error"), "ENXIO": (6, "No such device or address"),
+    "E2BIG": (7, "Argument list too long"), "ENOEXEC": (8, "Exec format error"),
+    "EBADF": (9, "Bad file descriptor"), "ECHILD": (10, "No child processes"),
+    "EAGAIN": (11, "Resource temporarily unavailable"), "ENOMEM": (12, "Cannot allocate memory"),
+    "EACCES": (13, "Permission denied"), "EFAULT": (14, "Bad address"),
+    "ENOTBLK": (15, "Block device required"), "EBUSY": (16, "Device or resource busy"),
+    "EEXIST": (17, "File exists"), "EXDEV": (18, "Invalid cross-device link"),
+    "ENODEV": (19, "No such device"), "ENOTDIR": (20, "Not a directory"),
+    "EISDIR": (21, "Is a directory"), "EINVAL": (22, "Invalid argument"),
+    "ENFILE": (23, "Too many open files in system"), "EMFILE": (24, "Too many open files"),
+    "ENOTTY": (25, "Inappropriate ioctl for device"), "ETXTBSY": (26, "Text file busy"),
+    "EFBIG": (27, "File too large"), "ENOSPC": (28, "No space left on device"),
+    "ESPIPE": (29, "Illegal seek"), "EROFS": (30, "Read-only file system"),
+    "EMLINK": (31, "Too many links"), "EPIPE": (32, "Broken pipe"),
+    "EDOM": (33, "Numerical argument out of domain"), "ERANGE": (34, "Numerical result out of range"),
+    "EDEADLK": (35, "Resource deadlock avoided"), "ENAMETOOLONG": (36, "File name too long"),
+    "ENOLCK": (37, "No locks available"), "ENOSYS": (38, "Function not implemented"),
+    "ENOTEMPTY": (39, "Directory not empty"), "ELOOP": (40, "Too many levels of symbolic links"),
+    "ENOMSG": (42, "No message of desired type"), "EIDRM": (43, "Identifier removed"),
+    "ENOSTR": (60, "Device not a stream"), "ENODATA": (61, "No data available"),
+    "ETIME": (62, "Timer expired"), "ENOSR": (63, "Out of streams resources"),
+    "EREMOTE": (66, "Object is remote"), "ENOLINK": (67, "Link has been severed"),
+    "EPROTO": (71, "Protocol error"), "EMULTIHOP": (72, "Multihop attempted"),
+    "EBADMSG": (74, "Bad message"), "EOVERFLOW": (75, "Value too large for defined data type"),
+    "EILSEQ": (84, "Invalid or incomplete multibyte or wide character"), "EUSERS": (87, "Too many users"),
+    "ENOTSOCK": (88, "Socket operation on non-socket"), "EDESTADDRREQ": (89, "Destination address required"),
+    "EMSGSIZE": (90, "Message too long"), "EPROTOTYPE": (91, "Protocol wrong type for socket"),
+    "ENOPROTOOPT": (92, "Protocol not available"), "EPROTONOSUPPORT": (93, "Protocol not supported"),
+    "ESOCKTNOSUPPORT": (94, "Socket type not supported"), "EOPNOTSUPP": (95, "Operation not supported"),
+    "EPFNOSUPPORT": (96, "Protocol family not supported"),
+    "EAFNOSUPPORT": (97, "Address family not supported by protocol"),
+    "EADDRINUSE": (98, "Address already in use"), "EADDRNOTAVAIL": (99, "Cannot assign requested address"),
+    "ENETDOWN": (100, "Network is down"), "ENETUNREACH": (101, "Network is unreachable"),
+    "ENETRESET": (102, "Network dropped connection on reset"),
+    "ECONNABORTED": (103, "Software caused connection abort"), "ECONNRESET": (104, "Connection reset by peer"),
+    "ENOBUFS": (105, "No buffer space available"),
+    "EISCONN": (106, "Transport endpoint is already connected"),
+    "ENOTCONN": (107, "Transport endpoint is not connected"),
+    "ESHUTDOWN": (108, "Cannot send after transport endpoint shutdown"),
+    "ETOOMANYREFS": (109, "Too many references: cannot splice"), "ETIMEDOUT": (110, "Connection timed out"),
+    "ECONNREFUSED": (111, "Connection refused"), "EHOSTDOWN": (112, "Host is down"),
+    "EHOSTUNREACH": (113, "No route to host"), "EALREADY": (114, "Operation already in progress"),
+    "EINPROGRESS": (115, "Operation now in progress"), "ESTALE": (116, "Stale file handle"),
+    "EDQUOT": (122, "Disk quota exceeded"), "ECANCELED": (125, "Operation canceled"),
+    "EOWNERDEAD": (130, "Owner died"), "ENOTRECOVERABLE": (131, "State not recoverable"),
+}
+
+#: The subclasses of OSError and what they stand for, as the language's reference has it.
+CLASSES = {
+    BlockingIOError: "EAGAIN EALREADY EINPROGRESS", ChildProcessError: "ECHILD", BrokenPipeError: "EPIPE ESHUTDOWN",
+    ConnectionAbortedError: "ECONNABORTED", ConnectionRefusedError: "ECONNREFUSED",
+    ConnectionResetError: "ECONNRESET", FileExistsError: "EEXIST", FileNotFoundError: "ENOENT",
+    InterruptedError: "EINTR", IsADirectoryError: "EISDIR", NotADirectoryError: "ENOTDIR",
+    PermissionError: "EACCES EPERM", ProcessLookupError: "ESRCH", TimeoutError: "ETIMEDOUT",
+}
+
+TEXTS = {number: text for number, text in LINUX.values()}
+TEXTS[0] = "Success"
+
+
+def strerror(code, /):
+    """Translate an error code to a message string."""
+    return TEXTS.get(code) or f"Unknown error {code}"
+
+
+def fail(code, filename=None, other=None):
+    """The exception for an error number; its class is the one of that number."""
+    if filename is None:
+        return OSError(code, strerror(code))
+    return OSError(code, strerror(code), filename, None, other)
+
+
+def install():
+    """Gives `errno` and OSError's choice of a subclass Linux's numbers."""
+    classes = _classes_of_numbers()
+    for name in [name for name in vars(errno) if name.startswith("E") and name not in LINUX]:
+        delattr(errno, name)
+    errno.errorcode.clear()
+    for name, (number, _) in LINUX.items():
+        setattr(errno, name, number)
+        errno.errorcode[number] = name
+    errno.EWOULDBLOCK = errno.EAGAIN
+    errno.ENOTSUP = errno.EOPNOTSUPP
+    errno.EDEADLOCK = errno.EDEADLK
+    classes.clear()
+    for kind, names in CLASSES.items():
+        for name in names.split():
+            classes[LINUX[name][0]] = kind
+
+
+def _classes_of_numbers():
+    """The interpreter's table of OSError's subclasses by number: found by what it refers to, as it has no name."""
+    for holder in gc.get_referrers(ChildProcessError):
+        if type(holder) is dict and holder and all(type(key) is int for key in holder):
+            return holder
+    raise RuntimeError("this interpreter keeps no table of error numbers")

@@ -1,0 +1,23 @@
+"""Copies the interpreter's standard library to where the build finds it.
+
+While a component is built the library is at /python, and the directory of this module can be written to.
+"""
+
+import os
+
+
+def copy_library():
+    """Writes everything below /python to the directory `lib` beside this package."""
+    _copy("/python", os.path.dirname(os.path.dirname(__file__)) + "/lib")
+
+
+def _copy(source, target):
+    os.mkdir(target)
+    for entry in os.scandir(source):
+        name = f"{target}/{entry.name}"
+        if entry.is_dir():
+            if entry.name != "__pycache__":
+                _copy(entry.path, name)
+        else:
+            with open(entry.path, "rb") as file, open(name, "wb") as copy:
+                copy.write(file.read())

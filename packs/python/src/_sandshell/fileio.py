@@ -1,0 +1,346 @@
+"""`io.FileIO` and `open` on the kernel's descriptors. Buffers and text stay the interpreter's own."""
+
+import _io
+import stat as modes
+
+from wit_world.imports import files as calls
+
+from . import files
+from .errors import fail
+from .kernel import AT_FDCWD, call, path_bytes, wait
+from .replacing import put
+
+BUFFER_SIZE = 128 * 1024
+_CHUNK = 1 << 20
+_O_CLOEXEC = files.FLAGS["O_CLOEXEC"]
+
+
+def _flags(mode):
+    """The access and the flags of a mode."""
+    if not isinstance(mode, str):
+        raise TypeError(f"FileIO() argument 'mode' must be str, not {type(mode).__name__}")
+    if not set(mode) <= set("xrwab+"):
+        raise ValueError(f"invalid mode: {mode}")
+    if sum(letter in "rwax" for letter in mode) != 1 or mode.count("+") > 1:
+        raise ValueError("Must have exactly one of create/read/write/append mode and at most one plus")
+    plus = "+" in mode
+    readable, writable = plus or "r" in mode, plus or "r" not in mode
+    flags = 2 if readable and writable else 1 if writable else 0
+    if "w" in mode:
+        flags |= 0o1100
+    elif "x" in mode:
+        flags |= 0o300
+    elif "a" in mode:
+        flags |= 0o2100
+    return readable, writable, flags | _O_CLOEXEC
+
+
+class FileIO(_io._RawIOBase):
+    """Open a file: raw, unbuffered."""
+
+    _fd = -1
+    _closefd = True
+
+    def __init__(self, file, mode="r", closefd=True, opener=None):
+        if self._fd >= 0 and self._closefd:
+            files.close(self._fd)
+        self._fd = -1
+        self._readable, self._writable, flags = _flags(mode)
+        self._created = "x" in mode
+        self._appending = "a" in mode
+        self._seekable = None
+        self._closefd = bool(closefd)
+        self._stat_size = None
+        self._blksize = BUFFER_SIZE
+        if isinstance(file, float):
+            raise TypeError("integer argument expected, got float")
+        if isinstance(file, int) and not isinstance(file, (str, bytes)):
+            if file < 0:
+                raise ValueError("negative file descriptor")
+            if isinstance(file, bool):
+                import warnings
+                warnings.warn("bool is used as a file descriptor", RuntimeWarning, stacklevel=2)
+            self._use(int(file), file)
+            self._fd = int(file)
+        elif not closefd:
+            raise ValueError("Cannot use closefd=False with file name")
+        else:
+            self._open(file, flags, opener)
+        self.name = file
+        if self._appending:
+            self.seek(0, 2)
+
+    def _open(self, file, flags, opener):
+        if opener is None:
+            fd = wait(calls.open, AT_FDCWD, path_bytes(file, "open"), flags, 0o666, filename=file)
+        else:
+            fd = opener(file, flags)
+            if not isinstance(fd, int):
+                raise TypeError("expected integer from opener")
+            if fd < 0:
+                raise ValueError(f"opener returned {fd}")
+            files.set_inheritable(fd, False)
+        try:
+            self._use(fd, file)
+        except BaseException:
+            files.close(fd)
+            raise
+        self._fd = fd
+
+    def _use(self, fd, name):
+        """Refuses directories, and remembers the size."""
+        found = call(calls.fstat, fd)
+        kind = modes.S_IFMT(found.mode)
+        if kind == modes.S_IFDIR:
+            raise fail(21, name)
+        self._stat_size = found.size if kind == modes.S_IFREG else None
+        if kind == modes.S_IFREG:
+            self._seekable = True
+
+    def __del__(self, _warn=None):
+        if self._fd >= 0 and self._closefd and not self.closed:
+            import warnings
+            warnings.warn(f"unclosed file {self!r}", ResourceWarning, stacklevel=2, source=self)
+            self.close()
+
+    def __getstate__(self):
+        raise TypeError(f"cannot pickle {self.__class__.__name__!r} object")
+
+    def __repr__(self):
+        kind = f"{self.__class__.__module__}.{self.__class__.__qualname__}"
+        if self._fd < 0:
+            return f"<{kind} [closed]>"
+        try:
+            name = f"name={self.name!r}"
+        except AttributeError:
+            name = f"fd={self._fd}"
+        return f"<{kind} {name} mode={self.mode!r} closefd={self._closefd}>"
+
+    def _check(self):
+        if self._fd < 0:
+            raise ValueError("I/O operation on closed file")
+        return self._fd
+
+    def _check_readable(self):
+        fd = self._check()
+        if not self._readable:
+            raise _io.UnsupportedOperation("File not open for reading")
+        return fd
+
+    def _check_writable(self):
+        fd = self._check()
+        if not self._writable:
+            raise _io.UnsupportedOperation("File not open for writing")
+        return fd
+
+    def read(self, size=-1, /):
+        """Read at most size bytes, returned as bytes; None if nothing is there yet in non-blocking mode."""
+        fd = self._check_readable()
+        if size is None or size < 0:
+            return self.readall()
+        try:
+            return wait(calls.read, fd, min(size, files.MAX_READ))
+        except BlockingIOError:
+            return None
+
+    def readall(self):
+        """Read all data from the file, returned as bytes."""
+        fd = self._check_readable()
+        pieces = []
+        size = self._stat_size
+        want = _CHUNK if size is None else min(size + 1, files.MAX_READ)
+        while True:
+            try:
+                piece = wait(calls.read, fd, max(want, 1024))
+            except BlockingIOError:
+                if pieces:
+                    break
+                return None
+            if not piece:
+                break
+            pieces.append(piece)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def readinto(self, buffer, /):
+        """Same as RawIOBase.readinto()."""
+        fd = self._check_readable()
+        if type(buffer) is not memoryview or buffer.format != "B" or buffer.ndim != 1:
+            buffer = memoryview(buffer).cast("B")
+        try:
+            data = wait(calls.read, fd, min(len(buffer), files.MAX_READ))
+        except BlockingIOError:
+            return None
+        count = len(data)
+        buffer[:count] = data
+        return count
+
+    def write(self, data, /):
+        """Write buffer b to file, return number of bytes written."""
+        fd = self._check_writable()
+        if type(data) is not bytes:
+            if isinstance(data, str):
+                raise TypeError("a bytes-like object is required, not 'str'")
+            data = bytes(data) if type(data) is memoryview else bytes(memoryview(data))
+        try:
+            return wait(calls.write, fd, data)
+        except BlockingIOError:
+            return None
+
+    def seek(self, offset, whence=0, /):
+        """Move to new file position and return it."""
+        fd = self._check()
+        if isinstance(offset, float):
+            raise TypeError("'float' object cannot be interpreted as an integer")
+        return files.lseek(fd, offset, whence)
+
+    def tell(self):
+        """Current file position."""
+        return call(calls.lseek, self._check(), 0, 1)
+
+    def truncate(self, size=None, /):
+        """Truncate the file to at most size bytes and return the truncated size."""
+        fd = self._check_writable()
+        if size is None:
+            size = self.tell()
+        files.ftruncate(fd, size)
+        self._stat_size = None
+        return size
+
+    def close(self):
+        """Close the file."""
+        if self._fd < 0:
+            super().close()
+            return
+        fd, closing = self._fd, self._closefd
+        try:
+            super().close()
+        finally:
+            self._fd = -1
+            if closing:
+                files.close(fd)
+
+    def seekable(self):
+        """True if file supports random-access."""
+        self._check()
+        if self._seekable is None:
+            try:
+                self.tell()
+                self._seekable = True
+            except OSError:
+                self._seekable = False
+        return self._seekable
+
+    def readable(self):
+        """True if file was opened in a read mode."""
+        self._check()
+        return self._readable
+
+    def writable(self):
+        """True if file was opened in a write mode."""
+        self._check()
+        return self._writable
+
+    def fileno(self):
+        """Return the underlying file descriptor (an integer)."""
+        return self._check()
+
+    def isatty(self):
+        """True if the file is connected to a TTY device."""
+        return calls.isatty(self._check())
+
+    _isatty_open_only = isatty
+
+    @property
+    def closefd(self):
+        """True if the file descriptor will be closed by close()."""
+        return self._closefd
+
+    @property
+    def mode(self):
+        """String giving the file mode."""
+        if self._created:
+            return "xb+" if self._readable else "xb"
+        if self._appending:
+            return "ab+" if self._readable else "ab"
+        if self._readable:
+            return "rb+" if self._writable else "rb"
+        return "wb"
+
+
+FileIO.__module__ = "_io"
+
+
+def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None, closefd=True, opener=None):
+    """Open file and return a stream.  Raise OSError upon failure."""
+    if not isinstance(mode, str):
+        raise TypeError(f"open() argument 'mode' must be str, not {type(mode).__name__}")
+    if not isinstance(buffering, int):
+        raise TypeError(f"'{type(buffering).__name__}' object cannot be interpreted as an integer")
+    if not isinstance(file, int) and not isinstance(file, (str, bytes)):
+        file = _fspath(file)
+    letters = set(mode)
+    if letters - set("axrwb+t") or len(mode) > len(letters):
+        raise ValueError(f"invalid mode: {mode!r}")
+    binary = "b" in letters
+    if binary and "t" in letters:
+        raise ValueError("can't have text and binary mode at once")
+    if sum(letter in letters for letter in "xrwa") > 1:
+        raise ValueError("must have exactly one of create/read/write/append mode")
+    if binary:
+        for value, what in ((encoding, "an encoding"), (errors, "an errors"), (newline, "a newline")):
+            if value is not None:
+                raise ValueError(f"binary mode doesn't take {what} argument")
+        if buffering == 1:
+            import warnings
+            warnings.warn("line buffering (buffering=1) isn't supported in binary mode, the default buffer size "
+                          "will be used", RuntimeWarning, 2)
+    raw = FileIO(file, mode.replace("b", "").replace("t", ""), closefd, opener)
+    result = raw
+    try:
+        line_buffering = buffering == 1 and not binary or buffering < 0 and raw._isatty_open_only()
+        if buffering < 0 or buffering == 1:
+            buffering = BUFFER_SIZE
+        if buffering == 0:
+            if binary:
+                return raw
+            raise ValueError("can't have unbuffered text I/O")
+        if "+" in letters:
+            result = _io.BufferedRandom(raw, buffering)
+        elif "r" in letters:
+            result = _io.BufferedReader(raw, buffering)
+        else:
+            result = _io.BufferedWriter(raw, buffering)
+        if binary:
+            return result
+        result = _io.TextIOWrapper(result, _io.text_encoding(encoding) if encoding is None else encoding, errors,
+                                   newline, line_buffering)
+        result.mode = mode
+        return result
+    except BaseException:
+        result.close()
+        raise
+
+
+def _fspath(file):
+    import os
+    try:
+        return os.fspath(file)
+    except TypeError:
+        raise TypeError(f"expected str, bytes or os.PathLike object, not {type(file).__name__}") from None
+
+
+def open_code(path):
+    """Opens the provided file with the intent to import the contents."""
+    return open(path, "rb")
+
+
+def install():
+    """Puts `open` and FileIO in the places of the interpreter's own."""
+    import builtins
+    import io
+    put(_io, "open", open)
+    put(_io, "open_code", open_code)
+    _io.FileIO, _io.DEFAULT_BUFFER_SIZE = FileIO, BUFFER_SIZE
+    io.open, io.open_code, io.FileIO, io.DEFAULT_BUFFER_SIZE = _io.open, _io.open_code, FileIO, BUFFER_SIZE
+    builtins.open = _io.open
+    io.RawIOBase.register(FileIO)

@@ -1,0 +1,606 @@
+"""`posix`: files by name and by descriptor."""
+
+import posix
+import stat as modes
+
+from wit_world.imports import files
+
+from .kernel import AT_FDCWD, call, path_bytes, wait
+
+#: Flags of open(2).
+FLAGS = {
+    "O_RDONLY": 0, "O_WRONLY": 1, "O_RDWR": 2, "O_ACCMODE": 3, "O_CREAT": 0o100, "O_EXCL": 0o200, "O_NOCTTY": 0o400,
+    "O_TRUNC": 0o1000, "O_APPEND": 0o2000, "O_NONBLOCK": 0o4000, "O_NDELAY": 0o4000, "O_DSYNC": 0o10000,
+    "O_DIRECTORY": 0o200000, "O_NOFOLLOW": 0o400000, "O_CLOEXEC": 0o2000000, "O_SYNC": 0o4010000,
+    "O_RSYNC": 0o4010000,
+}
+SEEK_DATA, SEEK_HOLE = 3, 4
+NANOS = 1_000_000_000
+MAX_READ = 16 << 20
+
+
+def _at(dir_fd):
+    return AT_FDCWD if dir_fd is None else _fd(dir_fd)
+
+
+def _fd(fd):
+    """A descriptor number from an integer or something with `fileno`."""
+    if type(fd) is not int:
+        fd = fd.__index__() if hasattr(fd, "__index__") else fd.fileno()
+    if fd < 0:
+        from .errors import fail
+        raise fail(9)
+    return fd
+
+
+def _is_fd(path):
+    return type(path) is int or (hasattr(type(path), "__index__") and not isinstance(path, (str, bytes)))
+
+
+def stat_result(found):
+    """The kernel's attributes as `os.stat_result`."""
+    atime, mtime, ctime = found.atime, found.mtime, found.ctime
+    return posix.stat_result((
+        found.mode, found.ino, found.dev, found.nlink, found.uid, found.gid, found.size,
+        atime // NANOS, mtime // NANOS, ctime // NANOS,
+        atime / 1e9, mtime / 1e9, ctime / 1e9, atime, mtime, ctime,
+        4096, found.blocks, found.rdev,
+    ))
+
+
+def open(path, flags, mode=0o777, *, dir_fd=None):
+    """Open a file for low level IO.  Returns a file descriptor (integer)."""
+    return wait(files.open, _at(dir_fd), path_bytes(path, "open"), flags | 0o2000000, mode, filename=path)
+
+
+def close(fd):
+    """Close a file descriptor."""
+    call(files.close, _fd(fd))
+
+
+def closerange(fd_low, fd_high, /):
+    """Closes all file descriptors in [fd_low, fd_high), ignoring errors."""
+    for fd in range(max(fd_low, 0), min(fd_high, 65536)):
+        try:
+            close(fd)
+        except OSError:
+            pass
+
+
+def read(fd, length, /):
+    """Read from a file descriptor.  Returns a bytes object."""
+    if length < 0:
+        from .errors import fail
+        raise fail(22)
+    return wait(files.read, _fd(fd), min(length, MAX_READ))
+
+
+def readinto(fd, buffer, /):
+    """Read into a buffer object from a file descriptor."""
+    view = memoryview(buffer).cast("B")
+    data = read(fd, len(view))
+    view[:len(data)] = data
+    return len(data)
+
+
+def write(fd, data, /):
+    """Write a bytes object to a file descriptor."""
+    if isinstance(data, str):
+        raise TypeError("a bytes-like object is required, not 'str'")
+    if type(data) is not bytes:
+        data = bytes(memoryview(data).cast("B")) if not isinstance(data, (bytearray,)) else bytes(data)
+    return wait(files.write, _fd(fd), data)
+
+
+def pread(fd, length, offset, /):
+    """Read a number of bytes from a file descriptor starting at a particular offset."""
+    return call(files.pread, _fd(fd), min(length, MAX_READ), offset)
+
+
+def pwrite(fd, buffer, offset, /):
+    """Write bytes to a file descriptor starting at a particular offset."""
+    return call(files.pwrite, _fd(fd), bytes(buffer), offset)
+
+
+def readv(fd, buffers, /):
+    """Read from a file descriptor fd into an iterable of buffers."""
+    return _scatter(read(fd, sum(memoryview(b).nbytes for b in buffers)), buffers)
+
+
+def preadv(fd, buffers, offset, flags=0, /):
+    """Reads from a file descriptor into a number of mutable bytes-like objects."""
+    return _scatter(pread(fd, sum(memoryview(b).nbytes for b in buffers), offset), buffers)
+
+
+def _scatter(data, buffers):
+    at = 0
+    for buffer in buffers:
+        view = memoryview(buffer).cast("B")
+        piece = data[at:at + len(view)]
+        view[:len(piece)] = piece
+        at += len(piece)
+    return len(data)
+
+
+def writev(fd, buffers, /):
+    """Iterate over buffers, and write the contents of each to a file descriptor."""
+    return write(fd, b"".join(bytes(buffer) for buffer in buffers))
+
+
+def pwritev(fd, buffers, offset, flags=0, /):
+    """Writes the contents of bytes-like objects to a file descriptor at a given offset."""
+    return pwrite(fd, b"".join(bytes(buffer) for buffer in buffers), offset)
+
+
+def sendfile(out_fd, in_fd, offset, count):
+    """Copy count bytes from file descriptor in_fd to file descriptor out_fd."""
+    data = read(in_fd, count) if offset is None else pread(in_fd, count, offset)
+    done = 0
+    while done < len(data):
+        done += write(out_fd, data[done:])
+    return done
+
+
+def copy_file_range(src, dst, count, offset_src=None, offset_dst=None):
+    """Copy count bytes from one file descriptor to another."""
+    data = read(src, count) if offset_src is None else pread(src, count, offset_src)
+    return write(dst, data) if offset_dst is None else pwrite(dst, data, offset_dst)
+
+
+def lseek(fd, position, whence, /):
+    """Set the position of a file descriptor.  Return the new position."""
+    fd = _fd(fd)
+    if whence in (SEEK_DATA, SEEK_HOLE):
+        # Nothing is told of holes: all is data up to the end.
+        size = fstat(fd).st_size
+        if not 0 <= position < size:
+            from .errors import fail
+            raise fail(6)
+        return call(files.lseek, fd, position if whence == SEEK_DATA else size, 0)
+    if not 0 <= whence <= 2:
+        from .errors import fail
+        raise fail(22)
+    return call(files.lseek, fd, position, whence)
+
+
+def ftruncate(fd, length, /):
+    """Truncate a file, specified by file descriptor, to a specific length."""
+    if length < 0:
+        from .errors import fail
+        raise fail(22)
+    call(files.ftruncate, _fd(fd), length)
+
+
+def truncate(path, length):
+    """Truncate a file, specified by path, to a specific length."""
+    if _is_fd(path):
+        return ftruncate(path, length)
+    fd = open(path, 1)
+    try:
+        ftruncate(fd, length)
+    finally:
+        close(fd)
+
+
+def fsync(fd):
+    """Force write of fd to disk."""
+    call(files.fsync, _fd(fd))
+
+
+def sync():
+    """Force write of everything to disk."""
+
+
+def posix_fadvise(fd, offset, length, advice, /):
+    """Announce an intention to access data in a specific pattern."""
+    fstat(fd)
+
+
+def posix_fallocate(fd, offset, length, /):
+    """Ensure a file has allocated at least a particular number of bytes on disk."""
+    if fstat(fd).st_size < offset + length:
+        ftruncate(fd, offset + length)
+
+
+def fstat(fd):
+    """Perform a stat system call on the given file descriptor."""
+    return stat_result(call(files.fstat, _fd(fd)))
+
+
+def stat(path, *, dir_fd=None, follow_symlinks=True):
+    """Perform a stat system call on the given path."""
+    if _is_fd(path):
+        return fstat(path)
+    return stat_result(
+        call(files.stat, _at(dir_fd), path_bytes(path, "stat"), bool(follow_symlinks), filename=path))
+
+
+def lstat(path, *, dir_fd=None):
+    """Perform a stat system call on the given path, without following symbolic links."""
+    return stat_result(call(files.stat, _at(dir_fd), path_bytes(path, "lstat"), False, filename=path))
+
+
+def access(path, mode, *, dir_fd=None, effective_ids=False, follow_symlinks=True):
+    """Use the real uid/gid to test for access to a path."""
+    try:
+        call(files.access, _at(dir_fd), path_bytes(path, "access"), mode, bool(follow_symlinks))
+        return True
+    except OSError:
+        return False
+
+
+def chmod(path, mode, *, dir_fd=None, follow_symlinks=True):
+    """Change the access permissions of a file."""
+    if _is_fd(path):
+        return fchmod(path, mode)
+    call(files.chmod, _at(dir_fd), path_bytes(path, "chmod"), mode, bool(follow_symlinks), filename=path)
+
+
+def fchmod(fd, mode):
+    """Change the access permissions of the file given by file descriptor fd."""
+    call(files.fchmod, _fd(fd), mode)
+
+
+def _keep(number):
+    return None if number == -1 else number
+
+
+def chown(path, uid, gid, *, dir_fd=None, follow_symlinks=True):
+    """Change the owner and group id of path to the numeric uid and gid."""
+    if _is_fd(path):
+        return fchown(path, uid, gid)
+    call(files.chown, _at(dir_fd), path_bytes(path, "chown"), _keep(uid), _keep(gid), bool(follow_symlinks),
+         filename=path)
+
+
+def lchown(path, uid, gid):
+    """Change the owner and group id of path, without following symbolic links."""
+    chown(path, uid, gid, follow_symlinks=False)
+
+
+def fchown(fd, uid, gid):
+    """Change the owner and group id of the file specified by file descriptor."""
+    call(files.fchown, _fd(fd), _keep(uid), _keep(gid))
+
+
+def utime(path, times=None, *, ns=None, dir_fd=None, follow_symlinks=True):
+    """Set the access and modified time of path."""
+    if times is not None and ns is not None:
+        raise ValueError("utime: you may specify either 'times' or 'ns' but not both")
+    if times is not None:
+        if not isinstance(times, tuple) or len(times) != 2:
+            raise TypeError("utime: 'times' must be either a tuple of two ints or None")
+        ns = tuple(time * NANOS if isinstance(time, int) else int(time * 1e9) for time in times)
+    elif ns is not None and (not isinstance(ns, tuple) or len(ns) != 2):
+        raise TypeError("utime: 'ns' must be a tuple of two ints")
+    atime, mtime = ns or (None, None)
+    if _is_fd(path):
+        call(files.futime, _fd(path), atime, mtime)
+    else:
+        call(files.utime, _at(dir_fd), path_bytes(path, "utime"), atime, mtime, bool(follow_symlinks),
+             filename=path)
+
+
+def mkdir(path, mode=0o777, *, dir_fd=None):
+    """Create a directory."""
+    call(files.mkdir, _at(dir_fd), path_bytes(path, "mkdir"), mode, filename=path)
+
+
+def mkfifo(path, mode=0o666, *, dir_fd=None):
+    """Create a "fifo" (a POSIX named pipe)."""
+    call(files.mknod, _at(dir_fd), path_bytes(path, "mkfifo"), mode & 0o7777 | modes.S_IFIFO, filename=path)
+
+
+def mknod(path, mode=0o600, device=0, *, dir_fd=None):
+    """Create a node in the file system."""
+    mode = mode if modes.S_IFMT(mode) else mode | modes.S_IFREG
+    call(files.mknod, _at(dir_fd), path_bytes(path, "mknod"), mode, filename=path)
+
+
+def unlink(path, *, dir_fd=None):
+    """Remove a file (same as remove())."""
+    call(files.unlink, _at(dir_fd), path_bytes(path, "unlink"), filename=path)
+
+
+def remove(path, *, dir_fd=None):
+    """Remove a file (same as unlink())."""
+    call(files.unlink, _at(dir_fd), path_bytes(path, "remove"), filename=path)
+
+
+def rmdir(path, *, dir_fd=None):
+    """Remove a directory."""
+    call(files.rmdir, _at(dir_fd), path_bytes(path, "rmdir"), filename=path)
+
+
+def rename(src, dst, *, src_dir_fd=None, dst_dir_fd=None):
+    """Rename a file or directory."""
+    call(files.rename, _at(src_dir_fd), path_bytes(src, "rename", "src"), _at(dst_dir_fd),
+         path_bytes(dst, "rename", "dst"), filename=src, other=dst)
+
+
+def replace(src, dst, *, src_dir_fd=None, dst_dir_fd=None):
+    """Rename a file or directory, overwriting the destination."""
+    call(files.rename, _at(src_dir_fd), path_bytes(src, "replace", "src"), _at(dst_dir_fd),
+         path_bytes(dst, "replace", "dst"), filename=src, other=dst)
+
+
+def link(src, dst, *, src_dir_fd=None, dst_dir_fd=None, follow_symlinks=True):
+    """Create a hard link to a file."""
+    # As Linux does, a link to a symbolic link unless it is asked otherwise by a descriptor's call.
+    call(files.link, _at(src_dir_fd), path_bytes(src, "link", "src"), _at(dst_dir_fd),
+         path_bytes(dst, "link", "dst"), False, filename=src, other=dst)
+
+
+def symlink(src, dst, target_is_directory=False, *, dir_fd=None):
+    """Create a symbolic link pointing to src named dst."""
+    call(files.symlink, path_bytes(src, "symlink", "src"), _at(dir_fd), path_bytes(dst, "symlink", "dst"),
+         filename=src, other=dst)
+
+
+def readlink(path, *, dir_fd=None):
+    """Return a string representing the path to which the symbolic link points."""
+    found = call(files.readlink, _at(dir_fd), path_bytes(path, "readlink"), filename=path)
+    return _like(path, found)
+
+
+def _like(path, name):
+    """A name in the type of the path that it was found with."""
+    if isinstance(path, bytes) or (hasattr(path, "__fspath__") and isinstance(path.__fspath__(), bytes)):
+        return name
+    return name.decode("utf-8", "surrogateescape")
+
+
+def _names(path, function):
+    """The entries of a directory that is given by name, by descriptor, or not at all."""
+    if path is None:
+        path = "."
+    if _is_fd(path):
+        return call(files.names, _fd(path), b".")
+    return call(files.names, AT_FDCWD, path_bytes(path, function), filename=path)
+
+
+def listdir(path=None):
+    """Return a list containing the names of the files in the directory."""
+    return [_like(path, entry.name) for entry in _names(path, "listdir")]
+
+
+class DirEntry:
+    """An entry of a directory, as scandir() yields them."""
+
+    __slots__ = ("name", "path", "_kind", "_ino", "_dir_fd", "_stat", "_lstat")
+
+    def __init__(self, *arguments):
+        raise TypeError("cannot create 'posix.DirEntry' instances")
+
+    def __fspath__(self):
+        return self.path
+
+    def __repr__(self):
+        return f"<DirEntry {self.name!r}>"
+
+    def inode(self):
+        """Return inode of the entry; cached per entry."""
+        return self._ino
+
+    def _name(self):
+        return self.name if self._dir_fd is not None else self.path
+
+    def stat(self, *, follow_symlinks=True):
+        """Return stat_result object for the entry; cached per entry."""
+        if self._lstat is None and not (follow_symlinks and self._kind == modes.S_IFLNK):
+            self._lstat = stat(self._name(), dir_fd=self._dir_fd, follow_symlinks=False)
+        if not follow_symlinks or self._kind != modes.S_IFLNK:
+            return self._lstat
+        if self._stat is None:
+            self._stat = stat(self._name(), dir_fd=self._dir_fd)
+        return self._stat
+
+    def _is(self, kind, follow_symlinks):
+        if not follow_symlinks or self._kind != modes.S_IFLNK:
+            return self._kind == kind
+        try:
+            return modes.S_IFMT(self.stat().st_mode) == kind
+        except FileNotFoundError:
+            return False
+
+    def is_dir(self, *, follow_symlinks=True):
+        """Return True if the entry is a directory; cached per entry."""
+        return self._is(modes.S_IFDIR, follow_symlinks)
+
+    def is_file(self, *, follow_symlinks=True):
+        """Return True if the entry is a file; cached per entry."""
+        return self._is(modes.S_IFREG, follow_symlinks)
+
+    def is_symlink(self):
+        """Return True if the entry is a symbolic link; cached per entry."""
+        return self._kind == modes.S_IFLNK
+
+    def is_junction(self):
+        """Return True if the entry is a junction; cached per entry."""
+        return False
+
+    __class_getitem__ = classmethod(type(list[int]))
+
+
+DirEntry.__module__ = "posix"
+
+
+def _entry(path, found, dir_fd):
+    entry = object.__new__(DirEntry)
+    entry.name = name = _like(path, found.name)
+    if dir_fd is not None:
+        entry.path = name
+    else:
+        base = path.__fspath__() if hasattr(path, "__fspath__") else path
+        slash = b"/" if isinstance(base, bytes) else "/"
+        entry.path = base + name if base.endswith(slash) or not base else base + slash + name
+    entry._kind, entry._ino, entry._dir_fd = found.kind, found.ino, dir_fd
+    entry._stat = entry._lstat = None
+    return entry
+
+
+class ScandirIterator:
+    """The iterator of scandir()."""
+
+    def __init__(self, path):
+        dir_fd = _fd(path) if path is not None and _is_fd(path) else None
+        shown = "." if path is None else path
+        self._entries = iter([_entry(shown, found, dir_fd) for found in _names(path, "scandir")])
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self._entries)
+
+    def close(self):
+        """Ends the iteration."""
+        self._entries = iter(())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+
+def scandir(path=None):
+    """Return an iterator of DirEntry objects for given path."""
+    return ScandirIterator(path)
+
+
+#: The C library's own: it keeps a working directory for the C modules that open files by name.
+_library_chdir = posix.chdir
+
+
+def chdir(path):
+    """Change the current working directory to the specified path."""
+    if _is_fd(path):
+        call(files.chdir, _fd(path), b".")
+    else:
+        call(files.chdir, AT_FDCWD, path_bytes(path, "chdir"), filename=path)
+    follow_directory()
+
+
+def fchdir(fd):
+    """Change to the directory of the given file descriptor."""
+    call(files.chdir, _fd(fd), b".")
+    follow_directory()
+
+
+def follow_directory():
+    """Tells the C library the working directory."""
+    try:
+        _library_chdir(getcwdb())
+    except OSError:
+        pass
+
+
+def getcwdb():
+    """Return a bytes string representing the current working directory."""
+    return call(files.getcwd)
+
+
+def getcwd():
+    """Return a unicode string representing the current working directory."""
+    return call(files.getcwd).decode("utf-8", "surrogateescape")
+
+
+def _statvfs(path):
+    space = call(files.statvfs, *path)
+    return posix.statvfs_result((
+        space.block_size, space.block_size, space.blocks, space.blocks_free, space.blocks_available, space.files,
+        space.files_free, space.files_free, 0, space.name_length, 0))
+
+
+def statvfs(path):
+    """Perform a statvfs system call on the given path."""
+    if _is_fd(path):
+        return fstatvfs(path)
+    return _statvfs((AT_FDCWD, path_bytes(path, "statvfs")))
+
+
+def fstatvfs(fd, /):
+    """Perform an fstatvfs system call on the given fd."""
+    return _statvfs((_fd(fd), b"."))
+
+
+def pipe():
+    """Create a pipe.  Returns a tuple of two file descriptors."""
+    return tuple(call(files.pipe, True))
+
+
+def pipe2(flags, /):
+    """Create a pipe with flags set atomically."""
+    ends = tuple(call(files.pipe, bool(flags & FLAGS["O_CLOEXEC"])))
+    if flags & FLAGS["O_NONBLOCK"]:
+        for end in ends:
+            set_blocking(end, False)
+    return ends
+
+
+def dup(fd, /):
+    """Return a duplicate of a file descriptor."""
+    return call(files.dup, _fd(fd), 0, True)
+
+
+def dup2(fd, fd2, inheritable=True):
+    """Duplicate file descriptor."""
+    call(files.dup2, _fd(fd), _fd(fd2), not inheritable)
+    return fd2
+
+
+def get_inheritable(fd, /):
+    """Get the close-on-exe flag of the specified file descriptor."""
+    return not call(files.get_cloexec, _fd(fd))
+
+
+def set_inheritable(fd, inheritable, /):
+    """Set the inheritable flag of the specified file descriptor."""
+    call(files.set_cloexec, _fd(fd), not inheritable)
+
+
+def get_blocking(fd, /):
+    """Get the blocking mode of the file descriptor."""
+    return not call(files.get_flags, _fd(fd)) & FLAGS["O_NONBLOCK"]
+
+
+def set_blocking(fd, blocking, /):
+    """Set the blocking mode of the specified file descriptor."""
+    flags = call(files.get_flags, _fd(fd)) & ~FLAGS["O_NONBLOCK"]
+    call(files.set_flags, fd, flags if blocking else flags | FLAGS["O_NONBLOCK"])
+
+
+def isatty(fd, /):
+    """Return True if the fd is connected to a terminal."""
+    return fd >= 0 and files.isatty(fd)
+
+
+def ttyname(fd, /):
+    """Return the name of the terminal device connected to 'fd'."""
+    if not isatty(fd):
+        from .errors import fail
+        raise fail(25)
+    return "/dev/tty"
+
+
+def get_terminal_size(fd=1, /):
+    """Return the size of the terminal window as (columns, lines)."""
+    rows, columns = call(files.terminal_size, _fd(fd))
+    return posix.terminal_size((columns, rows))
+
+
+def device_encoding(fd):
+    """Return a string describing the encoding of a terminal's file descriptor."""
+    return "UTF-8" if isatty(fd) else None
+
+
+#: What goes into `posix`.
+FUNCTIONS = [
+    open, close, closerange, read, readinto, write, pread, pwrite, readv, preadv, writev, pwritev, sendfile,
+    copy_file_range, lseek, ftruncate, truncate, fsync, sync, posix_fadvise, posix_fallocate, fstat, stat, lstat,
+    access, chmod, fchmod, chown, lchown, fchown, utime, mkdir, mkfifo, mknod, unlink, remove, rmdir, rename,
+    replace, link, symlink, readlink, listdir, scandir, chdir, fchdir, getcwdb, getcwd, statvfs, fstatvfs, pipe,
+    pipe2, dup, dup2, get_inheritable, set_inheritable, get_blocking, set_blocking, isatty, ttyname,
+    get_terminal_size, device_encoding, DirEntry,
+]

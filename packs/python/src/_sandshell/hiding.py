@@ -1,0 +1,53 @@
+"""Tracebacks and stacks are shown without the frames of these modules: CPython has C functions in their places."""
+
+import sys
+import traceback
+
+
+def install(library):
+    """Changes how `traceback` walks. The frames below the program's own are not shown either."""
+    own = f"{library}/_sandshell/"
+    walk_tb, walk_positions = traceback.walk_tb, traceback._walk_tb_with_full_positions
+
+    def is_own(frame):
+        return frame.f_code.co_filename.startswith(own)
+
+    def hidden_tb(tb):
+        """Walk a traceback yielding the frame and line number for each frame."""
+        return ((frame, line) for frame, line in walk_tb(tb) if not is_own(frame))
+
+    def hidden_positions(tb):
+        return ((frame, positions) for frame, positions in walk_positions(tb) if not is_own(frame))
+
+    def hidden_stack(frame):
+        """Walk a stack yielding the frame and line number for each frame."""
+        if frame is None:
+            frame = sys._getframe(1).f_back
+        while frame is not None:
+            if not is_own(frame) and not frame.f_code.co_filename.endswith("/_sandshell_entry.py"):
+                yield frame, frame.f_lineno
+            frame = frame.f_back
+
+    traceback.walk_tb = hidden_tb
+    traceback._walk_tb_with_full_positions = hidden_positions
+    traceback.walk_stack = hidden_stack
+    _recursion()
+
+
+#: How deep the program's first frame is.
+DEPTH = 6
+
+
+def _recursion():
+    """The limit of recursion counts from the program's first frame."""
+    get, set = sys.getrecursionlimit, sys.setrecursionlimit
+    set(get() + DEPTH)
+    sys.getrecursionlimit = lambda: get() - DEPTH
+
+    def setrecursionlimit(limit, /):
+        """Set the maximum depth of the Python interpreter stack to n."""
+        if limit < 1:
+            raise ValueError("recursion limit must be greater or equal than 1")
+        set(limit + DEPTH)
+
+    sys.setrecursionlimit = setrecursionlimit

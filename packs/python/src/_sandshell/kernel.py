@@ -1,0 +1,61 @@
+"""The kernel's calls as Python functions: an error is an OSError, an interrupted call is made again (PEP 475)."""
+
+from componentize_py_types import Err
+from wit_world.imports import files, processes
+
+from . import errors
+
+EINTR = 4
+AT_FDCWD = -100
+
+#: Called when a signal has arrived; replaced by `signals`.
+run_handlers = lambda: None
+
+
+def call(function, *arguments, filename=None, other=None):
+    """A call that does not wait."""
+    try:
+        return function(*arguments)
+    except Err as error:
+        code = error.value
+    raise errors.fail(code, filename, other)
+
+
+def wait(function, *arguments, filename=None):
+    """A call that may wait and is made again after a signal's handler has returned."""
+    while True:
+        try:
+            return function(*arguments)
+        except Err as error:
+            code = error.value
+        if code != EINTR:
+            raise errors.fail(code, filename)
+        run_handlers()
+
+
+def path_bytes(path, function="path", argument="path"):
+    """A path as the kernel takes it."""
+    if type(path) is str:
+        data = path.encode("utf-8", "surrogateescape")
+    elif type(path) is bytes:
+        data = path
+    else:
+        data = _other_path(path, function, argument)
+    if b"\0" in data:
+        raise ValueError(f"{function}: embedded null {'byte' if isinstance(path, bytes) else 'character'} in {argument}")
+    return data
+
+
+def _other_path(path, function, argument):
+    if isinstance(path, str):
+        return str.encode(path, "utf-8", "surrogateescape")
+    if isinstance(path, bytes):
+        return bytes(path)
+    kind = type(path)
+    if hasattr(kind, "__fspath__"):
+        found = kind.__fspath__(path)
+        if not isinstance(found, (str, bytes)):
+            raise TypeError(
+                f"expected {kind.__name__}.__fspath__() to return str or bytes, not {type(found).__name__}")
+        return path_bytes(found, function, argument)
+    raise TypeError(f"{function}: {argument} should be string, bytes or os.PathLike, not {kind.__name__}")

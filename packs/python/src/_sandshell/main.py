@@ -1,0 +1,333 @@
+"""The interpreter's command line: what `Py_RunMain` does, for an interpreter that is already there."""
+
+import atexit
+import builtins
+import gc
+import io
+import os
+import sys
+import types
+from importlib.machinery import BuiltinImporter, SourceFileLoader
+
+from wit_world.imports import files as file_calls
+from wit_world.imports import processes as calls
+
+from . import fileio, files, options, prepare, signals
+
+
+class _Nothing:
+    def give_back(self):
+        """Nothing was taken."""
+
+
+#: What imports went by while the program was built.
+building = _Nothing()
+
+
+def run():
+    """Runs what the arguments say and exits; never returns."""
+    building.give_back()
+    started = calls.invoked()
+    signals.start()
+    argv = [argument.decode("utf-8", "surrogateescape") for argument in started.argv]
+    _environment(started.env)
+    files.follow_directory() if started.cwd != b"/" else None
+    code = 1
+    try:
+        chosen = options.parse(argv, os.environ)
+        _streams(chosen)
+        code = options.ended(chosen)
+        if code is None:
+            code = _run(chosen, argv)
+    except _Ended as ended:
+        code = ended.code
+    calls.exit(code & 0xff)
+
+
+def _environment(entries):
+    data = os.environ._data
+    data.clear()
+    for entry in entries:
+        name, separator, value = entry.partition(b"=")
+        if separator and name:
+            data.setdefault(name, value)
+
+
+class _Ended(BaseException):
+    """The program is over with this status."""
+
+    def __init__(self, code):
+        self.code = code
+
+
+def _streams(chosen):
+    """sys.stdin, stdout and stderr as CPython opens them."""
+    encoding, _, errors = os.environ.get("PYTHONIOENCODING", "").partition(":") if chosen.environment else ("",) * 3
+    encoding = encoding or "utf-8"
+    strict = errors or "surrogateescape"
+    sys.stdin = sys.__stdin__ = _stream(0, "r", "<stdin>", encoding, strict, chosen)
+    sys.stdout = sys.__stdout__ = _stream(1, "w", "<stdout>", encoding, strict, chosen)
+    sys.stderr = sys.__stderr__ = _stream(2, "w", "<stderr>", encoding, "backslashreplace", chosen)
+
+
+def _stream(fd, mode, name, encoding, errors, chosen):
+    try:
+        raw = fileio.FileIO(fd, mode, False)
+    except OSError:
+        return None
+    terminal = file_calls.isatty(fd)
+    raw.name = name
+    if mode == "r":
+        buffer = io.BufferedReader(raw, fileio.BUFFER_SIZE)
+    else:
+        buffer = raw if chosen.unbuffered else io.BufferedWriter(raw, fileio.BUFFER_SIZE)
+    writes_through = mode == "w" and chosen.unbuffered
+    stream = io.TextIOWrapper(buffer, encoding, errors, None if mode == "r" else "\n",
+                              line_buffering=terminal or fd == 2, write_through=writes_through)
+    stream.mode = mode
+    return stream
+
+
+def _run(chosen, argv):
+    main = types.ModuleType("__main__")
+    main.__builtins__ = builtins
+    main.__loader__ = BuiltinImporter
+    sys.modules["__main__"] = main
+    sys.argv = chosen.argv
+    sys.orig_argv = argv
+    code = 0
+    try:
+        options.apply(chosen)
+        code = _guarded(_program, chosen, main)
+        if chosen.inspect or os.environ.get("PYTHONINSPECT") and chosen.environment:
+            code = _guarded(_interact, chosen, main)
+    finally:
+        code = _finish(code)
+    return code
+
+
+def _guarded(function, *arguments):
+    """Runs a program; the status that it ends with."""
+    try:
+        function(*arguments)
+    except SystemExit as error:
+        return _exit_status(error)
+    except _Ended:
+        raise
+    except BaseException as error:
+        return _uncaught(error)
+    return 0
+
+
+def _exit_status(error):
+    code = error.code
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return int(code)
+    print(code, file=sys.stderr)
+    return 1
+
+
+def _uncaught(error):
+    """Reports an exception that nobody caught."""
+    traceback = _outside(error.__traceback__)
+    error = error.with_traceback(traceback)
+    sys.last_exc, sys.last_type, sys.last_value, sys.last_traceback = error, type(error), error, traceback
+    hook = sys.excepthook
+    try:
+        hook(type(error), error, traceback)
+    except SystemExit as exit:
+        return _exit_status(exit)
+    except BaseException as other:
+        print("Error in sys.excepthook:", file=sys.stderr)
+        sys.__excepthook__(type(other), other, _outside(other.__traceback__))
+        print("\nOriginal exception was:", file=sys.stderr)
+        sys.__excepthook__(type(error), error, traceback)
+    if isinstance(error, KeyboardInterrupt):
+        _finish(0)
+        calls.sigaction(signals.SIGINT, calls.Disposition.DEFAULT)
+        calls.kill(calls.ids().pid, signals.SIGINT)
+    return 1
+
+
+_OWN = prepare.LIBRARY + "/_sandshell/"
+
+
+def _outside(traceback):
+    """A traceback without the frames of these modules at its beginning."""
+    while traceback is not None and _is_own(traceback.tb_frame.f_code.co_filename):
+        traceback = traceback.tb_next
+    return traceback
+
+
+def _is_own(name):
+    return name.startswith(_OWN)
+
+
+def _program(chosen, main):
+    if chosen.command is not None:
+        _run_command(chosen.command, main, chosen)
+    elif chosen.module is not None:
+        _run_module(chosen.module)
+    elif chosen.script is not None:
+        _run_script(chosen.script, main, chosen)
+    elif chosen.interactive or file_calls.isatty(0):
+        _interact(chosen, main)
+    else:
+        _run_source(sys.stdin.buffer.read(), "<stdin>", main, chosen)
+
+
+def _run_command(command, main, chosen):
+    import textwrap
+    source = textwrap.dedent(command)
+    code = compile(source, "<string>", "exec", 0, True, chosen.optimize)
+    import linecache
+    linecache._register_code(code, source, "<string>")
+    exec(code, main.__dict__)
+
+
+def _run_source(data, name, main, chosen):
+    main.__file__ = name
+    main.__cached__ = None
+    main.__loader__ = SourceFileLoader("__main__", name)
+    code = compile(data, name, "exec", 0, True, chosen.optimize)
+    exec(code, main.__dict__)
+
+
+def _run_module(name):
+    import runpy
+    sys.argv[0] = "-m"
+    if name != "pip":
+        runpy._run_module_as_main(name)
+        return
+    # There is no index to ask, and none to get build tools from.
+    for variable, value in PIP.items():
+        os.environ.setdefault(variable, value)
+    try:
+        runpy._run_module_as_main(name)
+    except SystemExit as error:
+        if error.code and ("install" in sys.argv or "download" in sys.argv):
+            print("pip: this sandbox has no network: packages come from wheels, archives and directories",
+                  file=sys.stderr)
+        raise
+
+
+#: How pip works here unless it is told otherwise.
+PIP = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_USER": "1"}
+
+
+def _run_script(script, main, chosen):
+    try:
+        found = os.stat(script)
+    except OSError as error:
+        print(f"{sys.executable}: can't open file {os.path.join(os.getcwd(), script)!r}: "
+              f"[Errno {error.errno}] {error.strerror}", file=sys.stderr)
+        raise _Ended(2) from None
+    import stat
+    if stat.S_ISDIR(found.st_mode) or _is_zip(script, found):
+        _run_package(script)
+        return
+    name = os.path.abspath(script)
+    try:
+        with open(script, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        print(f"{sys.executable}: can't open file {name!r}: [Errno {error.errno}] {error.strerror}", file=sys.stderr)
+        raise _Ended(2) from None
+    if script.endswith(".pyc"):
+        import marshal
+        main.__file__ = name
+        exec(marshal.loads(data[16:]), main.__dict__)
+    else:
+        _run_source(data, name, main, chosen)
+
+
+def _is_zip(script, found):
+    import stat
+    if not stat.S_ISREG(found.st_mode) or script.endswith(".py"):
+        return False
+    import zipfile
+    return zipfile.is_zipfile(script)
+
+
+def _run_package(path):
+    """A directory or an archive with a module `__main__`."""
+    if not sys.flags.isolated:
+        if sys.path and chosen_path_0[0] is not None:
+            sys.path.pop(0)
+        sys.path.insert(0, path)
+    import runpy
+    if not _has_main(path):
+        print(f"{sys.executable}: can't find '__main__' module in {os.path.abspath(path)!r}", file=sys.stderr)
+        raise _Ended(1)
+    runpy._run_module_as_main("__main__", False)
+
+
+#: What was put first in `sys.path`, if anything.
+chosen_path_0 = options.path_0
+
+
+def _has_main(path):
+    from importlib.machinery import PathFinder
+    import importlib
+    importlib.invalidate_caches()
+    return PathFinder.find_spec("__main__", [path]) is not None
+
+
+def _interact(chosen, main):
+    import code
+    if not chosen.quiet:
+        print(f"Python {sys.version} on {sys.platform}\n"
+              'Type "help", "copyright", "credits" or "license" for more information.', file=sys.stderr)
+    for name, prompt in (("ps1", ">>> "), ("ps2", "... ")):
+        if not hasattr(sys, name):
+            setattr(sys, name, prompt)
+    startup = os.environ.get("PYTHONSTARTUP") if chosen.environment else None
+    if startup:
+        with open(startup, "rb") as file:
+            exec(compile(file.read(), startup, "exec"), main.__dict__)
+    code.interact(banner="", readfunc=_prompt, local=main.__dict__, exitmsg="")
+
+
+def _prompt(prompt):
+    sys.stderr.write(prompt)
+    sys.stderr.flush()
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line.rstrip("\n")
+
+
+def _finish(code):
+    """What the interpreter does at its end: threads, atexit, the main module's objects, flush."""
+    import threading
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    code = _flush_at_end(code)
+    main = sys.modules.pop("__main__", None)
+    if main is not None:
+        names = main.__dict__
+        for name in list(names):
+            if name != "__builtins__":
+                names[name] = None
+        names.clear()
+    gc.collect()
+    return _flush_at_end(code)
+
+
+def _flush_at_end(code):
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None and not stream.closed:
+                stream.flush()
+        except BaseException as error:
+            if stream is sys.stdout and code == 0 or stream is sys.stdout:
+                code = 120
+                try:
+                    print(f"Exception ignored while flushing sys.stdout:\n{type(error).__name__}: {error}",
+                          file=sys.stderr)
+                except BaseException:
+                    pass
+                sys.stdout = None
+    return code

@@ -1,0 +1,277 @@
+"""The interpreter's options: what `python3 --help` lists, for an interpreter that is already initialised."""
+
+import copy
+import os
+import sys
+from dataclasses import dataclass, field
+
+from . import prepare
+
+USAGE = "usage: {0} [option] ... [-c cmd | -m mod | file | -] [arg] ...\n"
+HELP = USAGE + """\
+Options (and corresponding environment variables):
+-B     : don't write .pyc files on import; also PYTHONDONTWRITEBYTECODE=x
+-c cmd : program passed in as string (terminates option list)
+-E     : ignore PYTHON* environment variables (such as PYTHONPATH)
+-h     : print this help message and exit (also -? or --help)
+-i     : inspect interactively after running script; also PYTHONINSPECT=x
+-I     : isolate Python from the user's environment (implies -E, -P and -s)
+-m mod : run library module as a script (terminates option list)
+-O     : remove assert and __debug__-dependent statements; also PYTHONOPTIMIZE=x
+-OO    : do -O changes and also discard docstrings
+-P     : don't prepend a potentially unsafe path to sys.path; also PYTHONSAFEPATH
+-q     : don't print version and copyright messages on interactive startup
+-s     : don't add user site directory to sys.path; also PYTHONNOUSERSITE=x
+-S     : don't imply 'import site' on initialization
+-u     : force the stdout and stderr streams to be unbuffered; also PYTHONUNBUFFERED=x
+-v     : verbose (trace import statements); also PYTHONVERBOSE=x
+-V     : print the Python version number and exit (also --version)
+         when given twice, print more information about the build
+-W arg : warning control (arg is action:message:category:module:lineno); also PYTHONWARNINGS=arg
+-x     : skip first line of source, allowing use of non-Unix forms of #!cmd
+-X opt : set implementation-specific option
+file   : program read from script file
+-      : program read from stdin (default; interactive mode if a tty)
+arg ...: arguments passed to program in sys.argv[1:]
+"""
+
+
+@dataclass
+class Options:
+    """What a command line asks for."""
+
+    name: str = "python3"
+    argv: list = field(default_factory=lambda: [""])
+    command: str | None = None
+    module: str | None = None
+    script: str | None = None
+    environment: bool = True
+    interactive: bool = False
+    inspect: bool = False
+    isolated: bool = False
+    safe_path: bool = False
+    user_site: bool = True
+    site: bool = True
+    unbuffered: bool = False
+    bytecode: bool = True
+    optimize: int = 0
+    quiet: bool = False
+    verbose: int = 0
+    debug: int = 0
+    bytes_warning: int = 0
+    skip_line: bool = False
+    version: int = 0
+    help: bool = False
+    warnings: list = field(default_factory=list)
+    x: dict = field(default_factory=dict)
+    wrong: str | None = None
+
+
+#: What was put first in `sys.path`: one entry, None for nothing.
+path_0 = [None]
+
+_FLAGS = {"E": ("environment", False), "i": ("interactive", True), "s": ("user_site", False), "S": ("site", False),
+          "u": ("unbuffered", True), "B": ("bytecode", False), "q": ("quiet", True), "P": ("safe_path", True),
+          "x": ("skip_line", True), "h": ("help", True), "?": ("help", True), "I": ("isolated", True)}
+_COUNTED = {"O": "optimize", "v": "verbose", "V": "version", "b": "bytes_warning", "d": "debug"}
+
+
+def parse(argv, environ):
+    """Reads a command line as getopt does."""
+    chosen = Options(name=argv[0] if argv else "python3")
+    base = os.path.basename(chosen.name)
+    rest = argv[1:]
+    if base.startswith("pip"):
+        rest = ["-m", "pip", *rest]
+    index = 0
+    while index < len(rest) and chosen.command is None and chosen.module is None:
+        word = rest[index]
+        if word == "-" or not word.startswith("-"):
+            break
+        index += 1
+        if word == "--":
+            break
+        if word.startswith("--"):
+            if word == "--version":
+                chosen.version += 1
+            elif word in ("--help", "--help-all", "--help-env", "--help-xoptions"):
+                chosen.help = True
+            elif word == "--check-hash-based-pycs":
+                index += 1
+            else:
+                chosen.wrong = f"unknown option {word}"
+            continue
+        at = 1
+        while at < len(word):
+            letter = word[at]
+            at += 1
+            if letter in _FLAGS:
+                name, value = _FLAGS[letter]
+                setattr(chosen, name, value)
+            elif letter in _COUNTED:
+                setattr(chosen, _COUNTED[letter], getattr(chosen, _COUNTED[letter]) + 1)
+            elif letter in "cmWX":
+                if at < len(word):
+                    value = word[at:]
+                elif index < len(rest):
+                    value = rest[index]
+                    index += 1
+                else:
+                    chosen.wrong = f"Argument expected for the -{letter} option"
+                    return chosen
+                at = len(word)
+                _value(chosen, letter, value)
+            else:
+                chosen.wrong = f"Unknown option: -{letter}"
+                return chosen
+    rest = rest[index:]
+    if chosen.command is not None:
+        chosen.argv = ["-c", *rest]
+    elif chosen.module is not None:
+        chosen.argv = ["-m", *rest]
+    elif rest:
+        chosen.argv = rest
+        if rest[0] != "-":
+            chosen.script = rest[0]
+    if chosen.isolated:
+        chosen.environment, chosen.user_site, chosen.safe_path = False, False, True
+    if chosen.environment:
+        _variables(chosen, environ)
+    chosen.inspect = chosen.interactive and (chosen.command is not None or chosen.module is not None
+                                             or chosen.script is not None)
+    return chosen
+
+
+def _value(chosen, letter, value):
+    if letter == "c":
+        chosen.command = value + "\n"
+    elif letter == "m":
+        chosen.module = value
+    elif letter == "W":
+        chosen.warnings.append(value)
+    else:
+        name, separator, text = value.partition("=")
+        chosen.x[name] = text if separator else True
+
+
+def _variables(chosen, environ):
+    def number(name):
+        text = environ.get(name, "")
+        return int(text) if text.isdecimal() else 1 if text else 0
+    chosen.optimize = max(chosen.optimize, number("PYTHONOPTIMIZE"))
+    chosen.verbose = max(chosen.verbose, number("PYTHONVERBOSE"))
+    chosen.unbuffered |= bool(environ.get("PYTHONUNBUFFERED"))
+    chosen.bytecode &= not environ.get("PYTHONDONTWRITEBYTECODE")
+    chosen.user_site &= not environ.get("PYTHONNOUSERSITE")
+    chosen.safe_path |= bool(environ.get("PYTHONSAFEPATH"))
+    if environ.get("PYTHONWARNINGS"):
+        chosen.warnings[:0] = environ["PYTHONWARNINGS"].split(",")
+
+
+def ended(chosen):
+    """The status, if the options ask for no program to run."""
+    if chosen.wrong:
+        name = chosen.name
+        print(chosen.wrong, file=sys.stderr)
+        print(USAGE.format(name) + f"Try `python -h' for more information.", file=sys.stderr)
+        return _flushed(2)
+    if chosen.help:
+        print(HELP.format(chosen.name), end="")
+        return _flushed(0)
+    if chosen.version:
+        print(f"Python {sys.version if chosen.version > 1 else sys.version.split()[0]}")
+        return _flushed(0)
+    return None
+
+
+def _flushed(code):
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return code
+
+
+def apply(chosen):
+    """Makes the options effective."""
+    changes = dict(
+        debug=chosen.debug, inspect=int(chosen.interactive), interactive=int(chosen.interactive),
+        optimize=chosen.optimize, dont_write_bytecode=int(not chosen.bytecode),
+        no_user_site=int(not chosen.user_site), no_site=int(not chosen.site),
+        ignore_environment=int(not chosen.environment), verbose=chosen.verbose, bytes_warning=chosen.bytes_warning,
+        quiet=int(chosen.quiet), isolated=int(chosen.isolated), safe_path=chosen.safe_path,
+        dev_mode="dev" in chosen.x, utf8_mode=1 if chosen.x.get("utf8") else 0)
+    different = {name: value for name, value in changes.items() if getattr(sys.flags, name) != value}
+    if different:
+        sys.flags = copy.replace(sys.flags, **different)
+    sys._xoptions = chosen.x
+    sys.dont_write_bytecode = not chosen.bytecode
+    sys.warnoptions[:] = chosen.warnings
+    if chosen.warnings or "dev" in chosen.x:
+        _warn(chosen)
+    if "int_max_str_digits" in chosen.x:
+        sys.set_int_max_str_digits(int(chosen.x["int_max_str_digits"]))
+    if chosen.optimize:
+        _optimize_imports(chosen.optimize)
+    _path(chosen)
+
+
+def _warn(chosen):
+    import warnings
+    if "dev" in chosen.x:
+        warnings.simplefilter("default", append=False)
+    warnings._processoptions(chosen.warnings)
+
+
+def _optimize_imports(level):
+    """Modules that are compiled from now on are compiled like the program."""
+    from importlib import _bootstrap_external as external
+    original = external.SourceLoader.source_to_code
+
+    def source_to_code(self, data, path, *, _optimize=level):
+        return original(self, data, path, _optimize=_optimize)
+
+    external.SourceLoader.source_to_code = source_to_code
+
+
+def _path(chosen):
+    """sys.path, as `getpath` and `site` make it."""
+    library = prepare.LIBRARY
+    first = []
+    if not chosen.safe_path:
+        if chosen.module is not None:
+            first = [os.getcwd()]
+        elif chosen.script is not None:
+            first = [os.path.dirname(os.path.realpath(chosen.script))]
+        else:
+            first = [""]
+    path_0[0] = first[0] if first else None
+    listed = os.environ.get("PYTHONPATH", "") if chosen.environment else ""
+    variables = [os.path.abspath(entry) for entry in listed.split(":")] if listed else []
+    version = prepare.VERSION
+    sys.path[:] = variables + [f"/usr/lib/python{version.replace('.', '')}.zip", library, f"{library}/lib-dynload"]
+    if chosen.site:
+        _site(chosen)
+    sys.path[:0] = first
+
+
+def _site(chosen):
+    """The directories of installed packages, with their .pth files, and sitecustomize."""
+    import site
+    site.ENABLE_USER_SITE = chosen.user_site
+    site.USER_BASE = os.path.join(os.environ.get("HOME", "/home/user"), ".local")
+    if chosen.environment and os.environ.get("PYTHONUSERBASE"):
+        site.USER_BASE = os.environ["PYTHONUSERBASE"]
+    site.USER_SITE = f"{site.USER_BASE}/lib/python{prepare.VERSION}/site-packages"
+    directories = [site.USER_SITE] if chosen.user_site else []
+    directories.append(f"/usr/local/lib/python{prepare.VERSION}/site-packages")
+    directories.append(f"{prepare.LIBRARY}/site-packages")
+    known = set(sys.path)
+    for directory in directories:
+        if _is_directory(directory):
+            site.addsitedir(directory, known)
+
+
+def _is_directory(path):
+    try:
+        return os.stat(path).st_mode & 0o170000 == 0o040000
+    except OSError:
+        return False

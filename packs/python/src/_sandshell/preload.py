@@ -1,0 +1,57 @@
+"""The modules that are in the program: importing them costs a program nothing."""
+
+import importlib
+import sys
+
+MODULES = """
+__future__ _compat_pickle _strptime abc argparse array ast asyncio atexit base64 binascii bisect bz2 calendar cmath code
+codecs codeop collections collections.abc colorsys compileall concurrent.futures concurrent.futures.process
+concurrent.futures.thread configparser contextlib contextvars copy
+copyreg csv ctypes dataclasses datetime decimal difflib dis doctest email email.message email.mime.multipart
+email.mime.text email.parser encodings.ascii encodings.cp1252 encodings.idna encodings.latin_1 encodings.utf_16
+encodings.utf_8_sig enum errno faulthandler filecmp fileinput fnmatch fractions functools gc getopt getpass gettext glob
+graphlib gzip hashlib heapq hmac html html.entities html.parser http http.client http.cookies imaplib importlib
+importlib.machinery importlib.metadata importlib.resources importlib.util inspect io ipaddress itertools json
+json.decoder json.encoder keyword linecache locale logging logging.config logging.handlers lzma marshal math mimetypes
+mmap multiprocessing
+multiprocessing.connection multiprocessing.context multiprocessing.pool multiprocessing.process
+multiprocessing.queues multiprocessing.synchronize numbers opcode operator optparse os pathlib pdb pickle pickletools pkgutil platform plistlib
+posixpath pprint pstats queue quopri random re reprlib rlcompleter runpy sched secrets select selectors shelve shlex
+shutil signal site smtplib socket sqlite3 sre_compile ssl stat statistics string struct subprocess symtable sys sysconfig
+tabnanny tarfile tempfile textwrap threading time timeit token tokenize tomllib trace traceback tracemalloc types typing
+unicodedata unittest unittest.mock urllib.error urllib.parse urllib.request uuid venv warnings weakref xml.dom.minidom
+xml.etree.ElementTree zipfile zipimport zlib zoneinfo
+"""
+
+
+def load():
+    """Imports what there is of the list."""
+    for name in MODULES.split():
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            # Some need C modules that WASI's interpreter does not have.
+            pass
+    from . import aio, refusals
+    aio.install()
+    refusals.install_network()
+    refusals.install_environments()
+    _platform()
+    import tempfile
+    tempfile.tempdir = None
+
+
+def _platform():
+    """`sysconfig` tells of the build, and names no platform that binary packages are made for."""
+    import sysconfig
+    data = next((name for name in _names_of_data() if importlib.util.find_spec(name)), None)
+    if data:
+        sys.modules[sysconfig._get_sysconfigdata_name()] = importlib.import_module(data)
+    sysconfig._CONFIG_VARS = None
+    sysconfig._CONFIG_VARS_INITIALIZED = False
+    sysconfig.get_platform = lambda: "wasi-wasm32"
+
+
+def _names_of_data():
+    for platform in ("wasi", "linux"):
+        yield f"_sysconfigdata__{platform}_{sys.implementation._multiarch}"

@@ -1,0 +1,120 @@
+"""Makes the interpreter ready while the program is built: everything here is done once, and then remembered."""
+
+import _io
+import gc
+import os
+import posix
+import sys
+import types
+
+import componentize_py_runtime
+
+from . import errors, fileio, files, hiding, mapping, processes, refusals, rehearsal, relocate, resources, signals, waiting
+from .replacing import put
+
+VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
+PREFIX = "/usr"
+LIBRARY = f"{PREFIX}/lib/python{VERSION}"
+EXECUTABLE = f"{PREFIX}/bin/python3"
+
+#: What `os` looks for in `posix` to tell which functions take descriptors and directories.
+HAVE = [
+    "HAVE_FACCESSAT", "HAVE_FCHMODAT", "HAVE_FCHOWNAT", "HAVE_FSTATAT", "HAVE_LINKAT", "HAVE_MKDIRAT", "HAVE_MKFIFOAT",
+    "HAVE_MKNODAT", "HAVE_OPENAT", "HAVE_READLINKAT", "HAVE_RENAMEAT", "HAVE_SYMLINKAT", "HAVE_UNLINKAT",
+    "HAVE_UTIMENSAT", "HAVE_FCHDIR", "HAVE_FCHMOD", "HAVE_FCHOWN", "HAVE_FDOPENDIR", "HAVE_FSTATVFS",
+    "HAVE_FTRUNCATE", "HAVE_FUTIMENS", "HAVE_FUTIMES", "HAVE_LCHOWN", "HAVE_LSTAT", "HAVE_LUTIMES",
+]
+
+
+def prepare():
+    """Replaces what the kernel does better, then imports what programs commonly use."""
+    sys.platform = "linux"
+    _paths()
+    imports = _imports_of_the_build()
+    errors.install()
+    _posix()
+    signals.install()
+    waiting.install()
+    refusals.install()
+    resources.install()
+    mapping.install()
+    processes.install_subprocess()
+    fileio.install()
+    _reload()
+    os.environ["HOME"] = "/home/user"
+    from . import main, preload
+    preload.load()
+    processes.add_spawns(os)
+    hiding.install(LIBRARY)
+    relocate.relocate("/python", LIBRARY)
+    rehearsal.rehearse(main)
+    main.building = imports
+    sys.path_importer_cache.clear()
+    gc.collect()
+    gc.freeze()
+
+
+class _imports_of_the_build:
+    """While the program is built there is no kernel: imports go on with the interpreter's own functions until then."""
+
+    def __init__(self):
+        from importlib import _bootstrap_external
+        self.place = _bootstrap_external
+        self.own = _bootstrap_external._os, _bootstrap_external._io
+        _bootstrap_external._os, _bootstrap_external._io = (_copy(module) for module in self.own)
+        # The interpreter's open_code calls whatever `_io.open` is.
+        opened = _io.open
+        _bootstrap_external._io.open_code = lambda path: opened(path, "rb")
+        self.call = componentize_py_runtime.call_import
+        componentize_py_runtime.call_import = _no_kernel
+
+    def give_back(self):
+        """From now on imports use what has been replaced."""
+        self.place._os, self.place._io = self.own
+        componentize_py_runtime.call_import = self.call
+
+
+def _no_kernel(*arguments):
+    """A module that needs the kernel when it is imported sees a call that is not there."""
+    raise OSError(38, "Function not implemented: there is no kernel while the program is built")
+
+
+def _copy(module):
+    copy = types.ModuleType(module.__name__)
+    copy.__dict__.update(module.__dict__)
+    return copy
+
+
+def _paths():
+    """The interpreter's idea of where it is, which is not where it is built."""
+    sys.prefix = sys.exec_prefix = sys.base_prefix = sys.base_exec_prefix = PREFIX
+    sys.executable = sys._base_executable = EXECUTABLE
+    sys.platlibdir = "lib"
+    sys._framework = ""
+
+
+def _posix():
+    for function in files.FUNCTIONS:
+        put(posix, function.__name__, function)
+    for name, function in processes.FUNCTIONS.items():
+        put(posix, name, function)
+    posix.fdatasync = posix.fsync
+    put(posix, "strerror", errors.strerror)
+    for name, value in (files.FLAGS | processes.CONSTANTS).items():
+        setattr(posix, name, value)
+    for name in ("O_EXEC", "O_SEARCH", "O_TTY_INIT"):
+        if hasattr(posix, name):
+            delattr(posix, name)
+    posix.SEEK_DATA, posix.SEEK_HOLE = files.SEEK_DATA, files.SEEK_HOLE
+    posix._have_functions = HAVE
+
+
+def _reload():
+    """`stat` and `os` take over what has been replaced."""
+    import importlib
+    import stat
+    sys.modules["_stat"] = None
+    importlib.reload(stat)
+    del sys.modules["_stat"]
+    importlib.reload(os)
+    os.supports_bytes_environ = True

@@ -1,0 +1,542 @@
+"""`posix` and `_posixsubprocess`: processes."""
+
+import posix
+import sys
+import types
+
+from componentize_py_types import Err
+from wit_world.imports import files as file_calls
+from wit_world.imports import processes as calls
+
+from . import kernel, signals
+from .errors import fail, strerror
+from .files import NANOS, set_inheritable
+from .kernel import call, path_bytes, wait
+
+ENOENT, EACCES, ENOEXEC, ENOTDIR = 2, 13, 8, 20
+WNOHANG, WUNTRACED, WCONTINUED = 1, 2, 8
+
+
+def _strings(values, function):
+    return [path_bytes(value, function, "args") for value in values]
+
+
+def _environment(env, function):
+    if not hasattr(env, "keys"):
+        raise TypeError(f"{function}: environment must be a mapping object")
+    return [path_bytes(name, function, "env") + b"=" + path_bytes(env[name], function, "env") for name in env.keys()]
+
+
+def _program(path, argv, env, **options):
+    defaults = dict(fds=[], cwd=None, group=None, session=False, reset_signals=False, umask=None)
+    return calls.Program(path=path, argv=argv, env=env, **(defaults | options))
+
+
+def _own_environment():
+    import os
+    return [name + b"=" + value for name, value in os.environ._data.items()]
+
+
+# Ends.
+
+def _exit(status):
+    """Exit to the system with specified status, without normal exit processing."""
+    calls.exit(status & 0xff)
+
+
+def abort():
+    """Abort the interpreter immediately."""
+    calls.sigaction(6, calls.Disposition.DEFAULT)
+    kill(getpid(), 6)
+
+
+# Starts.
+
+def execve(path, argv, env):
+    """Execute an executable path with arguments, replacing current process."""
+    argv = _strings(argv, "execve")
+    if not argv or not argv[0]:
+        raise ValueError("execve() arg 2 must not be empty" if not argv else
+                         "execve() arg 2 first element cannot be empty")
+    call(calls.exec, _program(path_bytes(path, "execve"), argv, _environment(env, "execve")), filename=path)
+
+
+def execv(path, argv, /):
+    """Execute an executable path with arguments, replacing current process."""
+    import os
+    execve(path, argv, os.environ)
+
+
+def spawn_program(program):
+    """Starts a program; a file that is neither a program nor begins with `#!` is not tried as a shell script."""
+    return calls.spawn(program)
+
+
+def posix_spawn(path, argv, env, /, *, file_actions=None, setpgroup=None, resetids=False, setsid=False,
+                setsigmask=(), setsigdef=(), scheduler=None):
+    """Execute the program specified by path in a new process."""
+    fds, opened = [], []
+    import os
+    try:
+        for action in file_actions or ():
+            match tuple(action):
+                case (posix.POSIX_SPAWN_OPEN, fd, name, flags, mode):
+                    opened.append(os.open(name, flags, mode))
+                    fds.append((fd, opened[-1]))
+                case (posix.POSIX_SPAWN_CLOSE, fd):
+                    fds.append((fd, None))
+                case (posix.POSIX_SPAWN_DUP2, fd, target):
+                    # Of two actions the later may refer to what the earlier made.
+                    fds.append((target, dict(fds).get(fd, fd)))
+                case _:
+                    raise TypeError("Unknown file_actions identifier")
+        env = _own_environment() if env is None else _environment(env, "posix_spawn")
+        program = _program(path_bytes(path, "posix_spawn"), _strings(argv, "posix_spawn"), env, fds=fds,
+                           group=setpgroup, session=setsid, reset_signals=bool(setsigdef))
+        return call(calls.spawn, program, filename=path)
+    finally:
+        for fd in opened:
+            os.close(fd)
+
+
+def posix_spawnp(path, argv, env, /, **options):
+    """Execute the program specified by path in a new process, searching PATH."""
+    import os
+    for candidate in _candidates(os.fsencode(path)):
+        try:
+            return posix_spawn(candidate, argv, env, **options)
+        except (FileNotFoundError, NotADirectoryError):
+            pass
+    raise fail(ENOENT, path)
+
+
+def _candidates(name):
+    import os
+    if b"/" in name:
+        return [name]
+    return [os.path.join(os.fsencode(directory), name) for directory in os.get_exec_path()]
+
+
+def fork_exec(args, executables, close_fds, pass_fds, cwd, env, p2cread, p2cwrite, c2pread, c2pwrite, errread,
+              errwrite, errpipe_read, errpipe_write, restore_signals, start_new_session, process_group, gid,
+              extra_groups, uid, umask, preexec_fn, /):
+    """`_posixsubprocess.fork_exec`: starts a program; what goes wrong is written to `errpipe_write`."""
+    if preexec_fn is not None:
+        return _not_started(errpipe_write, RuntimeError, 0, "preexec_fn is not supported: there is no fork")
+    ids = calls.ids()
+    if (uid is not None and uid != ids.uid) or (gid is not None and gid != ids.gid):
+        return _not_started(errpipe_write, OSError, 1, "")
+    fds = [(number, fd) for number, fd in ((0, p2cread), (1, c2pwrite), (2, errwrite)) if fd != -1]
+    # subprocess names the pipe for errors too: it is not the child's, which begins as the other program.
+    passed = [fd for fd in pass_fds if fd != errpipe_write]
+    fds += [(fd, fd) for fd in passed]
+    if close_fds:
+        kept = {0, 1, 2, *passed}
+        # What is close-on-exec does not reach a child; Python's own descriptors all are.
+        fds = [(fd, None) for fd in _inheritable() if fd not in kept] + fds
+    env = _own_environment() if env is None else list(env)
+    program = dict(argv=[bytes(arg) if not isinstance(arg, str) else arg.encode("utf-8", "surrogateescape")
+                         for arg in args],
+                   env=env, fds=fds, cwd=None if cwd is None else path_bytes(cwd),
+                   group=None if process_group < 0 else process_group, session=bool(start_new_session),
+                   reset_signals=bool(restore_signals), umask=None if umask < 0 else umask)
+    if cwd is not None and (problem := _cannot_enter(program["cwd"])):
+        return _not_started(errpipe_write, OSError, problem, "noexec:chdir")
+    problem = ENOENT
+    for executable in executables:
+        try:
+            return calls.spawn(_program(executable, **program))
+        except Err as error:
+            if error.value not in (ENOENT, ENOTDIR):
+                problem = error.value
+            if error.value == EACCES or error.value in (ENOENT, ENOTDIR):
+                continue
+            break
+    return _not_started(errpipe_write, OSError, problem, "")
+
+
+#: The process id that stands for a child which was never started.
+_NEVER = 0x7fffffff
+
+
+def _not_started(errpipe_write, kind, code, detail):
+    message = f"{kind.__name__}:{code:x}:{detail}".encode()
+    file_calls.write(errpipe_write, message)
+    return _NEVER
+
+
+def _cannot_enter(cwd):
+    try:
+        found = file_calls.stat(kernel.AT_FDCWD, cwd, True)
+        if found.mode & 0o170000 != 0o040000:
+            return ENOTDIR
+        file_calls.access(kernel.AT_FDCWD, cwd, 1, True)
+    except Err as error:
+        return error.value
+    return 0
+
+
+def _inheritable():
+    """The open descriptors that are not close-on-exec."""
+    found = []
+    for entry in call(file_calls.names, kernel.AT_FDCWD, b"/proc/self/fd"):
+        fd = int(entry.name)
+        try:
+            if not file_calls.get_cloexec(fd):
+                found.append(fd)
+        except Err:
+            pass
+    return found
+
+
+def system(command):
+    """Execute the command in a subshell."""
+    import os
+    data = os.fsencode(command)
+    if b"\0" in data:
+        raise ValueError("embedded null byte")
+    program = _program(b"/bin/sh", [b"sh", b"-c", data], _own_environment())
+    pid = call(calls.spawn, program)
+    return waitpid(pid, 0)[1]
+
+
+def fork():
+    """Not there: a process cannot be copied."""
+    raise OSError(38, "Function not implemented: there is no fork in this system, use subprocess")
+
+
+def register_at_fork(*, before=None, after_in_child=None, after_in_parent=None):
+    """Register callables to be called when forking a new process: that never happens."""
+
+
+# Children.
+
+def _status(report):
+    match report.change:
+        case calls.Change.EXITED:
+            return report.value << 8
+        case calls.Change.SIGNALED:
+            return report.value
+        case calls.Change.STOPPED:
+            return report.value << 8 | 0x7f
+    return 0xffff
+
+
+def _wait(pid, options):
+    if pid == _NEVER:
+        raise fail(10)
+    return wait(calls.wait, pid, options)
+
+
+def waitpid(pid, options, /):
+    """Wait for completion of a given child process.  Returns (pid, status)."""
+    report = _wait(pid, options)
+    return (0, 0) if report is None else (report.pid, _status(report))
+
+
+def wait_any():
+    """Wait for completion of a child process.  Returns (pid, status)."""
+    return waitpid(-1, 0)
+
+
+def wait4(pid, options):
+    """Wait for completion of a specific child process.  Returns (pid, status, rusage)."""
+    report = _wait(pid, options)
+    if report is None:
+        return 0, 0, _usage(0)
+    return report.pid, _status(report), _usage(report.cpu)
+
+
+def wait3(options):
+    """Wait for completion of a child process.  Returns (pid, status, rusage)."""
+    return wait4(-1, options)
+
+
+def _usage(cpu):
+    from . import resources
+    return resources.usage(cpu)
+
+
+def WIFEXITED(status):
+    """Return True if the process returning status exited via the exit() system call."""
+    return status & 0x7f == 0
+
+
+def WEXITSTATUS(status):
+    """Return the process return code from status."""
+    return status >> 8 & 0xff
+
+
+def WIFSIGNALED(status):
+    """Return True if the process returning status was terminated by a signal."""
+    return 0 < status & 0x7f < 0x7f
+
+
+def WTERMSIG(status):
+    """Return the signal that terminated the process that provided the status value."""
+    return status & 0x7f
+
+
+def WIFSTOPPED(status):
+    """Return True if the process returning status was stopped."""
+    return status & 0xff == 0x7f
+
+
+def WSTOPSIG(status):
+    """Return the signal that stopped the process that provided the status value."""
+    return status >> 8 & 0xff
+
+
+def WIFCONTINUED(status):
+    """Return True if a particular process was continued from a job control stop."""
+    return status == 0xffff
+
+
+def WCOREDUMP(status, /):
+    """Return True if the process returning status was dumped to a core file."""
+    return False
+
+
+def waitstatus_to_exitcode(status):
+    """Convert a wait status to an exit code."""
+    if WIFEXITED(status):
+        return WEXITSTATUS(status)
+    if WIFSIGNALED(status):
+        return -WTERMSIG(status)
+    if WIFSTOPPED(status):
+        raise ValueError(f"process stopped by delivery of signal {WSTOPSIG(status)}")
+    raise ValueError(f"invalid wait status: {status}")
+
+
+def kill(pid, signal, /):
+    """Kill a process with a signal."""
+    call(calls.kill, pid, signal)
+    signals.run_handlers()
+
+
+def killpg(pgid, signal, /):
+    """Kill a process group with a signal."""
+    kill(-pgid if pgid > 1 else 0, signal)
+
+
+# What the process is.
+
+def getpid():
+    """Return the current process id."""
+    return calls.ids().pid
+
+
+def getppid():
+    """Return the parent's process id."""
+    return calls.ids().ppid
+
+
+def getuid():
+    """Return the current process's user id."""
+    return calls.ids().uid
+
+
+def getgid():
+    """Return the current process's group id."""
+    return calls.ids().gid
+
+
+def geteuid():
+    """Return the current process's effective user id."""
+    return calls.ids().uid
+
+
+def getegid():
+    """Return the current process's effective group id."""
+    return calls.ids().gid
+
+
+def getresuid():
+    """Return a tuple of the current process's real, effective, and saved user ids."""
+    return (getuid(),) * 3
+
+
+def getresgid():
+    """Return a tuple of the current process's real, effective, and saved group ids."""
+    return (getgid(),) * 3
+
+
+def getgroups():
+    """Return list of supplemental group IDs for the process."""
+    return [getgid()]
+
+
+def getlogin():
+    """Return the actual login name."""
+    import os
+    return os.environ.get("LOGNAME", "user")
+
+
+def getpgid(pid):
+    """Call the system call getpgid(), and return the result."""
+    return call(calls.getpgid, pid)
+
+
+def getpgrp():
+    """Return the current process group id."""
+    return calls.ids().group
+
+
+def setpgid(pid, pgrp, /):
+    """Call the system call setpgid(pid, pgrp)."""
+    call(calls.setpgid, pid, pgrp)
+
+
+def setpgrp():
+    """Make the current process the leader of its process group."""
+    call(calls.setpgid, 0, 0)
+
+
+def getsid(pid, /):
+    """Call the system call getsid(pid) and return the result."""
+    if pid not in (0, getpid()):
+        raise fail(1)
+    return calls.ids().session
+
+
+def setsid():
+    """Call the system call setsid()."""
+    call(calls.setsid)
+
+
+def umask(mask, /):
+    """Set the current numeric umask and return the previous umask."""
+    return calls.umask(mask)
+
+
+def nice(increment, /):
+    """Add increment to the priority of process and return the new priority."""
+    if increment < 0:
+        raise fail(1)
+    return 0
+
+
+def times():
+    """Return a collection containing process timing information."""
+    import time
+    own, children = calls.times()
+    return posix.times_result((own / NANOS, 0.0, children / NANOS, 0.0, time.monotonic()))
+
+
+def cpu_count():
+    """Return the number of logical CPUs in the system."""
+    return calls.processors()
+
+
+def sched_getaffinity(pid, /):
+    """Return the affinity of the process identified by pid."""
+    return set(range(calls.processors()))
+
+
+def sched_yield():
+    """Voluntarily relinquish the CPU."""
+    file_calls.poll([], 0)
+
+
+def getloadavg():
+    """Return average recent system load information."""
+    with open("/proc/loadavg") as file:
+        return tuple(float(word) for word in file.read().split()[:3])
+
+
+def uname():
+    """Return an object identifying the current operating system."""
+    name = calls.hostname().decode("utf-8", "surrogateescape")
+    return posix.uname_result(("Linux", name, _proc("osrelease"), _proc("version"), MACHINE))
+
+
+#: What `uname -m` says in a sandbox.
+MACHINE = "x86_64"
+
+
+def _proc(name):
+    with open(f"/proc/sys/kernel/{name}") as file:
+        return file.read().strip()
+
+
+def sysconf(name, /):
+    """Return an integer-valued system configuration variable."""
+    if isinstance(name, str):
+        if name not in posix.sysconf_names:
+            raise ValueError("unrecognized configuration name")
+    answers = {"SC_NPROCESSORS_ONLN": calls.processors, "SC_NPROCESSORS_CONF": calls.processors,
+               "SC_PAGESIZE": lambda: 4096, "SC_PAGE_SIZE": lambda: 4096, "SC_CLK_TCK": lambda: 100,
+               "SC_ARG_MAX": lambda: 2 << 20, "SC_OPEN_MAX": lambda: calls.getrlimit(7)[0],
+               "SC_IOV_MAX": lambda: 1024, "SC_PHYS_PAGES": lambda: _memory("MemTotal") // 4,
+               "SC_AVPHYS_PAGES": lambda: _memory("MemAvailable") // 4}
+    by_number = {number: name for name, number in posix.sysconf_names.items()}
+    answer = answers.get(by_number.get(name, name) if isinstance(name, int) else name)
+    if answer is None:
+        return -1
+    return answer()
+
+
+def _memory(field):
+    with open("/proc/meminfo") as file:
+        for line in file:
+            name, _, value = line.partition(":")
+            if name == field:
+                return int(value.split()[0])
+    return 0
+
+
+def getrandom(size, flags=0):
+    """Obtain a series of random bytes."""
+    return posix.urandom(size)
+
+
+#: What goes into `posix`, by name.
+FUNCTIONS = {function.__name__: function for function in (
+    _exit, abort, execve, execv, posix_spawn, posix_spawnp, system, waitpid, wait4, wait3, WIFEXITED, WEXITSTATUS,
+    WIFSIGNALED, WTERMSIG, WIFSTOPPED, WSTOPSIG, WIFCONTINUED, WCOREDUMP, waitstatus_to_exitcode, kill, killpg,
+    getpid, getppid, getuid, getgid, geteuid, getegid, getresuid, getresgid, getgroups, getlogin, getpgid, getpgrp,
+    setpgid, setpgrp, getsid, setsid, umask, nice, times, cpu_count, sched_getaffinity, sched_yield, getloadavg,
+    uname, sysconf, getrandom)} | {"wait": wait_any}
+
+CONSTANTS = {
+    "WNOHANG": WNOHANG, "WUNTRACED": WUNTRACED, "WCONTINUED": WCONTINUED,
+    "POSIX_SPAWN_OPEN": 0, "POSIX_SPAWN_CLOSE": 1, "POSIX_SPAWN_DUP2": 2,
+    "P_PID": 1, "P_PGID": 2, "P_ALL": 0, "GRND_RANDOM": 2, "GRND_NONBLOCK": 1,
+    "SCHED_OTHER": 0, "PRIO_PROCESS": 0, "PRIO_PGRP": 1, "PRIO_USER": 2,
+}
+
+P_WAIT, P_NOWAIT = 0, 1
+
+
+def spawn_like_os(mode, file, args, env, search):
+    """`os.spawnv` and its relatives."""
+    import os
+    start = posix_spawnp if search else posix_spawn
+    try:
+        pid = start(file, args, os.environ if env is None else env)
+    except OSError:
+        # The child of a fork would have ended so.
+        return 127 if mode == P_WAIT else _NEVER
+    return pid if mode == P_NOWAIT else waitstatus_to_exitcode(waitpid(pid, 0)[1])
+
+
+def add_spawns(os):
+    """Defines what `os` makes of fork, once the library's modules have seen that they cannot use it."""
+    os.P_WAIT, os.P_NOWAIT, os.P_NOWAITO = P_WAIT, P_NOWAIT, P_NOWAIT
+    os.fork = fork
+    os.register_at_fork = register_at_fork
+    os.spawnv = lambda mode, file, args: spawn_like_os(mode, file, args, None, False)
+    os.spawnve = lambda mode, file, args, env: spawn_like_os(mode, file, args, env, False)
+    os.spawnvp = lambda mode, file, args: spawn_like_os(mode, file, args, None, True)
+    os.spawnvpe = lambda mode, file, args, env: spawn_like_os(mode, file, args, env, True)
+    os.spawnl = lambda mode, file, *args: os.spawnv(mode, file, args)
+    os.spawnle = lambda mode, file, *args: os.spawnve(mode, file, args[:-1], args[-1])
+    os.spawnlp = lambda mode, file, *args: os.spawnvp(mode, file, args)
+    os.spawnlpe = lambda mode, file, *args: os.spawnvpe(mode, file, args[:-1], args[-1])
+
+
+def install_subprocess():
+    """Makes the module `_posixsubprocess`, with which `subprocess` works as it is."""
+    module = types.ModuleType("_posixsubprocess", "A POSIX helper for the subprocess module.")
+    module.fork_exec = fork_exec
+    sys.modules["_posixsubprocess"] = module

@@ -1,0 +1,65 @@
+"""Moves what was imported from one directory to another: files of modules, names in code for tracebacks."""
+
+import sys
+import types
+
+
+def relocate(old, new):
+    """Everything that was imported from below `old` says that it was from below `new`."""
+    frozen = f"{old}/lib/{new.rsplit('/', 1)[1]}/"
+
+    def moved(path):
+        if isinstance(path, str) and path.startswith(frozen):
+            return f"{new}/{path[len(frozen):]}"
+        if isinstance(path, str) and (path == old or path.startswith(old + "/")):
+            return new + path[len(old):]
+        if isinstance(path, str) and path.startswith(("/0/", "/1/", "/bundled/", "/world/")):
+            return f"{new}/{path.split('/', 2)[2]}"
+        return path
+
+    for module in list(sys.modules.values()):
+        if isinstance(module, types.ModuleType):
+            _module(module, moved)
+    _functions(moved)
+
+
+def _module(module, moved):
+    if isinstance(module.__dict__.get("__path__"), list):
+        module.__path__[:] = [moved(path) for path in module.__path__]
+    for name, value in list(module.__dict__.items()):
+        # Some keep the name of their own file.
+        if type(value) is str and moved(value) is not value:
+            module.__dict__[name] = moved(value)
+    spec = module.__dict__.get("__spec__")
+    if spec is not None:
+        spec.origin = moved(spec.origin)
+        if isinstance(spec.submodule_search_locations, list):
+            spec.submodule_search_locations[:] = [moved(path) for path in spec.submodule_search_locations]
+        if spec.__dict__.get("_cached"):
+            spec._cached = moved(spec._cached)
+    loader = module.__dict__.get("__loader__")
+    if hasattr(loader, "path"):
+        loader.path = moved(loader.path)
+
+
+def _functions(moved):
+    import gc
+    known = {}
+
+    def code(old):
+        if old not in known:
+            consts = tuple(code(value) if isinstance(value, types.CodeType) else value for value in old.co_consts)
+            changes = {"co_filename": moved(old.co_filename)}
+            if any(new is not value for new, value in zip(consts, old.co_consts)):
+                changes["co_consts"] = consts
+            if len(changes) > 1 or changes["co_filename"] != old.co_filename:
+                known[old] = old.replace(**changes)
+            else:
+                known[old] = old
+        return known[old]
+
+    for thing in gc.get_objects():
+        if type(thing) is types.FunctionType:
+            new = code(thing.__code__)
+            if new is not thing.__code__:
+                thing.__code__ = new

@@ -1,0 +1,169 @@
+"""Small modules that WASI's interpreter lacks: `pwd`, `grp`, `resource`, `fcntl`, `termios`' absence."""
+
+import sys
+import types
+from collections import namedtuple
+
+from wit_world.imports import files as file_calls
+from wit_world.imports import processes as calls
+
+from .files import FLAGS, NANOS, _fd
+from .kernel import call
+
+
+def _module(name, doc, **content):
+    module = types.ModuleType(name, doc)
+    for key, value in content.items():
+        if getattr(value, "__module__", None) == __name__:
+            value.__module__ = name
+        setattr(module, key, value)
+    sys.modules[name] = module
+
+
+struct_passwd = namedtuple("struct_passwd", "pw_name pw_passwd pw_uid pw_gid pw_gecos pw_dir pw_shell")
+struct_group = namedtuple("struct_group", "gr_name gr_passwd gr_gid gr_mem")
+
+
+def _lines(path):
+    try:
+        with open(path) as file:
+            return [line.rstrip("\n").split(":") for line in file if line.strip() and not line.startswith("#")]
+    except OSError:
+        return []
+
+
+def getpwall():
+    """Return a list of all available password database entries."""
+    return [struct_passwd(name, password, int(uid), int(gid), *rest[:3])
+            for name, password, uid, gid, *rest in _lines("/etc/passwd") if len(rest) >= 3]
+
+
+def getpwuid(uid, /):
+    """Return the password database entry for the given numeric user ID."""
+    for entry in getpwall():
+        if entry.pw_uid == uid:
+            return entry
+    raise KeyError(f"getpwuid(): uid not found: {uid}")
+
+
+def getpwnam(name, /):
+    """Return the password database entry for the given user name."""
+    for entry in getpwall():
+        if entry.pw_name == name:
+            return entry
+    raise KeyError(f"getpwnam(): name not found: {name!r}")
+
+
+def getgrall():
+    """Return a list of all available group entries."""
+    return [struct_group(name, password, int(gid), members.split(",") if members else [])
+            for name, password, gid, members in _lines("/etc/group")]
+
+
+def getgrgid(id):
+    """Return the group database entry for the given numeric group ID."""
+    for entry in getgrall():
+        if entry.gr_gid == id:
+            return entry
+    raise KeyError(f"getgrgid(): gid not found: {id}")
+
+
+def getgrnam(name):
+    """Return the group database entry for the given group name."""
+    for entry in getgrall():
+        if entry.gr_name == name:
+            return entry
+    raise KeyError(f"getgrnam(): name not found: {name!r}")
+
+
+struct_rusage = namedtuple("struct_rusage", "ru_utime ru_stime ru_maxrss ru_ixrss ru_idrss ru_isrss ru_minflt "
+                                            "ru_majflt ru_nswap ru_inblock ru_oublock ru_msgsnd ru_msgrcv "
+                                            "ru_nsignals ru_nvcsw ru_nivcsw")
+LIMITS = {"RLIMIT_CPU": 0, "RLIMIT_FSIZE": 1, "RLIMIT_DATA": 2, "RLIMIT_STACK": 3, "RLIMIT_CORE": 4, "RLIMIT_RSS": 5,
+          "RLIMIT_NPROC": 6, "RLIMIT_NOFILE": 7, "RLIMIT_MEMLOCK": 8, "RLIMIT_AS": 9}
+INFINITY = (1 << 64) - 1
+
+
+def usage(cpu):
+    """An rusage of this many nanoseconds."""
+    return struct_rusage(cpu / NANOS, *[0.0], *[0] * 14)
+
+
+def getrusage(who, /):
+    """Return the processor time that was used; nothing else is counted."""
+    if who not in (0, -1):
+        raise ValueError("invalid who parameter")
+    own, children = calls.times()
+    return usage(own if who == 0 else children)
+
+
+def getrlimit(resource, /):
+    """Return the soft and the hard limit."""
+    return tuple(-1 if limit == INFINITY else limit for limit in call(calls.getrlimit, resource))
+
+
+def setrlimit(resource, limits, /):
+    """Set the soft and the hard limit."""
+    soft, hard = (INFINITY if limit == -1 else limit for limit in limits)
+    call(calls.setrlimit, resource, soft, hard)
+
+
+F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC, FD_CLOEXEC = 0, 1, 2, 3, 4, 1030, 1
+LOCKS = {"LOCK_SH": 1, "LOCK_EX": 2, "LOCK_NB": 4, "LOCK_UN": 8, "F_RDLCK": 0, "F_WRLCK": 1, "F_UNLCK": 2,
+         "F_GETLK": 5, "F_SETLK": 6, "F_SETLKW": 7}
+
+
+def fcntl(fd, cmd, arg=0, /):
+    """Perform the operation `cmd` on file descriptor fd."""
+    fd = _descriptor(fd)
+    match cmd:
+        case 0:
+            return call(file_calls.dup, fd, arg, False)
+        case 1030:
+            return call(file_calls.dup, fd, arg, True)
+        case 1:
+            return int(call(file_calls.get_cloexec, fd))
+        case 2:
+            call(file_calls.set_cloexec, fd, bool(arg & FD_CLOEXEC))
+            return 0
+        case 3:
+            return call(file_calls.get_flags, fd)
+        case 4:
+            call(file_calls.set_flags, fd, arg)
+            return 0
+    raise OSError(22, "Invalid argument")
+
+
+def _descriptor(fd):
+    return _fd(fd if isinstance(fd, int) else fd.fileno())
+
+
+def ioctl(fd, request, arg=0, mutate_flag=True, /):
+    """No device has controls."""
+    _descriptor(fd)
+    raise OSError(25, "Inappropriate ioctl for device")
+
+
+def flock(fd, operation, /):
+    """Perform the lock operation: the kernel keeps no locks, and none is pretended."""
+    call(file_calls.fstat, _descriptor(fd))
+    raise OSError(37, "No locks available: this system has no file locks")
+
+
+def lockf(fd, cmd, len=0, start=0, whence=0, /):
+    """As flock."""
+    flock(fd, cmd)
+
+
+def install():
+    """Makes the modules."""
+    _module("pwd", "This module provides access to the Unix password database.", struct_passwd=struct_passwd,
+            getpwall=getpwall, getpwuid=getpwuid, getpwnam=getpwnam)
+    _module("grp", "Access to the Unix group database.", struct_group=struct_group, getgrall=getgrall,
+            getgrgid=getgrgid, getgrnam=getgrnam)
+    _module("resource", "Limits and use of the system's resources.", struct_rusage=struct_rusage, error=OSError,
+            getrusage=getrusage, getrlimit=getrlimit, setrlimit=setrlimit, RUSAGE_SELF=0, RUSAGE_CHILDREN=-1,
+            RLIM_INFINITY=-1, getpagesize=lambda: 4096, **LIMITS)
+    _module("fcntl", "This module performs file control on file descriptors.", fcntl=fcntl, ioctl=ioctl, flock=flock,
+            lockf=lockf, F_DUPFD=F_DUPFD, F_GETFD=F_GETFD, F_SETFD=F_SETFD, F_GETFL=F_GETFL, F_SETFL=F_SETFL,
+            F_DUPFD_CLOEXEC=F_DUPFD_CLOEXEC, FD_CLOEXEC=FD_CLOEXEC, **LOCKS)

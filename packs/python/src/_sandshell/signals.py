@@ -1,0 +1,234 @@
+"""`_signal`: handlers run when a call that waits is interrupted, and after the process has sent itself a signal."""
+
+import _signal
+
+from wit_world.imports import processes as calls
+
+from . import kernel
+from .errors import fail
+from .kernel import call
+from .replacing import put
+
+SIG_DFL, SIG_IGN = 0, 1
+SIGINT, SIGKILL, SIGPIPE, SIGALRM, SIGCHLD, SIGSTOP = 2, 9, 13, 14, 17, 19
+MAX = 64
+#: Linux's numbers.
+NUMBERS = {
+    "SIGHUP": 1, "SIGINT": 2, "SIGQUIT": 3, "SIGILL": 4, "SIGTRAP": 5, "SIGABRT": 6, "SIGIOT": 6, "SIGBUS": 7,
+    "SIGFPE": 8, "SIGKILL": 9, "SIGUSR1": 10, "SIGSEGV": 11, "SIGUSR2": 12, "SIGPIPE": 13, "SIGALRM": 14,
+    "SIGTERM": 15, "SIGSTKFLT": 16, "SIGCHLD": 17, "SIGCLD": 17, "SIGCONT": 18, "SIGSTOP": 19, "SIGTSTP": 20,
+    "SIGTTIN": 21, "SIGTTOU": 22, "SIGURG": 23, "SIGXCPU": 24, "SIGXFSZ": 25, "SIGVTALRM": 26, "SIGPROF": 27,
+    "SIGWINCH": 28, "SIGIO": 29, "SIGPOLL": 29, "SIGPWR": 30, "SIGSYS": 31, "SIGRTMIN": 34, "SIGRTMAX": 64,
+}
+SIG_BLOCK, SIG_UNBLOCK, SIG_SETMASK = 0, 1, 2
+ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF = 0, 1, 2
+
+_handlers = {}
+_blocked = set()
+_pending = []
+_wakeup_fd = -1
+_interval = 0
+
+
+def default_int_handler(signalnum, frame, /):
+    """The default handler for SIGINT installed by Python.  It raises KeyboardInterrupt."""
+    raise KeyboardInterrupt
+
+
+def start():
+    """What the interpreter does when it starts: SIGPIPE is ignored, SIGINT raises KeyboardInterrupt."""
+    calls.sigaction(SIGPIPE, calls.Disposition.IGNORE)
+    calls.sigaction(SIGINT, calls.Disposition.CATCH_WAITING)
+
+
+def run_handlers():
+    """Calls the handlers of the signals that have arrived."""
+    while number := calls.sigtake():
+        _pending.append(number)
+        if _wakeup_fd >= 0:
+            import os
+            try:
+                os.write(_wakeup_fd, bytes([number]))
+            except OSError:
+                pass
+        if number == SIGALRM and _interval:
+            calls.alarm(_interval)
+    for number in [number for number in _pending if number not in _blocked]:
+        _pending.remove(number)
+        handler = getsignal(number)
+        if callable(handler):
+            import sys
+            handler(number, sys._getframe(1))
+
+
+def _number(signalnum):
+    number = int(signalnum)
+    if not 0 < number <= MAX:
+        raise ValueError("signal number out of range")
+    return number
+
+
+def signal(signalnum, handler, /):
+    """Set the action for the given signal."""
+    number = _number(signalnum)
+    if handler == SIG_IGN:
+        wanted, handler = calls.Disposition.IGNORE, SIG_IGN
+    elif not callable(handler) and handler == SIG_DFL:
+        wanted, handler = calls.Disposition.DEFAULT, SIG_DFL
+    elif callable(handler):
+        waiting = number == SIGINT and handler is default_int_handler
+        wanted = calls.Disposition.CATCH_WAITING if waiting else calls.Disposition.CATCH
+    else:
+        raise TypeError("signal handler must be signal.SIG_IGN, signal.SIG_DFL, or a callable object")
+    old = getsignal(number)
+    call(calls.sigaction, number, wanted)
+    _handlers[number] = handler
+    return old
+
+
+def getsignal(signalnum, /):
+    """Return the current action for the given signal."""
+    number = _number(signalnum)
+    if number in _handlers:
+        return _handlers[number]
+    return {SIGINT: default_int_handler, SIGPIPE: SIG_IGN}.get(number, SIG_DFL)
+
+
+def raise_signal(signalnum, /):
+    """Send a signal to the executing process."""
+    call(calls.kill, calls.ids().pid, _number(signalnum))
+    run_handlers()
+
+
+def strsignal(signalnum, /):
+    """Return the system description of the given signal."""
+    return TEXTS.get(_number(signalnum), f"Real-time signal {signalnum - 34}" if 34 <= signalnum <= 64 else None)
+
+
+TEXTS = dict(enumerate((
+    "Hangup", "Interrupt", "Quit", "Illegal instruction", "Trace/breakpoint trap", "Aborted", "Bus error",
+    "Floating point exception", "Killed", "User defined signal 1", "Segmentation fault", "User defined signal 2",
+    "Broken pipe", "Alarm clock", "Terminated", "Stack fault", "Child exited", "Continued", "Stopped (signal)",
+    "Stopped", "Stopped (tty input)", "Stopped (tty output)", "Urgent I/O condition", "CPU time limit exceeded",
+    "File size limit exceeded", "Virtual timer expired", "Profiling timer expired", "Window changed", "I/O possible",
+    "Power failure", "Bad system call"), 1))
+
+
+def valid_signals():
+    """Return a set of valid signal numbers on this platform."""
+    return set(range(1, 32)) | set(range(34, 65))
+
+
+def alarm(seconds, /):
+    """Arrange for SIGALRM to arrive after the given number of seconds."""
+    global _interval
+    _interval = 0
+    left = calls.alarm(int(seconds) * 1_000_000_000)
+    return -(-left // 1_000_000_000)
+
+
+def setitimer(which, seconds, interval=0.0, /):
+    """Sets given itimer (only ITIMER_REAL is there) to fire after value seconds."""
+    global _interval
+    if which != ITIMER_REAL:
+        raise ItimerError(22, "Invalid argument: only ITIMER_REAL is supported")
+    if seconds < 0 or interval < 0:
+        raise ItimerError(22, "Invalid argument")
+    old = _interval
+    _interval = int(interval * 1e9)
+    return calls.alarm(int(seconds * 1e9)) / 1e9, old / 1e9
+
+
+def getitimer(which, /):
+    """Returns current value of given itimer."""
+    left = calls.alarm(0)
+    if left:
+        calls.alarm(left)
+    return left / 1e9, _interval / 1e9
+
+
+class ItimerError(OSError):
+    """Something is wrong with a timer."""
+
+
+def pause():
+    """Wait until a signal arrives."""
+    from wit_world.imports import files
+    from componentize_py_types import Err
+    try:
+        files.poll([], None)
+    except Err:
+        run_handlers()
+
+
+def set_wakeup_fd(fd, /, *, warn_on_full_buffer=True):
+    """Sets the fd to be written to when a signal comes in."""
+    global _wakeup_fd
+    old, _wakeup_fd = _wakeup_fd, fd
+    return old
+
+
+def siginterrupt(signalnum, flag, /):
+    """Change system call restart behaviour: calls are always made again."""
+    _number(signalnum)
+
+
+def pthread_sigmask(how, mask, /):
+    """Fetch and/or change the signal mask: what is blocked is handled later."""
+    global _blocked
+    old, mask = set(_blocked), {int(number) for number in mask}
+    if how == SIG_BLOCK:
+        _blocked |= mask
+    elif how == SIG_UNBLOCK:
+        _blocked -= mask
+    elif how == SIG_SETMASK:
+        _blocked = mask
+    else:
+        raise fail(22)
+    _blocked -= {SIGKILL, SIGSTOP}
+    for number in _blocked - old:
+        if getsignal(number) == SIG_DFL:
+            calls.sigaction(number, calls.Disposition.CATCH)
+    for number in old - _blocked:
+        if getsignal(number) == SIG_DFL:
+            calls.sigaction(number, calls.Disposition.DEFAULT)
+            if number in _pending:
+                _pending.remove(number)
+                call(calls.kill, calls.ids().pid, number)
+    run_handlers()
+    return old
+
+
+def sigpending():
+    """Examine pending signals."""
+    run_handlers()
+    return set(_pending)
+
+
+def sigwait(sigset, /):
+    """Wait for a signal."""
+    wanted = {int(number) for number in sigset}
+    while True:
+        for number in _pending:
+            if number in wanted:
+                _pending.remove(number)
+                return number
+        pause()
+
+
+def install():
+    """Replaces what `_signal` offers."""
+    for name in [name for name in vars(_signal) if name.startswith("SIG") or name.startswith("ITIMER")]:
+        delattr(_signal, name)
+    for name, number in NUMBERS.items():
+        setattr(_signal, name, number)
+    for name in ("SIG_DFL", "SIG_IGN", "SIG_BLOCK", "SIG_UNBLOCK", "SIG_SETMASK", "ITIMER_REAL", "ITIMER_VIRTUAL",
+                 "ITIMER_PROF"):
+        setattr(_signal, name, globals()[name])
+    for function in (default_int_handler, signal, getsignal, raise_signal, strsignal, valid_signals, alarm,
+                     setitimer, getitimer, pause, set_wakeup_fd, siginterrupt, pthread_sigmask, sigpending, sigwait):
+        put(_signal, function.__name__, function)
+    ItimerError.__module__ = "signal"
+    _signal.ItimerError = ItimerError
+    _signal.NSIG = MAX + 1
+    kernel.run_handlers = run_handlers

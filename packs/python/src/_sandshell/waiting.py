@@ -1,0 +1,118 @@
+"""`select` and `time.sleep` on the kernel's poll."""
+
+import select as module
+import time
+
+from componentize_py_types import Err
+from wit_world.imports import files as calls
+
+from . import kernel
+from .errors import fail
+from .replacing import put
+
+POLLIN, POLLPRI, POLLOUT, POLLERR, POLLHUP, POLLNVAL = 1, 2, 4, 8, 16, 32
+CONSTANTS = {"POLLIN": 1, "POLLPRI": 2, "POLLOUT": 4, "POLLERR": 8, "POLLHUP": 16, "POLLNVAL": 32,
+             "POLLRDNORM": 64, "POLLRDBAND": 128, "POLLWRNORM": 256, "POLLWRBAND": 512, "POLLMSG": 1024,
+             "POLLRDHUP": 8192, "PIPE_BUF": 4096}
+
+
+def _poll(fds, seconds):
+    """Polls until there are events or the time is over, whatever handlers of signals do meanwhile."""
+    deadline = None if seconds is None else time.monotonic_ns() + max(round(seconds * 1e9), 0)
+    while True:
+        left = None if deadline is None else max(deadline - time.monotonic_ns(), 0)
+        try:
+            return calls.poll(fds, left)
+        except Err as error:
+            code = error.value
+        if code != kernel.EINTR:
+            raise fail(code)
+        kernel.run_handlers()
+
+
+def sleep(seconds, /):
+    """Delay execution for a given number of seconds."""
+    if isinstance(seconds, str) or not hasattr(seconds, "__float__") and not hasattr(seconds, "__index__"):
+        raise TypeError(f"'{type(seconds).__name__}' object cannot be interpreted as an integer")
+    if seconds != seconds:
+        raise ValueError("Invalid value NaN (not a number)")
+    if seconds < 0:
+        raise ValueError("sleep length must be non-negative")
+    _poll([], seconds)
+
+
+def select(rlist, wlist, xlist, timeout=None, /):
+    """Wait until one or more file descriptors are ready for some kind of I/O."""
+    if timeout is not None and timeout < 0:
+        raise ValueError("timeout must be non-negative")
+    lists = [list(rlist), list(wlist), list(xlist)]
+    wanted = {}
+    for objects, events in zip(lists, (POLLIN, POLLOUT, POLLPRI)):
+        for thing in objects:
+            wanted[_fileno(thing)] = wanted.get(_fileno(thing), 0) | events
+    fds = list(wanted.items())
+    found = dict(zip(wanted, _poll(fds, timeout)))
+    if any(events & POLLNVAL for events in found.values()):
+        raise fail(9)
+    masks = (POLLIN | POLLHUP | POLLERR, POLLOUT | POLLERR, POLLPRI)
+    return tuple([thing for thing in objects if found[_fileno(thing)] & wanted_events & mask_of(mask, wanted_events)]
+                 for objects, mask, wanted_events in zip(lists, masks, masks))
+
+
+def mask_of(mask, events):
+    """The events of a list that were asked for."""
+    return mask & events
+
+
+def _fileno(thing):
+    if isinstance(thing, int):
+        fd = thing
+    elif hasattr(thing, "fileno"):
+        fd = thing.fileno()
+        if not isinstance(fd, int):
+            raise TypeError("fileno() returned a non-integer")
+    else:
+        raise TypeError("argument must be an int, or have a fileno() method.")
+    if fd < 0:
+        raise ValueError(f"file descriptor cannot be a negative integer ({fd})")
+    return fd
+
+
+class Poll:
+    """The object of poll()."""
+
+    def __init__(self):
+        self._events = {}
+
+    def register(self, fd, eventmask=POLLIN | POLLPRI | POLLOUT, /):
+        """Register a file descriptor with the polling object."""
+        self._events[_fileno(fd)] = eventmask
+
+    def modify(self, fd, eventmask, /):
+        """Modify an already registered file descriptor."""
+        if _fileno(fd) not in self._events:
+            raise fail(2)
+        self._events[_fileno(fd)] = eventmask
+
+    def unregister(self, fd, /):
+        """Remove a file descriptor being tracked by the polling object."""
+        del self._events[_fileno(fd)]
+
+    def poll(self, timeout=None, /):
+        """Polls the set of registered file descriptors: (fd, events) of those that are ready; milliseconds."""
+        seconds = None if timeout is None or timeout < 0 else timeout / 1000
+        fds = list(self._events.items())
+        return [(fd, found) for (fd, _), found in zip(fds, _poll(fds, seconds)) if found]
+
+
+Poll.__name__ = Poll.__qualname__ = "poll"
+Poll.__module__ = "select"
+
+
+def install():
+    """Replaces what `select` offers, and sleep."""
+    put(module, "select", select)
+    module.poll = Poll
+    for name, value in CONSTANTS.items():
+        setattr(module, name, value)
+    put(time, "sleep", sleep)

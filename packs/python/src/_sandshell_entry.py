@@ -1,0 +1,32 @@
+"""The component: CPython, made ready while it is built, and its `run` function."""
+
+import sys
+
+from _sandshell import extract
+
+extract.copy_library()
+
+from _sandshell import prepare
+
+try:
+    prepare.prepare()
+except BaseException as error:
+    # The library's own way to show an error needs files, which are the kernel's by now.
+    traceback = error.__traceback__
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        sys.__stderr__.write(f"{code.co_filename}:{traceback.tb_lineno}: {code.co_name}\n")
+        traceback = traceback.tb_next
+    sys.__stderr__.write(f"{type(error).__name__}: {error}\n")
+    sys.__stderr__.flush()
+    raise
+
+from _sandshell import main
+
+
+class Run:
+    """The exported interface `wasi:cli/run`."""
+
+    def run(self):
+        """Runs the interpreter's command line; does not return."""
+        main.run()

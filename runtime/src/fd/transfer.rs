@@ -1,0 +1,101 @@
+//! Reading and writing as system calls do: waiting, non-blocking, interrupted, within the limits.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::{Context, Poll, Waker};
+
+use super::{Description, Object, note_space, within_file_size};
+use crate::error::{Errno, Result};
+use crate::kernel::KernelInner;
+use crate::process::Process;
+use crate::process::signal::{Disposition, SIGPIPE, SIGTTIN};
+
+/// More than this is not moved by one call: files are read and written without waiting, and a guest must stay interruptible.
+pub(crate) const MAX_TRANSFER: usize = 16 << 20;
+
+/// Reads as `read(2)` does: waits unless the description is non-blocking; `EINTR` when a caught signal comes first.
+pub(crate) async fn read(
+    kernel: &KernelInner,
+    process: &Arc<Process>,
+    description: &Description,
+    buf: &mut [u8],
+) -> Result<usize> {
+    if description.is_terminal() {
+        foreground(kernel, process).await?;
+    }
+    if description.is_nonblocking() {
+        at_once(|cx| description.poll_read(cx, buf))
+    } else {
+        process.interruptible(poll_fn(|cx| description.poll_read(cx, buf))).await
+    }
+}
+
+/// Writes as `write(2)` does: everything unless an error, a signal or a non-blocking pipe comes in between.
+pub(crate) async fn write_all(
+    kernel: &KernelInner,
+    process: &Arc<Process>,
+    description: &Description,
+    buf: &[u8],
+) -> Result<usize> {
+    let mut buf = &buf[..buf.len().min(MAX_TRANSFER)];
+    let mut total = 0;
+    let allowed = within_file_size(kernel, process, description, None, buf.len())?;
+    buf = buf.get(..allowed).unwrap_or(buf);
+    loop {
+        let written = if description.is_nonblocking() {
+            at_once(|cx| description.poll_write(cx, buf))
+        } else {
+            process.interruptible(poll_fn(|cx| description.poll_write(cx, buf))).await
+        };
+        match note_space(process, written) {
+            Ok(count) => {
+                total += count;
+                buf = buf.get(count..).unwrap_or_default();
+                // A file that takes only a part is full; the next call says so.
+                if buf.is_empty() || !matches!(description.object, Object::Pipe { .. }) {
+                    return Ok(total);
+                }
+            }
+            Err(Errno::PIPE) => {
+                kernel.deliver(process, SIGPIPE);
+                return if total > 0 { Ok(total) } else { Err(Errno::PIPE) };
+            }
+            Err(_) if total > 0 => return Ok(total),
+            Err(errno) => return Err(errno),
+        }
+    }
+}
+
+/// Reading the terminal is for the foreground process group: others are stopped by SIGTTIN until they are continued there, and
+/// get `EIO` when they ignore it, or when the terminal's session has ended.
+pub(crate) async fn foreground(kernel: &KernelInner, process: &Arc<Process>) -> Result<()> {
+    loop {
+        let group = kernel.table.lock().get(process.pid).map_or(0, |entry| entry.group);
+        if group == process.job.foreground.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        if process.job.has_ended() {
+            return Err(Errno::IO);
+        }
+        match process.signals.disposition(SIGTTIN) {
+            Disposition::Ignore => return Err(Errno::IO),
+            Disposition::Catch | Disposition::CatchWaiting => {
+                kernel.signal_group(group, SIGTTIN);
+                return Err(Errno::INTR);
+            }
+            Disposition::Default => {
+                kernel.signal_group(group, SIGTTIN);
+                process.checkpoint().await;
+            }
+        }
+    }
+}
+
+/// `EAGAIN` instead of waiting.
+pub(crate) fn at_once(poll: impl FnOnce(&mut Context<'_>) -> Poll<Result<usize>>) -> Result<usize> {
+    match poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(result) => result,
+        Poll::Pending => Err(Errno::AGAIN),
+    }
+}

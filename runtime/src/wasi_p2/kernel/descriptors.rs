@@ -1,0 +1,73 @@
+//! Descriptors of the process, by number.
+
+use std::sync::Arc;
+
+use super::State;
+use super::files::{O_APPEND, O_NONBLOCK};
+use crate::abi::note_descriptor_limit;
+use crate::error::Result;
+use crate::fd::table::Descriptor;
+use crate::fd::{APPEND, Description, NONBLOCK, Object, READ, WRITE};
+
+/// Puts a description in the table at the lowest free number from `min` on.
+pub(super) fn insert(state: &State, description: Arc<Description>, min: u32, cloexec: bool) -> Result<u32> {
+    let inserted = state.process.files.lock().insert(Descriptor::new(description, cloexec), min);
+    inserted.map_err(|errno| note_descriptor_limit(&state.kernel, &state.process, errno))
+}
+
+pub(super) fn pipe(state: &State, cloexec: bool) -> Result<(u32, u32)> {
+    let pipe = state.kernel.new_pipe(&state.process.job)?;
+    let end = |read: bool| {
+        let object = Object::Pipe { end: pipe.open(read, !read), location: None };
+        Description::new(object, if read { READ } else { WRITE })
+    };
+    let (reader, writer) = (end(true), end(false));
+    let read = insert(state, reader, 0, cloexec)?;
+    match insert(state, writer, 0, cloexec) {
+        Ok(write) => Ok((read, write)),
+        Err(errno) => {
+            let removed = state.process.files.lock().remove(read);
+            drop(removed);
+            Err(errno)
+        }
+    }
+}
+
+pub(super) fn dup(state: &State, fd: u32, min: u32, cloexec: bool) -> Result<u32> {
+    let description = state.description_of(fd)?;
+    insert(state, description, min, cloexec)
+}
+
+pub(super) fn dup2(state: &State, fd: u32, to: u32, cloexec: bool) -> Result<()> {
+    let mut files = state.process.files.lock();
+    let description = files.get(fd)?.description.clone();
+    if fd == to {
+        return Ok(());
+    }
+    let replaced = files.replace(to, Descriptor::new(description, cloexec))?;
+    // Closing may wake others, which must not find the table locked.
+    drop(files);
+    drop(replaced);
+    Ok(())
+}
+
+/// The flags that `fcntl(F_GETFL)` tells, with Linux's numbers.
+pub(super) fn linux_flags(description: &Description) -> u32 {
+    let flags = description.flags();
+    let access = match (flags & READ != 0, flags & WRITE != 0) {
+        (true, true) => 2,
+        (false, true) => 1,
+        _ => 0,
+    };
+    let append = if flags & APPEND != 0 { O_APPEND } else { 0 };
+    let nonblock = if flags & NONBLOCK != 0 { O_NONBLOCK } else { 0 };
+    access | append | nonblock
+}
+
+/// Sets the flags that `fcntl(F_SETFL)` may change.
+pub(super) fn set_linux_flags(description: &Description, flags: u32) {
+    let kept = description.flags() & !(APPEND | NONBLOCK);
+    let append = if flags & O_APPEND != 0 { APPEND } else { 0 };
+    let nonblock = if flags & O_NONBLOCK != 0 { NONBLOCK } else { 0 };
+    description.set_flags(kept | append | nonblock);
+}

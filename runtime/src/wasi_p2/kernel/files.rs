@@ -1,0 +1,462 @@
+//! `sandshell:kernel/files`: files by name and by descriptor.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use sandshell_vfs::{
+    FileKind, Follow, Location, Metadata, OpenOptions, Opened, SetAttributes, SetTime, Time,
+};
+
+use super::files_interface::{Attributes, Host, Name, Space};
+use super::{Answer, State, answer, descriptors, poll, waiting};
+use crate::error::{Errno, Result};
+use crate::fd::open;
+use crate::fd::transfer::{MAX_TRANSFER, write_all};
+use crate::fd::{
+    APPEND, Description, NONBLOCK, Object, READ, WRITE, check_file_size, note_space, transfer,
+    within_file_size,
+};
+
+const O_ACCMODE: u32 = 0o3;
+const O_WRONLY: u32 = 0o1;
+const O_RDWR: u32 = 0o2;
+const O_CREAT: u32 = 0o100;
+const O_EXCL: u32 = 0o200;
+const O_TRUNC: u32 = 0o1000;
+pub(super) const O_APPEND: u32 = 0o2000;
+pub(super) const O_NONBLOCK: u32 = 0o4000;
+const O_DIRECTORY: u32 = 0o200_000;
+const O_NOFOLLOW: u32 = 0o400_000;
+const O_CLOEXEC: u32 = 0o2_000_000;
+
+/// Linux's PATH_MAX without the final NUL.
+const MAX_PATH: usize = 4095;
+const NANOS: i64 = 1_000_000_000;
+
+fn following(follow: bool) -> Follow {
+    if follow { Follow::Yes } else { Follow::No }
+}
+
+fn nanoseconds(time: Time) -> i64 {
+    time.secs.saturating_mul(NANOS).saturating_add(i64::from(time.nanos))
+}
+
+fn set_time(nanos: Option<i64>) -> Option<SetTime> {
+    Some(match nanos {
+        None => SetTime::Now,
+        Some(nanos) => SetTime::At(Time {
+            secs: nanos.div_euclid(NANOS),
+            nanos: u32::try_from(nanos.rem_euclid(NANOS)).unwrap_or(0),
+        }),
+    })
+}
+
+fn attributes(metadata: &Metadata) -> Attributes {
+    Attributes {
+        dev: metadata.dev,
+        ino: metadata.ino,
+        nlink: metadata.nlink,
+        size: metadata.size,
+        blocks: metadata.blocks,
+        rdev: metadata.rdev,
+        mode: metadata.kind.format_bits() | metadata.mode,
+        uid: metadata.uid,
+        gid: metadata.gid,
+        atime: nanoseconds(metadata.atime),
+        mtime: nanoseconds(metadata.mtime),
+        ctime: nanoseconds(metadata.ctime),
+    }
+}
+
+/// What a path is below, once the path is one.
+fn place(state: &State, dirfd: i32, path: &[u8]) -> Result<Location> {
+    if path.len() > MAX_PATH {
+        return Err(Errno::NAMETOOLONG);
+    }
+    if path.contains(&0) {
+        return Err(Errno::INVAL);
+    }
+    open::base(&state.kernel, &state.process, dirfd.cast_unsigned())
+}
+
+impl State {
+    pub(super) fn description_of(&self, fd: u32) -> Result<Arc<Description>> {
+        Ok(self.process.files.lock().get(fd)?.description.clone())
+    }
+
+    fn masked(&self, mode: u32) -> u32 {
+        mode & 0o7777 & !self.process.umask.load(Ordering::Relaxed)
+    }
+
+    async fn open_file(&mut self, dirfd: i32, path: &[u8], flags: u32, mode: u32) -> Result<u32> {
+        let base = place(self, dirfd, path)?;
+        let access = match flags & O_ACCMODE {
+            0 => READ,
+            O_WRONLY => WRITE,
+            O_RDWR => READ | WRITE,
+            _ => return Err(Errno::INVAL),
+        };
+        let how = OpenOptions {
+            read: access & READ != 0,
+            write: access & WRITE != 0,
+            append: flags & O_APPEND != 0 && access & WRITE != 0,
+            create: flags & O_CREAT != 0,
+            exclusive: flags & O_EXCL != 0,
+            truncate: flags & O_TRUNC != 0,
+            directory: flags & O_DIRECTORY != 0,
+            nofollow: flags & O_NOFOLLOW != 0,
+            mode: self.masked(mode),
+        };
+        let append = if flags & O_APPEND != 0 { APPEND } else { 0 };
+        let nonblock = if flags & O_NONBLOCK != 0 { NONBLOCK } else { 0 };
+        let opened = open::open(&self.kernel, &self.process, &base, path, &how, access | append | nonblock);
+        let description = note_space(&self.process, opened.await)?;
+        descriptors::insert(self, description, 0, flags & O_CLOEXEC != 0)
+    }
+
+    fn set_by_name(&self, dirfd: i32, path: &[u8], follow: bool, attributes: &SetAttributes) -> Result<()> {
+        let base = place(self, dirfd, path)?;
+        let (namespace, cx) = (&self.kernel.namespace, self.process.context());
+        Ok(namespace.set_attributes(&cx, &base, path, following(follow), attributes)?)
+    }
+
+    fn set_open(&self, fd: u32, attributes: &SetAttributes) -> Result<()> {
+        let description = self.description_of(fd)?;
+        let cx = self.process.context();
+        match &description.object {
+            Object::File { file, .. } | Object::Directory { file, .. } => {
+                Ok(file.set_attributes(&cx, attributes)?)
+            }
+            _ => match description.location() {
+                Some(location) => Ok(location.set_attributes(&cx, attributes)?),
+                // A pipe without a name belongs to whoever holds it; Linux lets its mode be changed, to no effect.
+                None => Ok(()),
+            },
+        }
+    }
+
+    fn cut(&self, fd: u32, size: u64) -> Result<()> {
+        let description = self.description_of(fd)?;
+        let Object::File { file, .. } = &description.object else { return Err(Errno::INVAL) };
+        if description.flags() & WRITE == 0 || i64::try_from(size).is_err() {
+            return Err(Errno::INVAL);
+        }
+        if size > file.metadata()?.size {
+            check_file_size(&self.kernel, &self.process, size - 1, 1)?;
+        }
+        let attributes = SetAttributes { size: Some(size), ..SetAttributes::default() };
+        let set = file.set_attributes(&self.process.context(), &attributes).map_err(Errno::from);
+        note_space(&self.process, set)
+    }
+
+    fn read_names(&self, dirfd: i32, path: &[u8]) -> Result<Vec<Name>> {
+        let base = place(self, dirfd, path)?;
+        let how = OpenOptions { directory: true, ..OpenOptions::READ };
+        let cx = self.process.context();
+        let file = match self.kernel.namespace.open(&cx, &base, path, &how)? {
+            Opened::Directory { file, .. } => file,
+            _ => return Err(Errno::NOTDIR),
+        };
+        let mut names = Vec::new();
+        let mut cursor = 0;
+        loop {
+            let batch = file.read_dir(&cx, cursor)?;
+            let Some(last) = batch.last() else { return Ok(names) };
+            cursor = last.next;
+            names.extend(batch.into_iter().map(|entry| Name {
+                name: entry.name.into_vec(),
+                ino: entry.ino,
+                kind: entry.kind.format_bits(),
+            }));
+        }
+    }
+
+    fn make_node(&self, dirfd: i32, path: &[u8], mode: u32) -> Result<()> {
+        let kind = match FileKind::from_mode(mode) {
+            Some(kind @ (FileKind::Fifo | FileKind::Regular)) => kind,
+            Some(FileKind::CharDevice | FileKind::BlockDevice) => return Err(Errno::PERM),
+            _ => return Err(Errno::INVAL),
+        };
+        let base = place(self, dirfd, path)?;
+        let (namespace, cx) = (&self.kernel.namespace, self.process.context());
+        Ok(namespace.make_node(&cx, &base, path, kind, self.masked(mode))?)
+    }
+
+    fn space(&self, dirfd: i32, path: &[u8]) -> Result<Space> {
+        let base = place(self, dirfd, path)?;
+        let namespace = &self.kernel.namespace;
+        let at = namespace.resolve(&self.process.context(), &base, path, Follow::Yes)?;
+        let stat = namespace.stat_fs(&at)?;
+        Ok(Space {
+            block_size: stat.block_size,
+            blocks: stat.blocks,
+            blocks_free: stat.blocks_free,
+            blocks_available: stat.blocks_available,
+            files: stat.files,
+            files_free: stat.files_free,
+            name_length: stat.name_length,
+        })
+    }
+
+    /// Does something that takes a base, a path and who acts.
+    fn with<T>(
+        &self,
+        dirfd: i32,
+        path: &[u8],
+        work: impl FnOnce(
+            &sandshell_vfs::Namespace,
+            &sandshell_vfs::Context,
+            &Location,
+        ) -> sandshell_vfs::Result<T>,
+    ) -> Answer<T> {
+        let done = place(self, dirfd, path).and_then(|base| {
+            let done = work(&self.kernel.namespace, &self.process.context(), &base).map_err(Errno::from);
+            note_space(&self.process, done)
+        });
+        answer(done)
+    }
+}
+
+impl Host for &mut State {
+    async fn open(&mut self, dirfd: i32, path: Vec<u8>, flags: u32, mode: u32) -> Answer<u32> {
+        let process = self.process.clone();
+        answer(waiting(&process, self.open_file(dirfd, &path, flags, mode)).await)
+    }
+
+    fn close(&mut self, fd: u32) -> Answer<()> {
+        let closed = self.process.files.lock().remove(fd);
+        answer(closed.map(drop))
+    }
+
+    async fn read(&mut self, fd: u32, count: u32) -> Answer<Vec<u8>> {
+        let description = self.description_of(fd).map_err(super::number)?;
+        let mut bytes = vec![0; (count as usize).min(MAX_TRANSFER)];
+        let process = &self.process;
+        let read = waiting(process, transfer::read(&self.kernel, process, &description, &mut bytes)).await;
+        bytes.truncate(answer(read)?);
+        Ok(bytes)
+    }
+
+    async fn write(&mut self, fd: u32, bytes: Vec<u8>) -> Answer<u32> {
+        let description = self.description_of(fd).map_err(super::number)?;
+        let process = &self.process;
+        let written = waiting(process, write_all(&self.kernel, process, &description, &bytes)).await;
+        answer(written.map(|count| u32::try_from(count).unwrap_or(u32::MAX)))
+    }
+
+    fn pread(&mut self, fd: u32, count: u32, offset: u64) -> Answer<Vec<u8>> {
+        let read = self.description_of(fd).and_then(|description| {
+            let mut bytes = vec![0; (count as usize).min(MAX_TRANSFER)];
+            let count = description.read_at(&mut bytes, offset)?;
+            bytes.truncate(count);
+            Ok(bytes)
+        });
+        answer(read)
+    }
+
+    fn pwrite(&mut self, fd: u32, bytes: Vec<u8>, offset: u64) -> Answer<u32> {
+        let written = self.description_of(fd).and_then(|description| {
+            let bytes = bytes.get(..MAX_TRANSFER).unwrap_or(&bytes);
+            let (kernel, process) = (&self.kernel, &self.process);
+            let allowed = within_file_size(kernel, process, &description, Some(offset), bytes.len())?;
+            note_space(process, description.write_at(bytes.get(..allowed).unwrap_or(bytes), offset))
+        });
+        answer(written.map(|count| u32::try_from(count).unwrap_or(u32::MAX)))
+    }
+
+    fn lseek(&mut self, fd: u32, offset: i64, whence: u32) -> Answer<u64> {
+        answer(self.description_of(fd).and_then(|description| description.seek(offset, whence)))
+    }
+
+    fn ftruncate(&mut self, fd: u32, size: u64) -> Answer<()> {
+        answer(self.cut(fd, size))
+    }
+
+    fn fsync(&mut self, fd: u32) -> Answer<()> {
+        let synced = self.description_of(fd).and_then(|description| match &description.object {
+            Object::File { file, .. } | Object::Directory { file, .. } => Ok(file.sync()?),
+            _ => Err(Errno::INVAL),
+        });
+        answer(synced)
+    }
+
+    fn stat(&mut self, dirfd: i32, path: Vec<u8>, follow: bool) -> Answer<Attributes> {
+        self.with(dirfd, &path, |namespace, cx, base| {
+            Ok(attributes(&namespace.metadata(cx, base, &path, following(follow))?))
+        })
+    }
+
+    fn fstat(&mut self, fd: u32) -> Answer<Attributes> {
+        let owner = (self.process.uid, self.process.gid);
+        let metadata = self.description_of(fd).and_then(|description| description.metadata(owner));
+        answer(metadata.map(|metadata| attributes(&metadata)))
+    }
+
+    fn chmod(&mut self, dirfd: i32, path: Vec<u8>, mode: u32, follow: bool) -> Answer<()> {
+        let attributes = SetAttributes { mode: Some(mode & 0o7777), ..SetAttributes::default() };
+        answer(self.set_by_name(dirfd, &path, follow, &attributes))
+    }
+
+    fn fchmod(&mut self, fd: u32, mode: u32) -> Answer<()> {
+        answer(self.set_open(fd, &SetAttributes { mode: Some(mode & 0o7777), ..SetAttributes::default() }))
+    }
+
+    fn chown(
+        &mut self,
+        dirfd: i32,
+        path: Vec<u8>,
+        uid: Option<u32>,
+        gid: Option<u32>,
+        follow: bool,
+    ) -> Answer<()> {
+        let attributes = SetAttributes { uid, gid, ..SetAttributes::default() };
+        answer(self.set_by_name(dirfd, &path, follow, &attributes))
+    }
+
+    fn fchown(&mut self, fd: u32, uid: Option<u32>, gid: Option<u32>) -> Answer<()> {
+        answer(self.set_open(fd, &SetAttributes { uid, gid, ..SetAttributes::default() }))
+    }
+
+    fn utime(
+        &mut self,
+        dirfd: i32,
+        path: Vec<u8>,
+        atime: Option<i64>,
+        mtime: Option<i64>,
+        follow: bool,
+    ) -> Answer<()> {
+        let (atime, mtime) = (set_time(atime), set_time(mtime));
+        answer(self.set_by_name(
+            dirfd,
+            &path,
+            follow,
+            &SetAttributes { atime, mtime, ..SetAttributes::default() },
+        ))
+    }
+
+    fn futime(&mut self, fd: u32, atime: Option<i64>, mtime: Option<i64>) -> Answer<()> {
+        let (atime, mtime) = (set_time(atime), set_time(mtime));
+        answer(self.set_open(fd, &SetAttributes { atime, mtime, ..SetAttributes::default() }))
+    }
+
+    fn access(&mut self, dirfd: i32, path: Vec<u8>, mask: u32, follow: bool) -> Answer<()> {
+        self.with(dirfd, &path, |namespace, cx, base| {
+            namespace.access(cx, base, &path, following(follow), mask)
+        })
+    }
+
+    fn mkdir(&mut self, dirfd: i32, path: Vec<u8>, mode: u32) -> Answer<()> {
+        let mode = self.masked(mode);
+        self.with(dirfd, &path, |namespace, cx, base| namespace.create_dir(cx, base, &path, mode))
+    }
+
+    fn mknod(&mut self, dirfd: i32, path: Vec<u8>, mode: u32) -> Answer<()> {
+        answer(self.make_node(dirfd, &path, mode))
+    }
+
+    fn unlink(&mut self, dirfd: i32, path: Vec<u8>) -> Answer<()> {
+        self.with(dirfd, &path, |namespace, cx, base| namespace.unlink(cx, base, &path))
+    }
+
+    fn rmdir(&mut self, dirfd: i32, path: Vec<u8>) -> Answer<()> {
+        self.with(dirfd, &path, |namespace, cx, base| namespace.remove_dir(cx, base, &path))
+    }
+
+    fn rename(&mut self, old_dirfd: i32, old: Vec<u8>, new_dirfd: i32, new: Vec<u8>) -> Answer<()> {
+        let new_base = place(self, new_dirfd, &new).map_err(super::number)?;
+        self.with(old_dirfd, &old, |namespace, cx, base| namespace.rename(cx, base, &old, &new_base, &new))
+    }
+
+    fn link(
+        &mut self,
+        old_dirfd: i32,
+        old: Vec<u8>,
+        new_dirfd: i32,
+        new: Vec<u8>,
+        follow: bool,
+    ) -> Answer<()> {
+        let new_base = place(self, new_dirfd, &new).map_err(super::number)?;
+        self.with(old_dirfd, &old, |namespace, cx, base| {
+            namespace.hard_link(cx, base, &old, following(follow), &new_base, &new)
+        })
+    }
+
+    fn symlink(&mut self, target: Vec<u8>, dirfd: i32, path: Vec<u8>) -> Answer<()> {
+        if target.len() > MAX_PATH || target.contains(&0) {
+            return Err(super::number(Errno::NAMETOOLONG));
+        }
+        self.with(dirfd, &path, |namespace, cx, base| namespace.symlink(cx, &target, base, &path))
+    }
+
+    fn readlink(&mut self, dirfd: i32, path: Vec<u8>) -> Answer<Vec<u8>> {
+        self.with(dirfd, &path, |namespace, cx, base| namespace.read_link(cx, base, &path))
+    }
+
+    fn names(&mut self, dirfd: i32, path: Vec<u8>) -> Answer<Vec<Name>> {
+        answer(self.read_names(dirfd, &path))
+    }
+
+    fn statvfs(&mut self, dirfd: i32, path: Vec<u8>) -> Answer<Space> {
+        answer(self.space(dirfd, &path))
+    }
+
+    fn chdir(&mut self, dirfd: i32, path: Vec<u8>) -> Answer<()> {
+        let moved = place(self, dirfd, &path).and_then(|base| {
+            crate::abi::process::directory(&self.kernel, &self.process.context(), &base, &path)
+        });
+        *self.process.cwd.lock() = answer(moved)?;
+        Ok(())
+    }
+
+    fn getcwd(&mut self) -> Answer<Vec<u8>> {
+        answer(self.kernel.namespace.absolute_path(&self.process.cwd()).map_err(Errno::from))
+    }
+
+    fn pipe(&mut self, cloexec: bool) -> Answer<(u32, u32)> {
+        answer(descriptors::pipe(self, cloexec))
+    }
+
+    fn dup(&mut self, fd: u32, min: u32, cloexec: bool) -> Answer<u32> {
+        answer(descriptors::dup(self, fd, min, cloexec))
+    }
+
+    fn dup2(&mut self, fd: u32, to: u32, cloexec: bool) -> Answer<()> {
+        answer(descriptors::dup2(self, fd, to, cloexec))
+    }
+
+    fn get_cloexec(&mut self, fd: u32) -> Answer<bool> {
+        let files = self.process.files.lock();
+        answer(files.get(fd).map(|descriptor| descriptor.close_on_exec))
+    }
+
+    fn set_cloexec(&mut self, fd: u32, cloexec: bool) -> Answer<()> {
+        let mut files = self.process.files.lock();
+        answer(files.get_mut(fd).map(|descriptor| descriptor.close_on_exec = cloexec))
+    }
+
+    fn get_flags(&mut self, fd: u32) -> Answer<u32> {
+        answer(self.description_of(fd).map(|description| descriptors::linux_flags(&description)))
+    }
+
+    fn set_flags(&mut self, fd: u32, flags: u32) -> Answer<()> {
+        let description = self.description_of(fd);
+        answer(description.map(|description| descriptors::set_linux_flags(&description, flags)))
+    }
+
+    fn isatty(&mut self, fd: u32) -> bool {
+        self.description_of(fd).is_ok_and(|description| description.is_terminal())
+    }
+
+    fn terminal_size(&mut self, fd: u32) -> Answer<(u32, u32)> {
+        let size = self.description_of(fd).and_then(|description| match &description.object {
+            Object::Terminal(terminal) => Ok(terminal.size()),
+            _ => Err(Errno::NOTTY),
+        });
+        answer(size)
+    }
+
+    async fn poll(&mut self, fds: Vec<(i32, u32)>, timeout: Option<u64>) -> Answer<Vec<u32>> {
+        let process = self.process.clone();
+        answer(waiting(&process, poll::poll(&self.kernel, &process, &fds, timeout)).await)
+    }
+}

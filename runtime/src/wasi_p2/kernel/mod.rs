@@ -1,0 +1,74 @@
+//! `sandshell:kernel` (`runtime/wit/kernel.wit`): the kernel's own imports for components, as `crate::abi` is for core
+//! modules.
+
+mod descriptors;
+mod files;
+mod poll;
+mod processes;
+
+use std::sync::Arc;
+
+use wasmtime::component::{Component, Linker};
+
+use super::{State, Whole};
+use crate::error::{Errno, Result};
+use crate::process::Process;
+
+mod bindings {
+    wasmtime::component::bindgen!({
+        path: "wit",
+        world: "imports",
+        imports: {
+            "sandshell:kernel/files.open": async,
+            "sandshell:kernel/files.read": async,
+            "sandshell:kernel/files.write": async,
+            "sandshell:kernel/files.poll": async,
+            "sandshell:kernel/processes.spawn": async,
+            "sandshell:kernel/processes.exec": async | trappable,
+            "sandshell:kernel/processes.wait": async,
+            "sandshell:kernel/processes.kill": async,
+            "sandshell:kernel/processes.exit": trappable,
+        },
+    });
+}
+
+use bindings::sandshell::kernel::{files as files_interface, processes as processes_interface, types};
+
+/// What the interfaces' functions answer: a value or Linux's error number.
+type Answer<T> = std::result::Result<T, u32>;
+
+fn answer<T>(result: Result<T>) -> Answer<T> {
+    result.map_err(number)
+}
+
+fn number(errno: Errno) -> u32 {
+    sandshell_vfs::Errno::from(errno).raw().unsigned_abs()
+}
+
+/// Awaits as a call that may wait: the process counts as waiting, and one that was stopped or killed meanwhile does not
+/// return from it.
+async fn waiting<T>(process: &Arc<Process>, work: impl Future<Output = T>) -> T {
+    process.gate.set_in_host(true);
+    let done = work.await;
+    process.checkpoint().await;
+    process.gate.set_in_host(false);
+    done
+}
+
+/// Defines the interfaces.
+pub(super) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+    fn whole(state: &mut State) -> &mut State {
+        state
+    }
+    files_interface::add_to_linker::<_, Whole>(linker, whole)?;
+    processes_interface::add_to_linker::<_, Whole>(linker, whole)?;
+    types::add_to_linker::<_, Whole>(linker, whole)
+}
+
+impl types::Host for &mut State {}
+
+/// Whether a component uses the kernel's own imports.
+pub(super) fn imported_by(component: &Component) -> bool {
+    let imports = component.component_type();
+    imports.imports(component.engine()).any(|(name, _)| name.starts_with("sandshell:kernel/"))
+}

@@ -1,0 +1,99 @@
+//! `sandshell pack build`: a recipe's script, run by the host's Python in an environment of its own.
+
+use super::{archive, compile, directory, recipe, say};
+use crate::cli::failure::{Failure, reason};
+use crate::cli::places;
+use crate::cli::progress::Progress;
+use sandshell::pack::{self, Build, MANIFEST, Manifest};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Builds a recipe (a name that is known, or a directory) and installs it, or writes it to `output`.
+pub(super) fn build(name: &str, output: Option<&Path>) -> Result<u8, Failure> {
+    let work = tempfile::tempdir().map_err(|error| Failure::about("temporary directory", reason(&error)))?;
+    let source = recipe::find(name, &work.path().join("recipe"))?;
+    let manifest = Manifest::read(&source.join(MANIFEST))?;
+    let build = manifest
+        .build
+        .as_ref()
+        .ok_or_else(|| Failure::about(name, "its manifest says nothing of a build"))?;
+    let python = environment(&manifest.name, build)?;
+
+    let built = work.path().join("pack");
+    std::fs::create_dir(&built).map_err(|error| Failure::about(built.display(), reason(&error)))?;
+    let progress = Progress::new(format!("building {}", manifest.name));
+    run(Command::new(&python).arg(source.join(&build.script)).arg(&source).arg(&built))?;
+    drop(progress);
+    let plain = Manifest { build: None, ..manifest.clone() };
+    let path = built.join(MANIFEST);
+    std::fs::write(&path, plain.text()?).map_err(|error| Failure::about(path.display(), reason(&error)))?;
+
+    let place = tempfile::tempdir().map_err(|error| Failure::about("temporary directory", reason(&error)))?;
+    match output {
+        None => {
+            let pack = pack::install(&built, &directory()?)?;
+            compile(&pack)?;
+            say(&format!(
+                "{} {} is installed: {}\n",
+                manifest.name,
+                manifest.version,
+                manifest.commands.join(", ")
+            ))
+        }
+        Some(output) => {
+            let pack = pack::install(&built, place.path())?;
+            archive::write(pack.directory(), output)?;
+            Ok(0)
+        }
+    }
+}
+
+/// A Python with what the build needs, in a directory of the cache that is named for it.
+fn environment(name: &str, build: &Build) -> Result<PathBuf, Failure> {
+    let cache = places::builds().ok_or_else(|| Failure::new("there is no home directory to build in"))?;
+    let directory = cache.join(name);
+    let python = directory.join("bin/python");
+    if !python.exists() {
+        let _progress = Progress::new("making a Python environment");
+        run(Command::new(host_python()?).args([
+            OsStr::new("-m"),
+            OsStr::new("venv"),
+            directory.as_os_str(),
+        ]))?;
+    }
+    if !build.requirements.is_empty() {
+        let _progress = Progress::new(format!("fetching {}", build.requirements.join(", ")));
+        let pip =
+            ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"];
+        run(Command::new(&python).args(pip).args(&build.requirements))?;
+    }
+    Ok(python)
+}
+
+/// A Python of the host that is new enough.
+fn host_python() -> Result<&'static str, Failure> {
+    const CHECK: &str = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
+    let works = |name: &&&str| {
+        let mut command = Command::new(name);
+        command.args(["-c", CHECK]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    };
+    let names = &["python3", "python3.14", "python3.13", "python3.12", "python3.11", "python3.10"];
+    let found = names.iter().find(works);
+    found.copied().ok_or_else(|| {
+        Failure::new("building a pack needs a Python of the host, 3.10 or newer with venv and pip")
+    })
+}
+
+/// Runs a program of the host to its end; its output is shown only if it fails.
+fn run(command: &mut Command) -> Result<(), Failure> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.stdin(Stdio::null()).output();
+    let output = output.map_err(|error| Failure::about(&name, reason(&error)))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = [output.stdout, output.stderr].concat();
+    Err(Failure::about(name, format!("failed\n{}", String::from_utf8_lossy(&said).trim_end())))
+}

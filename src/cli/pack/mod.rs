@@ -1,0 +1,98 @@
+//! `sandshell pack`.
+
+mod archive;
+mod build;
+mod recipe;
+
+use super::args::PackCommand;
+use super::failure::Failure;
+use super::places;
+use super::progress::Progress;
+use sandshell::pack::{self, Manifest, Pack};
+use sandshell::runtime::{EngineOptions, engine_config::Metering};
+use sandshell::{Engine, Limits};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+pub(crate) fn pack(command: PackCommand) -> Result<u8, Failure> {
+    match command {
+        PackCommand::Build { recipe, output } => build::build(&recipe, output.as_deref()),
+        PackCommand::Install { pack } => install(&pack),
+        PackCommand::List => list(),
+        PackCommand::Info { name } => info(&name),
+        PackCommand::Remove { name } => remove(&name),
+    }
+}
+
+/// The packs of a run: those that are installed unless that is refused, and those that are named: a name of an installed one,
+/// or a directory.
+pub(crate) fn chosen(named: &[String], no_packs: bool) -> Result<Vec<Pack>, Failure> {
+    let installed = places::packs().map(|packs| pack::installed(&packs)).unwrap_or_default();
+    let mut packs = if no_packs { Vec::new() } else { installed.clone() };
+    for name in named {
+        let found = if name.contains('/') {
+            Pack::open(name)?
+        } else {
+            let found = installed.iter().find(|pack| pack.manifest().name == *name);
+            found.cloned().ok_or_else(|| Failure::about(name, "no such pack is installed"))?
+        };
+        packs.retain(|pack| pack.manifest().name != found.manifest().name);
+        packs.push(found);
+    }
+    Ok(packs)
+}
+
+fn directory() -> Result<PathBuf, Failure> {
+    places::packs().ok_or_else(|| Failure::new("there is no home directory to keep packs in"))
+}
+
+fn install(from: &Path) -> Result<u8, Failure> {
+    let unpacked = archive::unpack(from)?;
+    let pack = pack::install(unpacked.path(), &directory()?)?;
+    let Manifest { name, version, .. } = pack.manifest();
+    compile(&pack)?;
+    say(&format!("{name} {version} is installed: {}\n", pack.manifest().commands.join(", ")))
+}
+
+/// Compiles a pack's program now, so that its first start is as quick as all others.
+fn compile(pack: &Pack) -> Result<(), Failure> {
+    let _progress = Progress::new(format!("compiling {}", pack.manifest().name));
+    let options = EngineOptions {
+        cache_dir: places::cache(),
+        max_processes: Limits::default().processes,
+        ..EngineOptions::new(sandshell::image())
+    };
+    Ok(Engine::new(options)?.prepare(pack.program(), Metering::Plain)?)
+}
+
+fn list() -> Result<u8, Failure> {
+    let mut text = String::new();
+    for pack in pack::installed(&directory()?) {
+        let Manifest { name, version, summary, .. } = pack.manifest();
+        text.push_str(&format!("{name}\t{version}\t{summary}\n"));
+    }
+    say(&text)
+}
+
+fn info(name: &str) -> Result<u8, Failure> {
+    let path = if name.contains('/') { PathBuf::from(name) } else { directory()?.join(name) };
+    if !path.exists() {
+        return Err(Failure::about(name, "no such pack is installed"));
+    }
+    say(&Pack::open(path)?.manifest().text()?)
+}
+
+fn remove(name: &str) -> Result<u8, Failure> {
+    if pack::remove(name, &directory()?)? {
+        Ok(0)
+    } else {
+        Err(Failure::about(name, "no such pack is installed"))
+    }
+}
+
+fn say(text: &str) -> Result<u8, Failure> {
+    let mut stdout = std::io::stdout().lock();
+    // Who does not want to read on has closed the pipe.
+    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    Ok(0)
+}

@@ -1,0 +1,117 @@
+//! The packs of a user: a directory with one directory for each.
+
+use super::{MANIFEST, Manifest, Pack, file_hash, hash, tree_hash};
+use crate::{Error, ErrorKind, Result};
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// The packs in a packs directory by name; none if there is no such directory. What is not a pack is passed over.
+pub fn installed(packs: &Path) -> Vec<Pack> {
+    let Ok(entries) = fs::read_dir(packs) else { return Vec::new() };
+    let mut found: Vec<Pack> = entries
+        .flatten()
+        .filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
+        .filter_map(|entry| Pack::open(entry.path()).ok())
+        .collect();
+    found.sort_by(|a, b| a.manifest().name.cmp(&b.manifest().name));
+    found
+}
+
+/// Writes the hashes of a pack that was just built into its manifest.
+///
+/// # Errors
+/// `InvalidRequest` if a file of the manifest is missing.
+pub(super) fn seal(directory: &Path) -> Result<()> {
+    let path = directory.join(MANIFEST);
+    let mut manifest = Manifest::read(&path)?;
+    if let Some(program) = &mut manifest.program {
+        program.sha256 = Some(hash::format(&hashed(&directory.join(&program.file), file_hash)?));
+    }
+    for tree in &mut manifest.trees {
+        tree.sha256 = Some(hash::format(&hashed(&directory.join(&tree.from), tree_hash)?));
+    }
+    fs::write(&path, manifest.text()?).map_err(|error| failed(&path, &error))
+}
+
+/// Installs the pack in `from` (a directory) in place of the one of its name, after its hashes were verified. A manifest
+/// without hashes gets them.
+///
+/// # Errors
+/// `InvalidRequest` if it is no pack, or its files are not those that its hashes say.
+pub fn install(from: &Path, packs: &Path) -> Result<Pack> {
+    let manifest = Manifest::read(&from.join(MANIFEST))?;
+    fs::create_dir_all(packs).map_err(|error| failed(packs, &error))?;
+    let new = packs.join(format!(".{}.new", manifest.name));
+    clear(&new)?;
+    copy(from, &new).map_err(|error| failed(from, &error))?;
+    if manifest.program.as_ref().is_some_and(|program| program.sha256.is_none()) {
+        seal(&new)?;
+    }
+    verify(&Pack::open(&new)?)?;
+    let place = packs.join(&manifest.name);
+    remove(&manifest.name, packs)?;
+    fs::rename(&new, &place).map_err(|error| failed(&place, &error))?;
+    Pack::open(place)
+}
+
+/// Removes an installed pack; says whether there was one. Sandboxes that run keep it.
+///
+/// # Errors
+/// `Unexpected` if it cannot be removed.
+pub fn remove(name: &str, packs: &Path) -> Result<bool> {
+    let place = packs.join(name);
+    if name.is_empty() || name.contains('/') || !place.exists() {
+        return Ok(false);
+    }
+    let old = packs.join(format!(".{name}.old"));
+    clear(&old)?;
+    fs::rename(&place, &old).map_err(|error| failed(&place, &error))?;
+    clear(&old)?;
+    Ok(true)
+}
+
+fn verify(pack: &Pack) -> Result<()> {
+    let changed = |what: &str| {
+        Error::new(ErrorKind::InvalidRequest, format!("{what} is not what the pack's manifest says it is"))
+    };
+    if hashed(&pack.program.wasm, file_hash)? != pack.program.hash {
+        return Err(changed(&pack.program.wasm.display().to_string()));
+    }
+    for tree in &pack.manifest().trees {
+        let found = hashed(&pack.directory().join(&tree.from), tree_hash)?;
+        if tree.sha256.as_deref().is_some_and(|expected| hash::parse(expected) != Some(found)) {
+            return Err(changed(&tree.from));
+        }
+    }
+    Ok(())
+}
+
+fn hashed(path: &Path, hash: fn(&Path) -> io::Result<[u8; 32]>) -> Result<[u8; 32]> {
+    hash(path).map_err(|error| failed(path, &error))
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), &target)?;
+        }
+    }
+    Ok(())
+}
+
+fn clear(path: &Path) -> Result<()> {
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(path, &error)),
+        _ => Ok(()),
+    }
+}
+
+fn failed(path: &Path, error: &io::Error) -> Error {
+    Error::new(ErrorKind::InvalidRequest, format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,87 @@
+//! Packs: guest programs with their files, which a user adds to local sandboxes.
+//!
+//! A built pack is a directory with a manifest `pack.toml`, one WebAssembly program, and trees of files. Installed, it is a
+//! directory of that name in the user's packs directory. In a sandbox its commands are in `/usr/bin`, and its trees are
+//! mounted read-only: they are the host's files, so they cost a sandbox neither memory nor time to start.
+
+mod hash;
+mod install;
+mod manifest;
+
+pub use hash::{file_hash, tree_hash};
+pub use install::{install, installed, remove};
+pub use manifest::{Build, Component, Manifest, Program, Tree};
+
+use crate::{Error, ErrorKind, LocalOptions, MountSource, Result};
+use sandshell_runtime::{PackProgram, command_file, pack_module};
+use std::path::{Path, PathBuf};
+
+/// The manifest's name in a pack's directory.
+pub const MANIFEST: &str = "pack.toml";
+
+/// The packs that sandshell has recipes for, with their commands: without the pack such a command says how to get it and
+/// exits with status 127.
+pub const KNOWN: &[(&str, &[&str])] = &[("python", &["python3", "python", "python3.14", "pip", "pip3"])];
+
+/// A built pack.
+#[derive(Clone, Debug)]
+pub struct Pack {
+    manifest: Manifest,
+    directory: PathBuf,
+    program: PackProgram,
+}
+
+impl Pack {
+    /// The pack in a directory. Its files are not looked at but for the manifest.
+    ///
+    /// # Errors
+    /// `InvalidRequest` if there is no manifest, it is not valid, or it is a recipe's, without a program's hash.
+    pub fn open(directory: impl AsRef<Path>) -> Result<Pack> {
+        let directory = directory.as_ref();
+        let manifest = Manifest::read(&directory.join(MANIFEST))?;
+        let built =
+            || Error::new(ErrorKind::InvalidRequest, format!("{} is not a built pack", directory.display()));
+        let program = manifest.program.as_ref().ok_or_else(built)?;
+        let hash = program.sha256.as_deref().and_then(hash::parse).ok_or_else(built)?;
+        let wasm = directory.join(&program.file);
+        let program = PackProgram { name: manifest.name.clone(), wasm, hash };
+        Ok(Pack { manifest, directory: directory.to_owned(), program })
+    }
+
+    /// What the manifest says.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Where it is.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Its program, for [`EngineOptions`](sandshell_runtime::EngineOptions).
+    pub fn program(&self) -> &PackProgram {
+        &self.program
+    }
+}
+
+/// Puts the packs' commands and files into sandboxes with these options, and the commands of [`KNOWN`] packs that are not
+/// among them. The sandboxes' engine must have the packs' [programs](Pack::program).
+#[must_use]
+pub fn add(mut options: LocalOptions, packs: &[Pack]) -> LocalOptions {
+    let missing = KNOWN.iter().filter(|(name, _)| packs.iter().all(|pack| pack.manifest.name != *name));
+    for (name, commands) in missing {
+        let files =
+            commands.iter().map(|command| ((*command).to_owned(), command_file(&pack_module(name), command)));
+        options.commands.extend(files);
+    }
+    for pack in packs {
+        let module = pack_module(&pack.manifest.name);
+        let file = |command: &String| (command.clone(), command_file(&module, command));
+        options.commands.extend(pack.manifest.commands.iter().map(file));
+        for tree in &pack.manifest.trees {
+            let source = MountSource::HostReadOnly(pack.directory.join(&tree.from));
+            options = options.mount(&tree.at, source);
+        }
+    }
+    options
+}

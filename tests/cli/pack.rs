@@ -1,0 +1,71 @@
+//! `sandshell pack`, and packs in sandboxes.
+
+use super::{check, check_refused, home, run};
+use std::fs;
+use std::path::Path;
+
+/// A pack whose program exits with status 7.
+fn pack(at: &Path) {
+    fs::create_dir_all(at.join("share/data")).unwrap();
+    fs::write(at.join("share/data/file"), "from the pack\n").unwrap();
+    let text = r#"(module (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+        (memory (export "memory") 1) (func (export "_start") (call $exit (i32.const 7))))"#;
+    fs::write(at.join("seven.wasm"), wat::parse_str(text).unwrap()).unwrap();
+    let manifest = "name = 'seven'\nversion = '1.2'\nsummary = 'Exits'\ncommands = ['seven', 'sieben']\n\
+                    [program]\nfile = 'seven.wasm'\n[[tree]]\nfrom = 'share'\nat = '/usr/share/seven'\n";
+    fs::write(at.join("pack.toml"), manifest).unwrap();
+}
+
+#[test]
+fn an_installed_pack_is_in_every_sandbox() {
+    let home = home();
+    pack(&home.path().join("made"));
+    check(&run(&home, ["pack", "list"]), 0, "");
+    check(&run(&home, ["pack", "install", "made"]), 0, "seven 1.2 is installed: seven, sieben\n");
+    check(&run(&home, ["pack", "list"]), 0, "seven\t1.2\tExits\n");
+    check(&run(&home, ["exec", "seven; echo $?; sieben"]), 7, "7\n");
+    let files = "cat /usr/share/seven/data/file; echo x 2>/dev/null > /usr/share/seven/data/file; echo $?";
+    check(&run(&home, ["exec", files]), 0, "from the pack\n1\n");
+    check(&run(&home, ["exec", "cp /usr/bin/seven x; ./x"]), 7, "");
+    check(&run(&home, ["exec", "--seed", "1", "seven"]), 7, "");
+    check(&run(&home, ["exec", "--no-packs", "type seven 2> /dev/null; test -e /usr/share/seven"]), 1, "");
+    check(&run(&home, ["exec", "--no-packs", "--pack", "seven", "seven"]), 7, "");
+    check(&run(&home, ["pack", "remove", "seven"]), 0, "");
+    check(&run(&home, ["exec", "seven 2> /dev/null"]), 127, "");
+    check_refused(&run(&home, ["pack", "remove", "seven"]), &["seven", "no such pack"]);
+}
+
+#[test]
+fn a_pack_can_be_used_without_being_installed() {
+    let home = home();
+    pack(&home.path().join("made"));
+    check_refused(&run(&home, ["exec", "--pack", "./made", "seven"]), &["not a built pack"]);
+    check(&run(&home, ["pack", "install", "made"]), 0, "seven 1.2 is installed: seven, sieben\n");
+    let installed = home.path().join(".local/share/sandshell/packs/seven");
+    fs::rename(&installed, home.path().join("built")).unwrap();
+    check(&run(&home, ["exec", "--pack", "./built", "seven"]), 7, "");
+    check_refused(&run(&home, ["exec", "--pack", "seven", "seven"]), &["seven", "no such pack is installed"]);
+}
+
+#[test]
+fn what_was_changed_is_not_installed() {
+    let home = home();
+    pack(&home.path().join("made"));
+    check(&run(&home, ["pack", "install", "made"]), 0, "seven 1.2 is installed: seven, sieben\n");
+    let built = home.path().join("built");
+    fs::rename(home.path().join(".local/share/sandshell/packs/seven"), &built).unwrap();
+    fs::write(built.join("share/data/file"), "other\n").unwrap();
+    check_refused(&run(&home, ["pack", "install", "built"]), &["share", "manifest"]);
+    check_refused(&run(&home, ["pack", "install", "nowhere"]), &["nowhere"]);
+    fs::create_dir(home.path().join("empty")).unwrap();
+    check_refused(&run(&home, ["pack", "install", "empty"]), &["pack.toml"]);
+}
+
+#[test]
+fn a_missing_pack_says_how_to_get_it() {
+    let home = home();
+    let output = run(&home, ["exec", "python3 -c 1; echo $?; env -i pip install x"]);
+    check(&output, 127, "127\n");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("python3: ") && said.contains("sandshell pack build python"), "{said}");
+}
