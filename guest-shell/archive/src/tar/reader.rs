@@ -169,9 +169,7 @@ impl<'a> Archive<'a> {
         let mut data = Vec::new();
         let mut left = size + padding(size);
         while left > 0 {
-            let Block::Header(_) | Block::Zeros = self.block_of_data(&mut data)? else {
-                return Err(unexpected_end());
-            };
+            self.block_of_data(&mut data)?;
             left = left.saturating_sub(BLOCK as u64);
         }
         self.headers.extend_from_slice(&data);
@@ -179,15 +177,15 @@ impl<'a> Archive<'a> {
         Ok(data)
     }
 
-    fn block_of_data(&mut self, data: &mut Vec<u8>) -> Result<Block, Fatal> {
+    fn block_of_data(&mut self, data: &mut Vec<u8>) -> Result<(), Fatal> {
         let mut block = [0; BLOCK];
         let n = self.fill(&mut block)?;
         self.offset += n as u64;
         if n < BLOCK {
-            return Ok(Block::End);
+            return Err(unexpected_end());
         }
         data.extend_from_slice(&block);
-        Ok(Block::Zeros)
+        Ok(())
     }
 
     /// The map of GNU's old sparse members: in the header and in blocks behind it.
@@ -197,9 +195,7 @@ impl<'a> Archive<'a> {
         let mut more = block.get(482).is_some_and(|b| *b != 0);
         while more {
             let mut next = Vec::new();
-            if let Block::End = self.block_of_data(&mut next)? {
-                return Err(unexpected_end());
-            }
+            self.block_of_data(&mut next)?;
             self.headers.extend_from_slice(&next);
             sparse::pairs(next.get(..504).unwrap_or_default(), &mut map);
             more = next.get(504).is_some_and(|b| *b != 0);
@@ -220,9 +216,7 @@ impl<'a> Archive<'a> {
             if self.left < BLOCK as u64 {
                 return Ok(Vec::new());
             }
-            if let Block::End = self.block_of_data(&mut data)? {
-                return Err(unexpected_end());
-            }
+            self.block_of_data(&mut data)?;
             self.left -= BLOCK as u64;
             entry.stored = self.left;
             for b in &data {

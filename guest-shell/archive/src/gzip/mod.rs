@@ -1,0 +1,2 @@
+pub(crate) mod member;
+pub(crate) mod writer;
