@@ -22,7 +22,8 @@ pub type Long = (&'static str, Value, &'static str);
 pub struct Spec {
     /// The command's name in messages.
     pub name: &'static str,
-    /// Short options in `getopt(3)`'s form: `a:` takes a value, `a::` may; a leading `+` stops at the first operand.
+    /// Short options in `getopt(3)`'s form: `a:` takes a value, `a::` may; a leading `+` stops at the first operand; with
+    /// a leading `-` operands before `--` are options with an empty name, in their places.
     pub short: &'static str,
     /// Long options. `--help` and `--version` are always known.
     pub long: &'static [Long],
@@ -57,11 +58,32 @@ pub struct Parsed {
     pub operands: Vec<Vec<u8>>,
 }
 
+/// Why there are no options to act on.
+#[derive(Debug)]
+pub enum Stop {
+    /// The use was wrong: the text of the message.
+    Wrong(Vec<u8>),
+    /// `--help` was asked for.
+    Help,
+    /// `--version` was asked for.
+    Version,
+}
+
 impl Spec {
     /// Reads the arguments (without the command's own name). `Err` is the exit status: the use was wrong (the
     /// message is written), or `--help` or `--version` was asked for and printed.
     pub fn parse(&self, args: &[Vec<u8>]) -> Result<Parsed, i32> {
+        self.read(args).map_err(|stop| match stop {
+            Stop::Wrong(text) => self.wrong(text),
+            Stop::Help => self.print_help(),
+            Stop::Version => self.print_version(),
+        })
+    }
+
+    /// As [`parse`](Self::parse), but writes nothing: for commands with messages of their own.
+    pub fn read(&self, args: &[Vec<u8>]) -> Result<Parsed, Stop> {
         let in_order = self.short.starts_with('+');
+        let mixed = self.short.starts_with('-');
         let mut parsed = Parsed { options: Vec::new(), operands: Vec::new() };
         let mut rest = args.iter();
         while let Some(arg) = rest.next() {
@@ -78,6 +100,8 @@ impl Spec {
                 parsed.operands.push(arg.clone());
                 parsed.operands.extend(rest.cloned());
                 break;
+            } else if mixed {
+                parsed.options.push(Given { id: "", value: Some(arg.clone()) });
             } else {
                 parsed.operands.push(arg.clone());
             }
@@ -106,7 +130,7 @@ impl Spec {
         &self,
         text: &[u8],
         rest: &mut impl Iterator<Item = &'a Vec<u8>>,
-    ) -> Result<Given, i32> {
+    ) -> Result<Given, Stop> {
         let (name, value) = match text.iter().position(|b| *b == b'=') {
             Some(i) => (&text[..i], Some(text[i + 1..].to_vec())),
             None => (text, None),
@@ -119,27 +143,27 @@ impl Spec {
             None => {
                 let mut matching = all().filter(|l| l.0.as_bytes().starts_with(name));
                 let Some(first) = matching.next() else {
-                    return Err(self.wrong(crate::bytes!("unrecognized option '--", text, "'")));
+                    return Err(Stop::Wrong(crate::bytes!("unrecognized option '--", text, "'")));
                 };
                 if matching.any(|l| l.2 != first.2 || l.1 != first.1) {
                     let mut message = crate::bytes!("option '--", text, "' is ambiguous; possibilities:");
                     for l in all().filter(|l| l.0.as_bytes().starts_with(name)) {
                         message.extend_from_slice(format!(" '--{}'", l.0).as_bytes());
                     }
-                    return Err(self.wrong(message));
+                    return Err(Stop::Wrong(message));
                 }
                 first
             }
         };
         match (found.2, found.1, value) {
             (_, Value::No, Some(_)) => {
-                Err(self.wrong(crate::bytes!("option '--", found.0, "' doesn't allow an argument")))
+                Err(Stop::Wrong(crate::bytes!("option '--", found.0, "' doesn't allow an argument")))
             }
-            ("help", Value::No, _) if found.0 == "help" => Err(self.print_help()),
-            ("version", Value::No, _) if found.0 == "version" => Err(self.print_version()),
+            ("help", Value::No, _) if found.0 == "help" => Err(Stop::Help),
+            ("version", Value::No, _) if found.0 == "version" => Err(Stop::Version),
             (id, Value::Yes, None) => match rest.next() {
                 Some(v) => Ok(Given { id, value: Some(v.clone()) }),
-                None => Err(self.wrong(crate::bytes!("option '--", found.0, "' requires an argument"))),
+                None => Err(Stop::Wrong(crate::bytes!("option '--", found.0, "' requires an argument"))),
             },
             (id, _, value) => Ok(Given { id, value }),
         }
@@ -150,12 +174,12 @@ impl Spec {
         letters: &[u8],
         rest: &mut impl Iterator<Item = &'a Vec<u8>>,
         options: &mut Vec<Given>,
-    ) -> Result<(), i32> {
-        let spec = self.short.trim_start_matches('+');
+    ) -> Result<(), Stop> {
+        let spec = self.short.trim_start_matches(['+', '-']);
         for (i, letter) in letters.iter().enumerate() {
             let at = spec.bytes().position(|b| b == *letter && b != b':');
             let Some(at) = at else {
-                return Err(self.wrong(crate::bytes!("invalid option -- '", &letters[i..=i], "'")));
+                return Err(Stop::Wrong(crate::bytes!("invalid option -- '", &letters[i..=i], "'")));
             };
             let id = &spec[at..=at];
             let after = &spec[at + 1..];
@@ -172,7 +196,7 @@ impl Spec {
                 match rest.next() {
                     Some(v) => Some(v.clone()),
                     None => {
-                        return Err(self.wrong(crate::bytes!("option requires an argument -- '", id, "'")));
+                        return Err(Stop::Wrong(crate::bytes!("option requires an argument -- '", id, "'")));
                     }
                 }
             };

@@ -1,0 +1,344 @@
+//! `bzip2` 1.0.8, `bunzip2` and `bzcat`.
+
+use crate::codec::{self, Format};
+use crate::io::{Counted, Failure, FdReader, FdWriter, Nowhere, copy, errno, read_full};
+use crate::single;
+use sandshell_sys::{self as sys, Errno};
+use std::io::{Cursor, ErrorKind, Read, Write};
+
+#[derive(Clone, Copy, PartialEq)]
+enum Mode {
+    Compress,
+    Decompress,
+    Test,
+}
+
+struct Bzip2 {
+    name: Vec<u8>,
+    mode: Mode,
+    stdout: bool,
+    keep: bool,
+    force: bool,
+    verbose: bool,
+    quiet: bool,
+    level: u32,
+    status: i32,
+}
+
+const SUFFIXES: [(&[u8], &[u8]); 4] = [(b".bz2", b""), (b".bz", b""), (b".tbz2", b".tar"), (b".tbz", b".tar")];
+const USAGE: &str = "bzip2, a block-sorting file compressor.  Version 1.0.8, 13-Jul-2019.
+
+   usage: bzip2 [flags and input files in any order]
+
+   -h --help           print this message
+   -d --decompress     force decompression
+   -z --compress       force compression
+   -k --keep           keep (don't delete) input files
+   -f --force          overwrite existing output files
+   -t --test           test compressed file integrity
+   -c --stdout         output to standard out
+   -q --quiet          suppress noncritical error messages
+   -v --verbose        be verbose (a 2nd -v gives more)
+   -L --license        display software version & license
+   -V --version        display software version & license
+   -s --small          use less memory (at most 2500k)
+   -1 .. -9            set block size to 100k .. 900k
+   --fast              alias for -1
+   --best              alias for -9
+";
+
+/// `bzip2`, or what its first argument names: the exit status.
+pub fn bzip2_main(args: Vec<Vec<u8>>) -> i32 {
+    let called = args.first().map(Vec::as_slice).unwrap_or_default();
+    let name = called.rsplit(|b| *b == b'/').next().unwrap_or_default().to_vec();
+    let mut tool = Bzip2 {
+        mode: if name == b"bzip2" { Mode::Compress } else { Mode::Decompress },
+        stdout: name == b"bzcat",
+        name,
+        keep: false,
+        force: false,
+        verbose: false,
+        quiet: false,
+        level: 9,
+        status: 0,
+    };
+    let mut files = Vec::new();
+    let mut options = true;
+    for arg in args.iter().skip(1) {
+        if !options || !arg.starts_with(b"-") || arg == b"-" {
+            files.push(arg.clone());
+        } else if arg == b"--" {
+            options = false;
+        } else if let Err(code) = tool.option(arg) {
+            return code;
+        }
+    }
+    if files.is_empty() {
+        files.push(b"-".to_vec());
+    }
+    for file in files {
+        tool.file(&file);
+    }
+    tool.status
+}
+
+impl Bzip2 {
+    fn say(&self, text: &[u8]) {
+        let _ = sys::write_all(2, &[&self.name[..], b": ", text, b"\n"].concat());
+    }
+
+    fn option(&mut self, arg: &[u8]) -> Result<(), i32> {
+        let letters: &[u8] = match arg {
+            b"--stdout" => b"c",
+            b"--decompress" => b"d",
+            b"--compress" => b"z",
+            b"--force" => b"f",
+            b"--test" => b"t",
+            b"--keep" => b"k",
+            b"--small" => b"s",
+            b"--quiet" => b"q",
+            b"--version" | b"--license" => b"V",
+            b"--fast" => b"1",
+            b"--best" => b"9",
+            b"--verbose" => b"v",
+            b"--help" => b"h",
+            _ if arg.starts_with(b"--") => b"\0",
+            _ => arg.get(1..).unwrap_or_default(),
+        };
+        for letter in letters {
+            match letter {
+                b'c' => self.stdout = true,
+                b'd' => self.mode = Mode::Decompress,
+                b'z' => self.mode = Mode::Compress,
+                b'f' => self.force = true,
+                b't' => self.mode = Mode::Test,
+                b'k' => self.keep = true,
+                b's' => {}
+                b'q' => self.quiet = true,
+                b'v' => self.verbose = true,
+                b'1'..=b'9' => self.level = u32::from(letter - b'0'),
+                b'V' | b'L' => {
+                    let text = "bzip2, a block-sorting file compressor.  Version 1.0.8, 13-Jul-2019.\n";
+                    let _ = sys::write_all(2, text.as_bytes());
+                    return Err(0);
+                }
+                b'h' => {
+                    let _ = sys::write_all(2, USAGE.as_bytes());
+                    return Err(0);
+                }
+                _ => {
+                    self.say(&[b"Bad flag `", arg, b"'"].concat());
+                    let _ = sys::write_all(2, USAGE.as_bytes());
+                    return Err(1);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn fail(&mut self, text: &[u8]) {
+        self.say(text);
+        self.status = self.status.max(1);
+    }
+
+    fn file(&mut self, file: &[u8]) {
+        if file == b"-" {
+            if self.mode == Mode::Compress && sys::isatty(1) {
+                self.fail(b"I won't write compressed data to a terminal.");
+                return;
+            }
+            let sink: Box<dyn Write> = if self.mode == Mode::Test { Box::new(Nowhere) } else { Box::new(FdWriter(1)) };
+            self.through(b"(stdin)", b"(stdout)", FdReader(0), sink);
+            return;
+        }
+        let to_stdout = self.stdout || self.mode == Mode::Test;
+        let stat = match sys::stat(file, to_stdout || self.force) {
+            Ok(stat) => stat,
+            Err(e) => {
+                let text = match self.mode {
+                    Mode::Test => "Can't open input ",
+                    _ => "Can't open input file ",
+                };
+                return self.fail(&[text.as_bytes(), file, b": ", e.to_string().as_bytes(), b"."].concat());
+            }
+        };
+        if self.mode == Mode::Compress
+            && let Some((suffix, _)) = SUFFIXES.iter().find(|(s, _)| file.ends_with(s))
+        {
+            return self.fail(&[b"Input file ", file, b" already has ", *suffix, b" suffix."].concat());
+        }
+        if stat.is_dir() {
+            return self.fail(&[b"Input file ", file, b" is a directory."].concat());
+        }
+        if !self.force && !to_stdout && !stat.is_file() {
+            return self.fail(&[b"Input file ", file, b" is not a normal file."].concat());
+        }
+        let from = match FdReader::open(file) {
+            Ok(from) => from,
+            Err(e) => {
+                return self.fail(&[b"Can't open input file ", file, b": ", e.to_string().as_bytes(), b"."].concat());
+            }
+        };
+        if to_stdout {
+            let sink: Box<dyn Write> = if self.mode == Mode::Test { Box::new(Nowhere) } else { Box::new(FdWriter(1)) };
+            self.through(file, b"(stdout)", from, sink);
+            return;
+        }
+        let target = self.target(file);
+        if !self.force && sys::stat(&target, false).is_ok() {
+            return self.fail(&[b"Output file ", &target[..], b" already exists."].concat());
+        }
+        if !self.force && stat.nlink > 1 {
+            let n = stat.nlink - 1;
+            let s = if n > 1 { "s" } else { "" };
+            return self.fail(&[b"Input file ", file, format!(" has {n} other link{s}.").as_bytes()].concat());
+        }
+        let to = match single::create(&target, self.force) {
+            Ok(to) => to,
+            Err(e) => {
+                let text = [b"Can't create output file ", &target[..], b": ", e.to_string().as_bytes(), b"."].concat();
+                return self.fail(&text);
+            }
+        };
+        if self.through(file, &target, from, Box::new(to)) {
+            single::keep_attributes(&target, &stat, None);
+            if !self.keep {
+                let _ = sys::unlink(file);
+            }
+        } else {
+            let _ = sys::unlink(&target);
+        }
+    }
+
+    fn target(&self, file: &[u8]) -> Vec<u8> {
+        if self.mode == Mode::Compress {
+            return [file, b".bz2"].concat();
+        }
+        for (suffix, instead) in SUFFIXES {
+            if let Some(stem) = file.strip_suffix(suffix).filter(|s| !s.is_empty()) {
+                return [stem, instead].concat();
+            }
+        }
+        let target = [file, b".out"].concat();
+        if !self.quiet {
+            self.say(&[b"Can't guess original name for ", file, b" -- using ", &target[..]].concat());
+        }
+        target
+    }
+
+    /// Sends the file through; whether that went well.
+    fn through(&mut self, file: &[u8], target: &[u8], from: FdReader, to: Box<dyn Write>) -> bool {
+        if self.verbose {
+            let _ = sys::write_all(2, &[b"  ", file, b": "].concat());
+        }
+        let mut from = Counted::new(from);
+        let mut to = Counted::new(to);
+        let result = match self.mode {
+            Mode::Compress => codec::writer(Format::Bzip2, Some(self.level), &mut to)
+                .map_err(Failure::Writing)
+                .and_then(|mut sink| {
+                    copy(&mut from, &mut *sink)?;
+                    sink.finish().map_err(Failure::Writing)
+                }),
+            _ => self.unpack(&mut from, &mut to),
+        };
+        match result {
+            Ok(()) => {
+                if self.verbose {
+                    let text = match self.mode {
+                        Mode::Compress if from.bytes == 0 => " no data compressed.\n".into(),
+                        Mode::Compress => numbers(from.bytes, to.bytes),
+                        Mode::Decompress => "done\n".into(),
+                        Mode::Test => "ok\n".to_owned(),
+                    };
+                    let _ = sys::write_all(2, text.as_bytes());
+                }
+                true
+            }
+            Err(Failure::Writing(e)) => {
+                if errno(&e) != Errno::PIPE {
+                    self.fail(&[&b"I/O or other error, bailing out.  Possible reason follows.\n"[..], &self.name, b": ", errno(&e).to_string().as_bytes()].concat());
+                }
+                self.status = self.status.max(1);
+                false
+            }
+            Err(Failure::Reading(e)) => {
+                self.broken(file, target, &e);
+                false
+            }
+        }
+    }
+
+    fn unpack(&self, from: &mut dyn Read, to: &mut dyn Write) -> Result<(), Failure> {
+        let mut start = [0; 3];
+        let n = read_full(from, &mut start).map_err(Failure::Reading)?;
+        let given = start.get(..n).unwrap_or_default().to_vec();
+        let whole = Cursor::new(given.clone()).chain(from);
+        if n > 0 && given != b"BZh" {
+            if self.force && self.mode == Mode::Decompress {
+                let mut whole = whole;
+                return copy(&mut whole, to).map(|_| ());
+            }
+            return Err(Failure::Reading(ErrorKind::InvalidInput.into()));
+        }
+        let mut reader = codec::reader(Format::Bzip2, whole).map_err(Failure::Reading)?;
+        if n == 0 {
+            return Err(Failure::Reading(ErrorKind::UnexpectedEof.into()));
+        }
+        copy(&mut *reader, to).map(|_| ())
+    }
+
+    fn broken(&mut self, file: &[u8], target: &[u8], e: &std::io::Error) {
+        self.status = 2;
+        if e.raw_os_error().is_some() {
+            self.status = 1;
+            let text = format!("I/O or other error, bailing out.  Possible reason follows.\nbzip2: {}", errno(e));
+            return self.say(text.as_bytes());
+        }
+        if self.mode == Mode::Test {
+            let text: &[u8] = match e.kind() {
+                ErrorKind::UnexpectedEof => b"file ends unexpectedly\n",
+                ErrorKind::InvalidInput => b"bad magic number (file not created by bzip2)\n",
+                _ => b"data integrity (CRC) error in data\n",
+            };
+            if !self.verbose {
+                let _ = sys::write_all(2, &[&self.name[..], b": ", file, b": "].concat());
+            }
+            let _ = sys::write_all(2, text);
+            let recover = b"\nYou can use the `bzip2recover' program to attempt to recover\ndata from undamaged sections of corrupted files.\n\n";
+            let _ = sys::write_all(2, recover);
+            return;
+        }
+        let first: &[u8] = match e.kind() {
+            ErrorKind::InvalidInput => {
+                return self.say(&[file, b" is not a bzip2 file."].concat());
+            }
+            ErrorKind::UnexpectedEof => {
+                b"Compressed file ends unexpectedly;\n\tperhaps it is corrupted?  *Possible* reason follows.\n"
+            }
+            _ => b"Data integrity error when decompressing.\n",
+        };
+        let mut text = [b"\n", &self.name[..], b": ", first].concat();
+        if e.kind() == ErrorKind::UnexpectedEof {
+            text.extend_from_slice(&[&self.name[..], b": Success\n"].concat());
+        }
+        text.extend_from_slice(&[b"\tInput file = ", file, b", output file = ", target, b"\n"].concat());
+        text.extend_from_slice(
+            b"\nIt is possible that the compressed file(s) have become corrupted.\nYou can use the -tvv option to test integrity of such files.\n\nYou can use the `bzip2recover' program to attempt to recover\ndata from undamaged sections of corrupted files.\n\n",
+        );
+        if target != b"(stdout)" {
+            text.extend_from_slice(&[&self.name[..], b": Deleting output file ", target, b", if it exists.\n"].concat());
+        }
+        let _ = sys::write_all(2, &text);
+    }
+}
+
+fn numbers(read: u64, written: u64) -> String {
+    let (plain, packed) = (read as f64, written as f64);
+    format!(
+        "{:6.3}:1, {:6.3} bits/byte, {:5.2}% saved, {read} in, {written} out.\n",
+        plain / packed,
+        8.0 * packed / plain,
+        100.0 * (1.0 - packed / plain)
+    )
+}

@@ -1,0 +1,16 @@
+//! `gzip` 1.12, `gunzip`, `zcat` and `zgrep`.
+
+mod list;
+pub(crate) mod member;
+mod options;
+mod run;
+pub(crate) mod writer;
+pub(crate) mod zgrep;
+
+/// `gzip`, or what its first argument names: the exit status.
+pub fn gzip_main(args: Vec<Vec<u8>>) -> i32 {
+    match options::parse(&args) {
+        Ok((options, files)) => run::run(&options, files),
+        Err(code) => code,
+    }
+}

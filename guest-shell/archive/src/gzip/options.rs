@@ -1,0 +1,148 @@
+//! The command line of `gzip`.
+
+use sandshell_coreutils::base::getopt::{Long, Spec, Stop, Value};
+use sandshell_coreutils::base::out;
+use sandshell_sys as sys;
+
+/// What is asked for.
+pub(crate) struct Options {
+    pub(crate) name: String,
+    pub(crate) decompress: bool,
+    pub(crate) stdout: bool,
+    pub(crate) keep: bool,
+    pub(crate) force: bool,
+    pub(crate) list: bool,
+    pub(crate) test: bool,
+    pub(crate) recursive: bool,
+    pub(crate) quiet: bool,
+    pub(crate) verbose: u32,
+    /// Whether name and time are kept; `None`: on compressing only.
+    pub(crate) names: Option<bool>,
+    pub(crate) level: u32,
+    pub(crate) suffix: Vec<u8>,
+}
+
+use Value::{No, Yes};
+const LONG: &[Long] = &[
+    ("ascii", No, "a"),
+    ("best", No, "9"),
+    ("decompress", No, "d"),
+    ("fast", No, "1"),
+    ("force", No, "f"),
+    ("keep", No, "k"),
+    ("license", No, "L"),
+    ("list", No, "l"),
+    ("name", No, "N"),
+    ("no-name", No, "n"),
+    ("quiet", No, "q"),
+    ("recursive", No, "r"),
+    ("rsyncable", No, "ignored"),
+    ("silent", No, "q"),
+    ("stdout", No, "c"),
+    ("suffix", Yes, "S"),
+    ("synchronous", No, "ignored"),
+    ("test", No, "t"),
+    ("to-stdout", No, "c"),
+    ("uncompress", No, "d"),
+    ("verbose", No, "v"),
+];
+
+const HELP: &str = "Usage: gzip [OPTION]... [FILE]...
+Compress or uncompress FILEs (by default, compress FILES in-place).
+
+  -c, --stdout      write on standard output, keep original files unchanged
+  -d, --decompress  decompress
+  -f, --force       force overwrite of output file and compress links
+  -h, --help        give this help
+  -k, --keep        keep (don't delete) input files
+  -l, --list        list compressed file contents
+  -n, --no-name     do not save or restore the original name and timestamp
+  -N, --name        save or restore the original name and timestamp
+  -q, --quiet       suppress all warnings
+  -r, --recursive   operate recursively on directories
+  -S, --suffix=SUF  use suffix SUF on compressed files
+  -t, --test        test compressed file integrity
+  -v, --verbose     verbose mode
+  -V, --version     display version number
+  -1, --fast        compress faster
+  -9, --best        compress better
+
+With no FILE, or when FILE is -, read standard input.
+";
+
+/// Reads the command line; `Err` is the exit status.
+pub(crate) fn parse(args: &[Vec<u8>]) -> Result<(Options, Vec<Vec<u8>>), i32> {
+    let called = args.first().map(Vec::as_slice).unwrap_or_default();
+    let called = called.rsplit(|b| *b == b'/').next().unwrap_or_default();
+    let mut o = Options {
+        name: "gzip".into(),
+        decompress: called != b"gzip",
+        stdout: called == b"zcat",
+        keep: false,
+        force: false,
+        list: false,
+        test: false,
+        recursive: false,
+        quiet: false,
+        verbose: 0,
+        names: None,
+        level: 6,
+        suffix: b".gz".to_vec(),
+    };
+    let spec = Spec { name: "gzip", short: "ab:cdfhH?klLmMnNqrS:tvVZ123456789", long: LONG, failure: 1, help: HELP };
+    let parsed = spec.read(args.get(1..).unwrap_or_default()).map_err(|stop| match stop {
+        Stop::Wrong(text) => {
+            out::message("gzip", &text);
+            let _ = sys::write_all(2, b"Try `gzip --help' for more information.\n");
+            1
+        }
+        Stop::Help => help(),
+        Stop::Version => version(),
+    })?;
+    for given in &parsed.options {
+        match given.id {
+            "c" => o.stdout = true,
+            "d" => o.decompress = true,
+            "f" => o.force = true,
+            "h" | "H" | "?" => return Err(help()),
+            "k" => o.keep = true,
+            "l" => {
+                o.list = true;
+                o.decompress = true;
+            }
+            "L" | "V" => return Err(version()),
+            "n" => o.names = Some(false),
+            "N" => o.names = Some(true),
+            "q" => {
+                o.quiet = true;
+                o.verbose = 0;
+            }
+            "r" => o.recursive = true,
+            "S" => o.suffix = given.text().to_vec(),
+            "t" => {
+                o.test = true;
+                o.decompress = true;
+            }
+            "v" => {
+                o.verbose += 1;
+                o.quiet = false;
+            }
+            digit => {
+                if let Ok(level) = digit.parse() {
+                    o.level = level;
+                }
+            }
+        }
+    }
+    Ok((o, parsed.operands))
+}
+
+fn help() -> i32 {
+    out::put(HELP);
+    out::finish("gzip", 0, 1)
+}
+
+fn version() -> i32 {
+    out::put("gzip 1.12\nThis is sandshell's own program with the behaviour of that version.\n");
+    out::finish("gzip", 0, 1)
+}

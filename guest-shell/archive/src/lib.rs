@@ -1,0 +1,20 @@
+//! The archivers and compressors: GNU `tar` 1.34, `gzip` 1.12 with `zgrep`, `bzip2`, `xz`, `zstd`, and Info-ZIP's `zip`
+//! 3.0 and `unzip` 6.0.
+//!
+//! Each `…_main` takes the whole argument list, the name it was called by first, reads and writes descriptors 0 to 2 and
+//! returns the exit status. They do not call `exit` and may be called once per process. Compression happens in the
+//! process. Archives are read as streams; what their headers claim is never allocated unseen.
+
+mod bzip2;
+mod codec;
+mod gzip;
+mod io;
+mod single;
+mod tar;
+mod xz;
+mod zstd;
+
+pub use bzip2::bzip2_main;
+pub use tar::tar_main;
+pub use xz::xz_main;
+pub use zstd::zstd_main;

@@ -1,0 +1,30 @@
+//! What the compressors of single files have in common.
+
+use crate::io::FdWriter;
+use sandshell_sys::{self as sys, Errno, SetTime, Stat, open_flags as o};
+
+/// Makes an output file that does not exist yet, or replaces it by force.
+pub(crate) fn create(path: &[u8], force: bool) -> sys::Result<FdWriter> {
+    if force {
+        match sys::unlink(path) {
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(e) => return Err(e),
+        }
+    }
+    sys::open(path, o::WRITE | o::CREATE | o::EXCL | o::CLOEXEC, 0o600).map(FdWriter)
+}
+
+/// Gives a finished file the owner, mode and times of its source.
+pub(crate) fn keep_attributes(path: &[u8], stat: &Stat, mtime: Option<i64>) {
+    let mtime = mtime.map_or(SetTime::At(stat.mtime, stat.mtime_nsec), |t| SetTime::At(t, 0));
+    let _ = sys::chown(path, Some(stat.uid), Some(stat.gid), false);
+    let _ = sys::chmod(path, stat.mode & 0o777);
+    let _ = sys::utimens(path, SetTime::At(stat.atime, stat.atime_nsec), mtime, false);
+}
+
+/// All files below `path`, in order.
+pub(crate) fn below(path: &[u8]) -> sys::Result<Vec<Vec<u8>>> {
+    let names = sys::read_dir(path)?;
+    let base = path.strip_suffix(b"/").unwrap_or(path);
+    Ok(names.into_iter().map(|n| [base, b"/", &n.name].concat()).collect())
+}

@@ -1,0 +1,166 @@
+//! Opening the archive file, compressed or not.
+
+use super::log::{self, Fatal};
+use super::options::{Options, Packing};
+use super::reader::Archive;
+use crate::codec::{self, Format, Plain, Sink};
+use crate::io::{FdReader, FdWriter, errno, read_full};
+use sandshell_sys::{self as sys, open_flags as o};
+use std::io::{Cursor, Error, ErrorKind, Read, Result as IoResult, Write};
+
+/// Opens an archive to read.
+pub(crate) fn open(options: &Options, file: &[u8]) -> Result<Archive<'static>, Fatal> {
+    let mut from = match file {
+        b"-" => FdReader(0),
+        _ => FdReader::open(file).map_err(|e| cannot_open(file, e))?,
+    };
+    let mut start = vec![0; 6];
+    let n = read_full(&mut from, &mut start).map_err(|e| cannot_read(file, errno(&e)))?;
+    start.truncate(n);
+    let format = match options.packing {
+        Packing::Fixed(format) if n > 0 => Some(format),
+        _ => Format::detect(&start),
+    };
+    let from = Cursor::new(start).chain(from);
+    let from: Box<dyn Read> = match format {
+        None => Box::new(from),
+        Some(f) => Box::new(Named { inner: codec::reader(f, from).map_err(|e| unpacking(f, &e))?, format: f }),
+    };
+    let mut archive = Archive::new(from);
+    archive.ignore_zeros = options.ignore_zeros;
+    Ok(archive)
+}
+
+/// Tells which program would have failed.
+struct Named<R> {
+    inner: R,
+    format: Format,
+}
+
+#[derive(Debug)]
+struct Unpacking(Format, Error);
+
+impl std::fmt::Display for Unpacking {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.1)
+    }
+}
+
+impl std::error::Error for Unpacking {}
+
+impl<R: Read> Read for Named<R> {
+    fn read(&mut self, buf: &mut [u8]) -> IoResult<usize> {
+        self.inner.read(buf).map_err(|e| match e.raw_os_error() {
+            Some(_) => e,
+            None => Error::other(Unpacking(self.format, e)),
+        })
+    }
+}
+
+/// What reading the archive failed with.
+pub(crate) fn read_failure(e: &Error) -> Fatal {
+    match e.get_ref().and_then(|inner| inner.downcast_ref::<Unpacking>()) {
+        Some(Unpacking(format, e)) => unpacking(*format, e),
+        None => log::fatal(format!("-: Cannot read: {}", errno(e))),
+    }
+}
+
+fn unpacking(format: Format, e: &Error) -> Fatal {
+    let end = e.kind() == ErrorKind::UnexpectedEof;
+    let (text, status) = match format {
+        Format::Gzip if end => ("\ngzip: stdin: unexpected end of file".into(), 1),
+        Format::Gzip => (format!("\ngzip: stdin: {e}"), 1),
+        Format::Bzip2 if end => (
+            "\nbzip2: Compressed file ends unexpectedly;\n\tperhaps it is corrupted?  *Possible* reason follows.\nbzip2: Inappropriate ioctl for device\n\tInput file = (stdin), output file = (stdout)\n\nIt is possible that the compressed file(s) have become corrupted.\nYou can use the -tvv option to test integrity of such files.\n\nYou can use the `bzip2recover' program to attempt to recover\ndata from undamaged sections of corrupted files.\n".into(),
+            2,
+        ),
+        Format::Bzip2 => ("bzip2: (stdin) is not a bzip2 file.".into(), 2),
+        Format::Xz | Format::Lzma if end => ("xz: (stdin): Unexpected end of input".into(), 1),
+        Format::Xz | Format::Lzma if e.kind() == ErrorKind::InvalidInput => {
+            ("xz: (stdin): File format not recognized".into(), 1)
+        }
+        Format::Xz | Format::Lzma => ("xz: (stdin): Compressed data is corrupt".into(), 1),
+        Format::Zstd if end => ("zstd: /*stdin*\\: Read error (39) : premature end".into(), 1),
+        Format::Zstd => ("zstd: /*stdin*\\: unsupported format ".into(), 1),
+        Format::Compress => (format!("compress: {e}"), 1),
+    };
+    let _ = sys::write_all(2, &[text.as_bytes(), b"\n"].concat());
+    log::error(format!("Child returned status {status}"));
+    log::warn("Error is not recoverable: exiting now");
+    Fatal
+}
+
+/// Opens an archive to write, and what identifies its file.
+pub(crate) fn create(options: &Options) -> Result<(Box<dyn Sink>, Option<(u64, u64)>), Fatal> {
+    let file = &options.file;
+    let fd = match file.as_slice() {
+        b"-" => 1,
+        _ => sys::open(file, o::WRITE | o::CREATE | o::TRUNC | o::CLOEXEC, 0o666)
+            .map_err(|e| cannot_open(file, e))?,
+    };
+    let stat = sys::fstat(fd).ok().filter(sys::Stat::is_file).map(|s| (s.dev, s.ino));
+    let format = match options.packing {
+        Packing::Fixed(format) => Some(format),
+        Packing::BySuffix => Format::of_suffix(file),
+        Packing::Detect => None,
+    };
+    let sink = match format {
+        None => Box::new(Plain(FdWriter(fd))),
+        Some(f) => codec::writer(f, options.level, FdWriter(fd))
+            .map_err(|e| log::fatal(format!("{}: {e}", f.program())))?,
+    };
+    Ok((Box::new(Records { to: sink, held: Vec::new(), record: options.record }), stat))
+}
+
+/// Whole records: the last is filled up with zeros.
+pub(crate) struct Records {
+    pub(crate) to: Box<dyn Sink>,
+    pub(crate) held: Vec<u8>,
+    pub(crate) record: usize,
+}
+
+impl Write for Records {
+    fn write(&mut self, buf: &[u8]) -> IoResult<usize> {
+        let n = buf.len().min(self.record.saturating_sub(self.held.len()));
+        self.held.extend_from_slice(buf.get(..n).unwrap_or_default());
+        if self.held.len() >= self.record {
+            self.to.write_all(&self.held)?;
+            self.held.clear();
+        }
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> IoResult<()> {
+        Ok(())
+    }
+}
+
+impl Sink for Records {
+    fn finish(mut self: Box<Self>) -> IoResult<()> {
+        if !self.held.is_empty() {
+            self.held.resize(self.record, 0);
+            self.to.write_all(&self.held)?;
+        }
+        self.to.finish()
+    }
+}
+
+pub(crate) fn cannot_open(file: &[u8], e: sys::Errno) -> Fatal {
+    log::fatal([&log::colon(file)[..], b": Cannot open: ", e.to_string().as_bytes()].concat())
+}
+
+fn cannot_read(file: &[u8], e: sys::Errno) -> Fatal {
+    if e == sys::Errno::ISDIR {
+        log::warn([&log::colon(file)[..], b": Cannot read: ", e.to_string().as_bytes()].concat());
+        log::set_status(2);
+        log::warn("At beginning of tape, quitting now");
+        log::warn("Error is not recoverable: exiting now");
+        return Fatal;
+    }
+    log::fatal([&log::colon(file)[..], b": Cannot read: ", e.to_string().as_bytes()].concat())
+}
+
+/// Writing the archive failed.
+pub(crate) fn cannot_write(file: &[u8], e: &Error) -> Fatal {
+    log::fatal([&log::colon(file)[..], b": Cannot write: ", errno(e).to_string().as_bytes()].concat())
+}

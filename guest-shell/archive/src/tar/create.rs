@@ -1,0 +1,329 @@
+//! `-c`: putting files into an archive.
+
+use super::archive;
+use super::header::{Entry, Layout};
+use super::links::Prefixes;
+use super::list::{Lines, verbose_fd};
+use super::log::{self, Fatal};
+use super::members::{changed, excluded};
+use super::names::trim;
+use super::options::{Options, Packing};
+use super::places::Places;
+use super::reader::padding;
+use super::transform::Of;
+use super::writer;
+use crate::codec::Sink;
+use crate::io::{FdReader, read_full};
+use sandshell_coreutils::base::users::Names;
+use sandshell_sys::{self as sys, Errno, Stat};
+use std::collections::HashMap;
+
+pub(crate) fn create(options: &Options) -> Result<(), Fatal> {
+    let mut places = Places::of(options)?;
+    let (to, archive) = archive::create(options)?;
+    let mut dump = Dump::new(options, to, archive);
+    if places.names.is_empty() && options.packing == Packing::Detect {
+        places.names.clear();
+    }
+    dump.operands(&mut places)?;
+    dump.finish()
+}
+
+/// What identifies a file.
+type Id = (u64, u64);
+
+/// An archive being written.
+pub(crate) struct Dump<'o> {
+    options: &'o Options,
+    to: Box<dyn Sink>,
+    archive: Option<Id>,
+    lines: Lines<'o>,
+    names: Names,
+    prefixes: Prefixes,
+    /// First names of files with several.
+    linked: HashMap<Id, Vec<u8>>,
+    written: u64,
+    /// Times of members already there: for `-u`.
+    pub(crate) newest: HashMap<Vec<u8>, (i64, u32)>,
+    remove: Vec<(Vec<u8>, bool)>,
+}
+
+impl<'o> Dump<'o> {
+    pub(crate) fn new(options: &'o Options, to: Box<dyn Sink>, archive: Option<Id>) -> Self {
+        Self {
+            options,
+            to,
+            archive,
+            lines: Lines::new(options, options.verbose, verbose_fd(options)),
+            names: Names::default(),
+            prefixes: Prefixes::default(),
+            linked: HashMap::new(),
+            written: 0,
+            newest: HashMap::new(),
+            remove: Vec::new(),
+        }
+    }
+
+    /// Puts all operands into the archive.
+    pub(crate) fn operands(&mut self, places: &mut Places) -> Result<(), Fatal> {
+        for place in std::mem::take(&mut places.names) {
+            places.enter(place.dir)?;
+            if !excluded(self.options, &place.name) {
+                self.file(&place.name, true)?;
+            }
+            for (path, dir) in std::mem::take(&mut self.remove) {
+                let done = if dir { sys::rmdir(&path) } else { sys::unlink(&path) };
+                if let Err(e) = done {
+                    let what = if dir { "rmdir" } else { "unlink" };
+                    log::error([&log::colon(&path)[..], format!(": Cannot {what}: {e}").as_bytes()].concat());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the archive.
+    pub(crate) fn finish(mut self) -> Result<(), Fatal> {
+        let ended = writer::end(&mut self.to).and_then(|()| self.to.finish());
+        ended.map_err(|e| archive::cannot_write(&self.options.file, &e))?;
+        if self.options.totals {
+            let bytes = (self.written + 1024).next_multiple_of(self.options.record as u64);
+            let _ = sys::write_all(2, format!("Total bytes written: {bytes} ({}, 1.0MiB/s)\n", human(bytes)).as_bytes());
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, path: &[u8], top: bool) -> Result<(), Fatal> {
+        let stat = match sys::stat(path, self.options.dereference) {
+            Ok(stat) => stat,
+            Err(e) => {
+                if e == Errno::NOENT && !top {
+                    log::warn([&log::colon(path)[..], b": File removed before we read it"].concat());
+                    log::set_status(1);
+                } else {
+                    self.cannot("stat", path, e);
+                }
+                return Ok(());
+            }
+        };
+        let newer = |t: (i64, u32)| (stat.mtime, stat.mtime_nsec) >= t;
+        if self.options.newer.is_some_and(|t| !newer(t)) && !stat.is_dir() {
+            if top {
+                log::warn([&log::colon(path)[..], b": file is unchanged; not dumped"].concat());
+            }
+            return Ok(());
+        }
+        if self.archive == Some((stat.dev, stat.ino)) {
+            log::warn([&log::colon(path)[..], b": file is the archive; not dumped"].concat());
+            return Ok(());
+        }
+        match stat.mode & sys::S_IFMT {
+            sys::S_IFDIR => self.directory(path, &stat),
+            sys::S_IFSOCK => {
+                log::warn([&log::colon(path)[..], b": socket ignored"].concat());
+                Ok(())
+            }
+            _ => self.single(path, &stat),
+        }
+    }
+
+    fn directory(&mut self, path: &[u8], stat: &Stat) -> Result<(), Fatal> {
+        let below = match path.ends_with(b"/") {
+            true => path.to_vec(),
+            false => [path, b"/"].concat(),
+        };
+        let names = match sys::read_dir(path) {
+            Ok(names) => names,
+            Err(e) => {
+                self.cannot("open", path, e);
+                return Ok(());
+            }
+        };
+        if let Some(mut entry) = self.entry(&below, stat) {
+            if !entry.name.ends_with(b"/") {
+                entry.name.push(b'/');
+            }
+            entry.kind = b'5';
+            let old = self.newest.get(trim(&entry.name)).is_some_and(|t| entry.mtime <= *t);
+            if !old && !self.header(&entry)? {
+                return Ok(());
+            }
+        }
+        if !self.options.no_recursion {
+            for name in names {
+                let path = [&below[..], &name.name].concat();
+                if !excluded(self.options, &path) {
+                    self.file(&path, false)?;
+                }
+            }
+        }
+        if self.options.remove_files {
+            self.remove.push((path.to_vec(), true));
+        }
+        Ok(())
+    }
+
+    fn single(&mut self, path: &[u8], stat: &Stat) -> Result<(), Fatal> {
+        let Some(mut entry) = self.entry(path, stat) else { return Ok(()) };
+        if self.newest.get(&entry.name).is_some_and(|t| (entry.mtime.0, 0) <= (t.0, 0)) {
+            return Ok(());
+        }
+        let id = (stat.dev, stat.ino);
+        if stat.nlink > 1 && !self.options.hard_dereference {
+            if let Some(first) = self.linked.get(&id) {
+                let link = changed(self.options, first, Of::Hardlink).unwrap_or_else(|| first.clone());
+                entry.link = self.prefixes.safe(self.options, &link, true);
+                entry.kind = b'1';
+                self.header(&entry)?;
+                return self.done(path);
+            }
+            self.linked.insert(id, path.to_vec());
+        }
+        match stat.mode & sys::S_IFMT {
+            sys::S_IFREG => return self.regular(path, entry, stat.size),
+            sys::S_IFLNK => match sys::readlink(path) {
+                Ok(target) => {
+                    entry.link = changed(self.options, &target, Of::Symlink).unwrap_or_default();
+                    entry.kind = b'2';
+                }
+                Err(e) => {
+                    self.cannot("readlink", path, e);
+                    return Ok(());
+                }
+            },
+            sys::S_IFIFO => entry.kind = b'6',
+            kind => {
+                entry.kind = if kind == sys::S_IFCHR { b'3' } else { b'4' };
+                let (major, minor) = ((stat.rdev >> 8) & 0xfff, (stat.rdev & 0xff) | ((stat.rdev >> 12) & 0xfff00));
+                entry.device = (major, minor);
+            }
+        }
+        self.header(&entry)?;
+        self.done(path)
+    }
+
+    fn regular(&mut self, path: &[u8], mut entry: Entry, size: u64) -> Result<(), Fatal> {
+        let mut file = match FdReader::open(path) {
+            Ok(file) => file,
+            Err(e) => {
+                self.cannot("open", path, e);
+                return Ok(());
+            }
+        };
+        entry.kind = b'0';
+        entry.stored = size;
+        entry.size = size;
+        if !self.header(&entry)? {
+            return Ok(());
+        }
+        let mut buf = vec![0; 64 * 1024];
+        let mut left = size;
+        while left > 0 {
+            let n = usize::try_from(left).unwrap_or(usize::MAX).min(buf.len());
+            let Some(part) = buf.get_mut(..n) else { break };
+            let got = match read_full(&mut file, part) {
+                Ok(got) => got,
+                Err(e) => {
+                    let text = format!(": Read error at byte {}, while reading {n} bytes: ", size - left);
+                    let e = crate::io::errno(&e).to_string();
+                    log::error([&log::colon(path)[..], text.as_bytes(), e.as_bytes()].concat());
+                    0
+                }
+            };
+            if got < n {
+                let missing = left - got as u64;
+                if log::status() < 2 {
+                    let text = format!(": File shrank by {missing} bytes; padding with zeros");
+                    log::warn([&log::colon(path)[..], text.as_bytes()].concat());
+                    log::set_status(1);
+                }
+                part.iter_mut().skip(got).for_each(|b| *b = 0);
+            }
+            let written = self.to.write_all(part);
+            self.written += n as u64;
+            written.map_err(|e| archive::cannot_write(&self.options.file, &e))?;
+            left -= n as u64;
+        }
+        let zeros = vec![0; padding(size) as usize];
+        self.written += zeros.len() as u64;
+        self.to.write_all(&zeros).map_err(|e| archive::cannot_write(&self.options.file, &e))?;
+        self.done(path)
+    }
+
+    fn done(&mut self, path: &[u8]) -> Result<(), Fatal> {
+        if self.options.remove_files {
+            self.remove.push((path.to_vec(), false));
+        }
+        Ok(())
+    }
+
+    /// What the archive will say; `None` if nothing is left of the name.
+    fn entry(&mut self, path: &[u8], stat: &Stat) -> Option<Entry> {
+        let o = self.options;
+        let name = changed(o, path, Of::Member)?;
+        let mut mtime = (stat.mtime, stat.mtime_nsec);
+        if let Some(set) = o.mtime
+            && (!o.clamp_mtime || mtime > set)
+        {
+            mtime = set;
+        }
+        let mut entry = Entry {
+            name: self.prefixes.safe(o, &name, false),
+            mode: stat.mode & 0o7777,
+            uid: stat.uid.into(),
+            gid: stat.gid.into(),
+            mtime,
+            ..Entry::default()
+        };
+        if let Some(mode) = &o.mode {
+            entry.mode = mode.apply(entry.mode, stat.is_dir(), 0);
+        }
+        if !o.numeric {
+            entry.user = self.names.user(stat.uid).map(<[u8]>::to_vec).unwrap_or_default();
+            entry.group = self.names.group(stat.gid).map(<[u8]>::to_vec).unwrap_or_default();
+        }
+        if let Some((name, id)) = &o.owner {
+            entry.user = if o.numeric { Vec::new() } else { name.clone() };
+            entry.uid = *id;
+        }
+        if let Some((name, id)) = &o.group {
+            entry.group = if o.numeric { Vec::new() } else { name.clone() };
+            entry.gid = *id;
+        }
+        if o.layout == Layout::Pax {
+            entry.atime = Some((stat.atime, stat.atime_nsec));
+            entry.ctime = Some((stat.ctime, stat.ctime_nsec));
+        }
+        Some(entry)
+    }
+
+    fn header(&mut self, entry: &Entry) -> Result<bool, Fatal> {
+        let done = writer::header(&mut self.to, entry, self.options.layout, &self.options.pax_delete);
+        let done = done.map_err(|e| archive::cannot_write(&self.options.file, &e))?;
+        if done {
+            self.lines.show(entry, self.written / 512);
+            self.written += 512;
+        }
+        Ok(done)
+    }
+
+    fn cannot(&self, what: &str, path: &[u8], e: Errno) {
+        let text = [&log::colon(path)[..], format!(": Cannot {what}: {e}").as_bytes()].concat();
+        if self.options.ignore_failed && what != "stat" {
+            log::warn([&text[..]].concat());
+        } else {
+            log::error(text);
+        }
+    }
+}
+
+fn human(bytes: u64) -> String {
+    let mut value = bytes;
+    let mut unit = 0;
+    while value >= 1024 && unit < 5 {
+        value = value.div_ceil(1024);
+        unit += 1;
+    }
+    let units = ["", "KiB", "MiB", "GiB", "TiB", "PiB"];
+    format!("{value}{}", units.get(unit).copied().unwrap_or_default())
+}

@@ -1,0 +1,141 @@
+//! `-t`, and the lines that `-v` writes.
+
+use super::archive;
+use super::header::Entry;
+use super::log::{self, Fatal};
+use super::members::{self, Members};
+use super::options::{Op, Options};
+use super::transform::Of;
+use sandshell_coreutils::base::{mode, out, zone::Zone};
+use sandshell_sys as sys;
+
+pub(crate) fn list(options: &Options) -> Result<(), Fatal> {
+    let mut members = Members::of(options)?;
+    let mut archive = archive::open(options, &options.file)?;
+    let mut lines = Lines::new(options, options.verbose + 1, 1);
+    while let Some(entry) = archive.next()? {
+        if members.place(&entry).is_some() {
+            let block = archive.start / 512;
+            let mut shown = entry;
+            if options.show_transformed || !options.transforms.is_empty() && options.show_transformed {
+                shown.name = members::changed(options, &shown.name, Of::Member).unwrap_or(shown.name);
+            }
+            lines.show(&shown, block);
+            if members.all_found() {
+                break;
+            }
+        }
+    }
+    members.report();
+    Ok(())
+}
+
+/// Writes lines about members.
+pub(crate) struct Lines<'o> {
+    options: &'o Options,
+    level: u32,
+    fd: sys::Fd,
+    width: usize,
+    zone: Zone,
+}
+
+impl<'o> Lines<'o> {
+    /// At `level` 1 names, from 2 on everything.
+    pub(crate) fn new(options: &'o Options, level: u32, fd: sys::Fd) -> Self {
+        Self { options, level, fd, width: 19, zone: Zone::system() }
+    }
+
+    pub(crate) fn show(&mut self, entry: &Entry, block: u64) {
+        if self.level == 0 {
+            return;
+        }
+        let mut line = Vec::new();
+        if self.options.block_numbers {
+            line.extend_from_slice(format!("block {block}: ").as_bytes());
+        }
+        if self.level > 1 {
+            self.details(entry, &mut line);
+        }
+        line.extend_from_slice(&log::shown(&entry.name));
+        if self.level > 1 {
+            match entry.kind {
+                b'2' => line.extend_from_slice(&[b" -> ", log::shown(&entry.link).as_slice()].concat()),
+                b'1' => line.extend_from_slice(&[b" link to ", log::shown(&entry.link).as_slice()].concat()),
+                b'0' | 0 | b'3'..=b'7' | b'S' | b'D' => {}
+                b'V' => line.extend_from_slice(b"--Volume Header--"),
+                other => {
+                    line.extend_from_slice(format!(" unknown file type '{}'", char::from(other)).as_bytes());
+                }
+            }
+        }
+        line.push(b'\n');
+        match self.fd {
+            1 => out::put(&line),
+            fd => {
+                let _ = sys::write_all(fd, &line);
+            }
+        }
+    }
+
+    fn details(&mut self, e: &Entry, line: &mut Vec<u8>) {
+        let bits = match e.kind {
+            _ if e.is_dir() => sys::S_IFDIR,
+            b'2' => sys::S_IFLNK,
+            b'3' => sys::S_IFCHR,
+            b'4' => sys::S_IFBLK,
+            b'6' => sys::S_IFIFO,
+            _ => sys::S_IFREG,
+        };
+        let mut modes = mode::text(e.mode | bits);
+        let first = match e.kind {
+            b'1' => Some(b'h'),
+            b'7' => Some(b'C'),
+            b'V' => Some(b'V'),
+            b'M' => Some(b'M'),
+            _ => None,
+        };
+        if let (Some(letter), Some(to)) = (first, modes.first_mut()) {
+            *to = letter;
+        }
+        line.extend_from_slice(&modes);
+        line.push(b' ');
+        let numeric = self.options.numeric;
+        let id = |name: &[u8], id: u64| match name.is_empty() || numeric {
+            true => id.to_string().into_bytes(),
+            false => name.to_vec(),
+        };
+        let (user, group) = (id(&e.user, e.uid), id(&e.group, e.gid));
+        let size = match e.kind {
+            b'3' | b'4' => format!("{},{}", e.device.0, e.device.1),
+            b'1' => "0".into(),
+            _ => e.size.to_string(),
+        };
+        let used = user.len() + 1 + group.len() + 1 + size.len();
+        self.width = self.width.max(used);
+        line.extend_from_slice(&[&user[..], b"/", &group].concat());
+        let pad = self.width - used + size.len() + 1;
+        line.extend_from_slice(format!("{size:>pad$} {} ", self.time(e.mtime)).as_bytes());
+    }
+
+    fn time(&self, (seconds, nanos): (i64, u32)) -> String {
+        let t = self.zone.local(seconds);
+        let minutes = format!("{:04}-{:02}-{:02} {:02}:{:02}", t.year, t.month, t.day, t.hour, t.minute);
+        match (self.options.full_time, nanos) {
+            (false, _) => minutes,
+            (true, 0) => format!("{minutes}:{:02}", t.second),
+            (true, n) => {
+                let fraction = format!("{n:09}");
+                format!("{minutes}:{:02}.{}", t.second, fraction.trim_end_matches('0'))
+            }
+        }
+    }
+}
+
+/// Where `-v` writes: not into the archive.
+pub(crate) fn verbose_fd(options: &Options) -> sys::Fd {
+    match options.op {
+        Op::Create if options.file == b"-" => 2,
+        Op::Extract if options.to_stdout => 2,
+        _ => 1,
+    }
+}

@@ -1,0 +1,96 @@
+//! Which members of an archive an operation concerns.
+
+use super::header::Entry;
+use super::log::{self, Fatal};
+use super::names::{Pattern, is_vcs, trim};
+use super::options::Options;
+use super::places::Places;
+use super::transform::Of;
+
+/// The operands as patterns.
+pub(crate) struct Members<'o> {
+    options: &'o Options,
+    pub(crate) places: Places,
+    wanted: Vec<(Pattern, usize, u64)>,
+}
+
+impl<'o> Members<'o> {
+    pub(crate) fn of(options: &'o Options) -> Result<Self, Fatal> {
+        let places = Places::of(options)?;
+        let pattern = |text: &[u8]| Pattern {
+            text: text.to_vec(),
+            wildcards: options.wildcards,
+            anchored: !options.no_anchored,
+            match_slash: !options.no_match_slash,
+            ignore_case: options.ignore_case,
+        };
+        let wanted = places.names.iter().map(|p| (pattern(&p.name), p.dir, 0)).collect();
+        Ok(Self { options, places, wanted })
+    }
+
+    /// The directory in which the member belongs; `None` if it is not wanted.
+    pub(crate) fn place(&mut self, entry: &Entry) -> Option<usize> {
+        let name = entry.name.as_slice();
+        let place = if self.wanted.is_empty() {
+            self.places.last
+        } else {
+            let found = self.wanted.iter_mut().find(|(p, ..)| {
+                p.matches(name) && (!self.options.no_recursion || p.wildcards || trim(&p.text) == trim(name))
+            })?;
+            found.2 += 1;
+            if self.options.occurrence.is_some_and(|n| n != found.2) {
+                return None;
+            }
+            found.1
+        };
+        (!excluded(self.options, name)).then_some(place)
+    }
+
+    /// Whether each operand was found as often as asked for, so that no more has to be read.
+    pub(crate) fn all_found(&self) -> bool {
+        let Some(occurrence) = self.options.occurrence else { return false };
+        !self.wanted.is_empty() && self.wanted.iter().all(|(.., found)| *found >= occurrence)
+    }
+
+    /// Says which operands were not found.
+    pub(crate) fn report(&self) {
+        for (pattern, _, found) in &self.wanted {
+            if *found < self.options.occurrence.unwrap_or(1) {
+                let text: &[u8] = match self.options.occurrence {
+                    Some(_) if *found > 0 => b": Required occurrence not found in archive",
+                    _ => b": Not found in archive",
+                };
+                log::error([&log::colon(&pattern.text)[..], text].concat());
+            }
+        }
+    }
+}
+
+/// Whether an exclusion concerns the name.
+pub(crate) fn excluded(options: &Options, name: &[u8]) -> bool {
+    options.excludes.iter().any(|p| p.matches(name))
+        || (options.exclude_vcs && name.split(|b| *b == b'/').any(is_vcs))
+}
+
+/// The name after `--transform` and `--strip-components`; `None` if nothing is left of it.
+pub(crate) fn changed(options: &Options, name: &[u8], of: Of) -> Option<Vec<u8>> {
+    let mut name = name.to_vec();
+    for transform in &options.transforms {
+        name = transform.apply(&name, of);
+    }
+    if of == Of::Symlink {
+        return Some(name);
+    }
+    let mut rest = name.as_slice();
+    for _ in 0..options.strip {
+        while let Some(shorter) = rest.strip_prefix(b"/") {
+            rest = shorter;
+        }
+        let slash = rest.iter().position(|b| *b == b'/')?;
+        rest = rest.get(slash + 1..)?;
+        while let Some(shorter) = rest.strip_prefix(b"/") {
+            rest = shorter;
+        }
+    }
+    (!rest.is_empty()).then(|| rest.to_vec())
+}

@@ -1,0 +1,101 @@
+//! What is to be done, and how.
+
+use super::header::Layout;
+use super::names::Pattern;
+use super::transform::Transform;
+use crate::codec::Format;
+use sandshell_coreutils::base::mode::Changes;
+
+/// The operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Op {
+    Create,
+    Extract,
+    #[default]
+    List,
+    Append,
+    Update,
+    Delete,
+    Diff,
+    Concatenate,
+}
+
+/// What happens to files that exist.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Old {
+    #[default]
+    Replace,
+    Keep,
+    Skip,
+    KeepNewer,
+    Overwrite,
+    UnlinkFirst,
+}
+
+/// How the archive is compressed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Packing {
+    /// Not on writing; on reading as the file begins.
+    #[default]
+    Detect,
+    /// On writing as the name ends.
+    BySuffix,
+    Fixed(Format),
+}
+
+/// An operand in its place.
+#[derive(Clone, Debug)]
+pub(crate) enum Item {
+    Name(Vec<u8>),
+    Chdir(Vec<u8>),
+    /// A file of names, ended by NUL bytes if set.
+    From(Vec<u8>, bool),
+}
+
+/// The options, as the manual names them.
+#[derive(Default)]
+pub(crate) struct Options {
+    pub(crate) op: Op,
+    pub(crate) file: Vec<u8>,
+    pub(crate) items: Vec<Item>,
+    pub(crate) verbose: u32,
+    pub(crate) layout: Layout,
+    pub(crate) packing: Packing,
+    pub(crate) level: Option<u32>,
+    pub(crate) record: usize,
+    pub(crate) old: Old,
+    pub(crate) keep_dirs: bool,
+    pub(crate) strip: usize,
+    pub(crate) transforms: Vec<Transform>,
+    pub(crate) excludes: Vec<Pattern>,
+    pub(crate) wildcards: bool,
+    pub(crate) no_anchored: bool,
+    pub(crate) no_match_slash: bool,
+    pub(crate) ignore_case: bool,
+    pub(crate) to_stdout: bool,
+    pub(crate) owner: Option<(Vec<u8>, u64)>,
+    pub(crate) group: Option<(Vec<u8>, u64)>,
+    pub(crate) mode: Option<Changes>,
+    pub(crate) mtime: Option<(i64, u32)>,
+    pub(crate) clamp_mtime: bool,
+    pub(crate) newer: Option<(i64, u32)>,
+    pub(crate) numeric: bool,
+    pub(crate) permissions: Option<bool>,
+    pub(crate) same_owner: Option<bool>,
+    pub(crate) no_mtime: bool,
+    pub(crate) remove_files: bool,
+    pub(crate) dereference: bool,
+    pub(crate) hard_dereference: bool,
+    pub(crate) one_top: Option<Vec<u8>>,
+    pub(crate) no_recursion: bool,
+    pub(crate) absolute: bool,
+    pub(crate) full_time: bool,
+    pub(crate) totals: bool,
+    pub(crate) block_numbers: bool,
+    pub(crate) ignore_zeros: bool,
+    pub(crate) ignore_failed: bool,
+    pub(crate) show_transformed: bool,
+    pub(crate) exclude_vcs: bool,
+    pub(crate) occurrence: Option<u64>,
+    pub(crate) pax_delete: Vec<Vec<u8>>,
+}

@@ -1,0 +1,479 @@
+//! The command line.
+
+use super::header::Layout;
+use super::log::{self, Fatal};
+use super::names::Pattern;
+use super::options::{Item, Old, Op, Options, Packing};
+use crate::codec::Format;
+use sandshell_coreutils::base::{
+    datetime,
+    getopt::{Given, Long, Parsed, Spec, Stop, Value},
+    mode, out, users,
+    zone::Zone,
+};
+use sandshell_sys as sys;
+use std::str::FromStr;
+
+const SHORT: &str = "-AcdtruxWC:f:vpkzjJaX:T:OPhwmob:g:iK:N:SsUV:H:I:BZlMnRG";
+
+use Value::{Maybe, No, Yes};
+const LONG: &[Long] = &[
+    ("absolute-names", No, "P"),
+    ("acls", No, "ignored"),
+    ("after-date", Yes, "N"),
+    ("anchored", No, "anchored"),
+    ("append", No, "r"),
+    ("atime-preserve", Maybe, "ignored"),
+    ("auto-compress", No, "a"),
+    ("block-number", No, "R"),
+    ("blocking-factor", Yes, "b"),
+    ("bzip2", No, "j"),
+    ("catenate", No, "A"),
+    ("clamp-mtime", No, "clamp-mtime"),
+    ("compare", No, "d"),
+    ("concatenate", No, "A"),
+    ("create", No, "c"),
+    ("delay-directory-restore", No, "ignored"),
+    ("delete", No, "delete"),
+    ("dereference", No, "h"),
+    ("diff", No, "d"),
+    ("directory", Yes, "C"),
+    ("exclude", Yes, "exclude"),
+    ("exclude-from", Yes, "X"),
+    ("exclude-vcs", No, "exclude-vcs"),
+    ("extract", No, "x"),
+    ("file", Yes, "f"),
+    ("files-from", Yes, "T"),
+    ("force-local", No, "ignored"),
+    ("format", Yes, "H"),
+    ("full-time", No, "full-time"),
+    ("get", No, "x"),
+    ("group", Yes, "group"),
+    ("gunzip", No, "z"),
+    ("gzip", No, "z"),
+    ("hard-dereference", No, "hard-dereference"),
+    ("ignore-case", No, "ignore-case"),
+    ("ignore-failed-read", No, "ignore-failed"),
+    ("ignore-zeros", No, "i"),
+    ("keep-newer-files", No, "keep-newer"),
+    ("keep-old-files", No, "k"),
+    ("list", No, "t"),
+    ("lzma", No, "lzma"),
+    ("mode", Yes, "mode"),
+    ("mtime", Yes, "mtime"),
+    ("newer", Yes, "N"),
+    ("newer-mtime", Yes, "N"),
+    ("no-acls", No, "ignored"),
+    ("no-anchored", No, "no-anchored"),
+    ("no-auto-compress", No, "ignored"),
+    ("no-delay-directory-restore", No, "ignored"),
+    ("no-ignore-case", No, "no-ignore-case"),
+    ("no-null", No, "no-null"),
+    ("no-overwrite-dir", No, "keep-dirs"),
+    ("no-recursion", No, "no-recursion"),
+    ("no-same-owner", No, "no-owner"),
+    ("no-same-permissions", No, "no-perm"),
+    ("no-selinux", No, "ignored"),
+    ("no-unquote", No, "ignored"),
+    ("no-wildcards", No, "no-wildcards"),
+    ("no-wildcards-match-slash", No, "no-slash"),
+    ("no-xattrs", No, "ignored"),
+    ("null", No, "null"),
+    ("numeric-owner", No, "numeric"),
+    ("occurrence", Maybe, "occurrence"),
+    ("old-archive", No, "v7"),
+    ("one-file-system", No, "ignored"),
+    ("one-top-level", Maybe, "one-top"),
+    ("overwrite", No, "overwrite"),
+    ("overwrite-dir", No, "overwrite-dir"),
+    ("owner", Yes, "owner"),
+    ("pax-option", Yes, "pax-option"),
+    ("portability", No, "v7"),
+    ("posix", No, "posix"),
+    ("preserve-permissions", No, "p"),
+    ("recursion", No, "recursion"),
+    ("remove-files", No, "remove-files"),
+    ("same-owner", No, "owner-same"),
+    ("same-permissions", No, "p"),
+    ("seek", No, "ignored"),
+    ("show-stored-names", No, "ignored"),
+    ("show-transformed-names", No, "transformed"),
+    ("skip-old-files", No, "skip-old"),
+    ("sort", Yes, "sort"),
+    ("sparse", No, "S"),
+    ("strip-components", Yes, "strip"),
+    ("to-stdout", No, "O"),
+    ("totals", Maybe, "totals"),
+    ("touch", No, "m"),
+    ("transform", Yes, "transform"),
+    ("ungzip", No, "z"),
+    ("unlink-first", No, "U"),
+    ("update", No, "u"),
+    ("usage", No, "usage"),
+    ("use-compress-program", Yes, "I"),
+    ("utc", No, "ignored"),
+    ("verbatim-files-from", No, "ignored"),
+    ("verbose", No, "v"),
+    ("warning", Yes, "ignored"),
+    ("wildcards", No, "wildcards"),
+    ("wildcards-match-slash", No, "slash"),
+    ("xattrs", No, "ignored"),
+    ("xform", Yes, "transform"),
+    ("xz", No, "J"),
+    ("zstd", No, "zstd"),
+];
+
+const HELP: &str = "Usage: tar [OPTION...] [FILE]...
+Save many files together in one archive, and restore them from it.
+
+  -c create   -x extract   -t list   -r append   -u update   -A concatenate   -d diff   --delete
+  -f ARCHIVE  -C DIR  -v verbose  -z gzip  -j bzip2  -J xz  --zstd  -a by suffix
+  -p permissions  -k keep old files  -O to standard output  -P absolute names  -h follow links
+  -T FILE names from FILE  -X FILE excludes from FILE  --exclude=PATTERN  --wildcards
+  --strip-components=N  --transform=EXPR  --owner= --group= --mode= --mtime= --sort=name
+  --numeric-owner  --format=gnu|oldgnu|ustar|pax|posix|v7  --no-recursion  --one-top-level
+";
+
+/// Reads the command line; `Err` is the exit status.
+pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
+    let args = new_style(args.get(1..).unwrap_or_default()).map_err(|Fatal| 2)?;
+    let spec = Spec { name: "tar", short: SHORT, long: LONG, failure: 64, help: HELP };
+    let Parsed { options, operands } = spec.read(&args).map_err(|stop| match stop {
+        Stop::Wrong(text) => {
+            log::warn(text);
+            log::try_help();
+            64
+        }
+        Stop::Help => {
+            out::put(HELP);
+            out::finish("tar", 0, 2)
+        }
+        Stop::Version => {
+            out::put("tar (GNU tar) 1.34\nThis is sandshell's own program with the behaviour of that version.\n");
+            out::finish("tar", 0, 2)
+        }
+    })?;
+    if options.iter().any(|o| o.id == "usage") {
+        out::put("Usage: tar [OPTION...] [FILE]...\n");
+        return Err(out::finish("tar", 0, 2));
+    }
+    let file = std::env::var_os("TAPE").map(std::ffi::OsString::into_encoded_bytes);
+    let file = file.unwrap_or_else(|| b"-".to_vec());
+    let o = Options { file, record: 20 * 512, ..Options::default() };
+    let mut reading = Reading { o, op: None, null: false, short_o: false };
+    for given in &options {
+        reading.option(given).map_err(|Fatal| 2)?;
+    }
+    reading.o.items.extend(operands.into_iter().map(Item::Name));
+    reading.finish().map_err(|Fatal| 2)
+}
+
+/// Letters without a dash take their values from the arguments that follow, in order.
+fn new_style(args: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Fatal> {
+    let Some(letters) = args.first().filter(|a| !a.starts_with(b"-") && !a.is_empty()) else {
+        return Ok(args.to_vec());
+    };
+    let mut rest = args.iter().skip(1);
+    let mut out = Vec::new();
+    for letter in letters {
+        out.push(vec![b'-', *letter]);
+        let at = SHORT.bytes().position(|b| b == *letter && b != b':' && b != b'-');
+        if at.is_some_and(|at| SHORT.as_bytes().get(at + 1) == Some(&b':')) {
+            match rest.next() {
+                Some(value) => out.push(value.clone()),
+                None => {
+                    let letter = char::from(*letter);
+                    return Err(log::usage(format!("Old option '{letter}' requires an argument.")));
+                }
+            }
+        }
+    }
+    out.extend(rest.cloned());
+    Ok(out)
+}
+
+struct Reading {
+    o: Options,
+    op: Option<Op>,
+    null: bool,
+    short_o: bool,
+}
+
+impl Reading {
+    fn set_op(&mut self, op: Op) -> Result<(), Fatal> {
+        if self.op.is_some_and(|old| old != op) {
+            return Err(log::usage(
+                "You may not specify more than one '-Acdtrux', '--delete' or  '--test-label' option",
+            ));
+        }
+        self.op = Some(op);
+        Ok(())
+    }
+
+    fn pack(&mut self, format: Format) -> Result<(), Fatal> {
+        if matches!(self.o.packing, Packing::Fixed(old) if old != format) {
+            return Err(log::usage("Conflicting compression options"));
+        }
+        self.o.packing = Packing::Fixed(format);
+        Ok(())
+    }
+
+    fn option(&mut self, given: &Given) -> Result<(), Fatal> {
+        let value = given.text();
+        let o = &mut self.o;
+        match given.id {
+            "" => o.items.push(Item::Name(value.to_vec())),
+            "A" => self.set_op(Op::Concatenate)?,
+            "c" => self.set_op(Op::Create)?,
+            "d" => self.set_op(Op::Diff)?,
+            "t" => self.set_op(Op::List)?,
+            "r" => self.set_op(Op::Append)?,
+            "u" => self.set_op(Op::Update)?,
+            "x" => self.set_op(Op::Extract)?,
+            "delete" => self.set_op(Op::Delete)?,
+            "C" => o.items.push(Item::Chdir(value.to_vec())),
+            "f" => o.file = value.to_vec(),
+            "v" => o.verbose += 1,
+            "p" => o.permissions = Some(true),
+            "no-perm" => o.permissions = Some(false),
+            "owner-same" | "s" => o.same_owner = o.same_owner.or(Some(given.id != "s")),
+            "no-owner" => o.same_owner = Some(false),
+            "o" => self.short_o = true,
+            "k" => o.old = Old::Keep,
+            "skip-old" => o.old = Old::Skip,
+            "keep-newer" => o.old = Old::KeepNewer,
+            "overwrite" => o.old = Old::Overwrite,
+            "U" => o.old = Old::UnlinkFirst,
+            "keep-dirs" => o.keep_dirs = true,
+            "overwrite-dir" => o.keep_dirs = false,
+            "z" => self.pack(Format::Gzip)?,
+            "j" => self.pack(Format::Bzip2)?,
+            "J" => self.pack(Format::Xz)?,
+            "zstd" => self.pack(Format::Zstd)?,
+            "lzma" => self.pack(Format::Lzma)?,
+            "Z" => self.pack(Format::Compress)?,
+            "I" => self.program(value)?,
+            "a" => o.packing = Packing::BySuffix,
+            "exclude" => self.exclude(value),
+            "X" => {
+                for line in read_list(value)?.split(|b| *b == b'\n').filter(|l| !l.is_empty()) {
+                    self.exclude(line);
+                }
+            }
+            "exclude-vcs" => o.exclude_vcs = true,
+            "T" => o.items.push(Item::From(value.to_vec(), self.null)),
+            "null" => self.null = true,
+            "no-null" => self.null = false,
+            "O" => o.to_stdout = true,
+            "P" => o.absolute = true,
+            "h" => o.dereference = true,
+            "hard-dereference" => o.hard_dereference = true,
+            "m" => o.no_mtime = true,
+            "strip" => o.strip = number(value, "Invalid number of elements")?,
+            "transform" => o.transforms.extend(super::transform::parse(value)?),
+            "wildcards" => o.wildcards = true,
+            "no-wildcards" => o.wildcards = false,
+            "anchored" => o.no_anchored = false,
+            "no-anchored" => o.no_anchored = true,
+            "slash" => o.no_match_slash = false,
+            "no-slash" => o.no_match_slash = true,
+            "ignore-case" => o.ignore_case = true,
+            "no-ignore-case" => o.ignore_case = false,
+            "owner" => o.owner = Some(identity(value, |n| users::user_named(n).map(|u| u.uid), "owner")?),
+            "group" => o.group = Some(identity(value, |n| users::group_named(n).map(|g| g.gid), "group")?),
+            "mode" => match mode::parse(value) {
+                Some(changes) => o.mode = Some(changes),
+                None => return Err(log::fatal("Invalid mode given on option")),
+            },
+            "mtime" => o.mtime = Some(date(value)?),
+            "clamp-mtime" => o.clamp_mtime = true,
+            "N" => o.newer = Some(date(value)?),
+            // Names are read in order anyway.
+            "sort" if [&b"name"[..], b"none", b"inode"].contains(&value) => {}
+            "sort" => {
+                let text = [
+                    b"invalid argument '",
+                    value,
+                    b"' for '--sort'\nValid arguments are:\n  - 'none'\n  - 'name'\n  - 'inode'",
+                ];
+                return Err(log::usage(text.concat()));
+            }
+            "numeric" => o.numeric = true,
+            "remove-files" => o.remove_files = true,
+            "one-top" => o.one_top = Some(value.to_vec()),
+            "recursion" => o.no_recursion = false,
+            "no-recursion" => o.no_recursion = true,
+            "full-time" => o.full_time = true,
+            "totals" => o.totals = true,
+            "R" => o.block_numbers = true,
+            "i" => o.ignore_zeros = true,
+            "ignore-failed" => o.ignore_failed = true,
+            "transformed" => o.show_transformed = true,
+            "occurrence" if value.is_empty() => o.occurrence = Some(1),
+            "occurrence" => o.occurrence = Some(number(value, "Invalid number")?),
+            "H" => {
+                o.layout = match value {
+                    b"gnu" => Layout::Gnu,
+                    b"oldgnu" => Layout::OldGnu,
+                    b"ustar" => Layout::Ustar,
+                    b"pax" | b"posix" => Layout::Pax,
+                    b"v7" => Layout::V7,
+                    _ => return Err(log::usage([&log::colon(value)[..], b": Invalid archive format"].concat())),
+                };
+            }
+            "posix" => o.layout = Layout::Pax,
+            "v7" => o.layout = Layout::V7,
+            "pax-option" => {
+                for part in value.split(|b| *b == b',') {
+                    match part.strip_prefix(b"delete=") {
+                        Some(key) => o.pax_delete.push(key.to_vec()),
+                        None if part == b"exthdr.name=%d/PaxHeaders/%f" => {}
+                        None => {
+                            let text = [b"pax option '", part, b"' is not supported"].concat();
+                            return Err(log::usage(text));
+                        }
+                    }
+                }
+            }
+            "b" => match number::<usize>(value, "Invalid blocking factor")? {
+                n @ 1..=0x10000 => o.record = n * 512,
+                _ => return Err(log::usage([&log::colon(value)[..], b": Invalid blocking factor"].concat())),
+            },
+            "w" | "M" | "g" | "G" | "K" | "V" | "W" => {
+                return Err(log::usage(format!("option '-{}' is not supported", given.id)));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn program(&mut self, value: &[u8]) -> Result<(), Fatal> {
+        let mut words = value.split(|b| *b == b' ').filter(|w| !w.is_empty());
+        let name = words.next().unwrap_or_default();
+        let format = match name.rsplit(|b| *b == b'/').next().unwrap_or_default() {
+            b"gzip" | b"pigz" => Format::Gzip,
+            b"bzip2" | b"pbzip2" => Format::Bzip2,
+            b"xz" => Format::Xz,
+            b"lzma" => Format::Lzma,
+            b"zstd" | b"zstdmt" => Format::Zstd,
+            _ => {
+                let text = [&log::colon(value)[..], b": this compression program is not supported"].concat();
+                return Err(log::fatal(text));
+            }
+        };
+        self.o.level = words.find_map(|w| std::str::from_utf8(w.strip_prefix(b"-")?).ok()?.parse().ok());
+        self.pack(format)
+    }
+
+    fn exclude(&mut self, text: &[u8]) {
+        self.o.excludes.push(Pattern {
+            text: text.to_vec(),
+            wildcards: true,
+            anchored: false,
+            match_slash: !self.o.no_match_slash,
+            ignore_case: self.o.ignore_case,
+        });
+    }
+
+    fn finish(mut self) -> Result<Options, Fatal> {
+        let Some(op) = self.op else {
+            return Err(log::usage(
+                "You must specify one of the '-Acdtrux', '--delete' or '--test-label' options",
+            ));
+        };
+        self.o.op = op;
+        match op {
+            Op::Create if self.short_o => self.o.layout = Layout::V7,
+            _ if self.short_o => self.o.same_owner = Some(false),
+            _ => {}
+        }
+        if op == Op::Create && !self.o.items.iter().any(|i| !matches!(i, Item::Chdir(_))) {
+            return Err(log::usage("Cowardly refusing to create an empty archive"));
+        }
+        let changing = matches!(op, Op::Append | Op::Update | Op::Delete | Op::Concatenate);
+        if changing && matches!(self.o.packing, Packing::Fixed(_)) {
+            return Err(log::usage("Cannot update compressed archives"));
+        }
+        if changing && self.o.file == b"-" {
+            return Err(log::usage("Options '-Aru' are incompatible with '-f -'"));
+        }
+        if self.o.one_top.as_ref().is_some_and(Vec::is_empty) {
+            self.o.one_top = Some(top_level(&self.o.file).ok_or_else(|| {
+                log::usage(
+                    "Cannot deduce top-level directory name; please set it explicitly with --one-top-level=DIR",
+                )
+            })?);
+        }
+        Ok(self.o)
+    }
+}
+
+/// The archive's name without its directories and suffixes.
+fn top_level(file: &[u8]) -> Option<Vec<u8>> {
+    let name = file.rsplit(|b| *b == b'/').next()?;
+    let plain = match Format::of_suffix(name) {
+        Some(_) => {
+            let dot = name.iter().rposition(|b| *b == b'.')?;
+            let (stem, suffix) = name.split_at(dot);
+            if suffix.starts_with(b".t") { Some(stem) } else { stem.strip_suffix(b".tar") }
+        }
+        None => name.strip_suffix(b".tar"),
+    };
+    plain.filter(|p| !p.is_empty()).map(<[u8]>::to_vec)
+}
+
+/// The contents of a file of names.
+pub(crate) fn read_list(file: &[u8]) -> Result<Vec<u8>, Fatal> {
+    let fd = match file {
+        b"-" => Ok(0),
+        _ => sys::open(file, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0),
+    };
+    let text = fd.and_then(|fd| {
+        let text = sys::read_to_end(fd);
+        if fd > 2 {
+            let _ = sys::close(fd);
+        }
+        text
+    });
+    text.map_err(|e| log::fatal([&log::colon(file)[..], b": Cannot open: ", e.to_string().as_bytes()].concat()))
+}
+
+fn number<T: FromStr>(value: &[u8], wrong: &str) -> Result<T, Fatal> {
+    let number = std::str::from_utf8(value).ok().and_then(|t| t.parse().ok());
+    number.ok_or_else(|| log::usage([&log::colon(value)[..], b": ", wrong.as_bytes()].concat()))
+}
+
+fn identity(
+    value: &[u8],
+    named: impl Fn(&[u8]) -> Option<u32>,
+    what: &str,
+) -> Result<(Vec<u8>, u64), Fatal> {
+    let number = |t: &[u8]| users::number(t.strip_prefix(b"+").unwrap_or(t)).map(u64::from);
+    if let Some(colon) = value.iter().position(|b| *b == b':') {
+        let (name, id) = value.split_at(colon);
+        if let Some(id) = number(id.get(1..).unwrap_or_default()) {
+            return Ok((name.to_vec(), id));
+        }
+    } else if let Some(id) = named(value) {
+        return Ok((value.to_vec(), u64::from(id)));
+    } else if let Some(id) = number(value) {
+        return Ok((Vec::new(), id));
+    }
+    Err(log::fatal([&log::colon(value)[..], b": Invalid ", what.as_bytes()].concat()))
+}
+
+fn date(value: &[u8]) -> Result<(i64, u32), Fatal> {
+    if value.starts_with(b"/") || value.starts_with(b".") {
+        return match sys::stat(value, true) {
+            Ok(stat) => Ok((stat.mtime, stat.mtime_nsec)),
+            Err(e) => {
+                let text = [&log::colon(value)[..], b": Cannot stat: ", e.to_string().as_bytes()].concat();
+                Err(log::fatal(text))
+            }
+        };
+    }
+    let now = sys::realtime();
+    let now = ((now / 1_000_000_000) as i64, (now % 1_000_000_000) as u32);
+    datetime::parse(value, now, &Zone::system())
+        .ok_or_else(|| log::usage([b"Invalid date '", value, b"'"].concat()))
+}

@@ -1,0 +1,275 @@
+//! Reading an archive member by member.
+
+use super::header::{self, BLOCK, Entry};
+use super::log::{self, Fatal};
+use super::sparse;
+use crate::io::read_full;
+use std::io::Read;
+
+/// Long names and extended headers larger than this are refused.
+const EXTENSION_MAX: u64 = 8 << 20;
+
+/// An archive being read.
+pub(crate) struct Archive<'a> {
+    from: Box<dyn Read + 'a>,
+    /// Bytes of the present member not yet read, and of padding behind them.
+    left: u64,
+    padding: u64,
+    /// Bytes read so far.
+    pub(crate) offset: u64,
+    /// Where the present member's first header began.
+    pub(crate) start: u64,
+    /// The present member's headers as they are.
+    pub(crate) headers: Vec<u8>,
+    global: Vec<(Vec<u8>, Vec<u8>)>,
+    pub(crate) ignore_zeros: bool,
+    seen: bool,
+}
+
+enum Block {
+    Header(Box<[u8; BLOCK]>),
+    Zeros,
+    End,
+}
+
+impl<'a> Archive<'a> {
+    pub(crate) fn new(from: Box<dyn Read + 'a>) -> Self {
+        Self {
+            from,
+            left: 0,
+            padding: 0,
+            offset: 0,
+            start: 0,
+            headers: Vec::new(),
+            global: Vec::new(),
+            ignore_zeros: false,
+            seen: false,
+        }
+    }
+
+    fn block(&mut self) -> Result<Block, Fatal> {
+        let mut block = Box::new([0; BLOCK]);
+        let n = self.fill(&mut block[..])?;
+        self.offset += n as u64;
+        if n == 0 {
+            return Ok(Block::End);
+        }
+        if n < BLOCK {
+            if !self.seen {
+                return Ok(Block::Header(block));
+            }
+            return Err(unexpected_end());
+        }
+        if block.iter().all(|b| *b == 0) {
+            return Ok(Block::Zeros);
+        }
+        self.headers.extend_from_slice(&block[..]);
+        Ok(Block::Header(block))
+    }
+
+    fn fill(&mut self, buf: &mut [u8]) -> Result<usize, Fatal> {
+        read_full(&mut self.from, buf).map_err(|e| super::archive::read_failure(&e))
+    }
+
+    /// The next member; what is left of the present one is passed over.
+    pub(crate) fn next(&mut self) -> Result<Option<Entry>, Fatal> {
+        self.skip()?;
+        self.start = self.offset;
+        self.headers.clear();
+        let mut long_name = None;
+        let mut long_link = None;
+        let mut records = self.global.clone();
+        let mut bad = false;
+        loop {
+            let block = match self.block()? {
+                Block::End => return Ok(None),
+                Block::Zeros => {
+                    if self.ignore_zeros {
+                        self.start = self.offset;
+                        continue;
+                    }
+                    let at = self.offset / BLOCK as u64;
+                    self.seen = true;
+                    if let Block::Header(_) = self.block()? {
+                        log::warn(format!("A lone zero block at {at}"));
+                    }
+                    return Ok(None);
+                }
+                Block::Header(block) => block,
+            };
+            let parsed = header::parse(&block).filter(|_| header::sum_is_right(&block));
+            let Some(mut entry) = parsed else {
+                if !bad {
+                    if !self.seen {
+                        log::error("This does not look like a tar archive");
+                    }
+                    log::error("Skipping to next header");
+                }
+                bad = true;
+                self.seen = true;
+                self.headers.clear();
+                self.start = self.offset;
+                continue;
+            };
+            bad = false;
+            self.seen = true;
+            match entry.kind {
+                b'L' => long_name = Some(header::text(&self.extension(entry.stored)?).to_vec()),
+                b'K' => long_link = Some(header::text(&self.extension(entry.stored)?).to_vec()),
+                b'x' | b'X' => {
+                    let data = self.extension(entry.stored)?;
+                    records.extend(super::pax::records(&data));
+                }
+                b'g' => {
+                    let data = self.extension(entry.stored)?;
+                    self.global.extend(super::pax::records(&data));
+                    self.global.truncate(4096);
+                    records = self.global.clone();
+                }
+                _ => {
+                    if let Some(name) = long_name {
+                        entry.name = name;
+                    }
+                    if let Some(link) = long_link {
+                        entry.link = link;
+                    }
+                    if matches!(entry.kind, b'1'..=b'6') && !matches!(entry.kind, b'1') {
+                        entry.stored = 0;
+                    }
+                    let map = super::pax::apply(&mut entry, &records);
+                    if entry.kind == b'1' && entry.stored > 0 && records.is_empty() {
+                        entry.stored = 0;
+                    }
+                    self.left = entry.stored;
+                    self.padding = padding(entry.stored);
+                    if entry.kind == b'S' {
+                        entry.sparse = Some(self.old_sparse(&block)?);
+                    } else if map.version_1 {
+                        entry.sparse = Some(self.new_sparse(&mut entry)?);
+                    } else if map.sparse.is_some() {
+                        entry.sparse = map.sparse;
+                    }
+                    if let Some(map) = &entry.sparse
+                        && !sparse::fits(map, self.left, entry.size)
+                    {
+                        log::error([&log::colon(&entry.name)[..], b": invalid sparse archive member"].concat());
+                        entry.sparse = Some(Vec::new());
+                    }
+                    return Ok(Some(entry));
+                }
+            }
+        }
+    }
+
+    /// The data of a header that says more about the next member.
+    fn extension(&mut self, size: u64) -> Result<Vec<u8>, Fatal> {
+        if size > EXTENSION_MAX {
+            return Err(log::fatal("Malformed extended header: too long"));
+        }
+        let mut data = Vec::new();
+        let mut left = size + padding(size);
+        while left > 0 {
+            self.block_of_data(&mut data)?;
+            left = left.saturating_sub(BLOCK as u64);
+        }
+        self.headers.extend_from_slice(&data);
+        data.truncate(size as usize);
+        Ok(data)
+    }
+
+    fn block_of_data(&mut self, data: &mut Vec<u8>) -> Result<(), Fatal> {
+        let mut block = [0; BLOCK];
+        let n = self.fill(&mut block)?;
+        self.offset += n as u64;
+        if n < BLOCK {
+            return Err(unexpected_end());
+        }
+        data.extend_from_slice(&block);
+        Ok(())
+    }
+
+    /// The map of GNU's old sparse members: in the header and in blocks behind it.
+    fn old_sparse(&mut self, block: &[u8; BLOCK]) -> Result<Vec<(u64, u64)>, Fatal> {
+        let mut map = Vec::new();
+        sparse::pairs(block.get(386..482).unwrap_or_default(), &mut map);
+        let mut more = block.get(482).is_some_and(|b| *b != 0);
+        while more {
+            let mut next = Vec::new();
+            self.block_of_data(&mut next)?;
+            self.headers.extend_from_slice(&next);
+            sparse::pairs(next.get(..504).unwrap_or_default(), &mut map);
+            more = next.get(504).is_some_and(|b| *b != 0);
+            if map.len() > sparse::MAP_MAX {
+                return Err(log::fatal("Sparse map is too long"));
+            }
+        }
+        Ok(map)
+    }
+
+    /// The map at the start of the data (format 1.0): lines of numbers, padded to a block.
+    fn new_sparse(&mut self, entry: &mut Entry) -> Result<Vec<(u64, u64)>, Fatal> {
+        let mut numbers: Vec<u64> = Vec::new();
+        let mut digits = 0u64;
+        let mut data = Vec::new();
+        loop {
+            data.clear();
+            if self.left < BLOCK as u64 {
+                return Ok(Vec::new());
+            }
+            self.block_of_data(&mut data)?;
+            self.left -= BLOCK as u64;
+            entry.stored = self.left;
+            for b in &data {
+                match b {
+                    b'0'..=b'9' => digits = digits.wrapping_mul(10).wrapping_add(u64::from(b - b'0')),
+                    b'\n' => {
+                        numbers.push(std::mem::take(&mut digits));
+                        let count = numbers.first().copied().unwrap_or_default();
+                        if count > sparse::MAP_MAX as u64 {
+                            return Err(log::fatal("Sparse map is too long"));
+                        }
+                        if numbers.len() as u64 > 2 * count {
+                            let pairs = numbers.get(1..).unwrap_or_default().chunks_exact(2);
+                            return Ok(pairs.filter_map(|p| Some((*p.first()?, *p.get(1)?))).collect());
+                        }
+                    }
+                    _ => return Ok(Vec::new()),
+                }
+            }
+        }
+    }
+
+    /// Reads the member's data as stored; 0 at its end.
+    pub(crate) fn read(&mut self, buf: &mut [u8]) -> Result<usize, Fatal> {
+        let n = buf.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        let Some(part) = buf.get_mut(..n).filter(|p| !p.is_empty()) else { return Ok(0) };
+        let got = self.fill(part)?;
+        self.offset += got as u64;
+        self.left -= got as u64;
+        if got < n {
+            return Err(unexpected_end());
+        }
+        Ok(got)
+    }
+
+    /// Passes over what is left of the present member.
+    pub(crate) fn skip(&mut self) -> Result<(), Fatal> {
+        let mut buf = vec![0; 32 * 1024];
+        self.left = self.left.saturating_add(std::mem::take(&mut self.padding));
+        while self.left > 0 {
+            self.read(&mut buf)?;
+        }
+        Ok(())
+    }
+}
+
+/// Bytes behind `size` bytes of data up to the next block.
+pub(crate) fn padding(size: u64) -> u64 {
+    size.wrapping_neg() % BLOCK as u64
+}
+
+fn unexpected_end() -> Fatal {
+    log::error("Unexpected EOF in archive");
+    log::warn("Error is not recoverable: exiting now");
+    Fatal
+}

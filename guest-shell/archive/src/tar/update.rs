@@ -1,0 +1,148 @@
+//! Changing archives: `-r`, `-u`, `-A` and `--delete`.
+
+use super::archive::{self, Records, cannot_open, cannot_write};
+use super::create::Dump;
+use super::header::Entry;
+use super::log::{self, Fatal};
+use super::members::Members;
+use super::names::trim;
+use super::options::{Op, Options};
+use super::places::Places;
+use super::reader::Archive;
+use crate::codec::{Format, Plain, Sink};
+use crate::io::{FdReader, FdWriter, read_full};
+use sandshell_sys::{self as sys, open_flags as o};
+use std::collections::HashMap;
+use std::io::{Cursor, Read, Write};
+
+pub(crate) fn append(options: &Options) -> Result<(), Fatal> {
+    let mut places = Places::of(options)?;
+    let mut newest = HashMap::new();
+    let end = scan(options, |entry| {
+        if options.op == Op::Update {
+            newest.insert(trim(&entry.name).to_vec(), entry.mtime);
+        }
+    })?;
+    let (sink, id) = at_end(options, end)?;
+    let mut dump = Dump::new(options, sink, id);
+    dump.newest = newest;
+    dump.operands(&mut places)?;
+    dump.finish()
+}
+
+pub(crate) fn concatenate(options: &Options) -> Result<(), Fatal> {
+    let places = Places::of(options)?;
+    let end = scan(options, |_| {})?;
+    let (mut sink, _) = at_end(options, end)?;
+    for place in &places.names {
+        let mut other = match archive::open(options, &place.name) {
+            Ok(other) => other,
+            Err(Fatal) => continue,
+        };
+        while other.next()?.is_some() {
+            copy_member(&mut other, &mut sink, options)?;
+        }
+    }
+    close(sink, options)
+}
+
+/// Members that are kept move forward in the file; what they leave behind is cut off.
+pub(crate) fn delete(options: &Options) -> Result<(), Fatal> {
+    let mut members = Members::of(options)?;
+    let mut archive = plain(options)?;
+    let fd = sys::open(&options.file, o::WRITE | o::CLOEXEC, 0).map_err(|e| cannot_open(&options.file, e))?;
+    let to = Box::new(Plain(FdWriter(fd)));
+    let mut sink: Box<dyn Sink> = Box::new(Records { to, held: Vec::new(), record: options.record });
+    let mut kept = 0;
+    while let Some(entry) = archive.next()? {
+        if members.place(&entry).is_none() {
+            kept += copy_member(&mut archive, &mut sink, options)?;
+        }
+    }
+    let ended = super::writer::end(&mut sink).and_then(|()| sink.finish());
+    ended.map_err(|e| cannot_write(&options.file, &e))?;
+    let size = (kept + 1024).next_multiple_of(options.record as u64);
+    let cut = sys::open(&options.file, o::WRITE | o::CLOEXEC, 0).and_then(|fd| {
+        let cut = sys::ftruncate(fd, size);
+        let _ = sys::close(fd);
+        cut
+    });
+    cut.map_err(|e| cannot_open(&options.file, e))?;
+    members.report();
+    Ok(())
+}
+
+/// Where the members end.
+fn scan(options: &Options, mut each: impl FnMut(&Entry)) -> Result<u64, Fatal> {
+    match sys::stat(&options.file, true) {
+        Ok(stat) if stat.size > 0 => {}
+        Err(e) if e != sys::Errno::NOENT => return Err(cannot_open(&options.file, e)),
+        _ => return Ok(0),
+    }
+    let mut archive = plain(options)?;
+    while let Some(entry) = archive.next()? {
+        each(&entry);
+    }
+    if log::status() > 0 {
+        log::warn("Error is not recoverable: exiting now");
+        return Err(Fatal);
+    }
+    Ok(archive.start)
+}
+
+/// The archive's file, which must not be compressed.
+fn plain(options: &Options) -> Result<Archive<'static>, Fatal> {
+    let mut from = FdReader::open(&options.file).map_err(|e| cannot_open(&options.file, e))?;
+    let mut start = vec![0; 6];
+    let n = read_full(&mut from, &mut start).unwrap_or(0);
+    start.truncate(n);
+    if Format::detect(&start).is_some() {
+        return Err(log::fatal("Cannot update compressed archives"));
+    }
+    Ok(Archive::new(Box::new(Cursor::new(start).chain(from))))
+}
+
+type Opened = (Box<dyn Sink>, Option<(u64, u64)>);
+
+/// Opens the archive to write from `end` on, in whole records.
+fn at_end(options: &Options, end: u64) -> Result<Opened, Fatal> {
+    let file = &options.file;
+    let fd = sys::open(file, o::WRITE | o::CREATE | o::CLOEXEC, 0o666).map_err(|e| cannot_open(file, e))?;
+    let within = end % options.record as u64;
+    let mut held = vec![0; within as usize];
+    if within > 0 {
+        let mut from = FdReader::open(file).map_err(|e| cannot_open(file, e))?;
+        sys::lseek(from.0, (end - within) as i64, 0).map_err(|e| cannot_open(file, e))?;
+        read_full(&mut from, &mut held).map_err(|e| cannot_write(file, &e))?;
+    }
+    sys::lseek(fd, (end - within) as i64, 0).map_err(|e| cannot_open(file, e))?;
+    let stat = sys::fstat(fd).ok().map(|s| (s.dev, s.ino));
+    let to = Box::new(Plain(FdWriter(fd)));
+    Ok((Box::new(Records { to, held, record: options.record }), stat))
+}
+
+/// Copies the present member as it is: how many bytes.
+fn copy_member(from: &mut Archive<'_>, to: &mut dyn Write, options: &Options) -> Result<u64, Fatal> {
+    let failed = |e: std::io::Error| cannot_write(&options.file, &e);
+    let mut total = from.headers.len() as u64;
+    to.write_all(&from.headers).map_err(failed)?;
+    let mut buf = vec![0; 32 * 1024];
+    let mut size = 0;
+    loop {
+        let n = from.read(&mut buf)?;
+        if n == 0 {
+            break;
+        }
+        size += n as u64;
+        to.write_all(buf.get(..n).unwrap_or_default()).map_err(failed)?;
+    }
+    let padding = super::reader::padding(size);
+    to.write_all(&vec![0; padding as usize]).map_err(failed)?;
+    total += size + padding;
+    Ok(total)
+}
+
+fn close(mut sink: Box<dyn Sink>, options: &Options) -> Result<(), Fatal> {
+    let ended = super::writer::end(&mut sink).and_then(|()| sink.finish());
+    ended.map_err(|e| cannot_write(&options.file, &e))
+}

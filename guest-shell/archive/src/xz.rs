@@ -1,0 +1,330 @@
+//! `xz` 5.4, `unxz`, `xzcat`, `lzma` and `unlzma`.
+
+use crate::codec::{self, Format};
+use crate::io::{Counted, Failure, FdReader, FdWriter, Nowhere, copy, errno, read_full};
+use crate::single;
+use sandshell_coreutils::base::getopt::{Long, Spec, Stop, Value};
+use sandshell_coreutils::base::out;
+use sandshell_sys::{self as sys, Errno};
+use std::io::{Cursor, Error, ErrorKind, Read, Write};
+
+#[derive(Clone, Copy, PartialEq)]
+enum Mode {
+    Compress,
+    Decompress,
+    Test,
+}
+
+struct Xz {
+    name: &'static str,
+    mode: Mode,
+    format: Format,
+    stdout: bool,
+    keep: bool,
+    force: bool,
+    quiet: u32,
+    verbose: bool,
+    level: u32,
+    status: i32,
+}
+
+use Value::{Maybe, No, Yes};
+const LONG: &[Long] = &[
+    ("best", No, "9"),
+    ("block-size", Yes, "ignored"),
+    ("check", Yes, "ignored"),
+    ("compress", No, "z"),
+    ("decompress", No, "d"),
+    ("extreme", No, "e"),
+    ("fast", No, "0"),
+    ("force", No, "f"),
+    ("format", Yes, "F"),
+    ("keep", No, "k"),
+    ("list", No, "l"),
+    ("memlimit", Yes, "ignored"),
+    ("memlimit-decompress", Yes, "ignored"),
+    ("no-sparse", No, "ignored"),
+    ("no-warn", No, "Q"),
+    ("quiet", No, "q"),
+    ("robot", Maybe, "ignored"),
+    ("stdout", No, "c"),
+    ("test", No, "t"),
+    ("threads", Yes, "T"),
+    ("to-stdout", No, "c"),
+    ("uncompress", No, "d"),
+    ("verbose", No, "v"),
+];
+const HELP: &str = "Usage: xz [OPTION]... [FILE]...
+Compress or decompress FILEs in the .xz format.
+
+  -z, --compress      force compression
+  -d, --decompress    force decompression
+  -t, --test          test compressed file integrity
+  -k, --keep          keep (don't delete) input files
+  -f, --force         force overwrite of output file and (de)compress links
+  -c, --stdout        write to standard output and don't delete input files
+  -0 ... -9           compression preset; default is 6
+  -F, --format=FMT    auto, xz or lzma
+  -q, --quiet         suppress warnings; specify twice to suppress errors too
+  -v, --verbose       be verbose
+
+With no FILE, or when FILE is -, read standard input.
+";
+const SUFFIXES: [(&[u8], &[u8]); 4] = [(b".xz", b""), (b".txz", b".tar"), (b".lzma", b""), (b".tlz", b".tar")];
+
+/// `xz`, or what its first argument names: the exit status.
+pub fn xz_main(args: Vec<Vec<u8>>) -> i32 {
+    let called = args.first().map(Vec::as_slice).unwrap_or_default();
+    let called = called.rsplit(|b| *b == b'/').next().unwrap_or_default();
+    let names = ["xz", "unxz", "xzcat", "lzma", "unlzma", "lzcat"];
+    let name = names.into_iter().find(|n| n.as_bytes() == called).unwrap_or("xz");
+    let mut xz = Xz {
+        name,
+        mode: if matches!(name, "xz" | "lzma") { Mode::Compress } else { Mode::Decompress },
+        format: if matches!(name, "lzma" | "unlzma" | "lzcat") { Format::Lzma } else { Format::Xz },
+        stdout: matches!(name, "xzcat" | "lzcat"),
+        keep: false,
+        force: false,
+        quiet: 0,
+        verbose: false,
+        level: 6,
+        status: 0,
+    };
+    match xz.options(args.get(1..).unwrap_or_default()) {
+        Err(code) => out::finish("xz", code, 1),
+        Ok(mut files) => {
+            if files.is_empty() {
+                files.push(b"-".to_vec());
+            }
+            files.iter().for_each(|f| xz.file(f));
+            xz.status
+        }
+    }
+}
+
+impl Xz {
+    fn options(&mut self, args: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, i32> {
+        let short = "cC:dfF:hHlkM:qQrS:tT:vVz0123456789e";
+        let spec = Spec { name: self.name, short, long: LONG, failure: 1, help: HELP };
+        let parsed = spec.read(args).map_err(|stop| match stop {
+            Stop::Wrong(text) => {
+                self.say(&text);
+                self.say(format!("Try `{} --help' for more information.", self.name).as_bytes());
+                1
+            }
+            Stop::Help => {
+                out::put(HELP);
+                0
+            }
+            Stop::Version => version(),
+        })?;
+        for given in &parsed.options {
+            match given.id {
+                "c" => self.stdout = true,
+                "d" => self.mode = Mode::Decompress,
+                "z" => self.mode = Mode::Compress,
+                "t" => self.mode = Mode::Test,
+                "f" => self.force = true,
+                "k" => self.keep = true,
+                "q" => self.quiet += 1,
+                "v" => self.verbose = true,
+                "h" | "H" => {
+                    out::put(HELP);
+                    return Err(0);
+                }
+                "V" => return Err(version()),
+                "F" => match given.text() {
+                    b"xz" | b"auto" => self.format = Format::Xz,
+                    b"lzma" | b"alone" => self.format = Format::Lzma,
+                    other => {
+                        self.say(&[other, b": Unknown file format type"].concat());
+                        return Err(1);
+                    }
+                },
+                "l" => {
+                    self.say(b"--list is not supported");
+                    return Err(1);
+                }
+                "S" => {
+                    self.say(b"--suffix is not supported");
+                    return Err(1);
+                }
+                digit => {
+                    if let Ok(level) = digit.parse() {
+                        self.level = level;
+                    }
+                }
+            }
+        }
+        Ok(parsed.operands)
+    }
+
+    fn say(&self, text: &[u8]) {
+        out::message(self.name, text);
+    }
+
+    fn warn(&mut self, file: &[u8], text: &str) {
+        if self.quiet < 1 {
+            self.say(&[file, b": ", text.as_bytes()].concat());
+        }
+        if self.status == 0 {
+            self.status = 2;
+        }
+    }
+
+    fn error(&mut self, file: &[u8], text: &str) {
+        if self.quiet < 2 {
+            self.say(&[file, b": ", text.as_bytes()].concat());
+        }
+        self.status = 1;
+    }
+
+    fn file(&mut self, file: &[u8]) {
+        let sink = |mode| -> Box<dyn Write> {
+            if mode == Mode::Test { Box::new(Nowhere) } else { Box::new(FdWriter(1)) }
+        };
+        if file == b"-" {
+            if self.mode == Mode::Compress && sys::isatty(1) {
+                self.status = 1;
+                return self.say(b"Compressed data cannot be written to a terminal");
+            }
+            self.through(b"(stdin)", FdReader(0), sink(self.mode));
+            return;
+        }
+        let to_stdout = self.stdout || self.mode == Mode::Test;
+        let stat = match sys::stat(file, to_stdout || self.force) {
+            Ok(stat) => stat,
+            Err(e) => return self.error(file, &e.to_string()),
+        };
+        if stat.is_symlink() {
+            return self.warn(file, "Is a symbolic link, skipping");
+        }
+        if stat.is_dir() {
+            return self.warn(file, "Is a directory, skipping");
+        }
+        if !to_stdout {
+            if !stat.is_file() {
+                return self.warn(file, "Not a regular file, skipping");
+            }
+            if !self.force && stat.mode & 0o6000 != 0 {
+                return self.warn(file, "File has setuid or setgid bit set, skipping");
+            }
+            if !self.force && stat.mode & 0o1000 != 0 {
+                return self.warn(file, "File has sticky bit set, skipping");
+            }
+            if !self.force && !self.keep && stat.nlink > 1 {
+                return self.warn(file, "Input file has more than one hard link, skipping");
+            }
+        }
+        let from = match FdReader::open(file) {
+            Ok(from) => from,
+            Err(e) => return self.error(file, &e.to_string()),
+        };
+        if to_stdout {
+            self.through(file, from, sink(self.mode));
+            return;
+        }
+        let Some(target) = self.target(file) else { return };
+        let to = match single::create(&target, self.force) {
+            Ok(to) => to,
+            Err(e) => return self.error(&target, &e.to_string()),
+        };
+        if self.through(file, from, Box::new(to)) {
+            single::keep_attributes(&target, &stat, None);
+            if !self.keep {
+                let _ = sys::unlink(file);
+            }
+        } else {
+            let _ = sys::unlink(&target);
+        }
+    }
+
+    fn target(&mut self, file: &[u8]) -> Option<Vec<u8>> {
+        if self.mode == Mode::Compress {
+            let (own, other): (&[u8], &[u8]) = match self.format {
+                Format::Lzma => (b".lzma", b".tlz"),
+                _ => (b".xz", b".txz"),
+            };
+            if let Some(suffix) = [own, other].iter().find(|s| file.ends_with(s)) {
+                let text = format!("File already has `{}' suffix, skipping", String::from_utf8_lossy(suffix));
+                self.warn(file, &text);
+                return None;
+            }
+            return Some([file, own].concat());
+        }
+        for (suffix, instead) in SUFFIXES {
+            if let Some(stem) = file.strip_suffix(suffix).filter(|s| !s.is_empty() && !s.ends_with(b"/")) {
+                return Some([stem, instead].concat());
+            }
+        }
+        self.warn(file, "Filename has an unknown suffix, skipping");
+        None
+    }
+
+    fn through(&mut self, file: &[u8], from: FdReader, to: Box<dyn Write>) -> bool {
+        let mut from = Counted::new(from);
+        let mut to = Counted::new(to);
+        let result = match self.mode {
+            Mode::Compress => codec::writer(self.format, Some(self.level), &mut to)
+                .map_err(Failure::Writing)
+                .and_then(|mut sink| {
+                    copy(&mut from, &mut *sink)?;
+                    sink.finish().map_err(Failure::Writing)
+                }),
+            _ => self.unpack(&mut from, &mut to),
+        };
+        let (read, written) = (from.bytes, to.bytes);
+        match result {
+            Ok(()) => {
+                if self.verbose {
+                    let (packed, plain) = if self.mode == Mode::Compress { (written, read) } else { (read, written) };
+                    let text = format!(": {packed} B / {plain} B = {:.3}\n", packed as f64 / plain.max(1) as f64);
+                    let _ = sys::write_all(2, &[file, text.as_bytes()].concat());
+                }
+                true
+            }
+            Err(Failure::Writing(e)) => {
+                if errno(&e) != Errno::PIPE {
+                    self.error(file, &format!("Write error: {}", errno(&e)));
+                }
+                self.status = 1;
+                false
+            }
+            Err(Failure::Reading(e)) => {
+                let text = match e.kind() {
+                    _ if e.raw_os_error().is_some() => format!("Read error: {}", errno(&e)),
+                    ErrorKind::UnexpectedEof => "Unexpected end of input".into(),
+                    ErrorKind::InvalidInput if e.to_string() == "format" => "File format not recognized".into(),
+                    ErrorKind::OutOfMemory => "Memory usage limit reached".into(),
+                    _ => "Compressed data is corrupt".into(),
+                };
+                self.error(file, &text);
+                false
+            }
+        }
+    }
+
+    fn unpack(&self, from: &mut dyn Read, to: &mut dyn Write) -> Result<(), Failure> {
+        let mut start = [0; 6];
+        let n = read_full(from, &mut start).map_err(Failure::Reading)?;
+        let start = start.get(..n).unwrap_or_default().to_vec();
+        let format = Format::detect(&start).filter(|f| matches!(f, Format::Xz | Format::Lzma));
+        let mut whole = Cursor::new(start).chain(from);
+        let Some(format) = format else {
+            if self.force && self.stdout && self.mode == Mode::Decompress {
+                return copy(&mut whole, to).map(|_| ());
+            }
+            return Err(Failure::Reading(match n {
+                0 => ErrorKind::UnexpectedEof.into(),
+                _ => Error::new(ErrorKind::InvalidInput, "format"),
+            }));
+        };
+        let mut reader = codec::reader(format, whole).map_err(Failure::Reading)?;
+        copy(&mut *reader, to).map(|_| ())
+    }
+}
+
+fn version() -> i32 {
+    out::put("xz (XZ Utils) 5.4.1\nThis is sandshell's own program with the behaviour of that version.\n");
+    0
+}
