@@ -24,7 +24,9 @@ pub(crate) fn open(options: &Options, file: &[u8]) -> Result<Archive<'static>, F
     let from = Cursor::new(start).chain(from);
     let from: Box<dyn Read> = match format {
         None => Box::new(from),
-        Some(f) => Box::new(Named { inner: codec::reader(f, from).map_err(|e| unpacking(f, &e))?, format: f }),
+        Some(f) => {
+            Box::new(Named { inner: codec::reader(f, from).map_err(|e| unpacking(f, &e))?, format: f })
+        }
     };
     let mut archive = Archive::new(from);
     archive.ignore_zeros = options.ignore_zeros;

@@ -72,7 +72,8 @@ impl Extraction<'_> {
         }
         if let Some(top) = &self.options.one_top {
             let plain = name.strip_prefix(b"./").unwrap_or(&name);
-            if trim(&name) == b"." || trim(plain) == &top[..] || plain.starts_with(&[top, &b"/"[..]].concat()) {
+            if trim(&name) == b"." || trim(plain) == &top[..] || plain.starts_with(&[top, &b"/"[..]].concat())
+            {
                 if trim(&name) == b"." {
                     name = top.clone();
                 }

@@ -149,7 +149,9 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
             out::finish("tar", 0, 2)
         }
         Stop::Version => {
-            out::put("tar (GNU tar) 1.34\nThis is sandshell's own program with the behaviour of that version.\n");
+            out::put(
+                "tar (GNU tar) 1.34\nThis is sandshell's own program with the behaviour of that version.\n",
+            );
             out::finish("tar", 0, 2)
         }
     })?;
@@ -318,7 +320,11 @@ impl Reading {
                     b"ustar" => Layout::Ustar,
                     b"pax" | b"posix" => Layout::Pax,
                     b"v7" => Layout::V7,
-                    _ => return Err(log::usage([&log::colon(value)[..], b": Invalid archive format"].concat())),
+                    _ => {
+                        return Err(log::usage(
+                            [&log::colon(value)[..], b": Invalid archive format"].concat(),
+                        ));
+                    }
                 };
             }
             "posix" => o.layout = Layout::Pax,
@@ -435,7 +441,9 @@ pub(crate) fn read_list(file: &[u8]) -> Result<Vec<u8>, Fatal> {
         }
         text
     });
-    text.map_err(|e| log::fatal([&log::colon(file)[..], b": Cannot open: ", e.to_string().as_bytes()].concat()))
+    text.map_err(|e| {
+        log::fatal([&log::colon(file)[..], b": Cannot open: ", e.to_string().as_bytes()].concat())
+    })
 }
 
 fn number<T: FromStr>(value: &[u8], wrong: &str) -> Result<T, Fatal> {
@@ -443,11 +451,7 @@ fn number<T: FromStr>(value: &[u8], wrong: &str) -> Result<T, Fatal> {
     number.ok_or_else(|| log::usage([&log::colon(value)[..], b": ", wrong.as_bytes()].concat()))
 }
 
-fn identity(
-    value: &[u8],
-    named: impl Fn(&[u8]) -> Option<u32>,
-    what: &str,
-) -> Result<(Vec<u8>, u64), Fatal> {
+fn identity(value: &[u8], named: impl Fn(&[u8]) -> Option<u32>, what: &str) -> Result<(Vec<u8>, u64), Fatal> {
     let number = |t: &[u8]| users::number(t.strip_prefix(b"+").unwrap_or(t)).map(u64::from);
     if let Some(colon) = value.iter().position(|b| *b == b':') {
         let (name, id) = value.split_at(colon);
