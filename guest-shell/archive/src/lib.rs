@@ -15,6 +15,8 @@ mod xz;
 mod zstd;
 
 pub use bzip2::bzip2_main;
+pub use gzip::gzip_main;
+pub use gzip::zgrep::zgrep_main;
 pub use tar::tar_main;
 pub use xz::xz_main;
 pub use zstd::zstd_main;

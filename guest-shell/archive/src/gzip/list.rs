@@ -9,6 +9,7 @@ pub(crate) struct Totals {
     files: u32,
     packed: u64,
     unpacked: u64,
+    header: u64,
 }
 
 /// What a line says.
@@ -32,6 +33,7 @@ impl Totals {
         self.files += 1;
         self.packed += line.packed;
         self.unpacked += line.unpacked;
+        self.header = line.header;
         if options.verbose > 0 {
             const MONTHS: [&str; 12] =
                 ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -52,7 +54,7 @@ impl Totals {
         if options.verbose > 0 {
             out::put("                            ");
         }
-        let saved = self.unpacked as f64 - self.packed as f64;
+        let saved = self.unpacked as f64 - (self.packed as f64 - self.header as f64);
         let ratio = ratio(saved, self.unpacked);
         out::put(format!("{:>19} {:>19} {ratio} (totals)\n", self.packed, self.unpacked));
     }

@@ -29,6 +29,10 @@ pub(crate) struct GzipReader<R> {
     pub(crate) garbage: bool,
     /// The last member's check sum.
     pub(crate) last_crc: u32,
+    /// The last member's size.
+    pub(crate) last_size: u32,
+    /// How many members were read to their ends.
+    pub(crate) members: u64,
 }
 
 #[derive(PartialEq)]
@@ -49,6 +53,8 @@ impl<R: BufRead> GzipReader<R> {
             header: None,
             garbage: false,
             last_crc: 0,
+            last_size: 0,
+            members: 0,
         }
     }
 
@@ -75,7 +81,10 @@ impl<R: BufRead> GzipReader<R> {
             let text = format!("unknown method {method} -- not supported");
             return Err(Error::new(ErrorKind::Unsupported, text));
         }
-        if flags & 0xe0 != 0 {
+        if flags & 0x20 != 0 {
+            return Err(Error::new(ErrorKind::Unsupported, "is encrypted -- not supported"));
+        }
+        if flags & 0xc0 != 0 {
             let text = format!("has flags 0x{flags:x} -- not supported");
             return Err(Error::new(ErrorKind::Unsupported, text));
         }
@@ -140,7 +149,9 @@ impl<R: BufRead> GzipReader<R> {
         if self.last_crc != std::mem::take(&mut self.crc).finalize() {
             return Err(Error::new(ErrorKind::InvalidData, "invalid compressed data--crc error"));
         }
-        if u32::from_le_bytes([e, f, g, h]) != self.size {
+        self.members += 1;
+        self.last_size = u32::from_le_bytes([e, f, g, h]);
+        if self.last_size != self.size {
             return Err(Error::new(ErrorKind::InvalidData, "invalid compressed data--length error"));
         }
         Ok(())

@@ -64,6 +64,10 @@ impl Run<'_> {
     /// An error within a file: after an empty line.
     fn broken(&mut self, file: &[u8], text: &str) {
         out::flush();
+        if text.ends_with("not supported") {
+            let colon: &[u8] = if text.starts_with("is ") { b" " } else { b": " };
+            return self.error(&[file, colon, text.as_bytes()].concat());
+        }
         let _ = sys::write_all(2, &[b"\ngzip: ", file, b": ", text.as_bytes(), b"\n"].concat());
         self.status = 1;
     }
@@ -204,7 +208,13 @@ impl Run<'_> {
                 && self.o.suffix == b".gz"
             {
                 let suffix = path.get(path.len() - suffix.len()..).unwrap_or_default();
-                self.warn(&[path, b" already has ", suffix, b" suffix -- unchanged"].concat());
+                // Only told: the exit status does not change.
+                if !self.o.quiet {
+                    out::message(
+                        &self.o.name,
+                        &[path, b" already has ", suffix, b" suffix -- unchanged"].concat(),
+                    );
+                }
                 return None;
             }
             return Some([path, &self.o.suffix].concat());
@@ -343,6 +353,7 @@ impl Run<'_> {
         let result = copy(&mut reader, &mut Nowhere);
         let (header, crc, garbage) =
             (reader.header.take().unwrap_or_default(), reader.last_crc, reader.garbage);
+        let (members, last_size) = (reader.members, reader.last_size);
         let unpacked = match result {
             Ok(n) => n,
             Err(e) => {
@@ -366,7 +377,11 @@ impl Run<'_> {
             (0, Some(stat)) => stat.mtime,
             (t, _) => i64::from(t),
         };
-        let size = 18 + header.name.as_ref().map_or(0, |n| n.len() as u64 + 1);
+        // Of several members only the last one's trailer is looked at.
+        let (unpacked, size) = match members {
+            0 | 1 => (unpacked, 18 + header.name.as_ref().map_or(0, |n| n.len() as u64 + 1)),
+            _ => (u64::from(last_size), 0),
+        };
         self.totals.line(self.o, &Line { name, packed: from.bytes, unpacked, header: size, crc, time });
     }
 
