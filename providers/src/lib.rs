@@ -8,7 +8,11 @@
 //!
 //! The crate reads no home directory and no environment variable: configuration is passed in.
 
+#[cfg(feature = "cloud")]
+pub mod cloud;
 pub mod conformance;
+#[cfg(feature = "e2b")]
+pub mod e2b;
 mod error;
 mod execute;
 mod files;
