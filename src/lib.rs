@@ -29,6 +29,11 @@ mod guest;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+#[cfg(feature = "serve")]
+pub use sandshell_emulator as emulator;
+#[cfg(feature = "e2b")]
+pub use sandshell_providers::{cloud, e2b};
+
 pub use guest::{engine, image, local};
 pub use sandshell_providers::local::{
     LocalOptions, LocalProvider, LocalSandbox, Mount, MountSource, NamespaceFiles,

@@ -15,6 +15,8 @@ mod pages;
 mod places;
 mod progress;
 mod run;
+#[cfg(feature = "serve")]
+mod serve;
 mod session;
 mod shell;
 mod size;
@@ -49,6 +51,8 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Shell(args) => block_on(shell::shell(args)),
         Command::Run(args) => block_on(run::run(args)),
         Command::Cp(args) => cp::cp(&args),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => block_on(serve::serve(args)),
         Command::Completions { shell } => pages::completions(shell),
         Command::Man { command } => pages::man(command.as_deref()),
     }
