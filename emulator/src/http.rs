@@ -1,5 +1,6 @@
 //! Small parts of requests and answers.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -68,6 +69,22 @@ pub(crate) fn object(body: &[u8]) -> Option<Value> {
     serde_json::from_slice(body).ok().filter(Value::is_object)
 }
 
+/// The members of an object that are text.
+pub(crate) fn strings(value: &Value) -> BTreeMap<String, String> {
+    let members = value.as_object().into_iter().flatten();
+    members.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))).collect()
+}
+
+/// The token in `Authorization: Bearer`.
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
+    text(headers, "authorization")?.strip_prefix("Bearer ").map(str::trim).filter(|token| !token.is_empty())
+}
+
+/// The URL under which the client reached this service.
+pub(crate) fn own_url(headers: &HeaderMap) -> String {
+    format!("http://{}", text(headers, "host").unwrap_or("127.0.0.1"))
+}
+
 pub(crate) fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
@@ -90,6 +107,11 @@ impl Query {
 
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
+    }
+
+    /// All values of a name that may come several times.
+    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0.iter().filter(move |(other, _)| other == name).map(|(_, value)| value.as_str())
     }
 
     pub(crate) fn number(&self, name: &str) -> Option<usize> {

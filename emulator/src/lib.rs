@@ -11,7 +11,9 @@
 //! unseen: the data plane refuses. Standard input that is written piece by piece goes through a FIFO in the sandbox.
 //! What a vendor has and is not emulated is answered with the vendor's error; each vendor's module lists it.
 
+mod daytona;
 mod e2b;
+mod entry;
 mod http;
 mod mint;
 mod process;
@@ -24,6 +26,7 @@ use std::io;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::DefaultBodyLimit;
 use sandshell_providers::SandboxProvider;
 use tokio::net::TcpListener;
 
@@ -62,10 +65,11 @@ impl Emulator {
         let mut router = Router::new();
         for vendor in vendors.into_iter().collect::<BTreeSet<_>>() {
             router = router.merge(match vendor {
+                Vendor::Daytona => daytona::router(provider.clone(), options),
                 Vendor::E2b => e2b::router(provider.clone(), options),
             });
         }
-        Self { router }
+        Self { router: router.layer(DefaultBodyLimit::disable()) }
     }
 
     /// Answers on `listener` until the future is dropped.

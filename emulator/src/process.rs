@@ -93,29 +93,28 @@ impl Process {
         let request = request.max_output(OUTPUT_LIMIT);
         let end = {
             let execute = self.sandbox.execute_streaming(request, sender);
-            let collect = async {
-                while let Some(chunk) = receiver.recv().await {
-                    self.log.lock().chunks.push(chunk);
-                    self.wake();
-                }
-            };
             let killed = async {
                 while self.signal.lock().is_none() {
                     self.killed.notified().await;
                 }
             };
-            tokio::select! {
-                (done, ()) = async { tokio::join!(execute, collect) } => match done {
-                    Ok(response) if response.timed_out => End::TimedOut,
-                    Ok(response) => End::Exited(response.exit_code.unwrap_or(-1)),
-                    Err(error) => End::Failed(Arc::new(error)),
-                },
-                // Dropping the future of `execute` stops the command.
-                () = killed => End::Killed(self.signal.lock().unwrap_or(9)),
+            tokio::pin!(execute, killed);
+            loop {
+                tokio::select! {
+                    Some(chunk) = receiver.recv() => self.add(chunk),
+                    // Processes that the command left behind may hold its output open: they are not waited for.
+                    done = &mut execute => break match done {
+                        Ok(response) if response.timed_out => End::TimedOut,
+                        Ok(response) => End::Exited(response.exit_code.unwrap_or(-1)),
+                        Err(error) => End::Failed(Arc::new(error)),
+                    },
+                    // Dropping the future of `execute` stops the command.
+                    () = &mut killed => break End::Killed(self.signal.lock().unwrap_or(9)),
+                }
             }
         };
         while let Ok(chunk) = receiver.try_recv() {
-            self.log.lock().chunks.push(chunk);
+            self.add(chunk);
         }
         self.log.lock().end = Some(end);
         self.wake();
@@ -161,6 +160,11 @@ impl Process {
         }
     }
 
+    /// The output so far.
+    pub(crate) fn chunks(&self) -> Vec<OutputChunk> {
+        self.log.lock().chunks.clone()
+    }
+
     /// Everything from the first output on, then what is added.
     pub(crate) fn follow(self: &Arc<Self>) -> Follower {
         Follower { changed: self.changed.subscribe(), process: self.clone(), next: 0 }
@@ -199,6 +203,11 @@ impl Process {
             opened = opened => opened && stdin.keeper.lock().is_some() && self.end().is_none(),
             _ = self.ended() => false,
         }
+    }
+
+    fn add(&self, chunk: OutputChunk) {
+        self.log.lock().chunks.push(chunk);
+        self.wake();
     }
 
     fn wake(&self) {

@@ -7,17 +7,20 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Vendor {
+    /// Daytona.
+    Daytona,
     /// E2B.
     E2b,
 }
 
 impl Vendor {
     /// All of them.
-    pub const ALL: &'static [Self] = &[Self::E2b];
+    pub const ALL: &'static [Self] = &[Self::Daytona, Self::E2b];
 
     /// The name it is chosen by.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Daytona => "daytona",
             Self::E2b => "e2b",
         }
     }
@@ -25,6 +28,9 @@ impl Vendor {
     /// The environment variables that point the vendor's SDK at an emulator at `url`, with `key` as the credential.
     pub fn variables(self, url: &str, key: &str) -> Vec<(&'static str, String)> {
         match self {
+            Self::Daytona => {
+                vec![("DAYTONA_API_URL", format!("{url}/api")), ("DAYTONA_API_KEY", key.to_owned())]
+            }
             Self::E2b => vec![
                 ("E2B_API_URL", url.to_owned()),
                 ("E2B_SANDBOX_URL", url.to_owned()),
@@ -36,6 +42,7 @@ impl Vendor {
     /// A key in the form that the vendor's SDK insists on.
     pub const fn example_key(self) -> &'static str {
         match self {
+            Self::Daytona => "dtn_0000000000000000",
             Self::E2b => "e2b_0000000000000000000000000000000000000000",
         }
     }

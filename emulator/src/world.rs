@@ -1,13 +1,14 @@
 //! What a service knows of its sandboxes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
 use parking_lot::Mutex;
+use serde_json::Value;
 use sandshell_providers::{
-    CreateOptions, Error, ErrorKind, ExecuteRequest, ProviderCapabilities, Result, Sandbox, SandboxProvider,
+    CreateOptions, Error, ErrorKind, ExecuteRequest, Result, Sandbox, SandboxProvider,
 };
 
 use crate::process::Process;
@@ -26,6 +27,8 @@ pub(crate) struct World {
 struct State {
     machines: BTreeMap<u64, Arc<Machine>>,
     snapshots: BTreeMap<String, Snapshot>,
+    /// Ids of snapshots that were deleted.
+    forgotten: HashSet<String>,
 }
 
 /// A sandbox as the service sees it.
@@ -51,6 +54,10 @@ pub(crate) struct Status {
     /// It is then paused instead.
     pub(crate) pauses_at_deadline: bool,
     pub(crate) labels: BTreeMap<String, String>,
+    /// The name that it can be found by beside its id.
+    pub(crate) name: Option<String>,
+    /// What else this service keeps of a sandbox and shows again.
+    pub(crate) extra: Value,
 }
 
 /// A kept state.
@@ -58,6 +65,7 @@ pub(crate) struct Status {
 pub(crate) struct Snapshot {
     pub(crate) names: Vec<String>,
     pub(crate) source: String,
+    pub(crate) created: SystemTime,
     provider_id: String,
 }
 
@@ -82,10 +90,6 @@ impl World {
         }
     }
 
-    pub(crate) fn can(&self) -> ProviderCapabilities {
-        self.provider.metadata().capabilities
-    }
-
     /// Creates a sandbox. If its template is a snapshot of this service, from that.
     pub(crate) async fn create(self: &Arc<Self>, mut plan: Plan) -> Result<Arc<Machine>> {
         let snapshot = self.state.lock().snapshots.get(&plan.template).map(|kept| kept.provider_id.clone());
@@ -94,15 +98,16 @@ impl World {
         Ok(self.add(plan.id, plan.template, sandbox, plan.status))
     }
 
-    /// A copy of a sandbox with its labels.
+    /// A copy of a sandbox, with its labels.
     pub(crate) async fn fork(
         self: &Arc<Self>,
         machine: &Machine,
         id: String,
+        name: Option<String>,
         deadline: Option<SystemTime>,
     ) -> Result<Arc<Machine>> {
         let sandbox = self.provider.fork(machine.sandbox.id()).await?;
-        let status = Status { deadline, paused: false, ..machine.status() };
+        let status = Status { deadline, name, paused: false, ..machine.status() };
         Ok(self.add(id, machine.template.clone(), sandbox, status))
     }
 
@@ -129,11 +134,13 @@ impl World {
         machine
     }
 
-    /// The sandbox with this id, if its time is not up.
+    /// The sandbox with this id, or name, if its time is not up.
     pub(crate) fn get(&self, id: &str) -> Option<Arc<Machine>> {
-        let state = self.state.lock();
-        let machine = state.machines.values().find(|machine| machine.id == id)?.clone();
-        drop(state);
+        let machine = {
+            let state = self.state.lock();
+            let named = |machine: &&Arc<Machine>| machine.id == id || machine.status.lock().name.as_deref() == Some(id);
+            state.machines.values().find(named)?.clone()
+        };
         let expired = machine.expired();
         let mut status = machine.status.lock();
         if expired && status.pauses_at_deadline {
@@ -180,7 +187,8 @@ impl World {
     /// Keeps the state of a sandbox under a new id.
     pub(crate) async fn snapshot(&self, machine: &Machine, id: String, names: Vec<String>) -> Result<()> {
         let taken = self.provider.snapshot(machine.sandbox.id(), Some(&id)).await?;
-        let snapshot = Snapshot { names, source: machine.id.clone(), provider_id: taken.id };
+        let (source, created) = (machine.id.clone(), SystemTime::now());
+        let snapshot = Snapshot { names, source, created, provider_id: taken.id };
         self.state.lock().snapshots.insert(id, snapshot);
         Ok(())
     }
@@ -189,9 +197,20 @@ impl World {
         self.state.lock().snapshots.iter().map(|(id, snapshot)| (id.clone(), snapshot.clone())).collect()
     }
 
+    /// Whether there was such a snapshot, and is no longer.
+    pub(crate) fn forgot(&self, id: &str) -> bool {
+        let state = self.state.lock();
+        state.forgotten.contains(id) && !state.snapshots.contains_key(id)
+    }
+
     /// Forgets a snapshot. Returns whether it was there.
     pub(crate) async fn delete_snapshot(&self, id: &str) -> Result<bool> {
-        let Some(snapshot) = self.state.lock().snapshots.remove(id) else { return Ok(false) };
+        let snapshot = {
+            let mut state = self.state.lock();
+            let Some(snapshot) = state.snapshots.remove(id) else { return Ok(false) };
+            state.forgotten.insert(id.to_owned());
+            snapshot
+        };
         self.provider.delete_snapshot(&snapshot.provider_id).await?;
         Ok(true)
     }
@@ -231,7 +250,7 @@ impl Machine {
         self.status.lock().deadline.is_some_and(|deadline| deadline <= SystemTime::now())
     }
 
-    /// Starts a command.
+    /// Starts a command; once it has ended it can still be asked for by its number.
     pub(crate) fn start(&self, request: ExecuteRequest, stdin: bool) -> Arc<Process> {
         let pid = self.pids.fetch_add(1, Ordering::Relaxed);
         let process = Process::start(pid, self.sandbox.clone(), request, stdin);
@@ -256,7 +275,14 @@ impl Machine {
 impl Status {
     /// Running, until `deadline`.
     pub(crate) fn running(deadline: Option<SystemTime>, labels: BTreeMap<String, String>) -> Self {
-        Self { paused: false, deadline, pauses_at_deadline: false, labels }
+        Self {
+            paused: false,
+            deadline,
+            pauses_at_deadline: false,
+            labels,
+            name: None,
+            extra: Value::Null,
+        }
     }
 }
 

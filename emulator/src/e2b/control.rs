@@ -1,6 +1,5 @@
 //! Sandboxes and snapshots: REST.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -8,11 +7,11 @@ use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderValue;
 use bytes::Bytes;
 use sandshell_providers::{CreateOptions, NetworkPolicy};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{E2b, HOME, access_token, error};
-use crate::http::{Answer, Query, decode, empty, json, object};
-use crate::mint::mint;
+use crate::http::{Answer, Query, decode, empty, json, object, strings};
+use crate::mint::{cursor, mint, position};
 use crate::time::{after, rfc3339};
 use crate::world::{Machine, Plan, Status, status};
 
@@ -30,8 +29,8 @@ pub(super) async fn create(State(e2b): E2bState, body: Bytes) -> Answer {
     if template.is_empty() {
         return error(400, "templateID is required");
     }
-    // A colon is in the ids of snapshots; what was deleted must not be taken for a template's name.
-    if template.contains(':') && !e2b.world.snapshots().iter().any(|(id, _)| *id == template) {
+    // What was deleted must not be taken for a template's name.
+    if e2b.world.forgot(&template) {
         return error(404, &format!("template '{template}' not found"));
     }
     let seconds = match seconds(&body, DEFAULT_SECONDS) {
@@ -83,13 +82,7 @@ pub(super) async fn detail(State(e2b): E2bState, Path(id): Path<String>) -> Answ
 pub(super) async fn list(State(e2b): E2bState, RawQuery(query): RawQuery) -> Answer {
     let query = Query::new(query.as_deref());
     let limit = query.number("limit").unwrap_or(100).clamp(1, 100);
-    let after = match query.get("nextToken").filter(|token| !token.is_empty()) {
-        None => 0,
-        Some(token) => match u64::from_str_radix(token, 36) {
-            Ok(number) => number,
-            Err(_) => return error(400, "Invalid next token"),
-        },
-    };
+    let Some(after) = position(query.get("nextToken")) else { return error(400, "Invalid next token") };
     let states = query.get("state").unwrap_or("running").to_owned();
     let wanted: Vec<(String, String)> = query
         .get("metadata")
@@ -107,7 +100,7 @@ pub(super) async fn list(State(e2b): E2bState, RawQuery(query): RawQuery) -> Ans
     let sandboxes: Vec<Value> = page.iter().map(|machine| described(machine)).collect();
     let mut answer = json(200, &Value::Array(sandboxes));
     if let Some(last) = page.last().filter(|_| more)
-        && let Ok(token) = HeaderValue::from_str(&base36(last.number))
+        && let Ok(token) = HeaderValue::from_str(&cursor(last.number))
     {
         answer.headers_mut().insert("x-next-token", token);
     }
@@ -159,7 +152,7 @@ pub(super) async fn fork(State(e2b): E2bState, Path(id): Path<String>, body: Byt
     let mut forks = Vec::new();
     for _ in 0..body["count"].as_u64().unwrap_or(1).clamp(1, 100) {
         let id = format!("i{}", mint(19));
-        forks.push(match e2b.world.fork(&machine, id, Some(after(seconds))).await {
+        forks.push(match e2b.world.fork(&machine, id, None, Some(after(seconds))).await {
             Ok(fork) => json!({"sandbox": created(&fork)}),
             Err(failed) => json!({"error": {"code": status(&failed), "message": failed.to_string()}}),
         });
@@ -256,17 +249,3 @@ fn seconds(body: &Value, default: u64) -> Result<u64, Answer> {
     }
 }
 
-fn strings(value: &Value) -> BTreeMap<String, String> {
-    let none = Map::new();
-    let members = value.as_object().unwrap_or(&none).iter();
-    members.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))).collect()
-}
-
-fn base36(mut number: u64) -> String {
-    let mut digits = Vec::new();
-    while number > 0 {
-        digits.push(char::from_digit((number % 36) as u32, 36).unwrap_or('0'));
-        number /= 36;
-    }
-    digits.iter().rev().collect()
-}

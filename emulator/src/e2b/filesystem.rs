@@ -9,8 +9,10 @@ use sandshell_providers::posix::quote;
 use sandshell_providers::{ExecuteRequest, Sandbox};
 use serde_json::{Value, json};
 
-use super::{E2b, absolute, entry, frame};
+use super::{E2b, absolute, frame};
+use crate::entry::{self, Entry, Kind};
 use crate::http::{Answer, json, object};
+use crate::time::rfc3339;
 
 pub(super) async fn call(
     State(e2b): State<Arc<E2b>>,
@@ -44,7 +46,7 @@ pub(super) async fn call(
 type Done = Result<Value, (&'static str, String)>;
 
 async fn stat(sandbox: &dyn Sandbox, path: &str) -> Done {
-    Ok(json!({"entry": present(sandbox, path).await?}))
+    Ok(json!({"entry": shown(&present(sandbox, path).await?)}))
 }
 
 async fn list(sandbox: &dyn Sandbox, path: &str, depth: u64) -> Done {
@@ -52,12 +54,13 @@ async fn list(sandbox: &dyn Sandbox, path: &str, depth: u64) -> Done {
     if run(sandbox, &format!("[ -d {} ]", quote(path))).await.is_err() {
         return Err(("invalid_argument", format!("path is not a directory: {path}")));
     }
-    Ok(json!({"entries": entry::below(sandbox, path, depth).await.map_err(failed)?}))
+    let entries = entry::below(sandbox, path, depth).await.map_err(failed)?;
+    Ok(json!({"entries": entries.iter().map(shown).collect::<Vec<_>>()}))
 }
 
 async fn make(sandbox: &dyn Sandbox, path: &str) -> Done {
     if let Ok(there) = present(sandbox, path).await {
-        let what = if there["type"] == "FILE_TYPE_DIRECTORY" { "directory" } else { "file" };
+        let what = if there.kind == Kind::Directory { "directory" } else { "file" };
         return Err(("already_exists", format!("{what} already exists: {path}")));
     }
     run(sandbox, &format!("mkdir -p -- {}", quote(path))).await?;
@@ -77,7 +80,27 @@ async fn rename(sandbox: &dyn Sandbox, from: &str, to: &str) -> Done {
     stat(sandbox, to).await
 }
 
-async fn present(sandbox: &dyn Sandbox, path: &str) -> Done {
+fn shown(entry: &Entry) -> Value {
+    let kind = match entry.kind {
+        Kind::Directory => "FILE_TYPE_DIRECTORY",
+        Kind::Link => "FILE_TYPE_SYMLINK",
+        Kind::File => "FILE_TYPE_FILE",
+    };
+    json!({
+        "name": entry.name(),
+        "type": kind,
+        "path": entry.path,
+        // Numbers of 64 bits are text in the JSON of protocol buffers.
+        "size": entry.size.to_string(),
+        "mode": entry.mode,
+        "permissions": entry.permissions,
+        "owner": entry.owner,
+        "group": entry.group,
+        "modifiedTime": rfc3339(entry.modified),
+    })
+}
+
+async fn present(sandbox: &dyn Sandbox, path: &str) -> Result<Entry, (&'static str, String)> {
     let entry = entry::entry(sandbox, path).await.map_err(failed)?;
     entry.ok_or_else(|| ("not_found", format!("path not found: {path}")))
 }

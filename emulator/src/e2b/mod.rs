@@ -6,7 +6,6 @@
 //! other than `user`, metadata of files, compressed uploads, signed URLs, metrics, logs, volumes and networks.
 
 mod control;
-mod entry;
 mod files;
 mod filesystem;
 mod frame;
