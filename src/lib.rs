@@ -31,8 +31,12 @@ struct Readme;
 
 #[cfg(feature = "serve")]
 pub use sandshell_emulator as emulator;
+#[cfg(any(feature = "daytona", feature = "e2b"))]
+pub use sandshell_providers::cloud;
+#[cfg(feature = "daytona")]
+pub use sandshell_providers::daytona;
 #[cfg(feature = "e2b")]
-pub use sandshell_providers::{cloud, e2b};
+pub use sandshell_providers::e2b;
 
 pub use guest::{engine, image, local};
 pub use sandshell_providers::local::{

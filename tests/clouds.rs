@@ -12,6 +12,15 @@ use sandshell::{CreateOptions, Engine, LocalOptions, LocalProvider, SandboxProvi
 use tokio::net::TcpListener;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn daytona() {
+    let provider = |variables: &Variables<'_>| {
+        sandshell::daytona::DaytonaProvider::new(sandshell::daytona::DaytonaOptions::from_variables(variables))
+    };
+    let missing = ["enforces_permissions", "snapshot and restore", "streaming", "background_processes"];
+    suite(Vendor::Daytona, provider, &missing).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn e2b() {
     let provider = |variables: &Variables<'_>| {
         sandshell::e2b::E2bProvider::new(sandshell::e2b::E2bOptions::from_variables(variables))

@@ -11,6 +11,8 @@
 #[cfg(feature = "cloud")]
 pub mod cloud;
 pub mod conformance;
+#[cfg(feature = "daytona")]
+pub mod daytona;
 #[cfg(feature = "e2b")]
 pub mod e2b;
 mod error;

@@ -142,7 +142,7 @@ pub(super) async fn act(
         "stop" if paused => error(400, "BAD_REQUEST", "Sandbox is not started"),
         "stop" => {
             // Files stay, processes do not.
-            machine.running().iter().for_each(|process| drop(process.kill(9)));
+            machine.running().iter().for_each(|process| { process.kill(9); });
             if machine.status().extra["autoDeleteInterval"] == json!(0) {
                 return delete(State(daytona), Path(id), headers).await;
             }

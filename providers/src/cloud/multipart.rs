@@ -2,6 +2,8 @@
 
 use bytes::Bytes;
 
+use super::unique;
+
 /// A form with files.
 pub(crate) struct Multipart {
     boundary: String,
@@ -10,8 +12,7 @@ pub(crate) struct Multipart {
 
 impl Multipart {
     pub(crate) fn new() -> Self {
-        let number = [getrandom::u64(), getrandom::u64()].map(Result::unwrap_or_default);
-        Self { boundary: format!("sandshell-{:016x}{:016x}", number[0], number[1]), body: Vec::new() }
+        Self { boundary: format!("sandshell-{}", unique()), body: Vec::new() }
     }
 
     /// Adds a field that holds text.

@@ -60,6 +60,19 @@ impl OutputBuffer {
         }
     }
 
+    /// Takes output that came as a whole.
+    pub(crate) fn whole(&mut self, output: String, stdout: String, stderr: String) {
+        let cut = |text: String, room: usize| {
+            let mut bytes = text.into_bytes();
+            bytes.truncate(room);
+            bytes
+        };
+        self.truncated = output.len() > self.limit;
+        self.output = cut(output, self.limit);
+        self.stdout = cut(stdout, self.limit);
+        self.stderr = cut(stderr, self.limit - self.stdout.len());
+    }
+
     /// The answer of a command that ended.
     pub(crate) fn ended(self, exit_code: Option<i32>) -> ExecuteResponse {
         self.response(exit_code, false)
