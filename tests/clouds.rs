@@ -14,7 +14,9 @@ use tokio::net::TcpListener;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn daytona() {
     let provider = |variables: &Variables<'_>| {
-        sandshell::daytona::DaytonaProvider::new(sandshell::daytona::DaytonaOptions::from_variables(variables))
+        sandshell::daytona::DaytonaProvider::new(sandshell::daytona::DaytonaOptions::from_variables(
+            variables,
+        ))
     };
     let missing = ["enforces_permissions", "snapshot and restore", "streaming", "background_processes"];
     suite(Vendor::Daytona, provider, &missing).await;
@@ -26,6 +28,18 @@ async fn e2b() {
         sandshell::e2b::E2bProvider::new(sandshell::e2b::E2bOptions::from_variables(variables))
     };
     suite(Vendor::E2b, provider, &["enforces_permissions", "snapshot and restore"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn runloop() {
+    let provider = |variables: &Variables<'_>| {
+        sandshell::runloop::RunloopProvider::new(sandshell::runloop::RunloopOptions::from_variables(
+            variables,
+        ))
+    };
+    let missing =
+        ["enforces_permissions", "snapshot and restore", "streaming", "background_processes", "fork", "ttl"];
+    suite(Vendor::Runloop, provider, &missing).await;
 }
 
 /// Runs both suites through a client that the emulator's own variables point at it.

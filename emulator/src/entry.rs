@@ -88,7 +88,8 @@ mod tests {
 
     #[test]
     fn names_may_hold_anything() {
-        let entry = parse("regular file/7/81a4/-rw-r--r--/user/user/0//home/user//a/b c\n").expect("an entry");
+        let entry =
+            parse("regular file/7/81a4/-rw-r--r--/user/user/0//home/user//a/b c\n").expect("an entry");
         assert_eq!((entry.name(), entry.mode, entry.size), ("b c\n", 0o644, 7));
         assert_eq!(entry.path, "/home/user/a/b c\n");
         assert_eq!(parse("x/y"), None);

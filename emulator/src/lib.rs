@@ -17,6 +17,8 @@ mod entry;
 mod http;
 mod mint;
 mod process;
+mod runloop;
+mod text;
 mod time;
 mod vendor;
 mod world;
@@ -67,6 +69,7 @@ impl Emulator {
             router = router.merge(match vendor {
                 Vendor::Daytona => daytona::router(provider.clone(), options),
                 Vendor::E2b => e2b::router(provider.clone(), options),
+                Vendor::Runloop => runloop::router(provider.clone(), options),
             });
         }
         Self { router: router.layer(DefaultBodyLimit::disable()) }

@@ -27,5 +27,10 @@ pub(crate) fn position(cursor: Option<&str>) -> Option<u64> {
 fn of(digits: &[u8], length: usize) -> String {
     let mut bytes = vec![0; length];
     getrandom::fill(&mut bytes).expect("the system has random numbers");
-    bytes.iter().filter_map(|byte| digits.get(usize::from(*byte) % digits.len())).copied().map(char::from).collect()
+    bytes
+        .iter()
+        .filter_map(|byte| digits.get(usize::from(*byte) % digits.len()))
+        .copied()
+        .map(char::from)
+        .collect()
 }

@@ -1,7 +1,6 @@
 //! Commands that run apart from the requests that look at them.
 
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use bytes::Bytes;
 use parking_lot::Mutex;
@@ -19,7 +18,6 @@ const OUTPUT_LIMIT: u64 = 256 << 20;
 /// A command of a sandbox, with its output so far.
 pub(crate) struct Process {
     pub(crate) pid: u64,
-    pub(crate) started: SystemTime,
     sandbox: Arc<dyn Sandbox>,
     log: Mutex<Log>,
     /// Counts what was added to the log.
@@ -75,7 +73,6 @@ impl Process {
         let stdin = stdin.then(|| Stdin::new(&sandbox, &mut request));
         let process = Arc::new(Self {
             pid,
-            started: SystemTime::now(),
             sandbox,
             log: Mutex::default(),
             changed: watch::Sender::new(0),

@@ -11,6 +11,12 @@ pub(crate) fn rfc3339(time: SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", since.subsec_millis())
 }
 
+/// Since 1970.
+pub(crate) fn milliseconds(time: SystemTime) -> u64 {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
 /// A time so many seconds from now; very far ones are a hundred years away.
 pub(crate) fn after(seconds: u64) -> SystemTime {
     SystemTime::now() + Duration::from_secs(seconds.min(100 * 366 * 86_400))

@@ -11,17 +11,20 @@ pub enum Vendor {
     Daytona,
     /// E2B.
     E2b,
+    /// Runloop.
+    Runloop,
 }
 
 impl Vendor {
     /// All of them.
-    pub const ALL: &'static [Self] = &[Self::Daytona, Self::E2b];
+    pub const ALL: &'static [Self] = &[Self::Daytona, Self::E2b, Self::Runloop];
 
     /// The name it is chosen by.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Daytona => "daytona",
             Self::E2b => "e2b",
+            Self::Runloop => "runloop",
         }
     }
 
@@ -36,6 +39,7 @@ impl Vendor {
                 ("E2B_SANDBOX_URL", url.to_owned()),
                 ("E2B_API_KEY", key.to_owned()),
             ],
+            Self::Runloop => vec![("RUNLOOP_BASE_URL", url.to_owned()), ("RUNLOOP_API_KEY", key.to_owned())],
         }
     }
 
@@ -44,6 +48,7 @@ impl Vendor {
         match self {
             Self::Daytona => "dtn_0000000000000000",
             Self::E2b => "e2b_0000000000000000000000000000000000000000",
+            Self::Runloop => "ak_0000000000000000",
         }
     }
 }

@@ -6,10 +6,10 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
 use parking_lot::Mutex;
-use serde_json::Value;
 use sandshell_providers::{
     CreateOptions, Error, ErrorKind, ExecuteRequest, Result, Sandbox, SandboxProvider,
 };
+use serde_json::Value;
 
 use crate::process::Process;
 
@@ -138,7 +138,9 @@ impl World {
     pub(crate) fn get(&self, id: &str) -> Option<Arc<Machine>> {
         let machine = {
             let state = self.state.lock();
-            let named = |machine: &&Arc<Machine>| machine.id == id || machine.status.lock().name.as_deref() == Some(id);
+            let named = |machine: &&Arc<Machine>| {
+                machine.id == id || machine.status.lock().name.as_deref() == Some(id)
+            };
             state.machines.values().find(named)?.clone()
         };
         let expired = machine.expired();
@@ -275,14 +277,7 @@ impl Machine {
 impl Status {
     /// Running, until `deadline`.
     pub(crate) fn running(deadline: Option<SystemTime>, labels: BTreeMap<String, String>) -> Self {
-        Self {
-            paused: false,
-            deadline,
-            pauses_at_deadline: false,
-            labels,
-            name: None,
-            extra: Value::Null,
-        }
+        Self { paused: false, deadline, pauses_at_deadline: false, labels, name: None, extra: Value::Null }
     }
 }
 

@@ -22,6 +22,8 @@ pub mod local;
 pub mod operations;
 pub mod posix;
 mod provider;
+#[cfg(feature = "runloop")]
+pub mod runloop;
 mod sandbox;
 mod transfer;
 

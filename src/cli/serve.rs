@@ -14,7 +14,10 @@ pub(crate) async fn serve(args: Serve) -> Result<u8, Failure> {
         return print(&variables(&[vendor], &url(&args), &args)).map(|()| 0);
     }
     if !args.host.is_loopback() && !args.public {
-        return Err(Failure::about(args.host, "not a loopback address: who can reach it can run commands; add --public"));
+        return Err(Failure::about(
+            args.host,
+            "not a loopback address: who can reach it can run commands; add --public",
+        ));
     }
     let listener = TcpListener::bind((args.host, args.port))
         .await

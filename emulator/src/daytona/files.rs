@@ -26,7 +26,11 @@ pub(super) async fn home(State(daytona): DaytonaState, Path(id): Path<String>) -
     }
 }
 
-pub(super) async fn list(State(daytona): DaytonaState, Path(id): Path<String>, RawQuery(query): RawQuery) -> Answer {
+pub(super) async fn list(
+    State(daytona): DaytonaState,
+    Path(id): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Answer {
     let (machine, query) = match asked(&daytona, &id, query.as_deref()) {
         Ok(asked) => asked,
         Err(answer) => return answer,
@@ -45,7 +49,11 @@ pub(super) async fn list(State(daytona): DaytonaState, Path(id): Path<String>, R
     }
 }
 
-pub(super) async fn info(State(daytona): DaytonaState, Path(id): Path<String>, RawQuery(query): RawQuery) -> Answer {
+pub(super) async fn info(
+    State(daytona): DaytonaState,
+    Path(id): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Answer {
     let (machine, query) = match asked(&daytona, &id, query.as_deref()) {
         Ok(asked) => asked,
         Err(answer) => return answer,
@@ -58,7 +66,11 @@ pub(super) async fn info(State(daytona): DaytonaState, Path(id): Path<String>, R
     }
 }
 
-pub(super) async fn delete(State(daytona): DaytonaState, Path(id): Path<String>, RawQuery(query): RawQuery) -> Answer {
+pub(super) async fn delete(
+    State(daytona): DaytonaState,
+    Path(id): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Answer {
     let (machine, query) = match asked(&daytona, &id, query.as_deref()) {
         Ok(asked) => asked,
         Err(answer) => return answer,
@@ -75,7 +87,11 @@ pub(super) async fn delete(State(daytona): DaytonaState, Path(id): Path<String>,
     run(&machine, &format!("rm -rf -- {}", quote(&path)), 204).await
 }
 
-pub(super) async fn folder(State(daytona): DaytonaState, Path(id): Path<String>, RawQuery(query): RawQuery) -> Answer {
+pub(super) async fn folder(
+    State(daytona): DaytonaState,
+    Path(id): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Answer {
     let (machine, query) = match asked(&daytona, &id, query.as_deref()) {
         Ok(asked) => asked,
         Err(answer) => return answer,
@@ -85,7 +101,11 @@ pub(super) async fn folder(State(daytona): DaytonaState, Path(id): Path<String>,
     run(&machine, &format!("mkdir -p -- {path} && chmod -- {} {path}", quote(mode)), 201).await
 }
 
-pub(super) async fn rename(State(daytona): DaytonaState, Path(id): Path<String>, RawQuery(query): RawQuery) -> Answer {
+pub(super) async fn rename(
+    State(daytona): DaytonaState,
+    Path(id): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Answer {
     let (machine, query) = match asked(&daytona, &id, query.as_deref()) {
         Ok(asked) => asked,
         Err(answer) => return answer,
@@ -178,7 +198,11 @@ pub(super) async fn bulk_upload(
     store(&machine, files).await
 }
 
-pub(super) async fn bulk_download(State(daytona): DaytonaState, Path(id): Path<String>, body: Bytes) -> Answer {
+pub(super) async fn bulk_download(
+    State(daytona): DaytonaState,
+    Path(id): Path<String>,
+    body: Bytes,
+) -> Answer {
     const BOUNDARY: &str = "DAYTONA-FILE-BOUNDARY";
     let machine = match daytona.reach(&id) {
         Ok(machine) => machine,
@@ -190,7 +214,8 @@ pub(super) async fn bulk_download(State(daytona): DaytonaState, Path(id): Path<S
     if paths.is_empty() {
         return error(400, "FILE_BAD_REQUEST", "request body must be {\"paths\": [ ... ]} and non-empty");
     }
-    let files = match machine.sandbox.download_files(paths.iter().map(|path| absolute(path)).collect()).await {
+    let files = match machine.sandbox.download_files(paths.iter().map(|path| absolute(path)).collect()).await
+    {
         Ok(files) => files,
         Err(error) => return failed(&error),
     };
@@ -230,7 +255,9 @@ async fn store(machine: &Machine, files: Vec<FileUpload>) -> Answer {
 async fn run(machine: &Machine, script: &str, done: u16) -> Answer {
     match machine.sandbox.execute(ExecuteRequest::new(script)).await {
         Ok(answer) if answer.success() => empty(done),
-        Ok(answer) if answer.text().contains("No such file") => error(404, "FILE_NOT_FOUND", answer.text().trim()),
+        Ok(answer) if answer.text().contains("No such file") => {
+            error(404, "FILE_NOT_FOUND", answer.text().trim())
+        }
         Ok(answer) if answer.text().contains("ermission denied") => {
             error(403, "FILE_ACCESS_DENIED", answer.text().trim())
         }

@@ -137,5 +137,9 @@ impl Daytona {
 
 /// A path as the toolbox takes it: relative ones are in the user's home.
 fn absolute(path: &str) -> String {
-    if path.starts_with('/') { path.to_owned() } else { format!("{HOME}/{path}") }
+    match path {
+        "" => HOME.to_owned(),
+        _ if path.starts_with('/') => path.to_owned(),
+        _ => format!("{HOME}/{path}"),
+    }
 }

@@ -100,7 +100,10 @@ pub(super) async fn get(State(daytona): DaytonaState, Path((id, session)): Path<
     }
 }
 
-pub(super) async fn delete(State(daytona): DaytonaState, Path((id, session)): Path<(String, String)>) -> Answer {
+pub(super) async fn delete(
+    State(daytona): DaytonaState,
+    Path((id, session)): Path<(String, String)>,
+) -> Answer {
     let machine = match daytona.reach(&id) {
         Ok(machine) => machine,
         Err(answer) => return answer,

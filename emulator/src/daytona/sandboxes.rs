@@ -21,8 +21,12 @@ type DaytonaState = State<Arc<Daytona>>;
 const SNAPSHOT: &str = "daytonaio/sandbox:emulated";
 
 /// The intervals that a sandbox is given in minutes, and what they are if it is not.
-const INTERVALS: [(&str, i64); 4] =
-    [("autoStopInterval", 15), ("autoArchiveInterval", 10080), ("autoDeleteInterval", -1), ("autoPauseInterval", 0)];
+const INTERVALS: [(&str, i64); 4] = [
+    ("autoStopInterval", 15),
+    ("autoArchiveInterval", 10080),
+    ("autoDeleteInterval", -1),
+    ("autoPauseInterval", 0),
+];
 
 pub(super) async fn create(State(daytona): DaytonaState, headers: HeaderMap, body: Bytes) -> Answer {
     let Some(body) = object(&body) else { return error(400, "BAD_REQUEST", "the body is not JSON") };
@@ -42,7 +46,10 @@ pub(super) async fn create(State(daytona): DaytonaState, headers: HeaderMap, bod
     let env = strings(&body["env"]);
     let mut options = CreateOptions::default().workdir(HOME).env("HOME", HOME).env("USER", "daytona");
     options.env.extend(env.clone());
-    let deadline = body["ttlMinutes"].as_u64().filter(|minutes| *minutes > 0).map(|minutes| after(minutes.saturating_mul(60)));
+    let deadline = body["ttlMinutes"]
+        .as_u64()
+        .filter(|minutes| *minutes > 0)
+        .map(|minutes| after(minutes.saturating_mul(60)));
     let mut status = Status::running(deadline, strings(&body["labels"]));
     status.name = Some(name);
     status.extra = json!({"env": env, "state": "started"});
@@ -62,10 +69,16 @@ pub(super) async fn get(State(daytona): DaytonaState, Path(id): Path<String>, he
     }
 }
 
-pub(super) async fn list(State(daytona): DaytonaState, RawQuery(query): RawQuery, headers: HeaderMap) -> Answer {
+pub(super) async fn list(
+    State(daytona): DaytonaState,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Answer {
     let query = Query::new(query.as_deref());
     let limit = query.number("limit").unwrap_or(100).clamp(1, 200);
-    let Some(after) = position(query.get("cursor")) else { return error(400, "BAD_REQUEST", "Invalid cursor") };
+    let Some(after) = position(query.get("cursor")) else {
+        return error(400, "BAD_REQUEST", "Invalid cursor");
+    };
     let labels = match query.get("labels").map(|labels| object(labels.as_bytes())) {
         None => Value::Null,
         Some(Some(labels)) => labels,
@@ -86,7 +99,11 @@ pub(super) async fn list(State(daytona): DaytonaState, RawQuery(query): RawQuery
     json(200, &json!({"items": items, "nextCursor": next}))
 }
 
-pub(super) async fn delete(State(daytona): DaytonaState, Path(id): Path<String>, headers: HeaderMap) -> Answer {
+pub(super) async fn delete(
+    State(daytona): DaytonaState,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Answer {
     let machine = match daytona.get(&id) {
         Ok(machine) => machine,
         Err(answer) => return answer,
@@ -110,7 +127,11 @@ pub(super) async fn labels(State(daytona): DaytonaState, Path(id): Path<String>,
     json(200, &json!({"labels": labels}))
 }
 
-pub(super) async fn toolbox_url(State(daytona): DaytonaState, Path(id): Path<String>, headers: HeaderMap) -> Answer {
+pub(super) async fn toolbox_url(
+    State(daytona): DaytonaState,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Answer {
     match daytona.get(&id) {
         Ok(_) => json(200, &json!({"url": format!("{}/toolbox", own_url(&headers))})),
         Err(answer) => answer,
@@ -142,7 +163,9 @@ pub(super) async fn act(
         "stop" if paused => error(400, "BAD_REQUEST", "Sandbox is not started"),
         "stop" => {
             // Files stay, processes do not.
-            machine.running().iter().for_each(|process| { process.kill(9); });
+            machine.running().iter().for_each(|process| {
+                process.kill(9);
+            });
             if machine.status().extra["autoDeleteInterval"] == json!(0) {
                 return delete(State(daytona), Path(id), headers).await;
             }
@@ -178,7 +201,9 @@ pub(super) async fn interval(
         Ok(machine) => machine,
         Err(answer) => return answer,
     };
-    let Ok(minutes) = minutes.parse::<i64>() else { return error(400, "BAD_REQUEST", "minutes must be a number") };
+    let Ok(minutes) = minutes.parse::<i64>() else {
+        return error(400, "BAD_REQUEST", "minutes must be a number");
+    };
     let name = match action.as_str() {
         "autostop" => "autoStopInterval",
         "autoarchive" => "autoArchiveInterval",

@@ -27,7 +27,8 @@ pub(super) async fn take(daytona: &Daytona, machine: &Machine, body: &Value, hea
 
 pub(super) async fn list(State(daytona): State<Arc<Daytona>>, RawQuery(query): RawQuery) -> Answer {
     let query = Query::new(query.as_deref());
-    let (limit, page) = (query.number("limit").unwrap_or(100).max(1), query.number("page").unwrap_or(1).max(1));
+    let (limit, page) =
+        (query.number("limit").unwrap_or(100).max(1), query.number("page").unwrap_or(1).max(1));
     let kept = daytona.world.snapshots();
     let items: Vec<Value> = kept
         .iter()

@@ -164,7 +164,8 @@ pub(super) async fn snapshot(State(e2b): E2bState, Path(id): Path<String>, body:
     let Some(machine) = e2b.world.get(&id) else { return missing(&id) };
     let Some(body) = object(&body) else { return error(400, "invalid request body") };
     let snapshot = format!("{}:default", mint(20));
-    let names: Vec<String> = body["name"].as_str().map(|name| format!("emulator/{name}:default")).into_iter().collect();
+    let names: Vec<String> =
+        body["name"].as_str().map(|name| format!("emulator/{name}:default")).into_iter().collect();
     match e2b.world.snapshot(&machine, snapshot.clone(), names.clone()).await {
         Ok(()) => json(201, &json!({"snapshotID": snapshot, "names": names})),
         Err(failed) => error(status(&failed), &failed.to_string()),
@@ -177,8 +178,11 @@ pub(super) async fn snapshots(State(e2b): E2bState, RawQuery(query): RawQuery) -
     let chosen = |source: &str| query.get("sandboxID").is_none_or(|id| id == source);
     let after = query.get("nextToken").unwrap_or_default();
     let kept = e2b.world.snapshots();
-    let mut page: Vec<_> =
-        kept.iter().filter(|(id, kept)| id.as_str() > after && chosen(&kept.source)).take(limit + 1).collect();
+    let mut page: Vec<_> = kept
+        .iter()
+        .filter(|(id, kept)| id.as_str() > after && chosen(&kept.source))
+        .take(limit + 1)
+        .collect();
     let more = page.len() > limit;
     page.truncate(limit);
     let last = page.last().map(|(id, _)| id.clone());
@@ -248,4 +252,3 @@ fn seconds(body: &Value, default: u64) -> Result<u64, Answer> {
         },
     }
 }
-

@@ -64,7 +64,12 @@ pub(super) async fn upload(
         // The query names the only file; without it, each part has its own name.
         let parts = parts.into_iter().filter(|part| part.name == "file");
         parts
-            .map(|part| FileUpload::new(absolute(path.or(part.file_name.as_deref()).unwrap_or_default()), part.content))
+            .map(|part| {
+                FileUpload::new(
+                    absolute(path.or(part.file_name.as_deref()).unwrap_or_default()),
+                    part.content,
+                )
+            })
             .collect()
     } else {
         match path {

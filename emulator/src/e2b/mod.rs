@@ -104,10 +104,9 @@ impl Unreachable {
     /// As the proxy, or plain HTTP of `envd`, says it.
     fn answer(self) -> Answer {
         match self {
-            Self::Gone(id) => json(
-                502,
-                &json!({"sandboxId": id, "message": "The sandbox was not found", "code": 502}),
-            ),
+            Self::Gone(id) => {
+                json(502, &json!({"sandboxId": id, "message": "The sandbox was not found", "code": 502}))
+            }
             Self::Token => error(401, "unauthorized access, please provide a valid access token"),
             Self::User(user) => error(401, &format!("invalid username: '{user}'")),
         }
@@ -117,7 +116,9 @@ impl Unreachable {
     fn refusal(self) -> Answer {
         match self {
             Self::Gone(_) => self.answer(),
-            Self::Token => frame::refuse("unauthenticated", "unauthorized access, please provide a valid access token"),
+            Self::Token => {
+                frame::refuse("unauthenticated", "unauthorized access, please provide a valid access token")
+            }
             Self::User(user) => frame::refuse("unauthenticated", &format!("invalid username: '{user}'")),
         }
     }

@@ -166,7 +166,8 @@ async fn send_input(machine: &Machine, request: &Value) -> Answer {
     let Some(process) = process(machine, request) else {
         return frame::refuse("not_found", &unknown(request));
     };
-    let Some(data) = request["input"]["stdin"].as_str().and_then(|data| BASE64_STANDARD.decode(data).ok()) else {
+    let Some(data) = request["input"]["stdin"].as_str().and_then(|data| BASE64_STANDARD.decode(data).ok())
+    else {
         return frame::refuse("invalid_argument", "the input is not stdin in base64");
     };
     match process.input(data.into()).await {
@@ -200,7 +201,9 @@ fn signal(machine: &Machine, request: &Value) -> Answer {
     let number = match request["signal"].as_str() {
         Some("SIGNAL_SIGKILL") => 9,
         Some("SIGNAL_SIGTERM") => 15,
-        _ => return frame::refuse("unimplemented", "signals other than SIGKILL and SIGTERM are not emulated"),
+        _ => {
+            return frame::refuse("unimplemented", "signals other than SIGKILL and SIGTERM are not emulated");
+        }
     };
     match process(machine, request) {
         Some(process) if process.kill(number) => json(200, &json!({})),

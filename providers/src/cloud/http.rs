@@ -71,7 +71,11 @@ impl Http {
 
     /// Sends a call that takes at most the client's deadline. An answer that is not a success is an error.
     pub(crate) async fn send(&self, call: Call) -> Result<Answer> {
-        let answer = self.answer(call).await?;
+        self.success(self.answer(call).await?)
+    }
+
+    /// The answer, or the error that it is.
+    pub(crate) fn success(&self, answer: Answer) -> Result<Answer> {
         if (200..300).contains(&answer.status) { Ok(answer) } else { Err(self.refused(&answer)) }
     }
 

@@ -17,8 +17,8 @@ mod time;
 mod workdir;
 mod wrap;
 
-pub use options::{ClientOptions, Variables};
 pub(crate) use options::required;
+pub use options::{ClientOptions, Variables};
 pub use secret::Secret;
 
 pub(crate) use check::{check_command, check_path};

@@ -4,9 +4,7 @@ use std::time::Instant;
 
 use bytes::Bytes;
 
-use crate::{
-    ExecuteRequest, ExecuteResponse, LimitReached, OutputChunk, OutputSender, OutputStream,
-};
+use crate::{ExecuteRequest, ExecuteResponse, LimitReached, OutputChunk, OutputSender, OutputStream};
 
 /// Output kept of a command whose request names no limit.
 const DEFAULT_LIMIT: u64 = 10 << 20;

@@ -21,7 +21,8 @@ where
         Ok(done) => done,
         Err(_) => {
             let seconds = options.ready_timeout.as_secs();
-            Err(http.error(ErrorKind::Unavailable, format!("the sandbox was not ready after {seconds} seconds")))
+            Err(http
+                .error(ErrorKind::Unavailable, format!("the sandbox was not ready after {seconds} seconds")))
         }
     }
 }

@@ -33,7 +33,10 @@ pub(crate) async fn place_stdin(sandbox: &dyn Sandbox, request: &ExecuteRequest)
     let path = format!("/tmp/.sandshell-stdin-{}", unique());
     for response in sandbox.upload_files(vec![FileUpload::new(path.clone(), stdin.clone())]).await? {
         response.result.map_err(|why| {
-            crate::Error::new(crate::ErrorKind::Unexpected, format!("standard input could not be sent: {why}"))
+            crate::Error::new(
+                crate::ErrorKind::Unexpected,
+                format!("standard input could not be sent: {why}"),
+            )
         })?;
     }
     Ok(Some(path))
@@ -56,6 +59,9 @@ mod tests {
             wrap(&request, None, None),
             "(exec < /dev/null && cd -- '/a b' && exec env 'A=it'\\''s' bash -c 'echo '\\''x'\\''')"
         );
-        assert_eq!(wrap(&ExecuteRequest::new("ls"), Some("/w"), Some("/f")), "(exec < '/f' && rm -f '/f' && cd -- '/w' && exec bash -c 'ls')");
+        assert_eq!(
+            wrap(&ExecuteRequest::new("ls"), Some("/w"), Some("/f")),
+            "(exec < '/f' && rm -f '/f' && cd -- '/w' && exec bash -c 'ls')"
+        );
     }
 }

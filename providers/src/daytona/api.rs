@@ -102,7 +102,9 @@ impl Api {
                 }
                 if matches!(state, "error" | "build_failed" | "destroyed" | "destroying") {
                     let why = info.error_reason.unwrap_or_default();
-                    return Err(self.http.error(ErrorKind::SandboxEnded, format!("the sandbox is {state}: {why}")));
+                    return Err(self
+                        .http
+                        .error(ErrorKind::SandboxEnded, format!("the sandbox is {state}: {why}")));
                 }
                 Ok(None)
             }

@@ -11,7 +11,8 @@ pub(super) async fn upload(sandbox: &DaytonaSandbox, file: &FileUpload) -> Resul
     if let Err(error) = check_path(&file.path) {
         return Ok(Err(error));
     }
-    let form = Multipart::new().text("files[0].path", &file.path).file("files[0].file", "file", &file.content);
+    let form =
+        Multipart::new().text("files[0].path", &file.path).file("files[0].file", "file", &file.content);
     let (kind, body) = form.finish();
     // The same bytes twice are the same file.
     let call = sandbox.toolbox.call(Method::POST, "/files/bulk-upload")?;

@@ -11,8 +11,8 @@ use super::options::DaytonaOptions;
 use super::sandbox::DaytonaSandbox;
 use crate::cloud::{encode, make_workdir, parse_time, unique};
 use crate::{
-    CreateOptions, Error, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
-    ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
+    CreateOptions, Error, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits,
+    Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
 };
 
 /// Daytona.
@@ -172,7 +172,9 @@ impl SandboxProvider for DaytonaProvider {
 fn info(info: Info) -> SandboxInfo {
     let state = match info.state.as_deref() {
         Some("started" | "snapshotting" | "forking" | "resizing") => SandboxState::Running,
-        Some("stopped" | "stopping" | "paused" | "pausing" | "archived" | "archiving") => SandboxState::Paused,
+        Some("stopped" | "stopping" | "paused" | "pausing" | "archived" | "archiving") => {
+            SandboxState::Paused
+        }
         Some(
             "creating" | "restoring" | "starting" | "resuming" | "pending_build" | "building_snapshot"
             | "pulling_snapshot",

@@ -12,9 +12,7 @@ use serde_json::{Value, json};
 
 use super::api::Envd;
 use crate::cloud::{OutputBuffer, check_command};
-use crate::{
-    Error, ErrorKind, ExecuteRequest, ExecuteResponse, OutputSender, OutputStream, Result,
-};
+use crate::{Error, ErrorKind, ExecuteRequest, ExecuteResponse, OutputSender, OutputStream, Result};
 
 /// How much later than the service this side gives up a command that is over its time.
 const GRACE: Duration = Duration::from_secs(5);
@@ -91,7 +89,8 @@ pub(super) async fn execute(
     match ended {
         Ok(End { exited: false, status, exit_code }) => {
             running.pid = None;
-            Ok(output.ended(signal(&status).map(|number| 128 + number).or(Some(exit_code)).filter(|c| *c >= 0)))
+            Ok(output
+                .ended(signal(&status).map(|number| 128 + number).or(Some(exit_code)).filter(|c| *c >= 0)))
         }
         Ok(end) => {
             running.pid = None;
