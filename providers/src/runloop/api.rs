@@ -110,6 +110,17 @@ impl Api {
         self.http.error(ErrorKind::SandboxEnded, format!("the devbox is in {}: {why}", devbox.status))
     }
 
+    /// The error for an answer about a devbox, which may have been refused because the devbox is over.
+    pub(super) async fn refused(&self, id: &str, answer: &Answer) -> Error {
+        if matches!(answer.status, 400 | 409 | 422)
+            && let Ok(devbox) = self.get(id).await
+            && matches!(devbox.status.as_str(), "failure" | "shutdown")
+        {
+            return self.over(&devbox);
+        }
+        self.http.refused(answer)
+    }
+
     pub(super) async fn list(&self, pairs: &[(&str, String)]) -> Result<Page> {
         let answer = self.http.send(self.call(Method::GET, &query(pairs))?).await?;
         self.http.parse(&answer)

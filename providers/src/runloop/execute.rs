@@ -43,7 +43,10 @@ pub(super) async fn execute(sandbox: &RunloopSandbox, request: ExecuteRequest) -
     // The id of the command makes this safe to repeat.
     let body = json!({"command": line, "command_id": unique(), "optimistic_timeout": hold.as_secs()});
     let answer = api.act(&sandbox.id, "execute", &body).await?;
-    let mut execution: Execution = api.http.parse(&api.http.success(answer)?)?;
+    let mut execution: Execution = match answer.status {
+        200..300 => api.http.parse(&answer)?,
+        _ => return Err(api.refused(&sandbox.id, &answer).await),
+    };
     let path = format!("/{id}/executions/{}", encode(&execution.execution_id));
     let mut running = Running { api: api.clone(), path, over: false };
     while execution.status != "completed" {

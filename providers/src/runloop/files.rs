@@ -22,7 +22,7 @@ pub(super) async fn upload(sandbox: &RunloopSandbox, file: &FileUpload) -> Resul
         _ if is_of_the_file(sandbox, &answer) => {
             Ok(Err(upload_failure(sandbox, &file.path, http.message(&answer)).await))
         }
-        _ => Err(http.refused(&answer)),
+        _ => Err(sandbox.api.refused(&sandbox.id, &answer).await),
     }
 }
 
@@ -38,7 +38,7 @@ pub(super) async fn download(sandbox: &RunloopSandbox, path: &str) -> Result<Res
         _ if is_of_the_file(sandbox, &answer) => {
             Ok(Err(download_failure(sandbox, path, http.message(&answer)).await))
         }
-        _ => Err(http.refused(&answer)),
+        _ => Err(sandbox.api.refused(&sandbox.id, &answer).await),
     }
 }
 

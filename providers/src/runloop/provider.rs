@@ -98,6 +98,7 @@ impl SandboxProvider for RunloopProvider {
             labels: true,
             snapshot: true,
             pause: true,
+            create_ttl: true,
             env: true,
             workdir: true,
             ..ProviderCapabilities::default()
