@@ -11,6 +11,11 @@
 //! unseen: the data plane refuses. Standard input that is written piece by piece goes through a FIFO in the sandbox.
 //! What a vendor has and is not emulated is answered with the vendor's error; each vendor's module lists it.
 
+#![allow(
+    clippy::result_large_err,
+    reason = "what refuses a request is an answer as well, and there is one of it a request"
+)]
+
 mod daytona;
 mod e2b;
 mod entry;

@@ -9,6 +9,10 @@
 //! The crate reads no home directory and no environment variable: configuration is passed in.
 
 #[cfg(feature = "cloud")]
+#[cfg_attr(
+    not(feature = "all-providers"),
+    allow(dead_code, unused_imports, reason = "one client alone does not use all that they share")
+)]
 pub mod cloud;
 pub mod conformance;
 #[cfg(feature = "daytona")]
