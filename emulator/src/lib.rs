@@ -23,6 +23,7 @@ mod http;
 mod mint;
 mod process;
 mod runloop;
+mod sandbox0;
 mod text;
 mod time;
 mod vendor;
@@ -75,6 +76,7 @@ impl Emulator {
                 Vendor::Daytona => daytona::router(provider.clone(), options),
                 Vendor::E2b => e2b::router(provider.clone(), options),
                 Vendor::Runloop => runloop::router(provider.clone(), options),
+                Vendor::Sandbox0 => sandbox0::router(provider.clone(), options),
             });
         }
         Self { router: router.layer(DefaultBodyLimit::disable()) }

@@ -13,11 +13,13 @@ pub enum Vendor {
     E2b,
     /// Runloop.
     Runloop,
+    /// Sandbox0.
+    Sandbox0,
 }
 
 impl Vendor {
     /// All of them.
-    pub const ALL: &'static [Self] = &[Self::Daytona, Self::E2b, Self::Runloop];
+    pub const ALL: &'static [Self] = &[Self::Daytona, Self::E2b, Self::Runloop, Self::Sandbox0];
 
     /// The name it is chosen by.
     pub const fn name(self) -> &'static str {
@@ -25,6 +27,7 @@ impl Vendor {
             Self::Daytona => "daytona",
             Self::E2b => "e2b",
             Self::Runloop => "runloop",
+            Self::Sandbox0 => "sandbox0",
         }
     }
 
@@ -40,6 +43,9 @@ impl Vendor {
                 ("E2B_API_KEY", key.to_owned()),
             ],
             Self::Runloop => vec![("RUNLOOP_BASE_URL", url.to_owned()), ("RUNLOOP_API_KEY", key.to_owned())],
+            Self::Sandbox0 => {
+                vec![("SANDBOX0_BASE_URL", url.to_owned()), ("SANDBOX0_TOKEN", key.to_owned())]
+            }
         }
     }
 
@@ -49,6 +55,7 @@ impl Vendor {
             Self::Daytona => "dtn_0000000000000000",
             Self::E2b => "e2b_0000000000000000000000000000000000000000",
             Self::Runloop => "ak_0000000000000000",
+            Self::Sandbox0 => "s0_0000000000000000",
         }
     }
 }
