@@ -6,7 +6,7 @@
 //! threads together: a sandbox may use several processors. Two runs in turns, of which the better counts. The goal is 1.5
 //! times the native time, for awk once gawk's.
 
-#![allow(clippy::print_stdout, reason = "the table is what a bench is for")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "the table is what a bench is for")]
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -31,6 +31,17 @@ pub mod pack;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+#[cfg(feature = "serve")]
+pub use sandshell_emulator as emulator;
+#[cfg(any(feature = "daytona", feature = "e2b", feature = "runloop"))]
+pub use sandshell_providers::cloud;
+#[cfg(feature = "daytona")]
+pub use sandshell_providers::daytona;
+#[cfg(feature = "e2b")]
+pub use sandshell_providers::e2b;
+#[cfg(feature = "runloop")]
+pub use sandshell_providers::runloop;
+
 pub use guest::{engine, image, local};
 pub use sandshell_providers::local::{
     LocalOptions, LocalProvider, LocalSandbox, Mount, MountSource, NamespaceFiles,

@@ -8,7 +8,17 @@
 //!
 //! The crate reads no home directory and no environment variable: configuration is passed in.
 
+#[cfg(feature = "cloud")]
+#[cfg_attr(
+    not(feature = "all-providers"),
+    allow(dead_code, unused_imports, reason = "one client alone does not use all that they share")
+)]
+pub mod cloud;
 pub mod conformance;
+#[cfg(feature = "daytona")]
+pub mod daytona;
+#[cfg(feature = "e2b")]
+pub mod e2b;
 mod error;
 mod execute;
 mod files;
@@ -16,6 +26,8 @@ pub mod local;
 pub mod operations;
 pub mod posix;
 mod provider;
+#[cfg(feature = "runloop")]
+pub mod runloop;
 mod sandbox;
 mod transfer;
 

@@ -33,6 +33,10 @@ pub(crate) enum Command {
     /// Add programs to sandboxes: build, install, list and remove packs.
     #[command(after_help = PACK_EXAMPLES)]
     Pack(Pack),
+    /// Speak the clouds' own protocols on localhost, for their SDKs.
+    #[cfg(feature = "serve")]
+    #[command(after_help = SERVE_EXAMPLES)]
+    Serve(Serve),
     /// Print a completion script for a shell.
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
@@ -94,6 +98,15 @@ Examples:
   sandshell pack install ./my-pack; sandshell pack list
 
 A pack that is installed is in every sandbox; --no-packs leaves all of them out, --pack DIR adds one for a single run.";
+#[cfg(feature = "serve")]
+const SERVE_EXAMPLES: &str = "\
+Examples:
+  sandshell serve --emulate e2b
+  sandshell serve --emulate e2b --env-file .env
+  eval \"$(sandshell serve --print-env e2b)\"
+
+Prints the environment variables that point each SDK here, then serves until Ctrl-C. Sandboxes are local ones and are
+gone when it ends.";
 
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
@@ -232,6 +245,32 @@ pub(crate) struct SandboxArgs {
     /// Keep the sandbox's files in FILE (a tar archive) from one run to the next.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) state: Option<PathBuf>,
+}
+
+#[cfg(feature = "serve")]
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    /// Whose protocols to speak, separated by commas.
+    #[arg(long, value_name = "VENDOR", value_delimiter = ',', required_unless_present = "print_env")]
+    pub(crate) emulate: Vec<sandshell::emulator::Vendor>,
+    /// The port to listen on; 0 takes a free one.
+    #[arg(long, default_value_t = 4280)]
+    pub(crate) port: u16,
+    /// The address to listen on.
+    #[arg(long, default_value = "127.0.0.1")]
+    pub(crate) host: std::net::IpAddr,
+    /// Allow an address that other machines can reach.
+    #[arg(long)]
+    pub(crate) public: bool,
+    /// Accept only this key instead of any.
+    #[arg(long, value_name = "KEY")]
+    pub(crate) api_key: Option<String>,
+    /// Write the variables to a file instead of standard output.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) env_file: Option<PathBuf>,
+    /// Print one vendor's variables for `eval` and end.
+    #[arg(long, value_name = "VENDOR", conflicts_with_all = ["emulate", "env_file"])]
+    pub(crate) print_env: Option<sandshell::emulator::Vendor>,
 }
 
 /// What becomes of an overlay's changes.

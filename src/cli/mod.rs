@@ -16,6 +16,8 @@ mod pages;
 mod places;
 mod progress;
 mod run;
+#[cfg(feature = "serve")]
+mod serve;
 mod session;
 mod shell;
 mod size;
@@ -51,6 +53,8 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Run(args) => block_on(run::run(args)),
         Command::Cp(args) => cp::cp(&args),
         Command::Pack(args) => pack::pack(args.command),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => block_on(serve::serve(args)),
         Command::Completions { shell } => pages::completions(shell),
         Command::Man { command } => pages::man(command.as_deref()),
     }

@@ -291,6 +291,8 @@ async fn undeclared(provider: &dyn SandboxProvider, can: ProviderCapabilities) -
     }
     if !can.ttl {
         answers.push(("set_ttl", kind(&provider.set_ttl("x", None).await)));
+    }
+    if !can.ttl && !can.create_ttl {
         let created = provider.get_or_create(CreateOptions::default().ttl(Duration::from_secs(60))).await;
         answers.push(("ttl", kind(&created)));
     }

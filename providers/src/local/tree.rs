@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sandshell_runtime::ClockSource;
 use sandshell_vfs::{
     Context, Errno, FileSystem, Follow, HostAccess, HostDir, MemoryFs, MountOptions, Namespace, Overlay,
-    device_tree,
+    SetAttributes, device_tree,
 };
 
 use super::options::{LocalOptions, Mount, MountSource};
@@ -113,11 +113,22 @@ fn create_directory(namespace: &Namespace, path: &str) -> Result<()> {
         let above = path.get(..end).unwrap_or(path).as_bytes();
         match namespace.metadata(&Context::USER, &root, above, Follow::Yes) {
             Ok(_) => {}
-            Err(Errno::NoEnt) => namespace.create_dir(&Context::USER, &root, above, 0o755).map_err(failed)?,
+            Err(Errno::NoEnt) => match namespace.create_dir(&Context::USER, &root, above, 0o755) {
+                // `/home/other`, say, is made by the system and given to the user.
+                Err(Errno::Acces) => create_for_user(namespace, above).map_err(failed)?,
+                made => made.map_err(failed)?,
+            },
             Err(errno) => return Err(failed(errno)),
         }
     }
     Ok(())
+}
+
+fn create_for_user(namespace: &Namespace, path: &[u8]) -> sandshell_vfs::Result<()> {
+    let (root, user) = (namespace.root(), Context::USER);
+    namespace.create_dir(&Context::ROOT, &root, path, 0o755)?;
+    let owner = SetAttributes { uid: Some(user.uid), gid: Some(user.gid), ..SetAttributes::default() };
+    namespace.set_attributes(&Context::ROOT, &root, path, Follow::No, &owner)
 }
 
 fn unexpected(errno: Errno) -> Error {

@@ -131,6 +131,8 @@ pub struct ProviderCapabilities {
     pub pause: bool,
     /// [`SandboxProvider::set_ttl`] and [`CreateOptions::ttl`].
     pub ttl: bool,
+    /// [`CreateOptions::ttl`] alone: it cannot be changed later.
+    pub create_ttl: bool,
     /// [`CreateOptions::env`].
     pub env: bool,
     /// [`CreateOptions::workdir`].

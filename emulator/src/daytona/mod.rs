@@ -1,0 +1,145 @@
+//! Daytona: the API, and the sandboxes' toolbox below `/toolbox/{id}`.
+//!
+//! A session's commands see the working directory, the exported variables and the functions that earlier ones left,
+//! but run in a shell of their own each.
+//!
+//! Not emulated: images and declarative builds (any snapshot's name that was not taken here stands for the provider's
+//! own sandbox), regions, volumes, users other than `daytona`, PTYs, code interpreters, the language server, git,
+//! searching and replacing in files, previews, events over socket.io, and logs followed over a WebSocket.
+
+mod files;
+mod process;
+mod sandboxes;
+mod snapshots;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::routing::{get, post, put};
+use parking_lot::Mutex;
+use sandshell_providers::{Error, SandboxProvider};
+use serde_json::json;
+
+use crate::Options;
+use crate::http::{Answer, bearer, json};
+use crate::time::rfc3339;
+use crate::world::{Machine, World, status};
+
+/// The user's home, where sandboxes work.
+const HOME: &str = "/home/daytona";
+
+/// The service.
+pub(crate) struct Daytona {
+    world: Arc<World>,
+    key: Option<String>,
+    /// By the sandbox's id and their own.
+    sessions: Mutex<HashMap<(String, String), process::Session>>,
+}
+
+pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
+    let daytona = Arc::new(Daytona {
+        world: World::new(provider),
+        key: options.api_key.clone(),
+        sessions: Mutex::default(),
+    });
+    let api = Router::new()
+        .route("/sandbox", post(sandboxes::create).get(sandboxes::list))
+        .route("/sandbox/{id}", get(sandboxes::get).delete(sandboxes::delete))
+        .route("/sandbox/{id}/labels", put(sandboxes::labels))
+        .route("/sandbox/{id}/toolbox-proxy-url", get(sandboxes::toolbox_url))
+        .route("/sandbox/{id}/{action}", post(sandboxes::act))
+        .route("/sandbox/{id}/{action}/{minutes}", post(sandboxes::interval))
+        .route("/snapshots", get(snapshots::list))
+        .route("/snapshots/{id}", get(snapshots::get).delete(snapshots::delete));
+    let toolbox = Router::new()
+        .route("/user-home-dir", get(files::home))
+        .route("/work-dir", get(files::home))
+        .route("/process/execute", post(process::execute))
+        .route("/process/session", post(process::create).get(process::list))
+        .route("/process/session/{session}", get(process::get).delete(process::delete))
+        .route("/process/session/{session}/exec", post(process::exec))
+        .route("/process/session/{session}/command/{command}", get(process::command))
+        .route("/process/session/{session}/command/{command}/logs", get(process::logs))
+        .route("/process/session/{session}/command/{command}/input", post(process::input))
+        .route("/files", get(files::list).delete(files::delete))
+        .route("/files/info", get(files::info))
+        .route("/files/folder", post(files::folder))
+        .route("/files/move", post(files::rename))
+        .route("/files/permissions", post(files::permissions))
+        .route("/files/download", get(files::download))
+        .route("/files/upload", post(files::upload))
+        .route("/files/bulk-upload", post(files::bulk_upload))
+        .route("/files/bulk-download", post(files::bulk_download));
+    Router::new()
+        .nest("/api", api)
+        .nest("/toolbox/{id}", toolbox)
+        .layer(from_fn_with_state(daytona.clone(), authorize))
+        .with_state(daytona)
+}
+
+async fn authorize(State(daytona): State<Arc<Daytona>>, request: Request, next: Next) -> Answer {
+    match (bearer(request.headers()), &daytona.key) {
+        (Some(given), Some(key)) if given != key => error(401, "UNAUTHORIZED", "Invalid credentials"),
+        (None, _) => error(401, "UNAUTHORIZED", "Unauthorized"),
+        _ => next.run(request).await,
+    }
+}
+
+fn error(status: u16, code: &str, message: &str) -> Answer {
+    let name = match status {
+        400 => "Bad Request",
+        401 => "Unauthorized",
+        403 => "Forbidden",
+        404 => "Not Found",
+        408 => "Request Timeout",
+        409 => "Conflict",
+        501 => "Not Implemented",
+        _ => "Error",
+    };
+    json(
+        status,
+        &json!({
+            "statusCode": status,
+            "message": message,
+            "error": name,
+            "code": code,
+            "source": if code.starts_with("PROCESS") || code.starts_with("FILE") { "DAYTONA_DAEMON" } else { "DAYTONA_API" },
+            "timestamp": rfc3339(SystemTime::now()),
+            "path": "/",
+            "method": "",
+        }),
+    )
+}
+
+fn failed(failed: &Error) -> Answer {
+    error(status(failed), "ERROR", &failed.to_string())
+}
+
+impl Daytona {
+    fn get(&self, id: &str) -> Result<Arc<Machine>, Answer> {
+        let missing = || error(404, "SANDBOX_NOT_FOUND", &format!("Sandbox with ID or name {id} not found"));
+        self.world.get(id).ok_or_else(missing)
+    }
+
+    /// A sandbox that runs, for its toolbox.
+    fn reach(&self, id: &str) -> Result<Arc<Machine>, Answer> {
+        let machine = self.get(id)?;
+        if machine.status().paused {
+            return Err(error(400, "SANDBOX_NOT_STARTED", "no IP address found. Is the Sandbox started?"));
+        }
+        Ok(machine)
+    }
+}
+
+/// A path as the toolbox takes it: relative ones are in the user's home.
+fn absolute(path: &str) -> String {
+    match path {
+        "" => HOME.to_owned(),
+        _ if path.starts_with('/') => path.to_owned(),
+        _ => format!("{HOME}/{path}"),
+    }
+}

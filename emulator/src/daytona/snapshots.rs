@@ -1,0 +1,87 @@
+//! Snapshots, which are known by their names.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, RawQuery, State};
+use axum::http::HeaderMap;
+use serde_json::{Value, json};
+
+use super::sandboxes::shown;
+use super::{Daytona, error, failed};
+use crate::http::{Answer, Query, empty, json};
+use crate::time::rfc3339;
+use crate::world::{Machine, Snapshot};
+
+pub(super) async fn take(daytona: &Daytona, machine: &Machine, body: &Value, headers: &HeaderMap) -> Answer {
+    let Some(name) = body["name"].as_str().filter(|name| !name.is_empty()) else {
+        return error(400, "BAD_REQUEST", "name should not be empty");
+    };
+    if find(daytona, name).is_some() {
+        return error(409, "CONFLICT", &format!("Snapshot with name {name} already exists"));
+    }
+    match daytona.world.snapshot(machine, name.to_owned(), Vec::new()).await {
+        Ok(()) => json(200, &shown(machine, headers)),
+        Err(error) => failed(&error),
+    }
+}
+
+pub(super) async fn list(State(daytona): State<Arc<Daytona>>, RawQuery(query): RawQuery) -> Answer {
+    let query = Query::new(query.as_deref());
+    let (limit, page) =
+        (query.number("limit").unwrap_or(100).max(1), query.number("page").unwrap_or(1).max(1));
+    let kept = daytona.world.snapshots();
+    let items: Vec<Value> = kept
+        .iter()
+        .skip((page - 1).saturating_mul(limit))
+        .take(limit)
+        .map(|(name, snapshot)| described(name, snapshot))
+        .collect();
+    let pages = kept.len().div_ceil(limit);
+    json(200, &json!({"items": items, "total": kept.len(), "page": page, "totalPages": pages}))
+}
+
+pub(super) async fn get(State(daytona): State<Arc<Daytona>>, Path(name): Path<String>) -> Answer {
+    match find(&daytona, &name) {
+        Some(snapshot) => json(200, &described(&name, &snapshot)),
+        None => missing(&name),
+    }
+}
+
+pub(super) async fn delete(State(daytona): State<Arc<Daytona>>, Path(name): Path<String>) -> Answer {
+    match daytona.world.delete_snapshot(&name).await {
+        Ok(true) => empty(200),
+        Ok(false) => missing(&name),
+        Err(error) => failed(&error),
+    }
+}
+
+fn find(daytona: &Daytona, name: &str) -> Option<Snapshot> {
+    daytona.world.snapshots().into_iter().find(|(own, _)| own == name).map(|(_, snapshot)| snapshot)
+}
+
+fn missing(name: &str) -> Answer {
+    error(404, "SNAPSHOT_NOT_FOUND", &format!("Snapshot with ID or name {name} not found"))
+}
+
+/// A snapshot's id is its name.
+fn described(name: &str, snapshot: &Snapshot) -> Value {
+    let created = rfc3339(snapshot.created);
+    json!({
+        "id": name,
+        "organizationId": "emulator",
+        "general": false,
+        "name": name,
+        "state": "active",
+        "size": 1.0,
+        "entrypoint": null,
+        "cpu": 1,
+        "gpu": 0,
+        "mem": 1,
+        "disk": 3,
+        "errorReason": null,
+        "createdAt": created,
+        "updatedAt": created,
+        "lastUsedAt": null,
+        "sourceSandboxId": snapshot.source,
+    })
+}

@@ -1,0 +1,97 @@
+//! What is at a path, by the sandbox's own `stat`.
+
+use std::time::{Duration, SystemTime};
+
+use sandshell_providers::posix::quote;
+use sandshell_providers::{ExecuteRequest, Result, Sandbox};
+
+/// Fields that `stat` prints, each ended by a slash but the name, which comes last.
+const FORMAT: &str = r"%F/%s/%f/%A/%U/%G/%Y/%n\0";
+
+/// A name in a directory, and what it stands for. A symbolic link is itself.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) kind: Kind,
+    pub(crate) size: u64,
+    /// Permission bits, with set-uid and the like.
+    pub(crate) mode: u32,
+    /// As `ls -l` shows them.
+    pub(crate) permissions: String,
+    pub(crate) owner: String,
+    pub(crate) group: String,
+    pub(crate) modified: SystemTime,
+    pub(crate) path: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Directory,
+    Link,
+    /// Whatever else there is.
+    File,
+}
+
+impl Entry {
+    pub(crate) fn name(&self) -> &str {
+        self.path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("/")
+    }
+}
+
+/// The entry at `path`; `None` if nothing is there.
+pub(crate) async fn entry(sandbox: &dyn Sandbox, path: &str) -> Result<Option<Entry>> {
+    let script = format!("stat --printf={} -- {}", quote(FORMAT), quote(path));
+    Ok(entries(sandbox, script).await?.pop())
+}
+
+/// The entries below `path` to a depth, sorted by path.
+pub(crate) async fn below(sandbox: &dyn Sandbox, path: &str, depth: u64) -> Result<Vec<Entry>> {
+    // The slash at the end enters a link to a directory.
+    let script = format!(
+        "find {}/ -mindepth 1 -maxdepth {depth} -exec stat --printf={} -- {{}} +",
+        quote(path.trim_end_matches('/')),
+        quote(FORMAT)
+    );
+    let mut entries = entries(sandbox, script).await?;
+    entries.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(entries)
+}
+
+async fn entries(sandbox: &dyn Sandbox, script: String) -> Result<Vec<Entry>> {
+    let answer = sandbox.execute(ExecuteRequest::new(script)).await?;
+    let text = String::from_utf8_lossy(&answer.stdout);
+    Ok(text.split_terminator('\0').filter_map(parse).collect())
+}
+
+fn parse(line: &str) -> Option<Entry> {
+    let mut fields = line.splitn(8, '/');
+    let kind = match fields.next()? {
+        "directory" => Kind::Directory,
+        "symbolic link" => Kind::Link,
+        _ => Kind::File,
+    };
+    Some(Entry {
+        kind,
+        size: fields.next()?.parse().ok()?,
+        mode: u32::from_str_radix(fields.next()?, 16).ok()? & 0o7777,
+        permissions: fields.next()?.to_owned(),
+        owner: fields.next()?.to_owned(),
+        group: fields.next()?.to_owned(),
+        modified: SystemTime::UNIX_EPOCH + Duration::from_secs(fields.next()?.parse().ok()?),
+        // What `find` was started with ends in a slash; a name has one.
+        path: fields.next()?.replace("//", "/"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_may_hold_anything() {
+        let entry =
+            parse("regular file/7/81a4/-rw-r--r--/user/user/0//home/user//a/b c\n").expect("an entry");
+        assert_eq!((entry.name(), entry.mode, entry.size), ("b c\n", 0o644, 7));
+        assert_eq!(entry.path, "/home/user/a/b c\n");
+        assert_eq!(parse("x/y"), None);
+    }
+}

@@ -1,0 +1,201 @@
+//! Small parts of requests and answers.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use axum::body::Body;
+use axum::http::{HeaderMap, Response, StatusCode, header};
+use bytes::Bytes;
+use http_body::Frame;
+use percent_encoding::percent_decode_str;
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+pub(crate) type Answer = Response<Body>;
+
+/// The largest body that is read.
+const LARGEST_BODY: usize = 1 << 30;
+
+pub(crate) fn json(status: u16, body: &Value) -> Answer {
+    answer(status, "application/json", body.to_string())
+}
+
+pub(crate) fn answer(status: u16, kind: &'static str, body: impl Into<Body>) -> Answer {
+    let mut answer = Response::new(body.into());
+    *answer.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    answer.headers_mut().insert(header::CONTENT_TYPE, header::HeaderValue::from_static(kind));
+    answer
+}
+
+/// An answer without a body.
+pub(crate) fn empty(status: u16) -> Answer {
+    let mut answer = Response::new(Body::empty());
+    *answer.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    answer
+}
+
+/// An answer whose body comes piece by piece, until the sender is dropped.
+pub(crate) fn stream(kind: &'static str) -> (mpsc::Sender<Bytes>, Answer) {
+    let (sender, receiver) = mpsc::channel(16);
+    (sender, answer(200, kind, Body::new(Pieces(receiver))))
+}
+
+struct Pieces(mpsc::Receiver<Bytes>);
+
+impl http_body::Body for Pieces {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        self.0.poll_recv(cx).map(|piece| piece.map(|piece| Ok(Frame::data(piece))))
+    }
+}
+
+/// The whole body of a request; `None` if it breaks off or is too large.
+pub(crate) async fn read(body: Body) -> Option<Bytes> {
+    axum::body::to_bytes(body, LARGEST_BODY).await.ok()
+}
+
+/// A body that is an object; an empty one is an object without members.
+pub(crate) fn object(body: &[u8]) -> Option<Value> {
+    if body.is_empty() {
+        return Some(Value::Object(serde_json::Map::new()));
+    }
+    serde_json::from_slice(body).ok().filter(Value::is_object)
+}
+
+/// The members of an object that are text.
+pub(crate) fn strings(value: &Value) -> BTreeMap<String, String> {
+    let members = value.as_object().into_iter().flatten();
+    members.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))).collect()
+}
+
+/// The token in `Authorization: Bearer`.
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
+    text(headers, "authorization")?.strip_prefix("Bearer ").map(str::trim).filter(|token| !token.is_empty())
+}
+
+/// The URL under which the client reached this service.
+pub(crate) fn own_url(headers: &HeaderMap) -> String {
+    format!("http://{}", text(headers, "host").unwrap_or("127.0.0.1"))
+}
+
+pub(crate) fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
+}
+
+/// The parts of a query, decoded.
+pub(crate) struct Query(Vec<(String, String)>);
+
+impl Query {
+    pub(crate) fn new(query: Option<&str>) -> Self {
+        let pairs = query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty());
+        Self(
+            pairs
+                .map(|pair| {
+                    let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+                    (decode(&name.replace('+', " ")), decode(&value.replace('+', " ")))
+                })
+                .collect(),
+        )
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
+    }
+
+    /// All values of a name that may come several times.
+    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0.iter().filter(move |(other, _)| other == name).map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn number(&self, name: &str) -> Option<usize> {
+        self.get(name)?.parse().ok()
+    }
+}
+
+pub(crate) fn decode(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
+/// A part of a form.
+pub(crate) struct Part {
+    pub(crate) name: String,
+    pub(crate) file_name: Option<String>,
+    pub(crate) content: Bytes,
+}
+
+/// The parts of a `multipart/form-data` body; `None` if it is none.
+pub(crate) fn multipart(headers: &HeaderMap, body: &Bytes) -> Option<Vec<Part>> {
+    let kind = text(headers, "content-type")?;
+    let (form, rest) = kind.split_once("boundary=")?;
+    if !form.trim_start().starts_with("multipart/form-data") {
+        return None;
+    }
+    let boundary = rest.split(';').next().unwrap_or(rest).trim().trim_matches('"');
+    let between = [b"\r\n--", boundary.as_bytes()].concat();
+    // The first boundary has no line end before it.
+    let mut at = find(body, 0, between.get(2..)?)? + between.len() - 2;
+    let mut parts = Vec::new();
+    loop {
+        let rest = body.get(at..)?;
+        if rest.starts_with(b"--") {
+            return Some(parts);
+        }
+        let head_ends = find(body, at, b"\r\n\r\n")?;
+        let head = String::from_utf8_lossy(body.get(at..head_ends)?).into_owned();
+        let content_ends = find(body, head_ends + 2, &between)?;
+        let content = body.slice((head_ends + 4).min(content_ends)..content_ends);
+        let disposition = head
+            .split("\r\n")
+            .find(|line| line.to_ascii_lowercase().starts_with("content-disposition:"))
+            .unwrap_or_default();
+        let name = parameter(disposition, "name").unwrap_or_default();
+        parts.push(Part { name, file_name: parameter(disposition, "filename"), content });
+        at = content_ends + between.len();
+    }
+}
+
+/// `name="value"` in a header; quotes and line ends are escaped in percent, as browsers do it.
+fn parameter(header: &str, name: &str) -> Option<String> {
+    let start = header.find(&format!("; {name}=\"")).map(|at| at + name.len() + 4)?;
+    let value = header.get(start..)?;
+    let value = value.get(..value.find('"')?)?;
+    Some(value.replace("%22", "\"").replace("%0D", "\r").replace("%0A", "\n"))
+}
+
+fn find(body: &[u8], from: usize, what: &[u8]) -> Option<usize> {
+    memchr::memmem::find(body.get(from..)?, what).map(|at| from + at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_text_and_files() {
+        let mut headers = HeaderMap::new();
+        headers.insert("content-type", "multipart/form-data; boundary=X".parse().expect("a value"));
+        let body = "--X\r\nContent-Disposition: form-data; name=\"path\"\r\n\r\n/a\r\n--X\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a%22b\"\r\nContent-Type: x\r\n\r\nline\r\n--Y\r\n--X--\r\n";
+        let parts = multipart(&headers, &Bytes::from(body)).expect("a form");
+        assert_eq!(parts.len(), 2);
+        assert_eq!((parts[0].name.as_str(), &parts[0].content[..]), ("path", &b"/a"[..]));
+        assert_eq!(parts[1].file_name.as_deref(), Some("a\"b"));
+        assert_eq!(&parts[1].content[..], b"line\r\n--Y");
+        for bad in ["", "--X", "--X\r\n", "--X\r\n\r\n", "--X\r\n\r\nabc\r\n--"] {
+            assert!(multipart(&headers, &Bytes::from(bad)).is_none(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn queries_are_decoded() {
+        let query = Query::new(Some("a=1+2&b=%2Fx%3D&c"));
+        assert_eq!((query.get("a"), query.get("b"), query.get("c")), (Some("1 2"), Some("/x="), Some("")));
+        assert_eq!(Query::new(None).get("a"), None);
+    }
+}

@@ -1,0 +1,93 @@
+//! The sandbox clouds' own protocols on localhost, over any [`SandboxProvider`]: code written against a vendor's
+//! official SDK runs offline and unmodified.
+//!
+//! [`Emulator::serve`] answers on one port for every vendor that was asked for; [`Vendor::variables`] are the
+//! environment variables that point the vendor's SDK there.
+//!
+//! # What is emulated, and how
+//!
+//! The emulator keeps what a service knows of a sandbox (labels, time to live, whether it is paused) and of its
+//! processes; commands and files go to the provider's sandboxes. While a sandbox is paused its processes run on,
+//! unseen: the data plane refuses. Standard input that is written piece by piece goes through a FIFO in the sandbox.
+//! What a vendor has and is not emulated is answered with the vendor's error; each vendor's module lists it.
+
+#![allow(
+    clippy::result_large_err,
+    reason = "what refuses a request is an answer as well, and there is one of it a request"
+)]
+
+mod daytona;
+mod e2b;
+mod entry;
+mod http;
+mod mint;
+mod process;
+mod runloop;
+mod sandbox0;
+mod text;
+mod time;
+mod vendor;
+mod world;
+
+use std::collections::BTreeSet;
+use std::io;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use sandshell_providers::SandboxProvider;
+use tokio::net::TcpListener;
+
+pub use vendor::Vendor;
+
+/// What is served.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// The only key that is accepted; `None`: any key, but not none.
+    pub api_key: Option<String>,
+}
+
+impl Options {
+    /// Accepts only this key.
+    #[must_use]
+    pub fn api_key(mut self, key: impl Into<String>) -> Self {
+        self.api_key = Some(key.into());
+        self
+    }
+}
+
+/// Services that look like the vendors'.
+#[derive(Debug)]
+pub struct Emulator {
+    router: Router,
+}
+
+impl Emulator {
+    /// The services of these vendors, each with sandboxes of its own, over one provider.
+    pub fn new(
+        provider: Arc<dyn SandboxProvider>,
+        vendors: impl IntoIterator<Item = Vendor>,
+        options: &Options,
+    ) -> Self {
+        let mut router = Router::new();
+        for vendor in vendors.into_iter().collect::<BTreeSet<_>>() {
+            router = router.merge(match vendor {
+                Vendor::Daytona => daytona::router(provider.clone(), options),
+                Vendor::E2b => e2b::router(provider.clone(), options),
+                Vendor::Runloop => runloop::router(provider.clone(), options),
+                Vendor::Sandbox0 => sandbox0::router(provider.clone(), options),
+            });
+        }
+        Self { router: router.layer(DefaultBodyLimit::disable()) }
+    }
+
+    /// Answers on `listener` until the future is dropped.
+    ///
+    /// # Errors
+    ///
+    /// What the listener cannot recover from.
+    pub async fn serve(self, listener: TcpListener) -> io::Result<()> {
+        axum::serve(listener, self.router).await
+    }
+}

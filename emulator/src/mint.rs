@@ -1,0 +1,36 @@
+//! Names that are not guessed.
+
+/// `length` letters and digits by chance, lower case.
+pub(crate) fn mint(length: usize) -> String {
+    of(b"0123456789abcdefghijklmnopqrstuvwxyz", length)
+}
+
+/// An id in the form of a UUID.
+pub(crate) fn mint_uuid() -> String {
+    let part = |length| of(b"0123456789abcdef", length);
+    format!("{}-{}-4{}-8{}-{}", part(8), part(4), part(3), part(3), part(12))
+}
+
+/// A number as a cursor.
+pub(crate) fn cursor(number: u64) -> String {
+    format!("{number:016x}")
+}
+
+/// The number of a cursor that was given out; the beginning without one.
+pub(crate) fn position(cursor: Option<&str>) -> Option<u64> {
+    match cursor.filter(|cursor| !cursor.is_empty()) {
+        None => Some(0),
+        Some(cursor) => u64::from_str_radix(cursor, 16).ok(),
+    }
+}
+
+fn of(digits: &[u8], length: usize) -> String {
+    let mut bytes = vec![0; length];
+    getrandom::fill(&mut bytes).expect("the system has random numbers");
+    bytes
+        .iter()
+        .filter_map(|byte| digits.get(usize::from(*byte) % digits.len()))
+        .copied()
+        .map(char::from)
+        .collect()
+}

@@ -1,0 +1,222 @@
+//! Devboxes.
+
+use std::time::{Duration, SystemTime};
+
+use axum::extract::{Path, RawQuery, State};
+use bytes::Bytes;
+use sandshell_providers::CreateOptions;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::{HOME, Reply, Runloop, RunloopState, error, failed, object};
+use crate::http::{Query, json, strings};
+use crate::mint::mint;
+use crate::time::{after, milliseconds};
+use crate::world::{Machine, Plan, Status};
+
+/// How long a devbox lives if the request does not say.
+const KEEP_ALIVE: u64 = 3600;
+
+/// What the service itself waits at most.
+const LONGEST_WAIT: f64 = 30.0;
+
+pub(super) async fn create(State(runloop): RunloopState, body: Bytes) -> Reply {
+    let body = object(&body)?;
+    for name in ["mounts", "file_mounts", "code_mounts", "secrets", "entrypoint", "tunnel"] {
+        if body.get(name).is_some_and(given) {
+            return Err(error(400, &format!("{name} is not emulated")));
+        }
+    }
+    let template =
+        ["snapshot_id", "blueprint_id", "blueprint_name"].iter().find_map(|name| body[*name].as_str());
+    if let Some(snapshot) = body["snapshot_id"].as_str()
+        && !runloop.snapshots.lock().contains_key(snapshot)
+    {
+        return Err(error(404, "Snapshot not found"));
+    }
+    let env = strings(&body["environment_variables"]);
+    let mut options = CreateOptions::default().workdir(HOME).env("HOME", HOME).env("USER", "user");
+    options.env.extend(env);
+    let launch = &body["launch_parameters"];
+    let idle =
+        [&launch["lifecycle"]["after_idle"], &launch["after_idle"]].into_iter().find(|idle| idle.is_object());
+    let mut status = Status::running(None, strings(&body["metadata"]));
+    status.pauses_at_deadline = idle.is_some_and(|idle| idle["on_idle"] == json!("suspend"));
+    status.extra = json!({
+        "name": body["name"],
+        "launch_parameters": if launch.is_object() { launch.clone() } else { json!({}) },
+        "snapshot_id": body["snapshot_id"],
+        "blueprint_id": body["blueprint_id"],
+        "idle": idle.and_then(|idle| idle["idle_time_seconds"].as_u64()),
+        "keep_alive": idle.is_none().then(|| launch["keep_alive_time_seconds"].as_u64().unwrap_or(KEEP_ALIVE)),
+    });
+    let plan = Plan {
+        id: format!("dbx_{}", mint(20)),
+        template: template.unwrap_or_default().to_owned(),
+        options,
+        status,
+    };
+    let machine = runloop.world.create(plan).await.map_err(|error| failed(&error))?;
+    touch(&machine, "idle");
+    touch(&machine, "keep_alive");
+    Ok(json(200, &runloop.show(&machine)))
+}
+
+/// Whether a member says anything.
+fn given(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Array(values) => !values.is_empty(),
+        Value::Object(members) => !members.is_empty(),
+        _ => true,
+    }
+}
+
+/// Puts the end off, if the devbox has a time of this kind.
+pub(super) fn touch(machine: &Machine, kind: &str) {
+    machine.change(|status| {
+        if let Some(seconds) = status.extra[kind].as_u64() {
+            status.deadline = Some(after(seconds));
+        }
+    });
+}
+
+pub(super) async fn get(State(runloop): RunloopState, Path(id): Path<String>) -> Reply {
+    runloop.look(&id).map(|devbox| json(200, &devbox)).ok_or_else(|| error(404, "Devbox not found"))
+}
+
+pub(super) async fn update(State(runloop): RunloopState, Path(id): Path<String>, body: Bytes) -> Reply {
+    let (machine, body) = (runloop.get(&id)?, object(&body)?);
+    machine.change(|status| {
+        if body["metadata"].is_object() {
+            status.labels = strings(&body["metadata"]);
+        }
+        if body["name"].is_string() {
+            status.extra["name"] = body["name"].clone();
+        }
+    });
+    Ok(json(200, &runloop.show(&machine)))
+}
+
+pub(super) async fn list(State(runloop): RunloopState, RawQuery(query): RawQuery) -> Reply {
+    let query = Query::new(query.as_deref());
+    let limit = query.number("limit").unwrap_or(20).clamp(1, 5000);
+    let after = match query.get("starting_after") {
+        None => 0,
+        Some(id) => runloop.get(id)?.number,
+    };
+    let chosen =
+        |machine: &Machine| query.get("status").is_none_or(|wanted| wanted == state(&machine.status()));
+    let (page, more) = runloop.world.list(after, limit, chosen);
+    let devboxes: Vec<Value> = page.iter().map(|machine| runloop.show(machine)).collect();
+    let mut body = json!({"devboxes": devboxes, "has_more": more});
+    if query.get("include_total_count") == Some("true") {
+        body["total_count"] = json!(runloop.world.list(0, usize::MAX - 1, chosen).0.len());
+    }
+    Ok(json(200, &body))
+}
+
+/// Holds the answer until the devbox is in one of the states; 408 if that takes too long.
+pub(super) async fn wait(State(runloop): RunloopState, Path(id): Path<String>, body: Bytes) -> Reply {
+    let body = object(&body)?;
+    let states: Vec<&str> =
+        body["statuses"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let deadline = Instant::now() + patience(&body["timeout_seconds"]);
+    loop {
+        let devbox = runloop.look(&id).ok_or_else(|| error(404, "Devbox not found"))?;
+        if states.iter().any(|state| devbox["status"] == json!(state)) {
+            return Ok(json(200, &devbox));
+        }
+        if Instant::now() >= deadline {
+            return Err(error(408, "Timed out waiting for the devbox's status"));
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// How long an answer may be held.
+pub(super) fn patience(seconds: &Value) -> Duration {
+    Duration::from_secs_f64(seconds.as_f64().unwrap_or(LONGEST_WAIT).clamp(0.0, LONGEST_WAIT))
+}
+
+pub(super) async fn shutdown(State(runloop): RunloopState, Path(id): Path<String>) -> Reply {
+    let machine = match runloop.get(&id) {
+        Ok(machine) => machine,
+        // Once more is no error.
+        Err(answer) => return runloop.look(&id).map(|devbox| json(200, &devbox)).ok_or(answer),
+    };
+    let mut devbox = runloop.show(&machine);
+    runloop.world.delete(&machine.id).await.map_err(|error| failed(&error))?;
+    devbox["status"] = json!("shutdown");
+    devbox["shutdown_reason"] = json!("api_shutdown");
+    devbox["end_time_ms"] = json!(milliseconds(SystemTime::now()));
+    runloop.seen.lock().insert(machine.id.clone(), devbox.clone());
+    Ok(json(200, &devbox))
+}
+
+pub(super) async fn suspend(State(runloop): RunloopState, Path(id): Path<String>) -> Reply {
+    let machine = runloop.get(&id)?;
+    // The disk stays, processes do not.
+    for process in machine.running() {
+        process.kill(9);
+    }
+    machine.change(|status| {
+        status.paused = true;
+        status.deadline = None;
+    });
+    Ok(json(200, &runloop.show(&machine)))
+}
+
+pub(super) async fn resume(State(runloop): RunloopState, Path(id): Path<String>) -> Reply {
+    let machine = runloop.get(&id)?;
+    machine.change(|status| status.paused = false);
+    touch(&machine, "idle");
+    touch(&machine, "keep_alive");
+    Ok(json(200, &runloop.show(&machine)))
+}
+
+pub(super) async fn keep_alive(State(runloop): RunloopState, Path(id): Path<String>) -> Reply {
+    let machine = runloop.get(&id)?;
+    touch(&machine, "idle");
+    touch(&machine, "keep_alive");
+    Ok(json(200, &json!({})))
+}
+
+fn state(status: &Status) -> &'static str {
+    if status.paused { "suspended" } else { "running" }
+}
+
+impl Runloop {
+    /// A devbox, also one that is shut down.
+    fn look(&self, id: &str) -> Option<Value> {
+        if let Some(machine) = self.world.get(id) {
+            return Some(self.show(&machine));
+        }
+        let mut devbox = self.seen.lock().get(id)?.clone();
+        if devbox["status"] != json!("shutdown") {
+            // Nobody asked for it: its time was up.
+            devbox["status"] = json!("shutdown");
+            devbox["shutdown_reason"] = json!("ttl_expired");
+        }
+        Some(devbox)
+    }
+
+    fn show(&self, machine: &Machine) -> Value {
+        let status = machine.status();
+        let devbox = json!({
+            "id": machine.id,
+            "name": status.extra["name"],
+            "status": state(&status),
+            "capabilities": [],
+            "create_time_ms": milliseconds(machine.created),
+            "end_time_ms": null,
+            "launch_parameters": status.extra["launch_parameters"],
+            "metadata": status.labels,
+            "state_transitions": [],
+            "snapshot_id": status.extra["snapshot_id"],
+            "blueprint_id": status.extra["blueprint_id"],
+        });
+        self.seen.lock().insert(machine.id.clone(), devbox.clone());
+        devbox
+    }
+}

@@ -1,0 +1,176 @@
+//! Commands.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, RawQuery, State};
+use bytes::Bytes;
+use sandshell_providers::{ExecuteRequest, OutputStream};
+use serde_json::{Value, json};
+
+use super::devboxes::patience;
+use super::{Reply, Runloop, RunloopState, error, object};
+use crate::http::{Answer, Query, json, stream as answer_stream};
+use crate::process::{Event, Process};
+use crate::text::{Decoder, exit_code, output};
+
+pub(super) async fn start(State(runloop): RunloopState, Path(id): Path<String>, body: Bytes) -> Reply {
+    let (process, id) = begin(&runloop, &id, &object(&body)?)?;
+    Ok(json(200, &shown(&id, &process)))
+}
+
+/// Waits for the end, but not longer than the client and the service want to.
+pub(super) async fn execute(State(runloop): RunloopState, Path(id): Path<String>, body: Bytes) -> Reply {
+    let body = object(&body)?;
+    let (process, id) = begin(&runloop, &id, &body)?;
+    // Whether it has ended is what the answer says.
+    drop(tokio::time::timeout(patience(&body["optimistic_timeout"]), process.ended()).await);
+    Ok(json(200, &shown(&id, &process)))
+}
+
+pub(super) async fn execute_sync(State(runloop): RunloopState, Path(id): Path<String>, body: Bytes) -> Reply {
+    let (process, id) = begin(&runloop, &id, &object(&body)?)?;
+    process.ended().await;
+    Ok(json(200, &shown(&id, &process)))
+}
+
+fn begin(runloop: &Runloop, id: &str, body: &Value) -> Result<(Arc<Process>, String), Answer> {
+    let machine = runloop.reach(id)?;
+    let command = body["command"].as_str().ok_or_else(|| error(400, "command is required"))?;
+    if !body["shell_name"].is_null() {
+        return Err(error(400, "named shells are not emulated"));
+    }
+    let mut commands = runloop.commands.lock();
+    let chosen = body["command_id"].as_str().map(|chosen| (machine.id.clone(), chosen.to_owned()));
+    let known = chosen.as_ref().and_then(|chosen| machine.process(*commands.get(chosen)?));
+    let process = known.unwrap_or_else(|| {
+        let process = machine.start(ExecuteRequest::new(command), body["attach_stdin"] == json!(true));
+        if let Some(chosen) = chosen {
+            commands.insert(chosen, process.pid);
+        }
+        process
+    });
+    Ok((process, machine.id.clone()))
+}
+
+pub(super) async fn get(
+    State(runloop): RunloopState,
+    Path((id, execution)): Path<(String, String)>,
+) -> Reply {
+    let process = find(&runloop, &id, &execution)?;
+    Ok(json(200, &shown(&id, &process)))
+}
+
+/// Holds the answer until the command is in one of the states; 408 if that takes too long.
+pub(super) async fn wait(
+    State(runloop): RunloopState,
+    Path((id, execution)): Path<(String, String)>,
+    body: Bytes,
+) -> Reply {
+    let (process, body) = (find(&runloop, &id, &execution)?, object(&body)?);
+    let wants = |state: &str| body["statuses"].as_array().into_iter().flatten().any(|wanted| wanted == state);
+    if !wants("running")
+        && tokio::time::timeout(patience(&body["timeout_seconds"]), process.ended()).await.is_err()
+    {
+        return Err(error(408, "Timed out waiting for the execution's status"));
+    }
+    Ok(json(200, &shown(&id, &process)))
+}
+
+pub(super) async fn kill(
+    State(runloop): RunloopState,
+    Path((id, execution)): Path<(String, String)>,
+) -> Reply {
+    let process = find(&runloop, &id, &execution)?;
+    process.kill(9);
+    process.ended().await;
+    Ok(json(200, &shown(&id, &process)))
+}
+
+pub(super) async fn send_std_in(
+    State(runloop): RunloopState,
+    Path((id, execution)): Path<(String, String)>,
+    body: Bytes,
+) -> Reply {
+    let (process, body) = (find(&runloop, &id, &execution)?, object(&body)?);
+    let done = match (body["text"].as_str(), body["signal"].as_str()) {
+        (Some(text), None) => process.input(text.to_owned().into()).await,
+        (None, Some("EOF")) => process.close_input().await,
+        (None, Some("INTERRUPT")) => process.kill(2),
+        _ => return Err(error(400, "either text or a signal, EOF or INTERRUPT, is required")),
+    };
+    Ok(json(200, &json!({"devbox_id": id, "execution_id": execution, "success": done})))
+}
+
+pub(super) async fn stream_stdout(
+    State(runloop): RunloopState,
+    Path((id, execution)): Path<(String, String)>,
+    RawQuery(query): RawQuery,
+) -> Reply {
+    stream(find(&runloop, &id, &execution)?, OutputStream::Stdout, query)
+}
+
+pub(super) async fn stream_stderr(
+    State(runloop): RunloopState,
+    Path((id, execution)): Path<(String, String)>,
+    RawQuery(query): RawQuery,
+) -> Reply {
+    stream(find(&runloop, &id, &execution)?, OutputStream::Stderr, query)
+}
+
+/// Events with what a stream got, from a byte on; `offset` is where the next one begins.
+fn stream(process: Arc<Process>, wanted: OutputStream, query: Option<String>) -> Reply {
+    let mut skipped = Query::new(query.as_deref()).number("offset").unwrap_or(0);
+    let (sender, answer) = answer_stream("text/event-stream");
+    tokio::spawn(async move {
+        let mut follower = process.follow();
+        let (mut decoder, mut offset) = (Decoder::default(), skipped);
+        loop {
+            let text = match follower.next().await {
+                Event::Chunk(chunk) if chunk.stream == wanted => {
+                    let data = chunk.data.get(skipped.min(chunk.data.len())..).unwrap_or_default();
+                    skipped -= chunk.data.len() - data.len();
+                    offset += data.len();
+                    decoder.push(data)
+                }
+                Event::Chunk(_) => continue,
+                Event::End(_) => break,
+            };
+            if sender.send(event(&text, offset)).await.is_err() {
+                return;
+            }
+        }
+        let rest = decoder.finish();
+        if !rest.is_empty() {
+            // The client may be gone.
+            drop(sender.send(event(&rest, offset)).await);
+        }
+    });
+    Ok(answer)
+}
+
+fn event(text: &str, offset: usize) -> Bytes {
+    format!("data: {}\n\n", json!({"output": text, "offset": offset})).into()
+}
+
+fn find(runloop: &Runloop, id: &str, execution: &str) -> Result<Arc<Process>, Answer> {
+    let machine = runloop.get(id)?;
+    let pid = execution.strip_prefix("exec_").and_then(|pid| pid.parse().ok());
+    pid.and_then(|pid| machine.process(pid)).ok_or_else(|| error(404, "Execution not found"))
+}
+
+fn shown(devbox: &str, process: &Process) -> Value {
+    let mut body = json!({
+        "devbox_id": devbox,
+        "execution_id": format!("exec_{}", process.pid),
+        "status": "running",
+    });
+    if let Some(end) = process.end() {
+        body["status"] = json!("completed");
+        body["exit_status"] = json!(exit_code(&end));
+        body["stdout"] = json!(output(process, OutputStream::Stdout));
+        body["stderr"] = json!(output(process, OutputStream::Stderr));
+        body["stdout_truncated"] = json!(false);
+        body["stderr_truncated"] = json!(false);
+    }
+    body
+}

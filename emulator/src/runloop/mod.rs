@@ -1,0 +1,127 @@
+//! Runloop: devboxes, their executions, files and disk snapshots.
+//!
+//! Not emulated: blueprints (any name stands for the provider's own sandbox), mounts, secrets, tunnels, named shells,
+//! SSH keys, logs, objects, scenarios, benchmarks, repositories and everything about agents.
+
+mod devboxes;
+mod executions;
+mod files;
+mod snapshots;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::routing::{get, post};
+use parking_lot::Mutex;
+use sandshell_providers::{Error, SandboxProvider};
+use serde_json::{Value, json};
+
+use crate::Options;
+use crate::http::{Answer, bearer, json};
+use crate::world::{Machine, World, status};
+
+/// The user's home, where sandboxes work.
+const HOME: &str = "/home/user";
+
+/// The service.
+pub(crate) struct Runloop {
+    world: Arc<World>,
+    key: Option<String>,
+    /// Every devbox as it was last seen: those that were shut down can still be looked at.
+    seen: Mutex<BTreeMap<String, Value>>,
+    /// Processes by the devbox and the id that the client chose for the command.
+    commands: Mutex<HashMap<(String, String), u64>>,
+    /// What snapshots are shown as.
+    snapshots: Mutex<BTreeMap<String, Value>>,
+}
+
+type RunloopState = State<Arc<Runloop>>;
+
+/// An answer, either way.
+type Reply = Result<Answer, Answer>;
+
+pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
+    let runloop = Arc::new(Runloop {
+        world: World::new(provider),
+        key: options.api_key.clone(),
+        seen: Mutex::default(),
+        commands: Mutex::default(),
+        snapshots: Mutex::default(),
+    });
+    let execution = "/{id}/executions/{execution}";
+    let devboxes = Router::new()
+        .route("/", post(devboxes::create).get(devboxes::list))
+        .route("/create_and_await_running", post(devboxes::create))
+        .route("/disk_snapshots", get(snapshots::list))
+        .route("/disk_snapshots/{snapshot}", get(snapshots::get))
+        .route("/disk_snapshots/{snapshot}/status", get(snapshots::status))
+        .route("/disk_snapshots/{snapshot}/delete", post(snapshots::delete))
+        .route("/{id}", get(devboxes::get).post(devboxes::update))
+        .route("/{id}/wait_for_status", post(devboxes::wait))
+        .route("/{id}/shutdown", post(devboxes::shutdown))
+        .route("/{id}/suspend", post(devboxes::suspend))
+        .route("/{id}/resume", post(devboxes::resume))
+        .route("/{id}/keep_alive", post(devboxes::keep_alive))
+        .route("/{id}/snapshot_disk", post(snapshots::take))
+        .route("/{id}/snapshot_disk_async", post(snapshots::take))
+        .route("/{id}/execute", post(executions::execute))
+        .route("/{id}/execute_async", post(executions::start))
+        .route("/{id}/execute_sync", post(executions::execute_sync))
+        .route(execution, get(executions::get))
+        .route(&format!("{execution}/wait_for_status"), post(executions::wait))
+        .route(&format!("{execution}/kill"), post(executions::kill))
+        .route(&format!("{execution}/send_std_in"), post(executions::send_std_in))
+        .route(&format!("{execution}/stream_stdout_updates"), get(executions::stream_stdout))
+        .route(&format!("{execution}/stream_stderr_updates"), get(executions::stream_stderr))
+        .route("/{id}/upload_file", post(files::upload))
+        .route("/{id}/download_file", post(files::download))
+        .route("/{id}/read_file_contents", post(files::read_text))
+        .route("/{id}/write_file_contents", post(files::write_text));
+    Router::new()
+        .nest("/v1/devboxes", devboxes)
+        .route_layer(from_fn_with_state(runloop.clone(), authorize))
+        .with_state(runloop)
+}
+
+async fn authorize(State(runloop): RunloopState, request: Request, next: Next) -> Answer {
+    match (bearer(request.headers()), &runloop.key) {
+        (Some(given), Some(key)) if given != key => error(401, "Invalid API key"),
+        (None, _) => error(401, "Missing API key"),
+        _ => next.run(request).await,
+    }
+}
+
+fn error(status: u16, message: &str) -> Answer {
+    json(status, &json!({"message": message}))
+}
+
+fn failed(failed: &Error) -> Answer {
+    error(status(failed), &failed.to_string())
+}
+
+/// The object in a body.
+fn object(body: &[u8]) -> Result<Value, Answer> {
+    crate::http::object(body).ok_or_else(|| error(400, "the body is not JSON"))
+}
+
+impl Runloop {
+    fn get(&self, id: &str) -> Result<Arc<Machine>, Answer> {
+        self.world.get(id).ok_or_else(|| match self.seen.lock().contains_key(id) {
+            true => error(400, "Devbox is shut down"),
+            false => error(404, "Devbox not found"),
+        })
+    }
+
+    /// A devbox that runs, which is no longer idle.
+    fn reach(&self, id: &str) -> Result<Arc<Machine>, Answer> {
+        let machine = self.get(id)?;
+        if machine.status().paused {
+            return Err(error(400, "Devbox is not running"));
+        }
+        devboxes::touch(&machine, "idle");
+        Ok(machine)
+    }
+}

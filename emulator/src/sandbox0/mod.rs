@@ -1,0 +1,122 @@
+//! Sandbox0: sandboxes, contexts that run one command each, files and snapshots of the root filesystem.
+//!
+//! Not emulated: templates (any name stands for the provider's own sandbox), interpreters (contexts of type `repl`)
+//! and sessions, memory that survives a pause, services, volumes, webhooks, PTYs, signals, watching files, and
+//! streams over a WebSocket.
+
+mod contexts;
+mod files;
+mod sandboxes;
+mod snapshots;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::routing::{get, post};
+use parking_lot::Mutex;
+use sandshell_providers::{Error, SandboxProvider};
+use serde_json::{Value, json};
+
+use crate::Options;
+use crate::http::{Answer, bearer, json};
+use crate::world::{Machine, World, status};
+
+/// Where sandboxes work.
+const WORKSPACE: &str = "/workspace";
+
+/// The service.
+pub(crate) struct Sandbox0 {
+    world: Arc<World>,
+    key: Option<String>,
+    /// By the sandbox's id and their own.
+    contexts: Mutex<HashMap<(String, String), contexts::Context>>,
+    /// What snapshots are shown as.
+    snapshots: Mutex<BTreeMap<String, Value>>,
+}
+
+type Sandbox0State = State<Arc<Sandbox0>>;
+
+/// An answer, either way.
+type Reply = Result<Answer, Answer>;
+
+pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
+    let sandbox0 = Arc::new(Sandbox0 {
+        world: World::new(provider),
+        key: options.api_key.clone(),
+        contexts: Mutex::default(),
+        snapshots: Mutex::default(),
+    });
+    let api = Router::new()
+        .route("/sandboxes", post(sandboxes::claim).get(sandboxes::list))
+        .route("/sandboxes/{id}", get(sandboxes::get).put(sandboxes::update).delete(sandboxes::delete))
+        .route("/sandboxes/{id}/status", get(sandboxes::get))
+        .route("/sandboxes/{id}/pause", post(sandboxes::pause))
+        .route("/sandboxes/{id}/resume", post(sandboxes::resume))
+        .route("/sandboxes/{id}/refresh", post(sandboxes::refresh))
+        .route("/sandboxes/{id}/fork", post(sandboxes::fork))
+        .route("/sandboxes/{id}/snapshots", post(snapshots::take).get(snapshots::list))
+        .route("/sandbox-rootfs-snapshots/{snapshot}", get(snapshots::get).delete(snapshots::delete))
+        .route("/sandboxes/{id}/contexts", post(contexts::create).get(contexts::list))
+        .route("/sandboxes/{id}/contexts/{context}", get(contexts::get).delete(contexts::delete))
+        .route("/sandboxes/{id}/contexts/{context}/input", post(contexts::input))
+        .route("/sandboxes/{id}/files", post(files::write).get(files::read).delete(files::delete))
+        .route("/sandboxes/{id}/files/stat", get(files::stat))
+        .route("/sandboxes/{id}/files/list", get(files::list))
+        .route("/sandboxes/{id}/files/move", post(files::rename));
+    Router::new()
+        .nest("/api/v1", api)
+        .route_layer(from_fn_with_state(sandbox0.clone(), authorize))
+        .with_state(sandbox0)
+}
+
+async fn authorize(State(sandbox0): Sandbox0State, request: Request, next: Next) -> Answer {
+    match (bearer(request.headers()), &sandbox0.key) {
+        (Some(given), Some(key)) if given != key => error(401, "unauthorized", "invalid token"),
+        (None, _) => error(401, "unauthorized", "missing token"),
+        _ => next.run(request).await,
+    }
+}
+
+/// A success.
+fn data(status: u16, data: &Value) -> Answer {
+    json(status, &json!({"success": true, "data": data}))
+}
+
+fn error(status: u16, code: &str, message: &str) -> Answer {
+    json(status, &json!({"success": false, "error": {"code": code, "message": message}}))
+}
+
+fn failed(failed: &Error) -> Answer {
+    error(status(failed), "internal_error", &failed.to_string())
+}
+
+fn invalid(message: &str) -> Answer {
+    error(400, "invalid_request", message)
+}
+
+/// The object in a body.
+fn object(body: &[u8]) -> Result<Value, Answer> {
+    crate::http::object(body).ok_or_else(|| invalid("the body is not JSON"))
+}
+
+impl Sandbox0 {
+    fn get(&self, id: &str) -> Result<Arc<Machine>, Answer> {
+        self.world.get(id).ok_or_else(|| error(404, "not_found", "sandbox not found"))
+    }
+
+    /// A sandbox that runs; a paused one is resumed, unless it was claimed not to be.
+    fn reach(&self, id: &str) -> Result<Arc<Machine>, Answer> {
+        let machine = self.get(id)?;
+        if machine.status().paused {
+            if machine.status().extra["auto_resume"] == json!(false) {
+                return Err(error(409, "sandbox_paused", "sandbox is paused"));
+            }
+            sandboxes::wake(&machine);
+        }
+        sandboxes::touch(&machine);
+        Ok(machine)
+    }
+}

@@ -1,0 +1,78 @@
+//! Whose protocols there are.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A vendor whose service can be emulated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Vendor {
+    /// Daytona.
+    Daytona,
+    /// E2B.
+    E2b,
+    /// Runloop.
+    Runloop,
+    /// Sandbox0.
+    Sandbox0,
+}
+
+impl Vendor {
+    /// All of them.
+    pub const ALL: &'static [Self] = &[Self::Daytona, Self::E2b, Self::Runloop, Self::Sandbox0];
+
+    /// The name it is chosen by.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Daytona => "daytona",
+            Self::E2b => "e2b",
+            Self::Runloop => "runloop",
+            Self::Sandbox0 => "sandbox0",
+        }
+    }
+
+    /// The environment variables that point the vendor's SDK at an emulator at `url`, with `key` as the credential.
+    pub fn variables(self, url: &str, key: &str) -> Vec<(&'static str, String)> {
+        match self {
+            Self::Daytona => {
+                vec![("DAYTONA_API_URL", format!("{url}/api")), ("DAYTONA_API_KEY", key.to_owned())]
+            }
+            Self::E2b => vec![
+                ("E2B_API_URL", url.to_owned()),
+                ("E2B_SANDBOX_URL", url.to_owned()),
+                ("E2B_API_KEY", key.to_owned()),
+            ],
+            Self::Runloop => vec![("RUNLOOP_BASE_URL", url.to_owned()), ("RUNLOOP_API_KEY", key.to_owned())],
+            Self::Sandbox0 => {
+                vec![("SANDBOX0_BASE_URL", url.to_owned()), ("SANDBOX0_TOKEN", key.to_owned())]
+            }
+        }
+    }
+
+    /// A key in the form that the vendor's SDK insists on.
+    pub const fn example_key(self) -> &'static str {
+        match self {
+            Self::Daytona => "dtn_0000000000000000",
+            Self::E2b => "e2b_0000000000000000000000000000000000000000",
+            Self::Runloop => "ak_0000000000000000",
+            Self::Sandbox0 => "s0_0000000000000000",
+        }
+    }
+}
+
+impl fmt::Display for Vendor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Vendor {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Self::ALL.iter().copied().find(|vendor| vendor.name() == name).ok_or_else(|| {
+            let known: Vec<&str> = Self::ALL.iter().map(|vendor| vendor.name()).collect();
+            format!("unknown vendor {name:?}: known are {}", known.join(", "))
+        })
+    }
+}

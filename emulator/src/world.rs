@@ -1,0 +1,298 @@
+//! What a service knows of its sandboxes.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::{Duration, SystemTime};
+
+use parking_lot::Mutex;
+use sandshell_providers::{
+    CreateOptions, Error, ErrorKind, ExecuteRequest, Result, Sandbox, SandboxProvider,
+};
+use serde_json::Value;
+
+use crate::process::Process;
+
+/// How often the time to live is looked at when nobody asks.
+const SWEEP: Duration = Duration::from_millis(500);
+
+/// The sandboxes and snapshots of one vendor's service.
+pub(crate) struct World {
+    provider: Arc<dyn SandboxProvider>,
+    state: Mutex<State>,
+    last: AtomicU64,
+}
+
+#[derive(Default)]
+struct State {
+    machines: BTreeMap<u64, Arc<Machine>>,
+    snapshots: BTreeMap<String, Snapshot>,
+    /// Ids of snapshots that were deleted.
+    forgotten: HashSet<String>,
+}
+
+/// A sandbox as the service sees it.
+pub(crate) struct Machine {
+    /// The id that the service gave it.
+    pub(crate) id: String,
+    pub(crate) number: u64,
+    /// What it was made from, in the service's words.
+    pub(crate) template: String,
+    pub(crate) created: SystemTime,
+    pub(crate) sandbox: Arc<dyn Sandbox>,
+    status: Mutex<Status>,
+    processes: Mutex<HashMap<u64, Arc<Process>>>,
+    pids: AtomicU64,
+}
+
+/// What changes in a sandbox's life.
+#[derive(Clone, Debug)]
+pub(crate) struct Status {
+    pub(crate) paused: bool,
+    /// When it ends by itself.
+    pub(crate) deadline: Option<SystemTime>,
+    /// It is then paused instead.
+    pub(crate) pauses_at_deadline: bool,
+    pub(crate) labels: BTreeMap<String, String>,
+    /// The name that it can be found by beside its id.
+    pub(crate) name: Option<String>,
+    /// What else this service keeps of a sandbox and shows again.
+    pub(crate) extra: Value,
+}
+
+/// A kept state.
+#[derive(Clone)]
+pub(crate) struct Snapshot {
+    pub(crate) names: Vec<String>,
+    pub(crate) source: String,
+    pub(crate) created: SystemTime,
+    provider_id: String,
+}
+
+/// What a sandbox is created with.
+pub(crate) struct Plan {
+    pub(crate) id: String,
+    pub(crate) template: String,
+    pub(crate) options: CreateOptions,
+    pub(crate) status: Status,
+}
+
+impl World {
+    /// An empty service. It forgets sandboxes whose time is up for as long as it lives.
+    pub(crate) fn new(provider: Arc<dyn SandboxProvider>) -> Arc<Self> {
+        Arc::new(Self { provider, state: Mutex::default(), last: AtomicU64::new(0) })
+    }
+
+    /// Begins to look at the time; needs a runtime.
+    fn sweep(self: &Arc<Self>) {
+        if self.last.load(Ordering::Relaxed) == 1 {
+            tokio::spawn(sweep(Arc::downgrade(self)));
+        }
+    }
+
+    /// Creates a sandbox. If its template is a snapshot of this service, from that.
+    pub(crate) async fn create(self: &Arc<Self>, mut plan: Plan) -> Result<Arc<Machine>> {
+        let snapshot = self.state.lock().snapshots.get(&plan.template).map(|kept| kept.provider_id.clone());
+        plan.options.snapshot = snapshot;
+        let sandbox = self.provider.get_or_create(plan.options).await?;
+        Ok(self.add(plan.id, plan.template, sandbox, plan.status))
+    }
+
+    /// A copy of a sandbox, with its labels.
+    pub(crate) async fn fork(
+        self: &Arc<Self>,
+        machine: &Machine,
+        id: String,
+        name: Option<String>,
+        deadline: Option<SystemTime>,
+    ) -> Result<Arc<Machine>> {
+        let sandbox = self.provider.fork(machine.sandbox.id()).await?;
+        let status = Status { deadline, name, paused: false, ..machine.status() };
+        Ok(self.add(id, machine.template.clone(), sandbox, status))
+    }
+
+    fn add(
+        self: &Arc<Self>,
+        id: String,
+        template: String,
+        sandbox: Arc<dyn Sandbox>,
+        status: Status,
+    ) -> Arc<Machine> {
+        let number = self.last.fetch_add(1, Ordering::Relaxed) + 1;
+        let machine = Arc::new(Machine {
+            id,
+            number,
+            template,
+            created: SystemTime::now(),
+            sandbox,
+            status: Mutex::new(status),
+            processes: Mutex::default(),
+            pids: AtomicU64::new(1000),
+        });
+        self.state.lock().machines.insert(number, machine.clone());
+        self.sweep();
+        machine
+    }
+
+    /// The sandbox with this id, or name, if its time is not up.
+    pub(crate) fn get(&self, id: &str) -> Option<Arc<Machine>> {
+        let machine = {
+            let state = self.state.lock();
+            let named = |machine: &&Arc<Machine>| {
+                machine.id == id || machine.status.lock().name.as_deref() == Some(id)
+            };
+            state.machines.values().find(named)?.clone()
+        };
+        let expired = machine.expired();
+        let mut status = machine.status.lock();
+        if expired && status.pauses_at_deadline {
+            status.paused = true;
+        }
+        let gone = expired && !status.pauses_at_deadline;
+        drop(status);
+        (!gone).then_some(machine)
+    }
+
+    /// The sandboxes after number `after` that `chosen` takes, oldest first, and whether there are more than `limit`.
+    pub(crate) fn list(
+        &self,
+        after: u64,
+        limit: usize,
+        chosen: impl Fn(&Machine) -> bool,
+    ) -> (Vec<Arc<Machine>>, bool) {
+        let state = self.state.lock();
+        let later = state.machines.range(after.saturating_add(1)..).map(|(_, machine)| machine);
+        let fits = |machine: &&Arc<Machine>| {
+            (!machine.expired() || machine.status.lock().pauses_at_deadline) && chosen(machine)
+        };
+        let mut page: Vec<_> = later.filter(fits).take(limit.saturating_add(1)).cloned().collect();
+        let more = page.len() > limit;
+        page.truncate(limit);
+        (page, more)
+    }
+
+    /// Ends a sandbox. Returns whether it was there.
+    pub(crate) async fn delete(&self, id: &str) -> Result<bool> {
+        let Some(machine) = self.get(id) else { return Ok(false) };
+        self.end(&machine).await?;
+        Ok(true)
+    }
+
+    async fn end(&self, machine: &Machine) -> Result<()> {
+        self.state.lock().machines.remove(&machine.number);
+        for process in machine.processes.lock().values() {
+            process.kill(9);
+        }
+        self.provider.delete(machine.sandbox.id()).await
+    }
+
+    /// Keeps the state of a sandbox under a new id.
+    pub(crate) async fn snapshot(&self, machine: &Machine, id: String, names: Vec<String>) -> Result<()> {
+        let taken = self.provider.snapshot(machine.sandbox.id(), Some(&id)).await?;
+        let (source, created) = (machine.id.clone(), SystemTime::now());
+        let snapshot = Snapshot { names, source, created, provider_id: taken.id };
+        self.state.lock().snapshots.insert(id, snapshot);
+        Ok(())
+    }
+
+    pub(crate) fn snapshots(&self) -> Vec<(String, Snapshot)> {
+        self.state.lock().snapshots.iter().map(|(id, snapshot)| (id.clone(), snapshot.clone())).collect()
+    }
+
+    /// Whether there was such a snapshot, and is no longer.
+    pub(crate) fn forgot(&self, id: &str) -> bool {
+        let state = self.state.lock();
+        state.forgotten.contains(id) && !state.snapshots.contains_key(id)
+    }
+
+    /// Forgets a snapshot. Returns whether it was there.
+    pub(crate) async fn delete_snapshot(&self, id: &str) -> Result<bool> {
+        let snapshot = {
+            let mut state = self.state.lock();
+            let Some(snapshot) = state.snapshots.remove(id) else { return Ok(false) };
+            state.forgotten.insert(id.to_owned());
+            snapshot
+        };
+        self.provider.delete_snapshot(&snapshot.provider_id).await?;
+        Ok(true)
+    }
+}
+
+/// Ends the sandboxes whose time is up, until the world is gone.
+async fn sweep(world: Weak<World>) {
+    loop {
+        tokio::time::sleep(SWEEP).await;
+        let Some(world) = world.upgrade() else { return };
+        let expired: Vec<_> =
+            world.state.lock().machines.values().filter(|machine| machine.expired()).cloned().collect();
+        for machine in expired {
+            let pauses = {
+                let mut status = machine.status.lock();
+                status.paused |= status.pauses_at_deadline;
+                status.pauses_at_deadline
+            };
+            if !pauses {
+                // What the provider cannot delete now is its own affair: the service has forgotten it.
+                drop(world.end(&machine).await);
+            }
+        }
+    }
+}
+
+impl Machine {
+    pub(crate) fn status(&self) -> Status {
+        self.status.lock().clone()
+    }
+
+    pub(crate) fn change(&self, change: impl FnOnce(&mut Status)) {
+        change(&mut self.status.lock());
+    }
+
+    fn expired(&self) -> bool {
+        self.status.lock().deadline.is_some_and(|deadline| deadline <= SystemTime::now())
+    }
+
+    /// Starts a command; once it has ended it can still be asked for by its number.
+    pub(crate) fn start(&self, request: ExecuteRequest, stdin: bool) -> Arc<Process> {
+        let pid = self.pids.fetch_add(1, Ordering::Relaxed);
+        let process = Process::start(pid, self.sandbox.clone(), request, stdin);
+        self.processes.lock().insert(pid, process.clone());
+        process
+    }
+
+    /// A command that was started, also after its end.
+    pub(crate) fn process(&self, pid: u64) -> Option<Arc<Process>> {
+        self.processes.lock().get(&pid).cloned()
+    }
+
+    /// The commands that run.
+    pub(crate) fn running(&self) -> Vec<Arc<Process>> {
+        let mut running: Vec<_> =
+            self.processes.lock().values().filter(|process| process.end().is_none()).cloned().collect();
+        running.sort_by_key(|process| process.pid);
+        running
+    }
+}
+
+impl Status {
+    /// Running, until `deadline`.
+    pub(crate) fn running(deadline: Option<SystemTime>, labels: BTreeMap<String, String>) -> Self {
+        Self { paused: false, deadline, pauses_at_deadline: false, labels, name: None, extra: Value::Null }
+    }
+}
+
+/// The status of HTTP that most services have for an error of the provider's.
+pub(crate) fn status(error: &Error) -> u16 {
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::SandboxEnded => 404,
+        ErrorKind::InvalidRequest => 400,
+        ErrorKind::Unsupported => 501,
+        ErrorKind::Unauthenticated => 401,
+        ErrorKind::PermissionDenied => 403,
+        ErrorKind::Conflict => 409,
+        ErrorKind::QuotaExceeded | ErrorKind::RateLimited => 429,
+        ErrorKind::DeadlineExceeded => 504,
+        ErrorKind::Unavailable => 503,
+        _ => 500,
+    }
+}

@@ -1,0 +1,285 @@
+//! Calls over HTTP: repeated where that is safe, each within a deadline.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::time::Duration;
+
+use bytes::Bytes;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Method, Response};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::retry::{backoff, is_passing, retry_after};
+use super::{ClientOptions, Secret};
+use crate::{Error, ErrorKind, Result};
+
+/// What a vendor's errors mean.
+pub(crate) struct Vendor {
+    /// Begins every message.
+    pub(crate) name: &'static str,
+    /// The service's own words out of the body of an error.
+    pub(crate) message: fn(&Value) -> Option<String>,
+    /// A kind that status and message show, where the status alone would mislead.
+    pub(crate) kind: fn(status: u16, message: &str) -> Option<ErrorKind>,
+}
+
+/// A connection pool and the rules for using it.
+pub(crate) struct Http {
+    client: reqwest::Client,
+    vendor: &'static Vendor,
+    pub(crate) options: ClientOptions,
+}
+
+/// One request.
+#[derive(Clone)]
+pub(crate) struct Call {
+    method: Method,
+    url: String,
+    headers: HeaderMap,
+    body: Bytes,
+    /// The service does the same thing once, however often it is asked.
+    repeatable: bool,
+    /// Instead of the client's own; `None`: only silence ends it.
+    deadline: Option<Duration>,
+}
+
+/// A whole answer.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl Http {
+    pub(crate) fn new(vendor: &'static Vendor, options: ClientOptions) -> Result<Self> {
+        // TLS looks for a process-wide provider; whoever installed another one first keeps it.
+        drop(rustls::crypto::ring::default_provider().install_default());
+        let client = reqwest::Client::builder()
+            .user_agent(concat!("sandshell/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(options.connect_timeout)
+            .read_timeout(options.idle_timeout)
+            .tcp_nodelay(true)
+            .build()
+            .map_err(|error| {
+                Error::new(ErrorKind::Unexpected, "the HTTP client could not be made").with_source(error)
+            })?;
+        Ok(Self { client, vendor, options })
+    }
+
+    /// Sends a call that takes at most the client's deadline. An answer that is not a success is an error.
+    pub(crate) async fn send(&self, call: Call) -> Result<Answer> {
+        self.success(self.answer(call).await?)
+    }
+
+    /// The answer, or the error that it is.
+    pub(crate) fn success(&self, answer: Answer) -> Result<Answer> {
+        if (200..300).contains(&answer.status) { Ok(answer) } else { Err(self.refused(&answer)) }
+    }
+
+    /// Sends a call; any status is an answer, after what repeating could do about it.
+    pub(crate) async fn answer(&self, call: Call) -> Result<Answer> {
+        let Some(deadline) = call.deadline else { return self.attempts(&call, None).await };
+        match tokio::time::timeout(deadline, self.attempts(&call, Some(Instant::now() + deadline))).await {
+            Ok(done) => done,
+            Err(_) => Err(self.late(deadline)),
+        }
+    }
+
+    /// Sends a call and leaves the body to be read. Is never repeated once it was sent.
+    pub(crate) async fn open(&self, call: Call) -> Result<Response> {
+        let deadline = self.options.deadline;
+        let response = match tokio::time::timeout(deadline, self.once(&call)).await {
+            Ok(response) => response.map_err(|error| self.broken(error, false))?,
+            Err(_) => return Err(self.late(deadline)),
+        };
+        if response.status().is_success() {
+            return Ok(response);
+        }
+        match tokio::time::timeout(deadline, whole(response)).await {
+            Ok(answer) => Err(self.refused(&answer.map_err(|error| self.broken(error, false))?)),
+            Err(_) => Err(self.late(deadline)),
+        }
+    }
+
+    async fn attempts(&self, call: &Call, deadline: Option<Instant>) -> Result<Answer> {
+        let mut attempt = 0;
+        loop {
+            let done = match self.once(call).await {
+                Ok(response) => whole(response).await,
+                Err(error) => Err(error),
+            };
+            let last = attempt >= self.options.retries;
+            let wait = match &done {
+                // It was not sent, or surely not acted upon.
+                Err(error) if error.is_connect() => None,
+                Ok(answer) if answer.status == 429 => retry_after(&answer.headers),
+                _ if !call.repeatable => return self.done(done, call),
+                Err(_) => None,
+                Ok(answer) if is_passing(answer.status) && self.kind(answer).is_none() => {
+                    retry_after(&answer.headers)
+                }
+                Ok(_) => return self.done(done, call),
+            };
+            let wait = wait.unwrap_or_else(|| backoff(attempt));
+            if last || deadline.is_some_and(|deadline| Instant::now() + wait >= deadline) {
+                return self.done(done, call);
+            }
+            tokio::time::sleep(wait).await;
+            attempt += 1;
+        }
+    }
+
+    fn done(&self, done: reqwest::Result<Answer>, call: &Call) -> Result<Answer> {
+        done.map_err(|error| self.broken(error, call.repeatable))
+    }
+
+    async fn once(&self, call: &Call) -> reqwest::Result<Response> {
+        self.client
+            .request(call.method.clone(), &call.url)
+            .headers(call.headers.clone())
+            .body(call.body.clone())
+            .send()
+            .await
+    }
+
+    fn kind(&self, answer: &Answer) -> Option<ErrorKind> {
+        (self.vendor.kind)(answer.status, &self.message(answer))
+    }
+
+    /// The service's words, or the beginning of what it sent instead.
+    pub(crate) fn message(&self, answer: &Answer) -> String {
+        let told = serde_json::from_slice(&answer.body).ok().and_then(|body| (self.vendor.message)(&body));
+        told.unwrap_or_else(|| String::from_utf8_lossy(&answer.body).chars().take(300).collect())
+    }
+
+    /// The error for an answer that is not a success.
+    pub(crate) fn refused(&self, answer: &Answer) -> Error {
+        let message = self.message(answer);
+        let kind = (self.vendor.kind)(answer.status, &message).unwrap_or(match answer.status {
+            400 | 413 | 422 => ErrorKind::InvalidRequest,
+            401 => ErrorKind::Unauthenticated,
+            402 => ErrorKind::QuotaExceeded,
+            403 => ErrorKind::PermissionDenied,
+            404 => ErrorKind::NotFound,
+            409 => ErrorKind::Conflict,
+            410 => ErrorKind::SandboxEnded,
+            408 | 504 => ErrorKind::DeadlineExceeded,
+            429 => ErrorKind::RateLimited,
+            500..=599 => ErrorKind::Unavailable,
+            _ => ErrorKind::Unexpected,
+        });
+        let error = self.error(kind, format!("{} {message}", answer.status));
+        if kind == ErrorKind::RateLimited { error.retry_after(retry_after(&answer.headers)) } else { error }
+    }
+
+    /// An error that begins with the vendor's name.
+    pub(crate) fn error(&self, kind: ErrorKind, message: impl fmt::Display) -> Error {
+        Error::new(kind, format!("{}: {message}", self.vendor.name))
+    }
+
+    /// An answer in an unknown form.
+    pub(crate) fn malformed(&self, why: impl fmt::Display) -> Error {
+        self.error(ErrorKind::Unexpected, format!("the service's answer is malformed: {why}"))
+    }
+
+    pub(crate) fn late(&self, deadline: Duration) -> Error {
+        let seconds = deadline.as_secs_f64();
+        self.error(ErrorKind::DeadlineExceeded, format!("no answer within {seconds} seconds"))
+    }
+
+    /// A connection that failed.
+    pub(crate) fn broken(&self, error: reqwest::Error, repeatable: bool) -> Error {
+        let unsent = error.is_connect();
+        let (kind, what) = match () {
+            () if error.is_timeout() && !unsent => (ErrorKind::DeadlineExceeded, "the service fell silent"),
+            () if unsent => (ErrorKind::Unavailable, "the service cannot be reached"),
+            () if error.is_builder() => (ErrorKind::InvalidRequest, "the address is wrong"),
+            () => (ErrorKind::Unavailable, "the connection broke"),
+        };
+        let error = self.error(kind, what).with_source(error.without_url());
+        if unsent || repeatable { error.retry_after(None) } else { error }
+    }
+
+    /// The JSON of an answer.
+    pub(crate) fn parse<T: DeserializeOwned>(&self, answer: &Answer) -> Result<T> {
+        serde_json::from_slice(&answer.body).map_err(|error| self.malformed(error))
+    }
+
+    /// A call to `url` within the client's deadline, repeated if the method allows it.
+    pub(crate) fn call(&self, method: Method, url: String) -> Call {
+        let repeatable = matches!(method, Method::GET | Method::HEAD | Method::PUT | Method::DELETE);
+        let deadline = Some(self.options.deadline);
+        Call { method, url, headers: HeaderMap::new(), body: Bytes::new(), repeatable, deadline }
+    }
+}
+
+impl Call {
+    pub(crate) fn json(self, body: &Value) -> Self {
+        self.body("application/json", body.to_string())
+    }
+
+    pub(crate) fn body(mut self, kind: &str, body: impl Into<Bytes>) -> Self {
+        self.body = body.into();
+        self.header("content-type", kind)
+    }
+
+    /// Adds a header. A value that cannot be one is left out; the service then says what it misses.
+    pub(crate) fn header(mut self, name: &'static str, value: &str) -> Self {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            self.headers.insert(HeaderName::from_static(name), value);
+        }
+        self
+    }
+
+    /// Adds a header that no log shows.
+    pub(crate) fn secret(mut self, name: &'static str, prefix: &str, secret: &Secret) -> Self {
+        if let Ok(mut value) = HeaderValue::from_str(&format!("{prefix}{}", secret.expose())) {
+            value.set_sensitive(true);
+            self.headers.insert(HeaderName::from_static(name), value);
+        }
+        self
+    }
+
+    /// May be sent again although it is a POST.
+    pub(crate) fn repeatable(mut self) -> Self {
+        self.repeatable = true;
+        self
+    }
+
+    /// Takes another time than the client's; `None`: as long as something moves.
+    pub(crate) fn deadline(mut self, deadline: Option<Duration>) -> Self {
+        self.deadline = deadline;
+        self
+    }
+}
+
+impl fmt::Debug for Http {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Http").field("vendor", &self.vendor.name).finish_non_exhaustive()
+    }
+}
+
+async fn whole(mut response: Response) -> reqwest::Result<Answer> {
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await? {
+        body.extend_from_slice(&chunk);
+    }
+    Ok(Answer { status, headers, body: body.into() })
+}
+
+const PLAIN: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// `text` as one segment of a path, or one part of a query.
+pub(crate) fn encode(text: &str) -> Cow<'_, str> {
+    utf8_percent_encode(text, &PLAIN).into()
+}
+
+/// `?name=value&…`, or nothing.
+pub(crate) fn query(pairs: &[(&str, String)]) -> String {
+    let pairs: Vec<String> = pairs.iter().map(|(name, value)| format!("{name}={}", encode(value))).collect();
+    if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
+}

@@ -1,0 +1,33 @@
+//! What the clouds' clients share: HTTP with retries and deadlines, credentials, output, files.
+//!
+//! A vendor's module beside this one holds only what is the vendor's: `options` (credentials, addresses), `api` (the
+//! calls and their JSON), `provider`, `sandbox`, `execute` and `files`.
+
+mod check;
+mod http;
+mod multipart;
+mod options;
+mod output;
+mod poll;
+mod ready;
+mod reason;
+mod retry;
+mod secret;
+mod time;
+mod workdir;
+mod wrap;
+
+pub(crate) use options::required;
+pub use options::{ClientOptions, Variables};
+pub use secret::Secret;
+
+pub(crate) use check::{check_command, check_path};
+pub(crate) use http::{Answer, Call, Http, Vendor, encode, query};
+pub(crate) use multipart::Multipart;
+pub(crate) use output::OutputBuffer;
+pub(crate) use poll::Poll;
+pub(crate) use ready::wait_until_ready;
+pub(crate) use reason::{download_failure, upload_failure};
+pub(crate) use time::parse_time;
+pub(crate) use workdir::make_workdir;
+pub(crate) use wrap::{place_stdin, unique, wrap};

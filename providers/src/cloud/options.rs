@@ -1,0 +1,78 @@
+//! What every client can be told.
+
+use std::time::Duration;
+
+use super::Secret;
+use crate::{Error, ErrorKind, Result};
+
+/// How a client talks to its service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ClientOptions {
+    /// Time for one call with all its repetitions. Commands and file transfers are not bound by it; those of a
+    /// command are its timeout's affair.
+    pub deadline: Duration,
+    /// Time to get a connection.
+    pub connect_timeout: Duration,
+    /// Time without a single byte after which a stream or transfer counts as stalled.
+    pub idle_timeout: Duration,
+    /// How often a call that is safe to repeat is repeated.
+    pub retries: u32,
+    /// How long a new sandbox may take until it is ready.
+    pub ready_timeout: Duration,
+    /// The time between two looks whether it is.
+    pub ready_interval: Duration,
+}
+
+impl Default for ClientOptions {
+    fn default() -> Self {
+        Self {
+            deadline: Duration::from_secs(60),
+            connect_timeout: Duration::from_secs(10),
+            idle_timeout: Duration::from_secs(150),
+            retries: 3,
+            ready_timeout: Duration::from_secs(180),
+            ready_interval: Duration::from_secs(2),
+        }
+    }
+}
+
+/// Variables that options are read from: usually the process's environment, which this crate itself never reads.
+///
+/// Each name is looked up with the prefix `SANDSHELL_` first. A variable that is empty counts as missing.
+pub struct Variables<'a>(pub &'a dyn Fn(&str) -> Option<String>);
+
+impl Variables<'_> {
+    /// The value of a variable.
+    pub fn get(&self, name: &str) -> Option<String> {
+        let filled = |name: &str| (self.0)(name).filter(|value| !value.is_empty());
+        filled(&format!("SANDSHELL_{name}")).or_else(|| filled(name))
+    }
+
+    /// The value of a variable, as a credential.
+    pub fn secret(&self, name: &str) -> Option<Secret> {
+        self.get(name).map(Secret::new)
+    }
+}
+
+/// A credential, or the error that names the variable it is missing from.
+pub(crate) fn required<'a>(secret: Option<&'a Secret>, provider: &str, variable: &str) -> Result<&'a Secret> {
+    secret.ok_or_else(|| {
+        Error::new(ErrorKind::Unauthenticated, format!("{provider} needs a credential: set {variable}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_prefix_wins_and_empty_is_missing() {
+        let variables = [("A", "plain"), ("SANDSHELL_A", "own"), ("B", ""), ("SANDSHELL_C", ""), ("C", "c")];
+        let get = |name: &str| variables.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned());
+        let variables = Variables(&get);
+        assert_eq!(variables.get("A").as_deref(), Some("own"));
+        assert_eq!(variables.get("B"), None);
+        assert_eq!(variables.get("C").as_deref(), Some("c"));
+    }
+}

@@ -1,0 +1,20 @@
+//! Asking until there is an answer.
+
+use std::time::Duration;
+
+/// The waits between questions: short at first, so that a short command is soon known to have ended.
+pub(crate) struct Poll {
+    next: Duration,
+    longest: Duration,
+}
+
+impl Poll {
+    pub(crate) fn new() -> Self {
+        Self { next: Duration::from_millis(5), longest: Duration::from_secs(1) }
+    }
+
+    pub(crate) async fn wait(&mut self) {
+        tokio::time::sleep(self.next).await;
+        self.next = (self.next * 3 / 2).min(self.longest);
+    }
+}

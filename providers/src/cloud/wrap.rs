@@ -1,0 +1,67 @@
+//! Commands for services that take a line of shell and nothing else.
+
+use std::fmt::Write as _;
+
+use crate::posix::quote;
+use crate::{ExecuteRequest, FileUpload, Result, Sandbox};
+
+/// The request as one line for a POSIX shell: its own bash, in a subshell that reads `stdin`, with the directory and
+/// the variables that were asked for.
+pub(crate) fn wrap(request: &ExecuteRequest, workdir: Option<&str>, stdin: Option<&str>) -> String {
+    let mut line = match stdin {
+        Some(file) => format!("(exec < {0} && rm -f {0}", quote(file)),
+        None => String::from("(exec < /dev/null"),
+    };
+    // Writing to a string does not fail.
+    if let Some(cwd) = request.cwd.as_deref().or(workdir) {
+        let _ = write!(line, " && cd -- {}", quote(cwd));
+    }
+    line.push_str(" && exec ");
+    if !request.env.is_empty() {
+        line.push_str("env ");
+        for (name, value) in &request.env {
+            let _ = write!(line, "{} ", quote(&format!("{name}={value}")));
+        }
+    }
+    let _ = write!(line, "bash -c {})", quote(&request.command));
+    line
+}
+
+/// Puts standard input where [`wrap`] reads it from, and says where that is.
+pub(crate) async fn place_stdin(sandbox: &dyn Sandbox, request: &ExecuteRequest) -> Result<Option<String>> {
+    let Some(stdin) = &request.stdin else { return Ok(None) };
+    let path = format!("/tmp/.sandshell-stdin-{}", unique());
+    for response in sandbox.upload_files(vec![FileUpload::new(path.clone(), stdin.clone())]).await? {
+        response.result.map_err(|why| {
+            crate::Error::new(
+                crate::ErrorKind::Unexpected,
+                format!("standard input could not be sent: {why}"),
+            )
+        })?;
+    }
+    Ok(Some(path))
+}
+
+/// A name that is not there yet.
+pub(crate) fn unique() -> String {
+    let number = [getrandom::u64(), getrandom::u64()].map(std::result::Result::unwrap_or_default);
+    format!("{:016x}{:016x}", number[0], number[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_is_quoted() {
+        let request = ExecuteRequest::new("echo 'x'").cwd("/a b").env("A", "it's");
+        assert_eq!(
+            wrap(&request, None, None),
+            "(exec < /dev/null && cd -- '/a b' && exec env 'A=it'\\''s' bash -c 'echo '\\''x'\\''')"
+        );
+        assert_eq!(
+            wrap(&ExecuteRequest::new("ls"), Some("/w"), Some("/f")),
+            "(exec < '/f' && rm -f '/f' && cd -- '/w' && exec bash -c 'ls')"
+        );
+    }
+}

@@ -1,0 +1,17 @@
+//! [Daytona](https://daytona.io), version 0 of the platform: a REST API, and a toolbox in each sandbox.
+//!
+//! * Variables: `DAYTONA_API_KEY`; `DAYTONA_API_URL` for another address, `DAYTONA_TARGET` for a region.
+//! * Each command has a session of its own, which keeps both streams apart and ends with the command: what it left in
+//!   the background ends too. Output is text: bytes that are not UTF-8 become U+FFFD.
+//! * Times to live are whole minutes, rounded up. A working directory of one's own is kept as a label.
+
+mod api;
+mod execute;
+mod files;
+mod options;
+mod provider;
+mod sandbox;
+
+pub use options::DaytonaOptions;
+pub use provider::DaytonaProvider;
+pub use sandbox::DaytonaSandbox;

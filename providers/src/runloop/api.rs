@@ -1,0 +1,156 @@
+//! The API's calls.
+
+use std::collections::BTreeMap;
+
+use reqwest::Method;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::options::RunloopOptions;
+use crate::cloud::{Answer, Call, Http, Vendor, encode, query, required, unique, wait_until_ready};
+use crate::{Error, ErrorKind, Result};
+
+pub(super) const NAME: &str = "runloop";
+
+/// Under this name the working directory is kept in the metadata.
+pub(super) const WORKDIR: &str = "sandshell-workdir";
+
+static VENDOR: Vendor =
+    Vendor { name: NAME, message: |body| Some(body.get("message")?.as_str()?.to_owned()), kind: |_, _| None };
+
+/// The service.
+#[derive(Debug)]
+pub(super) struct Api {
+    pub(super) http: Http,
+    pub(super) options: RunloopOptions,
+}
+
+/// What the service tells about a devbox.
+#[derive(Debug, Deserialize)]
+pub(super) struct Devbox {
+    pub(super) id: String,
+    pub(super) status: String,
+    #[serde(default)]
+    pub(super) metadata: BTreeMap<String, String>,
+    #[serde(default)]
+    pub(super) create_time_ms: u64,
+    pub(super) failure_reason: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Page {
+    pub(super) devboxes: Vec<Devbox>,
+    pub(super) has_more: bool,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Snapshot {
+    pub(super) id: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct SnapshotStatus {
+    status: String,
+    error_message: Option<String>,
+}
+
+impl Api {
+    pub(super) fn new(options: RunloopOptions) -> Result<Self> {
+        Ok(Self { http: Http::new(&VENDOR, options.client.clone())?, options })
+    }
+
+    pub(super) fn call(&self, method: Method, path: &str) -> Result<Call> {
+        let key = required(self.options.api_key.as_ref(), NAME, "RUNLOOP_API_KEY")?;
+        let call = self.http.call(method, format!("{}/v1/devboxes{path}", self.options.base_url));
+        Ok(call.secret("authorization", "Bearer ", key))
+    }
+
+    /// `POST`; the request's id makes it one request however often it is sent.
+    fn post(&self, path: &str, body: &Value) -> Result<Call> {
+        let call = self.call(Method::POST, path)?.json(body);
+        Ok(call.header("x-request-id", &format!("sandshell-{}", unique())))
+    }
+
+    pub(super) async fn create(&self, body: &Value) -> Result<Devbox> {
+        let answer = self.http.send(self.post("", body)?).await?;
+        self.http.parse(&answer)
+    }
+
+    pub(super) async fn get(&self, id: &str) -> Result<Devbox> {
+        let answer = self.http.send(self.call(Method::GET, &format!("/{}", encode(id)))?).await?;
+        self.http.parse(&answer)
+    }
+
+    /// Waits until a devbox has this status.
+    pub(super) async fn reach(&self, devbox: Devbox, status: &str) -> Result<Devbox> {
+        let id = devbox.id.clone();
+        let mut known = Some(devbox);
+        wait_until_ready(&self.http, || {
+            let (known, id) = (known.take(), id.as_str());
+            async move {
+                let devbox = match known {
+                    Some(devbox) => devbox,
+                    None => self.get(id).await?,
+                };
+                if devbox.status == status {
+                    return Ok(Some(devbox));
+                }
+                if matches!(devbox.status.as_str(), "failure" | "shutdown") {
+                    return Err(self.over(&devbox));
+                }
+                Ok(None)
+            }
+        })
+        .await
+    }
+
+    /// The error for a devbox that does nothing any more.
+    pub(super) fn over(&self, devbox: &Devbox) -> Error {
+        let why = devbox.failure_reason.as_deref().unwrap_or("it has ended");
+        self.http.error(ErrorKind::SandboxEnded, format!("the devbox is in {}: {why}", devbox.status))
+    }
+
+    /// The error for an answer about a devbox, which may have been refused because the devbox is over.
+    pub(super) async fn refused(&self, id: &str, answer: &Answer) -> Error {
+        if matches!(answer.status, 400 | 409 | 422)
+            && let Ok(devbox) = self.get(id).await
+            && matches!(devbox.status.as_str(), "failure" | "shutdown")
+        {
+            return self.over(&devbox);
+        }
+        self.http.refused(answer)
+    }
+
+    pub(super) async fn list(&self, pairs: &[(&str, String)]) -> Result<Page> {
+        let answer = self.http.send(self.call(Method::GET, &query(pairs))?).await?;
+        self.http.parse(&answer)
+    }
+
+    /// `POST /v1/devboxes/{id}/{action}`; the status is the caller's affair.
+    pub(super) async fn act(&self, id: &str, action: &str, body: &Value) -> Result<Answer> {
+        self.http.answer(self.post(&format!("/{}/{action}", encode(id)), body)?.repeatable()).await
+    }
+
+    /// Keeps the disk, and waits until it is kept.
+    pub(super) async fn snapshot(&self, id: &str, name: Option<&str>) -> Result<Snapshot> {
+        let path = format!("/{}/snapshot_disk_async", encode(id));
+        let body = name.map_or_else(|| json!({}), |name| json!({"name": name}));
+        let answer = self.http.send(self.post(&path, &body)?).await?;
+        let snapshot: Snapshot = self.http.parse(&answer)?;
+        let path = format!("/disk_snapshots/{}/status", encode(&snapshot.id));
+        wait_until_ready(&self.http, || async {
+            let answer = self.http.send(self.call(Method::GET, &path)?).await?;
+            let state: SnapshotStatus = self.http.parse(&answer)?;
+            match state.status.as_str() {
+                "complete" => Ok(Some(())),
+                "in_progress" => Ok(None),
+                _ => {
+                    let why = state.error_message.unwrap_or(state.status);
+                    Err(self.http.error(ErrorKind::Unexpected, format!("no snapshot was taken: {why}")))
+                }
+            }
+        })
+        .await?;
+        Ok(snapshot)
+    }
+}

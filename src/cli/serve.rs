@@ -1,0 +1,70 @@
+//! `sandshell serve`: the clouds' own protocols on localhost.
+
+use super::args::Serve;
+use super::failure::{Failure, reason};
+use sandshell::emulator::{Emulator, Options, Vendor};
+use sandshell::{LocalOptions, LocalProvider};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+
+pub(crate) async fn serve(args: Serve) -> Result<u8, Failure> {
+    if let Some(vendor) = args.print_env {
+        return print(&variables(&[vendor], &url(&args), &args)).map(|()| 0);
+    }
+    if !args.host.is_loopback() && !args.public {
+        return Err(Failure::about(
+            args.host,
+            "not a loopback address: who can reach it can run commands; add --public",
+        ));
+    }
+    let listener = TcpListener::bind((args.host, args.port))
+        .await
+        .map_err(|error| Failure::about(url(&args), reason(&error)))?;
+    let address = listener.local_addr().map_err(|error| Failure::about(url(&args), reason(&error)))?;
+    let text = variables(&args.emulate, &format!("http://{address}"), &args);
+    match &args.env_file {
+        Some(file) => {
+            std::fs::write(file, &text).map_err(|error| Failure::about(file.display(), reason(&error)))?;
+        }
+        None => print(&text)?,
+    }
+    let provider = LocalProvider::new(sandshell::engine(super::places::cache())?, LocalOptions::default())?;
+    let mut options = Options::default();
+    options.api_key = args.api_key;
+    let emulator = Emulator::new(Arc::new(provider), args.emulate, &options);
+    tokio::select! {
+        served = emulator.serve(listener) => {
+            served.map_err(|error| Failure::about(address, reason(&error))).map(|()| 0)
+        }
+        // Ctrl-C is the way to end it.
+        _ = tokio::signal::ctrl_c() => Ok(0),
+    }
+}
+
+fn url(args: &Serve) -> String {
+    format!("http://{}", std::net::SocketAddr::from((args.host, args.port)))
+}
+
+/// One `NAME=value` a line, for `eval` and for files of variables alike.
+fn variables(vendors: &[Vendor], url: &str, args: &Serve) -> String {
+    let mut text = String::new();
+    for vendor in vendors {
+        let key = args.api_key.as_deref().unwrap_or(vendor.example_key());
+        for (name, value) in vendor.variables(url, key) {
+            let export = if args.print_env.is_some() { "export " } else { "" };
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "{export}{name}={}", sandshell::posix::quote(&value));
+        }
+    }
+    text
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout().lock();
+    stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+        .map_err(|error| Failure::about("cannot write output", reason(&error)))
+}

@@ -1,0 +1,43 @@
+// A script of checks: functions that assert, each run and named.
+
+const checks = []
+
+/** Registers a check. */
+export function check(name, run) {
+  checks.push({ name, run })
+}
+
+/** The error that `call` must reject with. */
+export async function rejects(kind, call) {
+  try {
+    await call()
+  } catch (error) {
+    if (kind && !(error instanceof kind)) throw error
+    return error
+  }
+  throw new Error(`${kind?.name ?? 'nothing'} was not thrown`)
+}
+
+/** Waits until `condition` holds. */
+export async function eventually(condition, seconds = 10) {
+  const deadline = Date.now() + seconds * 1000
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error('it never came true')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** Runs every check; the exit status says whether all passed. */
+export async function main() {
+  let failed = 0
+  for (const { name, run } of checks) {
+    try {
+      await run()
+    } catch (error) {
+      failed += 1
+      console.error(`  FAILED ${name}\n`, error)
+    }
+  }
+  console.log(`  ${checks.length - failed} of ${checks.length} checks passed`)
+  process.exit(failed ? 1 : 0)
+}

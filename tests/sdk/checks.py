@@ -1,0 +1,45 @@
+"""A script of checks: functions that assert, each run and named."""
+
+import sys
+import time
+import traceback
+
+CHECKS = []
+
+
+def check(function):
+    """Registers a check."""
+    CHECKS.append(function)
+    return function
+
+
+def raises(kind, call):
+    """The exception of this kind that `call` must raise."""
+    try:
+        call()
+    except kind as error:
+        return error
+    raise AssertionError(f"{kind.__name__} was not raised")
+
+
+def eventually(condition, seconds=10):
+    """Waits until `condition` holds."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it never came true"
+        time.sleep(0.05)
+
+
+def main():
+    """Runs every check; the exit status says whether all passed."""
+    failed = 0
+    for function in CHECKS:
+        if len(sys.argv) > 1 and sys.argv[1] not in function.__name__:
+            continue
+        try:
+            function()
+        except Exception:
+            failed += 1
+            print(f"  FAILED {function.__name__}\n{traceback.format_exc()}", file=sys.stderr)
+    print(f"  {len(CHECKS) - failed} of {len(CHECKS)} checks passed", flush=True)
+    sys.exit(failed != 0)

@@ -1,0 +1,146 @@
+"""The official Python SDK of Daytona."""
+
+import os
+import uuid
+
+from checks import check, eventually, main, raises
+from daytona import (
+    CreateSandboxFromSnapshotParams,
+    Daytona,
+    DaytonaError,
+    FileDownloadRequest,
+    FileUpload,
+    ListSandboxesQuery,
+    SessionExecuteRequest,
+)
+
+daytona = Daytona()
+
+
+class created:
+    """A sandbox for the length of a block."""
+
+    def __init__(self, **params):
+        self.params = params
+
+    def __enter__(self):
+        self.sandbox = daytona.create(CreateSandboxFromSnapshotParams(**self.params))
+        return self.sandbox
+
+    def __exit__(self, *_):
+        daytona.delete(self.sandbox)
+
+
+@check
+def commands():
+    with created(env_vars={"A": "1"}) as sandbox:
+        done = sandbox.process.exec("echo out; echo err >&2; echo $A$B; pwd", cwd="/tmp", env={"B": "2"})
+        assert (done.exit_code, done.result) == (0, "out\nerr\n12\n/tmp\n"), done
+        assert sandbox.process.exec("exit 3").exit_code == 3
+        assert sandbox.process.exec("pwd").result == "/home/daytona\n"
+        assert "timeout" in str(raises(DaytonaError, lambda: sandbox.process.exec("sleep 30", timeout=1)))
+        assert sandbox.get_user_home_dir() == "/home/daytona"
+
+
+@check
+def sessions():
+    with created() as sandbox:
+        sandbox.process.create_session("s")
+        run = lambda command, **options: sandbox.process.execute_session_command(
+            "s", SessionExecuteRequest(command=command, **options)
+        )
+        done = run("cd /tmp; export X=kept; echo out; echo err >&2")
+        assert (done.exit_code, done.stdout, done.stderr) == (0, "out\n", "err\n"), done
+        assert run("pwd; echo $X").output == "/tmp\nkept\n"
+        assert run("exit 4").exit_code == 4
+        late = run("sleep 0.3; echo late; exit 7", run_async=True)
+        assert sandbox.process.get_session_command("s", late.cmd_id).exit_code is None
+        eventually(lambda: sandbox.process.get_session_command("s", late.cmd_id).exit_code == 7)
+        assert sandbox.process.get_session_command_logs("s", late.cmd_id).stdout == "late\n"
+        reader = run("read line; echo got $line", run_async=True)
+        sandbox.process.send_session_command_input("s", reader.cmd_id, "input")
+        eventually(lambda: sandbox.process.get_session_command("s", reader.cmd_id).exit_code == 0)
+        assert sandbox.process.get_session_command_logs("s", reader.cmd_id).stdout == "got input\n"
+        assert [session.session_id for session in sandbox.process.list_sessions()] == ["s"]
+        assert len(sandbox.process.get_session("s").commands) == 5
+        sandbox.process.delete_session("s")
+        raises(DaytonaError, lambda: sandbox.process.get_session("s"))
+
+
+@check
+def files():
+    with created() as sandbox:
+        content = bytes(range(256)) * 100
+        sandbox.fs.upload_file(content, "deep/er/a b.bin")
+        assert sandbox.fs.download_file("/home/daytona/deep/er/a b.bin") == content
+        sandbox.fs.upload_files([FileUpload(b"1", "/tmp/1"), FileUpload(b"\xff", "/tmp/2")])
+        got = sandbox.fs.download_files(
+            [FileDownloadRequest(source=path) for path in ("/tmp/1", "/tmp/2", "/nope")]
+        )
+        assert [(file.result, bool(file.error)) for file in got] == [(b"1", False), (b"\xff", False), (None, True)]
+        info = sandbox.fs.get_file_info("/tmp/1")
+        assert (info.name, info.size, info.is_dir, info.permissions) == ("1", 1, False, "0644"), info
+        sandbox.fs.create_folder("/tmp/folder", "750")
+        assert sandbox.fs.get_file_info("/tmp/folder").permissions == "0750"
+        sandbox.fs.move_files("/tmp/1", "/tmp/folder/moved")
+        assert [entry.name for entry in sandbox.fs.list_files("/tmp/folder")] == ["moved"]
+        sandbox.fs.set_file_permissions("/tmp/folder/moved", mode="600")
+        assert sandbox.fs.get_file_info("/tmp/folder/moved").permissions == "0600"
+        raises(DaytonaError, lambda: sandbox.fs.delete_file("/tmp/folder"))
+        sandbox.fs.delete_file("/tmp/folder", recursive=True)
+        raises(DaytonaError, lambda: sandbox.fs.get_file_info("/tmp/folder"))
+        raises(DaytonaError, lambda: sandbox.fs.download_file("/nope"))
+        raises(DaytonaError, lambda: sandbox.fs.upload_file(b"x", "/tmp/2/below"))
+        content = os.urandom(8 << 20)
+        sandbox.fs.upload_file(content, "/tmp/large")
+        assert sandbox.fs.download_file("/tmp/large") == content
+
+
+@check
+def lifecycle():
+    with created(labels={"thread": "t 1"}, name="named") as sandbox:
+        sandbox.fs.upload_file(b"kept", "/tmp/kept")
+        assert daytona.get(sandbox.id).name == "named" and daytona.get("named").id == sandbox.id
+        listed = list(daytona.list(ListSandboxesQuery(labels={"thread": "t 1"})))
+        assert [entry.id for entry in listed] == [sandbox.id]
+        sandbox.set_labels({"thread": "t 2"})
+        assert not list(daytona.list(ListSandboxesQuery(labels={"thread": "t 1"})))
+        sandbox.set_autostop_interval(30)
+        assert daytona.get(sandbox.id).auto_stop_interval == 30
+        raises(DaytonaError, lambda: daytona.create(CreateSandboxFromSnapshotParams(name="named")))
+        sandbox.stop()
+        assert sandbox.state == "stopped"
+        raises(DaytonaError, lambda: sandbox.process.exec("true"))
+        sandbox.start()
+        assert sandbox.fs.download_file("/tmp/kept") == b"kept"
+    raises(DaytonaError, lambda: daytona.get("named"))
+
+
+@check
+def listing_in_pages():
+    sandboxes = [daytona.create(CreateSandboxFromSnapshotParams(labels={"page": "yes"})) for _ in range(3)]
+    seen = [entry.id for entry in daytona.list(ListSandboxesQuery(labels={"page": "yes"}, limit=2))]
+    assert sorted(seen) == sorted(sandbox.id for sandbox in sandboxes)
+    for sandbox in sandboxes:
+        daytona.delete(sandbox)
+
+
+@check
+def snapshots_and_forks():
+    name = f"snapshot-{uuid.uuid4()}"
+    with created() as sandbox:
+        sandbox.fs.upload_file(b"before", "/tmp/state")
+        sandbox.create_snapshot(name)
+        sandbox.fs.upload_file(b"after", "/tmp/state")
+        with created(snapshot=name) as copy:
+            assert copy.fs.download_file("/tmp/state") == b"before"
+        fork = sandbox.fork("fork")
+        assert fork.fs.download_file("/tmp/state") == b"after" and fork.name == "fork"
+        daytona.delete(fork)
+    assert daytona.snapshot.get(name).state == "active"
+    daytona.snapshot.delete(daytona.snapshot.get(name))
+    raises(DaytonaError, lambda: daytona.snapshot.get(name))
+    raises(DaytonaError, lambda: daytona.create(CreateSandboxFromSnapshotParams(snapshot=name)))
+
+
+main()

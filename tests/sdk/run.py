@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Runs the vendors' official SDKs, unmodified, against `sandshell serve`.
+
+    python3 tests/sdk/run.py [--sandshell PROGRAM] [--dir DIR] [VENDOR[/SCRIPT] ...]
+
+Each folder beside this file is a vendor's. `requirements.txt` and `package.json` pin its SDKs; they are installed from
+PyPI and npm below DIR (default: target/sdk), once for each version of the pins. Each `*.py` and `*.mjs` is a script of
+checks (see `checks.py` and `checks.mjs`) that runs with the variables that the emulator prints. A vendor is skipped,
+and the reason printed, only if its packages cannot be fetched.
+"""
+
+import argparse
+import hashlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+
+class Unreachable(Exception):
+    """The packages cannot be fetched."""
+
+
+def python(vendor, cache):
+    """The interpreter that has the vendor's Python packages."""
+    pins = vendor / "requirements.txt"
+    place = cache / f"{vendor.name}-py-{hashlib.sha256(pins.read_bytes()).hexdigest()[:12]}"
+    program = place / "bin" / "python"
+    if not (place / "complete").exists():
+        shutil.rmtree(place, ignore_errors=True)
+        subprocess.run([sys.executable, "-m", "venv", place], check=True)
+        install([program, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", pins])
+        (place / "complete").touch()
+    return program
+
+
+def node(vendor, cache):
+    """The directory that has the vendor's JavaScript packages."""
+    pins = vendor / "package.json"
+    place = cache / f"{vendor.name}-js-{hashlib.sha256(pins.read_bytes()).hexdigest()[:12]}"
+    if not (place / "complete").exists():
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
+        shutil.copy(pins, place)
+        install(["npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts"], cwd=place)
+        (place / "complete").touch()
+    return place
+
+
+def install(command, **options):
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600, **options)
+    except FileNotFoundError as error:
+        raise Unreachable(str(error)) from error
+    except subprocess.TimeoutExpired as error:
+        raise Unreachable("the registry did not answer in time") from error
+    if done.returncode != 0:
+        raise Unreachable(" ".join((done.stdout + done.stderr).split())[-300:])
+
+
+def command(script, cache):
+    if script.suffix == ".py":
+        return [python(script.parent, cache), script], {"PYTHONPATH": str(HERE)}
+    place = node(script.parent, cache)
+    # Packages are looked for beside the script that imports them.
+    for file in (script, HERE / "checks.mjs"):
+        shutil.copy(file, place)
+    return ["node", place / script.name], {}
+
+
+class Served:
+    """`sandshell serve` for one vendor, and the variables that it prints."""
+
+    def __init__(self, program, vendor):
+        self.directory = tempfile.TemporaryDirectory()
+        self.file = pathlib.Path(self.directory.name) / "variables"
+        self.process = subprocess.Popen(
+            [program, "serve", "--emulate", vendor, "--port", "0", "--env-file", self.file]
+        )
+
+    def __enter__(self):
+        deadline = time.monotonic() + 30
+        while not (self.file.exists() and self.file.read_text().endswith("\n")):
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                self.__exit__()
+                raise SystemExit("sandshell serve did not start")
+            time.sleep(0.02)
+        lines = self.file.read_text().splitlines()
+        return {name: value.strip("'") for name, value in (line.split("=", 1) for line in lines)}
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(timeout=10)
+        self.directory.cleanup()
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--sandshell", default=ROOT / "target" / "debug" / "sandshell")
+    arguments.add_argument("--dir", default=ROOT / "target" / "sdk", type=pathlib.Path)
+    arguments.add_argument("only", nargs="*")
+    arguments = arguments.parse_args()
+    arguments.dir.mkdir(parents=True, exist_ok=True)
+    failed = 0
+    for script in sorted(HERE.glob("*/*")):
+        name = f"{script.parent.name}/{script.name}"
+        if script.suffix not in (".py", ".mjs"):
+            continue
+        if arguments.only and not any(name.startswith(only) for only in arguments.only):
+            continue
+        try:
+            run, variables = command(script, arguments.dir)
+        except Unreachable as reason:
+            print(f"{name}: skipped: {reason}", flush=True)
+            continue
+        with Served(arguments.sandshell, script.parent.name) as served:
+            clean = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+            done = subprocess.run(run, env=clean | variables | served, timeout=600)
+        print(f"{name}: {'failed' if done.returncode else 'passed'}", flush=True)
+        failed += done.returncode != 0
+    sys.exit(failed != 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""The official Python SDK of Sandbox0, which reads no variables itself."""
+
+import os
+
+from checks import check, eventually, main, raises
+from sandbox0 import APIError, Client, CmdOptions
+from sandbox0.apispec.models.sandbox_config import SandboxConfig
+
+CLIENT = Client(token=os.environ["SANDBOX0_TOKEN"], base_url=os.environ["SANDBOX0_BASE_URL"], timeout=30)
+
+
+def refused(call):
+    """The status that `call` is refused with."""
+    return raises(APIError, call).status_code
+
+
+@check
+def commands():
+    sandbox = CLIENT.claim_sandbox("default")
+    assert sandbox.status == "running"
+    options = CmdOptions(command=["bash", "-c", "echo out; echo err >&2; echo $A; pwd; exit 3"], env_vars={"A": "1 2"})
+    done = sandbox.cmd("x", options)
+    assert (done.stdout, done.stderr, done.exit_code) == ("out\n1 2\n/workspace\n", "err\n", 3)
+    assert sorted(done.output_raw.split()) == ["/workspace", "1", "2", "err", "out"]
+    # A program and its arguments, not a shell's line.
+    assert sandbox.cmd("echo '$A;' b", CmdOptions(cwd="/tmp")).stdout == "$A; b\n"
+    late = sandbox.cmd("sleep 20", CmdOptions(ttl_sec=1))
+    assert (late.exit_code, late.state) == (137, "killed")
+    CLIENT.delete_sandbox(sandbox.id)
+
+
+@check
+def contexts():
+    sandbox = CLIENT.claim_sandbox("default")
+    begun = sandbox.cmd("cat", CmdOptions(wait=False))
+    assert [context.id for context in sandbox.list_contexts()] == [begun.context_id]
+    assert sandbox.get_context(begun.context_id).running
+    sandbox.delete_context(begun.context_id)
+    assert sandbox.list_contexts() == []
+    CLIENT.delete_sandbox(sandbox.id)
+
+
+@check
+def files():
+    sandbox = CLIENT.claim_sandbox("default")
+    content = bytes(range(256)) * 40
+    sandbox.write_file("/workspace/deep/a b.bin", content)
+    assert sandbox.read_file("/workspace/deep/a b.bin") == content
+    info = sandbox.stat_file("/workspace/deep/a b.bin")
+    assert (info.name, info.size, info.type_) == ("a b.bin", len(content), "file")
+    sandbox.mkdir("/workspace/one/two", recursive=True)
+    assert [entry.name for entry in sandbox.list_files("/workspace")] == ["deep", "one"]
+    sandbox.move_file("/workspace/deep/a b.bin", "/workspace/one/c")
+    sandbox.delete_file("/workspace/deep")
+    assert [entry.name for entry in sandbox.list_files("/workspace/one")] == ["c", "two"]
+    assert refused(lambda: sandbox.read_file("/nope")) == 404
+    assert refused(lambda: sandbox.stat_file("/nope")) == 404
+    CLIENT.delete_sandbox(sandbox.id)
+
+
+@check
+def lifecycle():
+    sandbox = CLIENT.claim_sandbox("default")
+    sandbox.write_file("/workspace/kept", b"kept")
+    CLIENT.pause_sandbox(sandbox.id)
+    assert CLIENT.get_sandbox(sandbox.id).status == "paused"
+    CLIENT.resume_sandbox(sandbox.id)
+    assert CLIENT.status_sandbox(sandbox.id).status == "running"
+    assert CLIENT.get_sandbox(sandbox.id).runtime_generation == 2
+    CLIENT.pause_sandbox(sandbox.id)
+    # It resumes by itself.
+    assert sandbox.read_file("/workspace/kept") == b"kept"
+    assert sandbox.id in [listed.id for listed in CLIENT.list_sandboxes(status="running")]
+    CLIENT.refresh_sandbox(sandbox.id)
+    CLIENT.delete_sandbox(sandbox.id)
+    assert refused(lambda: CLIENT.delete_sandbox(sandbox.id)) == 404
+    assert refused(lambda: CLIENT.get_sandbox(sandbox.id)) == 404
+
+
+@check
+def time_to_live():
+    sandbox = CLIENT.claim_sandbox("default", SandboxConfig(ttl=1))
+    listed = lambda: [listed.id for listed in CLIENT.list_sandboxes()]
+    eventually(lambda: sandbox.id not in listed())
+
+
+@check
+def what_is_not_emulated_says_so():
+    sandbox = CLIENT.claim_sandbox("default")
+    assert refused(lambda: sandbox.run("python", "print(1)")) == 400
+    CLIENT.delete_sandbox(sandbox.id)
+
+
+main()
