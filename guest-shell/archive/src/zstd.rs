@@ -91,7 +91,7 @@ impl Zstd {
                 b"--force" => self.force = true,
                 b"--keep" => self.remove = false,
                 b"--rm" => self.remove = true,
-                b"--stdout" => self.to_stdout(),
+                b"--stdout" => self.write_to_stdout(),
                 b"--quiet" => self.quiet += 1,
                 b"--version" => return Err(version()),
                 b"--help" => return Err(usage(1, 0)),
@@ -117,7 +117,7 @@ impl Zstd {
                 b'z' => self.mode = Mode::Compress,
                 b'd' => self.mode = Mode::Decompress,
                 b't' => self.mode = Mode::Test,
-                b'c' => self.to_stdout(),
+                b'c' => self.write_to_stdout(),
                 b'f' => self.force = true,
                 b'k' => self.remove = false,
                 b'q' => self.quiet += 1,
@@ -143,7 +143,7 @@ impl Zstd {
         Ok(())
     }
 
-    fn to_stdout(&mut self) {
+    fn write_to_stdout(&mut self) {
         self.stdout = true;
         if self.quiet == 0 {
             self.quiet = 1;

@@ -92,8 +92,11 @@ fn unpacking(format: Format, e: &Error) -> Fatal {
     Fatal
 }
 
+/// Device and inode.
+type Identity = (u64, u64);
+
 /// Opens an archive to write, and what identifies its file.
-pub(crate) fn create(options: &Options) -> Result<(Box<dyn Sink>, Option<(u64, u64)>), Fatal> {
+pub(crate) fn create(options: &Options) -> Result<(Box<dyn Sink>, Option<Identity>), Fatal> {
     let file = &options.file;
     let fd = match file.as_slice() {
         b"-" => 1,

@@ -62,7 +62,7 @@ impl Extraction<'_> {
         Ok(())
     }
 
-    fn member(&mut self, mut entry: Entry, archive: &mut Archive<'_>) -> Result<(), Fatal> {
+    fn member(&mut self, entry: Entry, archive: &mut Archive<'_>) -> Result<(), Fatal> {
         let Some(name) = changed(self.options, &entry.name, Of::Member) else { return Ok(()) };
         let dotted = name.split(|b| *b == b'/').any(|part| part == b"..");
         let mut name = self.prefixes.safe(self.options, &name, false);
@@ -80,9 +80,6 @@ impl Extraction<'_> {
             } else {
                 name = [top, &b"/"[..], plain].concat();
             }
-        }
-        if self.options.no_mtime {
-            entry.mtime.0 = entry.mtime.0.max(i64::MIN);
         }
         let is_dir = entry.is_dir();
         let path = trim(&name).to_vec();
