@@ -17,7 +17,7 @@ pub(crate) fn list(options: &Options) -> Result<(), Fatal> {
         if members.place(&entry).is_some() {
             let block = archive.start / 512;
             let mut shown = entry;
-            if options.show_transformed || !options.transforms.is_empty() && options.show_transformed {
+            if options.show_transformed {
                 shown.name = members::changed(options, &shown.name, Of::Member).unwrap_or(shown.name);
             }
             lines.show(&shown, block);
@@ -25,6 +25,9 @@ pub(crate) fn list(options: &Options) -> Result<(), Fatal> {
                 break;
             }
         }
+    }
+    if options.block_numbers && archive.zeros {
+        out::put(format!("block {}: ** Block of NULs **\n", archive.start / 512));
     }
     members.report();
     Ok(())
