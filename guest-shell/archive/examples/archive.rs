@@ -14,6 +14,8 @@ fn main() {
         b"bzip2" | b"bunzip2" | b"bzcat" => sandshell_archive::bzip2_main(args),
         b"xz" | b"unxz" | b"xzcat" | b"lzma" | b"unlzma" | b"lzcat" => sandshell_archive::xz_main(args),
         b"zstd" | b"unzstd" | b"zstdcat" => sandshell_archive::zstd_main(args),
+        b"zip" => sandshell_archive::zip_main(args),
+        b"unzip" | b"zipinfo" => sandshell_archive::unzip_main(args),
         b"zgrep" | b"zegrep" | b"zfgrep" => sandshell_archive::zgrep_main(args),
         _ => 127,
     };

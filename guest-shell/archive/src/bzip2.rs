@@ -4,7 +4,7 @@ use crate::codec::{self, Format};
 use crate::io::{Counted, Failure, FdReader, FdWriter, Nowhere, copy, errno, read_full};
 use crate::single;
 use sandshell_sys::{self as sys, Errno};
-use std::io::{Cursor, ErrorKind, Read, Write};
+use std::io::{BufReader, Cursor, ErrorKind, Read, Write};
 
 #[derive(Clone, Copy, PartialEq)]
 enum Mode {
@@ -23,6 +23,8 @@ struct Bzip2 {
     quiet: bool,
     level: u32,
     status: i32,
+    /// The length of the longest name, for `-v`.
+    longest: usize,
 }
 
 const SUFFIXES: [(&[u8], &[u8]); 4] =
@@ -62,6 +64,7 @@ pub fn bzip2_main(args: Vec<Vec<u8>>) -> i32 {
         quiet: false,
         level: 9,
         status: 0,
+        longest: 7,
     };
     let mut files = Vec::new();
     let mut options = true;
@@ -77,6 +80,8 @@ pub fn bzip2_main(args: Vec<Vec<u8>>) -> i32 {
     if files.is_empty() {
         files.push(b"-".to_vec());
     }
+    let length = |f: &Vec<u8>| if f == b"-" { 7 } else { f.len() };
+    tool.longest = files.iter().map(length).max().unwrap_or(7).max(7);
     for file in files {
         tool.file(&file);
     }
@@ -236,7 +241,8 @@ impl Bzip2 {
     /// Sends the file through; whether that went well.
     fn through(&mut self, file: &[u8], target: &[u8], from: FdReader, to: Box<dyn Write>) -> bool {
         if self.verbose {
-            let _ = sys::write_all(2, &[b"  ", file, b": "].concat());
+            let pad = vec![b' '; self.longest.saturating_sub(file.len())];
+            let _ = sys::write_all(2, &[b"  ", file, b": ", &pad[..]].concat());
         }
         let mut from = Counted::new(from);
         let mut to = Counted::new(to);
@@ -247,7 +253,7 @@ impl Bzip2 {
                     copy(&mut from, &mut *sink)?;
                     sink.finish().map_err(Failure::Writing)
                 }),
-            _ => self.unpack(&mut from, &mut to),
+            _ => self.unpack(file, &mut from, &mut to),
         };
         match result {
             Ok(()) => {
@@ -284,7 +290,7 @@ impl Bzip2 {
         }
     }
 
-    fn unpack(&self, from: &mut dyn Read, to: &mut dyn Write) -> Result<(), Failure> {
+    fn unpack(&self, file: &[u8], from: &mut dyn Read, to: &mut dyn Write) -> Result<(), Failure> {
         let mut start = [0; 3];
         let n = read_full(from, &mut start).map_err(Failure::Reading)?;
         let given = start.get(..n).unwrap_or_default().to_vec();
@@ -296,11 +302,19 @@ impl Bzip2 {
             }
             return Err(Failure::Reading(ErrorKind::InvalidInput.into()));
         }
-        let mut reader = codec::reader(Format::Bzip2, whole).map_err(Failure::Reading)?;
+        let mut reader = codec::Bzip2Streams::new(BufReader::new(whole));
         if n == 0 {
             return Err(Failure::Reading(ErrorKind::UnexpectedEof.into()));
         }
-        copy(&mut *reader, to).map(|_| ())
+        copy(&mut reader, to)?;
+        if reader.garbage && !self.quiet {
+            let name: &[u8] = &self.name;
+            let _ = sys::write_all(
+                2,
+                &[b"\n", name, b": ", file, b": trailing garbage after EOF ignored\n"].concat(),
+            );
+        }
+        Ok(())
     }
 
     fn broken(&mut self, file: &[u8], target: &[u8], e: &std::io::Error) {

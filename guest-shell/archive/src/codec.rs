@@ -70,7 +70,7 @@ pub(crate) fn reader<'a>(format: Format, from: impl Read + 'a) -> Result<Box<dyn
     let mut from = BufReader::with_capacity(64 * 1024, from);
     Ok(match format {
         Format::Gzip => Box::new(GzipReader::new(from)),
-        Format::Bzip2 => Box::new(::bzip2::bufread::MultiBzDecoder::new(from)),
+        Format::Bzip2 => Box::new(Bzip2Streams::new(from)),
         Format::Xz => Box::new(lzma_rust2::XzReader::new_mem_limit(from, true, MEMORY_KIB)),
         Format::Lzma => {
             if from.fill_buf()?.is_empty() {
@@ -83,6 +83,42 @@ pub(crate) fn reader<'a>(format: Format, from: impl Read + 'a) -> Result<Box<dyn
             return Err(Error::new(ErrorKind::Unsupported, "the format of compress is not supported"));
         }
     })
+}
+
+/// bzip2 streams one after the other; what is behind them and is none is passed over.
+pub(crate) struct Bzip2Streams<R> {
+    stream: Option<::bzip2::bufread::BzDecoder<R>>,
+    /// Whether there was something else behind the streams.
+    pub(crate) garbage: bool,
+}
+
+impl<R: BufRead> Bzip2Streams<R> {
+    pub(crate) fn new(from: R) -> Self {
+        Self { stream: Some(::bzip2::bufread::BzDecoder::new(from)), garbage: false }
+    }
+}
+
+impl<R: BufRead> Read for Bzip2Streams<R> {
+    fn read(&mut self, buf: &mut [u8]) -> Result<usize> {
+        loop {
+            let Some(stream) = &mut self.stream else { return Ok(0) };
+            let n = stream.read(buf)?;
+            if n > 0 || buf.is_empty() {
+                return Ok(n);
+            }
+            let Some(mut from) = self.stream.take().map(::bzip2::bufread::BzDecoder::into_inner) else {
+                return Ok(0);
+            };
+            match from.fill_buf()? {
+                [] => return Ok(0),
+                [b'B', ..] => self.stream = Some(::bzip2::bufread::BzDecoder::new(from)),
+                _ => {
+                    self.garbage = true;
+                    return Ok(0);
+                }
+            }
+        }
+    }
 }
 
 /// A writer that has an end.

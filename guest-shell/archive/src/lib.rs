@@ -12,6 +12,7 @@ mod io;
 mod single;
 mod tar;
 mod xz;
+mod zip;
 mod zstd;
 
 pub use bzip2::bzip2_main;
@@ -19,4 +20,6 @@ pub use gzip::gzip_main;
 pub use gzip::zgrep::zgrep_main;
 pub use tar::tar_main;
 pub use xz::xz_main;
+pub use zip::unzip_main;
+pub use zip::zip_main;
 pub use zstd::zstd_main;

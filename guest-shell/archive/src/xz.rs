@@ -225,6 +225,16 @@ impl Xz {
             self.through(file, from, sink(self.mode));
             return;
         }
+        let unsuitable = self.mode == Mode::Decompress && {
+            let mut start = [0; 6];
+            let mut from = Borrowed(from.0);
+            let n = read_full(&mut from, &mut start).unwrap_or(0);
+            let _ = sys::lseek(from.0, 0, 0);
+            Format::detect(start.get(..n).unwrap_or_default()).is_none()
+        };
+        if unsuitable && !SUFFIXES.iter().any(|(s, _)| file.ends_with(s)) {
+            return self.error(file, "File format not recognized");
+        }
         let Some(target) = self.target(file) else { return };
         let to = match single::create(&target, self.force) {
             Ok(to) => to,
@@ -319,13 +329,19 @@ impl Xz {
             if self.force && self.stdout && self.mode == Mode::Decompress {
                 return copy(&mut whole, to).map(|_| ());
             }
-            return Err(Failure::Reading(match n {
-                0 => ErrorKind::UnexpectedEof.into(),
-                _ => Error::new(ErrorKind::InvalidInput, "format"),
-            }));
+            return Err(Failure::Reading(Error::new(ErrorKind::InvalidInput, "format")));
         };
         let mut reader = codec::reader(format, whole).map_err(Failure::Reading)?;
         copy(&mut *reader, to).map(|_| ())
+    }
+}
+
+/// A descriptor that belongs to somebody else.
+struct Borrowed(sys::Fd);
+
+impl Read for Borrowed {
+    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
+        Ok(sys::read(self.0, buf)?)
     }
 }
 

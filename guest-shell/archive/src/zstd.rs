@@ -264,7 +264,7 @@ impl Zstd {
         let (read, written) = (from.bytes, to.bytes);
         match result {
             Ok(()) => {
-                if self.quiet == 0 && !self.several {
+                if self.quiet == 0 && !self.several && file != b"/*stdin*\\" {
                     self.summary(file, read, written, target);
                 }
                 true
@@ -280,6 +280,7 @@ impl Zstd {
                 let text = match e.kind() {
                     _ if e.raw_os_error().is_some() => format!("Read error : {}", errno(&e)),
                     ErrorKind::UnexpectedEof => "Read error (39) : premature end ".into(),
+                    ErrorKind::InvalidInput if e.to_string() == "empty" => "unexpected end of file ".into(),
                     ErrorKind::InvalidInput => "unsupported format ".into(),
                     _ => "Decoding error (36) : Data corruption detected ".into(),
                 };
@@ -317,7 +318,7 @@ impl Zstd {
                 return copy(&mut whole, to).map(|_| ());
             }
             return Err(Failure::Reading(match n {
-                0 => ErrorKind::UnexpectedEof.into(),
+                0 => Error::new(ErrorKind::InvalidInput, "empty"),
                 _ => Error::new(ErrorKind::InvalidInput, "format"),
             }));
         };

@@ -198,6 +198,7 @@ pub(crate) const APPLETS: &[Applet] = &[
     own!("unlink", apps::make::unlink_main, "remove a name"),
     bytes!("unlzma", sandshell_archive::xz_main, "expand files"),
     bytes!("unxz", sandshell_archive::xz_main, "expand files"),
+    bytes!("unzip", sandshell_archive::unzip_main, "unpack zip archives"),
     bytes!("unzstd", sandshell_archive::zstd_main, "expand files"),
     bytes!("uptime", sandshell_system::uptime_main, "show how long the system runs"),
     own!("users", apps::sessions::users_main, "who is logged in"),
@@ -218,6 +219,8 @@ pub(crate) const APPLETS: &[Applet] = &[
     bytes!("zegrep", sandshell_archive::zgrep_main, "search compressed files"),
     bytes!("zfgrep", sandshell_archive::zgrep_main, "search compressed files"),
     bytes!("zgrep", sandshell_archive::zgrep_main, "search compressed files"),
+    bytes!("zip", sandshell_archive::zip_main, "package files"),
+    bytes!("zipinfo", sandshell_archive::unzip_main, "list zip archives"),
     bytes!("zstd", sandshell_archive::zstd_main, "compress files"),
     bytes!("zstdcat", sandshell_archive::zstd_main, "expand files to standard output"),
 ];

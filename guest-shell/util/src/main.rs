@@ -33,9 +33,9 @@ declare!(
     "sort", "split", "stat", "stdbuf", "strings", "stty", "sum", "sync", "tac", "tail",
     "tar", "tee", "test", "time", "timeout", "top", "touch", "tr", "tree", "true",
     "truncate", "tsort", "tty", "uname", "uncompress", "unexpand", "uniq", "unlink", "unlzma", "unxz",
-    "unzstd", "uptime", "users", "vdir", "watch", "wc", "wget", "whereis", "which", "who",
-    "whoami", "xargs", "xxd", "xz", "xzcat", "yes", "zcat", "zegrep", "zfgrep", "zgrep",
-    "zstd", "zstdcat",
+    "unzip", "unzstd", "uptime", "users", "vdir", "watch", "wc", "wget", "whereis", "which",
+    "who", "whoami", "xargs", "xxd", "xz", "xzcat", "yes", "zcat", "zegrep", "zfgrep",
+    "zgrep", "zip", "zipinfo", "zstd", "zstdcat",
 );
 
 fn main() {

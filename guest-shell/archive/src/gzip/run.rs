@@ -136,7 +136,9 @@ impl Run<'_> {
         let to = match single::create(&target, self.o.force) {
             Ok(to) => to,
             Err(Errno::EXIST) => {
-                return self.warn(&[&target[..], b" already exists;\tnot overwritten"].concat());
+                // Not even -q silences this.
+                self.status = self.status.max(if self.status == 0 { 2 } else { 0 });
+                return out::message("gzip", &[&target[..], b" already exists;\tnot overwritten"].concat());
             }
             Err(e) => return self.error(&[&target[..], b": ", e.to_string().as_bytes()].concat()),
         };

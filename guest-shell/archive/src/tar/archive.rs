@@ -87,7 +87,11 @@ fn unpacking(format: Format, e: &Error) -> Fatal {
         Format::Compress => (format!("compress: {e}"), 1),
     };
     let _ = sys::write_all(2, &[text.as_bytes(), b"\n"].concat());
-    log::error(format!("Child returned status {status}"));
+    if end && format == Format::Gzip {
+        log::error("Unexpected EOF in archive");
+    } else {
+        log::error(format!("Child returned status {status}"));
+    }
     log::warn("Error is not recoverable: exiting now");
     Fatal
 }

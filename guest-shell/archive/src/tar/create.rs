@@ -7,7 +7,7 @@ use super::list::{Lines, verbose_fd};
 use super::log::{self, Fatal};
 use super::members::{changed, excluded};
 use super::names::trim;
-use super::options::{Options, Packing};
+use super::options::Options;
 use super::places::Places;
 use super::reader::padding;
 use super::transform::Of;
@@ -22,9 +22,6 @@ pub(crate) fn create(options: &Options) -> Result<(), Fatal> {
     let mut places = Places::of(options)?;
     let (to, archive) = archive::create(options)?;
     let mut dump = Dump::new(options, to, archive);
-    if places.names.is_empty() && options.packing == Packing::Detect {
-        places.names.clear();
-    }
     dump.operands(&mut places)?;
     dump.finish()
 }
@@ -97,6 +94,10 @@ impl<'o> Dump<'o> {
     }
 
     fn file(&mut self, path: &[u8], top: bool) -> Result<(), Fatal> {
+        if top {
+            // Told even of names that do not exist.
+            self.prefixes.safe(self.options, path, false);
+        }
         let stat = match sys::stat(path, self.options.dereference) {
             Ok(stat) => stat,
             Err(e) => {
@@ -194,6 +195,10 @@ impl<'o> Dump<'o> {
                     return Ok(());
                 }
             },
+            sys::S_IFIFO if o_is_v7(self.options) => {
+                log::error([&log::colon(path)[..], b": Unknown file type; file ignored"].concat());
+                return Ok(());
+            }
             sys::S_IFIFO => entry.kind = b'6',
             kind => {
                 entry.kind = if kind == sys::S_IFCHR { b'3' } else { b'4' };
@@ -288,11 +293,11 @@ impl<'o> Dump<'o> {
         }
         if let Some((name, id)) = &o.owner {
             entry.user = if o.numeric { Vec::new() } else { name.clone() };
-            entry.uid = *id;
+            entry.uid = id.unwrap_or(entry.uid);
         }
         if let Some((name, id)) = &o.group {
             entry.group = if o.numeric { Vec::new() } else { name.clone() };
-            entry.gid = *id;
+            entry.gid = id.unwrap_or(entry.gid);
         }
         if o.layout == Layout::Pax {
             entry.atime = Some((stat.atime, stat.atime_nsec));
@@ -314,11 +319,15 @@ impl<'o> Dump<'o> {
     fn cannot(&self, what: &str, path: &[u8], e: Errno) {
         let text = [&log::colon(path)[..], format!(": Cannot {what}: {e}").as_bytes()].concat();
         if self.options.ignore_failed && what != "stat" {
-            log::warn([&text[..]].concat());
+            log::warn([&log::colon(path)[..], format!(": Warning: Cannot {what}: {e}").as_bytes()].concat());
         } else {
             log::error(text);
         }
     }
+}
+
+fn o_is_v7(options: &Options) -> bool {
+    options.layout == Layout::V7
 }
 
 fn human(bytes: u64) -> String {

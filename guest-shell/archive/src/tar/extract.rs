@@ -178,7 +178,14 @@ impl Extraction<'_> {
             if dir.ends_with(b"/") || dir == b"." || dir.ends_with(b"/.") {
                 continue;
             }
-            made |= sys::mkdir(dir, 0o777).is_ok();
+            match sys::mkdir(dir, 0o777) {
+                Ok(()) => made = true,
+                Err(Errno::EXIST | Errno::NOTDIR) => {}
+                Err(e) => {
+                    log::error([&log::colon(dir)[..], format!(": Cannot mkdir: {e}").as_bytes()].concat());
+                    return made;
+                }
+            }
         }
         made
     }

@@ -26,6 +26,9 @@ pub(crate) fn list(options: &Options) -> Result<(), Fatal> {
             }
         }
     }
+    if options.block_numbers && archive.zeros {
+        out::put(format!("block {}: ** Block of NULs **\n", archive.start / 512));
+    }
     members.report();
     Ok(())
 }

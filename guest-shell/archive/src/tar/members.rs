@@ -54,6 +54,13 @@ impl<'o> Members<'o> {
 
     /// Says which operands were not found.
     pub(crate) fn report(&self) {
+        let special = |p: &Pattern| p.text.iter().any(|b| b"*?[".contains(b));
+        if !self.options.wildcards && self.wanted.iter().any(|(p, _, found)| *found == 0 && special(p)) {
+            log::warn("Pattern matching characters used in file names");
+            log::warn(
+                "Use --wildcards to enable pattern matching, or --no-wildcards to suppress this warning",
+            );
+        }
         for (pattern, _, found) in &self.wanted {
             if *found < self.options.occurrence.unwrap_or(1) {
                 let text: &[u8] = match self.options.occurrence {

@@ -8,7 +8,9 @@ use crate::codec::Format;
 use sandshell_coreutils::base::{
     datetime,
     getopt::{Given, Long, Parsed, Spec, Stop, Value},
-    mode, out, users,
+    mode, out,
+    quote::quote,
+    users,
     zone::Zone,
 };
 use sandshell_sys as sys;
@@ -162,7 +164,7 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
     let file = std::env::var_os("TAPE").map(std::ffi::OsString::into_encoded_bytes);
     let file = file.unwrap_or_else(|| b"-".to_vec());
     let o = Options { file, record: 20 * 512, ..Options::default() };
-    let mut reading = Reading { o, op: None, null: false, short_o: false };
+    let mut reading = Reading { o, op: None, null: false, short_o: false, named: false, late: Vec::new() };
     for given in &options {
         reading.option(given).map_err(|Fatal| 2)?;
     }
@@ -199,6 +201,9 @@ struct Reading {
     op: Option<Op>,
     null: bool,
     short_o: bool,
+    /// Whether there was an operand, and the exclusions since the last.
+    named: bool,
+    late: Vec<Vec<u8>>,
 }
 
 impl Reading {
@@ -224,7 +229,11 @@ impl Reading {
         let value = given.text();
         let o = &mut self.o;
         match given.id {
-            "" => o.items.push(Item::Name(value.to_vec())),
+            "" => {
+                self.late.clear();
+                self.named = true;
+                o.items.push(Item::Name(value.to_vec()));
+            }
             "A" => self.set_op(Op::Concatenate)?,
             "c" => self.set_op(Op::Create)?,
             "d" => self.set_op(Op::Diff)?,
@@ -256,9 +265,14 @@ impl Reading {
             "Z" => self.pack(Format::Compress)?,
             "I" => self.program(value)?,
             "a" => o.packing = Packing::BySuffix,
-            "exclude" => self.exclude(value),
+            "exclude" => {
+                if self.named {
+                    self.late.push(value.to_vec());
+                }
+                self.exclude(value);
+            }
             "X" => {
-                for line in read_list(value)?.split(|b| *b == b'\n').filter(|l| !l.is_empty()) {
+                for line in read_list(value, b": ")?.split(|b| *b == b'\n').filter(|l| !l.is_empty()) {
                     self.exclude(line);
                 }
             }
@@ -396,6 +410,16 @@ impl Reading {
         if op == Op::Create && !self.o.items.iter().any(|i| !matches!(i, Item::Chdir(_))) {
             return Err(log::usage("Cowardly refusing to create an empty archive"));
         }
+        if matches!(op, Op::Create | Op::Append | Op::Update) && !self.late.is_empty() {
+            log::error(
+                "The following options were used after any non-optional arguments in archive create or update mode.  These options are positional and affect only arguments that follow them.  Please, rearrange them properly.",
+            );
+            for pattern in &self.late {
+                log::warn([b"--exclude ", &quote(pattern)[..], b" has no effect"].concat());
+            }
+            let without = self.o.excludes.len().saturating_sub(self.late.len());
+            self.o.excludes.truncate(without);
+        }
         let changing = matches!(op, Op::Append | Op::Update | Op::Delete | Op::Concatenate);
         if changing && matches!(self.o.packing, Packing::Fixed(_)) {
             return Err(log::usage("Cannot update compressed archives"));
@@ -429,7 +453,7 @@ fn top_level(file: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// The contents of a file of names.
-pub(crate) fn read_list(file: &[u8]) -> Result<Vec<u8>, Fatal> {
+pub(crate) fn read_list(file: &[u8], what: &[u8]) -> Result<Vec<u8>, Fatal> {
     let fd = match file {
         b"-" => Ok(0),
         _ => sys::open(file, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0),
@@ -441,9 +465,7 @@ pub(crate) fn read_list(file: &[u8]) -> Result<Vec<u8>, Fatal> {
         }
         text
     });
-    text.map_err(|e| {
-        log::fatal([&log::colon(file)[..], b": Cannot open: ", e.to_string().as_bytes()].concat())
-    })
+    text.map_err(|e| log::fatal([&log::colon(file)[..], what, e.to_string().as_bytes()].concat()))
 }
 
 fn number<T: FromStr>(value: &[u8], wrong: &str) -> Result<T, Fatal> {
@@ -451,17 +473,24 @@ fn number<T: FromStr>(value: &[u8], wrong: &str) -> Result<T, Fatal> {
     number.ok_or_else(|| log::usage([&log::colon(value)[..], b": ", wrong.as_bytes()].concat()))
 }
 
-fn identity(value: &[u8], named: impl Fn(&[u8]) -> Option<u32>, what: &str) -> Result<(Vec<u8>, u64), Fatal> {
+fn identity(
+    value: &[u8],
+    named: impl Fn(&[u8]) -> Option<u32>,
+    what: &str,
+) -> Result<(Vec<u8>, Option<u64>), Fatal> {
     let number = |t: &[u8]| users::number(t.strip_prefix(b"+").unwrap_or(t)).map(u64::from);
     if let Some(colon) = value.iter().position(|b| *b == b':') {
         let (name, id) = value.split_at(colon);
         if let Some(id) = number(id.get(1..).unwrap_or_default()) {
-            return Ok((name.to_vec(), id));
+            return Ok((name.to_vec(), Some(id)));
         }
     } else if let Some(id) = named(value) {
-        return Ok((value.to_vec(), u64::from(id)));
+        return Ok((value.to_vec(), Some(u64::from(id))));
     } else if let Some(id) = number(value) {
-        return Ok((Vec::new(), id));
+        return Ok((Vec::new(), Some(id)));
+    } else {
+        // Any name will do; the number stays the file's.
+        return Ok((value.to_vec(), None));
     }
     Err(log::fatal([&log::colon(value)[..], b": Invalid ", what.as_bytes()].concat()))
 }

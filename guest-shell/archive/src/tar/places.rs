@@ -30,7 +30,7 @@ impl Places {
             match item {
                 Item::Chdir(dir) => places.change(dir),
                 Item::Name(name) => places.add(name),
-                Item::From(file, null) => places.list(&read_list(file)?, *null),
+                Item::From(file, null) => places.list(&read_list(file, b": Cannot stat: ")?, *null),
             }
         }
         Ok(places)

@@ -24,6 +24,8 @@ pub(crate) struct Archive<'a> {
     global: Vec<(Vec<u8>, Vec<u8>)>,
     pub(crate) ignore_zeros: bool,
     seen: bool,
+    /// Whether the end was a block of zeros.
+    pub(crate) zeros: bool,
 }
 
 enum Block {
@@ -44,6 +46,7 @@ impl<'a> Archive<'a> {
             global: Vec::new(),
             ignore_zeros: false,
             seen: false,
+            zeros: false,
         }
     }
 
@@ -51,14 +54,11 @@ impl<'a> Archive<'a> {
         let mut block = Box::new([0; BLOCK]);
         let n = self.fill(&mut block[..])?;
         self.offset += n as u64;
-        if n == 0 {
-            return Ok(Block::End);
-        }
         if n < BLOCK {
             if !self.seen {
-                return Ok(Block::Header(block));
+                log::error("This does not look like a tar archive");
             }
-            return Err(unexpected_end());
+            return Ok(Block::End);
         }
         if block.iter().all(|b| *b == 0) {
             return Ok(Block::Zeros);
@@ -90,9 +90,10 @@ impl<'a> Archive<'a> {
                     }
                     let at = self.offset / BLOCK as u64;
                     self.seen = true;
-                    if let Block::Header(_) = self.block()? {
+                    if !matches!(self.block()?, Block::Zeros) {
                         log::warn(format!("A lone zero block at {at}"));
                     }
+                    self.zeros = true;
                     return Ok(None);
                 }
                 Block::Header(block) => block,
@@ -248,7 +249,7 @@ impl<'a> Archive<'a> {
         let got = self.fill(part)?;
         self.offset += got as u64;
         self.left -= got as u64;
-        if got < n {
+        if got == 0 {
             return Err(unexpected_end());
         }
         Ok(got)

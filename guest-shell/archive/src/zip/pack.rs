@@ -1,0 +1,515 @@
+//! Making and changing zip files: the new one is written beside the old one and takes its place at the end.
+
+use super::arguments::{Options, error};
+use super::directory::{Directory, Problem};
+use super::record::{self, Member, percent};
+use crate::io::{FdReader, FdWriter};
+use flate2::{Compression, write::DeflateEncoder};
+use sandshell_coreutils::base::{glob, out, zone::Zone};
+use sandshell_sys::{self as sys, Errno, Stat, open_flags as o};
+use std::io::{Read, Write};
+
+/// Does what the options say: the exit status.
+pub(crate) fn run(options: &mut Options) -> i32 {
+    if options.stdin_names {
+        let names = sys::read_to_end(0).unwrap_or_default();
+        options.files.extend(names.split(|b| *b == b'\n').filter(|n| !n.is_empty()).map(<[u8]>::to_vec));
+    }
+    let old = match options.archive.as_slice() {
+        b"-" => None,
+        path => match Directory::open(path) {
+            Ok(directory) => Some(directory),
+            Err(Problem::Cannot(Errno::NOENT)) => None,
+            Err(Problem::Cannot(e)) => {
+                return error(
+                    [b"Could not open: ", path, b" (", e.to_string().as_bytes(), b")"].concat(),
+                    18,
+                );
+            }
+            Err(_) => {
+                let path = String::from_utf8_lossy(path).into_owned();
+                return error(format!("Zip file structure invalid ({path})"), 3);
+            }
+        },
+    };
+    let Some(writer) = Writer::new(&options.archive) else {
+        return error([b"Could not create output file (", &options.archive[..], b")"].concat(), 15);
+    };
+    let mut pack =
+        Pack { o: options, old, writer, zone: Zone::system(), code: 0, changed: false, done: Vec::new() };
+    let result = if options.delete { pack.delete() } else { pack.add() };
+    match result.and_then(|()| pack.finish()) {
+        Ok(code) => code,
+        Err(code) => {
+            pack.writer.abandon();
+            code
+        }
+    }
+}
+
+/// The new file: members are appended, headers are patched when sizes are known.
+struct Writer {
+    to: FdWriter,
+    path: Vec<u8>,
+    at: u64,
+    members: Vec<Member>,
+}
+
+impl Writer {
+    fn new(archive: &[u8]) -> Option<Self> {
+        let dir: Vec<u8> = match archive.iter().rposition(|b| *b == b'/') {
+            Some(at) => archive.get(..=at)?.to_vec(),
+            None if archive == b"-" => b"/tmp/".to_vec(),
+            None => Vec::new(),
+        };
+        for _ in 0..100 {
+            let mut random = [0; 6];
+            sys::random(&mut random);
+            let letters: Vec<u8> = random.iter().map(|b| b'a' + b % 26).collect();
+            let path = [&dir[..], b"zi", &letters].concat();
+            match sys::open(&path, o::READ | o::WRITE | o::CREATE | o::EXCL | o::CLOEXEC, 0o666) {
+                Ok(fd) => return Some(Self { to: FdWriter(fd), path, at: 0, members: Vec::new() }),
+                Err(Errno::EXIST) => {}
+                Err(_) => return None,
+            }
+        }
+        None
+    }
+
+    fn write(&mut self, data: &[u8]) -> Result<(), i32> {
+        self.at += data.len() as u64;
+        self.to
+            .write_all(data)
+            .map_err(|e| error(format!("Output file write failure ({})", crate::io::errno(&e)), 14))
+    }
+
+    /// Goes back to `at`, forgetting what is behind it.
+    fn back(&mut self, at: u64) -> Result<(), i32> {
+        let done = sys::lseek(self.to.0, at as i64, 0).and_then(|_| sys::ftruncate(self.to.0, at));
+        self.at = at;
+        done.map_err(|e| error(format!("Output file write failure ({e})"), 14))
+    }
+
+    fn patch(&mut self, at: u64, data: &[u8]) -> Result<(), i32> {
+        let end = self.at;
+        let done = sys::lseek(self.to.0, at as i64, 0)
+            .and_then(|_| sys::write_all(self.to.0, data))
+            .and_then(|()| sys::lseek(self.to.0, end as i64, 0));
+        done.map(|_| ()).map_err(|e| error(format!("Output file write failure ({e})"), 14))
+    }
+
+    fn abandon(&self) {
+        let _ = sys::unlink(&self.path);
+    }
+}
+
+struct Pack<'o> {
+    o: &'o Options,
+    old: Option<Directory>,
+    writer: Writer,
+    zone: Zone,
+    code: i32,
+    changed: bool,
+    /// Files that are in the archive now.
+    done: Vec<(Vec<u8>, bool)>,
+}
+
+/// A file that is to be in the archive.
+struct Source {
+    path: Vec<u8>,
+    name: Vec<u8>,
+    stat: Stat,
+}
+
+impl Pack<'_> {
+    fn warn(&self, text: &[u8]) {
+        out::flush();
+        let _ = sys::write_all(2, &[b"\tzip warning: ", text, b"\n"].concat());
+    }
+
+    fn say(&self, text: &[u8]) {
+        if !self.o.quiet {
+            match self.o.archive.as_slice() {
+                b"-" => {
+                    let _ = sys::write_all(2, text);
+                }
+                _ => out::put(text),
+            }
+        }
+    }
+
+    fn nothing(&self) -> i32 {
+        error([b"Nothing to do! (", &self.o.archive[..], b")"].concat(), 12)
+    }
+
+    fn delete(&mut self) -> Result<(), i32> {
+        let members = self.old.as_ref().map(|d| d.members.clone()).unwrap_or_default();
+        let mut found = vec![false; self.o.files.len()];
+        for member in &members {
+            let mut gone = false;
+            for (pattern, found) in self.o.files.iter().zip(&mut found) {
+                if glob::matches(pattern, &member.name, false) {
+                    *found = true;
+                    gone = true;
+                }
+            }
+            if gone {
+                self.say(&[b"deleting: ", &member.name[..], b"\n"].concat());
+                self.changed = true;
+            } else {
+                self.keep(member)?;
+            }
+        }
+        for (pattern, found) in self.o.files.iter().zip(&found) {
+            if !found {
+                self.warn(&[b"name not matched: ", &pattern[..]].concat());
+            }
+        }
+        if !self.changed {
+            return Err(self.nothing());
+        }
+        if self.writer.members.is_empty() {
+            self.warn(b"zip file empty");
+            let _ = sys::unlink(&self.o.archive);
+            self.writer.abandon();
+            return Err(0);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self) -> Result<(), i32> {
+        let mut sources = Vec::new();
+        let mut matched = false;
+        let files = match (self.o.files.is_empty(), &self.old) {
+            (true, Some(old)) if self.o.freshen || self.o.update => {
+                old.members.iter().map(|m| m.name.clone()).collect()
+            }
+            _ => self.o.files.clone(),
+        };
+        for file in &files {
+            let before = sources.len();
+            matched |= self.collect(file, true, &mut sources);
+            let _ = before;
+        }
+        if !matched && sources.is_empty() {
+            return Err(self.nothing());
+        }
+        let old = self.old.as_ref().map(|d| d.members.clone()).unwrap_or_default();
+        for member in &old {
+            let at = sources.iter().position(|s| s.name == member.name);
+            match at.map(|at| sources.remove(at)) {
+                None => self.keep(member)?,
+                Some(source) => {
+                    let newer = source.stat.mtime > member.seconds(&self.zone);
+                    if (self.o.update || self.o.freshen) && !newer {
+                        self.keep(member)?;
+                        self.done.push((source.path, source.stat.is_dir()));
+                    } else {
+                        let verb = if self.o.freshen { "freshening: " } else { "updating: " };
+                        self.put(&source, verb)?;
+                    }
+                }
+            }
+        }
+        if !self.o.freshen {
+            for source in sources {
+                self.put(&source, "  adding: ")?;
+            }
+        }
+        if self.writer.members.is_empty() {
+            self.warn(b"zip file empty");
+            self.writer.abandon();
+            return Err(0);
+        }
+        Ok(())
+    }
+
+    /// Finds the files of an operand; whether it names anything.
+    fn collect(&self, path: &[u8], top: bool, sources: &mut Vec<Source>) -> bool {
+        let plain = if path.len() > 1 { path.strip_suffix(b"/").unwrap_or(path) } else { path };
+        let stat = match sys::stat(plain, !self.o.symlinks) {
+            Ok(stat) => stat,
+            Err(_) => {
+                if top {
+                    self.warn(&[b"name not matched: ", path].concat());
+                }
+                return false;
+            }
+        };
+        let mut name = plain;
+        while let Some(shorter) = name.strip_prefix(b"./").or_else(|| name.strip_prefix(b"/")) {
+            name = shorter;
+        }
+        let name = match self.o.junk {
+            true => name.rsplit(|b| *b == b'/').next().unwrap_or_default(),
+            false => name,
+        };
+        let mut name = name.to_vec();
+        if stat.is_dir() {
+            name.push(b'/');
+        }
+        let selected = (self.o.only.is_empty() || self.o.only.iter().any(|p| glob::matches(p, &name, false)))
+            && !self.o.but.iter().any(|p| glob::matches(p, &name, false));
+        if stat.is_dir() {
+            let itself = name != b"./" && name != b"/" && !self.o.junk && !self.o.no_dirs;
+            if itself && selected {
+                sources.push(Source { path: plain.to_vec(), name, stat });
+            }
+            if self.o.recursive {
+                for file in crate::single::below(plain).unwrap_or_default() {
+                    self.collect(&file, false, sources);
+                }
+            }
+            return true;
+        }
+        if !stat.is_file() && !stat.is_symlink() {
+            self.warn(&[b"ignoring FIFO (Named Pipe) - use -FI to read: ", path].concat());
+            return true;
+        }
+        let archive = sys::stat(&self.o.archive, true).is_ok_and(|a| (a.dev, a.ino) == (stat.dev, stat.ino));
+        let ours = sys::fstat(self.writer.to.0).is_ok_and(|a| (a.dev, a.ino) == (stat.dev, stat.ino));
+        if selected && !archive && !ours && !sources.iter().any(|s| s.name == name) {
+            sources.push(Source { path: plain.to_vec(), name, stat });
+        }
+        true
+    }
+
+    /// Copies a member of the old file.
+    fn keep(&mut self, member: &Member) -> Result<(), i32> {
+        let damaged = |name: &[u8]| error([b"Zip file structure invalid (", name, b")"].concat(), 3);
+        let Some(old) = &mut self.old else { return Ok(()) };
+        let header = old.seek(member).ok_or_else(|| damaged(&member.name))?;
+        let offset = self.writer.at;
+        self.writer.write(&header)?;
+        // Sizes behind the data, if the header does not tell them.
+        let descriptor = if member.flags & 8 != 0 { 16 } else { 0 };
+        let mut left = member.packed + descriptor;
+        let mut buf = vec![0; 64 * 1024];
+        while left > 0 {
+            let n = left.min(buf.len() as u64) as usize;
+            let part = buf.get_mut(..n).unwrap_or_default();
+            let got = old.file.read(part).unwrap_or(0);
+            if got == 0 {
+                return Err(damaged(&member.name));
+            }
+            self.writer.write(part.get(..got).unwrap_or_default())?;
+            left -= got as u64;
+        }
+        self.writer.members.push(Member { offset, ..member.clone() });
+        Ok(())
+    }
+
+    fn put(&mut self, source: &Source, verb: &str) -> Result<(), i32> {
+        let stat = &source.stat;
+        let local_extra = match self.o.no_extra {
+            true => Vec::new(),
+            false => record::unix_extra(stat.mtime, Some(stat.atime), stat.uid, stat.gid),
+        };
+        let ascii = source.name.is_ascii();
+        let mut m = Member {
+            name: source.name.clone(),
+            made_by: 0x031e,
+            needed: 10,
+            flags: if ascii { 0 } else { 0x800 },
+            stamp: record::stamp(stat.mtime, &self.zone),
+            attributes: stat.mode << 16 | if stat.is_dir() { 0x10 } else { 0 },
+            offset: self.writer.at,
+            extra: if self.o.no_extra {
+                Vec::new()
+            } else {
+                record::unix_extra(stat.mtime, None, stat.uid, stat.gid)
+            },
+            ..Member::default()
+        };
+        if stat.size > u64::from(u32::MAX) {
+            return Err(error([b"Entry too big to be stored (", &source.path[..], b")"].concat(), 6));
+        }
+        let start = self.writer.at;
+        self.writer.write(&record::local(&m, &local_extra))?;
+        let data = self.writer.at;
+        if stat.is_symlink() {
+            let target = sys::readlink(&source.path).unwrap_or_default();
+            m.crc = crc32fast::hash(&target);
+            m.size = target.len() as u64;
+            m.packed = m.size;
+            self.writer.write(&target)?;
+        } else if stat.is_file() {
+            let mut from = match FdReader::open(&source.path) {
+                Ok(from) => from,
+                Err(e) => {
+                    self.warn(&[b"could not open for reading: ", &source.path[..]].concat());
+                    let _ = e;
+                    self.code = 18;
+                    return self.writer.back(start);
+                }
+            };
+            if self.o.level > 0 && stat.size > 0 {
+                self.deflate(&mut from, &mut m)?;
+            }
+            if m.method == 0 || m.packed >= m.size {
+                self.writer.back(data)?;
+                let _ = sys::lseek(from.0, 0, 0);
+                (m.method, m.needed) = (0, 10);
+                self.store(&mut from, &mut m)?;
+            }
+        }
+        self.writer.patch(start, &record::local(&m, &local_extra))?;
+        let how = if m.method == 8 { "deflated" } else { "stored" };
+        let share = percent(m.size, m.packed);
+        let detail = match self.o.verbose {
+            true => format!("\t(in={}) (out={}) ({how} {share}%)\n", m.size, m.packed),
+            false => format!(" ({how} {share}%)\n"),
+        };
+        self.say(&[verb.as_bytes(), &m.name, detail.as_bytes()].concat());
+        self.done.push((source.path.clone(), stat.is_dir()));
+        self.writer.members.push(m);
+        self.changed = true;
+        Ok(())
+    }
+
+    fn deflate(&mut self, from: &mut FdReader, m: &mut Member) -> Result<(), i32> {
+        let start = self.writer.at;
+        let mut encoder = DeflateEncoder::new(Sink(&mut self.writer), Compression::new(self.o.level));
+        let mut crc = crc32fast::Hasher::new();
+        let mut text = Text::default();
+        let mut buf = vec![0; 64 * 1024];
+        let failed =
+            |e: std::io::Error| error(format!("Output file write failure ({})", crate::io::errno(&e)), 14);
+        loop {
+            let n = from.read(&mut buf).map_err(|_| error("Input file read failure", 11))?;
+            let part = buf.get(..n).unwrap_or_default();
+            if part.is_empty() {
+                break;
+            }
+            crc.update(part);
+            text.look(part);
+            m.size += n as u64;
+            encoder.write_all(part).map_err(failed)?;
+        }
+        encoder.finish().map_err(failed)?;
+        m.packed = self.writer.at - start;
+        m.crc = crc.finalize();
+        m.text = text.is_text();
+        (m.method, m.needed) = (8, 20);
+        m.flags |= match self.o.level {
+            8 | 9 => 2,
+            2 => 4,
+            1 => 6,
+            _ => 0,
+        };
+        Ok(())
+    }
+
+    fn store(&mut self, from: &mut FdReader, m: &mut Member) -> Result<(), i32> {
+        let mut crc = crc32fast::Hasher::new();
+        let mut text = Text::default();
+        let mut buf = vec![0; 64 * 1024];
+        m.size = 0;
+        m.flags &= 0x800;
+        loop {
+            let n = from.read(&mut buf).map_err(|_| error("Input file read failure", 11))?;
+            let part = buf.get(..n).unwrap_or_default();
+            if part.is_empty() {
+                break;
+            }
+            crc.update(part);
+            text.look(part);
+            m.size += n as u64;
+            self.writer.write(part)?;
+        }
+        m.packed = m.size;
+        m.crc = crc.finalize();
+        m.text = text.is_text();
+        Ok(())
+    }
+
+    /// Writes the directory and puts the new file in its place.
+    fn finish(&mut self) -> Result<i32, i32> {
+        if !self.changed {
+            self.writer.abandon();
+            return Err(12);
+        }
+        if self.writer.members.len() > 0xffff || self.writer.at > u64::from(u32::MAX) {
+            return Err(error("Entry too big to be stored (archive)", 6));
+        }
+        let start = self.writer.at;
+        for member in std::mem::take(&mut self.writer.members) {
+            self.writer.write(&record::central(&member))?;
+            self.writer.members.push(member);
+        }
+        let comment = self.old.as_ref().map(|d| d.comment.clone()).unwrap_or_default();
+        let size = self.writer.at - start;
+        self.writer.write(&record::end(self.writer.members.len(), size, start, &comment))?;
+        if self.o.verbose {
+            let total: u64 = self.writer.members.iter().map(|m| m.size).sum();
+            let packed: u64 = self.writer.members.iter().map(|m| m.packed).sum();
+            let share = percent(total, packed);
+            self.say(format!("total bytes={total}, compressed={packed} -> {share}% savings\n").as_bytes());
+        }
+        if self.o.archive == b"-" {
+            self.write_to_stdout()?;
+        } else {
+            if let Some(stat) = sys::stat(&self.o.archive, true).ok().filter(|_| self.old.is_some()) {
+                let _ = sys::chmod(&self.writer.path, stat.mode & 0o777);
+            }
+            sys::rename(&self.writer.path, &self.o.archive)
+                .map_err(|e| error(format!("Could not create output file ({e})"), 15))?;
+        }
+        if self.o.test {
+            self.say(&[b"test of ", &self.o.archive[..], b" OK\n"].concat());
+        }
+        if self.o.remove {
+            for (path, dir) in self.done.iter().rev() {
+                let _ = if *dir { sys::rmdir(path) } else { sys::unlink(path) };
+            }
+        }
+        Ok(self.code)
+    }
+
+    fn write_to_stdout(&mut self) -> Result<(), i32> {
+        out::flush();
+        let failed = |e: Errno| error(format!("Output file write failure ({e})"), 14);
+        sys::lseek(self.writer.to.0, 0, 0).map_err(failed)?;
+        let mut buf = vec![0; 64 * 1024];
+        loop {
+            let n = sys::read(self.writer.to.0, &mut buf).map_err(failed)?;
+            if n == 0 {
+                break;
+            }
+            sys::write_all(1, buf.get(..n).unwrap_or_default()).map_err(failed)?;
+        }
+        self.writer.abandon();
+        Ok(())
+    }
+}
+
+struct Sink<'w>(&'w mut Writer);
+
+impl Write for Sink<'_> {
+    fn write(&mut self, buf: &[u8]) -> std::io::Result<usize> {
+        self.0.at += buf.len() as u64;
+        self.0.to.write(buf)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Whether data looks like text: some characters, and no control characters that text does not have.
+#[derive(Default)]
+struct Text {
+    characters: bool,
+    controls: bool,
+}
+
+impl Text {
+    fn look(&mut self, data: &[u8]) {
+        self.characters |= data.iter().any(|b| matches!(b, 9 | 10 | 13 | 32..));
+        self.controls |= data.iter().any(|b| matches!(b, 0..=6 | 14..=25 | 28..=31));
+    }
+
+    fn is_text(&self) -> bool {
+        self.characters && !self.controls
+    }
+}

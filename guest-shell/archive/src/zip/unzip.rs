@@ -1,0 +1,247 @@
+//! The command line of `unzip` and `zipinfo`.
+
+use super::directory::{Directory, Problem};
+use super::extract;
+use super::list;
+use super::record::Member;
+use sandshell_coreutils::base::{glob, out};
+use sandshell_sys as sys;
+
+/// What is to be done with the members.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Action {
+    #[default]
+    Extract,
+    /// To standard output, with or without names.
+    Print,
+    Cat,
+    Test,
+    List,
+    Verbose,
+    Comment,
+    Info,
+    Names,
+}
+
+/// What is asked for.
+#[derive(Default)]
+pub(crate) struct Options {
+    pub(crate) action: Action,
+    pub(crate) overwrite: bool,
+    pub(crate) never: bool,
+    pub(crate) update: bool,
+    pub(crate) freshen: bool,
+    pub(crate) junk: bool,
+    pub(crate) quiet: u32,
+    pub(crate) fold: bool,
+    pub(crate) lower: bool,
+    pub(crate) dir: Option<Vec<u8>>,
+    pub(crate) only: Vec<Vec<u8>>,
+    pub(crate) but: Vec<Vec<u8>>,
+}
+
+const USAGE: &str = "UnZip 6.00 of 20 April 2009, by Info-ZIP.
+
+Usage: unzip [-Z] [-opts] file[.zip] [list] [-x xlist] [-d exdir]
+  -l  list files (short format)       -v  list verbosely
+  -t  test compressed archive data    -p  extract files to pipe, no messages
+  -c  extract to stdout, with names   -z  display archive comment only
+  -f  freshen existing files          -u  update files, create if necessary
+  -n  never overwrite existing files  -o  overwrite files WITHOUT prompting
+  -j  junk paths                      -q  quiet mode (-qq => quieter)
+  -C  match filenames ignoring case   -L  make names lowercase
+  -x  exclude files that follow       -d  extract files into exdir
+";
+
+/// `unzip` or `zipinfo`: the exit status.
+pub fn unzip_main(args: Vec<Vec<u8>>) -> i32 {
+    let called = args.first().map(Vec::as_slice).unwrap_or_default();
+    let mut o = Options::default();
+    if called.ends_with(b"zipinfo") {
+        o.action = Action::Info;
+    }
+    let file = match o.read(args.get(1..).unwrap_or_default()) {
+        Ok(file) => file,
+        Err(code) => return out::finish("unzip", code, 50),
+    };
+    let code = o.run(&file);
+    out::finish("unzip", code, 50)
+}
+
+impl Options {
+    fn read(&mut self, args: &[Vec<u8>]) -> Result<Vec<u8>, i32> {
+        let mut rest = args.iter();
+        let mut file = None;
+        let mut excluding = false;
+        while let Some(arg) = rest.next() {
+            let option = arg.len() > 1 && arg.starts_with(b"-");
+            match (&file, arg.as_slice()) {
+                (Some(_), b"-x") => excluding = true,
+                (_, dir) if dir.starts_with(b"-d") => {
+                    let attached = dir.get(2..).unwrap_or_default().to_vec();
+                    let value = if attached.is_empty() { rest.next().cloned() } else { Some(attached) };
+                    let Some(value) = value else {
+                        return Err(complain(
+                            "error:  must specify directory to which to extract with -d option",
+                            10,
+                        ));
+                    };
+                    self.dir = Some(value);
+                }
+                (None, _) if option => self.letters(arg)?,
+                (None, _) => file = Some(arg.clone()),
+                (Some(_), _) if excluding => self.but.push(arg.clone()),
+                (Some(_), _) => self.only.push(arg.clone()),
+            }
+        }
+        file.ok_or_else(|| {
+            out::put(USAGE);
+            if args.is_empty() { 0 } else { 10 }
+        })
+    }
+
+    fn letters(&mut self, arg: &[u8]) -> Result<(), i32> {
+        if arg == b"--help" {
+            out::put(USAGE);
+            return Err(0);
+        }
+        for letter in arg.iter().skip(1) {
+            match letter {
+                b'Z' => self.action = Action::Info,
+                b'1' | b'2' if matches!(self.action, Action::Info | Action::Names) => {
+                    self.action = Action::Names
+                }
+                b's' | b'm' | b'h' | b't' if self.action == Action::Info => {}
+                b'l' => self.action = Action::List,
+                b'v' => self.action = Action::Verbose,
+                b't' => self.action = Action::Test,
+                b'p' => self.action = Action::Cat,
+                b'c' => self.action = Action::Print,
+                b'z' => self.action = Action::Comment,
+                b'o' => self.overwrite = true,
+                b'n' => self.never = true,
+                b'u' => self.update = true,
+                b'f' => self.freshen = true,
+                b'j' => self.junk = true,
+                b'q' => self.quiet += 1,
+                b'C' => self.fold = true,
+                b'L' => self.lower = true,
+                b'a' | b'b' | b'X' | b'U' | b'K' | b'W' | b':' | b'^' | b'D' | b'B' => {}
+                b'P' => return Err(complain("error:  encrypted members are not supported", 81)),
+                b'h' => {
+                    out::put(USAGE);
+                    return Err(0);
+                }
+                _ => {
+                    let _ = sys::write_all(2, USAGE.as_bytes());
+                    return Err(10);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn run(&self, given: &[u8]) -> i32 {
+        let candidates = [given.to_vec(), [given, b".zip"].concat(), [given, b".ZIP"].concat()];
+        let mut failure = None;
+        for path in &candidates {
+            match Directory::open(path) {
+                Ok(directory) => return self.members(directory, path),
+                Err(Problem::Cannot(_)) => {}
+                Err(problem) => {
+                    failure = Some((path, problem));
+                    break;
+                }
+            }
+        }
+        let Some((path, problem)) = failure else {
+            let text = [b"unzip:  cannot find or open ", given, b", ", given, b".zip or ", given, b".ZIP.\n"]
+                .concat();
+            out::flush();
+            let _ = sys::write_all(2, &text);
+            return 9;
+        };
+        if matches!(self.action, Action::Cat | Action::Names) {
+            out::flush();
+        } else {
+            out::put([b"Archive:  ", &path[..], b"\n"].concat());
+        }
+        match problem {
+            Problem::Damaged => complain("error:  the central directory is damaged", 3),
+            _ => {
+                out::flush();
+                let text = [
+                    &b"  End-of-central-directory signature not found.  Either this file is not\n  a zipfile, or it constitutes one disk of a multi-part archive.  In the\n  latter case the central directory and zipfile comment will be found on\n  the last disk(s) of this archive.\nunzip:  cannot find zipfile directory in one of "[..],
+                    path,
+                    b" or\n        ",
+                    path,
+                    b".zip, and cannot find ",
+                    path,
+                    b".ZIP, period.\n",
+                ];
+                let _ = sys::write_all(2, &text.concat());
+                9
+            }
+        }
+    }
+
+    fn matches(&self, pattern: &[u8], name: &[u8]) -> bool {
+        match self.fold {
+            true => glob::matches(&pattern.to_ascii_lowercase(), &name.to_ascii_lowercase(), false),
+            false => glob::matches(pattern, name, false),
+        }
+    }
+
+    fn members(&self, mut directory: Directory, path: &[u8]) -> i32 {
+        let mut found = vec![false; self.only.len()];
+        let mut wanted = |m: &Member| {
+            let mut any = self.only.is_empty();
+            for (pattern, found) in self.only.iter().zip(&mut found) {
+                if self.matches(pattern, &m.name) {
+                    *found = true;
+                    any = true;
+                }
+            }
+            any && !self.but.iter().any(|p| self.matches(p, &m.name))
+        };
+        let members: Vec<Member> = directory.members.iter().filter(|m| wanted(m)).cloned().collect();
+        let shown: Vec<&Member> = members.iter().collect();
+        let titled = !matches!(self.action, Action::Cat | Action::Names | Action::Info);
+        let quiet_enough = if matches!(self.action, Action::List | Action::Verbose) { 2 } else { 1 };
+        if titled && self.quiet < quiet_enough {
+            out::put([b"Archive:  ", path, b"\n"].concat());
+        }
+        if (titled && self.quiet < 1 || self.action == Action::Comment) && !directory.comment.is_empty() {
+            out::put([&directory.comment[..], b"\n"].concat());
+        }
+        let mut code = 0;
+        match self.action {
+            Action::Comment => return 0,
+            Action::List => list::short(&shown, self.quiet),
+            Action::Verbose => list::verbose(&shown, self.quiet),
+            Action::Info => list::info(&directory, &shown, self.only.is_empty(), path),
+            Action::Names => shown.iter().for_each(|m| out::put([&m.name[..], b"\n"].concat())),
+            _ if directory.members.is_empty() => {
+                complain(&format!("warning [{}]:  zipfile is empty", String::from_utf8_lossy(path)), 1);
+                return 1;
+            }
+            _ => code = extract::all(self, &mut directory, &members, path),
+        }
+        for (pattern, found) in self.only.iter().zip(&found) {
+            if !found {
+                out::flush();
+                let _ =
+                    sys::write_all(2, &[b"caution: filename not matched:  ", &pattern[..], b"\n"].concat());
+                code = if code == 0 { 11 } else { code };
+            }
+        }
+        code
+    }
+}
+
+fn complain(text: &str, code: i32) -> i32 {
+    out::flush();
+    let _ = sys::write_all(2, text.as_bytes());
+    let _ = sys::write_all(2, b"\n");
+    code
+}
