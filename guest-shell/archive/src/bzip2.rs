@@ -27,7 +27,8 @@ struct Bzip2 {
     longest: usize,
 }
 
-const SUFFIXES: [(&[u8], &[u8]); 4] = [(b".bz2", b""), (b".bz", b""), (b".tbz2", b".tar"), (b".tbz", b".tar")];
+const SUFFIXES: [(&[u8], &[u8]); 4] =
+    [(b".bz2", b""), (b".bz", b""), (b".tbz2", b".tar"), (b".tbz", b".tar")];
 const USAGE: &str = "bzip2, a block-sorting file compressor.  Version 1.0.8, 13-Jul-2019.
 
    usage: bzip2 [flags and input files in any order]
@@ -47,6 +48,15 @@ const USAGE: &str = "bzip2, a block-sorting file compressor.  Version 1.0.8, 13-
    -1 .. -9            set block size to 100k .. 900k
    --fast              alias for -1
    --best              alias for -9
+
+   If invoked as `bzip2', default action is to compress.
+              as `bunzip2',  default action is to decompress.
+              as `bzcat', default action is to decompress to stdout.
+
+   If no file names are given, bzip2 compresses or decompresses
+   from standard input to standard output.  You can combine
+   short flags, so `-v -4' means the same as -v4 or -4v, &c.
+
 ";
 
 /// `bzip2`, or what its first argument names: the exit status.
@@ -152,7 +162,8 @@ impl Bzip2 {
                 self.fail(b"I won't write compressed data to a terminal.");
                 return;
             }
-            let sink: Box<dyn Write> = if self.mode == Mode::Test { Box::new(Nowhere) } else { Box::new(FdWriter(1)) };
+            let sink: Box<dyn Write> =
+                if self.mode == Mode::Test { Box::new(Nowhere) } else { Box::new(FdWriter(1)) };
             self.through(b"(stdin)", b"(stdout)", FdReader(0), sink);
             return;
         }
@@ -181,11 +192,14 @@ impl Bzip2 {
         let from = match FdReader::open(file) {
             Ok(from) => from,
             Err(e) => {
-                return self.fail(&[b"Can't open input file ", file, b": ", e.to_string().as_bytes(), b"."].concat());
+                return self.fail(
+                    &[b"Can't open input file ", file, b": ", e.to_string().as_bytes(), b"."].concat(),
+                );
             }
         };
         if to_stdout {
-            let sink: Box<dyn Write> = if self.mode == Mode::Test { Box::new(Nowhere) } else { Box::new(FdWriter(1)) };
+            let sink: Box<dyn Write> =
+                if self.mode == Mode::Test { Box::new(Nowhere) } else { Box::new(FdWriter(1)) };
             self.through(file, b"(stdout)", from, sink);
             return;
         }
@@ -196,12 +210,14 @@ impl Bzip2 {
         if !self.force && stat.nlink > 1 {
             let n = stat.nlink - 1;
             let s = if n > 1 { "s" } else { "" };
-            return self.fail(&[b"Input file ", file, format!(" has {n} other link{s}.").as_bytes()].concat());
+            return self
+                .fail(&[b"Input file ", file, format!(" has {n} other link{s}.").as_bytes()].concat());
         }
         let to = match single::create(&target, self.force) {
             Ok(to) => to,
             Err(e) => {
-                let text = [b"Can't create output file ", &target[..], b": ", e.to_string().as_bytes(), b"."].concat();
+                let text = [b"Can't create output file ", &target[..], b": ", e.to_string().as_bytes(), b"."]
+                    .concat();
                 return self.fail(&text);
             }
         };
@@ -263,7 +279,15 @@ impl Bzip2 {
             }
             Err(Failure::Writing(e)) => {
                 if errno(&e) != Errno::PIPE {
-                    self.fail(&[&b"I/O or other error, bailing out.  Possible reason follows.\n"[..], &self.name, b": ", errno(&e).to_string().as_bytes()].concat());
+                    self.fail(
+                        &[
+                            &b"I/O or other error, bailing out.  Possible reason follows.\n"[..],
+                            &self.name,
+                            b": ",
+                            errno(&e).to_string().as_bytes(),
+                        ]
+                        .concat(),
+                    );
                 }
                 self.status = self.status.max(1);
                 false
@@ -294,7 +318,10 @@ impl Bzip2 {
         copy(&mut reader, to)?;
         if reader.garbage && !self.quiet {
             let name: &[u8] = &self.name;
-            let _ = sys::write_all(2, &[b"\n", name, b": ", file, b": trailing garbage after EOF ignored\n"].concat());
+            let _ = sys::write_all(
+                2,
+                &[b"\n", name, b": ", file, b": trailing garbage after EOF ignored\n"].concat(),
+            );
         }
         Ok(())
     }
@@ -303,7 +330,8 @@ impl Bzip2 {
         self.status = 2;
         if e.raw_os_error().is_some() {
             self.status = 1;
-            let text = format!("I/O or other error, bailing out.  Possible reason follows.\nbzip2: {}", errno(e));
+            let text =
+                format!("I/O or other error, bailing out.  Possible reason follows.\nbzip2: {}", errno(e));
             return self.say(text.as_bytes());
         }
         if self.mode == Mode::Test {
@@ -338,7 +366,9 @@ impl Bzip2 {
             b"\nIt is possible that the compressed file(s) have become corrupted.\nYou can use the -tvv option to test integrity of such files.\n\nYou can use the `bzip2recover' program to attempt to recover\ndata from undamaged sections of corrupted files.\n\n",
         );
         if target != b"(stdout)" {
-            text.extend_from_slice(&[&self.name[..], b": Deleting output file ", target, b", if it exists.\n"].concat());
+            text.extend_from_slice(
+                &[&self.name[..], b": Deleting output file ", target, b", if it exists.\n"].concat(),
+            );
         }
         let _ = sys::write_all(2, &text);
     }

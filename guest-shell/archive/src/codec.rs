@@ -146,7 +146,11 @@ impl<W: Write> Sink for Plain<W> {
 }
 
 /// Compresses what is written, at `level` (`None`: the program's own).
-pub(crate) fn writer<'a>(format: Format, level: Option<u32>, to: impl Write + 'a) -> Result<Box<dyn Sink + 'a>> {
+pub(crate) fn writer<'a>(
+    format: Format,
+    level: Option<u32>,
+    to: impl Write + 'a,
+) -> Result<Box<dyn Sink + 'a>> {
     Ok(match format {
         Format::Gzip => Box::new(GzipWriter::new(to, level.unwrap_or(6), None, 0)?),
         Format::Bzip2 => {
@@ -259,7 +263,10 @@ impl<R: BufRead> Read for ZstdFrames<R> {
                         if decoder.get_checksum_from_data().is_some()
                             && decoder.get_checksum_from_data() != decoder.get_calculated_checksum()
                         {
-                            return Err(Error::new(ErrorKind::InvalidData, "Restored data doesn't match checksum"));
+                            return Err(Error::new(
+                                ErrorKind::InvalidData,
+                                "Restored data doesn't match checksum",
+                            ));
                         }
                         self.state = Zstd::Between(from.into_inner().1);
                     }
@@ -288,8 +295,10 @@ impl<R: BufRead> Read for ZstdFrames<R> {
                     if magic != [0x28, 0xb5, 0x2f, 0xfd] {
                         return Err(Error::new(ErrorKind::InvalidInput, "unsupported format"));
                     }
-                    let frame = ZstdDecoder::new_with_max_window_size(Cursor::new(magic).chain(from), ZSTD_WINDOW);
-                    self.state = Zstd::Frame(Box::new(frame.map_err(|e| Error::new(ErrorKind::InvalidData, e))?));
+                    let frame =
+                        ZstdDecoder::new_with_max_window_size(Cursor::new(magic).chain(from), ZSTD_WINDOW);
+                    self.state =
+                        Zstd::Frame(Box::new(frame.map_err(|e| Error::new(ErrorKind::InvalidData, e))?));
                 }
             }
         }

@@ -70,7 +70,8 @@ Compress or decompress FILEs in the .xz format.
 
 With no FILE, or when FILE is -, read standard input.
 ";
-const SUFFIXES: [(&[u8], &[u8]); 4] = [(b".xz", b""), (b".txz", b".tar"), (b".lzma", b""), (b".tlz", b".tar")];
+const SUFFIXES: [(&[u8], &[u8]); 4] =
+    [(b".xz", b""), (b".txz", b".tar"), (b".lzma", b""), (b".tlz", b".tar")];
 
 /// `xz`, or what its first argument names: the exit status.
 pub fn xz_main(args: Vec<Vec<u8>>) -> i32 {
@@ -287,8 +288,10 @@ impl Xz {
         match result {
             Ok(()) => {
                 if self.verbose {
-                    let (packed, plain) = if self.mode == Mode::Compress { (written, read) } else { (read, written) };
-                    let text = format!(": {packed} B / {plain} B = {:.3}\n", packed as f64 / plain.max(1) as f64);
+                    let (packed, plain) =
+                        if self.mode == Mode::Compress { (written, read) } else { (read, written) };
+                    let text =
+                        format!(": {packed} B / {plain} B = {:.3}\n", packed as f64 / plain.max(1) as f64);
                     let _ = sys::write_all(2, &[file, text.as_bytes()].concat());
                 }
                 true
@@ -304,7 +307,9 @@ impl Xz {
                 let text = match e.kind() {
                     _ if e.raw_os_error().is_some() => format!("Read error: {}", errno(&e)),
                     ErrorKind::UnexpectedEof => "Unexpected end of input".into(),
-                    ErrorKind::InvalidInput if e.to_string() == "format" => "File format not recognized".into(),
+                    ErrorKind::InvalidInput if e.to_string() == "format" => {
+                        "File format not recognized".into()
+                    }
                     ErrorKind::OutOfMemory => "Memory usage limit reached".into(),
                     _ => "Compressed data is corrupt".into(),
                 };

@@ -36,7 +36,8 @@ const SUFFIXES: [(&[u8], &[u8]); 8] = [
     (b".lzma", b""),
     (b".tlz", b".tar"),
 ];
-const USAGE: &str = "Compress or decompress the INPUT file(s); reads from STDIN if INPUT is `-` or not provided.
+const USAGE: &str =
+    "Compress or decompress the INPUT file(s); reads from STDIN if INPUT is `-` or not provided.
 
 Usage: zstd [OPTIONS...] [INPUT... | -] [-o OUTPUT]
 
@@ -90,13 +91,16 @@ impl Zstd {
                 b"--force" => self.force = true,
                 b"--keep" => self.remove = false,
                 b"--rm" => self.remove = true,
-                b"--stdout" => self.to_stdout(),
+                b"--stdout" => self.send_out(),
                 b"--quiet" => self.quiet += 1,
                 b"--version" => return Err(version()),
                 b"--help" => return Err(usage(1, 0)),
-                b"--verbose" | b"--ultra" | b"--no-progress" | b"--progress" | b"--check" | b"--no-check" => {}
+                b"--verbose" | b"--ultra" | b"--no-progress" | b"--progress" | b"--check" | b"--no-check" => {
+                }
                 b"--list" => return Err(self.unsupported("--list")),
-                long if long.starts_with(b"--fast") || long.starts_with(b"--long") || long.starts_with(b"--threads=") => {}
+                long if long.starts_with(b"--fast")
+                    || long.starts_with(b"--long")
+                    || long.starts_with(b"--threads=") => {}
                 long if long.starts_with(b"--") => return Err(self.wrong()),
                 short if short.len() > 1 && short.starts_with(b"-") => self.letters(short, &mut rest)?,
                 _ => files.push(arg.clone()),
@@ -113,7 +117,7 @@ impl Zstd {
                 b'z' => self.mode = Mode::Compress,
                 b'd' => self.mode = Mode::Decompress,
                 b't' => self.mode = Mode::Test,
-                b'c' => self.to_stdout(),
+                b'c' => self.send_out(),
                 b'f' => self.force = true,
                 b'k' => self.remove = false,
                 b'q' => self.quiet += 1,
@@ -139,7 +143,7 @@ impl Zstd {
         Ok(())
     }
 
-    fn to_stdout(&mut self) {
+    fn send_out(&mut self) {
         self.stdout = true;
         if self.quiet == 0 {
             self.quiet = 1;
@@ -172,7 +176,8 @@ impl Zstd {
             if self.mode == Mode::Compress && sys::isatty(1) && !self.force {
                 return self.fail(b"stdout is a console, aborting");
             }
-            let to: Box<dyn Write> = if self.mode == Mode::Test { Box::new(Nowhere) } else { Box::new(FdWriter(1)) };
+            let to: Box<dyn Write> =
+                if self.mode == Mode::Test { Box::new(Nowhere) } else { Box::new(FdWriter(1)) };
             self.through(b"/*stdin*\\", FdReader(0), to, None);
             return;
         }
@@ -180,11 +185,15 @@ impl Zstd {
         let stat = match if stdin { sys::fstat(0) } else { sys::stat(file, true) } {
             Ok(stat) => stat,
             Err(e) => {
-                return self.fail(&[b"can't stat ", file, b" : ", e.to_string().as_bytes(), b" -- ignored "].concat());
+                return self.fail(
+                    &[b"can't stat ", file, b" : ", e.to_string().as_bytes(), b" -- ignored "].concat(),
+                );
             }
         };
         if stat.is_dir() {
-            if self.recursive && let Ok(files) = single::below(file) {
+            if self.recursive
+                && let Ok(files) = single::below(file)
+            {
                 self.several = true;
                 return files.iter().for_each(|f| self.file(f));
             }
@@ -244,10 +253,12 @@ impl Zstd {
         let mut from = Counted::new(from);
         let mut to = Counted::new(to);
         let result = match self.mode {
-            Mode::Compress => codec::writer(Format::Zstd, None, &mut to).map_err(Failure::Writing).and_then(|mut sink| {
-                copy(&mut from, &mut *sink)?;
-                sink.finish().map_err(Failure::Writing)
-            }),
+            Mode::Compress => {
+                codec::writer(Format::Zstd, None, &mut to).map_err(Failure::Writing).and_then(|mut sink| {
+                    copy(&mut from, &mut *sink)?;
+                    sink.finish().map_err(Failure::Writing)
+                })
+            }
             _ => self.unpack(&mut from, &mut to),
         };
         let (read, written) = (from.bytes, to.bytes);

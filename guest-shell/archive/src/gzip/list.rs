@@ -38,7 +38,8 @@ impl Totals {
             const MONTHS: [&str; 12] =
                 ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
             let t = Zone::system().local(line.time);
-            let month = usize::try_from(t.month - 1).ok().and_then(|m| MONTHS.get(m)).copied().unwrap_or("Jan");
+            let month =
+                usize::try_from(t.month - 1).ok().and_then(|m| MONTHS.get(m)).copied().unwrap_or("Jan");
             out::put(format!("defla {:08x} {month} {:2} {:02}:{:02} ", line.crc, t.day, t.hour, t.minute));
         }
         let saved = line.unpacked as f64 - (line.packed as f64 - line.header as f64);

@@ -175,9 +175,10 @@ impl<R: BufRead> Read for GzipReader<R> {
                     let input = self.from.fill_buf()?;
                     let ended = input.is_empty();
                     let (before_in, before_out) = (self.inflate.total_in(), self.inflate.total_out());
-                    let status = self.inflate.decompress(input, buf, FlushDecompress::None).map_err(|_| {
-                        Error::new(ErrorKind::InvalidData, "invalid compressed data--format violated")
-                    })?;
+                    let status =
+                        self.inflate.decompress(input, buf, FlushDecompress::None).map_err(|_| {
+                            Error::new(ErrorKind::InvalidData, "invalid compressed data--format violated")
+                        })?;
                     let used = (self.inflate.total_in() - before_in) as usize;
                     let made = (self.inflate.total_out() - before_out) as usize;
                     self.from.consume(used);

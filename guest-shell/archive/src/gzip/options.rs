@@ -89,7 +89,8 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<(Options, Vec<Vec<u8>>), i32> {
         level: 6,
         suffix: b".gz".to_vec(),
     };
-    let spec = Spec { name: "gzip", short: "ab:cdfhH?klLmMnNqrS:tvVZ123456789", long: LONG, failure: 1, help: HELP };
+    let spec =
+        Spec { name: "gzip", short: "ab:cdfhH?klLmMnNqrS:tvVZ123456789", long: LONG, failure: 1, help: HELP };
     let parsed = spec.read(args.get(1..).unwrap_or_default()).map_err(|stop| match stop {
         Stop::Wrong(text) => {
             out::message("gzip", &text);

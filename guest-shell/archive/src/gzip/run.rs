@@ -114,11 +114,14 @@ impl Run<'_> {
             if stat.nlink > 1 && !self.o.keep {
                 let n = stat.nlink - 1;
                 let s = if n == 1 { "" } else { "s" };
-                return self.warn(&[&path[..], format!(" has {n} other link{s} -- file ignored").as_bytes()].concat());
+                return self.warn(
+                    &[&path[..], format!(" has {n} other link{s} -- file ignored").as_bytes()].concat(),
+                );
             }
             if !self.o.decompress && stat.mode & 0o7000 != 0 && stat.mode & 0o6000 != 0 {
                 let bit = if stat.mode & 0o4000 != 0 { "setuid" } else { "setgid" };
-                return self.warn(&[&path[..], b" is ", bit.as_bytes(), b" on executable file - ignored"].concat());
+                return self
+                    .warn(&[&path[..], b" is ", bit.as_bytes(), b" on executable file - ignored"].concat());
             }
         }
         let Some(target) = self.target(&path, &from) else { return };
@@ -209,7 +212,10 @@ impl Run<'_> {
                 let suffix = path.get(path.len() - suffix.len()..).unwrap_or_default();
                 // Only told: the exit status does not change.
                 if !self.o.quiet {
-                    out::message(&self.o.name, &[path, b" already has ", suffix, b" suffix -- unchanged"].concat());
+                    out::message(
+                        &self.o.name,
+                        &[path, b" already has ", suffix, b" suffix -- unchanged"].concat(),
+                    );
                 }
                 return None;
             }
@@ -221,7 +227,9 @@ impl Run<'_> {
         let lower = path.to_ascii_lowercase();
         let known = SUFFIXES.iter().copied().chain([self.o.suffix.as_slice()]);
         let stem = known.into_iter().find_map(|s| {
-            lower.strip_suffix(s.to_ascii_lowercase().as_slice()).filter(|p| !p.is_empty() && !p.ends_with(b"/"))
+            lower
+                .strip_suffix(s.to_ascii_lowercase().as_slice())
+                .filter(|p| !p.is_empty() && !p.ends_with(b"/"))
         });
         let mut target = match stem {
             Some(stem) => path.get(..stem.len()).unwrap_or_default().to_vec(),
@@ -249,14 +257,28 @@ impl Run<'_> {
     }
 
     /// Sends the file through; `None` if that failed, which has been said.
-    fn transform(&mut self, path: &[u8], from: FdReader, name: Option<&[u8]>, stat: &Stat, to: Fd) -> Option<Done> {
+    fn transform(
+        &mut self,
+        path: &[u8],
+        from: FdReader,
+        name: Option<&[u8]>,
+        stat: &Stat,
+        to: Fd,
+    ) -> Option<Done> {
         match self.o.decompress {
             true => self.decompress(path, from, to),
             false => self.compress(path, from, name, stat, to),
         }
     }
 
-    fn compress(&mut self, path: &[u8], from: FdReader, name: Option<&[u8]>, stat: &Stat, to: Fd) -> Option<Done> {
+    fn compress(
+        &mut self,
+        path: &[u8],
+        from: FdReader,
+        name: Option<&[u8]>,
+        stat: &Stat,
+        to: Fd,
+    ) -> Option<Done> {
         let keep = self.o.names != Some(false);
         let name = name.filter(|_| keep);
         let mtime = if keep { u32::try_from(stat.mtime).unwrap_or(0) } else { 0 };
@@ -295,7 +317,10 @@ impl Run<'_> {
         let result = copy(&mut reader, &mut to).map(|_| ());
         self.told(path, result)?;
         if reader.garbage && !self.o.quiet {
-            let _ = sys::write_all(2, &[b"\ngzip: ", path, b": decompression OK, trailing garbage ignored\n"].concat());
+            let _ = sys::write_all(
+                2,
+                &[b"\ngzip: ", path, b": decompression OK, trailing garbage ignored\n"].concat(),
+            );
         }
         if reader.garbage && self.status == 0 {
             self.status = 2;
@@ -328,7 +353,8 @@ impl Run<'_> {
         let mut from = Counted::new(from);
         let mut reader = GzipReader::new(BufReader::new(&mut from));
         let result = copy(&mut reader, &mut Nowhere);
-        let (header, crc, garbage) = (reader.header.take().unwrap_or_default(), reader.last_crc, reader.garbage);
+        let (header, crc, garbage) =
+            (reader.header.take().unwrap_or_default(), reader.last_crc, reader.garbage);
         let (members, last_size) = (reader.members, reader.last_size);
         let unpacked = match result {
             Ok(n) => n,
@@ -338,7 +364,10 @@ impl Run<'_> {
             }
         };
         if garbage {
-            let _ = sys::write_all(2, &[b"\ngzip: ", path, b": decompression OK, trailing garbage ignored\n"].concat());
+            let _ = sys::write_all(
+                2,
+                &[b"\ngzip: ", path, b": decompression OK, trailing garbage ignored\n"].concat(),
+            );
             self.status = self.status.max(2);
         }
         let plain = SUFFIXES.iter().find_map(|s| path.strip_suffix(*s)).unwrap_or(path);
@@ -367,7 +396,8 @@ impl Run<'_> {
             line.extend_from_slice(b" OK");
         } else {
             line.extend_from_slice(percent(done, self.o.decompress).as_bytes());
-            let verb: &[u8] = if self.o.keep && target.is_some() { b" -- created " } else { b" -- replaced with " };
+            let verb: &[u8] =
+                if self.o.keep && target.is_some() { b" -- created " } else { b" -- replaced with " };
             line.extend_from_slice(verb);
             line.extend_from_slice(target.unwrap_or(b"stdout"));
         }
@@ -412,4 +442,3 @@ impl Write for Borrowed {
         Ok(())
     }
 }
-

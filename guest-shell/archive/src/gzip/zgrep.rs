@@ -105,7 +105,9 @@ impl Search {
             return Err(unsupported(called, arg));
         }
         if like(b"help", 1) {
-            out::put("Usage: zgrep [OPTION]... [-e] PATTERN [FILE]...\nSearch the uncompressed contents of FILEs. OPTIONs are those of grep.\n");
+            out::put(
+                "Usage: zgrep [OPTION]... [-e] PATTERN [FILE]...\nSearch the uncompressed contents of FILEs. OPTIONs are those of grep.\n",
+            );
             return Err(0);
         }
         if like(b"version", 1) {
@@ -126,7 +128,8 @@ impl Search {
         }
         self.grep.push(arg.to_vec());
         let valued = like(b"regexp", 3) || name == b"file" || like(b"label", 2) || like(b"max-count", 2);
-        if valued && !arg.contains(&b'=')
+        if valued
+            && !arg.contains(&b'=')
             && let Some(value) = rest.next()
         {
             self.grep.push(value.clone());
@@ -275,7 +278,8 @@ fn spawn(argv: &[Vec<u8>], fds: &[(sys::Fd, Option<sys::Fd>)]) -> sys::Result<sy
     let mut error = Errno::NOENT;
     for dir in process::search_path().split(|b| *b == b':') {
         let path = [if dir.is_empty() { b"." } else { dir }, b"/grep"].concat();
-        let program = Program { path: &path, argv, env: &env, fds, reset_signals: true, ..Program::default() };
+        let program =
+            Program { path: &path, argv, env: &env, fds, reset_signals: true, ..Program::default() };
         match sys::spawn(&program) {
             Ok(pid) => return Ok(pid),
             Err(e @ (Errno::NOENT | Errno::NOTDIR)) => error = e,
@@ -327,7 +331,10 @@ fn version() -> i32 {
     0
 }
 
+/// As a script, it was found in its directory.
 fn say(called: &[u8], text: &[u8]) -> i32 {
-    let _ = sys::write_all(2, &[called, b": ", text, b"\n"].concat());
+    let dir: &[u8] = if called.contains(&b'/') { b"" } else { b"/usr/bin/" };
+    let called = [dir, called].concat();
+    let _ = sys::write_all(2, &[&called[..], b": ", text, b"\n"].concat());
     1
 }

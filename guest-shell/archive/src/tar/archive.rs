@@ -24,7 +24,9 @@ pub(crate) fn open(options: &Options, file: &[u8]) -> Result<Archive<'static>, F
     let from = Cursor::new(start).chain(from);
     let from: Box<dyn Read> = match format {
         None => Box::new(from),
-        Some(f) => Box::new(Named { inner: codec::reader(f, from).map_err(|e| unpacking(f, &e))?, format: f }),
+        Some(f) => {
+            Box::new(Named { inner: codec::reader(f, from).map_err(|e| unpacking(f, &e))?, format: f })
+        }
     };
     let mut archive = Archive::new(from);
     archive.ignore_zeros = options.ignore_zeros;
@@ -94,8 +96,11 @@ fn unpacking(format: Format, e: &Error) -> Fatal {
     Fatal
 }
 
+/// An archive to write, and what identifies its file.
+pub(crate) type Opened = (Box<dyn Sink>, Option<(u64, u64)>);
+
 /// Opens an archive to write, and what identifies its file.
-pub(crate) fn create(options: &Options) -> Result<(Box<dyn Sink>, Option<(u64, u64)>), Fatal> {
+pub(crate) fn create(options: &Options) -> Result<Opened, Fatal> {
     let file = &options.file;
     let fd = match file.as_slice() {
         b"-" => 1,

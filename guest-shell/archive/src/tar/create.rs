@@ -85,7 +85,10 @@ impl<'o> Dump<'o> {
         ended.map_err(|e| archive::cannot_write(&self.options.file, &e))?;
         if self.options.totals {
             let bytes = (self.written + 1024).next_multiple_of(self.options.record as u64);
-            let _ = sys::write_all(2, format!("Total bytes written: {bytes} ({}, 1.0MiB/s)\n", human(bytes)).as_bytes());
+            let _ = sys::write_all(
+                2,
+                format!("Total bytes written: {bytes} ({}, 1.0MiB/s)\n", human(bytes)).as_bytes(),
+            );
         }
         Ok(())
     }
@@ -199,7 +202,8 @@ impl<'o> Dump<'o> {
             sys::S_IFIFO => entry.kind = b'6',
             kind => {
                 entry.kind = if kind == sys::S_IFCHR { b'3' } else { b'4' };
-                let (major, minor) = ((stat.rdev >> 8) & 0xfff, (stat.rdev & 0xff) | ((stat.rdev >> 12) & 0xfff00));
+                let (major, minor) =
+                    ((stat.rdev >> 8) & 0xfff, (stat.rdev & 0xff) | ((stat.rdev >> 12) & 0xfff00));
                 entry.device = (major, minor);
             }
         }

@@ -62,7 +62,7 @@ impl Extraction<'_> {
         Ok(())
     }
 
-    fn member(&mut self, mut entry: Entry, archive: &mut Archive<'_>) -> Result<(), Fatal> {
+    fn member(&mut self, entry: Entry, archive: &mut Archive<'_>) -> Result<(), Fatal> {
         let Some(name) = changed(self.options, &entry.name, Of::Member) else { return Ok(()) };
         let dotted = name.split(|b| *b == b'/').any(|part| part == b"..");
         let mut name = self.prefixes.safe(self.options, &name, false);
@@ -72,16 +72,14 @@ impl Extraction<'_> {
         }
         if let Some(top) = &self.options.one_top {
             let plain = name.strip_prefix(b"./").unwrap_or(&name);
-            if trim(&name) == b"." || trim(plain) == &top[..] || plain.starts_with(&[top, &b"/"[..]].concat()) {
+            if trim(&name) == b"." || trim(plain) == &top[..] || plain.starts_with(&[top, &b"/"[..]].concat())
+            {
                 if trim(&name) == b"." {
                     name = top.clone();
                 }
             } else {
                 name = [top, &b"/"[..], plain].concat();
             }
-        }
-        if self.options.no_mtime {
-            entry.mtime.0 = entry.mtime.0.max(i64::MIN);
         }
         let is_dir = entry.is_dir();
         let path = trim(&name).to_vec();

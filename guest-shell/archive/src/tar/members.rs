@@ -57,7 +57,9 @@ impl<'o> Members<'o> {
         let special = |p: &Pattern| p.text.iter().any(|b| b"*?[".contains(b));
         if !self.options.wildcards && self.wanted.iter().any(|(p, _, found)| *found == 0 && special(p)) {
             log::warn("Pattern matching characters used in file names");
-            log::warn("Use --wildcards to enable pattern matching, or --no-wildcards to suppress this warning");
+            log::warn(
+                "Use --wildcards to enable pattern matching, or --no-wildcards to suppress this warning",
+            );
         }
         for (pattern, _, found) in &self.wanted {
             if *found < self.options.occurrence.unwrap_or(1) {

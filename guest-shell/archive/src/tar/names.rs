@@ -62,8 +62,18 @@ pub(crate) fn trim(name: &[u8]) -> &[u8] {
 /// What version control systems leave in working copies.
 pub(crate) fn is_vcs(base: &[u8]) -> bool {
     const NAMES: [&[u8]; 12] = [
-        b"CVS", b".cvsignore", b"RCS", b"SCCS", b".git", b".gitignore", b".gitattributes", b".gitmodules", b".svn",
-        b".bzr", b".bzrignore", b".hg",
+        b"CVS",
+        b".cvsignore",
+        b"RCS",
+        b"SCCS",
+        b".git",
+        b".gitignore",
+        b".gitattributes",
+        b".gitmodules",
+        b".svn",
+        b".bzr",
+        b".bzrignore",
+        b".hg",
     ];
     NAMES.contains(&base) || [&b".hgignore"[..], b".hgtags", b"_darcs"].contains(&base)
 }

@@ -151,7 +151,9 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
             out::finish("tar", 0, 2)
         }
         Stop::Version => {
-            out::put("tar (GNU tar) 1.34\nThis is sandshell's own program with the behaviour of that version.\n");
+            out::put(
+                "tar (GNU tar) 1.34\nThis is sandshell's own program with the behaviour of that version.\n",
+            );
             out::finish("tar", 0, 2)
         }
     })?;
@@ -332,7 +334,11 @@ impl Reading {
                     b"ustar" => Layout::Ustar,
                     b"pax" | b"posix" => Layout::Pax,
                     b"v7" => Layout::V7,
-                    _ => return Err(log::usage([&log::colon(value)[..], b": Invalid archive format"].concat())),
+                    _ => {
+                        return Err(log::usage(
+                            [&log::colon(value)[..], b": Invalid archive format"].concat(),
+                        ));
+                    }
                 };
             }
             "posix" => o.layout = Layout::Pax,
@@ -405,7 +411,9 @@ impl Reading {
             return Err(log::usage("Cowardly refusing to create an empty archive"));
         }
         if matches!(op, Op::Create | Op::Append | Op::Update) && !self.late.is_empty() {
-            log::error("The following options were used after any non-optional arguments in archive create or update mode.  These options are positional and affect only arguments that follow them.  Please, rearrange them properly.");
+            log::error(
+                "The following options were used after any non-optional arguments in archive create or update mode.  These options are positional and affect only arguments that follow them.  Please, rearrange them properly.",
+            );
             for pattern in &self.late {
                 log::warn([b"--exclude ", &quote(pattern)[..], b" has no effect"].concat());
             }

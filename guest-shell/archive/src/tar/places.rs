@@ -73,7 +73,9 @@ impl Places {
             if let Err(e) = sys::chdir(path) {
                 let start = self.dirs.first().map(|d| [d, &b"/"[..]].concat()).unwrap_or_default();
                 let given = path.strip_prefix(start.as_slice()).unwrap_or(path);
-                return Err(log::fatal([&log::colon(given)[..], b": Cannot open: ", e.to_string().as_bytes()].concat()));
+                return Err(log::fatal(
+                    [&log::colon(given)[..], b": Cannot open: ", e.to_string().as_bytes()].concat(),
+                ));
             }
             self.now = dir;
         }

@@ -153,7 +153,9 @@ impl<'a> Archive<'a> {
                     if let Some(map) = &entry.sparse
                         && !sparse::fits(map, self.left, entry.size)
                     {
-                        log::error([&log::colon(&entry.name)[..], b": invalid sparse archive member"].concat());
+                        log::error(
+                            [&log::colon(&entry.name)[..], b": invalid sparse archive member"].concat(),
+                        );
                         entry.sparse = Some(Vec::new());
                     }
                     return Ok(Some(entry));

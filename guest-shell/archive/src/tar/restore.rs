@@ -68,7 +68,9 @@ impl Later {
                 log::error([&log::colon(&dir.path)[..], format!(": Cannot utime: {e}").as_bytes()].concat());
             }
             if let Err(e) = sys::chmod(&dir.path, dir.mode) {
-                log::error([&log::colon(&dir.path)[..], format!(": Cannot change mode: {e}").as_bytes()].concat());
+                log::error(
+                    [&log::colon(&dir.path)[..], format!(": Cannot change mode: {e}").as_bytes()].concat(),
+                );
             }
         }
         Ok(())

@@ -133,7 +133,8 @@ fn one<'t>(text: &'t [u8], found: &mut Vec<Transform>) -> Option<&'t [u8]> {
             b'h' => hardlinks = true,
             b'H' => hardlinks = false,
             b'1'..=b'9' => {
-                let digits: Vec<u8> = rest.get(at..)?.iter().copied().take_while(u8::is_ascii_digit).collect();
+                let digits: Vec<u8> =
+                    rest.get(at..)?.iter().copied().take_while(u8::is_ascii_digit).collect();
                 nth = std::str::from_utf8(&digits).ok()?.parse().ok()?;
                 at += digits.len() - 1;
             }

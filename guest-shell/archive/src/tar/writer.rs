@@ -26,9 +26,11 @@ pub(crate) fn header(to: &mut dyn Write, entry: &Entry, layout: Layout, deleted:
                 log::error([&log::colon(&entry.link)[..], text].concat());
                 return Ok(false);
             }
-            for (value, len, what) in
-                [(entry.uid as i64, 8, "uid_t"), (entry.gid as i64, 8, "gid_t"), (entry.stored as i64, 12, "off_t")]
-            {
+            for (value, len, what) in [
+                (entry.uid as i64, 8, "uid_t"),
+                (entry.gid as i64, 8, "gid_t"),
+                (entry.stored as i64, 12, "off_t"),
+            ] {
                 if !header::fits(value, len) {
                     let max = (1i64 << (3 * (len - 1))) - 1;
                     log::error(format!("value {value} out of {what} range 0..{max}"));
@@ -94,7 +96,13 @@ fn extended(to: &mut dyn Write, of: &Entry, records: &[u8]) -> Result<()> {
         None => (&b"."[..], trimmed),
     };
     let name = [dir, b"/PaxHeaders/", base].concat();
-    let entry = Entry { mode: 0o644, stored: records.len() as u64, kind: b'x', mtime: (of.mtime.0, 0), ..Entry::default() };
+    let entry = Entry {
+        mode: 0o644,
+        stored: records.len() as u64,
+        kind: b'x',
+        mtime: (of.mtime.0, 0),
+        ..Entry::default()
+    };
     let (prefix, short) = quiet_split(&name).unwrap_or((b"", cut(&name)));
     to.write_all(&build(&entry, short, prefix, Layout::Pax))?;
     padded(to, records)

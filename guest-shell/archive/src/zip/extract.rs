@@ -39,7 +39,11 @@ pub(crate) fn all(options: &Options, directory: &mut Directory, members: &[Membe
             match what {
                 "" => {
                     let n = members.len();
-                    let text = format!("No errors detected in {} for the {n} file{} tested.\n", String::from_utf8_lossy(path), if n == 1 { "" } else { "s" });
+                    let text = format!(
+                        "No errors detected in {} for the {n} file{} tested.\n",
+                        String::from_utf8_lossy(path),
+                        if n == 1 { "" } else { "s" }
+                    );
                     out::put(text);
                 }
                 _ => out::put([b"No errors detected in compressed data of ", path, b".\n"].concat()),
@@ -115,7 +119,11 @@ impl Extraction<'_> {
     /// Sends the data of a member on; whether it was good.
     fn data(&mut self, directory: &mut Directory, m: &Member, to: &mut dyn Write, shown: &[u8]) -> bool {
         if directory.seek(m).is_none() {
-            self.complain(&[b"file #1:  bad zipfile offset (local header sig):  ", m.offset.to_string().as_bytes()].concat(), 3);
+            self.complain(
+                &[b"file #1:  bad zipfile offset (local header sig):  ", m.offset.to_string().as_bytes()]
+                    .concat(),
+                3,
+            );
             return false;
         }
         let packed = (&mut directory.file).take(m.packed);
@@ -136,7 +144,10 @@ impl Extraction<'_> {
                     if let Err(e) = to.write_all(part) {
                         let e = crate::io::errno(&e);
                         if e != sys::Errno::PIPE {
-                            self.complain(&[shown, b":  write error: ", e.to_string().as_bytes()].concat(), 50);
+                            self.complain(
+                                &[shown, b":  write error: ", e.to_string().as_bytes()].concat(),
+                                50,
+                            );
                         }
                         self.code = 50;
                         return false;
@@ -151,8 +162,14 @@ impl Extraction<'_> {
         }
         let crc = crc.finalize();
         if crc != m.crc {
-            let text = format!(" bad CRC {crc:08x}  (should be {:08x})", m.crc);
-            self.complain(text.as_bytes(), 2);
+            let text = format!("bad CRC {crc:08x}  (should be {:08x})", m.crc);
+            if self.o.action == Action::Test {
+                out::put(format!("{text}\n"));
+                self.code = self.code.max(2);
+                self.errors += 1;
+            } else {
+                self.complain(format!(" {text}").as_bytes(), 2);
+            }
             return false;
         }
         if size != m.size {
@@ -197,20 +214,22 @@ impl Extraction<'_> {
         let fd = match sys::open(&path, o::WRITE | o::CREATE | o::TRUNC | o::CLOEXEC | o::NOFOLLOW, 0o666) {
             Ok(fd) => fd,
             Err(e) => {
-                let text = [b"error:  cannot create ", &shown[..], b"\n        ", e.to_string().as_bytes()].concat();
+                let text =
+                    [b"error:  cannot create ", &shown[..], b"\n        ", e.to_string().as_bytes()].concat();
                 return self.complain(&text, 50);
             }
         };
         self.say(&verb(if m.method == 0 { " extracting: " } else { "  inflating: " }, &shown));
         let mut to = crate::io::FdWriter(fd);
-        self.data(directory, m, &mut to, &shown);
-        self.say(b"\n");
+        if self.data(directory, m, &mut to, &shown) {
+            self.say(b"\n");
+        }
         drop(to);
         let time = SetTime::At(m.seconds(&self.zone), 0);
         let _ = sys::utimens(&path, time, time, true);
         let mode = m.mode();
         if mode != 0 {
-            let _ = sys::chmod(&path, mode & 0o777 & !self.umask);
+            let _ = sys::chmod(&path, mode & 0o777);
         }
     }
 
@@ -219,7 +238,9 @@ impl Extraction<'_> {
         if !self.data(directory, m, &mut target, shown) {
             return;
         }
-        self.say(&[&b"    linking: "[..], &padded(shown, 22), b"  -> ", &printable(&target.0), b" \n"].concat());
+        self.say(
+            &[&b"    linking: "[..], &padded(shown, 22), b"  -> ", &printable(&target.0), b" \n"].concat(),
+        );
         self.links.push((path.to_vec(), target.0));
     }
 
@@ -233,12 +254,13 @@ impl Extraction<'_> {
             let text = [b"warning:  stripped absolute path spec from ", &printable(&m.name)[..]].concat();
             self.complain(&text, 1);
         }
-        let mut parts: Vec<&[u8]> = name.split(|b| *b == b'/').filter(|p| !p.is_empty() && *p != b".").collect();
+        let mut parts: Vec<&[u8]> =
+            name.split(|b| *b == b'/').filter(|p| !p.is_empty() && *p != b".").collect();
         let before = parts.len();
         parts.retain(|p| *p != b"..");
         if parts.len() < before {
             let text = [b"warning:  skipped \"../\" path component(s) in ", &printable(&m.name)[..]].concat();
-            self.complain(&text, 1);
+            self.complain(&text, 2);
         }
         if self.o.junk {
             if m.is_dir() {
@@ -265,15 +287,16 @@ impl Extraction<'_> {
             Ok(()) => {
                 self.say(&[b"   creating: ", &printable(path)[..], b"/\n"].concat());
                 let mode = match m.mode() {
-                    0 => 0o777,
+                    0 => 0o777 & !self.umask,
                     mode => mode & 0o777,
                 };
-                self.dirs.push((path.to_vec(), mode & !self.umask, m.seconds(&self.zone)));
+                self.dirs.push((path.to_vec(), mode, m.seconds(&self.zone)));
             }
             Err(sys::Errno::EXIST) => {}
             Err(e) => {
                 let e = e.to_string();
-                let text = [b"checkdir error:  cannot create ", path, b"\n                 ", e.as_bytes()].concat();
+                let text =
+                    [b"checkdir error:  cannot create ", path, b"\n                 ", e.as_bytes()].concat();
                 self.complain(&text, 2);
             }
         }
@@ -346,7 +369,9 @@ impl Extraction<'_> {
             self.say(b"finishing deferred symbolic links:\n");
         }
         for (path, target) in std::mem::take(&mut self.links) {
-            self.say(&[&b"  "[..], &padded(&printable(&path), 22), b" -> ", &printable(&target), b"\n"].concat());
+            self.say(
+                &[&b"  "[..], &padded(&printable(&path), 22), b" -> ", &printable(&target), b"\n"].concat(),
+            );
             let _ = sys::unlink(&path);
             if let Err(e) = sys::symlink(&target, &path) {
                 self.complain(&[b"symlink error: ", e.to_string().as_bytes()].concat(), 1);

@@ -25,7 +25,10 @@ pub(crate) fn short(members: &[&Member], quiet: u32) {
         out::put([format!("{:>9}  {}   ", m.size, date(&zone, m)).as_bytes(), &m.name, b"\n"].concat());
     }
     if quiet < 2 {
-        out::put(format!("---------                     -------\n{total:>9}                     {}\n", files(members.len())));
+        out::put(format!(
+            "---------                     -------\n{total:>9}                     {}\n",
+            files(members.len())
+        ));
     }
 }
 
@@ -33,7 +36,9 @@ pub(crate) fn short(members: &[&Member], quiet: u32) {
 pub(crate) fn verbose(members: &[&Member], quiet: u32) {
     let zone = Zone::system();
     if quiet < 2 {
-        out::put(" Length   Method    Size  Cmpr    Date    Time   CRC-32   Name\n--------  ------  ------- ---- ---------- ----- --------  ----\n");
+        out::put(
+            " Length   Method    Size  Cmpr    Date    Time   CRC-32   Name\n--------  ------  ------- ---- ---------- ----- --------  ----\n",
+        );
     }
     let (mut total, mut packed) = (0u64, 0u64);
     for m in members {

@@ -21,7 +21,10 @@ pub(crate) fn run(options: &mut Options) -> i32 {
             Ok(directory) => Some(directory),
             Err(Problem::Cannot(Errno::NOENT)) => None,
             Err(Problem::Cannot(e)) => {
-                return error([b"Could not open: ", path, b" (", e.to_string().as_bytes(), b")"].concat(), 18);
+                return error(
+                    [b"Could not open: ", path, b" (", e.to_string().as_bytes(), b")"].concat(),
+                    18,
+                );
             }
             Err(_) => {
                 let path = String::from_utf8_lossy(path).into_owned();
@@ -32,7 +35,8 @@ pub(crate) fn run(options: &mut Options) -> i32 {
     let Some(writer) = Writer::new(&options.archive) else {
         return error([b"Could not create output file (", &options.archive[..], b")"].concat(), 15);
     };
-    let mut pack = Pack { o: options, old, writer, zone: Zone::system(), code: 0, changed: false, done: Vec::new() };
+    let mut pack =
+        Pack { o: options, old, writer, zone: Zone::system(), code: 0, changed: false, done: Vec::new() };
     let result = if options.delete { pack.delete() } else { pack.add() };
     match result.and_then(|()| pack.finish()) {
         Ok(code) => code,
@@ -74,7 +78,9 @@ impl Writer {
 
     fn write(&mut self, data: &[u8]) -> Result<(), i32> {
         self.at += data.len() as u64;
-        self.to.write_all(data).map_err(|e| error(format!("Output file write failure ({})", crate::io::errno(&e)), 14))
+        self.to
+            .write_all(data)
+            .map_err(|e| error(format!("Output file write failure ({})", crate::io::errno(&e)), 14))
     }
 
     /// Goes back to `at`, forgetting what is behind it.
@@ -116,9 +122,15 @@ struct Source {
 }
 
 impl Pack<'_> {
+    /// Warnings go to standard output, unless the archive goes there.
     fn warn(&self, text: &[u8]) {
-        out::flush();
-        let _ = sys::write_all(2, &[b"\tzip warning: ", text, b"\n"].concat());
+        let line = [b"\tzip warning: ", text, b"\n"].concat();
+        match self.o.archive.as_slice() {
+            b"-" => {
+                let _ = sys::write_all(2, &line);
+            }
+            _ => out::put(line),
+        }
     }
 
     fn say(&self, text: &[u8]) {
@@ -164,9 +176,6 @@ impl Pack<'_> {
         }
         if self.writer.members.is_empty() {
             self.warn(b"zip file empty");
-            let _ = sys::unlink(&self.o.archive);
-            self.writer.abandon();
-            return Err(0);
         }
         Ok(())
     }
@@ -181,9 +190,7 @@ impl Pack<'_> {
             _ => self.o.files.clone(),
         };
         for file in &files {
-            let before = sources.len();
             matched |= self.collect(file, true, &mut sources);
-            let _ = before;
         }
         if !matched && sources.is_empty() {
             return Err(self.nothing());
@@ -257,6 +264,9 @@ impl Pack<'_> {
             return true;
         }
         if !stat.is_file() && !stat.is_symlink() {
+            if !selected {
+                return true;
+            }
             self.warn(&[b"ignoring FIFO (Named Pipe) - use -FI to read: ", path].concat());
             return true;
         }
@@ -308,7 +318,11 @@ impl Pack<'_> {
             stamp: record::stamp(stat.mtime, &self.zone),
             attributes: stat.mode << 16 | if stat.is_dir() { 0x10 } else { 0 },
             offset: self.writer.at,
-            extra: if self.o.no_extra { Vec::new() } else { record::unix_extra(stat.mtime, None, stat.uid, stat.gid) },
+            extra: if self.o.no_extra {
+                Vec::new()
+            } else {
+                record::unix_extra(stat.mtime, None, stat.uid, stat.gid)
+            },
             ..Member::default()
         };
         if stat.size > u64::from(u32::MAX) {
@@ -326,9 +340,8 @@ impl Pack<'_> {
         } else if stat.is_file() {
             let mut from = match FdReader::open(&source.path) {
                 Ok(from) => from,
-                Err(e) => {
+                Err(_) => {
                     self.warn(&[b"could not open for reading: ", &source.path[..]].concat());
-                    let _ = e;
                     self.code = 18;
                     return self.writer.back(start);
                 }
@@ -363,7 +376,8 @@ impl Pack<'_> {
         let mut crc = crc32fast::Hasher::new();
         let mut text = Text::default();
         let mut buf = vec![0; 64 * 1024];
-        let failed = |e: std::io::Error| error(format!("Output file write failure ({})", crate::io::errno(&e)), 14);
+        let failed =
+            |e: std::io::Error| error(format!("Output file write failure ({})", crate::io::errno(&e)), 14);
         loop {
             let n = from.read(&mut buf).map_err(|_| error("Input file read failure", 11))?;
             let part = buf.get(..n).unwrap_or_default();
@@ -436,7 +450,7 @@ impl Pack<'_> {
             self.say(format!("total bytes={total}, compressed={packed} -> {share}% savings\n").as_bytes());
         }
         if self.o.archive == b"-" {
-            self.to_stdout()?;
+            self.send_out()?;
         } else {
             if let Some(stat) = sys::stat(&self.o.archive, true).ok().filter(|_| self.old.is_some()) {
                 let _ = sys::chmod(&self.writer.path, stat.mode & 0o777);
@@ -455,7 +469,7 @@ impl Pack<'_> {
         Ok(self.code)
     }
 
-    fn to_stdout(&mut self) -> Result<(), i32> {
+    fn send_out(&mut self) -> Result<(), i32> {
         out::flush();
         let failed = |e: Errno| error(format!("Output file write failure ({e})"), 14);
         sys::lseek(self.writer.to.0, 0, 0).map_err(failed)?;

@@ -81,11 +81,18 @@ impl Options {
                     let attached = dir.get(2..).unwrap_or_default().to_vec();
                     let value = if attached.is_empty() { rest.next().cloned() } else { Some(attached) };
                     let Some(value) = value else {
-                        return Err(complain("error:  must specify directory to which to extract with -d option", 10));
+                        return Err(complain(
+                            "error:  must specify directory to which to extract with -d option",
+                            10,
+                        ));
                     };
                     self.dir = Some(value);
                 }
-                (None, _) if option => self.letters(arg)?,
+                (None, _) if option => {
+                    if self.letters(arg)? {
+                        self.dir = rest.next().cloned();
+                    }
+                }
                 (None, _) => file = Some(arg.clone()),
                 (Some(_), _) if excluding => self.but.push(arg.clone()),
                 (Some(_), _) => self.only.push(arg.clone()),
@@ -97,15 +104,26 @@ impl Options {
         })
     }
 
-    fn letters(&mut self, arg: &[u8]) -> Result<(), i32> {
+    /// True if the directory is the next argument.
+    fn letters(&mut self, arg: &[u8]) -> Result<bool, i32> {
         if arg == b"--help" {
             out::put(USAGE);
             return Err(0);
         }
-        for letter in arg.iter().skip(1) {
+        for (at, letter) in arg.iter().enumerate().skip(1) {
             match letter {
+                b'd' => {
+                    let attached = arg.get(at + 1..).unwrap_or_default();
+                    if attached.is_empty() {
+                        return Ok(true);
+                    }
+                    self.dir = Some(attached.to_vec());
+                    return Ok(false);
+                }
                 b'Z' => self.action = Action::Info,
-                b'1' | b'2' if matches!(self.action, Action::Info | Action::Names) => self.action = Action::Names,
+                b'1' | b'2' if matches!(self.action, Action::Info | Action::Names) => {
+                    self.action = Action::Names
+                }
                 b's' | b'm' | b'h' | b't' if self.action == Action::Info => {}
                 b'l' => self.action = Action::List,
                 b'v' => self.action = Action::Verbose,
@@ -133,7 +151,7 @@ impl Options {
                 }
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     fn run(&self, given: &[u8]) -> i32 {
@@ -150,7 +168,8 @@ impl Options {
             }
         }
         let Some((path, problem)) = failure else {
-            let text = [b"unzip:  cannot find or open ", given, b", ", given, b".zip or ", given, b".ZIP.\n"].concat();
+            let text = [b"unzip:  cannot find or open ", given, b", ", given, b".zip or ", given, b".ZIP.\n"]
+                .concat();
             out::flush();
             let _ = sys::write_all(2, &text);
             return 9;
@@ -161,13 +180,16 @@ impl Options {
             out::put([b"Archive:  ", &path[..], b"\n"].concat());
         }
         match problem {
-            Problem::Damaged => {
-                complain("error:  the central directory is damaged", 3)
-            }
+            Problem::Damaged => complain("error:  the central directory is damaged", 3),
             _ => {
                 out::flush();
+                let cat = self.action == Action::Cat;
+                if cat {
+                    let _ = sys::write_all(2, &[b"[", &path[..], b"]\n"].concat());
+                }
                 let text = [
-                    &b"  End-of-central-directory signature not found.  Either this file is not\n  a zipfile, or it constitutes one disk of a multi-part archive.  In the\n  latter case the central directory and zipfile comment will be found on\n  the last disk(s) of this archive.\nunzip:  cannot find zipfile directory in one of "[..],
+                    &b"  End-of-central-directory signature not found.  Either this file is not\n  a zipfile, or it constitutes one disk of a multi-part archive.  In the\n  latter case the central directory and zipfile comment will be found on\n  the last disk(s) of this archive.\n"[..],
+                    b"unzip:  cannot find zipfile directory in one of ",
                     path,
                     b" or\n        ",
                     path,
@@ -175,7 +197,8 @@ impl Options {
                     path,
                     b".ZIP, period.\n",
                 ];
-                let _ = sys::write_all(2, &text.concat());
+                let shown = if cat { text.get(..1).unwrap_or_default() } else { &text[..] };
+                let _ = sys::write_all(2, &shown.concat());
                 9
             }
         }
@@ -211,6 +234,14 @@ impl Options {
             out::put([&directory.comment[..], b"\n"].concat());
         }
         let mut code = 0;
+        if directory.base > 0 {
+            let text = format!(
+                "warning [{}]:  {} extra bytes at beginning or within zipfile\n  (attempting to process anyway)",
+                String::from_utf8_lossy(path),
+                directory.base
+            );
+            code = complain(&text, 1);
+        }
         match self.action {
             Action::Comment => return 0,
             Action::List => list::short(&shown, self.quiet),
@@ -221,12 +252,19 @@ impl Options {
                 complain(&format!("warning [{}]:  zipfile is empty", String::from_utf8_lossy(path)), 1);
                 return 1;
             }
-            _ => code = extract::all(self, &mut directory, &members, path),
+            _ => code = code.max(extract::all(self, &mut directory, &members, path)),
         }
         for (pattern, found) in self.only.iter().zip(&found) {
             if !found {
                 out::flush();
-                let _ = sys::write_all(2, &[b"caution: filename not matched:  ", &pattern[..], b"\n"].concat());
+                let silent =
+                    matches!(self.action, Action::List | Action::Verbose | Action::Info | Action::Names);
+                if silent {
+                    code = 11;
+                    continue;
+                }
+                let _ =
+                    sys::write_all(2, &[b"caution: filename not matched:  ", &pattern[..], b"\n"].concat());
                 code = if code == 0 { 11 } else { code };
             }
         }
