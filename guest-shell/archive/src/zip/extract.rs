@@ -164,7 +164,7 @@ impl Extraction<'_> {
         if crc != m.crc {
             let text = format!("bad CRC {crc:08x}  (should be {:08x})", m.crc);
             if self.o.action == Action::Test {
-                out::put(format!("{text}\n"));
+                out::put(format!(" {text}\n"));
                 self.code = self.code.max(2);
                 self.errors += 1;
             } else {

@@ -152,23 +152,21 @@ impl Pack<'_> {
         let members = self.old.as_ref().map(|d| d.members.clone()).unwrap_or_default();
         let mut found = vec![false; self.o.files.len()];
         for member in &members {
-            let mut gone = false;
             for (pattern, found) in self.o.files.iter().zip(&mut found) {
-                if glob::matches(pattern, &member.name, false) {
-                    *found = true;
-                    gone = true;
-                }
-            }
-            if gone {
-                self.say(&[b"deleting: ", &member.name[..], b"\n"].concat());
-                self.changed = true;
-            } else {
-                self.keep(member)?;
+                *found |= glob::matches(pattern, &member.name, false);
             }
         }
         for (pattern, found) in self.o.files.iter().zip(&found) {
             if !found {
                 self.warn(&[b"name not matched: ", &pattern[..]].concat());
+            }
+        }
+        for member in &members {
+            if self.o.files.iter().any(|p| glob::matches(p, &member.name, false)) {
+                self.say(&[b"deleting: ", &member.name[..], b"\n"].concat());
+                self.changed = true;
+            } else {
+                self.keep(member)?;
             }
         }
         if !self.changed {
