@@ -48,6 +48,15 @@ const USAGE: &str = "bzip2, a block-sorting file compressor.  Version 1.0.8, 13-
    -1 .. -9            set block size to 100k .. 900k
    --fast              alias for -1
    --best              alias for -9
+
+   If invoked as `bzip2', default action is to compress.
+              as `bunzip2',  default action is to decompress.
+              as `bzcat', default action is to decompress to stdout.
+
+   If no file names are given, bzip2 compresses or decompresses
+   from standard input to standard output.  You can combine
+   short flags, so `-v -4' means the same as -v4 or -4v, &c.
+
 ";
 
 /// `bzip2`, or what its first argument names: the exit status.

@@ -8,6 +8,8 @@
 mod bzip2;
 mod codec;
 mod gzip;
+#[cfg(test)]
+mod hostile;
 mod io;
 mod single;
 mod tar;

@@ -96,11 +96,11 @@ fn unpacking(format: Format, e: &Error) -> Fatal {
     Fatal
 }
 
-/// Device and inode.
-type Identity = (u64, u64);
+/// An archive to write, and the device and inode that identify its file.
+pub(crate) type Opened = (Box<dyn Sink>, Option<(u64, u64)>);
 
-/// Opens an archive to write, and what identifies its file.
-pub(crate) fn create(options: &Options) -> Result<(Box<dyn Sink>, Option<Identity>), Fatal> {
+/// Opens an archive to write.
+pub(crate) fn create(options: &Options) -> Result<Opened, Fatal> {
     let file = &options.file;
     let fd = match file.as_slice() {
         b"-" => 1,

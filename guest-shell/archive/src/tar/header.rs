@@ -129,16 +129,7 @@ pub(crate) fn build(e: &Entry, name: &[u8], prefix: &[u8], layout: Layout) -> [u
         }
     };
     put(0, 100, name);
-    let kind_bits = match e.kind {
-        b'5' => 0o040_000,
-        b'2' => 0o120_000,
-        b'3' => 0o020_000,
-        b'4' => 0o060_000,
-        b'6' => 0o010_000,
-        _ => 0o100_000,
-    };
-    let full = matches!(layout, Layout::V7 | Layout::OldGnu);
-    put(100, 8, &digits(i64::from(e.mode | if full { kind_bits } else { 0 }), 8, layout));
+    put(100, 8, &digits(i64::from(e.mode), 8, layout));
     put(108, 8, &digits(e.uid as i64, 8, layout));
     put(116, 8, &digits(e.gid as i64, 8, layout));
     put(124, 12, &digits(e.stored as i64, 12, layout));
@@ -154,11 +145,17 @@ pub(crate) fn build(e: &Entry, name: &[u8], prefix: &[u8], layout: Layout) -> [u
     if layout != Layout::V7 {
         put(265, 31, &e.user);
         put(297, 31, &e.group);
-        if matches!(e.kind, b'3' | b'4') || matches!(layout, Layout::Ustar | Layout::Pax) {
-            put(329, 8, &digits(e.device.0 as i64, 8, layout));
-            put(337, 8, &digits(e.device.1 as i64, 8, layout));
-        }
         put(345, 155, prefix);
+    }
+    let gnu = matches!(layout, Layout::Gnu | Layout::OldGnu);
+    if matches!(e.kind, b'3' | b'4') || !(gnu || e.kind == b'x') {
+        let mut put = |at: usize, bytes: &[u8]| {
+            for (to, from) in block.iter_mut().skip(at).zip(bytes) {
+                *to = *from;
+            }
+        };
+        put(329, &digits(e.device.0 as i64, 8, layout));
+        put(337, &digits(e.device.1 as i64, 8, layout));
     }
     let sum: u32 = block.iter().map(|b| u32::from(*b)).sum();
     let text = format!("{sum:06o}\0 ");

@@ -50,3 +50,43 @@ fn run(options: &Options) -> Result<(), Fatal> {
         Op::Delete => update::delete(options),
     }
 }
+
+/// An archive with long names, extended headers and a file with holes, for tests.
+#[cfg(test)]
+pub(crate) fn sample() -> Vec<u8> {
+    use header::{Entry, Layout};
+    let mut out = Vec::new();
+    let entry = |name: Vec<u8>, kind| Entry { name, kind, mode: 0o644, mtime: (5, 7), ..Entry::default() };
+    let data = [b'x'; 512];
+    for layout in [Layout::Gnu, Layout::Pax] {
+        let long = Entry { stored: 512, link: vec![b'l'; 150], ..entry(vec![b'n'; 300], b'0') };
+        writer::header(&mut out, &long, layout, &[]).unwrap();
+        out.extend_from_slice(&data);
+    }
+    writer::header(&mut out, &entry(b"d/".to_vec(), b'5'), Layout::Gnu, &[]).unwrap();
+    let mut holes =
+        header::build(&Entry { stored: 512, ..entry(b"s".to_vec(), b'S') }, b"s", b"", Layout::Gnu);
+    holes[386..397].copy_from_slice(b"00000001000");
+    holes[398..409].copy_from_slice(b"00000001000");
+    holes[483..494].copy_from_slice(b"00000002000");
+    holes[148..156].copy_from_slice(b"        ");
+    let sum: u32 = holes.iter().map(|b| u32::from(*b)).sum();
+    holes[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    out.extend_from_slice(&holes);
+    out.extend_from_slice(&data);
+    writer::end(&mut out).unwrap();
+    out
+}
+
+/// Reads an archive to its end: how many members there are.
+#[cfg(test)]
+pub(crate) fn walk(data: &[u8]) -> usize {
+    let mut archive = reader::Archive::new(Box::new(data));
+    let mut count = 0;
+    let mut buf = [0; 256];
+    while let Ok(Some(_)) = archive.next() {
+        count += 1;
+        let _ = archive.read(&mut buf);
+    }
+    count
+}

@@ -1,6 +1,6 @@
 //! Changing archives: `-r`, `-u`, `-A` and `--delete`.
 
-use super::archive::{self, Records, cannot_open, cannot_write};
+use super::archive::{self, Opened, Records, cannot_open, cannot_write};
 use super::create::Dump;
 use super::header::Entry;
 use super::log::{self, Fatal};
@@ -101,8 +101,6 @@ fn plain(options: &Options) -> Result<Archive<'static>, Fatal> {
     }
     Ok(Archive::new(Box::new(Cursor::new(start).chain(from))))
 }
-
-type Opened = (Box<dyn Sink>, Option<(u64, u64)>);
 
 /// Opens the archive to write from `end` on, in whole records.
 fn at_end(options: &Options, end: u64) -> Result<Opened, Fatal> {

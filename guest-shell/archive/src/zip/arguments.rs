@@ -2,7 +2,6 @@
 
 use super::pack;
 use sandshell_coreutils::base::out;
-use sandshell_sys as sys;
 
 /// What is asked for.
 #[derive(Default)]
@@ -57,8 +56,7 @@ pub fn zip_main(args: Vec<Vec<u8>>) -> i32 {
 
 /// Says what was wrong; the exit status.
 pub(crate) fn error(text: impl AsRef<[u8]>, code: i32) -> i32 {
-    out::flush();
-    let _ = sys::write_all(2, &[b"\nzip error: ", text.as_ref(), b"\n"].concat());
+    out::put([b"\nzip error: ", text.as_ref(), b"\n"].concat());
     code
 }
 

@@ -162,8 +162,14 @@ impl Extraction<'_> {
         }
         let crc = crc.finalize();
         if crc != m.crc {
-            let text = format!(" bad CRC {crc:08x}  (should be {:08x})", m.crc);
-            self.complain(text.as_bytes(), 2);
+            let text = format!("bad CRC {crc:08x}  (should be {:08x})", m.crc);
+            if self.o.action == Action::Test {
+                out::put(format!(" {text}\n"));
+                self.code = self.code.max(2);
+                self.errors += 1;
+            } else {
+                self.complain(format!(" {text}").as_bytes(), 2);
+            }
             return false;
         }
         if size != m.size {
@@ -215,14 +221,15 @@ impl Extraction<'_> {
         };
         self.say(&verb(if m.method == 0 { " extracting: " } else { "  inflating: " }, &shown));
         let mut to = crate::io::FdWriter(fd);
-        self.data(directory, m, &mut to, &shown);
-        self.say(b"\n");
+        if self.data(directory, m, &mut to, &shown) {
+            self.say(b"\n");
+        }
         drop(to);
         let time = SetTime::At(m.seconds(&self.zone), 0);
         let _ = sys::utimens(&path, time, time, true);
         let mode = m.mode();
         if mode != 0 {
-            let _ = sys::chmod(&path, mode & 0o777 & !self.umask);
+            let _ = sys::chmod(&path, mode & 0o777);
         }
     }
 
@@ -253,7 +260,7 @@ impl Extraction<'_> {
         parts.retain(|p| *p != b"..");
         if parts.len() < before {
             let text = [b"warning:  skipped \"../\" path component(s) in ", &printable(&m.name)[..]].concat();
-            self.complain(&text, 1);
+            self.complain(&text, 2);
         }
         if self.o.junk {
             if m.is_dir() {
@@ -280,10 +287,10 @@ impl Extraction<'_> {
             Ok(()) => {
                 self.say(&[b"   creating: ", &printable(path)[..], b"/\n"].concat());
                 let mode = match m.mode() {
-                    0 => 0o777,
+                    0 => 0o777 & !self.umask,
                     mode => mode & 0o777,
                 };
-                self.dirs.push((path.to_vec(), mode & !self.umask, m.seconds(&self.zone)));
+                self.dirs.push((path.to_vec(), mode, m.seconds(&self.zone)));
             }
             Err(sys::Errno::EXIST) => {}
             Err(e) => {

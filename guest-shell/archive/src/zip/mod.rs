@@ -10,3 +10,27 @@ mod unzip;
 
 pub use arguments::zip_main;
 pub use unzip::unzip_main;
+
+/// A record of a central directory, for tests.
+#[cfg(test)]
+pub(crate) fn sample() -> Vec<u8> {
+    let name = b"dir/name".to_vec();
+    let mut extra = record::unix_extra(5, None, 1, 2);
+    extra.extend_from_slice(&[1, 0, 8, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    let size = u64::from(u32::MAX);
+    record::central(&record::Member { name, extra, size, comment: b"comment".to_vec(), ..Default::default() })
+}
+
+/// Whether the record can be read; then it is listed as `unzip` would.
+#[cfg(test)]
+pub(crate) fn walk(data: &[u8]) -> bool {
+    let zone = sandshell_coreutils::base::zone::Zone::utc();
+    match record::parse(data) {
+        Some((member, _)) => {
+            let _ = (member.seconds(&zone), member.mode(), record::permille(member.size, member.packed));
+            let _ = record::percent(member.size, member.packed);
+            true
+        }
+        None => false,
+    }
+}

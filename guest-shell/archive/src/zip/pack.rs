@@ -122,9 +122,15 @@ struct Source {
 }
 
 impl Pack<'_> {
+    /// Warnings go to standard output, unless the archive goes there.
     fn warn(&self, text: &[u8]) {
-        out::flush();
-        let _ = sys::write_all(2, &[b"\tzip warning: ", text, b"\n"].concat());
+        let line = [b"\tzip warning: ", text, b"\n"].concat();
+        match self.o.archive.as_slice() {
+            b"-" => {
+                let _ = sys::write_all(2, &line);
+            }
+            _ => out::put(line),
+        }
     }
 
     fn say(&self, text: &[u8]) {
@@ -146,18 +152,8 @@ impl Pack<'_> {
         let members = self.old.as_ref().map(|d| d.members.clone()).unwrap_or_default();
         let mut found = vec![false; self.o.files.len()];
         for member in &members {
-            let mut gone = false;
             for (pattern, found) in self.o.files.iter().zip(&mut found) {
-                if glob::matches(pattern, &member.name, false) {
-                    *found = true;
-                    gone = true;
-                }
-            }
-            if gone {
-                self.say(&[b"deleting: ", &member.name[..], b"\n"].concat());
-                self.changed = true;
-            } else {
-                self.keep(member)?;
+                *found |= glob::matches(pattern, &member.name, false);
             }
         }
         for (pattern, found) in self.o.files.iter().zip(&found) {
@@ -165,14 +161,19 @@ impl Pack<'_> {
                 self.warn(&[b"name not matched: ", &pattern[..]].concat());
             }
         }
+        for member in &members {
+            if self.o.files.iter().any(|p| glob::matches(p, &member.name, false)) {
+                self.say(&[b"deleting: ", &member.name[..], b"\n"].concat());
+                self.changed = true;
+            } else {
+                self.keep(member)?;
+            }
+        }
         if !self.changed {
             return Err(self.nothing());
         }
         if self.writer.members.is_empty() {
             self.warn(b"zip file empty");
-            let _ = sys::unlink(&self.o.archive);
-            self.writer.abandon();
-            return Err(0);
         }
         Ok(())
     }
@@ -187,9 +188,7 @@ impl Pack<'_> {
             _ => self.o.files.clone(),
         };
         for file in &files {
-            let before = sources.len();
             matched |= self.collect(file, true, &mut sources);
-            let _ = before;
         }
         if !matched && sources.is_empty() {
             return Err(self.nothing());
@@ -263,6 +262,9 @@ impl Pack<'_> {
             return true;
         }
         if !stat.is_file() && !stat.is_symlink() {
+            if !selected {
+                return true;
+            }
             self.warn(&[b"ignoring FIFO (Named Pipe) - use -FI to read: ", path].concat());
             return true;
         }
@@ -336,9 +338,8 @@ impl Pack<'_> {
         } else if stat.is_file() {
             let mut from = match FdReader::open(&source.path) {
                 Ok(from) => from,
-                Err(e) => {
+                Err(_) => {
                     self.warn(&[b"could not open for reading: ", &source.path[..]].concat());
-                    let _ = e;
                     self.code = 18;
                     return self.writer.back(start);
                 }

@@ -88,7 +88,11 @@ impl Options {
                     };
                     self.dir = Some(value);
                 }
-                (None, _) if option => self.letters(arg)?,
+                (None, _) if option => {
+                    if self.letters(arg)? {
+                        self.dir = rest.next().cloned();
+                    }
+                }
                 (None, _) => file = Some(arg.clone()),
                 (Some(_), _) if excluding => self.but.push(arg.clone()),
                 (Some(_), _) => self.only.push(arg.clone()),
@@ -100,13 +104,22 @@ impl Options {
         })
     }
 
-    fn letters(&mut self, arg: &[u8]) -> Result<(), i32> {
+    /// True if the directory is the next argument.
+    fn letters(&mut self, arg: &[u8]) -> Result<bool, i32> {
         if arg == b"--help" {
             out::put(USAGE);
             return Err(0);
         }
-        for letter in arg.iter().skip(1) {
+        for (at, letter) in arg.iter().enumerate().skip(1) {
             match letter {
+                b'd' => {
+                    let attached = arg.get(at + 1..).unwrap_or_default();
+                    if attached.is_empty() {
+                        return Ok(true);
+                    }
+                    self.dir = Some(attached.to_vec());
+                    return Ok(false);
+                }
                 b'Z' => self.action = Action::Info,
                 b'1' | b'2' if matches!(self.action, Action::Info | Action::Names) => {
                     self.action = Action::Names
@@ -138,7 +151,7 @@ impl Options {
                 }
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     fn run(&self, given: &[u8]) -> i32 {
@@ -170,8 +183,13 @@ impl Options {
             Problem::Damaged => complain("error:  the central directory is damaged", 3),
             _ => {
                 out::flush();
+                let cat = self.action == Action::Cat;
+                if cat {
+                    let _ = sys::write_all(2, &[b"[", &path[..], b"]\n"].concat());
+                }
                 let text = [
-                    &b"  End-of-central-directory signature not found.  Either this file is not\n  a zipfile, or it constitutes one disk of a multi-part archive.  In the\n  latter case the central directory and zipfile comment will be found on\n  the last disk(s) of this archive.\nunzip:  cannot find zipfile directory in one of "[..],
+                    &b"  End-of-central-directory signature not found.  Either this file is not\n  a zipfile, or it constitutes one disk of a multi-part archive.  In the\n  latter case the central directory and zipfile comment will be found on\n  the last disk(s) of this archive.\n"[..],
+                    b"unzip:  cannot find zipfile directory in one of ",
                     path,
                     b" or\n        ",
                     path,
@@ -179,7 +197,8 @@ impl Options {
                     path,
                     b".ZIP, period.\n",
                 ];
-                let _ = sys::write_all(2, &text.concat());
+                let shown = if cat { text.get(..1).unwrap_or_default() } else { &text[..] };
+                let _ = sys::write_all(2, &shown.concat());
                 9
             }
         }
@@ -215,6 +234,14 @@ impl Options {
             out::put([&directory.comment[..], b"\n"].concat());
         }
         let mut code = 0;
+        if directory.base > 0 {
+            let text = format!(
+                "warning [{}]:  {} extra bytes at beginning or within zipfile\n  (attempting to process anyway)",
+                String::from_utf8_lossy(path),
+                directory.base
+            );
+            code = complain(&text, 1);
+        }
         match self.action {
             Action::Comment => return 0,
             Action::List => list::short(&shown, self.quiet),
@@ -225,11 +252,17 @@ impl Options {
                 complain(&format!("warning [{}]:  zipfile is empty", String::from_utf8_lossy(path)), 1);
                 return 1;
             }
-            _ => code = extract::all(self, &mut directory, &members, path),
+            _ => code = code.max(extract::all(self, &mut directory, &members, path)),
         }
         for (pattern, found) in self.only.iter().zip(&found) {
             if !found {
                 out::flush();
+                let silent =
+                    matches!(self.action, Action::List | Action::Verbose | Action::Info | Action::Names);
+                if silent {
+                    code = 11;
+                    continue;
+                }
                 let _ =
                     sys::write_all(2, &[b"caution: filename not matched:  ", &pattern[..], b"\n"].concat());
                 code = if code == 0 { 11 } else { code };
