@@ -33,12 +33,25 @@ struct Readme;
 
 #[cfg(feature = "serve")]
 pub use sandshell_emulator as emulator;
-#[cfg(any(feature = "daytona", feature = "e2b", feature = "runloop"))]
+#[cfg(feature = "agentcore")]
+pub use sandshell_providers::agentcore;
+#[cfg(any(
+    feature = "agentcore",
+    feature = "daytona",
+    feature = "deno",
+    feature = "e2b",
+    feature = "modal",
+    feature = "runloop"
+))]
 pub use sandshell_providers::cloud;
 #[cfg(feature = "daytona")]
 pub use sandshell_providers::daytona;
+#[cfg(feature = "deno")]
+pub use sandshell_providers::deno;
 #[cfg(feature = "e2b")]
 pub use sandshell_providers::e2b;
+#[cfg(feature = "modal")]
+pub use sandshell_providers::modal;
 #[cfg(feature = "runloop")]
 pub use sandshell_providers::runloop;
 

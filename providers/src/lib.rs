@@ -8,6 +8,8 @@
 //!
 //! The crate reads no home directory and no environment variable: configuration is passed in.
 
+#[cfg(feature = "agentcore")]
+pub mod agentcore;
 #[cfg(feature = "cloud")]
 #[cfg_attr(
     not(feature = "all-providers"),
@@ -17,12 +19,16 @@ pub mod cloud;
 pub mod conformance;
 #[cfg(feature = "daytona")]
 pub mod daytona;
+#[cfg(feature = "deno")]
+pub mod deno;
 #[cfg(feature = "e2b")]
 pub mod e2b;
 mod error;
 mod execute;
 mod files;
 pub mod local;
+#[cfg(feature = "modal")]
+pub mod modal;
 pub mod operations;
 pub mod posix;
 mod provider;

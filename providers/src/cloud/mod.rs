@@ -28,6 +28,7 @@ pub(crate) use output::OutputBuffer;
 pub(crate) use poll::Poll;
 pub(crate) use ready::wait_until_ready;
 pub(crate) use reason::{download_failure, upload_failure};
+pub(crate) use retry::backoff;
 pub(crate) use time::parse_time;
 pub(crate) use workdir::make_workdir;
 pub(crate) use wrap::{place_stdin, unique, wrap};
