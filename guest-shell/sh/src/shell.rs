@@ -221,6 +221,12 @@ pub(crate) struct Shell {
     pub(crate) usage_error: bool,
     /// The error on its way ends more than the text it is in.
     pub(crate) giving_up: bool,
+    /// The builtin whose own assignments these are: errors in values of integers name it.
+    pub(crate) builtin: Option<&'static str>,
+    /// In the child that runs a simple command of a pipeline or in the background: it ends as a `-c` text does.
+    pub(crate) plain_child: bool,
+    /// Standard input was redirected for a compound or comes from a pipe: commands in the background read it too.
+    pub(crate) input_given: bool,
     /// `$BASH`
     pub(crate) shell_path: Vec<u8>,
     /// Where messages go.
@@ -305,6 +311,9 @@ impl Shell {
             process_subs: Vec::new(),
             xtrace_fd: None,
             in_child: false,
+            builtin: None,
+            plain_child: false,
+            input_given: false,
             globignore: Vec::new(),
             time_zone: crate::builtins::TimeZone::default(),
             exiting: false,

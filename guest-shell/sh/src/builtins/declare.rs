@@ -164,6 +164,15 @@ fn run(shell: &mut Shell, args: &[Field], local: bool) -> Run<i32> {
     if words.is_empty() {
         return list::without_names(shell, &w);
     }
+    if w.functions && !w.print && (w.indexed || w.assoc || w.on & (attr::INTEGER | attr::NAMEREF) != 0) {
+        let option = match w.on {
+            on if on & attr::INTEGER != 0 => "-i: invalid option",
+            _ if w.indexed => "-a: invalid option",
+            _ if w.assoc => "-A: invalid option",
+            _ => "-n: invalid option",
+        };
+        return Ok(args::fail(shell, args, option));
+    }
     if w.print {
         return list::with_names(shell, args, words, &w);
     }
@@ -262,7 +271,12 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
     }
     // A value in parentheses may come as text: `declare -a 'a=(1 2)'`.
     let elements = match (elements, argument.value) {
-        (None, Some(value)) if (w.indexed || w.assoc) && value.starts_with(b"(") && value.ends_with(b")") => {
+        (None, Some(value))
+            if (w.indexed || w.assoc || is_present_array(shell, name, make_local))
+                && subscript.is_none()
+                && value.starts_with(b"(")
+                && value.ends_with(b")") =>
+        {
             parse_elements(shell, value)
         }
         (e, _) => e,
@@ -343,6 +357,12 @@ fn check_reference(
     Ok(true)
 }
 
+// Whether a declaration finds an array that it does not hide.
+fn is_present_array(shell: &mut Shell, name: Name, make_local: bool) -> bool {
+    let (target, _) = shell.resolve_nameref(name);
+    (!make_local || shell.vars.is_local_here(target)) && shell.vars.get(target).is_some_and(Variable::is_array)
+}
+
 /// The elements of `( ... )` given as text.
 pub(crate) fn parse_elements(shell: &Shell, value: &[u8]) -> Option<Rc<Vec<ArrayElement>>> {
     let text = [b"a=", value].concat();
@@ -393,7 +413,12 @@ fn declare_here(
             None => shell.is_readonly_dynamic(name),
         };
         if readonly && (a.value.is_some() || w.off & attr::READONLY != 0) {
-            args::fail(shell, args, [&*bytes, b": readonly variable"].concat());
+            let message = [&*bytes, b": readonly variable"].concat();
+            if elements.is_some() {
+                shell.error(message);
+            } else {
+                args::fail(shell, args, message);
+            }
             return Ok(false);
         }
     }
@@ -552,30 +577,24 @@ fn make_value(
 
 /// `export`
 pub(super) fn export(shell: &mut Shell, args: &[Field]) -> Run<i32> {
-    let (options, at) = match args::parse(shell, args, "fnp") {
-        Ok(p) => p,
-        Err(status) => return Ok(status),
-    };
-    let has = |l: u8| options.iter().any(|o| o.letter == l);
-    let w = Wanted { on: attr::EXPORT, functions: has(b'f'), ..Wanted::default() };
-    attribute(shell, args, at, w, has(b'n'))
+    with_attribute(shell, args, attr::EXPORT)
 }
 
 /// `readonly`
 pub(super) fn readonly(shell: &mut Shell, args: &[Field]) -> Run<i32> {
-    let (options, at) = match args::parse(shell, args, "aAfp") {
+    with_attribute(shell, args, attr::READONLY)
+}
+
+// Both take the same options, also those that the usage line does not tell of.
+fn with_attribute(shell: &mut Shell, args: &[Field], on: u16) -> Run<i32> {
+    let (options, at) = match args::parse(shell, args, "aAfnp") {
         Ok(p) => p,
         Err(status) => return Ok(status),
     };
     let has = |l: u8| options.iter().any(|o| o.letter == l);
-    let w = Wanted {
-        on: attr::READONLY,
-        functions: has(b'f'),
-        indexed: has(b'a'),
-        assoc: has(b'A'),
-        ..Wanted::default()
-    };
-    attribute(shell, args, at, w, false)
+    let w =
+        Wanted { on, functions: has(b'f'), indexed: has(b'a'), assoc: has(b'A'), ..Wanted::default() };
+    attribute(shell, args, at, w, has(b'n'))
 }
 
 fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool) -> Run<i32> {
@@ -601,6 +620,14 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
         }
         let (name, _) = shell.resolve_nameref(Name::new(a.name));
         let elements = shell.declared_arrays.iter().find(|e| e.0 == at + i).map(|e| Rc::clone(&e.1));
+        let elements = match (elements, a.value) {
+            (None, Some(value))
+                if (w.indexed || w.assoc) && value.starts_with(b"(") && value.ends_with(b")") =>
+            {
+                parse_elements(shell, value)
+            }
+            (e, _) => e,
+        };
         if a.value.is_some() && !args::tolerate(shell.check_writable(name))? {
             status = 1;
             if shell.posix() {

@@ -130,8 +130,9 @@ pub(super) fn wait(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             args::invalid_identifier(shell, args, name);
             return Ok(1);
         }
-        let name = crate::variables::Name::new(name);
-        shell.unset_variable(name);
+        if super::unset::unset(shell, &[Field::Owned(b"wait".to_vec()), Field::Owned(name.clone())])? != 0 {
+            return Ok(1);
+        }
     }
     let operands = args.get(at..).unwrap_or_default();
     let _ = shell.flush();

@@ -8,7 +8,7 @@ use crate::variables::{Name, Value, attr};
 use sandshell_syntax::name::is_name;
 
 /// `unset`
-pub(super) fn unset(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+pub(crate) fn unset(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "fnv") {
         Ok(p) => p,
         Err(status) => return Ok(status),

@@ -31,7 +31,10 @@ impl Shell {
             return self.after_command();
         }
         let capture = self.suspend_capture(&undo);
+        let input_given = self.input_given;
+        self.input_given |= super::redirect::takes_input(&command.redirects);
         let result = self.run_kind(command);
+        self.input_given = input_given;
         let _ = self.flush();
         self.restore_capture(capture);
         self.undo_redirects(undo);

@@ -37,6 +37,7 @@ impl Shell {
         }
         let old = self.function(f.name).cloned();
         if old.as_ref().is_some_and(|o| o.readonly.get()) {
+            self.line = self.line.max(self.base_line);
             self.error([&*name, b": readonly function"].concat());
             self.status = 1;
             return Ok(());
@@ -97,7 +98,6 @@ impl Shell {
             line,
         });
         let loops = std::mem::take(&mut self.loops);
-        let saved_getopts = self.getopts.clone();
         let line_shift = std::mem::replace(&mut self.line_shift, f.line_shift);
         let base_line = std::mem::replace(&mut self.base_line, f.function.line);
         self.depth += 1;
@@ -114,7 +114,6 @@ impl Shell {
         self.frames.pop();
         self.function_left();
         self.loops = loops;
-        self.getopts = saved_getopts;
         self.line_shift = line_shift;
         self.base_line = base_line;
         self.args = saved_args;

@@ -110,9 +110,14 @@ impl Shell {
 
     fn run_last_here(&mut self, command: &Rc<Command>, input: Option<Fd>) -> Run {
         let saved = sys::dup(0, super::redirect::FIRST_PRIVATE, true).ok();
-        if let Some(fd) = input {
+        if let Some(fd) = input
+            && fd != 0
+        {
             let _ = sys::dup2(fd, 0, false);
             let _ = sys::close(fd);
+        }
+        if input == Some(0) {
+            let _ = sys::set_cloexec(0, false);
         }
         self.tested += 1;
         let result = self.run_single(command);
@@ -157,7 +162,7 @@ impl Shell {
         let monitor = self.opts.has(flag::MONITOR);
         let mut started: Vec<(Pid, Vec<u8>)> = Vec::new();
         let mut input = None;
-        if !monitor && !redirects_input(p) {
+        if !monitor && !self.input_given && !redirects_input(p) {
             input = sys::open(b"/dev/null", sys::open_flags::READ | sys::open_flags::CLOEXEC, 0).ok();
         }
         for (i, command) in p.commands.iter().enumerate() {
@@ -351,6 +356,7 @@ impl Shell {
                 let _ = sys::close(fd);
             }
             self.become_child(background);
+            self.input_given |= input.is_some() && !background;
             if background {
                 self.jobs.list.clear();
             }
@@ -371,6 +377,7 @@ impl Shell {
     }
 
     fn run_stage_body(&mut self, command: &Rc<Command>) {
+        self.plain_child = matches!(command.kind, CommandKind::Simple(_));
         let _ = match &command.kind {
             CommandKind::Simple(s) => self.run_simple_command(command, s, !self.traps.any()),
             CommandKind::Subshell(list) => {
@@ -394,11 +401,7 @@ fn has_command(parts: &[sandshell_syntax::ast::WordPart]) -> bool {
 }
 
 fn redirects_input(p: &Pipeline) -> bool {
-    use sandshell_syntax::ast::RedirectFd;
-    let reads = |c: &Rc<Command>| {
-        c.redirects.iter().any(|r| matches!(r.fd, RedirectFd::Default(0) | RedirectFd::Number(0)))
-    };
-    p.commands.first().is_some_and(reads)
+    p.commands.first().is_some_and(|c| super::redirect::takes_input(&c.redirects))
 }
 
 fn pipeline_text(p: &Pipeline) -> Vec<u8> {

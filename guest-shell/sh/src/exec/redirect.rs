@@ -35,6 +35,11 @@ pub(crate) enum Source {
 /// Descriptors of a program to start: its number, and what it is made of (`None`: closed).
 pub(crate) type FdMap = Vec<(Fd, Option<Fd>)>;
 
+/// Whether redirections are of standard input.
+pub(crate) fn takes_input(redirects: &[Redirect]) -> bool {
+    redirects.iter().any(|r| matches!(r.fd, RedirectFd::Default(0) | RedirectFd::Number(0)))
+}
+
 impl Shell {
     /// Makes redirections in this process. The inner `Err` means one failed, with a message; the caller undoes them
     /// in either case.

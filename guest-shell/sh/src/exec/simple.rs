@@ -56,6 +56,7 @@ impl Shell {
             return Ok(());
         }
         self.substitution_status = None;
+        self.builtin = None;
         if s.words.is_empty() {
             return self.run_assignments(command, s);
         }
@@ -133,7 +134,7 @@ impl Shell {
 
     /// An error that ends a POSIX shell: the status is 127 for a `-c` text, as for other errors of expansions.
     pub(crate) fn end_posix_shell(&mut self) -> Flow {
-        self.status = if self.opts.command_string && !self.in_child { 127 } else { 1 };
+        self.status = if self.ends_command_string() { 127 } else { 1 };
         if self.opts.interactive { Flow::Discard } else { Flow::Exit }
     }
 
@@ -343,7 +344,9 @@ impl Shell {
             }
         }
         if result.is_ok() {
+            let outer = self.builtin.replace(builtin.name);
             result = (builtin.run)(self, &fields);
+            self.builtin = outer;
             self.finish_builtin(builtin.name.as_bytes());
         }
         if scoped && !persistent {
@@ -413,9 +416,8 @@ impl Shell {
             // The command runs all the same, but not in a POSIX shell.
             self.status = 0;
             if self.posix() {
-                let flow = self.end_posix_shell();
                 self.status = 1;
-                return Err(flow);
+                return Err(Flow::Discard);
             }
             return Ok(());
         }

@@ -333,6 +333,7 @@ impl Shell {
     /// What every child of `clone` does first.
     pub(crate) fn become_child(&mut self, background: bool) {
         self.in_child = true;
+        self.plain_child = false;
         self.subshell += 1;
         self.capture = None;
         self.out.clear();

@@ -84,8 +84,13 @@ impl Shell {
             return Flow::Discard;
         }
         let errexit = self.opts.has(flag::ERREXIT);
-        self.status = if self.opts.command_string && !self.in_child && !errexit { 127 } else { 1 };
+        self.status = if self.ends_command_string() && !errexit { 127 } else { 1 };
         Flow::Exit
+    }
+
+    /// Whether an error that ends the shell gives 127, as it does in a `-c` text outside of subshells.
+    pub(crate) fn ends_command_string(&self) -> bool {
+        self.opts.command_string && (!self.in_child || self.plain_child)
     }
 
     pub(crate) fn unbound_variable(&mut self, name: &[u8]) -> Flow {

@@ -280,7 +280,7 @@ impl Shell {
                 }
                 None => 0,
             };
-            let n = match self.arith_text(value) {
+            let n = match self.arith_evaluate(value, self.builtin.map(str::as_bytes)) {
                 Err(Flow::Discard) => return Err(self.give_up()),
                 n => n?,
             };
@@ -464,7 +464,10 @@ impl Shell {
                 let on = self.vars.get(name).is_some();
                 self.opts.set(flag::IGNOREEOF, on);
             }
-            b"OPTIND" => self.getopts.reset(),
+            b"OPTIND" => {
+                let scope = self.vars.get(name).map_or(0, |v| v.scope);
+                self.getopts.reset(scope);
+            }
             b"GLOBIGNORE" => self.update_globignore(name),
             b"POSIXLY_CORRECT" => {
                 let on = self.vars.get(name).is_some();
@@ -550,7 +553,10 @@ impl Shell {
     /// Ends the innermost scope of variables.
     pub(crate) fn pop_scope(&mut self) {
         for name in self.vars.pop_scope() {
-            self.after_assignment(name);
+            // `getopts` goes on where the outer scope left it.
+            if name != self.names.optind {
+                self.after_assignment(name);
+            }
         }
     }
 }
