@@ -2,7 +2,7 @@
 
 use crate::options::{Shopt, flag};
 use crate::shell::Shell;
-use crate::variables::hash::BucketTable;
+use crate::variables::hash::{BucketTable, COMMAND_BUCKETS};
 use sandshell_sys as sys;
 
 /// A remembered program.
@@ -22,7 +22,7 @@ pub(crate) struct Hash {
 
 impl Default for Hash {
     fn default() -> Self {
-        Self { table: BucketTable::new(256), used: false }
+        Self { table: BucketTable::new(COMMAND_BUCKETS), used: false }
     }
 }
 

@@ -5,6 +5,7 @@ use crate::jobs::Jobs;
 use crate::options::{Options, flag};
 use crate::path::Hash;
 use crate::traps::Traps;
+use crate::variables::hash::{BucketTable, COMPLETION_BUCKETS};
 use crate::variables::{Name, Variables};
 use sandshell_syntax::ast::{Bytes, Function};
 use sandshell_sys as sys;
@@ -180,7 +181,7 @@ pub(crate) struct Shell {
     /// Shown by the error prefix: `-c: ` while a `-c` text is parsed.
     pub(crate) disabled_builtins: Vec<&'static str>,
     pub(crate) history: Vec<Vec<u8>>,
-    pub(crate) completions: BTreeMap<Vec<u8>, Vec<u8>>,
+    pub(crate) completions: BucketTable<Vec<u8>>,
     pub(crate) umask: Option<u32>,
     pub(crate) is_login: bool,
     /// Descriptors of process substitutions to close when the command is over, and their processes.
@@ -227,6 +228,16 @@ pub(crate) struct Shell {
     pub(crate) plain_child: bool,
     /// Standard input was redirected for a compound or comes from a pipe: commands in the background read it too.
     pub(crate) input_given: bool,
+    /// Arguments `name[subscript]` of the builtin that runs, written so: their subscripts are expanded already.
+    pub(crate) references: Vec<Vec<u8>>,
+    /// Names of locales that were asked for and do not exist.
+    pub(crate) unknown_locales: Vec<Vec<u8>>,
+    /// The variables being assigned are a program's: the shell's locale stays.
+    pub(crate) foreign_locale: bool,
+    /// With `extdebug`, the arguments of the shell and of the functions being called.
+    pub(crate) call_args: Vec<Rc<Vec<Field>>>,
+    /// `set` has replaced the positional parameters.
+    pub(crate) args_set: bool,
     /// `$BASH`
     pub(crate) shell_path: Vec<u8>,
     /// Where messages go.
@@ -305,13 +316,18 @@ impl Shell {
             substitution_status: None,
             disabled_builtins: Vec::new(),
             history: Vec::new(),
-            completions: BTreeMap::new(),
+            completions: BucketTable::new(COMPLETION_BUCKETS),
             umask: None,
             is_login: false,
             process_subs: Vec::new(),
             xtrace_fd: None,
             in_child: false,
             builtin: None,
+            args_set: false,
+            call_args: Vec::new(),
+            references: Vec::new(),
+            unknown_locales: Vec::new(),
+            foreign_locale: false,
             plain_child: false,
             input_given: false,
             globignore: Vec::new(),

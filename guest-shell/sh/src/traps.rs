@@ -27,6 +27,8 @@ pub(crate) struct Traps {
     /// Shown by `trap -p` in a subshell although they are reset.
     pub(crate) inherited: Option<Vec<Option<Rc<[u8]>>>>,
     pub(crate) running: Vec<usize>,
+    /// `$?` from before each action that runs.
+    before: Vec<i32>,
     /// A signal that a trap was run for: interrupts `wait`.
     pub(crate) last_signal: Option<u8>,
     pending: Vec<u8>,
@@ -43,6 +45,14 @@ impl Traps {
     #[inline]
     pub(crate) fn any(&self) -> bool {
         !self.actions.is_empty()
+    }
+
+    /// The status that `exit` and `return` without a number give in an action: `$?` from before it.
+    pub(crate) fn status_before(&self) -> Option<i32> {
+        match self.running.last() {
+            None | Some(&DEBUG) => None,
+            Some(_) => self.before.last().copied(),
+        }
     }
 
     fn put(&mut self, signal: usize, action: Option<Rc<[u8]>>) {
@@ -233,6 +243,7 @@ impl Shell {
             }
         }
         self.traps.pending.clear();
+        self.traps.before.clear();
         self.traps.inherited = Some(before);
         // What a DEBUG trap runs does not run it again.
         self.traps.running.retain(|n| *n >= DEBUG);
@@ -291,10 +302,12 @@ impl Shell {
         let out = std::mem::take(&mut self.out);
         let last_arg = self.last_arg.clone();
         self.traps.running.push(number);
+        self.traps.before.push(status);
         // Line numbers count from the line the trap interrupts, except for EXIT and signals, where they begin at 1.
         let first = if matches!(number, DEBUG | ERR | RETURN) { self.line } else { 1 };
         let result = self.eval_text(action, first.max(1), true);
         self.traps.running.pop();
+        self.traps.before.pop();
         self.out = out;
         self.tested = saved_tested;
         self.line = line;

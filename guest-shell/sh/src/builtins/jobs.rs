@@ -130,7 +130,8 @@ pub(super) fn wait(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             args::invalid_identifier(shell, args, name);
             return Ok(1);
         }
-        if super::unset::unset(shell, &[Field::Owned(b"wait".to_vec()), Field::Owned(name.clone())])? != 0 {
+        let call = [b"wait".to_vec(), b"-v".to_vec(), name.clone()].map(Field::Owned);
+        if super::unset::unset(shell, &call)? != 0 {
             return Ok(1);
         }
     }

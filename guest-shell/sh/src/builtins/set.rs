@@ -33,6 +33,7 @@ pub(super) fn set(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     while let Some(word) = words.get(at) {
         match &**word {
             b"--" => {
+                shell.args_set = true;
                 shell.args = Rc::new(words.get(at + 1..).unwrap_or_default().to_vec());
                 return Ok(status);
             }
@@ -41,6 +42,7 @@ pub(super) fn set(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                 shell.opts.set(flag::VERBOSE, false);
                 let rest = words.get(at + 1..).unwrap_or_default();
                 if !rest.is_empty() {
+                    shell.args_set = true;
                     shell.args = Rc::new(rest.to_vec());
                 }
                 return Ok(status);
@@ -90,6 +92,7 @@ pub(super) fn set(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
     let rest = words.get(at..).unwrap_or_default();
     if !rest.is_empty() {
+        shell.args_set = true;
         shell.args = Rc::new(rest.to_vec());
     }
     Ok(status)

@@ -190,6 +190,12 @@ impl Shell {
             self.run_err_trap()?;
         }
         if self.opts.has(flag::ERREXIT) {
+            if !self.in_child {
+                // The EXIT trap does not see the locals of the functions that end.
+                while self.vars.in_function() {
+                    self.pop_scope();
+                }
+            }
             self.trap_at_exit();
             return Err(Flow::Exit);
         }

@@ -90,8 +90,12 @@ impl Shell {
                 both = true;
                 self.open_word(w, r.fd, o::WRITE | o::CREATE | o::APPEND)?
             }
-            RedirectKind::Duplicate { from, .. } => self.check_source(*from, Source::Copy(*from)),
-            RedirectKind::Move { from, .. } => self.check_source(*from, Source::Move(*from)),
+            RedirectKind::Duplicate { from, .. } => {
+                self.check_source(*from, Source::Copy(*from), &text::number((*from).into()))
+            }
+            RedirectKind::Move { from, .. } => {
+                self.check_source(*from, Source::Move(*from), &text::number((*from).into()))
+            }
             RedirectKind::Close { .. } => Ok(Source::Close),
             RedirectKind::DuplicateWord { input, word } => {
                 let source = word.source.clone();
@@ -103,10 +107,10 @@ impl Shell {
                     Ok(Source::Close)
                 } else if let Some(n) = target.strip_suffix(b"-").filter(|t| text::is_digits(t)) {
                     let n = text::parse_integer(n).and_then(|n| i32::try_from(n).ok()).unwrap_or(-1);
-                    self.check_source(n, Source::Move(n))
+                    self.check_source(n, Source::Move(n), &source)
                 } else if text::is_digits(&target) {
                     let n = text::parse_integer(&target).and_then(|n| i32::try_from(n).ok()).unwrap_or(-1);
-                    self.check_source(n, Source::Copy(n))
+                    self.check_source(n, Source::Copy(n), &source)
                 } else if !*input && matches!(r.fd, RedirectFd::Default(_)) && !target.is_empty() {
                     if self.opts.restricted {
                         self.error([&*target, b": restricted: cannot redirect output"].concat());
@@ -192,12 +196,12 @@ impl Shell {
         }
     }
 
-    fn check_source(&mut self, from: Fd, source: Source) -> Result<Source, ()> {
+    fn check_source(&mut self, from: Fd, source: Source, shown: &[u8]) -> Result<Source, ()> {
         // Descriptors that programs would not get are the shell's own; only a coprocess's are for the script.
         let own = || !self.coprocs.iter().any(|c| c.fds.contains(&from));
         let closed = sys::cloexec(from).map_or(true, |private| private && own());
         if closed || self.script_fd == Some(from) {
-            self.error([text::number(from.into()).as_slice(), b": Bad file descriptor"].concat());
+            self.error([shown, b": Bad file descriptor"].concat());
             return Err(());
         }
         Ok(source)
@@ -309,12 +313,16 @@ impl Shell {
         if fd < 0 {
             return Err(Errno::BADF);
         }
+        if let Source::Opened(from) = source
+            && from == fd
+        {
+            // It was closed before, and the file took its number.
+            undo.push(Undo { fd, copy: None, cloexec: false });
+            return sys::set_cloexec(fd, false);
+        }
         self.save_descriptor(fd, undo);
         match source {
             Source::Opened(from) => {
-                if from == fd {
-                    return sys::set_cloexec(fd, false);
-                }
                 let done = sys::dup2(from, fd, false);
                 let _ = sys::close(from);
                 done

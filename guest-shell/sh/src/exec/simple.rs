@@ -89,12 +89,20 @@ impl Shell {
             return self.run_declaration(command, s);
         }
         let evaluates = s.name.is_some_and(|n| matches!(&*n.bytes(), b"let" | b"eval"));
+        let takes_references = s.name.is_some_and(|n| takes_references(&n.bytes()));
+        self.references.clear();
         for word in &s.words {
             let expanded = match word.assignment.as_deref() {
                 // `let x=(1+2)`
                 Some(a) if evaluates && matches!(a.value, AssignmentValue::Array(_)) => {
                     fields.push(Field::Owned(a.source.to_vec()));
                     Ok(())
+                }
+                _ if takes_references && is_element(&word.source) => {
+                    let from = fields.len();
+                    let done = self.expand_word_into(word, &mut fields);
+                    self.references.extend(fields.get(from..).unwrap_or_default().iter().map(|f| f.to_vec()));
+                    done
                 }
                 _ => self.expand_word_into(word, &mut fields),
             };
@@ -422,18 +430,21 @@ impl Shell {
             return Ok(());
         }
         let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
-        let mut old = Vec::new();
-        if append {
-            old = self.value(name).map(|v| v.into_owned()).unwrap_or_default();
-        }
-        let converted = self.convert(attrs, value, None)?;
-        old.extend_from_slice(&converted);
+        // The attributes of the variable count only where something is added to its value.
+        let text = if append {
+            let old = match attrs & attr::INTEGER {
+                0 => self.value(name).map(|v| v.into_owned()).unwrap_or_default(),
+                _ => Vec::new(),
+            };
+            let added = self.convert(attrs, value, Some((name, None)))?;
+            [&*old, &*added].concat()
+        } else {
+            value.to_vec()
+        };
         let Some(v) = self.vars.declare_local(name, true) else { return Ok(()) };
-        v.value = Value::Str(old);
+        v.value = Value::Str(text);
         v.attrs &= !attr::INVISIBLE;
-        v.attrs |= attr::EXPORT
-            | attr::TEMPORARY
-            | (attrs & (attr::INTEGER | attr::LOWER | attr::UPPER | attr::CAPITAL));
+        v.attrs |= attr::EXPORT | attr::TEMPORARY;
         let hooked = v.has(attr::HOOKED);
         self.vars.touch();
         if hooked {
@@ -472,9 +483,10 @@ impl Shell {
         last: bool,
     ) -> Run {
         // The search uses the PATH from before the assignments unless they set it.
-        for a in &s.assignments {
-            self.temporary_assignment(a, true)?;
-        }
+        self.foreign_locale = true;
+        let assigned = s.assignments.iter().try_for_each(|a| self.temporary_assignment(a, true));
+        self.foreign_locale = false;
+        assigned?;
         let name: &[u8] = fields.first().map_or(b"", |f| f);
         if self.refuses_program(name) {
             self.status = 1;
@@ -776,6 +788,17 @@ fn close_all(fds: &[Fd]) {
     for fd in fds {
         let _ = sys::close(*fd);
     }
+}
+
+// Builtins that take elements of arrays as arguments.
+fn takes_references(name: &[u8]) -> bool {
+    matches!(name, b"unset" | b"read" | b"printf" | b"test" | b"[" | b"wait" | b"mapfile" | b"readarray")
+}
+
+/// Whether a word is written as an element: an unquoted name and a subscript.
+pub(crate) fn is_element(source: &[u8]) -> bool {
+    let open = source.iter().position(|b| *b == b'[').unwrap_or(0);
+    source.ends_with(b"]") && sandshell_syntax::name::is_name(source.get(..open).unwrap_or_default())
 }
 
 /// Builtins whose arguments can be assignments.

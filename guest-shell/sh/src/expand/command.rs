@@ -45,6 +45,10 @@ impl Shell {
                 let _ = sh.eval_labelled(&text, sh.line.max(1), b"command substitution: ");
             });
         };
+        if body.items.is_empty() {
+            self.substitution_status = Some(0);
+            return Ok(Vec::new());
+        }
         if let Some((command, simple)) = single_simple(body) {
             let line_shift = self.line_shift;
             self.line_shift = self.shift_to_here(c.line);

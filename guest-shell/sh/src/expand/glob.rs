@@ -206,7 +206,7 @@ fn star_star(
     if let Some(((next, _), _)) = tail.split_first()
         && next == b"**"
     {
-        walk(prefix, tail, o, found, depth + 1);
+        walk(prefix, tail, GlobOptions { globbed: true, ..o }, found, depth + 1);
         return;
     }
     let files = tail.is_empty() && slashes == 0;
