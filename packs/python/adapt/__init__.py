@@ -1,0 +1,16 @@
+"""Changes the compiled interpreter in two places, which cannot be reached from Python: see `stack` and `signals`."""
+
+from pathlib import Path
+
+from . import signals, stack
+from .wasm import Component
+
+
+def adapt(program):
+    """Changes the component in the file `program`."""
+    path = Path(program)
+    component = Component(path.read_bytes())
+    module = component.module_that_exports("Py_EnterRecursiveCall")
+    stack.measure(module)
+    signals.look(module)
+    path.write_bytes(component.encode())
