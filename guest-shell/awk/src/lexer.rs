@@ -123,6 +123,7 @@ pub(crate) struct Lexer {
     ended: bool,
     /// Where a comment begins that ends the text.
     pub(crate) last_comment: Option<usize>,
+    warned: Vec<Vec<u8>>,
 }
 
 impl Lexer {
@@ -138,6 +139,7 @@ impl Lexer {
             traditional: false,
             ended: false,
             last_comment: None,
+            warned: Vec::new(),
         }
     }
 
@@ -277,7 +279,12 @@ impl Lexer {
         let mut warnings = Vec::new();
         let text = crate::escape::string(&raw, self.posix, &mut warnings);
         for w in warnings {
-            self.warn(&w);
+            // Each unknown escape sequence is told of once.
+            let unknown = w.starts_with(b"escape sequence");
+            if !unknown || !self.warned.contains(&w) {
+                self.warn(&w);
+                self.warned.push(w);
+            }
         }
         Ok(Tok::Str(text))
     }
