@@ -37,9 +37,11 @@ def default_int_handler(signalnum, frame, /):
 
 
 def start():
-    """What the interpreter does when it starts: SIGPIPE is ignored, SIGINT raises KeyboardInterrupt."""
+    """What the interpreter does when it starts: SIGPIPE is ignored, SIGINT raises KeyboardInterrupt unless it is ignored."""
     calls.sigaction(SIGPIPE, calls.Disposition.IGNORE)
-    calls.sigaction(SIGINT, calls.Disposition.CATCH)
+    if calls.sigaction(SIGINT, calls.Disposition.CATCH) == calls.Disposition.IGNORE:
+        calls.sigaction(SIGINT, calls.Disposition.IGNORE)
+        _handlers[SIGINT] = SIG_IGN
 
 
 def poll(signalnum, frame):
