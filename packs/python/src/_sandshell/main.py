@@ -12,7 +12,7 @@ from importlib.machinery import BuiltinImporter, SourceFileLoader
 from wit_world.imports import files as file_calls
 from wit_world.imports import processes as calls
 
-from . import fileio, files, options, prepare, signals
+from . import fileio, files, options, prepare, processes, signals
 
 
 class _Nothing:
@@ -51,6 +51,7 @@ def _environment(entries):
         name, separator, value = entry.partition(b"=")
         if separator and name:
             data.setdefault(name, value)
+    processes.environment = dict(data)
 
 
 class _Ended(BaseException):
@@ -99,7 +100,7 @@ def _run(chosen, argv):
     try:
         options.apply(chosen)
         code = _guarded(_program, chosen, main)
-        if chosen.inspect or os.environ.get("PYTHONINSPECT") and chosen.environment:
+        if chosen.inspect or chosen.environment and os.environ.get("PYTHONINSPECT") and file_calls.isatty(0):
             code = _guarded(_interact, chosen, main)
     finally:
         code = _finish(code)
@@ -171,7 +172,10 @@ def _program(chosen, main):
     elif chosen.module is not None:
         _run_module(chosen.module)
     elif chosen.script is not None:
-        _run_script(chosen.script, main, chosen)
+        source = _script(chosen.script, main)
+        if source is not None:
+            data, name = source
+            _run_source(_without_first_line(data) if chosen.skip_line else data, name, main, chosen)
     elif chosen.interactive or file_calls.isatty(0):
         _interact(chosen, main)
     else:
@@ -217,7 +221,13 @@ def _run_module(name):
 PIP = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_USER": "1"}
 
 
-def _run_script(script, main, chosen):
+def _without_first_line(data):
+    """Lines keep their numbers."""
+    return b"\n" + data.partition(b"\n")[2]
+
+
+def _script(script, main):
+    """The source of a script and its name; None if it was something else and has been run."""
     try:
         found = os.stat(script)
     except OSError as error:
@@ -227,7 +237,7 @@ def _run_script(script, main, chosen):
     import stat
     if stat.S_ISDIR(found.st_mode) or _is_zip(script, found):
         _run_package(script)
-        return
+        return None
     name = os.path.abspath(script)
     try:
         with open(script, "rb") as file:
@@ -239,8 +249,8 @@ def _run_script(script, main, chosen):
         import marshal
         main.__file__ = name
         exec(marshal.loads(data[16:]), main.__dict__)
-    else:
-        _run_source(data, name, main, chosen)
+        return None
+    return data, name
 
 
 def _is_zip(script, found):
@@ -256,7 +266,7 @@ def _run_package(path):
     if not sys.flags.isolated:
         if sys.path and chosen_path_0[0] is not None:
             sys.path.pop(0)
-        sys.path.insert(0, path)
+        sys.path.insert(0, os.path.abspath(path))
     import runpy
     if not _has_main(path):
         print(f"{sys.executable}: can't find '__main__' module in {os.path.abspath(path)!r}", file=sys.stderr)

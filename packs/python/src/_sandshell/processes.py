@@ -32,9 +32,22 @@ def _program(path, argv, env, **options):
     return calls.Program(path=path, argv=argv, env=env, **(defaults | options))
 
 
+#: The environment of children that are given none: `os.environ` writes through to it.
+environment = {}
+
+
+def putenv(name, value, /):
+    """Change or add an environment variable."""
+    environment[path_bytes(name, "putenv", "name")] = path_bytes(value, "putenv", "value")
+
+
+def unsetenv(name, /):
+    """Delete an environment variable."""
+    environment.pop(path_bytes(name, "unsetenv", "name"), None)
+
+
 def _own_environment():
-    import os
-    return [name + b"=" + value for name, value in os.environ._data.items()]
+    return [name + b"=" + value for name, value in environment.items()]
 
 
 # Ends.
@@ -54,17 +67,22 @@ def abort():
 
 def execve(path, argv, env):
     """Execute an executable path with arguments, replacing current process."""
-    argv = _strings(argv, "execve")
-    if not argv or not argv[0]:
-        raise ValueError("execve() arg 2 must not be empty" if not argv else
-                         "execve() arg 2 first element cannot be empty")
+    argv = _arguments(argv, "execve")
     call(calls.exec, _program(path_bytes(path, "execve"), argv, _environment(env, "execve")), filename=path)
+
+
+def _arguments(argv, function):
+    argv = _strings(argv, function)
+    if not argv or not argv[0]:
+        raise ValueError(f"{function}() arg 2 must not be empty" if not argv else
+                         f"{function}() arg 2 first element cannot be empty")
+    return argv
 
 
 def execv(path, argv, /):
     """Execute an executable path with arguments, replacing current process."""
-    import os
-    execve(path, argv, os.environ)
+    argv = _arguments(argv, "execv")
+    call(calls.exec, _program(path_bytes(path, "execv"), argv, _own_environment()))
 
 
 def spawn_program(program):
@@ -496,7 +514,7 @@ FUNCTIONS = {function.__name__: function for function in (
     WIFSIGNALED, WTERMSIG, WIFSTOPPED, WSTOPSIG, WIFCONTINUED, WCOREDUMP, waitstatus_to_exitcode, kill, killpg,
     getpid, getppid, getuid, getgid, geteuid, getegid, getresuid, getresgid, getgroups, getlogin, getpgid, getpgrp,
     setpgid, setpgrp, getsid, setsid, umask, nice, times, cpu_count, sched_getaffinity, sched_yield, getloadavg,
-    uname, sysconf, getrandom)} | {"wait": wait_any}
+    uname, sysconf, getrandom, putenv, unsetenv)} | {"wait": wait_any}
 
 CONSTANTS = {
     "WNOHANG": WNOHANG, "WUNTRACED": WUNTRACED, "WCONTINUED": WCONTINUED,

@@ -235,6 +235,8 @@ def install():
     for function in (default_int_handler, signal, getsignal, raise_signal, strsignal, valid_signals, alarm,
                      setitimer, getitimer, pause, set_wakeup_fd, siginterrupt, pthread_sigmask, sigpending, sigwait):
         put(_signal, function.__name__, function)
+    # What programs compare with.
+    globals()["default_int_handler"] = _signal.default_int_handler
     ItimerError.__module__ = "signal"
     _signal.ItimerError = ItimerError
     _signal.NSIG = MAX + 1
