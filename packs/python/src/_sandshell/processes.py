@@ -9,6 +9,7 @@ from wit_world.imports import files as file_calls
 from wit_world.imports import processes as calls
 
 from . import kernel, signals
+from .arguments import number
 from .errors import fail, strerror
 from .files import NANOS, set_inheritable
 from .kernel import call, path_bytes, wait
@@ -28,6 +29,9 @@ def _environment(env, function):
 
 
 def _program(path, argv, env, **options):
+    for name in ("group", "umask"):
+        if options.get(name) is not None:
+            options[name] = number(options[name], 0, (1 << 32) - 1)
     defaults = dict(fds=[], cwd=None, group=None, session=False, reset_signals=False, umask=None)
     return calls.Program(path=path, argv=argv, env=env, **(defaults | options))
 
