@@ -48,6 +48,27 @@ fn a_pack_can_be_used_without_being_installed() {
 }
 
 #[test]
+fn a_configuration_chooses_packs() {
+    let home = home();
+    pack(&home.path().join("made"));
+    check(&run(&home, ["pack", "install", "made"]), 0, "seven 1.2 is installed: seven, sieben\n");
+    let config = home.path().join(".config/sandshell");
+    fs::create_dir_all(&config).unwrap();
+    let configure = |text: &str| fs::write(config.join("config.toml"), text).unwrap();
+    configure("[packs]\ninstalled = false\n");
+    check(&run(&home, ["exec", "seven 2> /dev/null"]), 127, "");
+    configure("[packs]\ninstalled = false\nuse = ['seven']\n");
+    check(&run(&home, ["exec", "seven"]), 7, "");
+    fs::rename(home.path().join(".local/share/sandshell/packs/seven"), config.join("built")).unwrap();
+    configure("[packs]\nuse = ['./built']\n");
+    check(&run(&home, ["exec", "seven"]), 7, "");
+    check(&run(&home, ["exec", "--no-packs", "seven 2> /dev/null"]), 127, "");
+    configure("[packs]\nuse = 'built'\n");
+    check_refused(&run(&home, ["exec", "true"]), &["config.toml", "invalid type"]);
+    check(&run(&home, ["exec", "--no-packs", "true"]), 0, "");
+}
+
+#[test]
 fn what_was_changed_is_not_installed() {
     let home = home();
     pack(&home.path().join("made"));

@@ -73,8 +73,11 @@ fn replay(name: &str) {
         if (status, stdout.as_str()) != (expected.0, expected.1.as_str()) {
             let stderr = String::from_utf8_lossy(&read(".err")).into_owned();
             let (wanted, text) = expected;
-            writeln!(differences, "===== {snippet}\n----- native: {wanted}\n{text}----- sandbox: {status}\n{stdout}{stderr}")
-                .unwrap();
+            writeln!(
+                differences,
+                "===== {snippet}\n----- native: {wanted}\n{text}----- sandbox: {status}\n{stdout}{stderr}"
+            )
+            .unwrap();
         }
     }
     assert!(differences.is_empty(), "{differences}");

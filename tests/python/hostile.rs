@@ -75,7 +75,10 @@ fn a_traceback_is_shown_for_deep_recursion() {
     let output = exec::<&str>([], "echo 'f = lambda: f()\nf()' | python3 -");
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr.contains("more times]") && stderr.contains("RecursionError: maximum recursion depth"), "{stderr}");
+    assert!(
+        stderr.contains("more times]") && stderr.contains("RecursionError: maximum recursion depth"),
+        "{stderr}"
+    );
 }
 
 #[test]
@@ -95,14 +98,22 @@ except MemoryError: print(\"MemoryError\", len(l) > 50)
 l.clear(); print(len(bytearray(10 << 20)))
 '; python3 -c 'print(2)'";
     check_with(&["--memory", "256m"], script, 0, "MemoryError True\n10485760\n2\n");
-    check_with(&["--memory", "256m"], "python3 -c 'x = \"a\" * (1 << 40)' 2>&1 | tail -1", 0, "OverflowError: cannot fit 'int' into an index-sized integer\n");
+    check_with(
+        &["--memory", "256m"],
+        "python3 -c 'x = \"a\" * (1 << 40)' 2>&1 | tail -1",
+        0,
+        "OverflowError: cannot fit 'int' into an index-sized integer\n",
+    );
     check_with(&["--memory", "256m"], "python3 -c 'x = [0] * (1 << 29)' 2>&1 | tail -1", 0, "MemoryError\n");
 }
 
 #[test]
 fn children_have_a_limit() {
-    check("python3 -c 'import os; os.fork()' 2>&1 | tail -1; echo after", 0,
-        "OSError: [Errno 38] Function not implemented: there is no fork in this system, use subprocess\nafter\n");
+    check(
+        "python3 -c 'import os; os.fork()' 2>&1 | tail -1; echo after",
+        0,
+        "OSError: [Errno 38] Function not implemented: there is no fork in this system, use subprocess\nafter\n",
+    );
     let script = "python3 -c '
 import subprocess
 children = []
@@ -161,5 +172,9 @@ for fd in bad:
 os.write(keep, b'alive\\n')
 os._exit(0)
 ";
-    check(&format!("cat > t.py <<'END'\n{script}\nEND\npython3 t.py 2>err; s=$?; tail -3 err; exit $s"), 0, "alive\n");
+    check(
+        &format!("cat > t.py <<'END'\n{script}\nEND\npython3 t.py 2>err; s=$?; tail -3 err; exit $s"),
+        0,
+        "alive\n",
+    );
 }

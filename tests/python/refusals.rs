@@ -61,10 +61,16 @@ fn the_network() {
 fn environments_and_indexes() {
     let said = refused("import venv; venv.create('v')");
     assert!(said.contains("there are no virtual environments here"), "{said}");
-    check("python3 -m venv v 2>&1 | tail -1; ls v 2>/dev/null", 2,
-        "Error: [Errno 95] Operation not supported: there are no virtual environments here; `pip install` puts packages into the user's own site directory\n");
-    check("timeout 60 pip install requests 2>&1 | tail -1", 0,
-        "pip: this sandbox has no network: packages come from wheels, archives and directories\n");
+    check(
+        "python3 -m venv v 2>&1 | tail -1; ls v 2>/dev/null",
+        2,
+        "Error: [Errno 95] Operation not supported: there are no virtual environments here; `pip install` puts packages into the user's own site directory\n",
+    );
+    check(
+        "timeout 60 pip install requests 2>&1 | tail -1",
+        0,
+        "pip: this sandbox has no network: packages come from wheels, archives and directories\n",
+    );
 }
 
 #[test]

@@ -96,8 +96,9 @@ python3 -c 'import signal, time; signal.signal(signal.SIGALRM, lambda *a: print(
 python3 -c 'import signal
 def h(*a): raise TimeoutError("late")
 signal.signal(signal.SIGALRM, h); signal.setitimer(signal.ITIMER_REAL, 0.05)
-try:
-  while True: x = 1
+def loop():
+  while True: pass
+try: loop()
 except TimeoutError as e: print(e)'
 ---
 python3 -c 'import signal
@@ -117,8 +118,9 @@ timeout 0.3 python3 -c 'while True: pass'; echo $?
 ---
 timeout -s INT 0.5 python3 -c 'import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
-try:
-  while True: x = 1
+def loop():
+  while True: pass
+try: loop()
 except KeyboardInterrupt: print("interrupted")'; echo $?
 ---
 python3 -c 'import time, signal
