@@ -107,6 +107,7 @@ fn the_documented_example_works() {
     let mut build = super::sandshell(home.path());
     // Only here the host's own settings: those of pip say which index it uses.
     build.envs(std::env::vars_os()).env("HOME", home.path()).current_dir(&recipe);
+    build.env_remove("XDG_DATA_HOME").env_remove("XDG_CACHE_HOME");
     let built = build.args(["pack", "build", "./"]).output().unwrap();
     check(&built, 0, "boolector 3.2.3 is installed: boolector\n");
     let script = block("sh", "sandshell pack build");
