@@ -41,6 +41,9 @@ def run():
             code = _run(chosen, argv)
     except _Ended as ended:
         code = ended.code
+    except BaseException as error:
+        # What a handler of a signal raised after the program.
+        code = _last(error)
     calls.exit(code & 0xff)
 
 
@@ -52,6 +55,18 @@ def _environment(entries):
         if separator and name:
             data.setdefault(name, value)
     processes.environment = dict(data)
+
+
+def _last(error):
+    """The status for an exception that nothing else catches; said if there is still somewhere to say it."""
+    if isinstance(error, SystemExit):
+        return error.code if isinstance(error.code, int) else error.code is not None
+    try:
+        sys.__excepthook__(type(error), error, error.__traceback__)
+        sys.stderr.flush()
+    except BaseException:
+        pass
+    return 1
 
 
 class _Ended(BaseException):
@@ -315,6 +330,7 @@ def _finish(code):
     threading._shutdown()
     atexit._run_exitfuncs()
     code = _flush_at_end(code)
+    signals.stop()
     main = sys.modules.pop("__main__", None)
     if main is not None:
         names = main.__dict__

@@ -9,6 +9,8 @@ import sys
 from componentize_py_types import Err
 from wit_world.imports import files, processes
 
+from . import signals
+
 #: After how many runs code does not change any more.
 RUNS = 40
 
@@ -38,7 +40,7 @@ def rehearse(main):
         files: {"fstat": lambda fd: pipe, "isatty": lambda fd: False, "stat": _no_entry, "lseek": _no_entry,
                 "write": lambda fd, data: len(data), "getcwd": lambda: b"/"},
         # It would end the main thread for good.
-        threading: {"_shutdown": lambda: None},
+        threading: {"_shutdown": lambda: None}, signals: {"stop": lambda: None},
     }
     kept = [(module, name, getattr(module, name)) for module, names in played.items() for name in names]
     names = ("argv", "orig_argv", "path", "stdin", "stdout", "stderr", "__stdin__", "__stdout__", "__stderr__")

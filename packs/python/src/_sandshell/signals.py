@@ -29,6 +29,8 @@ _blocked = set()
 _pending = []
 _wakeup_fd = -1
 _interval = 0
+#: Whether the program has ended, and its names are about to go.
+_over = False
 
 
 def default_int_handler(signalnum, frame, /):
@@ -44,6 +46,12 @@ def start():
         _handlers[SIGINT] = SIG_IGN
 
 
+def stop():
+    """No handler runs any more."""
+    global _over
+    _over = True
+
+
 def poll(signalnum, frame):
     """Called by the interpreter every few milliseconds while it computes (the recipe's `adapt.signals`)."""
     run_handlers(frame)
@@ -51,6 +59,8 @@ def poll(signalnum, frame):
 
 def run_handlers(frame=None):
     """Calls the handlers of the signals that have arrived; `frame` is the program's."""
+    if _over:
+        return
     while number := calls.sigtake():
         _pending.append(number)
         if _wakeup_fd >= 0:
