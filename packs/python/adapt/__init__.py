@@ -1,8 +1,8 @@
-"""Changes the compiled interpreter in two places, which cannot be reached from Python: see `stack` and `signals`."""
+"""Changes the compiled interpreter in three places, which cannot be reached from Python: `stack`, `signals` and `parser`."""
 
 from pathlib import Path
 
-from . import signals, stack
+from . import parser, signals, stack
 from .wasm import Component
 
 
@@ -13,4 +13,5 @@ def adapt(program):
     module = component.module_that_exports("Py_EnterRecursiveCall")
     stack.measure(module)
     signals.look(module)
+    parser.deepen(module)
     path.write_bytes(component.encode())
