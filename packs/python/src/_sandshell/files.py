@@ -5,6 +5,7 @@ import stat as modes
 
 from wit_world.imports import files
 
+from .arguments import descriptor
 from .kernel import AT_FDCWD, call, path_bytes, wait
 
 #: Flags of open(2).
@@ -25,12 +26,9 @@ def _at(dir_fd):
 
 def _fd(fd):
     """A descriptor number from an integer or something with `fileno`."""
-    if type(fd) is not int:
-        fd = fd.__index__() if hasattr(fd, "__index__") else fd.fileno()
-    if fd < 0:
-        from .errors import fail
-        raise fail(9)
-    return fd
+    if type(fd) is not int and not hasattr(fd, "__index__") and hasattr(fd, "fileno"):
+        fd = fd.fileno()
+    return descriptor(fd)
 
 
 def _is_fd(path):

@@ -316,6 +316,7 @@ def _interact(chosen, main):
 
 
 def _prompt(prompt):
+    sys.stdout.flush()
     sys.stderr.write(prompt)
     sys.stderr.flush()
     line = sys.stdin.readline()

@@ -37,6 +37,7 @@ def load():
     hashes.install()
     refusals.install_network()
     refusals.install_environments()
+    refusals.install_processes()
     _platform()
     import tempfile
     tempfile.tempdir = None
