@@ -26,7 +26,7 @@ def main(sandshell, library, out, *names):
 
 def one(sandshell, library, name):
     """What `one.py` says of a module, or how it ended instead."""
-    command = [sandshell, "exec", "--timeout", "100s", "--mount", f"{library}:/suite:overlay", "--mount", f"{HERE}:/run:ro",
+    command = [sandshell, "exec", "--timeout", "100s", "--mount", f"{library}:/suite:overlay", "--mount", f"{HERE}:/run:overlay",
                "--env", "PYTHONPATH=/suite", f"python3 -u /run/one.py {name}"]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
     found = re.search(rb"RESULT (.*)", done.stdout)

@@ -25,7 +25,13 @@ def _strings(values, function):
 def _environment(env, function):
     if not hasattr(env, "keys"):
         raise TypeError(f"{function}: environment must be a mapping object")
-    return [path_bytes(name, function, "env") + b"=" + path_bytes(env[name], function, "env") for name in env.keys()]
+    entries = []
+    for name in env.keys():
+        name, value = path_bytes(name, function, "env"), path_bytes(env[name], function, "env")
+        if not name or b"=" in name[1:]:
+            raise ValueError("illegal environment variable name")
+        entries.append(name + b"=" + value)
+    return entries
 
 
 def _program(path, argv, env, **options):
@@ -42,7 +48,10 @@ environment = {}
 
 def putenv(name, value, /):
     """Change or add an environment variable."""
-    environment[path_bytes(name, "putenv", "name")] = path_bytes(value, "putenv", "value")
+    name = path_bytes(name, "putenv", "name")
+    if not name or b"=" in name[1:]:
+        raise ValueError("illegal environment variable name")
+    environment[name] = path_bytes(value, "putenv", "value")
 
 
 def unsetenv(name, /):
