@@ -1,5 +1,6 @@
 """`posix`: files by name and by descriptor."""
 
+import operator
 import posix
 import stat as modes
 
@@ -239,8 +240,9 @@ def fchmod(fd, mode):
     call(files.fchmod, _fd(fd), mode)
 
 
-def _keep(number):
-    return None if number == -1 else number
+def _keep(value):
+    value = operator.index(value)
+    return None if value == -1 else value
 
 
 def chown(path, uid, gid, *, dir_fd=None, follow_symlinks=True):
@@ -417,6 +419,9 @@ class DirEntry:
         """Return True if the entry is a junction; cached per entry."""
         return False
 
+    def __reduce_ex__(self, protocol):
+        raise TypeError("cannot pickle 'posix.DirEntry' object")
+
     __class_getitem__ = classmethod(type(list[int]))
 
 
@@ -578,6 +583,7 @@ def ttyname(fd, /):
     """Return the name of the terminal device connected to 'fd'."""
     if not isatty(fd):
         from .errors import fail
+        call(files.fstat, _fd(fd))
         raise fail(25)
     return "/dev/tty"
 

@@ -56,7 +56,10 @@ def putenv(name, value, /):
 
 def unsetenv(name, /):
     """Delete an environment variable."""
-    environment.pop(path_bytes(name, "unsetenv", "name"), None)
+    name = path_bytes(name, "unsetenv", "name")
+    if not name or b"=" in name:
+        raise fail(22)
+    environment.pop(name, None)
 
 
 def _own_environment():
@@ -542,6 +545,8 @@ P_WAIT, P_NOWAIT = 0, 1
 def spawn_like_os(mode, file, args, env, search):
     """`os.spawnv` and its relatives."""
     import os
+    if not args or not args[0]:
+        raise ValueError("spawnv() arg 2 must not be empty")
     start = posix_spawnp if search else posix_spawn
     try:
         pid = start(file, args, os.environ if env is None else env)
