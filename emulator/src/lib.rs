@@ -20,6 +20,7 @@ mod daytona;
 mod e2b;
 mod entry;
 mod http;
+mod langsmith;
 mod mint;
 mod process;
 mod runloop;
@@ -27,6 +28,7 @@ mod sandbox0;
 mod text;
 mod time;
 mod vendor;
+mod vercel;
 mod world;
 
 use std::collections::BTreeSet;
@@ -75,8 +77,10 @@ impl Emulator {
             router = router.merge(match vendor {
                 Vendor::Daytona => daytona::router(provider.clone(), options),
                 Vendor::E2b => e2b::router(provider.clone(), options),
+                Vendor::LangSmith => langsmith::router(provider.clone(), options),
                 Vendor::Runloop => runloop::router(provider.clone(), options),
                 Vendor::Sandbox0 => sandbox0::router(provider.clone(), options),
+                Vendor::Vercel => vercel::router(provider.clone(), options),
             });
         }
         Self { router: router.layer(DefaultBodyLimit::disable()) }
