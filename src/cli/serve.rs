@@ -30,7 +30,9 @@ pub(crate) async fn serve(args: Serve) -> Result<u8, Failure> {
         }
         None => print(&text)?,
     }
-    let provider = LocalProvider::new(sandshell::engine(super::places::cache())?, LocalOptions::default())?;
+    let packs = super::pack::chosen(&args.packs, args.no_packs)?;
+    let options = sandshell::pack::add(LocalOptions::default(), &packs);
+    let provider = LocalProvider::new(super::session::engine_with(&packs, |_| ())?, options)?;
     let mut options = Options::default();
     options.api_key = args.api_key;
     let emulator = Emulator::new(Arc::new(provider), args.emulate, &options);
