@@ -34,7 +34,8 @@ pub(super) async fn run(State(vercel): VercelState, Path(id): Path<String>, body
     }
     let (sender, answer) = stream(LINES);
     tokio::spawn(async move {
-        if sender.send(line(&json!({"command": shown(&process)}))).await.is_ok()
+        // It may have ended already, but its output comes first.
+        if sender.send(line(&json!({"command": process.description()}))).await.is_ok()
             && follow(&process, &sender, &machine).await
         {
             // The client may be gone.

@@ -27,12 +27,28 @@ pub(super) struct Api {
 
 /// What the service tells about a sandbox.
 #[derive(Debug, Deserialize)]
+#[serde(from = "Told")]
 pub(super) struct Info {
-    /// Its name where a sandbox is claimed.
-    #[serde(alias = "sandbox_id")]
     pub(super) id: String,
     pub(super) status: String,
     pub(super) created_at: Option<String>,
+}
+
+/// The id has another name where a sandbox is claimed.
+#[derive(Deserialize)]
+struct Told {
+    id: Option<String>,
+    sandbox_id: Option<String>,
+    #[serde(default)]
+    status: String,
+    created_at: Option<String>,
+}
+
+impl From<Told> for Info {
+    fn from(told: Told) -> Self {
+        let id = told.id.or(told.sandbox_id).unwrap_or_default();
+        Self { id, status: told.status, created_at: told.created_at }
+    }
 }
 
 #[derive(Debug, Deserialize)]
