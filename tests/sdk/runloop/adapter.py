@@ -1,6 +1,6 @@
 """LangChain's adapter of Runloop."""
 
-from adapters import Suite, main
+from adapters import ABSOLUTE, Suite, main
 from langchain_runloop import RunloopSandbox
 from runloop_api_client import RunloopSDK
 
@@ -12,7 +12,7 @@ class TestAdapter(Suite):
         devbox.shutdown()
 
 
-EXCEPTIONS = {}
+EXCEPTIONS = ABSOLUTE
 
 if __name__ == "__main__":
     main(__file__)

@@ -5,7 +5,7 @@ That SDK knows one address, which is the default of a parameter.
 
 import os
 
-from adapters import Suite, main
+from adapters import ABSOLUTE, Suite, main
 from langchain_vercel_sandbox import VercelSandbox
 from vercel._internal.sandbox.core import SyncSandboxOpsClient
 from vercel.sandbox import Sandbox
@@ -21,7 +21,7 @@ class TestAdapter(Suite):
             sandbox.stop()
 
 
-EXCEPTIONS = {}
+EXCEPTIONS = ABSOLUTE
 
 if __name__ == "__main__":
     main(__file__)
