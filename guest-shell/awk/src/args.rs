@@ -224,6 +224,12 @@ fn split(args: Vec<Vec<u8>>) -> Result<(Vec<Given>, Vec<Vec<u8>>), i32> {
         if let Some(long) = arg.strip_prefix(b"--") {
             given.push(long_option(long, &mut args)?);
         } else if let Some(short) = arg.strip_prefix(b"-").filter(|s| !s.is_empty()) {
+            let known = |letter: u8| letter == b'W' || LONG.iter().any(|l| l.1 == letter);
+            if program && !short.first().copied().is_some_and(known) {
+                // An option that is not awk's is the program's own, and so is what follows.
+                operands.push(arg);
+                break;
+            }
             short_options(short, &mut args, &mut given)?;
         } else {
             operands.push(arg);
@@ -234,7 +240,6 @@ fn split(args: Vec<Vec<u8>>) -> Result<(Vec<Given>, Vec<Vec<u8>>), i32> {
             break;
         }
     }
-    let _ = program;
     operands.extend(args);
     Ok((given, operands))
 }

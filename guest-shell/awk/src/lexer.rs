@@ -301,6 +301,11 @@ impl Lexer {
                         self.at += 2;
                         continue;
                     }
+                    Some(b'\r') if self.text.get(self.at + 2) == Some(&b'\n') => {
+                        self.line += 1;
+                        self.at += 3;
+                        continue;
+                    }
                     Some(next) => {
                         out.extend([b, next]);
                         self.at += 2;

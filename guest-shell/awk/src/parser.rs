@@ -60,11 +60,18 @@ pub(crate) fn parse(
         loops: 0,
         switches: 0,
         calls: Vec::new(),
+        defining: Vec::new(),
+        errors: false,
     };
-    let result = p.program();
-    let names = result.and_then(|()| p.check_calls());
-    if let Err(failure) = names {
+    let mut result = p.program();
+    if !p.errors {
+        result = result.and_then(|()| p.check_calls());
+    }
+    if let Err(failure) = result {
         return Err(p.report(failure));
+    }
+    if p.errors {
+        return Err(1);
     }
     let names = std::mem::take(&mut p.names);
     program.globals = names.into_globals();
@@ -105,6 +112,10 @@ struct Parser<'a> {
     switches: usize,
     /// Calls of functions: which, with how many arguments and where.
     calls: Vec<(u32, usize, Pos)>,
+    /// The function whose body is being read.
+    defining: Vec<u8>,
+    /// Whether there were errors that did not end the reading.
+    errors: bool,
 }
 
 type Res<T> = Result<T, Failure>;
@@ -440,7 +451,9 @@ impl Parser<'_> {
         self.advance()?;
         self.newlines()?;
         self.names.params = params.clone();
+        self.defining = name.clone();
         let body = self.block()?;
+        self.defining.clear();
         self.names.params.clear();
         while self.program.functions.len() <= id as usize {
             self.program.functions.push(Function {

@@ -160,7 +160,8 @@ fn convert(out: &mut Vec<u8>, conversion: u8, mut spec: Spec, value: &Value, cx:
         }
         b'c' => {
             let mut text = Vec::new();
-            if value.is_number() || value.is_unset() {
+            // An index of a loop is a string.
+            if (value.is_number() && !matches!(value, Value::Index(_))) || value.is_unset() {
                 push_char(&mut text, value.num(), cx.bytes);
             } else {
                 (cx.push)(value, &mut text);
@@ -278,7 +279,8 @@ fn push_unsigned(out: &mut Vec<u8>, n: f64, conversion: u8, mut spec: Spec) {
     .into_bytes();
     if let Some(p) = spec.precision {
         spec.zero = false;
-        if p == 0 && value == 0 {
+        // `%#.0o` shows a zero all the same.
+        if p == 0 && value == 0 && !(spec.alt && conversion == b'o') {
             digits.clear();
         }
         if digits.len() < p {
