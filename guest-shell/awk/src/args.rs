@@ -191,6 +191,13 @@ pub(crate) fn assignment(operand: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 fn is_name(name: &[u8]) -> bool {
+    match name.windows(2).position(|w| w == b"::") {
+        Some(n) => is_plain_name(name.get(..n).unwrap_or_default()) && is_plain_name(name.get(n + 2..).unwrap_or_default()),
+        None => is_plain_name(name),
+    }
+}
+
+fn is_plain_name(name: &[u8]) -> bool {
     name.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
         && name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
 }

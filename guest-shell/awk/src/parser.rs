@@ -358,7 +358,10 @@ impl Parser<'_> {
                 return Err(Failure::Fatal(b"load: extensions are not supported".to_vec(), true));
             }
             b"namespace" => {
-                return Err(Failure::Fatal(b"@namespace: namespaces are not supported".to_vec(), true));
+                self.lexer.at += word;
+                self.advance()?;
+                self.namespace()?;
+                return Ok(true);
             }
             _ => return Ok(false),
         }
@@ -385,6 +388,24 @@ impl Parser<'_> {
         }
         self.advance()?;
         Ok(true)
+    }
+
+    // The name that `@namespace` gives.
+    fn namespace(&mut self) -> Res<()> {
+        let Tok::Str(name) = self.tok.clone() else { return Err(self.syntax_error()) };
+        let good = name.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
+            && name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_');
+        let error = if !good {
+            bytes!("namespace name `", name, "' must meet identifier naming rules")
+        } else if crate::lexer::is_reserved(&name) {
+            bytes!("using reserved identifier `", name, "' as a namespace is not allowed")
+        } else {
+            self.lexer.namespace = if name == b"awk" { Vec::new() } else { name };
+            return self.advance();
+        };
+        self.report(Failure::Plain(error));
+        self.errors = true;
+        self.advance()
     }
 
     fn function(&mut self) -> Res<()> {

@@ -111,6 +111,7 @@ impl<'p> Interp<'p> {
         self.pos = pos;
         let value = self.var(var).clone();
         let called = self.text_of(&value);
+        let called = called.strip_prefix(b"awk::").map_or(called.clone(), <[u8]>::to_vec);
         if let Some(id) = self.find_function(&called) {
             return self.call(id, args, pos);
         }
