@@ -192,7 +192,10 @@ pub(crate) fn assignment(operand: &[u8]) -> Option<(&[u8], &[u8])> {
 
 fn is_name(name: &[u8]) -> bool {
     match name.windows(2).position(|w| w == b"::") {
-        Some(n) => is_plain_name(name.get(..n).unwrap_or_default()) && is_plain_name(name.get(n + 2..).unwrap_or_default()),
+        Some(n) => {
+            is_plain_name(name.get(..n).unwrap_or_default())
+                && is_plain_name(name.get(n + 2..).unwrap_or_default())
+        }
         None => is_plain_name(name),
     }
 }

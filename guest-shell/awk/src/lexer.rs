@@ -283,7 +283,11 @@ impl Lexer {
         self.at += len;
         let mut error = Vec::new();
         if is_reserved(&second) {
-            error = bytes!("using reserved identifier `", second, "' as second component of a qualified name is not allowed");
+            error = bytes!(
+                "using reserved identifier `",
+                second,
+                "' as second component of a qualified name is not allowed"
+            );
         } else if is_reserved(&word) {
             error = bytes!("using reserved identifier `", word, "' as a namespace is not allowed");
         }

@@ -488,7 +488,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    // Every function that is called must be there.
+    // Warns of wrong calls, and gives functions that are called but not there their places: calling them is fatal.
     fn check_calls(&mut self) -> Res<()> {
         for (id, count, pos) in &self.calls {
             let Some(f) = self.program.functions.get(*id as usize).filter(|f| f.defined) else { continue };
@@ -502,17 +502,22 @@ impl Parser<'_> {
                 ));
             }
         }
-        let mut missing = None;
-        for (id, (name, pos)) in self.names.functions().iter().enumerate() {
-            if !self.program.functions.get(id).is_some_and(|f| f.defined) {
-                missing.get_or_insert((name.clone(), *pos));
-            } else if self.names.is_global(name) {
-                return Err(Failure::Plain(bytes!("function name `", name, "' used as variable name")));
+        for (id, (name, _)) in self.names.functions().iter().enumerate() {
+            let undefined =
+                Function { name: name.clone(), params: Vec::new(), body: Vec::new(), defined: false };
+            match self.program.functions.get_mut(id) {
+                Some(f) if f.defined => {
+                    if self.names.is_global(name) {
+                        return Err(Failure::Plain(bytes!(
+                            "function name `",
+                            name,
+                            "' used as variable name"
+                        )));
+                    }
+                }
+                Some(f) => *f = undefined,
+                None => self.program.functions.push(undefined),
             }
-        }
-        if let Some((name, pos)) = missing {
-            self.lexer.line = pos.line;
-            return Err(Failure::Fatal(bytes!("function `", name, "' not defined"), true));
         }
         Ok(())
     }

@@ -107,7 +107,8 @@ impl Pair {
         let rarity = |c: &OneByte| commonness(c.byte) + if c.bits == 0 { 0 } else { 1 };
         let mut best: Option<(u32, Self)> = None;
         for run in runs(&bytes) {
-            let mut ranked: Vec<(u32, usize, OneByte)> = run.iter().map(|(i, c)| (rarity(c), *i, *c)).collect();
+            let mut ranked: Vec<(u32, usize, OneByte)> =
+                run.iter().map(|(i, c)| (rarity(c), *i, *c)).collect();
             ranked.sort_by_key(|r| r.0);
             let [x, y, ..] = ranked.as_slice() else { continue };
             let ((_, first, a), (_, last, b)) = if x.1 < y.1 { (*x, *y) } else { (*y, *x) };
@@ -233,4 +234,26 @@ fn settle(run: &mut Vec<u8>, best: &mut Vec<u8>) {
         best.clone_from(run);
     }
     run.clear();
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Flags, Regex};
+
+    #[test]
+    fn a_string_of_any_case_is_found_wherever_it_is() {
+        let flags = Flags { icase: true, lines: Some(b'\n'), ..Flags::default() };
+        for needle in ["needle", "a_b-C 12", "xq", "Straße", "kelvin", "ss"] {
+            let re = Regex::fixed(&[needle.as_bytes()], flags).expect("a plain string");
+            for before in 0..100 {
+                let mut text = "dlDL eNe ".repeat(20).into_bytes();
+                text.truncate(before);
+                text.extend(needle.to_uppercase().replace("SS", "ss").replace("STRAssE", "STRAßE").bytes());
+                let end = text.len();
+                text.extend_from_slice(&b"d le ".repeat(before)[..]);
+                assert!(re.matching_line(&text, 0).is_some(), "{needle} behind {before}");
+                assert_eq!(re.find_at(&text, 0, false).map(|m| m.1), Some(end), "{needle} behind {before}");
+            }
+        }
+    }
 }

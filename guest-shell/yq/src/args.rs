@@ -124,7 +124,9 @@ fn foreign(args: &[String]) -> Result<(), Stop> {
             .iter()
             .any(|o| a.starts_with(o))
     };
-    let short = |a: &str| a == "-P" || a == "-o" || a.starts_with("-o=") || a.starts_with("-p=") || a == "-oj" || a == "-oy";
+    let short = |a: &str| {
+        a == "-P" || a == "-o" || a.starts_with("-o=") || a.starts_with("-p=") || a == "-oj" || a == "-oy"
+    };
     let end = args.iter().position(|a| a == "--" || a == "--args" || a == "--jsonargs").unwrap_or(args.len());
     let option = args.iter().take(end).find(|a| long(a) || short(a));
     let what = match (is_command, option) {
@@ -148,7 +150,9 @@ fn is_option(arg: &str) -> bool {
     if known(arg) || arg.split_once('=').is_some_and(|(name, _)| known(name)) {
         return true;
     }
-    let negative = arg.get(1..).is_some_and(|n| n.parse::<f64>().is_ok() && n.starts_with(|c: char| c.is_ascii_digit() || c == '.'));
+    let negative = arg
+        .get(1..)
+        .is_some_and(|n| n.parse::<f64>().is_ok() && n.starts_with(|c: char| c.is_ascii_digit() || c == '.'));
     !negative && !(arg.contains(' ') && !arg.get(..2).is_some_and(|s| !arg.starts_with("--") && known(s)))
 }
 

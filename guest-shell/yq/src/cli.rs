@@ -44,10 +44,7 @@ fn run(mut args: Args) -> i32 {
     let (jq, _) = args::for_jq_call(&mut args);
     for file in args.files.iter().filter(|f| *f != "-") {
         if let Err(e) = check(file) {
-            let text = format!(
-                "argument files: can't open '{file}': [Errno {}] {e}: '{file}'",
-                number(e)
-            );
+            let text = format!("argument files: can't open '{file}': [Errno {}] {e}: '{file}'", number(e));
             return stopped(Stop::Usage(text));
         }
     }

@@ -122,13 +122,14 @@ impl Writer<'_> {
         // A key that comes again keeps its place and takes the later value.
         let mut entries: Vec<(String, Entry)> = Vec::with_capacity(pairs.len());
         let mut places: HashMap<String, usize> = HashMap::new();
-        let mut put = |identity: String, key: String, entry: Entry| {
-            match places.get(&identity).and_then(|i| entries.get_mut(*i)) {
-                Some(old) => old.1 = entry,
-                None => {
-                    places.insert(identity, entries.len());
-                    entries.push((key, entry));
-                }
+        let mut put = |identity: String, key: String, entry: Entry| match places
+            .get(&identity)
+            .and_then(|i| entries.get_mut(*i))
+        {
+            Some(old) => old.1 = entry,
+            None => {
+                places.insert(identity, entries.len());
+                entries.push((key, entry));
             }
         };
         for (key, value) in &pairs {
@@ -172,10 +173,8 @@ impl Writer<'_> {
         for (_, value) in pairs.iter().filter(|p| p.0.tag == Tag::Plain(Kind::Merge)) {
             let refuse = |wanted: &str, found: &Node| -> Refused {
                 let text = format!("expected {wanted}, but found {}", kind_name(found));
-                let parts = [
-                    ("while constructing a mapping", Some(node.start)),
-                    (text.as_str(), Some(found.start)),
-                ];
+                let parts =
+                    [("while constructing a mapping", Some(node.start)), (text.as_str(), Some(found.start))];
                 Fault::marked("ConstructorError", self.name, &parts).into()
             };
             match &value.content {
@@ -188,7 +187,9 @@ impl Writer<'_> {
                         self.flatten(item, out, depth + 1)?;
                     }
                 }
-                Content::Scalar(..) => return Err(refuse("a mapping or list of mappings for merging", value)),
+                Content::Scalar(..) => {
+                    return Err(refuse("a mapping or list of mappings for merging", value));
+                }
             }
         }
         out.extend(pairs.iter().filter(|p| p.0.tag != Tag::Plain(Kind::Merge)).cloned());
@@ -349,8 +350,9 @@ fn float(text: &str) -> Result<f64, Fault> {
     match rest {
         ".inf" => Ok(sign * f64::INFINITY),
         ".nan" => Ok(f64::NAN),
-        _ => rest.parse::<f64>().map(|n| sign * n).map_err(|_| {
-            Fault::new("ValueError", format!("could not convert string to float: '{rest}'"))
-        }),
+        _ => rest
+            .parse::<f64>()
+            .map(|n| sign * n)
+            .map_err(|_| Fault::new("ValueError", format!("could not convert string to float: '{rest}'"))),
     }
 }

@@ -221,7 +221,9 @@ impl Emitter {
 
     // The tag of a collection.
     fn tag(&mut self, look: &Look) {
-        if let Some(tag) = look.tag.as_deref().filter(|t| *t != "tag:yaml.org,2002:map" && *t != "tag:yaml.org,2002:seq") {
+        if let Some(tag) =
+            look.tag.as_deref().filter(|t| *t != "tag:yaml.org,2002:map" && *t != "tag:yaml.org,2002:seq")
+        {
             let text = shown_tag(tag);
             self.indicator(&text, true, false, false);
         }
@@ -343,7 +345,7 @@ impl Emitter {
         }
         self.whitespace = false;
         self.indention = false;
-        for (at, run) in runs(text, false) {
+        for (_, run) in runs(text, false) {
             let is_space = run.first() == Some(&' ');
             if is_space && run.len() == 1 && self.column > self.layout.width && split {
                 self.write_indent();
@@ -357,7 +359,6 @@ impl Emitter {
             } else {
                 self.put_all(run);
             }
-            let _ = at;
         }
     }
 
@@ -426,7 +427,7 @@ impl Emitter {
         let mut hints = String::from(mark);
         let is_break = |c: Option<&char>| c.is_some_and(|c| scalar::is_break(*c));
         if text.first() == Some(&' ') || is_break(text.first()) {
-            hints.push_str("2");
+            hints.push('2');
         }
         let before_last = text.len().checked_sub(2).and_then(|i| text.get(i));
         let mut keeps = false;

@@ -84,11 +84,8 @@ impl Reader<'_> {
             Some(b'{') => self.object()?,
             Some(b'-' | b'0'..=b'9') => self.number().ok_or_else(|| self.fault("Expecting value", begin))?,
             _ => {
-                let words = [
-                    ("null", Value::Null),
-                    ("true", Value::Bool(true)),
-                    ("false", Value::Bool(false)),
-                ];
+                let words =
+                    [("null", Value::Null), ("true", Value::Bool(true)), ("false", Value::Bool(false))];
                 match words.into_iter().find(|w| self.rest().starts_with(w.0)) {
                     Some((word, value)) => {
                         self.at += word.len();
@@ -167,9 +164,7 @@ impl Reader<'_> {
     }
 
     fn unicode(&mut self) -> char {
-        let unit = |at: usize| -> Option<u32> {
-            u32::from_str_radix(self.text.get(at..at + 4)?, 16).ok()
-        };
+        let unit = |at: usize| -> Option<u32> { u32::from_str_radix(self.text.get(at..at + 4)?, 16).ok() };
         let Some(first) = unit(self.at) else { return char::REPLACEMENT_CHARACTER };
         let mut code = first;
         let mut length = 4;

@@ -47,7 +47,8 @@ pub(crate) fn analyze(text: &[char]) -> Analysis {
         let after_white = i == 0 || text.get(i - 1).copied().is_some_and(is_white);
         let before_white = text.get(i + 1).copied().is_none_or(is_white);
         match c {
-            '#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@' | '`'
+            '#' | ',' | '[' | ']' | '{' | '}' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@'
+            | '`'
                 if i == 0 =>
             {
                 (in_flow, in_block) = (true, true);

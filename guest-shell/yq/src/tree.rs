@@ -157,8 +157,10 @@ impl<'a> Documents<'a> {
     fn declare(&mut self, anchor: Option<&str>, mark: Mark) -> Result<(), Fault> {
         let Some(anchor) = anchor.filter(|_| !self.keep_aliases) else { return Ok(()) };
         if let Some((_, first)) = self.anchors.get(anchor) {
-            let parts =
-                [("found duplicate anchor; first occurrence", Some(*first)), ("second occurrence", Some(mark))];
+            let parts = [
+                ("found duplicate anchor; first occurrence", Some(*first)),
+                ("second occurrence", Some(mark)),
+            ];
             return Err(Fault::marked("ComposerError", self.name, &parts));
         }
         self.anchors.insert(anchor.to_owned(), (None, mark));

@@ -73,6 +73,9 @@ impl<'p> Interp<'p> {
         let Some(function) = self.program.functions.get(id as usize) else {
             return Ok(Value::Unassigned);
         };
+        if !function.defined {
+            return Err(self.fatal(bytes!("function `", function.name, "' not defined")));
+        }
         // The address of a local tells how much of the native stack is in use.
         let here = std::ptr::from_ref(&function).addr();
         if self.stack_top == 0 {

@@ -367,11 +367,7 @@ impl<'p> Interp<'p> {
                     Err(e) => Err(self.fatal(bytes!("fflush: cannot flush file `", name, "': ", e.text()))),
                 },
                 None if stream.kind == Kind::Out(Mode::Coprocess) => {
-                    self.warn(bytes!(
-                        "fflush: cannot flush: two-way pipe `",
-                        name,
-                        "' has closed write end"
-                    ));
+                    self.warn(bytes!("fflush: cannot flush: two-way pipe `", name, "' has closed write end"));
                     Ok(-1.0)
                 }
                 None => {

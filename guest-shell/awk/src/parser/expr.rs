@@ -253,8 +253,7 @@ impl Parser<'_> {
 
     // Constants are computed now; a division by zero is found now.
     fn folded(&self, op: Arith, left: Expr, right: Expr) -> Res<Expr> {
-        if let (Expr::Num(a), Expr::Num(b)) = (&left, &right) {
-            let (a, b) = (*a, *b);
+        if let (Some(a), Some(b)) = (constant(&left), constant(&right)) {
             if b == 0.0 && op == Arith::Div {
                 return Err(Failure::Plain(b"division by zero attempted".to_vec()));
             }
@@ -654,6 +653,15 @@ fn assignment(op: &str) -> Option<Option<Arith>> {
         "^=" => Some(Arith::Pow),
         _ => return None,
     })
+}
+
+// The number that an expression is, perhaps in parentheses.
+fn constant(e: &Expr) -> Option<f64> {
+    match e {
+        Expr::Num(n) => Some(*n),
+        Expr::Group(e) => constant(e),
+        _ => None,
+    }
 }
 
 fn joined(mut parts: Vec<Expr>) -> Expr {
