@@ -131,6 +131,7 @@ pub(crate) struct Lexer {
     ended: bool,
     /// Where a comment begins that ends the text.
     pub(crate) last_comment: Option<usize>,
+    warned: Vec<Vec<u8>>,
 }
 
 impl Lexer {
@@ -147,6 +148,7 @@ impl Lexer {
             namespace: Vec::new(),
             ended: false,
             last_comment: None,
+            warned: Vec::new(),
         }
     }
 
@@ -333,7 +335,12 @@ impl Lexer {
         let mut warnings = Vec::new();
         let text = crate::escape::string(&raw, self.posix, &mut warnings);
         for w in warnings {
-            self.warn(&w);
+            // Each unknown escape sequence is told of once.
+            let unknown = w.starts_with(b"escape sequence");
+            if !unknown || !self.warned.contains(&w) {
+                self.warn(&w);
+                self.warned.push(w);
+            }
         }
         Ok(Tok::Str(text))
     }
