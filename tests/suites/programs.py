@@ -1,38 +1,30 @@
 """The folder of programs that a suite finds first in PATH."""
 
-import re
 import shutil
-import subprocess
 
 
 def link(folder, names, guests):
-    """Fills `folder`: with `names` (all for None) from the folder `guests`, or the machine's own if that is None."""
+    """Fills `folder` with `names` from the folder `guests`, or the machine's own if that is None."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    helper = folder / "getlimits"
-    helper.write_text("#!/bin/sh\ncat <<'END'\n" + limits() + "END\n")
-    helper.chmod(0o755)
+    script(folder / "getlimits", "cat <<'END'\n" + limits() + "END\n")
     if guests is None:
-        for name in ["ginstall"] if names is None else names:
-            (folder / name).symlink_to(shutil.which("install" if name == "ginstall" else name))
-        return
-    # The links lead to copies: the tests' user may be kept from the build's folder.
-    for program in ("util", "sh"):
-        shutil.copy(guests / program, folder / f".{program}")
-    for name in applets(guests / "util") if names is None else names:
-        (folder / name).symlink_to(".sh" if name in ("bash", "sh") else ".util")
-    if names is None:
+        for name in names:
+            (folder / name).symlink_to(shutil.which(name))
+    else:
+        # The links lead to copies: the tests' user may be kept from the build's folder.
+        for program in ("util", "sh"):
+            shutil.copy(guests / program, folder / f".{program}")
+        for name in names:
+            (folder / name).symlink_to(".sh" if name in ("bash", "sh") else ".util")
+    if "install" in names:
         # As coreutils' build calls it; the name decides what our program does.
-        wrapper = folder / "ginstall"
-        wrapper.write_text(f'#!/bin/sh\nexec {folder}/install "$@"\n')
-        wrapper.chmod(0o755)
+        script(folder / "ginstall", f'exec {folder}/install "$@"\n')
 
 
-def applets(util):
-    """The names that `util` knows, without those that are the shell's business in a test."""
-    listing = subprocess.run([util], capture_output=True, text=True).stderr
-    found = re.findall(r"^  (\S+) ", listing, re.MULTILINE)
-    return [name for name in found if name not in ("make", "awk", "gawk", "sed", "grep", "egrep", "fgrep", "[", "kill")]
+def script(path, text):
+    path.write_text("#!/bin/sh\n" + text)
+    path.chmod(0o755)
 
 
 def limits():
@@ -50,10 +42,18 @@ def limits():
     def unsigned(name, bits):
         integer(name, 0, (1 << bits) - 1)
 
-    for name, bits in dict(CHAR=8, SCHAR=8, SHRT=16, INT=32, LONG=64, SSIZE=64, TIME_T=64, PID_T=32, OFF_T=64, INTMAX=64).items():
-        signed(name, bits)
-    for name, bits in dict(UCHAR=8, UINT=32, ULONG=64, SIZE=64, UID_T=32, GID_T=32, UINTMAX=64).items():
-        unsigned(name, bits)
+    for name in ("CHAR", "SCHAR"):
+        signed(name, 8)
+    signed("SHRT", 16)
+    for name in ("INT", "PID_T"):
+        signed(name, 32)
+    for name in ("LONG", "SSIZE", "TIME_T", "OFF_T", "INTMAX"):
+        signed(name, 64)
+    unsigned("UCHAR", 8)
+    for name in ("UINT", "UID_T", "GID_T"):
+        unsigned(name, 32)
+    for name in ("ULONG", "SIZE", "UINTMAX"):
+        unsigned(name, 64)
     out.append("FLT_MIN=1.17549435e-38\nFLT_MAX=3.40282347e+38\n")
     out.append("DBL_MIN=2.2250738585072014e-308\nDBL_MAX=1.7976931348623157e+308\n")
     out.append("LDBL_MIN=3.36210314311209350626e-4932\nLDBL_MAX=1.18973149535723176502e+4932\n")
