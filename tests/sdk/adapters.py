@@ -10,6 +10,23 @@ import pytest
 from langchain_tests.integration_tests import SandboxIntegrationTests
 
 
+# What langchain-tests 1.1.9 does not expect of deepagents: from 0.7 on it writes over a file that is there.
+OVERWRITES = {"test_write_existing_file_fails": "deepagents writes over a file that is there"}
+
+# Later versions find absolute paths, too.
+ABSOLUTE = OVERWRITES | dict.fromkeys(
+    [
+        "test_glob",
+        "test_glob_basic_pattern",
+        "test_glob_with_directories",
+        "test_glob_hidden_files_explicitly",
+        "test_glob_with_character_class",
+        "test_glob_with_question_mark",
+    ],
+    "deepagents' glob answers absolute paths",
+)
+
+
 class Suite(SandboxIntegrationTests):
     """The suite, over what `make` yields."""
 

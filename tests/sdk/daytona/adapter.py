@@ -1,6 +1,6 @@
 """LangChain's adapter of Daytona."""
 
-from adapters import Suite, main
+from adapters import ABSOLUTE, Suite, main
 from daytona import Daytona
 from langchain_daytona import DaytonaSandbox
 
@@ -13,7 +13,7 @@ class TestAdapter(Suite):
         client.delete(sandbox)
 
 
-EXCEPTIONS = {}
+EXCEPTIONS = ABSOLUTE
 
 if __name__ == "__main__":
     main(__file__)

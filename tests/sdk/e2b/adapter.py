@@ -7,7 +7,7 @@ from langchain_e2b import E2BSandbox
 
 class TestAdapter(Suite):
     def make(self):
-        sandbox = Sandbox.create()
+        sandbox = Sandbox.create(timeout=1800)
         yield E2BSandbox(sandbox=sandbox)
         sandbox.kill()
 

@@ -1,6 +1,6 @@
 """LangChain's adapter of LangSmith sandboxes, which is a part of deepagents."""
 
-from adapters import Suite, main
+from adapters import ABSOLUTE, Suite, main
 from deepagents.backends.langsmith import LangSmithSandbox
 from langsmith.sandbox import SandboxClient
 
@@ -11,7 +11,7 @@ class TestAdapter(Suite):
             yield LangSmithSandbox(sandbox=sandbox)
 
 
-EXCEPTIONS = {}
+EXCEPTIONS = ABSOLUTE
 
 if __name__ == "__main__":
     main(__file__)

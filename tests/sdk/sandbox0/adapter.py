@@ -8,7 +8,7 @@ import os
 import pathlib
 
 import sandbox0
-from adapters import Suite, main
+from adapters import OVERWRITES, Suite, main
 from sandbox0 import Client
 
 PLACE = pathlib.Path(sandbox0.__file__).parent.parent / "sandbox0_deepagents" / "backend.py"
@@ -25,7 +25,7 @@ class TestAdapter(Suite):
         client.delete_sandbox(sandbox.id)
 
 
-EXCEPTIONS = {}
+EXCEPTIONS = OVERWRITES
 
 if __name__ == "__main__":
     main(__file__)

@@ -62,7 +62,7 @@ def files():
             batch.write_text("one", "1")
             batch.write_text("two", "ü")
         assert box.fs.read_text("two") == "ü"
-        box.fs.mkdir("d/e", parents=True)
+        box.fs.mkdir("d/e")
         assert sorted(entry.path.rsplit("/")[-1] for entry in box.fs.listdir(".")) == ["d", "deep", "one", "two"]
         assert box.fs.is_dir("d/e") and box.fs.is_file("one") and not box.fs.exists("three")
         box.fs.remove("one")
@@ -79,7 +79,7 @@ def finding():
         box.update(tags={"k": "w"})
         assert CLIENT.get_sandbox(name="py-found").tags == {"k": "w"}
         assert raises(SandboxApiError, lambda: sandbox(name="py-found").__enter__()).status_code == 409
-        before = box.session.execution_time_limit
+        before = box.session().execution_time_limit
         assert box.extend_execution_time_limit(60).execution_time_limit > before
     assert raises(SandboxApiError, lambda: CLIENT.get_sandbox(name="py-found")).status_code == 404
 
@@ -87,13 +87,13 @@ def finding():
 @check
 def stopping_and_resuming():
     with sandbox(name="py-stopped") as box:
-        first = box.session.id
+        first = box.session().id
         box.fs.write_text("kept", "kept")
         box.stop()
         assert CLIENT.get_sandbox(name="py-stopped").status == "stopped"
         # It is resumed by itself, in a session of its own.
         assert box.run_process("cat", ["kept"], capture_output=True).stdout == "kept"
-        assert box.session.id != first
+        assert box.session().id != first
         assert len(list(CLIENT.query_sessions(name="py-stopped"))) == 2
 
 
