@@ -173,7 +173,9 @@ os.write(keep, b'alive\\n')
 os._exit(0)
 ";
     check(
-        &format!("cat > t.py <<'END'\n{script}\nEND\npython3 t.py 2>err; s=$?; tail -3 err; exit $s"),
+        &format!(
+            "cat > t.py <<'END'\n{script}\nEND\npython3 t.py 2>err | tail -c 6; exit ${{PIPESTATUS[0]}}"
+        ),
         0,
         "alive\n",
     );
