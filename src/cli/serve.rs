@@ -31,7 +31,7 @@ pub(crate) async fn serve(args: Serve) -> Result<u8, Failure> {
         }
         None => print(&text)?,
     }
-    let packs = super::pack::chosen(&[], false)?;
+    let packs = super::pack::chosen(&args.packs, args.no_packs)?;
     let provider = provider(LocalOptions::default(), &packs, super::places::cache())?;
     let mut options = Options::default();
     options.api_key = args.api_key;

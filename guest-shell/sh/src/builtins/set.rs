@@ -45,6 +45,8 @@ pub(super) fn set(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                 }
                 return Ok(status);
             }
+            // A lone plus ends nothing and is no argument.
+            b"+" => at += 1,
             w if w.len() > 1 && matches!(w.first(), Some(b'-' | b'+')) => {
                 let on = w.first() == Some(&b'-');
                 let mut next = at + 1;
@@ -100,6 +102,9 @@ fn first_invalid(words: &[Field]) -> Option<Vec<u8>> {
     let mut at = 0;
     while let Some(word) = words.get(at) {
         at += 1;
+        if &**word == b"+" {
+            continue;
+        }
         if word.len() < 2 || !matches!(word.first(), Some(b'-' | b'+')) || &**word == b"--" {
             return None;
         }

@@ -101,6 +101,7 @@ impl Shell {
         let line_shift = std::mem::replace(&mut self.line_shift, f.line_shift);
         let base_line = std::mem::replace(&mut self.base_line, f.function.line);
         self.depth += 1;
+        let hidden = self.hide_traps(f.trace.get());
         let body = Rc::clone(&f.function.body);
         let mut result = self.function_body(&body, f.function.line);
         let returned = matches!(result, Err(Flow::Return));
@@ -112,7 +113,7 @@ impl Shell {
         }
         self.depth -= 1;
         self.frames.pop();
-        self.function_left();
+        self.show_traps(hidden);
         self.loops = loops;
         self.getopts = saved_getopts;
         self.line_shift = line_shift;
@@ -209,7 +210,7 @@ impl Shell {
         let command = self.command.clone();
         let mut result = self.run_source(&mut parser);
         self.command = command;
-        self.show_debug_trap(debug_trap);
+        self.show_traps(debug_trap);
         self.base_line = base_line;
         self.line_shift = line_shift;
         self.trace_depth = self.trace_depth.saturating_sub(1);
@@ -217,13 +218,13 @@ impl Shell {
         if returned {
             result = Ok(());
         }
-        if self.traps.any() && result.is_ok() {
-            result = self.run_return_trap(returned);
-        }
         self.depth -= 1;
         self.frames.pop();
         self.loops = loops;
         self.line = line;
+        if self.traps.any() && result.is_ok() {
+            result = self.run_return_trap(returned);
+        }
         if let Some(saved) = saved_args
             && (replaced && Rc::ptr_eq(&self.args, &args_before))
         {

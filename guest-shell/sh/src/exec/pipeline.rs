@@ -1,6 +1,6 @@
 //! Pipelines of more than one command.
 
-use super::simple::REDIRECT_FAILED;
+use super::simple::NotStarted;
 use crate::builtins;
 use crate::expand::command::{SMALL_OUTPUT, pure_word};
 use crate::field::Field;
@@ -9,7 +9,7 @@ use crate::shell::{Flow, Run, Shell};
 use sandshell_syntax::ast::{Command, CommandKind, Pipeline, SimpleCommand};
 use sandshell_sys as sys;
 use std::rc::Rc;
-use sys::{Errno, Fd, Pid, WaitStatus};
+use sys::{Fd, Pid, WaitStatus};
 
 /// What became of a stage when it was started.
 enum Stage {
@@ -316,9 +316,8 @@ impl Shell {
         let started = self.spawn_program(&path, &fields, &command.redirects, &base, pgid)?;
         let stage = match started {
             Ok(pid) => Some(Stage::Process(pid)),
-            Err(REDIRECT_FAILED) => Some(Stage::Done(1)),
-            Err(Errno::NOEXEC) => None,
-            Err(e) => Some(Stage::Done(self.report_spawn_error(&bytes, &path, e))),
+            Err(NotStarted::Reported(status)) => Some(Stage::Done(status)),
+            Err(NotStarted::Script) => None,
         };
         (self.status, self.line) = saved;
         Ok(stage)

@@ -14,8 +14,13 @@ use sandshell_sys as sys;
 use std::rc::Rc;
 use sys::{Errno, Fd, Pid};
 
-/// Stands for a redirection that failed and was reported.
-pub(crate) const REDIRECT_FAILED: Errno = Errno(0);
+/// Why a program does not run.
+pub(crate) enum NotStarted {
+    /// What went wrong has been reported; the status is this.
+    Reported(i32),
+    /// The kernel cannot run the file: it may be a script without `#!`.
+    Script,
+}
 
 /// Whether a redirection has no effect on this process, so that it can be made in the child's descriptors only.
 pub(crate) fn plain_redirect(r: &Redirect) -> bool {
@@ -522,17 +527,11 @@ impl Shell {
         };
         match spawned {
             Ok(pid) => self.wait_for_program(pid, command),
-            Err(REDIRECT_FAILED) => {
-                // A redirection failed, with its message.
-                self.status = 1;
+            Err(NotStarted::Reported(status)) => {
+                self.status = status;
                 Ok(())
             }
-            Err(Errno::NOEXEC) => self.run_as_script(command, path, fields, redirects),
-            Err(e) => {
-                let name = fields.first().map(|f| f.to_vec()).unwrap_or_default();
-                self.status = self.report_spawn_error(&name, path, e);
-                Ok(())
-            }
+            Err(NotStarted::Script) => self.run_as_script(command, path, fields, redirects),
         }
     }
 
@@ -551,7 +550,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Starts a program with redirections. `Err(REDIRECT_FAILED)`: a redirection failed and was reported.
+    /// Starts a program with redirections. That it cannot be started is said where they point.
     pub(crate) fn spawn_program(
         &mut self,
         path: &[u8],
@@ -559,13 +558,13 @@ impl Shell {
         redirects: &[Redirect],
         base: &[(Fd, Fd)],
         pgid: Option<Pid>,
-    ) -> Run<Result<Pid, Errno>> {
+    ) -> Run<Result<Pid, NotStarted>> {
         let mut opened = Vec::new();
         let map = match self.redirect_map(redirects, base, &mut opened) {
             Ok(Ok(map)) => map,
             Ok(Err(())) => {
                 close_all(&opened);
-                return Ok(Err(REDIRECT_FAILED));
+                return Ok(Err(NotStarted::Reported(1)));
             }
             Err(flow) => {
                 close_all(&opened);
@@ -583,6 +582,18 @@ impl Shell {
             pgid,
             reset_signals: self.opts.interactive,
         });
+        let result = match result {
+            Ok(pid) => Ok(pid),
+            Err(Errno::NOEXEC) => Err(NotStarted::Script),
+            Err(e) => {
+                let ours = map.iter().rev().find(|m| m.0 == 2).map_or(Some(self.error_fd), |m| m.1);
+                let error_fd = std::mem::replace(&mut self.error_fd, ours.unwrap_or(-1));
+                let name = fields.first().map(|f| f.to_vec()).unwrap_or_default();
+                let status = self.report_spawn_error(&name, path, e);
+                self.error_fd = error_fd;
+                Err(NotStarted::Reported(status))
+            }
+        };
         close_all(&opened);
         Ok(result)
     }

@@ -1,6 +1,7 @@
 //! Command and process substitution.
 
 use crate::exec::input::TextHost;
+use crate::exec::simple::NotStarted;
 use crate::field::Field;
 use crate::options::{Shopt, flag};
 use crate::shell::{Flow, Run, Shell};
@@ -183,21 +184,19 @@ impl Shell {
                 self.substitution_status = Some(waited.status.code());
                 Ok(Some(out))
             }
-            Ok(Err(_)) | Err(_) => {
-                // Redirections that failed have been reported; the program could not be started: report as a child would.
+            Ok(Err(NotStarted::Script)) => {
                 let _ = sys::close(r);
-                if let Ok(Err(e)) = started
-                    && e != crate::exec::simple::REDIRECT_FAILED
-                {
-                    // Its message may have to go where a redirection points.
-                    if e == Errno::NOEXEC || !command.redirects.is_empty() {
-                        return Ok(None);
-                    }
-                    let code = self.report_spawn_error(&bytes, &path, e);
-                    self.substitution_status = Some(code);
-                } else {
-                    self.substitution_status = Some(1);
-                }
+                Ok(None)
+            }
+            Ok(Err(NotStarted::Reported(status))) => {
+                // The message may have gone to the pipe.
+                let out = self.read_pipe(r);
+                self.substitution_status = Some(status);
+                Ok(Some(out))
+            }
+            Err(_) => {
+                let _ = sys::close(r);
+                self.substitution_status = Some(1);
                 Ok(Some(Vec::new()))
             }
         }
