@@ -4,11 +4,13 @@
 //! medians of both, taken in turns, their ratio, the goal, and whether it is met. Nothing is asserted.
 #![allow(clippy::print_stderr, reason = "what is missing is said")]
 
+#[allow(dead_code, reason = "each bench uses a part")]
 mod measure;
 
 use measure::{Goal, Row, alternate, report, resident};
 use sandshell::{
-    CreateOptions, LocalOptions, LocalProvider, LocalSandbox, MountSource, SandboxExt, SandboxProvider, pack,
+    CreateOptions, LocalOptions, LocalProvider, LocalSandbox, MountSource, Sandbox, SandboxExt,
+    SandboxProvider, pack,
 };
 use std::path::Path;
 use std::process::Command;

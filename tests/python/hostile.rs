@@ -70,6 +70,29 @@ fn a_raised_limit_of_recursion_does_not_end_the_process() {
     check(&format!("python3 -c \"{script}\""), 0, "caught\n0\n");
 }
 
+/// A call of the kernel at any depth is answered, or raises.
+#[test]
+fn calls_at_the_end_of_the_stack_raise() {
+    let script = "
+import os, sys
+def calls():
+    os.stat('/'), os.getpid(), os.getcwd(), os.listdir('/usr'), os.path.exists('/nowhere'), open('/dev/null').close()
+def down(n):
+    calls()
+    down(n + 1)
+class Echo:
+    def __repr__(self):
+        calls()
+        return repr(self)
+for limit in 1000, 1003, 1007, 10**6:
+    sys.setrecursionlimit(limit)
+    for start in (lambda: repr(Echo()), lambda: down(0) if limit < 2000 else repr([Echo()])):
+        try: start()
+        except RecursionError: print('caught')
+";
+    check(&format!("python3 - <<'END'\n{script}\nEND"), 0, &"caught\n".repeat(8));
+}
+
 #[test]
 fn a_traceback_is_shown_for_deep_recursion() {
     let output = exec::<&str>([], "echo 'f = lambda: f()\nf()' | python3 -");
@@ -173,7 +196,9 @@ os.write(keep, b'alive\\n')
 os._exit(0)
 ";
     check(
-        &format!("cat > t.py <<'END'\n{script}\nEND\npython3 t.py 2>err; s=$?; tail -3 err; exit $s"),
+        &format!(
+            "cat > t.py <<'END'\n{script}\nEND\npython3 t.py 2>err | tail -c 6; exit ${{PIPESTATUS[0]}}"
+        ),
         0,
         "alive\n",
     );

@@ -173,7 +173,7 @@ import os
 os.symlink("nowhere","l"); print(os.path.islink("l"), os.path.exists("l"), os.path.lexists("l"), os.readlink("l"), os.lstat("l").st_size); open("f","w").write("x"); os.link("f","g"); print(os.stat("f").st_nlink, os.path.samefile("f","g")); os.utime("f",(1,2)); print(os.stat("f").st_mtime, os.stat("f").st_atime_ns); os.truncate("f",0); print(os.path.getsize("g")); os.mkfifo("p"); import stat; print(stat.S_ISFIFO(os.stat("p").st_mode)); print(oct(os.umask(0o27)), oct(os.umask(0o22)))
 ---
 import os
-print(os.environ.get("HOME"), os.getenv("NOPE","d")); os.environ["X1"]="v"; os.system("echo $X1"); os.putenv("Y","1"); del os.environ["X1"]; print("X1" in os.environ); print(os.path.expanduser("~/x"), os.path.expandvars("$HOME/y")); print(os.popen("echo a; exit 2").close())
+print(os.environ.get("HOME"), os.getenv("NOPE","d")); os.environ["X1"]="v"; os.system("echo $X1"); os.putenv("Y","1"); del os.environ["X1"]; print("X1" in os.environ); print(os.path.expanduser("~/x"), os.path.expandvars("$HOME/y")); p = os.popen("echo a; exit 2"); print(p.read(), p.close())
 ---
 import os
 pid=os.posix_spawn("/bin/sh",["sh","-c","exit 6"],os.environ); print(os.waitstatus_to_exitcode(os.waitpid(pid,0)[1])); print(os.spawnlp(os.P_WAIT,"sh","sh","-c","exit 8"))

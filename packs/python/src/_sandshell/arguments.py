@@ -1,7 +1,8 @@
 """The kernel's calls take only what the interface's types hold.
 
 The component's runtime ends the process where an argument has another type than the interface says. Programs pass any object
-as a descriptor, so each call that takes numbers and bytes is wrapped: what does not fit raises what a C function raises.
+as a descriptor, so each call is wrapped: what does not fit raises what a C function raises. It also ends the process where an
+answer's object cannot be made because the recursion is too deep; so each call begins by going a little deeper than that.
 """
 
 import operator
@@ -19,9 +20,11 @@ FILES = dict(open="ibuu", close="f", read="fu", write="fb", pread="fuU", pwrite=
              stat="ib-", fstat="f", chmod="ibu-", fchmod="fu", chown="ib?u?u-", fchown="f?u?u", utime="ib?I?I-",
              futime="f?I?I", access="ibu-", mkdir="ibu", mknod="ibu", unlink="ib", rmdir="ib", rename="ibib", link="ibib-",
              symlink="bib", readlink="ib", names="ib", statvfs="ib", chdir="ib", pipe="-", dup="fu-", dup2="ff-",
-             get_cloexec="f", set_cloexec="f-", get_flags="f", set_flags="fu", isatty="u", terminal_size="f", poll="-?U")
+             get_cloexec="f", set_cloexec="f-", get_flags="f", set_flags="fu", isatty="u", terminal_size="f", poll="-?U",
+             getcwd="")
 PROCESSES = dict(exit="u", wait="iu", kill="iu", sigaction="u-", alarm="U", getpgid="u", setpgid="uu", umask="u",
-                 getrlimit="u", setrlimit="uUU")
+                 getrlimit="u", setrlimit="uUU", invoked="", spawn="-", exec="-", sigtake="", ids="", setsid="", times="",
+                 hostname="", processors="")
 RANGES = {"i": (-1 << 31, (1 << 31) - 1), "u": (0, (1 << 32) - 1), "I": (-1 << 63, (1 << 63) - 1), "U": (0, (1 << 64) - 1)}
 
 
@@ -49,6 +52,19 @@ def data(value):
     if isinstance(value, int):
         raise TypeError("a bytes-like object is required, not 'int'")
     return bytes(value)
+
+
+def _deeper(_):
+    return max((0,), key=_deepest)
+
+
+def _deepest(_):
+    return 0
+
+
+def enough_stack():
+    """Raises RecursionError if the stack does not reach for what the component's runtime does with an answer."""
+    max((0,), key=_deeper)
 
 
 def install():
@@ -79,7 +95,7 @@ def _wrapped(function, kinds):
             lines.append(f"    if type({name}) is not bytes:\n        {name} = data({name})\n")
         optional = False
     arguments = ", ".join(names)
-    source = f"def call({arguments}):\n{''.join(lines)}    return function({arguments})\n"
-    place = {"function": function, "number": number, "data": data, "descriptor": descriptor}
+    source = f"def call({arguments}):\n    enough()\n{''.join(lines)}    return function({arguments})\n"
+    place = {"function": function, "enough": enough_stack, "number": number, "data": data, "descriptor": descriptor}
     exec(compile(source, __file__, "exec"), place)
     return place["call"]

@@ -11,7 +11,7 @@ from .kernel import call
 from .replacing import put
 
 SIG_DFL, SIG_IGN = 0, 1
-SIGINT, SIGKILL, SIGPIPE, SIGALRM, SIGCHLD, SIGSTOP = 2, 9, 13, 14, 17, 19
+SIGINT, SIGKILL, SIGPIPE, SIGALRM, SIGCHLD, SIGSTOP, SIGXFSZ = 2, 9, 13, 14, 17, 19, 25
 MAX = 64
 #: Linux's numbers.
 NUMBERS = {
@@ -39,8 +39,9 @@ def default_int_handler(signalnum, frame, /):
 
 
 def start():
-    """What the interpreter does when it starts: SIGPIPE is ignored, SIGINT raises KeyboardInterrupt unless it is ignored."""
+    """What the interpreter does when it starts: SIGPIPE and SIGXFSZ are ignored, SIGINT raises KeyboardInterrupt unless it is ignored."""
     calls.sigaction(SIGPIPE, calls.Disposition.IGNORE)
+    calls.sigaction(SIGXFSZ, calls.Disposition.IGNORE)
     if calls.sigaction(SIGINT, calls.Disposition.CATCH) == calls.Disposition.IGNORE:
         calls.sigaction(SIGINT, calls.Disposition.IGNORE)
         _handlers[SIGINT] = SIG_IGN
@@ -107,7 +108,7 @@ def getsignal(signalnum, /):
     number = _number(signalnum)
     if number in _handlers:
         return _handlers[number]
-    return {SIGINT: default_int_handler, SIGPIPE: SIG_IGN}.get(number, SIG_DFL)
+    return {SIGINT: default_int_handler, SIGPIPE: SIG_IGN, SIGXFSZ: SIG_IGN}.get(number, SIG_DFL)
 
 
 def raise_signal(signalnum, /):
