@@ -40,8 +40,11 @@ pub use sandshell_providers::agentcore;
     feature = "daytona",
     feature = "deno",
     feature = "e2b",
+    feature = "langsmith",
     feature = "modal",
-    feature = "runloop"
+    feature = "runloop",
+    feature = "sandbox0",
+    feature = "vercel"
 ))]
 pub use sandshell_providers::cloud;
 #[cfg(feature = "daytona")]
@@ -50,10 +53,16 @@ pub use sandshell_providers::daytona;
 pub use sandshell_providers::deno;
 #[cfg(feature = "e2b")]
 pub use sandshell_providers::e2b;
+#[cfg(feature = "langsmith")]
+pub use sandshell_providers::langsmith;
 #[cfg(feature = "modal")]
 pub use sandshell_providers::modal;
 #[cfg(feature = "runloop")]
 pub use sandshell_providers::runloop;
+#[cfg(feature = "sandbox0")]
+pub use sandshell_providers::sandbox0;
+#[cfg(feature = "vercel")]
+pub use sandshell_providers::vercel;
 
 pub use guest::{engine, image, local};
 pub use sandshell_providers::local::{

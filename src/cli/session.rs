@@ -57,11 +57,19 @@ pub(crate) fn create(options: LocalOptions, packs: &[Pack]) -> Result<Arc<LocalS
 
 /// An engine with room for one sandbox's processes: more room takes longer to lay out.
 fn engine(packs: &[Pack]) -> Result<Engine, Failure> {
-    let options = |cache_dir| EngineOptions {
-        packs: packs.iter().map(|pack| pack.program().clone()).collect(),
-        cache_dir,
-        max_processes: Limits::default().processes,
-        ..EngineOptions::new(sandshell::image())
+    engine_with(packs, |options| options.max_processes = Limits::default().processes)
+}
+
+/// An engine with these packs.
+pub(crate) fn engine_with(packs: &[Pack], adjust: impl Fn(&mut EngineOptions)) -> Result<Engine, Failure> {
+    let options = |cache_dir| {
+        let mut options = EngineOptions {
+            packs: packs.iter().map(|pack| pack.program().clone()).collect(),
+            cache_dir,
+            ..EngineOptions::new(sandshell::image())
+        };
+        adjust(&mut options);
+        options
     };
     // A cache that cannot be used only means that modules are compiled again.
     Ok(Engine::new(options(places::cache())).or_else(|_| Engine::new(options(None)))?)

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::options::DenoOptions;
-use crate::cloud::{Call, Http, Secret, Vendor, encode, query, required};
+use crate::cloud::{Call, Http, Vendor, encode, query, required};
 use crate::{Error, ErrorKind, Result};
 
 pub(super) const NAME: &str = "deno";
@@ -17,8 +17,6 @@ static VENDOR: Vendor =
 #[derive(Debug)]
 pub(super) struct Api {
     pub(super) http: Http,
-    /// Sockets begin with a version of HTTP that can be left.
-    pub(super) sockets: reqwest::Client,
     pub(super) options: DenoOptions,
 }
 
@@ -38,24 +36,13 @@ struct Extended {
 
 impl Api {
     pub(super) fn new(options: DenoOptions) -> Result<Self> {
-        let http = Http::new(&VENDOR, options.client.clone())?;
-        let sockets = reqwest::Client::builder()
-            .http1_only()
-            .connect_timeout(options.client.connect_timeout)
-            .tcp_nodelay(true)
-            .build()
-            .map_err(|error| {
-                Error::new(ErrorKind::Unexpected, "the HTTP client could not be made").with_source(error)
-            })?;
-        Ok(Self { http, sockets, options })
+        Ok(Self { http: Http::new(&VENDOR, options.client.clone())?, options })
     }
 
-    pub(super) fn token(&self) -> Result<&Secret> {
-        required(self.options.token.as_ref(), NAME, "DENO_DEPLOY_TOKEN")
-    }
-
-    fn call(&self, method: Method, url: String) -> Result<Call> {
-        let call = self.http.call(method, url).secret("authorization", "Bearer ", self.token()?);
+    /// A call with the account's token.
+    pub(super) fn call(&self, method: Method, url: String) -> Result<Call> {
+        let token = required(self.options.token.as_ref(), NAME, "DENO_DEPLOY_TOKEN")?;
+        let call = self.http.call(method, url).secret("authorization", "Bearer ", token);
         Ok(match &self.options.org {
             Some(org) => call.header("x-deno-org", org),
             None => call,
