@@ -63,7 +63,8 @@ def files():
         interpreter.upload_file("deep/er/a b.bin", content)
         assert interpreter.download_file("deep/er/a b.bin") == content
         interpreter.upload_files([{"path": "one", "content": "text ü\n"}, {"path": "two", "content": b"\xff"}])
-        assert interpreter.download_files(["one", "two"]) == {"one": "text ü\n", "two": b"\xff"}
+        # The SDK's keys are what is left of the URIs, which are absolute.
+        assert interpreter.download_files(["one", "two"]) == {"/one": "text ü\n", "/two": b"\xff"}
         listed = result(interpreter.invoke("listFiles", {"directoryPath": "."}))["content"]
         names = {(entry["name"], entry["description"]) for entry in listed}
         assert {("deep", "Directory"), ("one", "File"), ("two", "File")} <= names, names

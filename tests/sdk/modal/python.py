@@ -167,7 +167,7 @@ def first_generation():
 @check
 def refusals():
     raises(Exception, lambda: create(encrypted_ports=[8080]))
-    raises(NotFoundError, lambda: modal.App.lookup("no such app"))
+    raises(NotFoundError, lambda: modal.App.lookup("no-such-app"))
     anonymous = modal.Client.from_credentials("ak-x", "")
     raises(AuthError, lambda: modal.App.lookup("checks", client=anonymous))
 
