@@ -33,10 +33,15 @@ struct Readme;
 
 #[cfg(feature = "serve")]
 pub use sandshell_emulator as emulator;
+#[cfg(feature = "agentcore")]
+pub use sandshell_providers::agentcore;
 #[cfg(any(
+    feature = "agentcore",
     feature = "daytona",
+    feature = "deno",
     feature = "e2b",
     feature = "langsmith",
+    feature = "modal",
     feature = "runloop",
     feature = "sandbox0",
     feature = "vercel"
@@ -44,10 +49,14 @@ pub use sandshell_emulator as emulator;
 pub use sandshell_providers::cloud;
 #[cfg(feature = "daytona")]
 pub use sandshell_providers::daytona;
+#[cfg(feature = "deno")]
+pub use sandshell_providers::deno;
 #[cfg(feature = "e2b")]
 pub use sandshell_providers::e2b;
 #[cfg(feature = "langsmith")]
 pub use sandshell_providers::langsmith;
+#[cfg(feature = "modal")]
+pub use sandshell_providers::modal;
 #[cfg(feature = "runloop")]
 pub use sandshell_providers::runloop;
 #[cfg(feature = "sandbox0")]

@@ -12,6 +12,27 @@ use sandshell::{CreateOptions, Engine, LocalOptions, LocalProvider, SandboxProvi
 use tokio::net::TcpListener;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn agentcore() {
+    let provider = |variables: &Variables<'_>| {
+        sandshell::agentcore::AgentCoreProvider::new(sandshell::agentcore::AgentCoreOptions::from_variables(
+            variables,
+        ))
+    };
+    let missing = [
+        "list and labels",
+        "env",
+        "snapshot",
+        "snapshot and restore",
+        "fork",
+        "pause",
+        "ttl",
+        "streaming",
+        "background_processes",
+    ];
+    suite(Vendor::AgentCore, provider, &missing).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn daytona() {
     let provider = |variables: &Variables<'_>| {
         sandshell::daytona::DaytonaProvider::new(sandshell::daytona::DaytonaOptions::from_variables(
@@ -20,6 +41,15 @@ async fn daytona() {
     };
     let missing = ["enforces_permissions", "snapshot and restore", "streaming", "background_processes"];
     suite(Vendor::Daytona, provider, &missing).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn deno() {
+    let provider = |variables: &Variables<'_>| {
+        sandshell::deno::DenoProvider::new(sandshell::deno::DenoOptions::from_variables(variables))
+    };
+    let missing = ["snapshot", "snapshot and restore", "fork", "pause"];
+    suite(Vendor::Deno, provider, &missing).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -38,6 +68,15 @@ async fn langsmith() {
         ))
     };
     suite(Vendor::LangSmith, provider, &["enforces_permissions", "snapshot and restore", "fork"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn modal() {
+    let provider = |variables: &Variables<'_>| {
+        Ok(sandshell::modal::ModalProvider::new(sandshell::modal::ModalOptions::from_variables(variables)))
+    };
+    let missing = ["enforces_permissions", "snapshot and restore", "fork", "pause", "ttl"];
+    suite(Vendor::Modal, provider, &missing).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

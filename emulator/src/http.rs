@@ -128,6 +128,11 @@ impl Query {
         self.0.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
     }
 
+    /// All names and their values.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// All values of a name that may come several times.
     pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0.iter().filter(move |(other, _)| other == name).map(|(_, value)| value.as_str())

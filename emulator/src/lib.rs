@@ -16,12 +16,15 @@
     reason = "what refuses a request is an answer as well, and there is one of it a request"
 )]
 
+mod agentcore;
 mod daytona;
+mod deno;
 mod e2b;
 mod entry;
 mod http;
 mod langsmith;
 mod mint;
+mod modal;
 mod process;
 mod runloop;
 mod sandbox0;
@@ -77,9 +80,12 @@ impl Emulator {
         let mut router = Router::new();
         for vendor in vendors.into_iter().collect::<BTreeSet<_>>() {
             router = router.merge(match vendor {
+                Vendor::AgentCore => agentcore::router(provider.clone(), options),
                 Vendor::Daytona => daytona::router(provider.clone(), options),
+                Vendor::Deno => deno::router(provider.clone(), options),
                 Vendor::E2b => e2b::router(provider.clone(), options),
                 Vendor::LangSmith => langsmith::router(provider.clone(), options),
+                Vendor::Modal => modal::router(provider.clone(), options),
                 Vendor::Runloop => runloop::router(provider.clone(), options),
                 Vendor::Sandbox0 => sandbox0::router(provider.clone(), options),
                 Vendor::Vercel => vercel::router(provider.clone(), options),

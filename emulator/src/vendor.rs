@@ -7,12 +7,18 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Vendor {
+    /// Amazon Bedrock AgentCore.
+    AgentCore,
     /// Daytona.
     Daytona,
+    /// Deno Sandbox.
+    Deno,
     /// E2B.
     E2b,
     /// LangSmith.
     LangSmith,
+    /// Modal.
+    Modal,
     /// Runloop.
     Runloop,
     /// Sandbox0.
@@ -23,15 +29,27 @@ pub enum Vendor {
 
 impl Vendor {
     /// All of them.
-    pub const ALL: &'static [Self] =
-        &[Self::Daytona, Self::E2b, Self::LangSmith, Self::Runloop, Self::Sandbox0, Self::Vercel];
+    pub const ALL: &'static [Self] = &[
+        Self::AgentCore,
+        Self::Daytona,
+        Self::Deno,
+        Self::E2b,
+        Self::LangSmith,
+        Self::Modal,
+        Self::Runloop,
+        Self::Sandbox0,
+        Self::Vercel,
+    ];
 
     /// The name it is chosen by.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::AgentCore => "agentcore",
             Self::Daytona => "daytona",
+            Self::Deno => "deno",
             Self::E2b => "e2b",
             Self::LangSmith => "langsmith",
+            Self::Modal => "modal",
             Self::Runloop => "runloop",
             Self::Sandbox0 => "sandbox0",
             Self::Vercel => "vercel",
@@ -41,9 +59,24 @@ impl Vendor {
     /// The environment variables that point the vendor's SDK at an emulator at `url`, with `key` as the credential.
     pub fn variables(self, url: &str, key: &str) -> Vec<(&'static str, String)> {
         match self {
+            Self::AgentCore => vec![
+                ("BEDROCK_AGENTCORE_DP_ENDPOINT", url.to_owned()),
+                ("BEDROCK_AGENTCORE_CP_ENDPOINT", url.to_owned()),
+                ("AWS_ENDPOINT_URL_BEDROCK_AGENTCORE", url.to_owned()),
+                ("AWS_ACCESS_KEY_ID", "AKIAEXAMPLE".to_owned()),
+                ("AWS_SECRET_ACCESS_KEY", key.to_owned()),
+                ("AWS_REGION", "us-west-2".to_owned()),
+                ("AWS_DEFAULT_REGION", "us-west-2".to_owned()),
+                ("AWS_EC2_METADATA_DISABLED", "true".to_owned()),
+            ],
             Self::Daytona => {
                 vec![("DAYTONA_API_URL", format!("{url}/api")), ("DAYTONA_API_KEY", key.to_owned())]
             }
+            Self::Deno => vec![
+                ("DENO_SANDBOX_ENDPOINT", url.to_owned()),
+                ("DENO_DEPLOY_ENDPOINT", url.to_owned()),
+                ("DENO_DEPLOY_TOKEN", key.to_owned()),
+            ],
             Self::E2b => vec![
                 ("E2B_API_URL", url.to_owned()),
                 ("E2B_SANDBOX_URL", url.to_owned()),
@@ -52,6 +85,11 @@ impl Vendor {
             Self::LangSmith => vec![
                 ("LANGSMITH_ENDPOINT", format!("{url}/langsmith")),
                 ("LANGSMITH_API_KEY", key.to_owned()),
+            ],
+            Self::Modal => vec![
+                ("MODAL_SERVER_URL", url.to_owned()),
+                ("MODAL_TOKEN_ID", "ak-0000000000000000".to_owned()),
+                ("MODAL_TOKEN_SECRET", key.to_owned()),
             ],
             Self::Runloop => vec![("RUNLOOP_BASE_URL", url.to_owned()), ("RUNLOOP_API_KEY", key.to_owned())],
             Self::Sandbox0 => {
@@ -70,9 +108,12 @@ impl Vendor {
     /// A key in the form that the vendor's SDK insists on.
     pub const fn example_key(self) -> &'static str {
         match self {
+            Self::AgentCore => "0000000000000000000000000000000000000000",
             Self::Daytona => "dtn_0000000000000000",
+            Self::Deno => "ddo_0000000000000000",
             Self::E2b => "e2b_0000000000000000000000000000000000000000",
             Self::LangSmith => "lsv2_pt_00000000000000000000000000000000",
+            Self::Modal => "as-0000000000000000",
             Self::Runloop => "ak_0000000000000000",
             Self::Sandbox0 => "s0_0000000000000000",
             Self::Vercel => "vct_0000000000000000",

@@ -8,6 +8,8 @@
 //!
 //! The crate reads no home directory and no environment variable: configuration is passed in.
 
+#[cfg(feature = "agentcore")]
+pub mod agentcore;
 #[cfg(feature = "cloud")]
 #[cfg_attr(
     not(feature = "all-providers"),
@@ -17,6 +19,8 @@ pub mod cloud;
 pub mod conformance;
 #[cfg(feature = "daytona")]
 pub mod daytona;
+#[cfg(feature = "deno")]
+pub mod deno;
 #[cfg(feature = "e2b")]
 pub mod e2b;
 mod error;
@@ -25,6 +29,8 @@ mod files;
 #[cfg(feature = "langsmith")]
 pub mod langsmith;
 pub mod local;
+#[cfg(feature = "modal")]
+pub mod modal;
 pub mod operations;
 pub mod posix;
 mod provider;

@@ -30,6 +30,7 @@ pub(crate) use output::OutputBuffer;
 pub(crate) use poll::Poll;
 pub(crate) use ready::wait_until_ready;
 pub(crate) use reason::{download_failure, upload_failure};
+pub(crate) use retry::backoff;
 pub(crate) use time::parse_time;
 #[cfg(feature = "langsmith")]
 pub(crate) use websocket::Socket;

@@ -9,7 +9,7 @@ const LONGEST: Duration = Duration::from_secs(10);
 
 /// The time before repetition number `attempt` (from 0): doubling, and between a half and the whole of it by chance,
 /// so that many clients do not come back together.
-pub(super) fn backoff(attempt: u32) -> Duration {
+pub(crate) fn backoff(attempt: u32) -> Duration {
     let whole = FIRST.saturating_mul(2_u32.saturating_pow(attempt)).min(LONGEST);
     whole.mul_f64(0.5 + 0.5 * chance())
 }

@@ -1,0 +1,124 @@
+//! Amazon Bedrock AgentCore's code interpreter: sessions, and tools that a session is asked to use. Answers of tools
+//! are event streams.
+//!
+//! Every request's signature (SigV4) is verified, so the secret is the one of the options, or
+//! [`Vendor::example_key`](crate::Vendor::example_key) without; the access key's id may be any.
+//!
+//! Not emulated: `executeCode` (interpreters that keep their state), certificates and mounted filesystems, and the
+//! control plane that makes interpreters: any identifier stands for one.
+
+mod event;
+mod sessions;
+mod signature;
+mod tasks;
+mod tools;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::HeaderValue;
+use axum::middleware::{Next, from_fn_with_state};
+use axum::routing::{get, post, put};
+use parking_lot::Mutex;
+use sandshell_providers::{Error, ErrorKind, SandboxProvider};
+use serde_json::{Value, json};
+
+use crate::http::{Answer, json, read};
+use crate::world::{Machine, World};
+use crate::{Options, Vendor};
+
+/// Where commands run, and what paths of files are relative to.
+const HOME: &str = "/tmp";
+
+/// How many sessions are remembered after their end.
+const REMEMBERED: usize = 1000;
+
+/// The service.
+pub(crate) struct AgentCore {
+    world: Arc<World>,
+    secret: String,
+    /// Sessions that were stopped, as they are shown.
+    stopped: Mutex<VecDeque<Value>>,
+}
+
+type AgentCoreState = State<Arc<AgentCore>>;
+
+/// An answer, either way.
+type Reply = Result<Answer, Answer>;
+
+pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
+    let service = Arc::new(AgentCore {
+        world: World::new(provider),
+        secret: options.api_key.clone().unwrap_or_else(|| Vendor::AgentCore.example_key().to_owned()),
+        stopped: Mutex::default(),
+    });
+    let interpreter = Router::new()
+        .route("/sessions/start", put(sessions::start))
+        .route("/sessions/get", get(sessions::get))
+        .route("/sessions/list", post(sessions::list))
+        .route("/sessions/stop", put(sessions::stop))
+        .route("/tools/invoke", post(tools::invoke));
+    Router::new()
+        .nest("/code-interpreters/{interpreter}", interpreter)
+        .route_layer(from_fn_with_state(service.clone(), authorize))
+        .with_state(service)
+}
+
+async fn authorize(State(service): AgentCoreState, request: Request, next: Next) -> Answer {
+    let (parts, body) = request.into_parts();
+    let Some(body) = read(body).await else { return error("ValidationException", "the body breaks off") };
+    match signature::verify(&parts, &body, &service.secret) {
+        Ok(()) => next.run(Request::from_parts(parts, Body::from(body))).await,
+        Err((code, message)) => error(code, message),
+    }
+}
+
+impl AgentCore {
+    /// A session that has not ended.
+    fn session(&self, interpreter: &str, id: &str) -> Result<Arc<Machine>, Answer> {
+        let machine = self.world.get(id).filter(|machine| machine.template == interpreter);
+        machine.ok_or_else(|| error("ResourceNotFoundException", &format!("session {id} was not found")))
+    }
+}
+
+/// An error with the status that the service's model gives it.
+fn error(code: &'static str, message: &str) -> Answer {
+    let status = match code {
+        "ValidationException" => 400,
+        "ServiceQuotaExceededException" => 402,
+        "ResourceNotFoundException" => 404,
+        "ConflictException" => 409,
+        "ThrottlingException" => 429,
+        "InternalServerException" => 500,
+        // Refusals, those of signatures too.
+        _ => 403,
+    };
+    let mut body = json!({"message": message});
+    if code == "ValidationException" {
+        body["reason"] = json!("FieldValidationFailed");
+    }
+    let mut answer = json(status, &body);
+    answer.headers_mut().insert("x-amzn-errortype", HeaderValue::from_static(code));
+    answer
+}
+
+fn failed(failed: &Error) -> Answer {
+    let code = match failed.kind() {
+        ErrorKind::NotFound | ErrorKind::SandboxEnded => "ResourceNotFoundException",
+        ErrorKind::InvalidRequest | ErrorKind::Unsupported => "ValidationException",
+        ErrorKind::PermissionDenied => "AccessDeniedException",
+        ErrorKind::QuotaExceeded => "ServiceQuotaExceededException",
+        ErrorKind::RateLimited => "ThrottlingException",
+        ErrorKind::Conflict => "ConflictException",
+        _ => "InternalServerException",
+    };
+    error(code, &failed.to_string())
+}
+
+/// The object in a body.
+fn object(body: &[u8]) -> Result<Value, Answer> {
+    crate::http::object(body).ok_or_else(|| error("ValidationException", "the body is not a JSON object"))
+}

@@ -1,0 +1,133 @@
+//! Sessions.
+
+use axum::extract::{Path, RawQuery, State};
+use bytes::Bytes;
+use sandshell_providers::CreateOptions;
+use serde_json::{Value, json};
+
+use super::{AgentCoreState, HOME, REMEMBERED, Reply, error, failed, object};
+use crate::http::{Answer, Query, json};
+use crate::mint::{cursor, mint, position};
+use crate::time::{after, rfc3339};
+use crate::world::{Machine, Plan, Status};
+
+/// Seconds that a session lives if the request does not say, and the most there can be.
+const LIFE: u64 = 900;
+const LONGEST_LIFE: u64 = 28_800;
+
+pub(super) async fn start(
+    State(service): AgentCoreState,
+    Path(interpreter): Path<String>,
+    body: Bytes,
+) -> Reply {
+    let body = object(&body)?;
+    for unknown in ["certificates", "filesystemConfigurations"] {
+        if body[unknown].as_array().is_some_and(|list| !list.is_empty()) {
+            return Err(error("ValidationException", &format!("{unknown} are not emulated")));
+        }
+    }
+    let seconds = match &body["sessionTimeoutSeconds"] {
+        Value::Null => LIFE,
+        seconds => {
+            seconds.as_u64().filter(|seconds| (1..=LONGEST_LIFE).contains(seconds)).ok_or_else(|| {
+                error("ValidationException", "sessionTimeoutSeconds must be between 1 and 28800")
+            })?
+        }
+    };
+    // A request that is sent again starts nothing again.
+    let token = body["clientToken"].clone();
+    if token.is_string() {
+        let same = |machine: &Machine| machine.status().extra["token"] == token;
+        if let Some(machine) = service.world.list(0, 1, same).0.pop() {
+            return Ok(json(200, &brief(&machine)));
+        }
+    }
+    let mut status = Status::running(Some(after(seconds)), Default::default());
+    status.extra = json!({"name": body["name"], "seconds": seconds, "token": token});
+    let options = CreateOptions::default().workdir(HOME);
+    let plan = Plan { id: mint(26).to_uppercase(), template: interpreter, options, status };
+    let machine = service.world.create(plan).await.map_err(|error| failed(&error))?;
+    Ok(json(200, &brief(&machine)))
+}
+
+pub(super) async fn get(
+    State(service): AgentCoreState,
+    Path(interpreter): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Reply {
+    let id = wanted(query.as_deref())?;
+    let stopped = service.stopped.lock().iter().find(|session| session["sessionId"] == json!(id)).cloned();
+    match stopped.filter(|session| session["codeInterpreterIdentifier"] == json!(interpreter)) {
+        Some(session) => Ok(json(200, &session)),
+        None => Ok(json(200, &shown(&*service.session(&interpreter, &id)?))),
+    }
+}
+
+pub(super) async fn list(
+    State(service): AgentCoreState,
+    Path(interpreter): Path<String>,
+    body: Bytes,
+) -> Reply {
+    let body = object(&body)?;
+    let limit = body["maxResults"].as_u64().unwrap_or(10).clamp(1, 100) as usize;
+    let wrong = || error("ValidationException", "nextToken was not given out");
+    if body["status"] == json!("TERMINATED") {
+        let stopped = service.stopped.lock();
+        let own = |session: &&Value| session["codeInterpreterIdentifier"] == json!(interpreter);
+        let items: Vec<&Value> = stopped.iter().filter(own).take(limit).collect();
+        return Ok(json(200, &json!({"items": items})));
+    }
+    let from = position(body["nextToken"].as_str()).ok_or_else(wrong)?;
+    let (page, more) = service.world.list(from, limit, |machine| machine.template == interpreter);
+    let mut answer = json!({"items": page.iter().map(|machine| shown(machine)).collect::<Vec<_>>()});
+    if let Some(last) = page.last().filter(|_| more) {
+        answer["nextToken"] = json!(cursor(last.number));
+    }
+    Ok(json(200, &answer))
+}
+
+pub(super) async fn stop(
+    State(service): AgentCoreState,
+    Path(interpreter): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Reply {
+    let machine = service.session(&interpreter, &wanted(query.as_deref())?)?;
+    let mut session = shown(&machine);
+    service.world.delete(&machine.id).await.map_err(|error| failed(&error))?;
+    session["status"] = json!("TERMINATED");
+    session["lastUpdatedAt"] = json!(rfc3339(std::time::SystemTime::now()));
+    let answer = json!({
+        "codeInterpreterIdentifier": interpreter,
+        "sessionId": machine.id,
+        "lastUpdatedAt": session["lastUpdatedAt"],
+    });
+    let mut stopped = service.stopped.lock();
+    stopped.push_back(session);
+    if stopped.len() > REMEMBERED {
+        stopped.pop_front();
+    }
+    Ok(json(200, &answer))
+}
+
+fn wanted(query: Option<&str>) -> Result<String, Answer> {
+    let id = Query::new(query).get("sessionId").map(str::to_owned);
+    id.ok_or_else(|| error("ValidationException", "sessionId is required"))
+}
+
+fn brief(machine: &Machine) -> Value {
+    json!({
+        "codeInterpreterIdentifier": machine.template,
+        "sessionId": machine.id,
+        "createdAt": rfc3339(machine.created),
+    })
+}
+
+fn shown(machine: &Machine) -> Value {
+    let (mut session, extra) = (brief(machine), machine.status().extra);
+    session["status"] = json!("READY");
+    session["sessionTimeoutSeconds"] = extra["seconds"].clone();
+    if extra["name"].is_string() {
+        session["name"] = extra["name"].clone();
+    }
+    session
+}

@@ -1,0 +1,76 @@
+//! Deno Sandbox: JSON-RPC over one WebSocket for each client of a sandbox, and REST beside it.
+//!
+//! Emulated are commands with their streams, files by path, variables, and the life of a sandbox. Both forms that the
+//! official SDKs give the lifetime in are understood, and both lists.
+//!
+//! Not emulated: Deno's own runtime (`spawnDeno`, its REPL and `fetch`), files by handle (`open`), `walk` and
+//! `expandGlob`, volumes and snapshots, secrets, SSH, ports and the editor. `allow_net` is accepted: nothing can be
+//! reached anyway.
+
+mod env;
+mod files;
+mod process;
+mod sandboxes;
+mod socket;
+mod streams;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::routing::{any, delete, get};
+use sandshell_providers::SandboxProvider;
+use serde_json::json;
+
+use crate::Options;
+use crate::http::{Answer, bearer, json};
+use crate::world::World;
+
+/// The user's home, where sandboxes work.
+const HOME: &str = "/home/app";
+
+/// The service.
+pub(crate) struct Deno {
+    world: Arc<World>,
+    key: Option<String>,
+}
+
+type DenoState = State<Arc<Deno>>;
+
+/// An answer, either way.
+type Reply = Result<Answer, Answer>;
+
+pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
+    let deno = Arc::new(Deno { world: World::new(provider), key: options.api_key.clone() });
+    Router::new()
+        .route("/api/v3/sandboxes/create", get(sandboxes::create))
+        .route("/api/v3/sandboxes", get(sandboxes::list))
+        .route("/api/v2/sandboxes", get(sandboxes::list))
+        .route("/api/v3/sandboxes/{id}", delete(sandboxes::kill))
+        .route("/api/v3/sandbox/{id}", delete(sandboxes::kill).patch(sandboxes::extend))
+        .route("/api/v3/sandbox/{id}/connect", get(sandboxes::connect))
+        .route("/api/v3/sandbox/{id}/expose/{what}", any(refuse))
+        .route("/api/v2/volumes", any(refuse))
+        .route("/api/v2/volumes/{*rest}", any(refuse))
+        .route("/api/v2/snapshots", any(refuse))
+        .route("/api/v2/snapshots/{*rest}", any(refuse))
+        .route_layer(from_fn_with_state(deno.clone(), authorize))
+        .with_state(deno)
+}
+
+async fn authorize(State(deno): DenoState, request: Request, next: Next) -> Answer {
+    match (bearer(request.headers()), &deno.key) {
+        (Some(given), Some(key)) if given != key => error(401, "INVALID_TOKEN", "the token is not valid"),
+        (None, _) => error(401, "INVALID_TOKEN", "the token is missing"),
+        _ => next.run(request).await,
+    }
+}
+
+async fn refuse() -> Answer {
+    error(501, "NOT_EMULATED", "this is not emulated")
+}
+
+fn error(status: u16, code: &str, message: &str) -> Answer {
+    json(status, &json!({"code": code, "message": message}))
+}

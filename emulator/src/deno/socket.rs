@@ -1,0 +1,180 @@
+//! A client's socket: calls, their answers, and streams both ways.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use super::streams::Streams;
+use super::{Deno, env, files, process};
+use crate::world::Machine;
+
+/// How soon a socket learns that its sandbox has ended.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Messages that wait to be sent.
+const QUEUE: usize = 64;
+
+/// The streams that this side begins.
+const FIRST_STREAM: u64 = 1001;
+
+/// What the calls of one socket share.
+pub(super) struct Connection {
+    pub(super) machine: Arc<Machine>,
+    pub(super) streams: Streams,
+    /// The client listens to new streams only a while after it was told of them.
+    pub(super) late: bool,
+    next: AtomicU64,
+    messages: mpsc::Sender<String>,
+}
+
+/// Why a call gave nothing.
+pub(super) enum Failure {
+    /// What Deno would throw: the error's class, its code, and what it says.
+    Thrown(&'static str, Option<&'static str>, String),
+    /// There is no such method.
+    Unknown,
+    /// It was called with something else than it takes.
+    Parameters(String),
+}
+
+pub(super) type Called = Result<Value, Failure>;
+
+pub(super) async fn serve(deno: Arc<Deno>, machine: Arc<Machine>, mut socket: WebSocket, late: bool) {
+    let (messages, mut outgoing) = mpsc::channel(QUEUE);
+    let next = AtomicU64::new(FIRST_STREAM);
+    let connection =
+        Arc::new(Connection { machine: machine.clone(), streams: Streams::default(), late, next, messages });
+    let mut look = tokio::time::interval(LOOK);
+    loop {
+        tokio::select! {
+            message = socket.recv() => match message {
+                Some(Ok(Message::Text(text))) if text.as_str() == "ping" => {
+                    if socket.send(Message::text("pong")).await.is_err() {
+                        break;
+                    }
+                }
+                Some(Ok(Message::Text(_))) if deno.world.get(&machine.id).is_none() => {
+                    drop(socket.send(close(1001, "sandbox terminated")).await);
+                    break;
+                }
+                Some(Ok(Message::Text(text))) => if let Err((code, reason)) = connection.take(text.as_str()) {
+                    drop(socket.send(close(code, reason)).await);
+                    break;
+                },
+                Some(Ok(Message::Binary(_))) => {
+                    drop(socket.send(close(4000, "Invalid JSON")).await);
+                    break;
+                }
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                Some(Ok(Message::Close(_)) | Err(_)) | None => break,
+            },
+            Some(message) = outgoing.recv() => if socket.send(Message::text(message)).await.is_err() {
+                break;
+            },
+            _ = look.tick() => if deno.world.get(&machine.id).is_none() {
+                drop(socket.send(close(1001, "sandbox terminated")).await);
+                break;
+            },
+        }
+    }
+    if machine.status().extra["session"] == json!(true) {
+        // What the provider cannot delete now is its own affair.
+        drop(deno.world.delete(&machine.id).await);
+    }
+}
+
+fn close(code: u16, reason: &'static str) -> Message {
+    Message::Close(Some(CloseFrame { code, reason: reason.into() }))
+}
+
+impl Connection {
+    /// Takes a message; calls are answered later. The error is what the socket is closed with.
+    fn take(self: &Arc<Self>, text: &str) -> Result<(), (u16, &'static str)> {
+        let mut message: Value = serde_json::from_str(text).map_err(|_| (4000, "Invalid JSON"))?;
+        let method = message["method"].as_str().ok_or((4001, "Invalid message"))?.to_owned();
+        let (id, parameters) = (message["id"].take(), message["params"].take());
+        if id.is_null() {
+            self.streams.notified(&method, &parameters);
+            return Ok(());
+        }
+        let connection = self.clone();
+        tokio::spawn(async move {
+            if method == "spawn" {
+                return process::spawn(&connection, &id, &parameters).await;
+            }
+            let called = call(&connection, &method, &parameters).await;
+            connection.answer(&id, called).await;
+        });
+        Ok(())
+    }
+
+    pub(super) async fn answer(&self, id: &Value, called: Called) {
+        let mut message = json!({"jsonrpc": "2.0", "id": id});
+        match called {
+            Ok(value) => message["result"] = json!({"ok": value}),
+            Err(Failure::Thrown(class, code, text)) => {
+                message["result"] = json!({"error": {
+                    "constructorName": class,
+                    "message": text,
+                    "code": code,
+                    "stack": null,
+                    "cause": null,
+                    "errors": null,
+                    "name": class,
+                    "suppressed": null,
+                    "error": null,
+                }});
+            }
+            Err(Failure::Unknown) => {
+                message["error"] = json!({"code": -32601, "message": "Method not found"});
+            }
+            Err(Failure::Parameters(text)) => {
+                message["error"] = json!({"code": -32602, "message": format!("Invalid params: {text}")});
+            }
+        }
+        self.send(&message).await;
+    }
+
+    pub(super) async fn notify(&self, method: &str, parameters: Value) {
+        self.send(&json!({"jsonrpc": "2.0", "method": method, "params": parameters})).await;
+    }
+
+    /// A number for a stream of this side's.
+    pub(super) fn stream(&self) -> u64 {
+        self.next.fetch_add(1, Ordering::Relaxed)
+    }
+
+    async fn send(&self, message: &Value) {
+        // Nobody listens once the socket is closed.
+        drop(self.messages.send(message.to_string()).await);
+    }
+}
+
+async fn call(connection: &Arc<Connection>, method: &str, parameters: &Value) -> Called {
+    match method {
+        "processWait" => process::wait(connection, parameters).await,
+        "processKill" => process::kill(connection, parameters),
+        "envGet" | "envSet" | "envDelete" | "envToObject" => {
+            env::call(&connection.machine, method, parameters).await
+        }
+        // What is aborted ends soon by itself.
+        "abort" => Ok(Value::Null),
+        _ => files::call(connection, method, parameters).await,
+    }
+}
+
+impl Failure {
+    /// A failure of the provider's.
+    pub(super) fn of(error: &sandshell_providers::Error) -> Self {
+        Self::Thrown("Error", None, error.to_string())
+    }
+}
+
+/// A parameter that is text.
+pub(super) fn text<'a>(parameters: &'a Value, name: &str) -> Result<&'a str, Failure> {
+    parameters[name].as_str().ok_or_else(|| Failure::Parameters(format!("{name} is not a string")))
+}

@@ -1,0 +1,202 @@
+//! Commands: those of the sandbox's shell, and those of Modal's file tool.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use sandshell_modal::control::GenericStatus;
+use sandshell_modal::router::{ExitStatus, PIPE, TaskExecStartRequest};
+use sandshell_providers::posix::quote;
+use sandshell_providers::{ExecuteRequest, OutputStream};
+
+use super::Modal;
+use super::grpc::Sender;
+use super::sandboxes::{ended, task};
+use super::tool::Tool;
+use crate::process::{End, Event, Process};
+use crate::text::exit_code;
+use crate::time::after;
+use crate::world::Machine;
+
+/// The id of the sandbox's own command among the others.
+pub(super) const MAIN: &str = "";
+
+/// A stream is sent in pieces of this size at most.
+const PIECE: usize = 256 << 10;
+
+/// A command.
+#[derive(Clone)]
+pub(super) struct Exec {
+    what: What,
+    /// Whether standard output, and standard error, are kept.
+    kept: [bool; 2],
+    /// How much of standard input there was.
+    written: Arc<tokio::sync::Mutex<u64>>,
+}
+
+#[derive(Clone)]
+enum What {
+    Process(Arc<Process>),
+    Tool(Arc<Tool>),
+}
+
+/// Starts what a request asks for.
+pub(super) fn start(
+    machine: &Arc<Machine>,
+    request: &TaskExecStartRequest,
+    env: impl IntoIterator<Item = (String, String)>,
+) -> Exec {
+    let what = match Tool::start(machine, &request.command_args) {
+        Some(tool) => What::Tool(tool),
+        None => What::Process(process(machine, request, env)),
+    };
+    let kept = [request.stdout_config == PIPE, request.stderr_config == PIPE];
+    Exec { what, kept, written: Arc::default() }
+}
+
+fn process(
+    machine: &Arc<Machine>,
+    request: &TaskExecStartRequest,
+    env: impl IntoIterator<Item = (String, String)>,
+) -> Arc<Process> {
+    let mut run = ExecuteRequest::new(line(&request.command_args));
+    run.cwd = request.workdir.clone().or_else(|| workdir(machine));
+    run.env = env.into_iter().collect();
+    let seconds = request.timeout_secs.filter(|seconds| *seconds > 0);
+    run.timeout = Some(seconds.map_or(Duration::ZERO, |seconds| Duration::from_secs(seconds.into())));
+    machine.start(run, true)
+}
+
+/// Runs the sandbox's own command, with which the sandbox ends.
+pub(super) fn main(modal: &Arc<Modal>, machine: &Arc<Machine>, words: &[String]) {
+    let mut run = ExecuteRequest::new(line(words)).timeout(Duration::ZERO);
+    run.cwd = workdir(machine);
+    let process = machine.start(run, false);
+    let exec = Exec { what: What::Process(process.clone()), kept: [true, true], written: Arc::default() };
+    modal.state.lock().execs.insert((task(&machine.id), MAIN.to_owned()), exec);
+    let (modal, id) = (modal.clone(), machine.id.clone());
+    tokio::spawn(async move {
+        let code = exit_code(&process.ended().await);
+        let status = if code == 0 { GenericStatus::Success } else { GenericStatus::Failure };
+        // Who terminated it has said how it ended.
+        if modal.world.get(&id).is_some() {
+            drop(modal.finish(&id, ended(status, code)).await);
+        }
+    });
+}
+
+fn line(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| quote(word)).collect();
+    format!("exec {}", words.join(" "))
+}
+
+fn workdir(machine: &Machine) -> Option<String> {
+    machine.status().extra["workdir"].as_str().map(str::to_owned)
+}
+
+/// Puts off the end that comes when nothing happens, and lets it come after the commands that run.
+pub(super) fn touch(machine: &Arc<Machine>) {
+    let extra = machine.status().extra;
+    let (Some(idle), Some(timeout)) = (extra["idle"].as_u64(), extra["timeout"].as_u64()) else { return };
+    let end = machine.created + Duration::from_secs(timeout);
+    machine.change(|status| status.deadline = Some(end));
+    let machine = machine.clone();
+    tokio::spawn(async move {
+        for process in machine.running() {
+            process.ended().await;
+        }
+        if machine.running().is_empty() {
+            machine.change(|status| status.deadline = Some(end.min(after(idle))));
+        }
+    });
+}
+
+impl Exec {
+    /// Writes to standard input, from an offset on: what was sent before is not written again. Returns false if nobody
+    /// reads.
+    pub(super) async fn input(&self, offset: u64, mut data: Vec<u8>) -> bool {
+        let mut written = self.written.lock().await;
+        let again = usize::try_from(written.saturating_sub(offset)).unwrap_or(usize::MAX);
+        data.drain(..again.min(data.len()));
+        *written += data.len() as u64;
+        if data.is_empty() {
+            return true;
+        }
+        match &self.what {
+            What::Process(process) => process.input(Bytes::from(data)).await,
+            What::Tool(tool) => tool.input(&data),
+        }
+    }
+
+    pub(super) async fn close_input(&self) {
+        match &self.what {
+            What::Process(process) => drop(process.close_input().await),
+            What::Tool(tool) => tool.close_input(),
+        }
+    }
+
+    /// How it ended, if it has.
+    pub(super) fn status(&self) -> Option<ExitStatus> {
+        match &self.what {
+            What::Process(process) => process.end().as_ref().map(status),
+            What::Tool(tool) => tool.code().map(ExitStatus::Code),
+        }
+    }
+
+    pub(super) async fn ended(&self) -> ExitStatus {
+        match &self.what {
+            What::Process(process) => status(&process.ended().await),
+            What::Tool(tool) => ExitStatus::Code(tool.ended().await.code),
+        }
+    }
+
+    /// Sends a stream from an offset on, to its end.
+    pub(super) async fn follow(&self, stream: OutputStream, mut offset: u64, sender: Sender) {
+        let kept = match stream {
+            OutputStream::Stdout => self.kept[0],
+            OutputStream::Stderr => self.kept[1],
+        };
+        match &self.what {
+            _ if !kept => {}
+            What::Process(process) => {
+                let mut follower = process.follow();
+                while let Event::Chunk(chunk) = follower.next().await {
+                    if chunk.stream == stream && !send(&sender, chunk.data, &mut offset).await {
+                        return;
+                    }
+                }
+            }
+            What::Tool(tool) => {
+                let done = tool.ended().await;
+                let data = if stream == OutputStream::Stdout { done.stdout } else { done.stderr };
+                if !send(&sender, data, &mut offset).await {
+                    return;
+                }
+            }
+        }
+        sender.end().await;
+    }
+}
+
+/// Sends what comes after the offset, which counts down to nothing.
+async fn send(sender: &Sender, mut data: Bytes, offset: &mut u64) -> bool {
+    let skipped = usize::try_from(*offset).unwrap_or(usize::MAX).min(data.len());
+    *offset -= skipped as u64;
+    drop(data.split_to(skipped));
+    while !data.is_empty() {
+        let piece = data.split_to(data.len().min(PIECE)).to_vec();
+        if !sender.send(&sandshell_modal::router::DataResponse { data: piece }).await {
+            return false;
+        }
+    }
+    true
+}
+
+fn status(end: &End) -> ExitStatus {
+    match end {
+        End::Killed(signal) => ExitStatus::Signal(i32::from(*signal)),
+        // The time is up: what still runs is killed.
+        End::TimedOut => ExitStatus::Signal(9),
+        other => ExitStatus::Code(exit_code(other)),
+    }
+}

@@ -1,0 +1,161 @@
+//! `TaskCommandRouter`: commands of one sandbox, their streams, and snapshots.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use sandshell_modal::Empty;
+use sandshell_modal::router::{
+    ExecRequest, ExitResponse, SandboxStdioReadV2Request, SandboxWaitUntilReadyResponse, StdinPayload,
+    TaskExecStartRequest, TaskExecStdinWriteRequest, TaskExecStdinWriteStreamRequest,
+    TaskExecStdioReadRequest, TaskSnapshotFilesystemRequest, TaskSnapshotFilesystemResponse,
+};
+use sandshell_providers::OutputStream;
+
+use super::exec::{self, Exec, MAIN};
+use super::grpc::{
+    Called, FAILED_PRECONDITION, Messages, NOT_FOUND, Status, UNIMPLEMENTED, answer, read, stream,
+};
+use super::{Modal, ModalState};
+use crate::http::Answer;
+
+/// The longest that one call waits for an end.
+const LONGEST_WAIT: Duration = Duration::from_secs(55);
+
+pub(super) async fn call(
+    State(modal): ModalState,
+    Path(method): Path<String>,
+    headers: HeaderMap,
+    body: Body,
+) -> Answer {
+    if let Err(status) = modal.authorize_commands(&headers) {
+        return answer::<Empty>(Err(status));
+    }
+    match method.as_str() {
+        "TaskExecStart" => answer(start(&modal, body).await),
+        "TaskExecPoll" => answer(poll(&modal, body).await),
+        "TaskExecWait" => answer(wait(&modal, body).await),
+        "TaskExecStdinWrite" => answer(write(&modal, body).await),
+        "TaskExecStdinWriteStream" => answer(write_stream(&modal, body).await),
+        "TaskExecStdioRead" => match read::<TaskExecStdioReadRequest>(body).await {
+            Ok(request) => {
+                let exec = modal.exec(&request.task_id, &request.exec_id);
+                output(exec, request.file_descriptor, request.offset)
+            }
+            Err(status) => answer::<Empty>(Err(status)),
+        },
+        "SandboxStdioReadV2" => match read::<SandboxStdioReadV2Request>(body).await {
+            Ok(request) => {
+                output(modal.exec(&request.task_id, MAIN), request.file_descriptor, request.offset)
+            }
+            Err(status) => answer::<Empty>(Err(status)),
+        },
+        "SandboxWaitUntilReady" => {
+            let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+            answer(Ok(SandboxWaitUntilReadyResponse { ready_at: now.as_secs_f64() }))
+        }
+        "TaskSnapshotFilesystem" => answer(snapshot(&modal, body).await),
+        _ => answer::<Empty>(Err(Status(UNIMPLEMENTED, format!("{method} is not emulated")))),
+    }
+}
+
+/// The same id twice is the same command.
+async fn start(modal: &Modal, body: Body) -> Called<Empty> {
+    let request: TaskExecStartRequest = read(body).await?;
+    let machine = modal.of_task(&request.task_id)?;
+    if request.pty_info.as_ref().is_some_and(|pty| pty.enabled) {
+        return Err(Status(UNIMPLEMENTED, "terminals are not emulated".to_owned()));
+    }
+    let mut env = request.env.clone();
+    env.extend(modal.variables(&request.secret_sources, &request.secret_ids)?);
+    let key = (request.task_id.clone(), request.exec_id.clone());
+    let mut state = modal.state.lock();
+    if !state.execs.contains_key(&key) {
+        state.execs.insert(key, exec::start(&machine, &request, env));
+    }
+    drop(state);
+    exec::touch(&machine);
+    Ok(Empty {})
+}
+
+async fn poll(modal: &Modal, body: Body) -> Called<ExitResponse> {
+    let request: ExecRequest = read(body).await?;
+    Ok(ExitResponse { exit_status: modal.exec(&request.task_id, &request.exec_id)?.status() })
+}
+
+/// Waits for the end, or a while.
+async fn wait(modal: &Modal, body: Body) -> Called<ExitResponse> {
+    let request: ExecRequest = read(body).await?;
+    let exec = modal.exec(&request.task_id, &request.exec_id)?;
+    let exit_status = tokio::time::timeout(LONGEST_WAIT, exec.ended()).await.ok();
+    Ok(ExitResponse { exit_status })
+}
+
+async fn write(modal: &Modal, body: Body) -> Called<Empty> {
+    let request: TaskExecStdinWriteRequest = read(body).await?;
+    let exec = modal.exec(&request.task_id, &request.exec_id)?;
+    if !exec.input(request.offset, request.data).await {
+        return Err(Status(FAILED_PRECONDITION, "standard input is closed".to_owned()));
+    }
+    if request.eof {
+        exec.close_input().await;
+    }
+    Ok(Empty {})
+}
+
+async fn write_stream(modal: &Modal, body: Body) -> Called<Empty> {
+    let mut messages = Messages::new(body);
+    let (mut target, mut offset) = (None, 0_u64);
+    while let Some(message) = messages.next::<TaskExecStdinWriteStreamRequest>().await? {
+        match (message.payload, &target) {
+            (Some(StdinPayload::Start(start)), _) => {
+                offset = start.offset;
+                target = Some(modal.exec(&start.task_id, &start.exec_id)?);
+            }
+            (Some(StdinPayload::Data(data)), Some(exec)) => {
+                let length = data.len() as u64;
+                let written = exec.input(offset, data).await;
+                offset = offset.saturating_add(length);
+                if !written {
+                    return Err(Status(FAILED_PRECONDITION, "standard input is closed".to_owned()));
+                }
+            }
+            (Some(StdinPayload::End(_)), Some(exec)) => exec.close_input().await,
+            (_, None) => return Err(Status(FAILED_PRECONDITION, "the stream has not begun".to_owned())),
+            (None, _) => {}
+        }
+    }
+    Ok(Empty {})
+}
+
+fn output(exec: Called<Exec>, descriptor: i32, offset: u64) -> Answer {
+    let exec = match exec {
+        Ok(exec) => exec,
+        Err(status) => return answer::<Empty>(Err(status)),
+    };
+    let which = if descriptor == 0 { OutputStream::Stdout } else { OutputStream::Stderr };
+    let (sender, answer) = stream();
+    tokio::spawn(async move { exec.follow(which, offset, sender).await });
+    answer
+}
+
+/// The same id twice is the same snapshot.
+async fn snapshot(modal: &Arc<Modal>, body: Body) -> Called<TaskSnapshotFilesystemResponse> {
+    let request: TaskSnapshotFilesystemRequest = read(body).await?;
+    let machine = modal.of_task(&request.task_id)?;
+    if let Some(image) = modal.state.lock().snapshots.get(&request.snapshot_id) {
+        return Ok(TaskSnapshotFilesystemResponse { image_id: image.clone() });
+    }
+    let image_id = modal.keep(&machine).await?;
+    modal.state.lock().snapshots.insert(request.snapshot_id, image_id.clone());
+    Ok(TaskSnapshotFilesystemResponse { image_id })
+}
+
+impl Modal {
+    fn exec(&self, task: &str, exec: &str) -> Called<Exec> {
+        let found = self.state.lock().execs.get(&(task.to_owned(), exec.to_owned())).cloned();
+        found.ok_or_else(|| Status(NOT_FOUND, format!("exec {exec:?} of {task} not found")))
+    }
+}

@@ -1,0 +1,355 @@
+//! Sandboxes of both generations.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use axum::body::Body;
+use axum::http::{HeaderMap, Uri};
+use sandshell_modal::Empty;
+use sandshell_modal::control::{
+    GenericResult, GenericStatus, Sandbox, SandboxCreateRequest, SandboxCreateResponse,
+    SandboxCreateV2Request, SandboxCreateV2Response, SandboxGetCommandRouterAccessRequest,
+    SandboxGetFromNameRequest, SandboxGetFromNameResponse, SandboxGetTaskIdResponse, SandboxHandleMetadata,
+    SandboxInfo, SandboxListRequest, SandboxListResponse, SandboxRequest, SandboxSnapshotFsResponse,
+    SandboxTag, SandboxTagsGetResponse, SandboxTagsSetRequest, SandboxTerminateResponse, SandboxWaitRequest,
+    SandboxWaitResponse, SecretSource, Source, TaskGetCommandRouterAccessRequest, TaskInfo,
+};
+use sandshell_providers::CreateOptions;
+use serde_json::json;
+
+use super::grpc::{ALREADY_EXISTS, Called, INVALID_ARGUMENT, NOT_FOUND, Status, UNIMPLEMENTED, answer, read};
+use super::{HOME, Modal, exec};
+use crate::http::Answer;
+use crate::mint::mint;
+use crate::world::{Machine, Plan, Status as Life};
+
+/// Sandboxes on one page.
+const PAGE: usize = 50;
+
+/// The longest that one call waits for an end.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+/// How often it looks.
+const LOOK: Duration = Duration::from_millis(50);
+
+pub(super) async fn call(
+    modal: Arc<Modal>,
+    method: &str,
+    uri: &Uri,
+    headers: &HeaderMap,
+    body: Body,
+) -> Answer {
+    match method {
+        "SandboxCreateV2" => answer(create_second(&modal, uri, headers, body).await),
+        "SandboxCreate" => answer(create_first(&modal, body).await),
+        "SandboxWaitV2" | "SandboxWait" => answer(wait(&modal, body).await),
+        "SandboxTerminateV2" | "SandboxTerminate" => answer(terminate(&modal, body).await),
+        "SandboxListV2" | "SandboxList" => answer(list(&modal, body).await),
+        "SandboxGetTaskIdV2" | "SandboxGetTaskId" => answer(task_id(&modal, body).await),
+        "SandboxGetCommandRouterAccess" => {
+            let request = read::<SandboxGetCommandRouterAccessRequest>(body).await;
+            answer(request.and_then(|request| {
+                let found = if request.task_id.is_empty() {
+                    modal.get(&request.sandbox_id)
+                } else {
+                    modal.of_task(&request.task_id)
+                };
+                found.map(|_| modal.commands(uri, headers))
+            }))
+        }
+        "TaskGetCommandRouterAccess" => {
+            let request = read::<TaskGetCommandRouterAccessRequest>(body).await;
+            answer(
+                request.and_then(|request| {
+                    modal.of_task(&request.task_id).map(|_| modal.commands(uri, headers))
+                }),
+            )
+        }
+        "SandboxGetFromNameV2" | "SandboxGetFromName" => answer(from_name(&modal, body).await),
+        "SandboxTagsGetV2" | "SandboxTagsGet" => answer(tags(&modal, body).await),
+        "SandboxTagsSetV2" | "SandboxTagsSet" => answer(set_tags(&modal, body).await),
+        "SandboxSnapshotFs" => answer(snapshot(&modal, body).await),
+        _ => answer::<Empty>(Err(Status(UNIMPLEMENTED, format!("{method} is not emulated")))),
+    }
+}
+
+async fn create_second(
+    modal: &Arc<Modal>,
+    uri: &Uri,
+    headers: &HeaderMap,
+    body: Body,
+) -> Called<SandboxCreateV2Response> {
+    let request: SandboxCreateV2Request = read(body).await?;
+    let mut env = modal.variables(&request.secret_sources, &[])?;
+    env.extend(request.ephemeral_secrets.unwrap_or_default().contents);
+    // Not 22 letters and digits: those are ids of the first generation.
+    let id = format!("sb-01{}", mint(24).to_uppercase());
+    let machine = modal.create(id, request.app_id, request.definition, request.tags, env).await?;
+    Ok(SandboxCreateV2Response {
+        sandbox_id: machine.id.clone(),
+        task_id: task(&machine.id),
+        metadata: Some(metadata(&machine)),
+        command_router_access: Some(modal.commands(uri, headers)),
+        sandbox_token: modal.token(),
+    })
+}
+
+async fn create_first(modal: &Arc<Modal>, body: Body) -> Called<SandboxCreateResponse> {
+    let request: SandboxCreateRequest = read(body).await?;
+    let id = format!("sb-{}", mint(22));
+    let machine = modal.create(id, request.app_id, request.definition, request.tags, HashMap::new()).await?;
+    Ok(SandboxCreateResponse { sandbox_id: machine.id.clone(), metadata: Some(metadata(&machine)) })
+}
+
+impl Modal {
+    async fn create(
+        self: &Arc<Self>,
+        id: String,
+        app: String,
+        definition: Option<Sandbox>,
+        tags: Vec<SandboxTag>,
+        mut env: HashMap<String, String>,
+    ) -> Called<Arc<Machine>> {
+        let definition = definition.unwrap_or_default();
+        refuse(&definition)?;
+        if !self.state.lock().apps.values().any(|known| *known == app) {
+            return Err(Status(NOT_FOUND, format!("App {app} not found")));
+        }
+        self.known_image(&definition.image_id)?;
+        if let Some(name) = &definition.name
+            && self.named(&app, name).is_some()
+        {
+            return Err(Status(ALREADY_EXISTS, format!("Sandbox with name {name:?} already exists")));
+        }
+        env.extend(self.variables(&[], &definition.secret_ids)?);
+        env.extend(definition.environment_variables.clone().unwrap_or_default().contents);
+        let mut options = CreateOptions::default().workdir(definition.workdir.as_deref().unwrap_or(HOME));
+        options.env = env.into_iter().collect();
+        options.env.sort();
+        let end = SystemTime::now() + Duration::from_secs(u64::from(definition.timeout_secs));
+        let labels = tags.into_iter().map(|tag| (tag.tag_name, tag.tag_value)).collect();
+        let mut life = Life::running(Some(end), labels);
+        life.extra = json!({
+            "app": app,
+            "name": definition.name,
+            "timeout": definition.timeout_secs,
+            "idle": definition.idle_timeout_secs,
+            "workdir": definition.workdir.as_deref().unwrap_or(HOME),
+        });
+        let plan = Plan { id, template: definition.image_id, options, status: life };
+        let machine = self.world.create(plan).await?;
+        self.state.lock().results.insert(machine.id.clone(), None);
+        exec::touch(&machine);
+        if !definition.entrypoint_args.is_empty() {
+            exec::main(self, &machine, &definition.entrypoint_args);
+        }
+        Ok(machine)
+    }
+
+    /// The variables of secrets.
+    pub(super) fn variables(
+        &self,
+        sources: &[SecretSource],
+        ids: &[String],
+    ) -> Called<HashMap<String, String>> {
+        let state = self.state.lock();
+        let known = |id: &String| {
+            let secret = state.secrets.get(id).cloned();
+            secret.ok_or_else(|| Status(NOT_FOUND, format!("Secret {id} not found")))
+        };
+        let mut variables = HashMap::new();
+        for id in ids {
+            variables.extend(known(id)?);
+        }
+        for source in sources {
+            match &source.source {
+                Some(Source::SecretId(id)) => variables.extend(known(id)?),
+                Some(Source::Env(env)) => variables.extend(env.contents.clone()),
+                None => {}
+            }
+        }
+        Ok(variables)
+    }
+
+    pub(super) fn get(&self, id: &str) -> Called<Arc<Machine>> {
+        self.world.get(id).ok_or_else(|| Status(NOT_FOUND, format!("Sandbox {id} not found")))
+    }
+
+    /// The sandbox that runs as this task.
+    pub(super) fn of_task(&self, task: &str) -> Called<Arc<Machine>> {
+        let rest = task.strip_prefix("ta-").unwrap_or_default();
+        // Ids of the first generation, as this service makes them, have no capitals.
+        let rest = rest.strip_suffix('V').unwrap_or(rest);
+        self.world
+            .get(&format!("sb-{rest}"))
+            .ok_or_else(|| Status(NOT_FOUND, format!("Task {task} not found")))
+    }
+
+    fn named(&self, app: &str, name: &str) -> Option<Arc<Machine>> {
+        let is_it = |machine: &Machine| {
+            let extra = machine.status().extra;
+            extra["app"] == json!(app) && extra["name"] == json!(name)
+        };
+        self.world.list(0, 1, is_it).0.pop()
+    }
+
+    /// How a sandbox ended; `None` if it has not.
+    fn result(&self, id: &str) -> Called<Option<GenericResult>> {
+        let known = self.state.lock().results.get(id).cloned();
+        let runs = self.world.get(id).is_some();
+        match known {
+            None => Err(Status(NOT_FOUND, format!("Sandbox {id} not found"))),
+            Some(None) if runs => Ok(None),
+            Some(None) => Ok(Some(ended(GenericStatus::Timeout, 124))),
+            Some(result) => Ok(result),
+        }
+    }
+
+    /// Ends a sandbox with a result.
+    pub(super) async fn finish(&self, id: &str, result: GenericResult) -> Called<()> {
+        self.state.lock().results.insert(id.to_owned(), Some(result));
+        self.world.delete(id).await?;
+        Ok(())
+    }
+
+    /// Keeps the files of a sandbox as an image.
+    pub(super) async fn keep(&self, machine: &Machine) -> Called<String> {
+        let image = format!("im-{}", mint(22));
+        self.world.snapshot(machine, image.clone(), Vec::new()).await?;
+        self.state.lock().images.insert(image.clone());
+        Ok(image)
+    }
+}
+
+/// What cannot be done.
+fn refuse(definition: &Sandbox) -> Called<()> {
+    let gpu = definition.resources.as_ref().and_then(|resources| resources.gpu_config.as_ref());
+    let refused = [
+        (gpu.is_some_and(|gpu| gpu.count > 0 || !gpu.gpu_type.is_empty()), "a GPU"),
+        (definition.pty_info.as_ref().is_some_and(|pty| pty.enabled), "a terminal"),
+        (definition.open_ports.as_ref().is_some_and(|ports| !ports.ports.is_empty()), "open ports"),
+        (!definition.volume_mounts.is_empty(), "volumes"),
+        (!definition.nfs_mounts.is_empty(), "network filesystems"),
+        (!definition.cloud_bucket_mounts.is_empty(), "mounted buckets"),
+    ];
+    if let Some((_, what)) = refused.iter().find(|(asked, _)| *asked) {
+        return Err(Status(UNIMPLEMENTED, format!("{what}: not emulated")));
+    }
+    match &definition.workdir {
+        Some(workdir) if !workdir.starts_with('/') => {
+            Err(Status(INVALID_ARGUMENT, format!("the working directory {workdir:?} is not absolute")))
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn wait(modal: &Modal, body: Body) -> Called<SandboxWaitResponse> {
+    let request: SandboxWaitRequest = read(body).await?;
+    let time = Duration::try_from_secs_f32(request.timeout).unwrap_or_default().min(LONGEST_WAIT);
+    let deadline = tokio::time::Instant::now() + time;
+    loop {
+        let result = modal.result(&request.sandbox_id)?;
+        if result.is_some() || tokio::time::Instant::now() >= deadline {
+            let metadata = SandboxHandleMetadata { result: result.clone(), app_id: String::new() };
+            return Ok(SandboxWaitResponse { result, metadata: Some(metadata) });
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+async fn terminate(modal: &Modal, body: Body) -> Called<SandboxTerminateResponse> {
+    let request: SandboxRequest = read(body).await?;
+    let existing_result = modal.result(&request.sandbox_id)?;
+    if existing_result.is_none() {
+        modal.finish(&request.sandbox_id, ended(GenericStatus::Terminated, 137)).await?;
+    }
+    Ok(SandboxTerminateResponse { existing_result })
+}
+
+pub(super) fn ended(status: GenericStatus, exitcode: i32) -> GenericResult {
+    GenericResult { status: status.into(), exitcode, ..GenericResult::default() }
+}
+
+/// The newest first, of those that are older than a time.
+async fn list(modal: &Modal, body: Body) -> Called<SandboxListResponse> {
+    let request: SandboxListRequest = read(body).await?;
+    let chosen = |machine: &Machine| {
+        let status = machine.status();
+        (request.app_id.is_empty() || status.extra["app"] == json!(request.app_id))
+            && request.tags.iter().all(|tag| status.labels.get(&tag.tag_name) == Some(&tag.tag_value))
+            && (request.before_timestamp <= 0.0 || seconds(machine.created) < request.before_timestamp)
+    };
+    let (machines, _) = modal.world.list(0, usize::MAX - 1, chosen);
+    let sandboxes = machines.iter().rev().take(PAGE).map(|machine| info(machine)).collect();
+    Ok(SandboxListResponse { sandboxes })
+}
+
+fn info(machine: &Machine) -> SandboxInfo {
+    let status = machine.status();
+    let created_at = seconds(machine.created);
+    SandboxInfo {
+        id: machine.id.clone(),
+        created_at,
+        task_info: Some(TaskInfo { id: task(&machine.id), started_at: created_at, result: None }),
+        app_id: status.extra["app"].as_str().unwrap_or_default().to_owned(),
+        tags: shown(&status.labels),
+        name: status.extra["name"].as_str().unwrap_or_default().to_owned(),
+        image_id: machine.template.clone(),
+        timeout_secs: status.extra["timeout"].as_u64().and_then(|t| u32::try_from(t).ok()).unwrap_or(0),
+    }
+}
+
+async fn task_id(modal: &Modal, body: Body) -> Called<SandboxGetTaskIdResponse> {
+    let request: SandboxRequest = read(body).await?;
+    let task_result = modal.result(&request.sandbox_id)?;
+    Ok(SandboxGetTaskIdResponse { task_id: Some(task(&request.sandbox_id)), task_result })
+}
+
+async fn from_name(modal: &Modal, body: Body) -> Called<SandboxGetFromNameResponse> {
+    let request: SandboxGetFromNameRequest = read(body).await?;
+    let app = modal.state.lock().apps.get(&request.app_name).cloned();
+    let found = app.and_then(|app| modal.named(&app, &request.sandbox_name));
+    let machine =
+        found.ok_or_else(|| Status(NOT_FOUND, format!("Sandbox {:?} not found", request.sandbox_name)))?;
+    Ok(SandboxGetFromNameResponse { sandbox_id: machine.id.clone(), metadata: Some(metadata(&machine)) })
+}
+
+async fn tags(modal: &Modal, body: Body) -> Called<SandboxTagsGetResponse> {
+    let request: SandboxRequest = read(body).await?;
+    Ok(SandboxTagsGetResponse { tags: shown(&modal.get(&request.sandbox_id)?.status().labels) })
+}
+
+async fn set_tags(modal: &Modal, body: Body) -> Called<Empty> {
+    let request: SandboxTagsSetRequest = read(body).await?;
+    let tags = request.tags.into_iter().map(|tag| (tag.tag_name, tag.tag_value)).collect();
+    modal.get(&request.sandbox_id)?.change(|status| status.labels = tags);
+    Ok(Empty {})
+}
+
+async fn snapshot(modal: &Modal, body: Body) -> Called<SandboxSnapshotFsResponse> {
+    let request: SandboxRequest = read(body).await?;
+    let image_id = modal.keep(&*modal.get(&request.sandbox_id)?).await?;
+    Ok(SandboxSnapshotFsResponse { image_id, result: Some(ended(GenericStatus::Success, 0)) })
+}
+
+fn metadata(machine: &Machine) -> SandboxHandleMetadata {
+    let app_id = machine.status().extra["app"].as_str().unwrap_or_default().to_owned();
+    SandboxHandleMetadata { result: None, app_id }
+}
+
+fn shown(labels: &BTreeMap<String, String>) -> Vec<SandboxTag> {
+    let tag =
+        |(name, value): (&String, &String)| SandboxTag { tag_name: name.clone(), tag_value: value.clone() };
+    labels.iter().map(tag).collect()
+}
+
+/// The task of a sandbox; that of the second generation ends in a letter of its own.
+pub(super) fn task(id: &str) -> String {
+    let rest = id.strip_prefix("sb-").unwrap_or(id);
+    if rest.len() == 22 { format!("ta-{rest}") } else { format!("ta-{rest}V") }
+}
+
+fn seconds(time: SystemTime) -> f64 {
+    time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs_f64()
+}

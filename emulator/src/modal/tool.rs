@@ -1,0 +1,215 @@
+//! `modal-sandbox-fs-tools`, the program behind the SDKs' file operations: one argument in JSON, bytes on its standard
+//! streams, and errors as JSON on standard error.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use bytes::Bytes;
+use parking_lot::Mutex;
+use sandshell_modal::router::FILE_TOOL;
+use sandshell_providers::posix::quote;
+use sandshell_providers::{ExecuteRequest, FileError, FileUpload};
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+use crate::entry::{self, Entry, Kind};
+use crate::world::Machine;
+
+/// A run of the tool.
+pub(super) struct Tool {
+    input: Mutex<Vec<u8>>,
+    closed: watch::Sender<bool>,
+    done: watch::Sender<Option<Done>>,
+}
+
+/// What a run left.
+#[derive(Clone)]
+pub(super) struct Done {
+    pub(super) code: i32,
+    pub(super) stdout: Bytes,
+    pub(super) stderr: Bytes,
+}
+
+/// Why it failed: the kind of the error, and what it says.
+struct Failure(&'static str, String);
+
+impl Tool {
+    /// Runs the tool, if these are its words.
+    pub(super) fn start(machine: &Arc<Machine>, words: &[String]) -> Option<Arc<Self>> {
+        let [program, command] = words else { return None };
+        if program != FILE_TOOL {
+            return None;
+        }
+        let tool = Arc::new(Self {
+            input: Mutex::default(),
+            closed: watch::Sender::new(false),
+            done: watch::Sender::new(None),
+        });
+        let (run, machine, command) = (tool.clone(), machine.clone(), command.clone());
+        tokio::spawn(async move {
+            let done = match run.run(&machine, &command).await {
+                Ok(stdout) => Done { code: 0, stdout, stderr: Bytes::new() },
+                Err(Failure(kind, message)) => {
+                    let error = json!({"error_kind": kind, "message": message, "detail": ""});
+                    Done { code: 1, stdout: Bytes::new(), stderr: error.to_string().into() }
+                }
+            };
+            run.done.send_replace(Some(done));
+        });
+        Some(tool)
+    }
+
+    /// Returns false if nothing is read any more.
+    pub(super) fn input(&self, data: &[u8]) -> bool {
+        let open = !*self.closed.borrow() && self.done.borrow().is_none();
+        if open {
+            self.input.lock().extend_from_slice(data);
+        }
+        open
+    }
+
+    pub(super) fn close_input(&self) {
+        self.closed.send_replace(true);
+    }
+
+    pub(super) fn code(&self) -> Option<i32> {
+        self.done.borrow().as_ref().map(|done| done.code)
+    }
+
+    pub(super) async fn ended(&self) -> Done {
+        let mut done = self.done.subscribe();
+        loop {
+            if let Some(done) = done.borrow_and_update().clone() {
+                return done;
+            }
+            // The sender lives as long as this does.
+            drop(done.changed().await);
+        }
+    }
+
+    async fn run(&self, machine: &Machine, command: &str) -> Result<Bytes, Failure> {
+        let command: Value = serde_json::from_str(command).unwrap_or_default();
+        let (name, parameters) =
+            command.as_object().and_then(|command| command.iter().next()).ok_or_else(unknown)?;
+        let path = parameters["path"].as_str().ok_or_else(unknown)?;
+        let yes = |name: &str| parameters[name] == json!(true);
+        match name.as_str() {
+            "ReadFile" => read(machine, path).await,
+            "WriteFile" => {
+                let mut closed = self.closed.subscribe();
+                // The sender lives as long as this does.
+                drop(closed.wait_for(|closed| *closed).await);
+                let content = std::mem::take(&mut *self.input.lock());
+                write(machine, path, content).await
+            }
+            "ListFiles" => list(machine, path).await,
+            "Stat" => {
+                let entry = look(machine, path).await?;
+                Ok(shown(machine, &entry).await.to_string().into())
+            }
+            "MakeDirectory" => {
+                let parents = if yes("parents") { "-p " } else { "" };
+                run(machine, &format!("mkdir {parents}-- {}", quote(path))).await
+            }
+            "Remove" => {
+                let how = if yes("recursive") { "-r" } else { "-d" };
+                run(machine, &format!("rm {how} -- {}", quote(path))).await
+            }
+            _ => Err(unknown()),
+        }
+    }
+}
+
+fn unknown() -> Failure {
+    Failure("InvalidCommand", "the command is not emulated".to_owned())
+}
+
+async fn read(machine: &Machine, path: &str) -> Result<Bytes, Failure> {
+    let done = machine.sandbox.download_files(vec![path.to_owned()]).await.map_err(|error| other(&error))?;
+    done.into_iter().next().map_or(Err(FileError::FileNotFound), |file| file.result).map_err(refused)
+}
+
+/// Directories on the way are made.
+async fn write(machine: &Machine, path: &str, content: Vec<u8>) -> Result<Bytes, Failure> {
+    let file = FileUpload::new(path, content);
+    let done = machine.sandbox.upload_files(vec![file]).await.map_err(|error| other(&error))?;
+    match done.into_iter().find_map(|file| file.result.err()) {
+        None => Ok(Bytes::new()),
+        Some(FileError::InvalidPath) => Err(Failure("NotDirectory", "Not a directory".to_owned())),
+        Some(why) => Err(refused(why)),
+    }
+}
+
+async fn list(machine: &Machine, path: &str) -> Result<Bytes, Failure> {
+    run(machine, &format!("ls -d -- {}/", quote(path))).await?;
+    let entries = entry::below(&*machine.sandbox, path, 1).await.map_err(|error| other(&error))?;
+    let mut listed = Vec::with_capacity(entries.len());
+    for entry in &entries {
+        listed.push(shown(machine, entry).await);
+    }
+    Ok(Value::from(listed).to_string().into())
+}
+
+async fn look(machine: &Machine, path: &str) -> Result<Entry, Failure> {
+    let found = entry::entry(&*machine.sandbox, path).await.map_err(|error| other(&error))?;
+    found.ok_or_else(|| refused(FileError::FileNotFound))
+}
+
+async fn shown(machine: &Machine, entry: &Entry) -> Value {
+    let since = entry.modified.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let kind = match entry.kind {
+        Kind::Directory => "directory",
+        Kind::Link => "symlink",
+        Kind::File => "file",
+    };
+    let mut shown = json!({
+        "name": entry.name(),
+        "path": entry.path,
+        "type": kind,
+        "size": entry.size,
+        "mode": entry.mode,
+        "permissions": entry.permissions,
+        "owner": entry.owner,
+        "group": entry.group,
+        "modified_time": since.as_secs_f64(),
+    });
+    if entry.kind == Kind::Link
+        && let Ok(target) = run(machine, &format!("readlink -n -- {}", quote(&entry.path))).await
+    {
+        shown["symlink_target"] = json!(String::from_utf8_lossy(&target));
+    }
+    shown
+}
+
+async fn run(machine: &Machine, script: &str) -> Result<Bytes, Failure> {
+    let done = machine.sandbox.execute(ExecuteRequest::new(script)).await.map_err(|error| other(&error))?;
+    if done.success() {
+        return Ok(done.stdout);
+    }
+    let told = String::from_utf8_lossy(&done.stderr).into_owned();
+    let known = [
+        ("No such file or directory", "NotFound"),
+        ("Permission denied", "PermissionDenied"),
+        ("File exists", "PathAlreadyExists"),
+        ("Not a directory", "NotDirectory"),
+        ("Directory not empty", "DirectoryNotEmpty"),
+    ];
+    let found = known.into_iter().find(|(words, _)| told.contains(words));
+    Err(found.map_or_else(
+        || Failure("Other", told.trim().to_owned()),
+        |(words, kind)| Failure(kind, words.to_owned()),
+    ))
+}
+
+fn refused(why: FileError) -> Failure {
+    match why {
+        FileError::FileNotFound => Failure("NotFound", "No such file or directory".to_owned()),
+        FileError::PermissionDenied => Failure("PermissionDenied", "Permission denied".to_owned()),
+        FileError::IsDirectory => Failure("IsDirectory", "Is a directory".to_owned()),
+        other => Failure("Other", other.to_string()),
+    }
+}
+
+fn other(error: &sandshell_providers::Error) -> Failure {
+    Failure("Other", error.to_string())
+}

@@ -1,0 +1,62 @@
+//! Credentials and addresses.
+
+use crate::cloud::{ClientOptions, Secret, Variables};
+
+/// How to reach AgentCore.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct AgentCoreOptions {
+    /// The name of the key (`AWS_ACCESS_KEY_ID`).
+    pub access_key_id: Option<Secret>,
+    /// The key (`AWS_SECRET_ACCESS_KEY`).
+    pub secret_access_key: Option<Secret>,
+    /// What a temporary key comes with (`AWS_SESSION_TOKEN`).
+    pub session_token: Option<Secret>,
+    /// Where the sessions are (`AWS_REGION`, `AWS_DEFAULT_REGION`).
+    pub region: String,
+    /// Where the service is (`AWS_ENDPOINT_URL_BEDROCK_AGENTCORE`, `BEDROCK_AGENTCORE_DP_ENDPOINT`); `None`: the
+    /// region's.
+    pub endpoint: Option<String>,
+    /// The interpreter that sessions belong to.
+    pub interpreter: String,
+    /// What all clients have.
+    pub client: ClientOptions,
+}
+
+impl Default for AgentCoreOptions {
+    fn default() -> Self {
+        Self {
+            access_key_id: None,
+            secret_access_key: None,
+            session_token: None,
+            region: "us-west-2".to_owned(),
+            endpoint: None,
+            interpreter: "aws.codeinterpreter.v1".to_owned(),
+            client: ClientOptions::default(),
+        }
+    }
+}
+
+impl AgentCoreOptions {
+    /// What these variables say.
+    pub fn from_variables(variables: &Variables<'_>) -> Self {
+        let default = Self::default();
+        let first = |names: [&str; 2]| names.into_iter().find_map(|name| variables.get(name));
+        Self {
+            access_key_id: variables.secret("AWS_ACCESS_KEY_ID"),
+            secret_access_key: variables.secret("AWS_SECRET_ACCESS_KEY"),
+            session_token: variables.secret("AWS_SESSION_TOKEN"),
+            region: first(["AWS_REGION", "AWS_DEFAULT_REGION"]).unwrap_or(default.region),
+            endpoint: first(["AWS_ENDPOINT_URL_BEDROCK_AGENTCORE", "BEDROCK_AGENTCORE_DP_ENDPOINT"]),
+            interpreter: default.interpreter,
+            client: default.client,
+        }
+    }
+
+    pub(super) fn endpoint(&self) -> String {
+        match &self.endpoint {
+            Some(url) => url.trim_end_matches('/').to_owned(),
+            None => format!("https://bedrock-agentcore.{}.amazonaws.com", self.region),
+        }
+    }
+}

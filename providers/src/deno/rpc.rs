@@ -1,0 +1,300 @@
+//! Calls over a socket: JSON-RPC, and streams of bytes in its notifications.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use bytes::Bytes;
+use futures_util::stream::{SplitSink, SplitStream};
+use futures_util::{SinkExt as _, StreamExt as _};
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+use tokio_tungstenite::tungstenite::Message;
+
+use super::api::Api;
+use super::socket::Socket;
+use crate::{Error, ErrorKind, OutputStream, Result};
+
+/// How often a silent client shows that it lives.
+const PING: Duration = Duration::from_secs(20);
+
+/// Messages that wait to be sent.
+const QUEUE: usize = 16;
+
+/// Pieces of streams that came before the call that they belong to was answered.
+const EARLY: usize = 4096;
+
+/// The close code of a server whose sandbox is gone.
+const GOING_AWAY: u16 = 1001;
+
+/// A socket with its two tasks, which end with this.
+pub(super) struct Rpc {
+    api: Arc<Api>,
+    shared: Arc<Shared>,
+    messages: mpsc::Sender<String>,
+    calls: AtomicU64,
+    streams: AtomicU64,
+    tasks: [JoinHandle<()>; 2],
+}
+
+/// What a stream of a command says.
+pub(super) enum Output {
+    Data(OutputStream, Bytes),
+    Ended,
+}
+
+/// Why a call gave nothing.
+pub(super) enum Failure {
+    /// The sandbox threw this.
+    Thrown(Value),
+    Other(Error),
+}
+
+type Outputs = mpsc::UnboundedSender<Output>;
+
+#[derive(Default)]
+struct Shared(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    pending: HashMap<u64, Pending>,
+    outputs: HashMap<u64, (OutputStream, Outputs)>,
+    early: Vec<(u64, Option<Bytes>)>,
+    /// Why nothing more can be sent.
+    closed: Option<ErrorKind>,
+}
+
+struct Pending {
+    reply: oneshot::Sender<Value>,
+    /// Where the streams go that the reply names.
+    outputs: Option<Outputs>,
+}
+
+impl Rpc {
+    pub(super) fn new(api: Arc<Api>, socket: Socket) -> Self {
+        let (sink, stream) = socket.split();
+        let (messages, queue) = mpsc::channel(QUEUE);
+        let shared = Arc::<Shared>::default();
+        let tasks = [tokio::spawn(write(sink, queue)), tokio::spawn(read(stream, shared.clone()))];
+        let (calls, streams) = (AtomicU64::new(1), AtomicU64::new(1));
+        Self { api, shared, messages, calls, streams, tasks }
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.shared.0.lock().closed.is_some()
+    }
+
+    /// Calls a method and waits for its answer, for so long if a time is given.
+    pub(super) async fn call(
+        &self,
+        method: &str,
+        parameters: Value,
+        deadline: Option<Duration>,
+    ) -> Result<Value, Failure> {
+        self.call_with(method, parameters, deadline, None).await
+    }
+
+    /// As [`call`](Self::call); the streams that the answer names go to `outputs`.
+    pub(super) async fn call_with(
+        &self,
+        method: &str,
+        parameters: Value,
+        deadline: Option<Duration>,
+        outputs: Option<Outputs>,
+    ) -> Result<Value, Failure> {
+        let id = self.calls.fetch_add(1, Ordering::Relaxed);
+        let (reply, answer) = oneshot::channel();
+        {
+            let mut state = self.shared.0.lock();
+            if let Some(kind) = state.closed {
+                return Err(Failure::Other(self.broken(kind)));
+            }
+            state.pending.insert(id, Pending { reply, outputs });
+        }
+        let _forget = Forget { shared: &self.shared, id };
+        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": parameters});
+        let called = async {
+            drop(self.messages.send(message.to_string()).await);
+            answer.await
+        };
+        let answered = match deadline {
+            None => called.await,
+            Some(deadline) => tokio::time::timeout(deadline, called)
+                .await
+                .map_err(|_| Failure::Other(self.api.http.late(deadline)))?,
+        };
+        let closed = || self.shared.0.lock().closed.unwrap_or(ErrorKind::Unavailable);
+        let mut answer = answered.map_err(|_| Failure::Other(self.broken(closed())))?;
+        if !answer["error"].is_null() {
+            let message = answer["error"]["message"].as_str().unwrap_or("the call was refused").to_owned();
+            return Err(Failure::Other(
+                self.api.http.error(ErrorKind::Unexpected, format!("{method}: {message}")),
+            ));
+        }
+        let Some(Value::Object(result)) = answer.get_mut("result") else { return Ok(Value::Null) };
+        match result.remove("error") {
+            Some(thrown) if !thrown.is_null() => Err(Failure::Thrown(thrown)),
+            _ => Ok(result.remove("ok").unwrap_or_default()),
+        }
+    }
+
+    /// Begins a stream to the sandbox, under the number that it is then known by.
+    pub(super) async fn begin(&self) -> u64 {
+        let id = self.streams.fetch_add(1, Ordering::Relaxed);
+        self.notify("$sandbox.stream.start", json!({"streamId": id})).await;
+        id
+    }
+
+    pub(super) async fn enqueue(&self, id: u64, data: &[u8]) {
+        let data = BASE64_STANDARD.encode(data);
+        self.notify("$sandbox.stream.enqueue", json!({"streamId": id, "data": data})).await;
+    }
+
+    pub(super) async fn end(&self, id: u64) {
+        self.notify("$sandbox.stream.end", json!({"streamId": id})).await;
+    }
+
+    async fn notify(&self, method: &str, parameters: Value) {
+        let message = json!({"jsonrpc": "2.0", "method": method, "params": parameters});
+        // The call that goes with it says what is wrong.
+        drop(self.messages.send(message.to_string()).await);
+    }
+
+    fn broken(&self, kind: ErrorKind) -> Error {
+        let why = match kind {
+            ErrorKind::SandboxEnded => "the sandbox has ended",
+            _ => "the connection broke",
+        };
+        self.api.http.error(kind, why)
+    }
+
+    /// A failure as an error.
+    pub(super) fn error(&self, failure: Failure) -> Error {
+        match failure {
+            Failure::Thrown(thrown) => self.api.thrown(&thrown),
+            Failure::Other(error) => error,
+        }
+    }
+}
+
+impl Drop for Rpc {
+    fn drop(&mut self) {
+        for task in &self.tasks {
+            task.abort();
+        }
+    }
+}
+
+impl fmt::Debug for Rpc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rpc").field("closed", &self.is_closed()).finish_non_exhaustive()
+    }
+}
+
+/// A call that nobody waits for any more.
+struct Forget<'a> {
+    shared: &'a Shared,
+    id: u64,
+}
+
+impl Drop for Forget<'_> {
+    fn drop(&mut self) {
+        self.shared.0.lock().pending.remove(&self.id);
+    }
+}
+
+async fn write(mut sink: SplitSink<Socket, Message>, mut queue: mpsc::Receiver<String>) {
+    loop {
+        let message = match tokio::time::timeout(PING, queue.recv()).await {
+            Ok(Some(message)) => message,
+            Ok(None) => return,
+            Err(_) => "ping".to_owned(),
+        };
+        if sink.send(Message::text(message)).await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn read(mut stream: SplitStream<Socket>, shared: Arc<Shared>) {
+    let mut kind = ErrorKind::Unavailable;
+    while let Some(Ok(message)) = stream.next().await {
+        match message {
+            Message::Text(text) => {
+                // "pong", and what is none of ours.
+                if let Ok(message) = serde_json::from_str(&text) {
+                    shared.0.lock().take(message);
+                }
+            }
+            Message::Close(frame) => {
+                if frame.is_some_and(|frame| u16::from(frame.code) == GOING_AWAY) {
+                    kind = ErrorKind::SandboxEnded;
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut state = shared.0.lock();
+    state.closed = Some(kind);
+    // Who waits learns that there is no answer.
+    state.pending.clear();
+    state.outputs.clear();
+}
+
+impl State {
+    fn take(&mut self, message: Value) {
+        if let Some(id) = message["id"].as_u64() {
+            let Some(pending) = self.pending.remove(&id) else { return };
+            if let Some(outputs) = pending.outputs {
+                self.adopt(&message["result"]["ok"], &outputs);
+            }
+            // Its caller may have gone.
+            drop(pending.reply.send(message));
+            return;
+        }
+        let Some(id) = message["params"]["streamId"].as_u64() else { return };
+        match message["method"].as_str() {
+            Some("$sandbox.stream.enqueue") => {
+                let data =
+                    message["params"]["data"].as_str().and_then(|data| BASE64_STANDARD.decode(data).ok());
+                self.piece(id, Some(data.unwrap_or_default().into()));
+            }
+            Some("$sandbox.stream.end" | "$sandbox.stream.error") => self.piece(id, None),
+            _ => {}
+        }
+    }
+
+    /// Sends the streams of a command on, and what has come of them.
+    fn adopt(&mut self, started: &Value, outputs: &Outputs) {
+        for (name, stream) in
+            [("stdoutStreamId", OutputStream::Stdout), ("stderrStreamId", OutputStream::Stderr)]
+        {
+            match started[name].as_u64() {
+                Some(id) => drop(self.outputs.insert(id, (stream, outputs.clone()))),
+                None => drop(outputs.send(Output::Ended)),
+            }
+        }
+        for (id, piece) in std::mem::take(&mut self.early) {
+            self.piece(id, piece);
+        }
+    }
+
+    fn piece(&mut self, id: u64, piece: Option<Bytes>) {
+        match (self.outputs.get(&id), piece) {
+            // A reader that has gone needs nothing.
+            (Some((stream, outputs)), Some(data)) => drop(outputs.send(Output::Data(*stream, data))),
+            (Some((_, outputs)), None) => {
+                drop(outputs.send(Output::Ended));
+                self.outputs.remove(&id);
+            }
+            (None, piece) if self.early.len() < EARLY => self.early.push((id, piece)),
+            (None, _) => {}
+        }
+    }
+}

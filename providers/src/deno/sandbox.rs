@@ -1,0 +1,92 @@
+//! One sandbox.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::api::Api;
+use super::rpc::Rpc;
+use super::socket::connect;
+use super::{execute, files};
+use crate::{
+    Capabilities, ExecuteRequest, ExecuteResponse, FileDownloadResponse, FileUpload, FileUploadResponse,
+    OutputSender, Result, Sandbox,
+};
+
+/// A sandbox at Deno.
+#[derive(Debug)]
+pub struct DenoSandbox {
+    pub(super) api: Arc<Api>,
+    pub(super) id: String,
+    pub(super) workdir: Option<String>,
+    rpc: tokio::sync::Mutex<Arc<Rpc>>,
+}
+
+impl DenoSandbox {
+    pub(super) fn new(api: Arc<Api>, id: String, rpc: Arc<Rpc>) -> Self {
+        Self { api, id, workdir: None, rpc: tokio::sync::Mutex::new(rpc) }
+    }
+
+    /// The socket, which is opened again if it was closed.
+    pub(super) async fn rpc(&self) -> Result<Arc<Rpc>> {
+        let mut rpc = self.rpc.lock().await;
+        if rpc.is_closed() {
+            *rpc = Arc::new(Rpc::new(self.api.clone(), connect(&self.api, &self.id).await?));
+        }
+        Ok(rpc.clone())
+    }
+}
+
+#[async_trait]
+impl Sandbox for DenoSandbox {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            separate_streams: true,
+            streaming: true,
+            stdin: true,
+            cwd: true,
+            env: true,
+            timeout: true,
+            partial_output: true,
+            max_output: true,
+            background_processes: true,
+            concurrent_execute: true,
+            enforces_permissions: true,
+            bash: true,
+        }
+    }
+
+    async fn execute(&self, request: ExecuteRequest) -> Result<ExecuteResponse> {
+        execute::execute(self, request, None).await
+    }
+
+    async fn execute_streaming(
+        &self,
+        request: ExecuteRequest,
+        output: OutputSender,
+    ) -> Result<ExecuteResponse> {
+        execute::execute(self, request, Some(output)).await
+    }
+
+    async fn upload_files(&self, files: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>> {
+        let mut responses = Vec::with_capacity(files.len());
+        for file in files {
+            let result = files::upload(self, &file).await?;
+            responses.push(FileUploadResponse { path: file.path, result });
+        }
+        Ok(responses)
+    }
+
+    async fn download_files(&self, paths: Vec<String>) -> Result<Vec<FileDownloadResponse>> {
+        let mut responses = Vec::with_capacity(paths.len());
+        for path in paths {
+            let result = files::download(self, &path).await?;
+            responses.push(FileDownloadResponse { path, result });
+        }
+        Ok(responses)
+    }
+}

@@ -1,0 +1,143 @@
+//! Calls over gRPC: repeated where that can help, each within a deadline.
+
+use std::time::Duration;
+
+use prost::Message;
+use tokio::time::Instant;
+use tonic::client::Grpc;
+use tonic::codegen::http::uri::PathAndQuery;
+use tonic::metadata::MetadataMap;
+use tonic::transport::{Channel, ClientTlsConfig, Endpoint};
+use tonic::{Code, Request, Status, Streaming};
+use tonic_prost::ProstCodec;
+
+use super::api::NAME;
+use crate::cloud::{ClientOptions, backoff};
+use crate::{Error, ErrorKind, Result};
+
+/// A piece of output, or a file's, comes in one message.
+const LARGEST_MESSAGE: usize = 256 << 20;
+
+/// A connection that is opened when it is first used.
+pub(super) fn channel(url: &str, options: &ClientOptions) -> Result<Channel> {
+    let wrong = |error: tonic::transport::Error| {
+        Error::new(ErrorKind::InvalidRequest, format!("{NAME}: the address {url} is wrong"))
+            .with_source(error)
+    };
+    let endpoint = Endpoint::from_shared(url.to_owned())
+        .map_err(wrong)?
+        .connect_timeout(options.connect_timeout)
+        .tcp_nodelay(true)
+        .http2_keep_alive_interval(Duration::from_secs(30))
+        .keep_alive_while_idle(false);
+    let endpoint = if url.starts_with("https:") {
+        endpoint.tls_config(ClientTlsConfig::new().with_native_roots()).map_err(wrong)?
+    } else {
+        endpoint
+    };
+    Ok(endpoint.connect_lazy())
+}
+
+/// One call.
+pub(super) struct Call<'a> {
+    pub(super) channel: &'a Channel,
+    pub(super) path: String,
+    pub(super) metadata: MetadataMap,
+    /// For the call with all its repetitions; `None`: as long as it takes.
+    pub(super) deadline: Option<Duration>,
+    pub(super) options: &'a ClientOptions,
+}
+
+impl Call<'_> {
+    /// Asks for one message. The same call twice happens once, by the ids in its metadata and in the message.
+    pub(super) async fn unary<Q, R>(self, request: Q) -> Result<R, Status>
+    where
+        Q: Message + Clone + 'static,
+        R: Message + Default + 'static,
+    {
+        let end = self.deadline.map(|deadline| Instant::now() + deadline);
+        let mut attempt = 0;
+        loop {
+            let once = async {
+                let mut grpc = self.ready().await?;
+                let answer = grpc.unary(self.request(request.clone()), self.path()?, codec::<Q, R>()).await;
+                answer.map(tonic::Response::into_inner)
+            };
+            let done = match end {
+                None => once.await,
+                Some(end) => tokio::time::timeout_at(end, once)
+                    .await
+                    .unwrap_or_else(|_| Err(Status::deadline_exceeded("no answer in time"))),
+            };
+            let wait = backoff(attempt);
+            match done {
+                Err(status)
+                    if is_passing(&status)
+                        && attempt < self.options.retries
+                        && end.is_none_or(|end| Instant::now() + wait < end) =>
+                {
+                    tokio::time::sleep(wait).await;
+                    attempt += 1;
+                }
+                done => return done,
+            }
+        }
+    }
+
+    /// Asks for many messages.
+    pub(super) async fn streaming<Q, R>(self, request: Q) -> Result<Streaming<R>, Status>
+    where
+        Q: Message + 'static,
+        R: Message + Default + 'static,
+    {
+        let mut grpc = self.ready().await?;
+        let answer = grpc.server_streaming(self.request(request), self.path()?, codec::<Q, R>()).await;
+        answer.map(tonic::Response::into_inner)
+    }
+
+    async fn ready(&self) -> Result<Grpc<Channel>, Status> {
+        let mut grpc = Grpc::new(self.channel.clone()).max_decoding_message_size(LARGEST_MESSAGE);
+        grpc.ready().await.map_err(|error| Status::unavailable(error.to_string()))?;
+        Ok(grpc)
+    }
+
+    fn request<Q>(&self, message: Q) -> Request<Q> {
+        let mut request = Request::new(message);
+        *request.metadata_mut() = self.metadata.clone();
+        request
+    }
+
+    fn path(&self) -> Result<PathAndQuery, Status> {
+        self.path.parse().map_err(|_| Status::internal("the path of a call is wrong"))
+    }
+}
+
+fn codec<Q, R>() -> ProstCodec<Q, R>
+where
+    Q: Message + 'static,
+    R: Message + Default + 'static,
+{
+    ProstCodec::default()
+}
+
+/// Whether the answer may be different next time.
+fn is_passing(status: &Status) -> bool {
+    matches!(status.code(), Code::Unavailable | Code::Cancelled | Code::Internal | Code::Unknown)
+}
+
+/// A status as an error.
+pub(super) fn error(status: &Status) -> Error {
+    let kind = match status.code() {
+        Code::NotFound => ErrorKind::NotFound,
+        Code::InvalidArgument | Code::OutOfRange => ErrorKind::InvalidRequest,
+        Code::Unauthenticated => ErrorKind::Unauthenticated,
+        Code::PermissionDenied => ErrorKind::PermissionDenied,
+        Code::ResourceExhausted => ErrorKind::QuotaExceeded,
+        Code::FailedPrecondition | Code::Aborted | Code::AlreadyExists => ErrorKind::Conflict,
+        Code::Unimplemented => ErrorKind::Unsupported,
+        Code::DeadlineExceeded => ErrorKind::DeadlineExceeded,
+        Code::Unavailable | Code::Cancelled | Code::Internal | Code::Unknown => ErrorKind::Unavailable,
+        _ => ErrorKind::Unexpected,
+    };
+    Error::new(kind, format!("{NAME}: {}", status.message()))
+}

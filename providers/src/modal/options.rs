@@ -1,0 +1,56 @@
+//! Credentials and addresses.
+
+use std::time::Duration;
+
+use crate::cloud::{ClientOptions, Secret, Variables};
+
+/// How to reach Modal.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ModalOptions {
+    /// The name of the token (`MODAL_TOKEN_ID`).
+    pub token_id: Option<Secret>,
+    /// The token (`MODAL_TOKEN_SECRET`).
+    pub token_secret: Option<Secret>,
+    /// The environment (`MODAL_ENVIRONMENT`); empty: the account's own.
+    pub environment: String,
+    /// Where the service is (`MODAL_SERVER_URL`).
+    pub server_url: String,
+    /// The application that sandboxes belong to; made if it is not there.
+    pub app: String,
+    /// The image of a registry that a sandbox is made from if its options name nothing. It has bash.
+    pub image: String,
+    /// How long a sandbox lives if its options do not say.
+    pub ttl: Duration,
+    /// What all clients have.
+    pub client: ClientOptions,
+}
+
+impl Default for ModalOptions {
+    fn default() -> Self {
+        Self {
+            token_id: None,
+            token_secret: None,
+            environment: String::new(),
+            server_url: "https://api.modal.com".to_owned(),
+            app: "sandshell".to_owned(),
+            image: "debian:12".to_owned(),
+            ttl: Duration::from_secs(300),
+            client: ClientOptions::default(),
+        }
+    }
+}
+
+impl ModalOptions {
+    /// What these variables say.
+    pub fn from_variables(variables: &Variables<'_>) -> Self {
+        let default = Self::default();
+        Self {
+            token_id: variables.secret("MODAL_TOKEN_ID"),
+            token_secret: variables.secret("MODAL_TOKEN_SECRET"),
+            environment: variables.get("MODAL_ENVIRONMENT").unwrap_or_default(),
+            server_url: variables.get("MODAL_SERVER_URL").unwrap_or(default.server_url),
+            ..default
+        }
+    }
+}
