@@ -51,16 +51,25 @@ impl Session {
 
 /// A sandbox with these options.
 pub(crate) fn create(options: LocalOptions, packs: &[Pack]) -> Result<Arc<LocalSandbox>, Failure> {
-    let provider = LocalProvider::new(engine(packs)?, pack_files::add(options, packs))?;
+    let provider =
+        LocalProvider::new(engine(packs, Limits::default().processes)?, pack_files::add(options, packs))?;
     Ok(provider.create(CreateOptions::default())?)
 }
 
-/// An engine with room for one sandbox's processes: more room takes longer to lay out.
-fn engine(packs: &[Pack]) -> Result<Engine, Failure> {
+/// A provider of sandboxes with these options, for several sessions.
+#[cfg(feature = "mcp")]
+pub(crate) fn provider(args: &SandboxArgs) -> Result<LocalProvider, Failure> {
+    let packs = pack::chosen(&args.packs, args.no_packs)?;
+    let processes = EngineOptions::new(sandshell::image()).max_processes;
+    Ok(LocalProvider::new(engine(&packs, processes)?, pack_files::add(options(args)?, &packs))?)
+}
+
+/// An engine with room for so many processes: more room takes longer to lay out.
+fn engine(packs: &[Pack], max_processes: u32) -> Result<Engine, Failure> {
     let options = |cache_dir| EngineOptions {
         packs: packs.iter().map(|pack| pack.program().clone()).collect(),
         cache_dir,
-        max_processes: Limits::default().processes,
+        max_processes,
         ..EngineOptions::new(sandshell::image())
     };
     // A cache that cannot be used only means that modules are compiled again.
