@@ -121,6 +121,10 @@ export class VfsSandbox {
     const { sandbox } = this.#running();
     await this.#link(sandbox);
     const { output, exitCode, truncated, timedOut } = await sandbox.execute(command);
+    // What a command made in `/` itself is there, not in the workspace.
+    for (const entry of await sandbox.ls("/")) {
+      if (!this.#linked.has(name(entry))) this.#system.add(name(entry));
+    }
     if (timedOut) return { output: `${output}\n[Command timed out]`, exitCode: null, truncated };
     return { output, exitCode, truncated };
   }
@@ -198,7 +202,7 @@ export class VfsSandbox {
 
   /** Where a path of the tree is: below the workspace, unless its first name is one of the system's. */
   #place(path: string): string {
-    const clean = path.replace(/\/{2,}/g, "/");
+    const clean = path.replace(/\/{2,}/g, "/").replace(/^(\.\/)+/, "");
     if (!clean.startsWith("/")) return clean === "" || clean === "." ? WORKSPACE : `${WORKSPACE}/${clean}`;
     if (this.#system.has(clean.split("/")[1] ?? "")) return clean;
     return clean === "/" ? WORKSPACE : WORKSPACE + clean;

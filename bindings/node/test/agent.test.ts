@@ -13,7 +13,7 @@ const STEPS: [string, Record<string, unknown>][] = [
   ["glob", { pattern: "*.sh", path: "/workspace" }],
   ["ls", { path: "/workspace" }],
   ["execute", { command: "seq 30000" }],
-  ["read_file", { file_path: "/large_tool_results/call-7", offset: 29_000, limit: 1 }],
+  ["read_file", { file_path: "/large_tool_results/call-7.txt", offset: 29_000, limit: 1 }],
 ];
 
 /** Calls the next tool of the script each time it is asked. */
@@ -44,7 +44,8 @@ it("a scripted agent works in the sandbox", async () => {
   const backend = await SandshellSandbox.create();
   const agent = createDeepAgent({ model: new Scripted(), backend });
   const { messages } = await agent.invoke({ messages: [new HumanMessage("go")] }, { recursionLimit: 100 });
-  const said = messages.filter((message) => ToolMessage.isInstance(message)).map((message) => String(message.content));
+  const text = ({ content }: BaseMessage) => (typeof content === "string" ? content : JSON.stringify(content));
+  const said = messages.filter((message) => ToolMessage.isInstance(message)).map(text);
   expect(messages.at(-1)?.content).toBe("finished");
   expect(said.length).toBe(STEPS.length);
   expect(said[1]).toMatch(/^2\n[^]*7/);

@@ -5,6 +5,7 @@ use crate::errors::to_py;
 use crate::files::{self, Downloaded};
 use crate::waiting::{awaitable, block, detached};
 use bytes::Bytes;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use sandshell_bindings::sandshell::{
@@ -27,7 +28,7 @@ type Awaitable<'py> = PyResult<Bound<'py, PyAny>>;
 impl NativeSandbox {
     #[staticmethod]
     fn create(py: Python<'_>, options: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let options: Options = pythonize::depythonize(options)?;
+        let options: Options = pythonize::depythonize(options).map_err(wrong)?;
         detached(py, || Handle::create(&options)).map(Self)
     }
 
@@ -193,7 +194,7 @@ impl NativeSandbox {
     }
 
     fn mount(&self, py: Python<'_>, mount: &Bound<'_, PyAny>) -> PyResult<()> {
-        let mount: Mount = pythonize::depythonize(mount)?;
+        let mount: Mount = pythonize::depythonize(mount).map_err(wrong)?;
         detached(py, || self.0.mount(&mount))
     }
 
@@ -294,6 +295,10 @@ fn mode(new: bool) -> WriteMode {
 
 fn uploads(files: Vec<(String, PyBackedBytes)>) -> Vec<FileUpload> {
     files.into_iter().map(|(path, content)| FileUpload::new(path, owned(&content))).collect()
+}
+
+fn wrong(error: pythonize::PythonizeError) -> PyErr {
+    PyValueError::new_err(error.to_string())
 }
 
 fn owned(content: &PyBackedBytes) -> Bytes {

@@ -40,7 +40,7 @@ def directory(tmp_path):
 @contextlib.asynccontextmanager
 async def over_stdio(directory, *arguments, mode="auto"):
     server = StdioServerParameters(
-        command=PROGRAM, args=["mcp", "--no-packs", *arguments], cwd=directory, env={"HOME": str(directory)}
+        command=PROGRAM, args=["mcp", "--no-packs", *arguments], cwd=directory, env={"HOME": str(directory.parent)}
     )
     async with Client(stdio_client(server), mode=mode) as client:
         yield client

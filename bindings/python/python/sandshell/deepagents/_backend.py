@@ -312,6 +312,5 @@ def _offload_result(response: ExecuteResponse) -> Any:
 def _offloaded(response: ExecuteResponse, output: bytes, capped: bool) -> Any:
     shown, marker = _offload.preview(output, capped=capped)
     response.output = shown.decode("utf-8", "replace")
-    return _contract.ExecuteOffloadResult(
-        offloaded=True, response=response, preview_has_truncation_marker=marker
-    )
+    extra = {"preview_has_truncation_marker": marker} if _contract.OFFLOAD_SAYS_MARKER else {}
+    return _contract.ExecuteOffloadResult(offloaded=True, response=response, **extra)

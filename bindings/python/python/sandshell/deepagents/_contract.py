@@ -38,4 +38,8 @@ READ_HAS_PAGES = _has("ReadResult", "next_offset")
 
 ExecuteOffloadResult = getattr(protocol, "ExecuteOffloadResult", None)
 
+OFFLOAD_SAYS_MARKER = ExecuteOffloadResult is not None and _has(
+    "ExecuteOffloadResult", "preview_has_truncation_marker"
+)
+
 DeleteResult = getattr(protocol, "DeleteResult", None)
