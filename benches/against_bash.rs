@@ -53,7 +53,7 @@ fn main() {
             rows.push(bench(&context, name));
         }
     }
-    report(&rows);
+    report("bash", &rows);
 }
 
 type Bench = fn(&Context<'_>, &'static str) -> Row;

@@ -9,6 +9,9 @@ pub use sandshell_guest::image;
 
 /// Sandboxes in this process, with the guest shell and utilities that are part of this library.
 ///
+/// The packs that are installed for the user are in them (feature `packs`, see [`pack`](crate::pack)); `pack::provider` makes
+/// sandboxes with others or with none.
+///
 /// Each call makes an engine of its own, which compiles nothing and holds no memory until a command runs. For several
 /// providers (say with different mounts) make one [`engine`] and hand clones of it to [`LocalProvider::new`]: compiled
 /// code is then shared. Modules that users bring are compiled once for each engine; give [`engine`] a directory to keep
@@ -18,6 +21,14 @@ pub use sandshell_guest::image;
 ///
 /// `Unexpected` if the standard files cannot be made.
 pub fn local(options: LocalOptions) -> Result<LocalProvider> {
+    #[cfg(feature = "packs")]
+    {
+        use crate::pack;
+        let packs = pack::user_packs().map(|directory| pack::installed(&directory)).unwrap_or_default();
+        if !packs.is_empty() {
+            return pack::provider(options, &packs, pack::user_cache());
+        }
+    }
     LocalProvider::new(engine(None)?, options)
 }
 

@@ -33,14 +33,27 @@ struct Readme;
 
 #[cfg(feature = "serve")]
 pub use sandshell_emulator as emulator;
-#[cfg(any(feature = "daytona", feature = "e2b", feature = "runloop"))]
+#[cfg(any(
+    feature = "daytona",
+    feature = "e2b",
+    feature = "langsmith",
+    feature = "runloop",
+    feature = "sandbox0",
+    feature = "vercel"
+))]
 pub use sandshell_providers::cloud;
 #[cfg(feature = "daytona")]
 pub use sandshell_providers::daytona;
 #[cfg(feature = "e2b")]
 pub use sandshell_providers::e2b;
+#[cfg(feature = "langsmith")]
+pub use sandshell_providers::langsmith;
 #[cfg(feature = "runloop")]
 pub use sandshell_providers::runloop;
+#[cfg(feature = "sandbox0")]
+pub use sandshell_providers::sandbox0;
+#[cfg(feature = "vercel")]
+pub use sandshell_providers::vercel;
 
 pub use guest::{engine, image, local};
 pub use sandshell_providers::local::{

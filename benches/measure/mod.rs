@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 pub(crate) enum Goal {
     /// At most this long.
     Time(Duration),
-    /// At most this many times native bash.
+    /// At most this many times the native program.
     Ratio(f64),
     /// At most this many bytes.
     Bytes(u64),
@@ -73,15 +73,15 @@ pub(crate) fn resident() -> u64 {
     text.split(' ').nth(1).and_then(|n| n.parse::<u64>().ok()).unwrap_or(0) * 4096
 }
 
-/// Prints the table.
-pub(crate) fn report(rows: &[Row]) {
-    println!("{:<44} {:>11} {:>11} {:>7}  goal", "what", "sandshell", "bash", "ratio");
+/// Prints the table, whose native column is of this program.
+pub(crate) fn report(native_name: &str, rows: &[Row]) {
+    println!("{:<44} {:>11} {:>11} {:>7}  goal", "what", "sandshell", native_name, "ratio");
     for row in rows {
         let bytes = matches!(row.goal, Goal::Bytes(_));
         let show = |v: f64| if bytes { format!("{:.1} KiB", v / 1024.0) } else { seconds(v) };
         let goal = match row.goal {
             Goal::Time(t) => seconds(t.as_secs_f64()),
-            Goal::Ratio(r) => format!("{r} x bash"),
+            Goal::Ratio(r) => format!("{r} x {native_name}"),
             Goal::Bytes(b) => format!("{} KiB", b / 1024),
         };
         let native = row.native.map_or_else(|| "-".to_owned(), show);

@@ -20,6 +20,7 @@ mod daytona;
 mod e2b;
 mod entry;
 mod http;
+mod langsmith;
 mod mint;
 mod process;
 mod runloop;
@@ -27,6 +28,7 @@ mod sandbox0;
 mod text;
 mod time;
 mod vendor;
+mod vercel;
 mod world;
 
 use std::collections::BTreeSet;
@@ -35,6 +37,8 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn;
+use axum::serve::ListenerExt as _;
 use sandshell_providers::SandboxProvider;
 use tokio::net::TcpListener;
 
@@ -75,11 +79,13 @@ impl Emulator {
             router = router.merge(match vendor {
                 Vendor::Daytona => daytona::router(provider.clone(), options),
                 Vendor::E2b => e2b::router(provider.clone(), options),
+                Vendor::LangSmith => langsmith::router(provider.clone(), options),
                 Vendor::Runloop => runloop::router(provider.clone(), options),
                 Vendor::Sandbox0 => sandbox0::router(provider.clone(), options),
+                Vendor::Vercel => vercel::router(provider.clone(), options),
             });
         }
-        Self { router: router.layer(DefaultBodyLimit::disable()) }
+        Self { router: router.layer(from_fn(http::taken)).layer(DefaultBodyLimit::disable()) }
     }
 
     /// Answers on `listener` until the future is dropped.
@@ -88,6 +94,8 @@ impl Emulator {
     ///
     /// What the listener cannot recover from.
     pub async fn serve(self, listener: TcpListener) -> io::Result<()> {
+        // A stream's short pieces do not wait for what was sent before them to arrive.
+        let listener = listener.tap_io(|connection| drop(connection.set_nodelay(true)));
         axum::serve(listener, self.router).await
     }
 }

@@ -11,23 +11,30 @@ pub enum Vendor {
     Daytona,
     /// E2B.
     E2b,
+    /// LangSmith.
+    LangSmith,
     /// Runloop.
     Runloop,
     /// Sandbox0.
     Sandbox0,
+    /// Vercel.
+    Vercel,
 }
 
 impl Vendor {
     /// All of them.
-    pub const ALL: &'static [Self] = &[Self::Daytona, Self::E2b, Self::Runloop, Self::Sandbox0];
+    pub const ALL: &'static [Self] =
+        &[Self::Daytona, Self::E2b, Self::LangSmith, Self::Runloop, Self::Sandbox0, Self::Vercel];
 
     /// The name it is chosen by.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Daytona => "daytona",
             Self::E2b => "e2b",
+            Self::LangSmith => "langsmith",
             Self::Runloop => "runloop",
             Self::Sandbox0 => "sandbox0",
+            Self::Vercel => "vercel",
         }
     }
 
@@ -42,10 +49,21 @@ impl Vendor {
                 ("E2B_SANDBOX_URL", url.to_owned()),
                 ("E2B_API_KEY", key.to_owned()),
             ],
+            Self::LangSmith => vec![
+                ("LANGSMITH_ENDPOINT", format!("{url}/langsmith")),
+                ("LANGSMITH_API_KEY", key.to_owned()),
+            ],
             Self::Runloop => vec![("RUNLOOP_BASE_URL", url.to_owned()), ("RUNLOOP_API_KEY", key.to_owned())],
             Self::Sandbox0 => {
                 vec![("SANDBOX0_BASE_URL", url.to_owned()), ("SANDBOX0_TOKEN", key.to_owned())]
             }
+            // No SDK of Vercel's reads the address from a variable: code has to hand it over.
+            Self::Vercel => vec![
+                ("VERCEL_SANDBOX_URL", format!("{url}/vercel/api")),
+                ("VERCEL_TOKEN", key.to_owned()),
+                ("VERCEL_TEAM_ID", "team_emulator".to_owned()),
+                ("VERCEL_PROJECT_ID", "prj_emulator".to_owned()),
+            ],
         }
     }
 
@@ -54,8 +72,10 @@ impl Vendor {
         match self {
             Self::Daytona => "dtn_0000000000000000",
             Self::E2b => "e2b_0000000000000000000000000000000000000000",
+            Self::LangSmith => "lsv2_pt_00000000000000000000000000000000",
             Self::Runloop => "ak_0000000000000000",
             Self::Sandbox0 => "s0_0000000000000000",
+            Self::Vercel => "vct_0000000000000000",
         }
     }
 }

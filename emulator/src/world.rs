@@ -195,6 +195,13 @@ impl World {
         Ok(())
     }
 
+    /// Puts a sandbox back to a snapshot. Returns whether there was such a snapshot.
+    pub(crate) async fn restore(&self, machine: &Machine, id: &str) -> Result<bool> {
+        let Some(snapshot) = self.state.lock().snapshots.get(id).cloned() else { return Ok(false) };
+        self.provider.restore(machine.sandbox.id(), &snapshot.provider_id).await?;
+        Ok(true)
+    }
+
     pub(crate) fn snapshots(&self) -> Vec<(String, Snapshot)> {
         self.state.lock().snapshots.iter().map(|(id, snapshot)| (id.clone(), snapshot.clone())).collect()
     }
@@ -263,6 +270,13 @@ impl Machine {
     /// A command that was started, also after its end.
     pub(crate) fn process(&self, pid: u64) -> Option<Arc<Process>> {
         self.processes.lock().get(&pid).cloned()
+    }
+
+    /// All commands that were started, oldest first.
+    pub(crate) fn processes(&self) -> Vec<Arc<Process>> {
+        let mut all: Vec<_> = self.processes.lock().values().cloned().collect();
+        all.sort_by_key(|process| process.pid);
+        all
     }
 
     /// The commands that run.

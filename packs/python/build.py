@@ -12,6 +12,8 @@ import sys
 import sysconfig
 from pathlib import Path
 
+from adapt import adapt
+
 #: Parts of the library that have no use here: their C parts are missing, or they are tests and documents.
 LEFT_OUT = ["idlelib", "turtledemo", "tkinter", "turtle.py", "test", "lib-dynload"]
 #: What an installation adds to a package, and what would be read by each start of the interpreter.
@@ -23,6 +25,7 @@ def main(recipe, out):
     app = out / "app"
     shutil.copytree(recipe / "src", app, ignore=shutil.ignore_patterns("__pycache__"))
     build_component(recipe, app, out / "python.wasm")
+    adapt(out / "python.wasm")
     library = out / "lib"
     shutil.move(app / "lib", library)
     shutil.rmtree(app)

@@ -22,6 +22,8 @@ pub mod e2b;
 mod error;
 mod execute;
 mod files;
+#[cfg(feature = "langsmith")]
+pub mod langsmith;
 pub mod local;
 pub mod operations;
 pub mod posix;
@@ -29,7 +31,11 @@ mod provider;
 #[cfg(feature = "runloop")]
 pub mod runloop;
 mod sandbox;
+#[cfg(feature = "sandbox0")]
+pub mod sandbox0;
 mod transfer;
+#[cfg(feature = "vercel")]
+pub mod vercel;
 
 pub use error::{Error, ErrorKind, Result, Retry};
 pub use execute::{

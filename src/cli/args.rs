@@ -302,6 +302,12 @@ pub(crate) struct Serve {
     /// Accept only this key instead of any.
     #[arg(long, value_name = "KEY")]
     pub(crate) api_key: Option<String>,
+    /// Add a pack to the sandboxes: a directory with a built one, or the name of an installed one.
+    #[arg(long = "pack", value_name = "NAME|DIR")]
+    pub(crate) packs: Vec<String>,
+    /// Leave out the packs that are installed.
+    #[arg(long)]
+    pub(crate) no_packs: bool,
     /// Write the variables to a file instead of standard output.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) env_file: Option<PathBuf>,

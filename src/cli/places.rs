@@ -5,12 +5,18 @@ use std::path::PathBuf;
 
 /// Compiled code of users' modules.
 pub(crate) fn cache() -> Option<PathBuf> {
-    Some(base("XDG_CACHE_HOME", ".cache")?.join("sandshell/modules"))
+    sandshell::pack::user_cache()
+}
+
+/// Which providers there are: what `SANDSHELL_CONFIG` names, or `config.toml` in the directory for configurations.
+pub(crate) fn config() -> Option<PathBuf> {
+    let named = env::var_os("SANDSHELL_CONFIG").filter(|path| !path.is_empty()).map(PathBuf::from);
+    named.or_else(|| Some(base("XDG_CONFIG_HOME", ".config")?.join("sandshell/config.toml")))
 }
 
 /// Installed packs.
 pub(crate) fn packs() -> Option<PathBuf> {
-    Some(base("XDG_DATA_HOME", ".local/share")?.join("sandshell/packs"))
+    sandshell::pack::user_packs()
 }
 
 /// The environments that packs are built in.

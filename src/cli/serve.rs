@@ -2,8 +2,9 @@
 
 use super::args::Serve;
 use super::failure::{Failure, reason};
+use sandshell::LocalOptions;
 use sandshell::emulator::{Emulator, Options, Vendor};
-use sandshell::{LocalOptions, LocalProvider};
+use sandshell::pack::provider;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::Arc;
@@ -30,7 +31,8 @@ pub(crate) async fn serve(args: Serve) -> Result<u8, Failure> {
         }
         None => print(&text)?,
     }
-    let provider = LocalProvider::new(sandshell::engine(super::places::cache())?, LocalOptions::default())?;
+    let packs = super::pack::chosen(&args.packs, args.no_packs)?;
+    let provider = provider(LocalOptions::default(), &packs, super::places::cache())?;
     let mut options = Options::default();
     options.api_key = args.api_key;
     let emulator = Emulator::new(Arc::new(provider), args.emulate, &options);

@@ -51,8 +51,7 @@ impl Session {
 
 /// A sandbox with these options.
 pub(crate) fn create(options: LocalOptions, packs: &[Pack]) -> Result<Arc<LocalSandbox>, Failure> {
-    let provider =
-        LocalProvider::new(engine(packs, Limits::default().processes)?, pack_files::add(options, packs))?;
+    let provider = LocalProvider::new(engine(packs)?, pack_files::add(options, packs))?;
     Ok(provider.create(CreateOptions::default())?)
 }
 
@@ -60,17 +59,24 @@ pub(crate) fn create(options: LocalOptions, packs: &[Pack]) -> Result<Arc<LocalS
 #[cfg(feature = "mcp")]
 pub(crate) fn provider(args: &SandboxArgs) -> Result<LocalProvider, Failure> {
     let packs = pack::chosen(&args.packs, args.no_packs)?;
-    let processes = EngineOptions::new(sandshell::image()).max_processes;
-    Ok(LocalProvider::new(engine(&packs, processes)?, pack_files::add(options(args)?, &packs))?)
+    Ok(LocalProvider::new(engine_with(&packs, |_| {})?, pack_files::add(options(args)?, &packs))?)
 }
 
-/// An engine with room for so many processes: more room takes longer to lay out.
-fn engine(packs: &[Pack], max_processes: u32) -> Result<Engine, Failure> {
-    let options = |cache_dir| EngineOptions {
-        packs: packs.iter().map(|pack| pack.program().clone()).collect(),
-        cache_dir,
-        max_processes,
-        ..EngineOptions::new(sandshell::image())
+/// An engine with room for one sandbox's processes: more room takes longer to lay out.
+fn engine(packs: &[Pack]) -> Result<Engine, Failure> {
+    engine_with(packs, |options| options.max_processes = Limits::default().processes)
+}
+
+/// An engine with these packs.
+pub(crate) fn engine_with(packs: &[Pack], adjust: impl Fn(&mut EngineOptions)) -> Result<Engine, Failure> {
+    let options = |cache_dir| {
+        let mut options = EngineOptions {
+            packs: packs.iter().map(|pack| pack.program().clone()).collect(),
+            cache_dir,
+            ..EngineOptions::new(sandshell::image())
+        };
+        adjust(&mut options);
+        options
     };
     // A cache that cannot be used only means that modules are compiled again.
     Ok(Engine::new(options(places::cache())).or_else(|_| Engine::new(options(None)))?)

@@ -4,16 +4,20 @@
 //! directory of that name in the user's packs directory. In a sandbox its commands are in `/usr/bin`, and its trees are
 //! mounted read-only: they are the host's files, so they cost a sandbox neither memory nor time to start.
 
+mod config;
 mod hash;
 mod install;
 mod manifest;
+mod places;
 
+pub use config::PackConfig;
 pub use hash::{file_hash, tree_hash};
 pub use install::{install, installed, remove};
 pub use manifest::{Build, Component, Manifest, Program, Tree};
+pub use places::{user_cache, user_packs};
 
-use crate::{Error, ErrorKind, LocalOptions, MountSource, Result};
-use sandshell_runtime::{PackProgram, command_file, pack_module};
+use crate::{Error, ErrorKind, LocalOptions, LocalProvider, MountSource, Result};
+use sandshell_runtime::{Engine, EngineOptions, PackProgram, command_file, pack_module};
 use std::path::{Path, PathBuf};
 
 /// The manifest's name in a pack's directory.
@@ -62,6 +66,24 @@ impl Pack {
     pub fn program(&self) -> &PackProgram {
         &self.program
     }
+}
+
+/// Sandboxes of this process that have these packs.
+///
+/// `cache` is where compiled code is kept ([`user_cache`] is what the command line uses); without it, or if it cannot be used,
+/// each process compiles the packs that it runs, which takes a minute for a large one.
+///
+/// # Errors
+/// `Unexpected` if the standard files cannot be made.
+pub fn provider(options: LocalOptions, packs: &[Pack], cache: Option<PathBuf>) -> Result<LocalProvider> {
+    let engine = |cache_dir| {
+        let packs = packs.iter().map(|pack| pack.program().clone()).collect();
+        Engine::new(EngineOptions { packs, cache_dir, ..EngineOptions::new(crate::image()) })
+    };
+    let engine = engine(cache).or_else(|_| engine(None));
+    let engine =
+        engine.map_err(|error| Error::new(ErrorKind::Unexpected, error.to_string()).with_source(error))?;
+    LocalProvider::new(engine, add(options, packs))
 }
 
 /// Puts the packs' commands and files into sandboxes with these options, and the commands of [`KNOWN`] packs that are not

@@ -48,6 +48,27 @@ fn a_pack_can_be_used_without_being_installed() {
 }
 
 #[test]
+fn a_configuration_chooses_packs() {
+    let home = home();
+    pack(&home.path().join("made"));
+    check(&run(&home, ["pack", "install", "made"]), 0, "seven 1.2 is installed: seven, sieben\n");
+    let config = home.path().join(".config/sandshell");
+    fs::create_dir_all(&config).unwrap();
+    let configure = |text: &str| fs::write(config.join("config.toml"), text).unwrap();
+    configure("[packs]\ninstalled = false\n");
+    check(&run(&home, ["exec", "seven 2> /dev/null"]), 127, "");
+    configure("[packs]\ninstalled = false\nuse = ['seven']\n");
+    check(&run(&home, ["exec", "seven"]), 7, "");
+    fs::rename(home.path().join(".local/share/sandshell/packs/seven"), config.join("built")).unwrap();
+    configure("[packs]\nuse = ['./built']\n");
+    check(&run(&home, ["exec", "seven"]), 7, "");
+    check(&run(&home, ["exec", "--no-packs", "seven 2> /dev/null"]), 127, "");
+    configure("[packs]\nuse = 'built'\n");
+    check_refused(&run(&home, ["exec", "true"]), &["config.toml", "invalid type"]);
+    check(&run(&home, ["exec", "--no-packs", "true"]), 0, "");
+}
+
+#[test]
 fn what_was_changed_is_not_installed() {
     let home = home();
     pack(&home.path().join("made"));
@@ -68,4 +89,29 @@ fn a_missing_pack_says_how_to_get_it() {
     check(&output, 127, "127\n");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("python3: ") && said.contains("sandshell pack build python"), "{said}");
+}
+
+/// Needs the host's Python with venv and pip, and the Python package index.
+#[test]
+fn the_documented_example_works() {
+    let home = home();
+    let text = include_str!("../../packs/README.md");
+    let block = |language: &str, start: &str| {
+        let (_, rest) = text.split_once(&format!("```{language}\n{start}")).unwrap();
+        format!("{start}{}", rest.split_once("```").unwrap().0)
+    };
+    let recipe = home.path().join("recipe");
+    fs::create_dir(&recipe).unwrap();
+    fs::write(recipe.join("pack.toml"), block("toml", "name = \"boolector\"")).unwrap();
+    fs::write(recipe.join("build.py"), block("python", "import importlib")).unwrap();
+    let mut build = super::sandshell(home.path());
+    // Only here the host's own settings: those of pip say which index it uses.
+    build.envs(std::env::vars_os()).env("HOME", home.path()).current_dir(&recipe);
+    build.env_remove("XDG_DATA_HOME").env_remove("XDG_CACHE_HOME");
+    let built = build.args(["pack", "build", "./"]).output().unwrap();
+    check(&built, 0, "boolector 3.2.3 is installed: boolector\n");
+    let script = block("sh", "sandshell pack build");
+    let (_, script) = script.split_once("exec '").unwrap();
+    let output = run(&home, ["exec", script.split_once('\'').unwrap().0]);
+    check(&output, 10, "sat\n(\n  (define-fun x () (_ BitVec 8) #b00000101)\n)\n");
 }

@@ -5,8 +5,9 @@
 
 Each folder beside this file is a vendor's. `requirements.txt` and `package.json` pin its SDKs; they are installed from
 PyPI and npm below DIR (default: target/sdk), once for each version of the pins. Each `*.py` and `*.mjs` is a script of
-checks (see `checks.py` and `checks.mjs`) that runs with the variables that the emulator prints. A vendor is skipped,
-and the reason printed, only if its packages cannot be fetched.
+checks (see `checks.py` and `checks.mjs`) that runs with the variables that the emulator prints. An `adapter.py` is
+LangChain's adapter (see `adapters.py`) with pins of its own, `adapter.txt`; the pack `python` is built for it, once. A
+vendor is skipped, and the reason printed, only if its packages cannot be fetched.
 """
 
 import argparse
@@ -27,10 +28,11 @@ class Unreachable(Exception):
     """The packages cannot be fetched."""
 
 
-def python(vendor, cache):
-    """The interpreter that has the vendor's Python packages."""
-    pins = vendor / "requirements.txt"
-    place = cache / f"{vendor.name}-py-{hashlib.sha256(pins.read_bytes()).hexdigest()[:12]}"
+def python(script, cache):
+    """The interpreter that has the script's Python packages."""
+    own = script.with_suffix(".txt")
+    pins = own if own.exists() else script.parent / "requirements.txt"
+    place = cache / f"{script.parent.name}-py-{hashlib.sha256(pins.read_bytes()).hexdigest()[:12]}"
     program = place / "bin" / "python"
     if not (place / "complete").exists():
         shutil.rmtree(place, ignore_errors=True)
@@ -64,9 +66,17 @@ def install(command, **options):
         raise Unreachable(" ".join((done.stdout + done.stderr).split())[-300:])
 
 
+def packs(program, cache):
+    """Where the data of a user is who has the pack `python`."""
+    home = cache / "data"
+    if not (home / "sandshell" / "packs" / "python").exists():
+        install([program, "pack", "build", "python"], cwd=ROOT, env=os.environ | {"XDG_DATA_HOME": str(home)})
+    return {"XDG_DATA_HOME": str(home)}
+
+
 def command(script, cache):
     if script.suffix == ".py":
-        return [python(script.parent, cache), script], {"PYTHONPATH": str(HERE)}
+        return [python(script, cache), script], {"PYTHONPATH": str(HERE)}
     place = node(script.parent, cache)
     # Packages are looked for beside the script that imports them.
     for file in (script, HERE / "checks.mjs"):
@@ -77,15 +87,17 @@ def command(script, cache):
 class Served:
     """`sandshell serve` for one vendor, and the variables that it prints."""
 
-    def __init__(self, program, vendor):
+    def __init__(self, program, vendor, variables):
         self.directory = tempfile.TemporaryDirectory()
         self.file = pathlib.Path(self.directory.name) / "variables"
         self.process = subprocess.Popen(
-            [program, "serve", "--emulate", vendor, "--port", "0", "--env-file", self.file]
+            [program, "serve", "--emulate", vendor, "--port", "0", "--env-file", self.file],
+            env=os.environ | variables,
         )
 
     def __enter__(self):
-        deadline = time.monotonic() + 30
+        # A pack may have to be compiled first.
+        deadline = time.monotonic() + 300
         while not (self.file.exists() and self.file.read_text().endswith("\n")):
             if self.process.poll() is not None or time.monotonic() > deadline:
                 self.__exit__()
@@ -116,10 +128,12 @@ def main():
             continue
         try:
             run, variables = command(script, arguments.dir)
+            adapter = script.name == "adapter.py"
+            data = packs(arguments.sandshell, arguments.dir) if adapter else {}
         except Unreachable as reason:
             print(f"{name}: skipped: {reason}", flush=True)
             continue
-        with Served(arguments.sandshell, script.parent.name) as served:
+        with Served(arguments.sandshell, script.parent.name, data) as served:
             clean = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
             done = subprocess.run(run, env=clean | variables | served, timeout=600)
         print(f"{name}: {'failed' if done.returncode else 'passed'}", flush=True)

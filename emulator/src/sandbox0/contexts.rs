@@ -1,5 +1,6 @@
 //! Contexts: each is a command.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -20,6 +21,7 @@ use crate::time::rfc3339;
 pub(super) struct Context {
     id: String,
     cwd: String,
+    env: BTreeMap<String, String>,
     created: SystemTime,
     process: Arc<Process>,
 }
@@ -38,7 +40,8 @@ pub(super) async fn create(State(sandbox0): Sandbox0State, Path(id): Path<String
     let words: Vec<String> = words.into_iter().map(quote).collect();
     let cwd = body["cwd"].as_str().filter(|cwd| !cwd.is_empty()).unwrap_or(WORKSPACE);
     let mut request = ExecuteRequest::new(format!("exec {}", words.join(" "))).cwd(cwd);
-    for (name, value) in strings(&body["env_vars"]) {
+    let env = strings(&body["env_vars"]);
+    for (name, value) in &env {
         request = request.env(name, value);
     }
     if let Some(seconds) = body["ttl_sec"].as_u64().filter(|seconds| *seconds > 0) {
@@ -48,6 +51,7 @@ pub(super) async fn create(State(sandbox0): Sandbox0State, Path(id): Path<String
     let context = Context {
         id: format!("ctx-{}", mint(12)),
         cwd: cwd.to_owned(),
+        env,
         created: SystemTime::now(),
         process: machine.start(request, !waits),
     };
@@ -100,6 +104,25 @@ pub(super) async fn input(
     }
 }
 
+pub(super) async fn signal(
+    State(sandbox0): Sandbox0State,
+    Path((id, context)): Path<(String, String)>,
+    body: Bytes,
+) -> Reply {
+    let (context, body) = (find(&sandbox0, &id, &context)?, object(&body)?);
+    let number = match body["signal"].as_str().unwrap_or_default().trim_start_matches("SIG") {
+        "KILL" => 9,
+        "TERM" => 15,
+        "INT" => 2,
+        "HUP" => 1,
+        _ => return Err(invalid("signal is none of SIGHUP, SIGINT, SIGKILL and SIGTERM")),
+    };
+    match context.process.kill(number) {
+        true => Ok(data(200, &json!({"signaled": true}))),
+        false => Err(error(409, "process_not_running", "process not running")),
+    }
+}
+
 fn find(sandbox0: &Sandbox0, id: &str, context: &str) -> Result<Context, Answer> {
     sandbox0.get(id)?;
     let found = sandbox0.contexts.lock().get(&(id.to_owned(), context.to_owned())).cloned();
@@ -112,6 +135,7 @@ impl Context {
             "id": self.id,
             "type": "cmd",
             "cwd": self.cwd,
+            "env_vars": self.env,
             "running": true,
             "paused": false,
             "created_at": rfc3339(self.created),

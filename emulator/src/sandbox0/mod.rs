@@ -1,7 +1,7 @@
 //! Sandbox0: sandboxes, contexts that run one command each, files and snapshots of the root filesystem.
 //!
 //! Not emulated: templates (any name stands for the provider's own sandbox), interpreters (contexts of type `repl`)
-//! and sessions, memory that survives a pause, services, volumes, webhooks, PTYs, signals, watching files, and
+//! and sessions, memory that survives a pause, services, volumes, webhooks, PTYs, watching files, and
 //! streams over a WebSocket.
 
 mod contexts;
@@ -57,11 +57,13 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
         .route("/sandboxes/{id}/resume", post(sandboxes::resume))
         .route("/sandboxes/{id}/refresh", post(sandboxes::refresh))
         .route("/sandboxes/{id}/fork", post(sandboxes::fork))
+        .route("/sandboxes/{id}/rootfs/restore", post(snapshots::restore))
         .route("/sandboxes/{id}/snapshots", post(snapshots::take).get(snapshots::list))
         .route("/sandbox-rootfs-snapshots/{snapshot}", get(snapshots::get).delete(snapshots::delete))
         .route("/sandboxes/{id}/contexts", post(contexts::create).get(contexts::list))
         .route("/sandboxes/{id}/contexts/{context}", get(contexts::get).delete(contexts::delete))
         .route("/sandboxes/{id}/contexts/{context}/input", post(contexts::input))
+        .route("/sandboxes/{id}/contexts/{context}/signal", post(contexts::signal))
         .route("/sandboxes/{id}/files", post(files::write).get(files::read).delete(files::delete))
         .route("/sandboxes/{id}/files/stat", get(files::stat))
         .route("/sandboxes/{id}/files/list", get(files::list))
@@ -104,7 +106,9 @@ fn object(body: &[u8]) -> Result<Value, Answer> {
 
 impl Sandbox0 {
     fn get(&self, id: &str) -> Result<Arc<Machine>, Answer> {
-        self.world.get(id).ok_or_else(|| error(404, "not_found", "sandbox not found"))
+        let machine = self.world.get(id).ok_or_else(|| error(404, "not_found", "sandbox not found"))?;
+        sandboxes::settle(&machine);
+        Ok(machine)
     }
 
     /// A sandbox that runs; a paused one is resumed, unless it was claimed not to be.

@@ -1,5 +1,7 @@
 //! Sandboxes.
 
+use std::time::{Duration, SystemTime};
+
 use axum::extract::{Path, RawQuery, State};
 use bytes::Bytes;
 use sandshell_providers::CreateOptions;
@@ -8,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Reply, Sandbox0State, WORKSPACE, data, error, failed, object};
 use crate::http::{Query, strings};
 use crate::mint::mint;
-use crate::time::{after, rfc3339};
+use crate::time::{after, milliseconds, rfc3339};
 use crate::world::{Machine, Plan, Status};
 
 pub(super) async fn claim(State(sandbox0): Sandbox0State, body: Bytes) -> Reply {
@@ -25,6 +27,7 @@ pub(super) async fn claim(State(sandbox0): Sandbox0State, body: Bytes) -> Reply 
     status.extra = json!({
         "template": template,
         "ttl": config["ttl"],
+        "hard_ttl": config["hard_ttl"],
         "auto_resume": config["auto_resume"].as_bool().unwrap_or(true),
         "generation": 1,
     });
@@ -32,17 +35,42 @@ pub(super) async fn claim(State(sandbox0): Sandbox0State, body: Bytes) -> Reply 
     let plan = Plan { id: format!("sb_{}", mint(16)), template, options, status };
     let machine = sandbox0.world.create(plan).await.map_err(|error| failed(&error))?;
     touch(&machine);
+    limit(&machine);
     let mut claimed = shown(&machine);
     claimed["template"] = claimed["template_id"].clone();
     Ok(data(201, &claimed))
 }
 
-/// Puts the end off.
+/// Puts off the pause of what nobody uses.
 pub(super) fn touch(machine: &Machine) {
     machine.change(|status| {
         let ttl = status.extra["ttl"].as_u64().filter(|seconds| *seconds > 0 && !status.paused);
-        status.deadline = ttl.map(after);
+        status.extra["rests_at"] = json!(ttl.map(|seconds| milliseconds(after(seconds))));
     });
+}
+
+/// Counts the time to the end from now on.
+fn limit(machine: &Machine) {
+    machine.change(|status| {
+        status.deadline = status.extra["hard_ttl"].as_u64().filter(|seconds| *seconds > 0).map(after);
+    });
+}
+
+/// Pauses a sandbox that nobody used for its time.
+pub(super) fn settle(machine: &Machine) {
+    let rests_at = machine.status().extra["rests_at"].as_u64();
+    if rests_at.is_some_and(|time| time <= milliseconds(SystemTime::now())) {
+        rest(machine);
+    }
+}
+
+/// The filesystem stays, processes do not.
+fn rest(machine: &Machine) {
+    for process in machine.running() {
+        process.kill(9);
+    }
+    machine.change(|status| status.paused = true);
+    touch(machine);
 }
 
 /// Lets a paused sandbox go on.
@@ -62,13 +90,16 @@ pub(super) async fn get(State(sandbox0): Sandbox0State, Path(id): Path<String>) 
 pub(super) async fn update(State(sandbox0): Sandbox0State, Path(id): Path<String>, body: Bytes) -> Reply {
     let (machine, body) = (sandbox0.get(&id)?, object(&body)?);
     machine.change(|status| {
-        for name in ["ttl", "auto_resume"] {
+        for name in ["ttl", "hard_ttl", "auto_resume"] {
             if let Some(value) = body["config"].get(name) {
                 status.extra[name] = value.clone();
             }
         }
     });
     touch(&machine);
+    if body["config"]["hard_ttl"].is_u64() {
+        limit(&machine);
+    }
     Ok(data(200, &shown(&machine)))
 }
 
@@ -77,6 +108,7 @@ pub(super) async fn list(State(sandbox0): Sandbox0State, RawQuery(query): RawQue
     let limit = query.number("limit").unwrap_or(50).clamp(1, 200);
     let offset = query.number("offset").unwrap_or(0);
     let chosen = |machine: &Machine| {
+        settle(machine);
         let sandbox = shown(machine);
         let fits = |name: &str| query.get(name).is_none_or(|wanted| sandbox[name] == json!(wanted));
         fits("status")
@@ -98,14 +130,7 @@ pub(super) async fn delete(State(sandbox0): Sandbox0State, Path(id): Path<String
 
 pub(super) async fn pause(State(sandbox0): Sandbox0State, Path(id): Path<String>) -> Reply {
     let machine = sandbox0.get(&id)?;
-    // The filesystem stays, processes do not.
-    for process in machine.running() {
-        process.kill(9);
-    }
-    machine.change(|status| {
-        status.paused = true;
-        status.deadline = None;
-    });
+    rest(&machine);
     Ok(data(200, &json!({"sandbox_id": id, "paused": true, "status": "paused"})))
 }
 
@@ -121,7 +146,7 @@ pub(super) async fn refresh(State(sandbox0): Sandbox0State, Path(id): Path<Strin
     let (machine, body) = (sandbox0.get(&id)?, object(&body)?);
     touch(&machine);
     if let Some(seconds) = body["duration"].as_u64().filter(|seconds| *seconds > 0) {
-        machine.change(|status| status.deadline = Some(after(seconds)));
+        machine.change(|status| status.extra["rests_at"] = json!(milliseconds(after(seconds))));
     }
     let sandbox = shown(&machine);
     let refreshed = json!({
@@ -136,6 +161,8 @@ pub(super) async fn fork(State(sandbox0): Sandbox0State, Path(id): Path<String>)
     let machine = sandbox0.get(&id)?;
     let (own, deadline) = (format!("sb_{}", mint(16)), machine.status().deadline);
     let fork = sandbox0.world.fork(&machine, own, None, deadline).await.map_err(|error| failed(&error))?;
+    // The child begins paused.
+    rest(&fork);
     Ok(data(201, &json!({"source_sandbox_id": id, "sandbox": shown(&fork)})))
 }
 
@@ -159,8 +186,10 @@ fn shown(machine: &Machine) -> Value {
         "created_at": created,
         "updated_at": created,
     });
+    if let Some(milliseconds) = status.extra["rests_at"].as_u64() {
+        body["expires_at"] = json!(rfc3339(SystemTime::UNIX_EPOCH + Duration::from_millis(milliseconds)));
+    }
     if let Some(deadline) = status.deadline {
-        body["expires_at"] = json!(rfc3339(deadline));
         body["hard_expires_at"] = json!(rfc3339(deadline));
     }
     body

@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::{Reply, Sandbox0State, data, error, failed, object};
+use super::{Reply, Sandbox0State, data, error, failed, invalid, object};
 use crate::http::Answer;
 use crate::mint::mint;
 use crate::time::rfc3339;
@@ -27,6 +27,18 @@ pub(super) async fn take(State(sandbox0): Sandbox0State, Path(id): Path<String>,
     }
     sandbox0.snapshots.lock().insert(snapshot, shown.clone());
     Ok(data(201, &shown))
+}
+
+pub(super) async fn restore(State(sandbox0): Sandbox0State, Path(id): Path<String>, body: Bytes) -> Reply {
+    let (machine, body) = (sandbox0.get(&id)?, object(&body)?);
+    let snapshot = body["snapshot_id"].as_str().ok_or_else(|| invalid("snapshot_id is required"))?;
+    for process in machine.running() {
+        process.kill(9);
+    }
+    match sandbox0.world.restore(&machine, snapshot).await.map_err(|error| failed(&error))? {
+        true => Ok(data(200, &json!({"sandbox_id": id, "snapshot_id": snapshot, "status": "restored"}))),
+        false => Err(missing()),
+    }
 }
 
 pub(super) async fn list(State(sandbox0): Sandbox0State, Path(id): Path<String>) -> Reply {

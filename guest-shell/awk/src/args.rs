@@ -191,6 +191,16 @@ pub(crate) fn assignment(operand: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 fn is_name(name: &[u8]) -> bool {
+    match name.windows(2).position(|w| w == b"::") {
+        Some(n) => {
+            is_plain_name(name.get(..n).unwrap_or_default())
+                && is_plain_name(name.get(n + 2..).unwrap_or_default())
+        }
+        None => is_plain_name(name),
+    }
+}
+
+fn is_plain_name(name: &[u8]) -> bool {
     name.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
         && name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
 }
@@ -224,6 +234,12 @@ fn split(args: Vec<Vec<u8>>) -> Result<(Vec<Given>, Vec<Vec<u8>>), i32> {
         if let Some(long) = arg.strip_prefix(b"--") {
             given.push(long_option(long, &mut args)?);
         } else if let Some(short) = arg.strip_prefix(b"-").filter(|s| !s.is_empty()) {
+            let known = |letter: u8| letter == b'W' || LONG.iter().any(|l| l.1 == letter);
+            if program && !short.first().copied().is_some_and(known) {
+                // An option that is not awk's is the program's own, and so is what follows.
+                operands.push(arg);
+                break;
+            }
             short_options(short, &mut args, &mut given)?;
         } else {
             operands.push(arg);
@@ -234,7 +250,6 @@ fn split(args: Vec<Vec<u8>>) -> Result<(Vec<Given>, Vec<Vec<u8>>), i32> {
             break;
         }
     }
-    let _ = program;
     operands.extend(args);
     Ok((given, operands))
 }

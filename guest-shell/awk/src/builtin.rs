@@ -57,6 +57,11 @@ builtins! {
     Xor "xor" 2 ANY, true;
 }
 
+/// The names of all.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().map(|b| b.1)
+}
+
 impl Builtin {
     /// The function of this name; `plain`: without gawk's own.
     pub(crate) fn find(name: &str, plain: bool) -> Option<Self> {

@@ -258,6 +258,9 @@ impl<'p> Interp<'p> {
         for f in self.program.functions.iter().filter(|f| f.defined) {
             *functions.borrow_mut().slot(Key::Text(&f.name)) = Value::text(&f.name);
         }
+        for name in crate::builtin::names() {
+            *functions.borrow_mut().slot(Key::Text(name.as_bytes())) = Value::text(name.as_bytes());
+        }
         self.globals[FUNCTAB as usize] = Value::Array(functions);
         let info = Value::new_array();
         self.fill_procinfo(&info);

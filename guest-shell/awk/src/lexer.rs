@@ -88,6 +88,12 @@ const OPS: &[&str] = &[
     "?", ":", "~", "$", "=", "@",
 ];
 
+/// Whether a name is a word of the language or a function of it.
+pub(crate) fn is_reserved(name: &[u8]) -> bool {
+    let text = std::str::from_utf8(name).unwrap_or_default();
+    KEYS.iter().any(|k| k.0 == text) || Builtin::find(text, false).is_some()
+}
+
 /// A piece of the program.
 pub(crate) struct Source {
     /// As messages name it.
@@ -120,9 +126,12 @@ pub(crate) struct Lexer {
     pub(crate) start: usize,
     pub(crate) posix: bool,
     pub(crate) traditional: bool,
+    /// The namespace that plain names belong to; empty is `awk`.
+    pub(crate) namespace: Vec<u8>,
     ended: bool,
     /// Where a comment begins that ends the text.
     pub(crate) last_comment: Option<usize>,
+    warned: Vec<Vec<u8>>,
 }
 
 impl Lexer {
@@ -136,8 +145,10 @@ impl Lexer {
             start: 0,
             posix: false,
             traditional: false,
+            namespace: Vec::new(),
             ended: false,
             last_comment: None,
+            warned: Vec::new(),
         }
     }
 
@@ -198,7 +209,7 @@ impl Lexer {
             b'"' => self.string(),
             b'0'..=b'9' => Ok(self.number()),
             b'.' if self.peek(1).is_ascii_digit() => Ok(self.number()),
-            b'A'..=b'Z' | b'a'..=b'z' | b'_' => Ok(self.word()),
+            b'A'..=b'Z' | b'a'..=b'z' | b'_' => self.word(),
             b'\\' => Err(Failure::Syntax(self.at, b"backslash not last character on line".to_vec())),
             _ => {
                 let rest = self.text.get(self.at..).unwrap_or_default();
@@ -228,7 +239,7 @@ impl Lexer {
         Tok::Number(n)
     }
 
-    fn word(&mut self) -> Tok {
+    fn word(&mut self) -> Result<Tok, Failure> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let len = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
         let word = rest.get(..len).unwrap_or_default().to_vec();
@@ -237,13 +248,60 @@ impl Lexer {
         let plain = self.posix || self.traditional;
         if let Some((name, key)) = KEYS.iter().find(|k| k.0 == text)
             && !(plain && EXTENSIONS.contains(name))
+            && !self.is_qualified()
         {
-            return Tok::Key(*key);
+            return Ok(Tok::Key(*key));
         }
-        if let Some(b) = Builtin::find(text, plain) {
-            return Tok::Builtin(b);
+        if let Some(b) = Builtin::find(text, plain)
+            && !self.is_qualified()
+        {
+            return Ok(Tok::Builtin(b));
         }
-        if self.peek(0) == b'(' { Tok::FuncName(word) } else { Tok::Name(word) }
+        let word = if plain { word } else { self.qualified(word)? };
+        Ok(if self.peek(0) == b'(' { Tok::FuncName(word) } else { Tok::Name(word) })
+    }
+
+    // Whether `::` and a name follow.
+    fn is_qualified(&self) -> bool {
+        let b = self.peek(2);
+        !(self.posix || self.traditional)
+            && self.peek(0) == b':'
+            && self.peek(1) == b':'
+            && (b.is_ascii_alphabetic() || b == b'_')
+    }
+
+    // A name with its namespace, unless that is `awk`. Names in capitals belong there always.
+    fn qualified(&mut self, word: Vec<u8>) -> Result<Vec<u8>, Failure> {
+        if !self.is_qualified() {
+            if self.namespace.is_empty() || word.iter().all(u8::is_ascii_uppercase) {
+                return Ok(word);
+            }
+            return Ok(bytes!(self.namespace, "::", word));
+        }
+        self.at += 2;
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let len = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
+        let second = rest.get(..len).unwrap_or_default().to_vec();
+        self.at += len;
+        let mut error = Vec::new();
+        if is_reserved(&second) {
+            error = bytes!(
+                "using reserved identifier `",
+                second,
+                "' as second component of a qualified name is not allowed"
+            );
+        } else if is_reserved(&word) {
+            error = bytes!("using reserved identifier `", word, "' as a namespace is not allowed");
+        }
+        if !error.is_empty() {
+            let mut line = Vec::new();
+            number::push_int(&mut line, self.line.into());
+            diag::say(&bytes!(self.name, ":", line, ": error: ", error));
+            let blanks = self.text.get(self.at..).unwrap_or_default();
+            let blanks = blanks.iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
+            return Err(Failure::Syntax(self.at + blanks, b"syntax error".to_vec()));
+        }
+        Ok(if word == b"awk" { second } else { bytes!(word, "::", second) })
     }
 
     fn string(&mut self) -> Result<Tok, Failure> {
@@ -277,7 +335,12 @@ impl Lexer {
         let mut warnings = Vec::new();
         let text = crate::escape::string(&raw, self.posix, &mut warnings);
         for w in warnings {
-            self.warn(&w);
+            // Each unknown escape sequence is told of once.
+            let unknown = w.starts_with(b"escape sequence");
+            if !unknown || !self.warned.contains(&w) {
+                self.warn(&w);
+                self.warned.push(w);
+            }
         }
         Ok(Tok::Str(text))
     }
@@ -299,6 +362,11 @@ impl Lexer {
                     Some(b'\n') => {
                         self.line += 1;
                         self.at += 2;
+                        continue;
+                    }
+                    Some(b'\r') if self.text.get(self.at + 2) == Some(&b'\n') => {
+                        self.line += 1;
+                        self.at += 3;
                         continue;
                     }
                     Some(next) => {

@@ -60,11 +60,18 @@ pub(crate) fn parse(
         loops: 0,
         switches: 0,
         calls: Vec::new(),
+        defining: Vec::new(),
+        errors: false,
     };
-    let result = p.program();
-    let names = result.and_then(|()| p.check_calls());
-    if let Err(failure) = names {
+    let mut result = p.program();
+    if !p.errors {
+        result = result.and_then(|()| p.check_calls());
+    }
+    if let Err(failure) = result {
         return Err(p.report(failure));
+    }
+    if p.errors {
+        return Err(1);
     }
     let names = std::mem::take(&mut p.names);
     program.globals = names.into_globals();
@@ -105,6 +112,10 @@ struct Parser<'a> {
     switches: usize,
     /// Calls of functions: which, with how many arguments and where.
     calls: Vec<(u32, usize, Pos)>,
+    /// The function whose body is being read.
+    defining: Vec<u8>,
+    /// Whether there were errors that did not end the reading.
+    errors: bool,
 }
 
 type Res<T> = Result<T, Failure>;
@@ -347,7 +358,10 @@ impl Parser<'_> {
                 return Err(Failure::Fatal(b"load: extensions are not supported".to_vec(), true));
             }
             b"namespace" => {
-                return Err(Failure::Fatal(b"@namespace: namespaces are not supported".to_vec(), true));
+                self.lexer.at += word;
+                self.advance()?;
+                self.namespace()?;
+                return Ok(true);
             }
             _ => return Ok(false),
         }
@@ -374,6 +388,24 @@ impl Parser<'_> {
         }
         self.advance()?;
         Ok(true)
+    }
+
+    // The name that `@namespace` gives.
+    fn namespace(&mut self) -> Res<()> {
+        let Tok::Str(name) = self.tok.clone() else { return Err(self.syntax_error()) };
+        let good = name.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
+            && name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_');
+        let error = if !good {
+            bytes!("namespace name `", name, "' must meet identifier naming rules")
+        } else if crate::lexer::is_reserved(&name) {
+            bytes!("using reserved identifier `", name, "' as a namespace is not allowed")
+        } else {
+            self.lexer.namespace = if name == b"awk" { Vec::new() } else { name };
+            return self.advance();
+        };
+        self.report(Failure::Plain(error));
+        self.errors = true;
+        self.advance()
     }
 
     fn function(&mut self) -> Res<()> {
@@ -440,7 +472,9 @@ impl Parser<'_> {
         self.advance()?;
         self.newlines()?;
         self.names.params = params.clone();
+        self.defining = name.clone();
         let body = self.block()?;
+        self.defining.clear();
         self.names.params.clear();
         while self.program.functions.len() <= id as usize {
             self.program.functions.push(Function {
@@ -454,7 +488,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    // Every function that is called must be there.
+    // Warns of wrong calls, and gives functions that are called but not there their places: calling them is fatal.
     fn check_calls(&mut self) -> Res<()> {
         for (id, count, pos) in &self.calls {
             let Some(f) = self.program.functions.get(*id as usize).filter(|f| f.defined) else { continue };
@@ -468,17 +502,22 @@ impl Parser<'_> {
                 ));
             }
         }
-        let mut missing = None;
-        for (id, (name, pos)) in self.names.functions().iter().enumerate() {
-            if !self.program.functions.get(id).is_some_and(|f| f.defined) {
-                missing.get_or_insert((name.clone(), *pos));
-            } else if self.names.is_global(name) {
-                return Err(Failure::Plain(bytes!("function name `", name, "' used as variable name")));
+        for (id, (name, _)) in self.names.functions().iter().enumerate() {
+            let undefined =
+                Function { name: name.clone(), params: Vec::new(), body: Vec::new(), defined: false };
+            match self.program.functions.get_mut(id) {
+                Some(f) if f.defined => {
+                    if self.names.is_global(name) {
+                        return Err(Failure::Plain(bytes!(
+                            "function name `",
+                            name,
+                            "' used as variable name"
+                        )));
+                    }
+                }
+                Some(f) => *f = undefined,
+                None => self.program.functions.push(undefined),
             }
-        }
-        if let Some((name, pos)) = missing {
-            self.lexer.line = pos.line;
-            return Err(Failure::Fatal(bytes!("function `", name, "' not defined"), true));
         }
         Ok(())
     }

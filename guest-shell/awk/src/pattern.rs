@@ -156,7 +156,15 @@ fn translate(source: &[u8], dialect: Dialect, warnings: &mut Vec<Vec<u8>>) -> Ve
     out
 }
 
+thread_local! {
+    // Each character is warned of once.
+    static WARNED: std::cell::RefCell<[bool; 256]> = const { std::cell::RefCell::new([false; 256]) };
+}
+
 fn warn_unknown(b: u8, warnings: &mut Vec<Vec<u8>>) {
+    if WARNED.with(|w| std::mem::replace(&mut w.borrow_mut()[usize::from(b)], true)) {
+        return;
+    }
     let text = bytes!("regexp escape sequence `\\", [b], "' is not a known regexp operator");
     if !warnings.contains(&text) {
         warnings.push(text);

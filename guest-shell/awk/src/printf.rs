@@ -50,7 +50,6 @@ pub(crate) fn format(
             }
             n
         };
-        let mut ran_out = false;
         let mut in_precision = false;
         let mut modifiers = Vec::new();
         // Flags, widths and modifiers may come in any order.
@@ -100,8 +99,8 @@ pub(crate) fn format(
                         next_arg += 1;
                         args.get(next_arg - 1)
                     };
-                    ran_out |= value.is_none();
-                    let n = value.map_or(0.0, Value::num);
+                    let Some(value) = value else { return Err(too_few(format, at - 1)) };
+                    let n = value.num();
                     if in_precision {
                         spec.precision = (n >= 0.0).then_some(n as usize);
                     } else {
@@ -135,20 +134,21 @@ pub(crate) fn format(
             next_arg += 1;
             next_arg - 1
         });
-        let value = args.get(index).filter(|_| !ran_out);
-        let Some(value) = value else {
-            let column = vec![b' '; at - 1];
-            return Err(bytes!(
-                "not enough arguments to satisfy format string\n\t`",
-                format,
-                "'\n\t",
-                column,
-                "^ ran out for this one"
-            ));
-        };
+        let Some(value) = args.get(index) else { return Err(too_few(format, at - 1)) };
         convert(out, conversion, spec, value, cx);
     }
     Ok(())
+}
+
+// There is no argument for what is at this place of the format.
+fn too_few(format: &[u8], at: usize) -> Vec<u8> {
+    bytes!(
+        "not enough arguments to satisfy format string\n\t`",
+        format,
+        "'\n\t",
+        vec![b' '; at],
+        "^ ran out for this one"
+    )
 }
 
 fn convert(out: &mut Vec<u8>, conversion: u8, mut spec: Spec, value: &Value, cx: &Context<'_>) {
@@ -160,7 +160,8 @@ fn convert(out: &mut Vec<u8>, conversion: u8, mut spec: Spec, value: &Value, cx:
         }
         b'c' => {
             let mut text = Vec::new();
-            if value.is_number() || value.is_unset() {
+            // An index of a loop is a string.
+            if (value.is_number() && !matches!(value, Value::Index(_))) || value.is_unset() {
                 push_char(&mut text, value.num(), cx.bytes);
             } else {
                 (cx.push)(value, &mut text);
@@ -278,7 +279,8 @@ fn push_unsigned(out: &mut Vec<u8>, n: f64, conversion: u8, mut spec: Spec) {
     .into_bytes();
     if let Some(p) = spec.precision {
         spec.zero = false;
-        if p == 0 && value == 0 {
+        // `%#.0o` shows a zero all the same.
+        if p == 0 && value == 0 && !(spec.alt && conversion == b'o') {
             digits.clear();
         }
         if digits.len() < p {

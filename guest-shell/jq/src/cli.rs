@@ -14,7 +14,15 @@ use std::rc::Rc;
 
 /// Runs jq: `args[0]` is the name that messages about options bear. Gives the exit status.
 pub fn jq_main(args: Vec<Vec<u8>>) -> i32 {
-    match run(args) {
+    match run(args, None, None) {
+        Ok(status) | Err(status) => status,
+    }
+}
+
+/// Runs jq for another program: `input` is in the place of standard input, and with `output` the results go there and not
+/// to standard output. Numbers with a point or an exponent are doubles. Gives the exit status.
+pub fn jq_filter(args: Vec<Vec<u8>>, input: Vec<u8>, output: Option<&mut Vec<u8>>) -> i32 {
+    match run(args, Some(input), output) {
         Ok(status) | Err(status) => status,
     }
 }
@@ -40,7 +48,7 @@ enum Outcome {
     Halted(i32),
 }
 
-fn run(args: Vec<Vec<u8>>) -> Result<i32, i32> {
+fn run(args: Vec<Vec<u8>>, given: Option<Vec<u8>>, output: Option<&mut Vec<u8>>) -> Result<i32, i32> {
     let name =
         args.first().map(|a| String::from_utf8_lossy(a).into_owned()).unwrap_or_else(|| "jq".to_owned());
     let mut options = options::parse(&name, args.into_iter().skip(1).collect())?;
@@ -65,11 +73,15 @@ fn run(args: Vec<Vec<u8>>) -> Result<i32, i32> {
         input::message(&format!("jq: {count} compile error{}", if count > 1 { "s" } else { "" }));
         COMPILE
     })?;
-    let input =
+    options.flags.doubles = given.is_some();
+    let mut input =
         Input::new(std::mem::take(&mut options.files), options.raw_input, options.slurp, options.flags);
+    if let Some(text) = given {
+        input.give(text);
+    }
     let input = Rc::new(RefCell::new(input));
     let machine = Machine::new(compiled, Rc::clone(&input), style.clone(), loader);
-    let mut session = Session { options, style, input, machine, out: Vec::new(), broken: false };
+    let mut session = Session { options, style, input, machine, out: Vec::new(), output, broken: false };
     let status = session.main();
     session.flush();
     if session.broken {
@@ -78,17 +90,19 @@ fn run(args: Vec<Vec<u8>>) -> Result<i32, i32> {
     Ok(status)
 }
 
-struct Session {
+struct Session<'a> {
     options: Options,
     style: Style,
     input: Rc<RefCell<Input>>,
     machine: Machine,
     out: Vec<u8>,
+    /// Where results go if not to standard output.
+    output: Option<&'a mut Vec<u8>>,
     /// Standard output does not take any more.
     broken: bool,
 }
 
-impl Session {
+impl Session<'_> {
     fn main(&mut self) -> i32 {
         let mut last = Outcome::Nothing;
         let mut any = Outcome::Nothing;
@@ -229,6 +243,10 @@ impl Session {
     }
 
     fn flush(&mut self) {
+        if let Some(output) = &mut self.output {
+            output.append(&mut self.out);
+            return;
+        }
         if !self.broken
             && let Err(e) = sys::write_all(1, &self.out)
         {

@@ -32,6 +32,8 @@ struct Source {
     /// Newlines in the buffers before this one, and the bytes after the last of them.
     before: (u64, usize),
     ended: bool,
+    /// A text that is read in the place of standard input.
+    given: Option<Vec<u8>>,
 }
 
 const CHUNK: usize = 64 * 1024;
@@ -49,9 +51,15 @@ impl Input {
             error: None,
             before: (0, 0),
             ended: false,
+            given: None,
         };
         let mode = if raw { Mode::Raw(Vec::new(), 0) } else { Mode::Json(Box::new(Reader::new(flags))) };
         Self { source, mode, slurp, slurped: false }
+    }
+
+    /// Reads this text in the place of standard input.
+    pub(crate) fn give(&mut self, text: Vec<u8>) {
+        self.source.given = Some(text);
     }
 
     /// Files that could not be read.
@@ -179,6 +187,13 @@ impl Source {
 
     /// Appends what one read gives; None after an error.
     fn read(&mut self, fd: sys::Fd, buf: &mut Vec<u8>) -> Option<usize> {
+        if fd == 0
+            && let Some(text) = &mut self.given
+        {
+            let n = text.len();
+            buf.append(text);
+            return Some(n);
+        }
         let old = buf.len();
         buf.resize(old + CHUNK, 0);
         let result = loop {

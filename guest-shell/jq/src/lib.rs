@@ -26,4 +26,4 @@ mod stream;
 mod text;
 mod value;
 
-pub use cli::jq_main;
+pub use cli::{jq_filter, jq_main};

@@ -32,6 +32,8 @@ pub(crate) struct Flags {
     pub(crate) stream_errors: bool,
     /// `--seq`: records begin with RS, and a broken one does not end the reading.
     pub(crate) seq: bool,
+    /// Numbers with a point or an exponent are doubles and not literals.
+    pub(crate) doubles: bool,
 }
 
 /// What went wrong, with its place.
@@ -222,7 +224,7 @@ impl Reader {
             class = classify(c);
             self.pos = end + 1;
             if self.token.is_empty() {
-                let value = literal(&self.buf[start..end]);
+                let value = literal(&self.buf[start..end], self.flags.doubles);
                 self.value(value?)?;
             } else {
                 self.token.extend_from_slice(&self.buf[start..end]);
@@ -382,7 +384,7 @@ impl Reader {
             return Ok(());
         }
         let token = std::mem::take(&mut self.token);
-        self.value(literal(&token)?)
+        self.value(literal(&token, self.flags.doubles)?)
     }
 
     /// An RS ends the record before it.
@@ -528,12 +530,18 @@ fn classify(c: u8) -> Class {
     }
 }
 
-fn literal(token: &[u8]) -> Result<Val, Message> {
+fn literal(token: &[u8], doubles: bool) -> Result<Val, Message> {
     let (word, value): (&[u8], _) = match token {
         [b't', ..] => (b"true", Val::Bool(true)),
         [b'f', ..] => (b"false", Val::Bool(false)),
         [b'n', b'u', ..] => (b"null", Val::Null),
-        _ => return number::parse(token).ok_or("Invalid numeric literal"),
+        _ => {
+            let number = number::parse(token).ok_or("Invalid numeric literal")?;
+            return Ok(match &number {
+                Val::Literal(l) if doubles && token.iter().any(|b| b".eE".contains(b)) => Val::Num(l.value),
+                _ => number,
+            });
+        }
     };
     if token == word { Ok(value) } else { Err("Invalid literal") }
 }

@@ -13,6 +13,24 @@ pub(crate) struct AnyCase {
     /// The character to look for first, and the bytes that its encodings begin with (one to three).
     anchor: usize,
     leads: Vec<u8>,
+    /// Two characters that are looked for at once.
+    pair: Option<Pair>,
+}
+
+/// Two characters of one byte each, at a fixed distance.
+struct Pair {
+    /// Index of the first one.
+    first: usize,
+    distance: usize,
+    a: OneByte,
+    b: OneByte,
+}
+
+/// The ways to write a character in one byte: those which, with these bits set, are this byte.
+#[derive(Clone, Copy)]
+struct OneByte {
+    bits: u8,
+    byte: u8,
 }
 
 impl AnyCase {
@@ -29,13 +47,23 @@ impl AnyCase {
         let anchor = (0..chars.len())
             .filter(|i| leads(*i).is_some())
             .min_by_key(|i| leads(*i).unwrap_or_default().iter().map(|b| commonness(*b)).sum::<u32>())?;
-        Some(Self { anchor, leads: leads(anchor)?, chars })
+        let pair = Pair::new(&chars);
+        Some(Self { anchor, leads: leads(anchor)?, chars, pair })
     }
 
     /// The first match in a range.
     pub(crate) fn find(&self, text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
         let text = text.get(..end)?;
         let mut at = start;
+        if let Some(pair) = &self.pair {
+            loop {
+                let hit = pair.find(text, at)?;
+                if let Some(found) = self.around(text, start, pair.first, hit) {
+                    return Some(found);
+                }
+                at = hit + 1;
+            }
+        }
         loop {
             let rest = text.get(at..)?;
             let hit = at
@@ -45,16 +73,16 @@ impl AnyCase {
                     [a, b, c] => memchr3(a, b, c, rest),
                     _ => None,
                 }?;
-            if let Some(found) = self.around(text, start, hit) {
+            if let Some(found) = self.around(text, start, self.anchor, hit) {
                 return Some(found);
             }
             at = hit + 1;
         }
     }
 
-    // The match whose anchor is at a position.
-    fn around(&self, text: &[u8], start: usize, anchor: usize) -> Option<(usize, usize)> {
-        let (before, after) = self.chars.split_at(self.anchor);
+    // The match whose character of this index is at a position.
+    fn around(&self, text: &[u8], start: usize, index: usize, anchor: usize) -> Option<(usize, usize)> {
+        let (before, after) = self.chars.split_at_checked(index)?;
         let mut end = anchor;
         for c in after {
             let rest = text.get(end..)?;
@@ -67,6 +95,80 @@ impl AnyCase {
         }
         Some((begin, end))
     }
+}
+
+/// Bytes that are compared at once.
+const LANES: usize = 32;
+
+impl Pair {
+    // The two rarest characters between which all have one byte.
+    fn new(chars: &[Vec<Vec<u8>>]) -> Option<Self> {
+        let bytes: Vec<Option<OneByte>> = chars.iter().map(|c| OneByte::new(c)).collect();
+        let rarity = |c: &OneByte| commonness(c.byte) + if c.bits == 0 { 0 } else { 1 };
+        let mut best: Option<(u32, Self)> = None;
+        for run in runs(&bytes) {
+            let mut ranked: Vec<(u32, usize, OneByte)> =
+                run.iter().map(|(i, c)| (rarity(c), *i, *c)).collect();
+            ranked.sort_by_key(|r| r.0);
+            let [x, y, ..] = ranked.as_slice() else { continue };
+            let ((_, first, a), (_, last, b)) = if x.1 < y.1 { (*x, *y) } else { (*y, *x) };
+            let sum = x.0 + y.0;
+            if best.as_ref().is_none_or(|b| sum < b.0) {
+                best = Some((sum, Self { first, distance: last - first, a, b }));
+            }
+        }
+        best.map(|b| b.1)
+    }
+
+    // Where the first character is, if the second one is at its distance. Many places are compared at once, in loops
+    // that the compiler makes vector instructions of.
+    fn find(&self, text: &[u8], at: usize) -> Option<usize> {
+        let first = text.get(at..)?;
+        let second = first.get(self.distance..)?;
+        let (a, b) = (self.a, self.b);
+        let mut i = 0;
+        for (x, y) in first.chunks_exact(LANES).zip(second.chunks_exact(LANES)) {
+            let mut hit = 0;
+            for (x, y) in x.iter().zip(y) {
+                hit |= u8::from(x | a.bits == a.byte) & u8::from(y | b.bits == b.byte);
+            }
+            if hit != 0 {
+                break;
+            }
+            i += LANES;
+        }
+        let rest = first.get(i..)?.iter().zip(second.get(i..)?);
+        let found = rest.into_iter().position(|(x, y)| x | a.bits == a.byte && y | b.bits == b.byte)?;
+        Some(at + i + found)
+    }
+}
+
+impl OneByte {
+    fn new(variants: &[Vec<u8>]) -> Option<Self> {
+        match variants {
+            [one] => match *one.as_slice() {
+                [byte] => Some(Self { bits: 0, byte }),
+                _ => None,
+            },
+            [one, two] => match (one.as_slice(), two.as_slice()) {
+                ([x], [y]) if x ^ y == 0x20 => Some(Self { bits: 0x20, byte: x | y }),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+// Runs of characters of one byte each, with their indices.
+fn runs(bytes: &[Option<OneByte>]) -> Vec<Vec<(usize, OneByte)>> {
+    let mut all = vec![Vec::new()];
+    for (i, byte) in bytes.iter().enumerate() {
+        match (byte, all.last_mut()) {
+            (Some(byte), Some(run)) => run.push((i, *byte)),
+            _ => all.push(Vec::new()),
+        }
+    }
+    all
 }
 
 // How often a byte occurs in usual text, roughly.
@@ -132,4 +234,26 @@ fn settle(run: &mut Vec<u8>, best: &mut Vec<u8>) {
         best.clone_from(run);
     }
     run.clear();
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Flags, Regex};
+
+    #[test]
+    fn a_string_of_any_case_is_found_wherever_it_is() {
+        let flags = Flags { icase: true, lines: Some(b'\n'), ..Flags::default() };
+        for needle in ["needle", "a_b-C 12", "xq", "Straße", "kelvin", "ss"] {
+            let re = Regex::fixed(&[needle.as_bytes()], flags).expect("a plain string");
+            for before in 0..100 {
+                let mut text = "dlDL eNe ".repeat(20).into_bytes();
+                text.truncate(before);
+                text.extend(needle.to_uppercase().replace("SS", "ss").replace("STRAssE", "STRAßE").bytes());
+                let end = text.len();
+                text.extend_from_slice(&b"d le ".repeat(before)[..]);
+                assert!(re.matching_line(&text, 0).is_some(), "{needle} behind {before}");
+                assert_eq!(re.find_at(&text, 0, false).map(|m| m.1), Some(end), "{needle} behind {before}");
+            }
+        }
+    }
 }

@@ -245,16 +245,13 @@ impl Edited {
     }
 }
 
-// `*` in the suffix stands for the file's name, a `/` makes it a path of its own.
+// `*` in the suffix stands for the file's name as it was given, directories included.
 fn backup_name(target: &[u8], suffix: &[u8]) -> Vec<u8> {
-    let at = target.iter().rposition(|b| *b == b'/').map_or(0, |i| i + 1);
-    let (directory, base) = target.split_at(at);
-    let name = if suffix.contains(&b'*') {
-        suffix.split(|b| *b == b'*').collect::<Vec<_>>().join(base)
+    if suffix.contains(&b'*') {
+        suffix.split(|b| *b == b'*').collect::<Vec<_>>().join(target)
     } else {
-        [base, suffix].concat()
-    };
-    if name.contains(&b'/') { name } else { [directory, &name].concat() }
+        [target, suffix].concat()
+    }
 }
 
 fn directory(path: &[u8]) -> &[u8] {

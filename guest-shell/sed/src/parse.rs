@@ -313,7 +313,7 @@ impl<'a> Parser<'a> {
     fn end_address(&mut self, b: u8) -> Parsed<Option<End>> {
         let address = match b {
             b'/' | b'\\' => {
-                let delimiter = if b == b'\\' { self.next() } else { Some(b) };
+                let delimiter = if b == b'\\' { self.delimiter()? } else { Some(b) };
                 let text = match delimiter {
                     Some(delimiter) => self.delimited(delimiter, true),
                     None => None,
@@ -357,7 +357,7 @@ impl<'a> Parser<'a> {
 
     fn substitution(&mut self) -> Parsed<Action> {
         const UNTERMINATED: &str = "unterminated `s' command";
-        let Some(delimiter) = self.next() else { return Err(self.bad(UNTERMINATED)) };
+        let Some(delimiter) = self.delimiter()? else { return Err(self.bad(UNTERMINATED)) };
         let Some(text) = self.delimited(delimiter, true) else { return Err(self.bad(UNTERMINATED)) };
         let Some(right) = self.delimited(delimiter, false) else { return Err(self.bad(UNTERMINATED)) };
         let replacement = Replacement::parse(&right, self.options.posix).map_err(|e| self.bad(&e))?;
@@ -417,7 +417,7 @@ impl<'a> Parser<'a> {
 
     fn translation(&mut self) -> Parsed<Action> {
         const UNTERMINATED: &str = "unterminated `y' command";
-        let Some(delimiter) = self.next() else { return Err(self.bad(UNTERMINATED)) };
+        let Some(delimiter) = self.delimiter()? else { return Err(self.bad(UNTERMINATED)) };
         let Some(from) = self.delimited(delimiter, false) else { return Err(self.bad(UNTERMINATED)) };
         let Some(to) = self.delimited(delimiter, false) else { return Err(self.bad(UNTERMINATED)) };
         let (from, to) = (self.characters(&from)?, self.characters(&to)?);
@@ -472,6 +472,14 @@ impl<'a> Parser<'a> {
 
     fn pattern(&self, text: &[u8], modifiers: Modifiers) -> Parsed<Pattern> {
         pattern::compile(text, modifiers, self.options).map_err(|e| self.bad(&e))
+    }
+
+    // What follows is between delimiters; one byte of a longer character cannot be one.
+    fn delimiter(&mut self) -> Parsed<Option<u8>> {
+        match self.next() {
+            Some(0xc2..=0xf4) => Err(self.bad("delimiter character is not a single-byte character")),
+            delimiter => Ok(delimiter),
+        }
     }
 
     // The text up to the delimiter. A backslash before it goes.

@@ -199,7 +199,7 @@ fn import_environment(shell: &mut Shell) {
         v.attrs |= attr::EXPORT;
         shell.vars.insert(name, v);
         if matches!(&*key, b"LC_ALL" | b"LC_CTYPE" | b"LANG") {
-            shell.after_assignment(name);
+            shell.begin_locale(name);
         }
     }
     let mut level = level.saturating_add(1);

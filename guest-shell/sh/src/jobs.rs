@@ -447,7 +447,7 @@ impl Shell {
                 let line = format!("{}\n", describe_signal(n));
                 self.write_error(line.as_bytes());
             } else {
-                let mut line = self.prefix();
+                let mut line = self.prefix_at(if self.base_line > 0 { self.base_line } else { self.line });
                 line.extend_from_slice(format!("{:>5} {:<24}", w.pid, describe_signal(n)).as_bytes());
                 line.extend_from_slice(&text());
                 line.push(b'\n');

@@ -2,7 +2,7 @@
 
 use crate::options::{Shopt, flag};
 use crate::shell::Shell;
-use crate::variables::hash::BucketTable;
+use crate::variables::hash::{BucketTable, COMMAND_BUCKETS};
 use sandshell_sys as sys;
 
 /// A remembered program.
@@ -16,18 +16,20 @@ pub(crate) struct Hashed {
 #[derive(Debug)]
 pub(crate) struct Hash {
     pub(crate) table: BucketTable<Hashed>,
+    /// There has been an entry.
+    pub(crate) used: bool,
 }
 
 impl Default for Hash {
     fn default() -> Self {
-        Self { table: BucketTable::new(256) }
+        Self { table: BucketTable::new(COMMAND_BUCKETS), used: false }
     }
 }
 
 impl Hash {
     pub(crate) fn clear(&mut self) {
         if self.table.len() > 0 {
-            *self = Self::default();
+            *self = Self { used: true, ..Self::default() };
         }
     }
 }
@@ -114,6 +116,7 @@ impl Shell {
         let file = self.search(name, &path, false).pop()?;
         if learn && self.opts.has(flag::HASHALL) && file.starts_with(b"/") {
             *self.hash.table.entry(name) = Hashed { path: file.clone(), hits: 1 };
+            self.hash.used = true;
         }
         Some(file)
     }

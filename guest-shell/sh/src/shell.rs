@@ -5,6 +5,7 @@ use crate::jobs::Jobs;
 use crate::options::{Options, flag};
 use crate::path::Hash;
 use crate::traps::Traps;
+use crate::variables::hash::{BucketTable, COMPLETION_BUCKETS};
 use crate::variables::{Name, Variables};
 use sandshell_syntax::ast::{Bytes, Function};
 use sandshell_sys as sys;
@@ -180,7 +181,7 @@ pub(crate) struct Shell {
     /// Shown by the error prefix: `-c: ` while a `-c` text is parsed.
     pub(crate) disabled_builtins: Vec<&'static str>,
     pub(crate) history: Vec<Vec<u8>>,
-    pub(crate) completions: BTreeMap<Vec<u8>, Vec<u8>>,
+    pub(crate) completions: BucketTable<Vec<u8>>,
     pub(crate) umask: Option<u32>,
     pub(crate) is_login: bool,
     /// Descriptors of process substitutions to close when the command is over, and their processes.
@@ -221,6 +222,22 @@ pub(crate) struct Shell {
     pub(crate) usage_error: bool,
     /// The error on its way ends more than the text it is in.
     pub(crate) giving_up: bool,
+    /// The builtin whose own assignments these are: errors in values of integers name it.
+    pub(crate) builtin: Option<&'static str>,
+    /// In the child that runs a simple command of a pipeline or in the background: it ends as a `-c` text does.
+    pub(crate) plain_child: bool,
+    /// Standard input was redirected for a compound or comes from a pipe: commands in the background read it too.
+    pub(crate) input_given: bool,
+    /// Arguments `name[subscript]` of the builtin that runs, written so: their subscripts are expanded already.
+    pub(crate) references: Vec<Vec<u8>>,
+    /// Names of locales that were asked for and do not exist.
+    pub(crate) unknown_locales: Vec<Vec<u8>>,
+    /// The variables being assigned are a program's: the shell's locale stays.
+    pub(crate) foreign_locale: bool,
+    /// With `extdebug`, the arguments of the shell and of the functions being called.
+    pub(crate) call_args: Vec<Rc<Vec<Field>>>,
+    /// `set` has replaced the positional parameters.
+    pub(crate) args_set: bool,
     /// `$BASH`
     pub(crate) shell_path: Vec<u8>,
     /// Where messages go.
@@ -299,12 +316,20 @@ impl Shell {
             substitution_status: None,
             disabled_builtins: Vec::new(),
             history: Vec::new(),
-            completions: BTreeMap::new(),
+            completions: BucketTable::new(COMPLETION_BUCKETS),
             umask: None,
             is_login: false,
             process_subs: Vec::new(),
             xtrace_fd: None,
             in_child: false,
+            builtin: None,
+            args_set: false,
+            call_args: Vec::new(),
+            references: Vec::new(),
+            unknown_locales: Vec::new(),
+            foreign_locale: false,
+            plain_child: false,
+            input_given: false,
             globignore: Vec::new(),
             time_zone: crate::builtins::TimeZone::default(),
             exiting: false,

@@ -27,11 +27,11 @@ pub(crate) struct Traps {
     /// Shown by `trap -p` in a subshell although they are reset.
     pub(crate) inherited: Option<Vec<Option<Rc<[u8]>>>>,
     pub(crate) running: Vec<usize>,
+    /// `$?` from before each action that runs.
+    before: Vec<i32>,
     /// A signal that a trap was run for: interrupts `wait`.
     pub(crate) last_signal: Option<u8>,
     pending: Vec<u8>,
-    /// How deep in functions the DEBUG, ERR and RETURN traps were set.
-    depths: [usize; 3],
 }
 
 impl Traps {
@@ -43,6 +43,14 @@ impl Traps {
     #[inline]
     pub(crate) fn any(&self) -> bool {
         !self.actions.is_empty()
+    }
+
+    /// The status that `exit` and `return` without a number give in an action: `$?` from before it.
+    pub(crate) fn status_before(&self) -> Option<i32> {
+        match self.running.last() {
+            None | Some(&DEBUG) => None,
+            Some(_) => self.before.last().copied(),
+        }
     }
 
     fn put(&mut self, signal: usize, action: Option<Rc<[u8]>>) {
@@ -143,10 +151,6 @@ impl Shell {
                 }
             }
         }
-        let depth = self.function_depth();
-        if let Some(d) = number.checked_sub(DEBUG).and_then(|i| self.traps.depths.get_mut(i)) {
-            *d = depth;
-        }
         let exit_trap = number == EXIT;
         self.traps.put(number, action);
         if exit_trap {
@@ -233,6 +237,7 @@ impl Shell {
             }
         }
         self.traps.pending.clear();
+        self.traps.before.clear();
         self.traps.inherited = Some(before);
         // What a DEBUG trap runs does not run it again.
         self.traps.running.retain(|n| *n >= DEBUG);
@@ -291,10 +296,12 @@ impl Shell {
         let out = std::mem::take(&mut self.out);
         let last_arg = self.last_arg.clone();
         self.traps.running.push(number);
+        self.traps.before.push(status);
         // Line numbers count from the line the trap interrupts, except for EXIT and signals, where they begin at 1.
         let first = if matches!(number, DEBUG | ERR | RETURN) { self.line } else { 1 };
         let result = self.eval_text(action, first.max(1), true);
         self.traps.running.pop();
+        self.traps.before.pop();
         self.out = out;
         self.tested = saved_tested;
         self.line = line;
@@ -311,43 +318,49 @@ impl Shell {
         }
     }
 
-    /// A function has ended: the traps it set count from here on as its caller's.
-    pub(crate) fn function_left(&mut self) {
-        if self.traps.any() {
-            let depth = self.function_depth();
-            for d in &mut self.traps.depths {
-                *d = (*d).min(depth);
+    /// Takes away the traps that a function does not inherit: without `errtrace` ERR, without `functrace` DEBUG and
+    /// RETURN.
+    pub(crate) fn hide_traps(&mut self, traced: bool) -> Vec<(usize, Rc<[u8]>)> {
+        if !self.traps.any() {
+            return Vec::new();
+        }
+        let traced = traced || self.opts.has(flag::FUNCTRACE);
+        let hidden = [(DEBUG, traced), (ERR, self.opts.has(flag::ERRTRACE)), (RETURN, traced)];
+        self.take_traps(hidden.into_iter().filter(|(_, inherited)| !inherited).map(|(n, _)| n))
+    }
+
+    /// Takes the DEBUG trap away, which a sourced file does not inherit.
+    pub(crate) fn hide_debug_trap(&mut self) -> Vec<(usize, Rc<[u8]>)> {
+        let inherited = self.opts.has(flag::FUNCTRACE);
+        self.take_traps((!inherited).then_some(DEBUG).into_iter())
+    }
+
+    /// Puts hidden traps back, unless others have been set since.
+    pub(crate) fn show_traps(&mut self, hidden: Vec<(usize, Rc<[u8]>)>) {
+        for (number, action) in hidden {
+            if self.traps.get(number).is_none() {
+                self.traps.put(number, Some(action));
             }
         }
+    }
+
+    fn take_traps(&mut self, numbers: impl Iterator<Item = usize>) -> Vec<(usize, Rc<[u8]>)> {
+        let mut taken = Vec::new();
+        for number in numbers {
+            if let Some(action) = self.traps.get(number).cloned() {
+                self.traps.put(number, None);
+                taken.push((number, action));
+            }
+        }
+        taken
     }
 
     /// The ERR trap, after a failing command.
     pub(crate) fn run_err_trap(&mut self) -> Run {
         match self.traps.get(ERR).cloned() {
-            Some(action) if !self.traps.running.contains(&ERR) && self.reaches(ERR) => {
-                self.run_trap(ERR, &action)
-            }
+            Some(action) if !self.traps.running.contains(&ERR) => self.run_trap(ERR, &action),
             _ => Ok(()),
         }
-    }
-
-    /// Whether a pseudo-signal's trap counts in the function that runs: one set further out needs `functrace` or
-    /// `errtrace`.
-    fn reaches(&self, number: usize) -> bool {
-        let traced = match number {
-            ERR => self.opts.has(flag::ERRTRACE),
-            _ => self.opts.has(flag::FUNCTRACE) || self.traced_function(),
-        };
-        traced || self.function_depth() <= self.traps.depths.get(number - DEBUG).copied().unwrap_or(0)
-    }
-
-    fn traced_function(&self) -> bool {
-        self.frames
-            .iter()
-            .rev()
-            .find(|f| f.kind == FrameKind::Function)
-            .and_then(|f| self.function_named(&f.name))
-            .is_some_and(|f| f.trace.get())
     }
 
     /// How many functions and sourced files are being run.
@@ -358,7 +371,7 @@ impl Shell {
     /// The DEBUG trap, before a command. With `extdebug`, a status other than 0 skips the command (`Ok(false)`).
     pub(crate) fn run_debug_trap(&mut self) -> Run<bool> {
         let Some(action) = self.traps.get(DEBUG).cloned() else { return Ok(true) };
-        if self.traps.running.contains(&DEBUG) || action.is_empty() || !self.reaches(DEBUG) {
+        if self.traps.running.contains(&DEBUG) || action.is_empty() {
             return Ok(true);
         }
         let status = self.status;
@@ -394,28 +407,11 @@ impl Shell {
         result
     }
 
-    /// Takes the DEBUG trap away, which a sourced file does not inherit.
-    pub(crate) fn hide_debug_trap(&mut self) -> Option<Rc<[u8]>> {
-        if self.opts.has(flag::FUNCTRACE) {
-            return None;
-        }
-        let hidden = self.traps.get(DEBUG).cloned()?;
-        self.traps.put(DEBUG, None);
-        Some(hidden)
-    }
-
-    /// Puts it back, unless the file has set its own.
-    pub(crate) fn show_debug_trap(&mut self, hidden: Option<Rc<[u8]>>) {
-        if hidden.is_some() && self.traps.get(DEBUG).is_none() {
-            self.traps.put(DEBUG, hidden);
-        }
-    }
-
     /// The RETURN trap, when a function or sourced file ends.
     /// In it, `$?` is that of the last command before a `return`.
     pub(crate) fn run_return_trap(&mut self, returned: bool) -> Run {
         match self.traps.get(RETURN).cloned() {
-            Some(action) if !self.traps.running.contains(&RETURN) && self.reaches(RETURN) => {
+            Some(action) if !self.traps.running.contains(&RETURN) => {
                 let status = self.status;
                 if returned {
                     self.status = self.before_return;

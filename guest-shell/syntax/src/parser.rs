@@ -107,6 +107,8 @@ pub struct Parser {
     lenient: bool,
     /// In double quotes of an operand that itself is in double quotes: every backslash is removed there.
     inner_quotes: bool,
+    /// A `/`, `#` or `%` stands before the pattern about to be read: it does not begin with a tilde.
+    after_anchor: bool,
     /// Inside `name=(...)`, for the kind of errors.
     array_depth: u32,
     /// The text is what `print` made of commands: line numbers need no more care.
@@ -133,6 +135,7 @@ impl Parser {
             started: false,
             lenient: false,
             inner_quotes: false,
+            after_anchor: false,
             array_depth: 0,
             substitution_depth: 0,
             normalised: false,

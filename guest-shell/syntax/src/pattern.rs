@@ -237,7 +237,7 @@ pub fn unescape(pattern: &[u8]) -> Vec<u8> {
 }
 
 /// Whether `pattern` has an unescaped operator, so that it names files by matching. A `[` counts only if a
-/// `]` follows it.
+/// `]` follows it before the next slash.
 pub fn is_glob(pattern: &[u8], extglob: bool) -> bool {
     let mut at = 0;
     let mut open = false;
@@ -246,6 +246,7 @@ pub fn is_glob(pattern: &[u8], extglob: bool) -> bool {
             b'*' | b'?' => return true,
             b'[' => open = true,
             b']' if open => return true,
+            b'/' => open = false,
             b'+' | b'@' | b'!' if extglob && pattern.get(at + 1) == Some(&b'(') => return true,
             b'\\' => at += 1,
             _ => {}

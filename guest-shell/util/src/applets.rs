@@ -215,6 +215,7 @@ pub(crate) const APPLETS: &[Applet] = &[
     bytes!("xz", sandshell_archive::xz_main, "compress files"),
     bytes!("xzcat", sandshell_archive::xz_main, "expand files to standard output"),
     own!("yes", text::echo::yes_main, "print a line for ever"),
+    bytes!("yq", sandshell_yq::yq_main, "process YAML with jq"),
     bytes!("zcat", sandshell_archive::gzip_main, "expand files to standard output"),
     bytes!("zegrep", sandshell_archive::zgrep_main, "search compressed files"),
     bytes!("zfgrep", sandshell_archive::zgrep_main, "search compressed files"),

@@ -34,7 +34,7 @@ declare!(
     "tar", "tee", "test", "time", "timeout", "top", "touch", "tr", "tree", "true",
     "truncate", "tsort", "tty", "uname", "uncompress", "unexpand", "uniq", "unlink", "unlzma", "unxz",
     "unzip", "unzstd", "uptime", "users", "vdir", "watch", "wc", "wget", "whereis", "which",
-    "who", "whoami", "xargs", "xxd", "xz", "xzcat", "yes", "zcat", "zegrep", "zfgrep",
+    "who", "whoami", "xargs", "xxd", "xz", "xzcat", "yes", "yq", "zcat", "zegrep", "zfgrep",
     "zgrep", "zip", "zipinfo", "zstd", "zstdcat",
 );
 

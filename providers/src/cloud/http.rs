@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use bytes::Bytes;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Method, Response};
+use reqwest::{ClientBuilder, Method, RequestBuilder, Response, StatusCode};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::Instant;
@@ -15,6 +16,9 @@ use tokio::time::Instant;
 use super::retry::{backoff, is_passing, retry_after};
 use super::{ClientOptions, Secret};
 use crate::{Error, ErrorKind, Result};
+
+/// A connection that carries nothing is asked after this time whether it lives.
+const KEEP_ALIVE: Duration = Duration::from_secs(30);
 
 /// What a vendor's errors mean.
 pub(crate) struct Vendor {
@@ -29,6 +33,10 @@ pub(crate) struct Vendor {
 /// A connection pool and the rules for using it.
 pub(crate) struct Http {
     client: reqwest::Client,
+    /// For calls whose answer may be silent for as long as a command is.
+    patient: OnceLock<reqwest::Client>,
+    /// For connections that become sockets, which only the first version of HTTP can.
+    sockets: OnceLock<reqwest::Client>,
     vendor: &'static Vendor,
     pub(crate) options: ClientOptions,
 }
@@ -44,6 +52,8 @@ pub(crate) struct Call {
     repeatable: bool,
     /// Instead of the client's own; `None`: only silence ends it.
     deadline: Option<Duration>,
+    /// Silence does not end it either, as long as the connection lives.
+    patient: bool,
 }
 
 /// A whole answer.
@@ -57,16 +67,8 @@ impl Http {
     pub(crate) fn new(vendor: &'static Vendor, options: ClientOptions) -> Result<Self> {
         // TLS looks for a process-wide provider; whoever installed another one first keeps it.
         drop(rustls::crypto::ring::default_provider().install_default());
-        let client = reqwest::Client::builder()
-            .user_agent(concat!("sandshell/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(options.connect_timeout)
-            .read_timeout(options.idle_timeout)
-            .tcp_nodelay(true)
-            .build()
-            .map_err(|error| {
-                Error::new(ErrorKind::Unexpected, "the HTTP client could not be made").with_source(error)
-            })?;
-        Ok(Self { client, vendor, options })
+        let client = built(builder(&options).read_timeout(options.idle_timeout))?;
+        Ok(Self { client, patient: OnceLock::new(), sockets: OnceLock::new(), vendor, options })
     }
 
     /// Sends a call that takes at most the client's deadline. An answer that is not a success is an error.
@@ -91,23 +93,20 @@ impl Http {
     /// Sends a call and leaves the body to be read. Is never repeated once it was sent.
     pub(crate) async fn open(&self, call: Call) -> Result<Response> {
         let deadline = self.options.deadline;
-        let response = match tokio::time::timeout(deadline, self.once(&call)).await {
+        let response = match tokio::time::timeout(deadline, self.once(&call)?.send()).await {
             Ok(response) => response.map_err(|error| self.broken(error, false))?,
             Err(_) => return Err(self.late(deadline)),
         };
         if response.status().is_success() {
             return Ok(response);
         }
-        match tokio::time::timeout(deadline, whole(response)).await {
-            Ok(answer) => Err(self.refused(&answer.map_err(|error| self.broken(error, false))?)),
-            Err(_) => Err(self.late(deadline)),
-        }
+        self.not_open(response).await
     }
 
     async fn attempts(&self, call: &Call, deadline: Option<Instant>) -> Result<Answer> {
         let mut attempt = 0;
         loop {
-            let done = match self.once(call).await {
+            let done = match self.once(call)?.send().await {
                 Ok(response) => whole(response).await,
                 Err(error) => Err(error),
             };
@@ -136,13 +135,38 @@ impl Http {
         done.map_err(|error| self.broken(error, call.repeatable))
     }
 
-    async fn once(&self, call: &Call) -> reqwest::Result<Response> {
-        self.client
-            .request(call.method.clone(), &call.url)
-            .headers(call.headers.clone())
-            .body(call.body.clone())
-            .send()
-            .await
+    fn once(&self, call: &Call) -> Result<RequestBuilder> {
+        let client = match call.patient {
+            true => kept(&self.patient, || builder(&self.options))?,
+            false => &self.client,
+        };
+        let request = client.request(call.method.clone(), &call.url);
+        Ok(request.headers(call.headers.clone()).body(call.body.clone()))
+    }
+
+    /// Makes the connection of a call into a socket of this protocol.
+    pub(crate) async fn upgrade(&self, call: &Call) -> Result<Response> {
+        let client = kept(&self.sockets, || builder(&self.options).http1_only())?;
+        let request = client.request(call.method.clone(), &call.url).headers(call.headers.clone());
+        let deadline = self.options.deadline;
+        let response = match tokio::time::timeout(deadline, request.send()).await {
+            Ok(response) => response.map_err(|error| self.broken(error, true))?,
+            Err(_) => return Err(self.late(deadline)),
+        };
+        if response.status() == StatusCode::SWITCHING_PROTOCOLS {
+            Ok(response)
+        } else {
+            self.not_open(response).await
+        }
+    }
+
+    /// The error for an answer whose body was not to be read at once.
+    async fn not_open<T>(&self, response: Response) -> Result<T> {
+        let deadline = self.options.deadline;
+        match tokio::time::timeout(deadline, whole(response)).await {
+            Ok(answer) => Err(self.refused(&answer.map_err(|error| self.broken(error, false))?)),
+            Err(_) => Err(self.late(deadline)),
+        }
     }
 
     fn kind(&self, answer: &Answer) -> Option<ErrorKind> {
@@ -212,7 +236,15 @@ impl Http {
     pub(crate) fn call(&self, method: Method, url: String) -> Call {
         let repeatable = matches!(method, Method::GET | Method::HEAD | Method::PUT | Method::DELETE);
         let deadline = Some(self.options.deadline);
-        Call { method, url, headers: HeaderMap::new(), body: Bytes::new(), repeatable, deadline }
+        Call {
+            method,
+            url,
+            headers: HeaderMap::new(),
+            body: Bytes::new(),
+            repeatable,
+            deadline,
+            patient: false,
+        }
     }
 }
 
@@ -254,11 +286,45 @@ impl Call {
         self.deadline = deadline;
         self
     }
+
+    /// Takes as long as the connection lives: a command may be silent for hours.
+    pub(crate) fn patient(mut self) -> Self {
+        (self.deadline, self.patient) = (None, true);
+        self
+    }
 }
 
 impl fmt::Debug for Http {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Http").field("vendor", &self.vendor.name).finish_non_exhaustive()
+    }
+}
+
+fn builder(options: &ClientOptions) -> ClientBuilder {
+    reqwest::Client::builder()
+        .user_agent(concat!("sandshell/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(options.connect_timeout)
+        .tcp_keepalive(KEEP_ALIVE)
+        .tcp_nodelay(true)
+}
+
+fn built(builder: ClientBuilder) -> Result<reqwest::Client> {
+    builder.build().map_err(|error| {
+        Error::new(ErrorKind::Unexpected, "the HTTP client could not be made").with_source(error)
+    })
+}
+
+/// A client that is made when it is first needed.
+fn kept(
+    place: &OnceLock<reqwest::Client>,
+    builder: impl FnOnce() -> ClientBuilder,
+) -> Result<&reqwest::Client> {
+    match place.get() {
+        Some(client) => Ok(client),
+        None => {
+            let client = built(builder())?;
+            Ok(place.get_or_init(|| client))
+        }
     }
 }
 

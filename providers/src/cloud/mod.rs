@@ -14,6 +14,8 @@ mod reason;
 mod retry;
 mod secret;
 mod time;
+#[cfg(feature = "langsmith")]
+mod websocket;
 mod workdir;
 mod wrap;
 
@@ -29,5 +31,7 @@ pub(crate) use poll::Poll;
 pub(crate) use ready::wait_until_ready;
 pub(crate) use reason::{download_failure, upload_failure};
 pub(crate) use time::parse_time;
+#[cfg(feature = "langsmith")]
+pub(crate) use websocket::Socket;
 pub(crate) use workdir::make_workdir;
-pub(crate) use wrap::{place_stdin, unique, wrap};
+pub(crate) use wrap::{argv, place_stdin, unique, wrap};

@@ -27,6 +27,15 @@ pub(crate) fn wrap(request: &ExecuteRequest, workdir: Option<&str>, stdin: Optio
     line
 }
 
+/// A program and its arguments for services that start programs: bash with the command, reading `stdin`.
+pub(crate) fn argv(command: &str, stdin: Option<&str>) -> [String; 5] {
+    let script = match stdin {
+        Some(file) => format!("exec < {0} && rm -f {0} && exec bash -c \"$1\"", quote(file)),
+        None => "exec < /dev/null && exec bash -c \"$1\"".to_owned(),
+    };
+    ["bash".to_owned(), "-c".to_owned(), script, "bash".to_owned(), command.to_owned()]
+}
+
 /// Puts standard input where [`wrap`] reads it from, and says where that is.
 pub(crate) async fn place_stdin(sandbox: &dyn Sandbox, request: &ExecuteRequest) -> Result<Option<String>> {
     let Some(stdin) = &request.stdin else { return Ok(None) };

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use sandshell_runtime::ClockSource;
 use sandshell_vfs::{
-    Context, Errno, FileSystem, Follow, HostAccess, HostDir, MemoryFs, MountOptions, Namespace, Overlay,
-    SetAttributes, device_tree,
+    Context, Errno, FileSystem, Follow, HostAccess, HostDir, MemoryFs, Metadata, MountOptions, Namespace,
+    Overlay, SetAttributes, device_tree,
 };
 
 use super::options::{LocalOptions, Mount, MountSource};
@@ -138,6 +138,10 @@ fn create_directory(namespace: &Namespace, path: &str) -> Result<()> {
     for end in ends {
         let above = path.get(..end).unwrap_or(path).as_bytes();
         match namespace.metadata(&Context::USER, &root, above, Follow::Yes) {
+            // `/root`, say: no user can enter it, so that it would be of no use as it is.
+            Ok(found) if end == path.len() && is_closed(namespace, &found).map_err(failed)? => {
+                give_to_user(namespace, above).map_err(failed)?;
+            }
             Ok(_) => {}
             Err(Errno::NoEnt) => match namespace.create_dir(&Context::USER, &root, above, 0o755) {
                 // `/home/other`, say, is made by the system and given to the user.
@@ -151,8 +155,18 @@ fn create_directory(namespace: &Namespace, path: &str) -> Result<()> {
 }
 
 fn create_for_user(namespace: &Namespace, path: &[u8]) -> sandshell_vfs::Result<()> {
+    namespace.create_dir(&Context::ROOT, &namespace.root(), path, 0o755)?;
+    give_to_user(namespace, path)
+}
+
+/// Whether a directory of the sandbox's own, not one that is mounted, is for the system alone.
+fn is_closed(namespace: &Namespace, found: &Metadata) -> sandshell_vfs::Result<bool> {
+    let top = namespace.metadata(&Context::USER, &namespace.root(), b"/", Follow::Yes)?;
+    Ok(found.dev == top.dev && found.uid == Context::ROOT.uid && found.mode & 0o077 == 0)
+}
+
+fn give_to_user(namespace: &Namespace, path: &[u8]) -> sandshell_vfs::Result<()> {
     let (root, user) = (namespace.root(), Context::USER);
-    namespace.create_dir(&Context::ROOT, &root, path, 0o755)?;
     let owner = SetAttributes { uid: Some(user.uid), gid: Some(user.gid), ..SetAttributes::default() };
     namespace.set_attributes(&Context::ROOT, &root, path, Follow::No, &owner)
 }

@@ -5,10 +5,10 @@ mod build;
 mod recipe;
 
 use super::args::PackCommand;
-use super::failure::Failure;
+use super::failure::{Failure, reason};
 use super::places;
 use super::progress::Progress;
-use sandshell::pack::{self, Manifest, Pack};
+use sandshell::pack::{self, Manifest, Pack, PackConfig};
 use sandshell::runtime::{EngineOptions, engine_config::Metering};
 use sandshell::{Engine, Limits};
 use std::io::Write;
@@ -24,12 +24,13 @@ pub(crate) fn pack(command: PackCommand) -> Result<u8, Failure> {
     }
 }
 
-/// The packs of a run: those that are installed unless that is refused, and those that are named: a name of an installed one,
-/// or a directory.
+/// The packs of a run: those that are installed and those of the configuration, unless that is refused, and those that are
+/// named: a name of an installed one, or a directory.
 pub(crate) fn chosen(named: &[String], no_packs: bool) -> Result<Vec<Pack>, Failure> {
     let installed = places::packs().map(|packs| pack::installed(&packs)).unwrap_or_default();
-    let mut packs = if no_packs { Vec::new() } else { installed.clone() };
-    for name in named {
+    let config = if no_packs { PackConfig { installed: false, used: Vec::new() } } else { configured()? };
+    let mut packs = if config.installed { installed.clone() } else { Vec::new() };
+    for name in config.used.iter().chain(named) {
         let found = if name.contains('/') {
             Pack::open(name)?
         } else {
@@ -40,6 +41,22 @@ pub(crate) fn chosen(named: &[String], no_packs: bool) -> Result<Vec<Pack>, Fail
         packs.push(found);
     }
     Ok(packs)
+}
+
+/// What the user's configuration says of packs. A relative path in it starts at the file.
+fn configured() -> Result<PackConfig, Failure> {
+    let Some(file) = places::config() else { return Ok(PackConfig::default()) };
+    match std::fs::read_to_string(&file) {
+        Ok(text) => {
+            let mut config = PackConfig::parse(&text).map_err(|why| Failure::about(file.display(), why))?;
+            for name in config.used.iter_mut().filter(|name| name.contains('/')) {
+                *name = file.with_file_name(&*name).display().to_string();
+            }
+            Ok(config)
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(PackConfig::default()),
+        Err(error) => Err(Failure::about(file.display(), reason(&error))),
+    }
 }
 
 fn directory() -> Result<PathBuf, Failure> {

@@ -80,6 +80,9 @@ def lifecycle():
 @check
 def time_to_live():
     sandbox = CLIENT.claim_sandbox("default", SandboxConfig(ttl=1))
+    eventually(lambda: CLIENT.get_sandbox(sandbox.id).status == "paused")
+    CLIENT.delete_sandbox(sandbox.id)
+    sandbox = CLIENT.claim_sandbox("default", SandboxConfig(hard_ttl=1))
     listed = lambda: [listed.id for listed in CLIENT.list_sandboxes()]
     eventually(lambda: sandbox.id not in listed())
 

@@ -14,7 +14,7 @@ impl<'p> Interp<'p> {
         match place {
             ArrayPlace::Var(v) => match self.var(*v) {
                 Value::Array(a) => Ok(a.clone()),
-                Value::Untyped => Ok(self.make_array(*v)),
+                Value::Untyped => self.make_array(*v),
                 Value::Unassigned => Err(self.scalar_as_array(*v)),
                 _ => Err(self.scalar_as_array(*v)),
             },
@@ -58,12 +58,17 @@ impl<'p> Interp<'p> {
 
     /// Makes a variable without a value an array.
     pub(super) fn untyped_array(&mut self, v: Var) -> R<ArrayRef> {
-        Ok(self.make_array(v))
+        self.make_array(v)
     }
 
-    // Makes a variable without a value an array, also where it came from.
-    fn make_array(&mut self, v: Var) -> ArrayRef {
-        let array = Value::new_array();
+    // Makes a variable without a value an array, also where it came from. That may have become an array meanwhile, which
+    // then is meant, or a scalar.
+    fn make_array(&mut self, v: Var) -> R<ArrayRef> {
+        let array = match self.origin_value(v) {
+            Some(Value::Array(array)) => array,
+            Some(Value::Untyped) | None => Value::new_array(),
+            Some(_) => return Err(self.scalar_as_array(v)),
+        };
         match v {
             Var::Global(g) => {
                 if let Some(slot) = self.globals.get_mut(g as usize) {
@@ -72,7 +77,44 @@ impl<'p> Interp<'p> {
             }
             Var::Local(l) => self.make_stack_array(self.base + l as usize, &array),
         }
-        array
+        Ok(array)
+    }
+
+    /// The value that a parameter without one has where it came from; an array on the way there counts.
+    pub(super) fn origin_value(&self, v: Var) -> Option<Value> {
+        let Var::Local(l) = v else { return None };
+        let mut at = self.base + l as usize;
+        loop {
+            match self.origins.get(at)? {
+                Origin::Stack(outer) => {
+                    at = *outer;
+                    if let Some(value @ Value::Array(_)) = self.stack.get(at) {
+                        return Some(value.clone());
+                    }
+                }
+                Origin::Global(g) => return self.globals.get(*g as usize).cloned(),
+                _ => return None,
+            }
+        }
+    }
+
+    /// A parameter without a value takes one: the variable that it came from is no array any more.
+    pub(super) fn settle_origin(&mut self, v: Var) -> R<()> {
+        let Var::Local(l) = v else { return Ok(()) };
+        let mut at = self.base + l as usize;
+        while let Some(Origin::Stack(outer)) = self.origins.get(at) {
+            at = *outer;
+        }
+        let Some(Origin::Global(g)) = self.origins.get(at) else { return Ok(()) };
+        let slot = self.globals.get_mut(*g as usize);
+        match slot {
+            Some(Value::Array(_)) => Err(self.array_as_scalar(v)),
+            Some(slot @ Value::Untyped) => {
+                *slot = Value::Unassigned;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
     }
 
     fn make_stack_array(&mut self, at: usize, array: &ArrayRef) {

@@ -78,10 +78,14 @@ impl<'p> Interp<'p> {
             Var::Local(l) => self.stack.get_mut(self.base + l as usize),
         };
         let Some(slot) = slot else { return Ok(()) };
-        if let Value::Array(_) = slot {
-            return Err(self.array_as_scalar(v));
+        match slot {
+            Value::Array(_) => return Err(self.array_as_scalar(v)),
+            Value::Untyped if matches!(v, Var::Local(_)) => {
+                *slot = value;
+                return self.settle_origin(v);
+            }
+            _ => *slot = value,
         }
-        *slot = value;
         Ok(())
     }
 
@@ -431,7 +435,8 @@ impl<'p> Interp<'p> {
                         "invalid FIELDWIDTHS value, for field ",
                         number,
                         ", near `",
-                        rest,
+                        // A width that is wrong is shown without what is skipped before it.
+                        shown_width(rest),
                         "'"
                     )));
                 }
@@ -503,5 +508,13 @@ impl<'p> Interp<'p> {
             self.set_var(Var::Global(g), value)?;
         }
         Ok(true)
+    }
+}
+
+fn shown_width(rest: &[u8]) -> &[u8] {
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    match rest.get(digits) {
+        Some(b':') if digits > 0 => rest.get(digits + 1..).unwrap_or_default(),
+        _ => rest,
     }
 }

@@ -73,6 +73,9 @@ impl<'p> Interp<'p> {
         let Some(function) = self.program.functions.get(id as usize) else {
             return Ok(Value::Unassigned);
         };
+        if !function.defined {
+            return Err(self.fatal(bytes!("function `", function.name, "' not defined")));
+        }
         // The address of a local tells how much of the native stack is in use.
         let here = std::ptr::from_ref(&function).addr();
         if self.stack_top == 0 {
@@ -111,6 +114,7 @@ impl<'p> Interp<'p> {
         self.pos = pos;
         let value = self.var(var).clone();
         let called = self.text_of(&value);
+        let called = called.strip_prefix(b"awk::").map_or(called.clone(), <[u8]>::to_vec);
         if let Some(id) = self.find_function(&called) {
             return self.call(id, args, pos);
         }

@@ -257,7 +257,13 @@ impl<'p> Interp<'p> {
     // A variable whose value is asked for is no array any more.
     #[inline(never)]
     pub(super) fn touch(&mut self, v: Var) -> Value {
-        let _ = self.set_var(v, Value::Unassigned);
+        let slot = match v {
+            Var::Global(g) => self.globals.get_mut(g as usize),
+            Var::Local(l) => self.stack.get_mut(self.base + l as usize),
+        };
+        if let Some(slot) = slot {
+            *slot = Value::Unassigned;
+        }
         Value::Unassigned
     }
 

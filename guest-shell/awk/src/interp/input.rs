@@ -264,6 +264,7 @@ impl<'p> Interp<'p> {
                         self.streams.len() - 1
                     }
                     Err(e) => {
+                        self.touch_place(into)?;
                         self.set_errno(e);
                         return Ok(Value::Num(-1.0));
                     }
@@ -275,7 +276,7 @@ impl<'p> Interp<'p> {
         }
         let terminator: &Terminator = &self.terminator;
         let Some(reader) = self.streams.get_mut(at).and_then(|s| s.reader.as_mut()) else {
-            return Ok(Value::Num(-1.0));
+            return Err(self.fatal("getline: attempt to read from closed read end of two-way pipe"));
         };
         match reader.next(terminator) {
             Ok(Some(found)) => {
@@ -290,12 +291,27 @@ impl<'p> Interp<'p> {
                 }
                 Ok(Value::Num(1.0))
             }
-            Ok(None) => Ok(Value::Num(0.0)),
+            Ok(None) => {
+                self.touch_place(into)?;
+                Ok(Value::Num(0.0))
+            }
             Err(e) => {
+                self.touch_place(into)?;
                 self.set_errno(e);
                 Ok(Value::Num(-1.0))
             }
         }
+    }
+
+    // An element that nothing was read into is there all the same.
+    fn touch_place(&mut self, into: Option<&'p Place>) -> R<()> {
+        let Some(Place::Elem(array, index)) = into else { return Ok(()) };
+        let mut buf = self.take_scratch();
+        let subscript = self.subscript(index, &mut buf)?;
+        let array = self.array(array)?;
+        let _ = array.borrow_mut().slot(subscript.key(&buf));
+        self.give_scratch(buf);
+        Ok(())
     }
 
     /// The environment for children: as `ENVIRON` says.

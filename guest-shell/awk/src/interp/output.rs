@@ -1,6 +1,7 @@
 //! Writing: `print`, `printf`, redirections, `close`, `fflush`, `system`.
 
 use super::{Interp, R, Unwind};
+use crate::array::Key;
 use crate::ast::*;
 use crate::diag::bytes;
 use crate::printf;
@@ -75,7 +76,7 @@ impl<'p> Interp<'p> {
             }
             line.extend_from_slice(&self.ors);
         }
-        self.write(&line, redirect)?;
+        self.write(&line, redirect, "print")?;
         self.give_scratch(line);
         Ok(())
     }
@@ -143,7 +144,7 @@ impl<'p> Interp<'p> {
             self.give_scratch(text);
             return self.settle_stdout();
         }
-        self.write(&text, redirect)?;
+        self.write(&text, redirect, "printf")?;
         self.give_scratch(text);
         Ok(())
     }
@@ -174,14 +175,14 @@ impl<'p> Interp<'p> {
     }
 
     #[inline(never)]
-    fn write(&mut self, line: &[u8], redirect: Option<&'p Redirect>) -> R<()> {
+    fn write(&mut self, line: &[u8], redirect: Option<&'p Redirect>, what: &str) -> R<()> {
         let Some(redirect) = redirect else {
             self.stdout.buf.extend_from_slice(line);
             return self.settle_stdout();
         };
         let mut name = self.take_scratch();
         self.append(&redirect.target, &mut name)?;
-        let at = self.output(&name, redirect.mode)?;
+        let Some(at) = self.output(&name, redirect.mode)? else { return Ok(()) };
         let stream = &mut self.streams[at];
         if stream.is_stdout {
             self.stdout.buf.extend_from_slice(line);
@@ -189,7 +190,8 @@ impl<'p> Interp<'p> {
             return self.settle_stdout();
         }
         let Some(out) = &mut stream.output else {
-            return Err(self.fatal(bytes!("print to \"", name, "\" failed: Bad file descriptor")));
+            let text = bytes!(what, ": attempt to write to closed write end of two-way pipe");
+            return Err(self.fatal(text));
         };
         out.buf.extend_from_slice(line);
         let written = out.settle();
@@ -200,8 +202,8 @@ impl<'p> Interp<'p> {
         Ok(())
     }
 
-    // The stream of a redirection, opened if need be.
-    fn output(&mut self, name: &[u8], mode: Mode) -> R<usize> {
+    // The stream of a redirection, opened if need be; `None` if it cannot be and the program wants to go on.
+    fn output(&mut self, name: &[u8], mode: Mode) -> R<Option<usize>> {
         // `>` and `>>` to one file are one stream.
         let same = |kind: Kind| {
             kind == Kind::Out(mode)
@@ -209,7 +211,7 @@ impl<'p> Interp<'p> {
                     && matches!(kind, Kind::Out(Mode::Write | Mode::Append)))
         };
         if let Some(at) = self.streams.iter().rposition(|s| same(s.kind) && s.name == name) {
-            return Ok(at);
+            return Ok(Some(at));
         }
         if name.is_empty() {
             let what = match mode {
@@ -231,6 +233,9 @@ impl<'p> Interp<'p> {
             Ok(stream) => self.streams.push(stream),
             Err(e) => {
                 self.set_errno(e);
+                if self.is_nonfatal(name) {
+                    return Ok(None);
+                }
                 let text = match mode {
                     Mode::Pipe => bytes!("cannot open pipe `", name, "' for output: ", e.text()),
                     Mode::Coprocess => {
@@ -241,7 +246,18 @@ impl<'p> Interp<'p> {
                 return Err(self.fatal(text));
             }
         }
-        Ok(self.streams.len() - 1)
+        Ok(Some(self.streams.len() - 1))
+    }
+
+    // Whether `PROCINFO` says that trouble with this redirection is no reason to end.
+    fn is_nonfatal(&self, name: &[u8]) -> bool {
+        let Some(Value::Array(info)) = self.globals.get(special::PROCINFO as usize) else { return false };
+        let subsep = self.globals.get(special::SUBSEP as usize).cloned().unwrap_or(Value::Unassigned);
+        let mut own = name.to_vec();
+        self.push_value(&subsep, &mut own);
+        own.extend_from_slice(b"NONFATAL");
+        let info = info.borrow();
+        info.get(Key::of_text(b"NONFATAL")).is_some() || info.get(Key::of_text(&own)).is_some()
     }
 
     /// Flushes all output.
@@ -350,6 +366,10 @@ impl<'p> Interp<'p> {
                     Ok(()) => Ok(0.0),
                     Err(e) => Err(self.fatal(bytes!("fflush: cannot flush file `", name, "': ", e.text()))),
                 },
+                None if stream.kind == Kind::Out(Mode::Coprocess) => {
+                    self.warn(bytes!("fflush: cannot flush: two-way pipe `", name, "' has closed write end"));
+                    Ok(-1.0)
+                }
                 None => {
                     self.warn(bytes!(
                         "fflush: cannot flush: file `",

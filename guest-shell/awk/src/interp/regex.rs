@@ -120,7 +120,7 @@ impl<'p> Interp<'p> {
             }
             Some(e) => self.append(e, &mut text)?,
         }
-        let template = Template::for_sub(&new);
+        let template = Template::for_sub(&new, self.options.dialect.posix);
         let mut out = self.take_scratch();
         let which = if global { Which::All } else { Which::Number(1) };
         let by_bytes = !self.ignore_case && !self.options.dialect.bytes;
@@ -222,15 +222,22 @@ impl Template {
         }
     }
 
-    // `&` is the match, `\&` a `&`, `\\&` a backslash and the match.
-    fn for_sub(text: &[u8]) -> Self {
+    // `&` is the match, `\&` a `&`, `\\&` a backslash and the match; `\\\&` and `\\\\` lose two backslashes. POSIX
+    // knows only `\&` and `\\`.
+    fn for_sub(text: &[u8], posix: bool) -> Self {
         let mut t = Self { parts: Vec::new(), groups: false };
         let mut at = 0;
         while let Some(b) = text.get(at).copied() {
             let rest = text.get(at..).unwrap_or_default();
-            if b == b'\\' && rest.starts_with(b"\\\\\\&") {
+            if posix && (rest.starts_with(b"\\&") || rest.starts_with(b"\\\\")) {
+                t.push(rest[1]);
+                at += 2;
+            } else if posix && b == b'\\' {
+                t.push(b);
+                at += 1;
+            } else if rest.starts_with(b"\\\\\\&") || rest.starts_with(b"\\\\\\\\") {
                 t.push(b'\\');
-                t.push(b'&');
+                t.push(rest[3]);
                 at += 4;
             } else if b == b'\\' && rest.starts_with(b"\\\\&") {
                 t.push(b'\\');
@@ -262,7 +269,7 @@ impl Template {
                     t.parts.push(Part::Group(usize::from(d - b'0')));
                     at += 1;
                 }
-                (b'\\', Some(c @ (b'&' | b'\\'))) => {
+                (b'\\', Some(c)) => {
                     t.push(c);
                     at += 1;
                 }

@@ -193,6 +193,13 @@ impl<'p> Interp<'p> {
                 Value::Array(a) => a.borrow().len(),
                 _ => 0,
             },
+            // A parameter whose variable has become an array after the call.
+            Some(Expr::Var(v @ Var::Local(_)))
+                if matches!(self.var(*v), Value::Untyped)
+                    && matches!(self.origin_value(*v), Some(Value::Array(_))) =>
+            {
+                self.untyped_array(*v)?.borrow().len()
+            }
             Some(Expr::Elem(place, index)) => match self.peek_elem(place, index)? {
                 Some(Value::Array(a)) => a.borrow().len(),
                 _ => {

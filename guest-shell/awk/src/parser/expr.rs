@@ -182,7 +182,10 @@ impl Parser<'_> {
                     return Err(Failure::Fatal(b"redirection not allowed in sandbox mode".to_vec(), true));
                 }
                 let from = if both { Input::Coprocess(command) } else { Input::Command(command) };
-                parts.push(Expr::Getline(Box::new(Getline { into, from })));
+                // What follows computes with the result.
+                let read = Expr::Getline(Box::new(Getline { into, from }));
+                let read = self.multiplied(read)?;
+                parts.push(self.added(read)?);
                 continue;
             }
             if matches!(parts.last(), Some(Expr::List(_))) || !self.operand_follows() {
@@ -209,7 +212,11 @@ impl Parser<'_> {
     }
 
     fn additive(&mut self) -> Res<Expr> {
-        let mut left = self.multiplicative()?;
+        let left = self.multiplicative()?;
+        self.added(left)
+    }
+
+    fn added(&mut self, mut left: Expr) -> Res<Expr> {
         loop {
             let op = match self.tok {
                 Tok::Op("+") => Arith::Add,
@@ -223,7 +230,11 @@ impl Parser<'_> {
     }
 
     fn multiplicative(&mut self) -> Res<Expr> {
-        let mut left = self.unary()?;
+        let left = self.unary()?;
+        self.multiplied(left)
+    }
+
+    fn multiplied(&mut self, mut left: Expr) -> Res<Expr> {
         loop {
             let op = match self.tok {
                 Tok::Op("*") => Arith::Mul,
@@ -242,8 +253,7 @@ impl Parser<'_> {
 
     // Constants are computed now; a division by zero is found now.
     fn folded(&self, op: Arith, left: Expr, right: Expr) -> Res<Expr> {
-        if let (Expr::Num(a), Expr::Num(b)) = (&left, &right) {
-            let (a, b) = (*a, *b);
+        if let (Some(a), Some(b)) = (constant(&left), constant(&right)) {
             if b == 0.0 && op == Arith::Div {
                 return Err(Failure::Plain(b"division by zero attempted".to_vec()));
             }
@@ -451,13 +461,8 @@ impl Parser<'_> {
     // A variable or an element.
     fn named(&mut self, name: &[u8]) -> Res<Expr> {
         supported(name)?;
-        if self.is_defined(name) && !self.names.params.iter().any(|p| p == name) {
-            return Err(Failure::Plain(bytes!(
-                "function `",
-                name,
-                "' called with space between name and `(',
-or used as a variable or an array"
-            )));
+        if !self.names.params.iter().any(|p| p == name) && (self.is_defined(name) || self.defining == name) {
+            return self.misused(name);
         }
         if self.is("[") {
             let array = ArrayPlace::Var(self.names.var(name));
@@ -468,6 +473,22 @@ or used as a variable or an array"
             Var::Global(g) if special::is_hooked(g) => Expr::Special(g),
             v => Expr::Var(v),
         })
+    }
+
+    // A function's name where a variable should be. The rest of the program is read all the same.
+    fn misused(&mut self, name: &[u8]) -> Res<Expr> {
+        self.errors = true;
+        self.report(Failure::Plain(bytes!(
+            "function `",
+            name,
+            "' called with space between name and `(',\nor used as a variable or an array"
+        )));
+        let array = self.names.var(b"");
+        if self.is("[") {
+            let (array, index) = self.indices(ArrayPlace::Var(array))?;
+            return Ok(Expr::Elem(array, index));
+        }
+        Ok(Expr::Var(array))
     }
 
     fn indices(&mut self, array: ArrayPlace) -> Res<(ArrayPlace, Vec<Expr>)> {
@@ -496,6 +517,12 @@ or used as a variable or an array"
         let Tok::Name(name) = self.tok.clone() else { return Err(self.syntax_error()) };
         supported(&name)?;
         self.advance()?;
+        if !self.names.params.contains(&name) && (self.is_defined(&name) || self.defining == name) {
+            return Ok(match self.misused(&name)? {
+                Expr::Elem(array, index) => ArrayPlace::Elem(Box::new(array), index),
+                _ => ArrayPlace::Var(self.names.var(b"")),
+            });
+        }
         let mut place = ArrayPlace::Var(self.names.var(&name));
         while self.is("[") {
             let index = self.index()?;
@@ -626,6 +653,15 @@ fn assignment(op: &str) -> Option<Option<Arith>> {
         "^=" => Some(Arith::Pow),
         _ => return None,
     })
+}
+
+// The number that an expression is, perhaps in parentheses.
+fn constant(e: &Expr) -> Option<f64> {
+    match e {
+        Expr::Num(n) => Some(*n),
+        Expr::Group(e) => constant(e),
+        _ => None,
+    }
 }
 
 fn joined(mut parts: Vec<Expr>) -> Expr {

@@ -242,7 +242,13 @@ impl Parser<'_> {
     // What may stand in the head of `for`.
     fn simple_part(&mut self) -> Res<Stmt> {
         let pos = self.pos;
-        Ok(Stmt { pos, kind: StmtKind::Expr(self.expr()?) })
+        let kind = match self.tok {
+            Tok::Key(Key::Print) => self.print(false)?,
+            Tok::Key(Key::Printf) => self.print(true)?,
+            Tok::Key(Key::Delete) => self.delete()?,
+            _ => StmtKind::Expr(self.expr()?),
+        };
+        Ok(Stmt { pos, kind })
     }
 
     fn simple_statement(&mut self) -> Res<StmtKind> {

@@ -197,6 +197,10 @@ fn until(text: &[u8], start: usize, find: &dyn Fn(&[u8]) -> Option<usize>, f: &m
 /// Calls `f` with each match, and the text between it and the one before; at the end with the rest of the text as
 /// `None`'s place.
 pub(super) fn contents(text: &[u8], pattern: &Pattern, icase: bool, f: &mut dyn FnMut(Span, Span)) {
+    // A text without characters has no fields, whatever they may look like.
+    if text.is_empty() {
+        return;
+    }
     let re = pattern.regex(icase);
     let mut from = 0;
     let mut after = 0;
@@ -204,17 +208,12 @@ pub(super) fn contents(text: &[u8], pattern: &Pattern, icase: bool, f: &mut dyn 
     while from <= text.len() {
         let Some((a, b)) = re.find_at(text, from, false) else { break };
         if a == b {
-            // An empty match right behind a field is none; elsewhere it is an empty field.
-            if (nonempty_before && a == after) || a >= text.len() {
-                if a >= text.len() {
-                    break;
-                }
-                nonempty_before = false;
-                from = a + char_len(text, a).max(1);
-                continue;
+            // An empty match right behind a field is none; elsewhere, also at the end, it is an empty field.
+            if !(nonempty_before && a == after) {
+                f((a, a), (after, a));
+                after = a;
             }
-            f((a, a), (after, a));
-            after = a;
+            nonempty_before = false;
             from = a + char_len(text, a).max(1);
             continue;
         }

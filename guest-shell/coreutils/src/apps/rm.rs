@@ -11,6 +11,7 @@ const LONG: &[Long] = &[
     ("force", No, "f"),
     ("interactive", Maybe, "interactive"),
     ("one-file-system", No, "one-file-system"),
+    ("-presume-input-tty", No, "tty"),
     ("no-preserve-root", No, "no-preserve"),
     ("preserve-root", Maybe, "preserve"),
     ("recursive", No, "r"),
@@ -91,6 +92,8 @@ pub fn rm_main(args: Vec<OsString>) -> i32 {
             "r" | "R" => r.recursive = true,
             "v" => r.verbose = true,
             "one-file-system" => r.one_file_system = true,
+            // For tests of the questions, as the real one has it.
+            "tty" => r.tty = true,
             "no-preserve" => preserve_root = false,
             "preserve" => preserve_root = true,
             _ => {}

@@ -50,6 +50,7 @@ pub fn suffix(given: Option<&[u8]>) -> Vec<u8> {
 
 /// The name under which the present `path` is kept.
 pub fn backup_name(path: &[u8], how: Backup, suffix: &[u8]) -> Vec<u8> {
+    let path = crate::base::path::trim_slashes(path);
     let highest = match how {
         Backup::Numbered | Backup::Existing => highest_number(path),
         Backup::Simple | Backup::Off => None,

@@ -22,8 +22,9 @@ pub type Long = (&'static str, Value, &'static str);
 pub struct Spec {
     /// The command's name in messages.
     pub name: &'static str,
-    /// Short options in `getopt(3)`'s form: `a:` takes a value, `a::` may; a leading `+` stops at the first operand; with
-    /// a leading `-` operands before `--` are options with an empty name, in their places.
+    /// Short options in `getopt(3)`'s form: `a:` takes a value, `a::` may; a leading `+` (or `POSIXLY_CORRECT` in the
+    /// environment) stops at the first operand; with a leading `-` operands before `--` are options with an empty name,
+    /// in their places.
     pub short: &'static str,
     /// Long options. `--help` and `--version` are always known.
     pub long: &'static [Long],
@@ -82,8 +83,8 @@ impl Spec {
 
     /// As [`parse`](Self::parse), but writes nothing: for commands with messages of their own.
     pub fn read(&self, args: &[Vec<u8>]) -> Result<Parsed, Stop> {
-        let in_order = self.short.starts_with('+');
         let mixed = self.short.starts_with('-');
+        let in_order = self.short.starts_with('+') || !mixed && std::env::var_os("POSIXLY_CORRECT").is_some();
         let mut parsed = Parsed { options: Vec::new(), operands: Vec::new() };
         let mut rest = args.iter();
         while let Some(arg) = rest.next() {

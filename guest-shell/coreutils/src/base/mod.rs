@@ -8,6 +8,7 @@ pub mod getopt;
 pub mod glob;
 pub mod human;
 pub mod input;
+pub mod locale;
 pub mod mode;
 pub mod number;
 pub mod out;

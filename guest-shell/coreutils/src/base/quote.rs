@@ -1,6 +1,6 @@
-//! Quoting of names in messages and listings, with the results of gnulib's `quotearg` in a UTF-8 locale.
+//! Quoting of names in messages and listings, with the results of gnulib's `quotearg`.
 
-use crate::base::width;
+use crate::base::{locale, width};
 
 /// How to quote.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,7 +23,7 @@ pub enum Style {
     Locale,
 }
 
-/// In the locale's quotes: ‘x’.
+/// In the locale's quotes: ‘x’, or 'x' in the locale `C`.
 pub fn quote(name: &[u8]) -> Vec<u8> {
     quote_with(name, Style::Locale, b"")
 }
@@ -48,6 +48,7 @@ pub fn quote_with(name: &[u8], style: Style, also: &[u8]) -> Vec<u8> {
         Style::ShellEscapeAlways => shell(name, true, true, also),
         Style::C => c_like(name, b"\"", b"\"", also),
         Style::Escape => c_like(name, b"", b"", also),
+        Style::Locale if locale::is_bytes() => c_like(name, b"'", b"'", also),
         Style::Locale => c_like(name, "\u{2018}".as_bytes(), "\u{2019}".as_bytes(), also),
     }
 }

@@ -1,12 +1,17 @@
 //! Characters of byte strings and the columns they take.
 
-/// The characters of `text`: their bytes, and the character if the bytes are UTF-8 (else one byte at a time).
+use crate::base::locale;
+
+/// The characters of `text`: their bytes, and the character if the bytes are UTF-8 (else, and in the locale `C`, one byte
+/// at a time).
 pub fn characters(text: &[u8]) -> impl Iterator<Item = (&[u8], Option<char>)> {
     let mut rest = text;
+    let ascii_only = locale::is_bytes();
     std::iter::from_fn(move || {
         let first = *rest.first()?;
         let len = match first {
             0..=0x7f => 1,
+            _ if ascii_only => 0,
             0xc2..=0xdf => 2,
             0xe0..=0xef => 3,
             0xf0..=0xf4 => 4,

@@ -93,7 +93,7 @@ fn unescape(text: &[u8]) -> (Vec<u8>, bool) {
 pub fn yes_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "yes",
-        short: "+",
+        short: "",
         long: &[],
         failure: 1,
         help: "Usage: yes [STRING]...\n  or:  yes OPTION\nRepeatedly output a line with all specified STRING(s), or 'y'.\n",

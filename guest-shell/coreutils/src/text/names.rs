@@ -52,7 +52,7 @@ pub fn basename_main(args: Vec<OsString>) -> i32 {
 pub fn dirname_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "dirname",
-        short: "+z",
+        short: "z",
         long: &[("zero", No, "z")],
         failure: 1,
         help: "Usage: dirname [OPTION] NAME...\nOutput each NAME with its last non-slash component and trailing slashes\nremoved; if NAME contains no /'s, output '.' (meaning the current directory).\n\n  -z, --zero  end each output line with NUL, not newline\n",

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 pub fn sleep_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "sleep",
-        short: "+",
+        short: "",
         long: &[],
         failure: 1,
         help: "Usage: sleep NUMBER[SUFFIX]...\n  or:  sleep OPTION\nPause for NUMBER seconds. SUFFIX may be 's' for seconds (the default),\n'm' for minutes, 'h' for hours or 'd' for days.\n",

@@ -3,7 +3,7 @@
 use crate::base::getopt::{self, Spec, Value::*};
 use crate::base::input::Input;
 use crate::base::quote::{quoteaf, quotef};
-use crate::base::{out, width};
+use crate::base::{locale, out, width};
 use crate::{bytes, warn};
 use sandshell_sys as sys;
 use std::ffi::OsString;
@@ -275,8 +275,11 @@ fn count_piece(text: &[u8], counts: &mut Counts, at: &mut Position) {
         }
         let Some((bytes, c)) = width::characters(rest).next() else { break };
         rest = &rest[bytes.len()..];
-        // Broken bytes are no characters.
-        let Some(c) = c else { continue };
+        // Broken bytes are no characters; in the locale `C` each byte is one that cannot be printed.
+        let Some(c) = c else {
+            counts.chars += u64::from(locale::is_bytes());
+            continue;
+        };
         counts.chars += 1;
         if width::is_printable(c) {
             at.column += width::char_width(c).unwrap_or(0) as u64;

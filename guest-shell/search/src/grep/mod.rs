@@ -26,6 +26,10 @@ pub fn grep_main(args: Vec<Vec<u8>>) -> i32 {
         }
         Err(status) => return status,
     };
+    if options.max == Some(0) && options.list != options::List::NotMatching {
+        // Before the pattern is looked at, as GNU grep does.
+        return 1;
+    }
     let matcher = match matcher::Matcher::new(&options) {
         Ok(m) => m,
         Err(text) => {

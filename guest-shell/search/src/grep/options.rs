@@ -89,7 +89,7 @@ impl Options {
     pub(crate) fn selects_nothing(&self) -> bool {
         let all_match = !self.line && !self.word && self.patterns.iter().any(Vec::is_empty);
         let none_selected = if self.patterns.is_empty() { !self.invert } else { self.invert && all_match };
-        (self.max == Some(0) || none_selected) && self.list != List::NotMatching
+        none_selected && self.list != List::NotMatching
     }
 
     /// Whether nothing is printed of the lines themselves.

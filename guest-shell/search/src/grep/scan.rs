@@ -83,7 +83,7 @@ impl<'a> Scan<'a> {
         self.silent = self.o.no_lines();
         self.binary = false;
         self.not_text = false;
-        self.done = false;
+        self.done = self.left == 0;
         self.after_last = 0;
         if self.o.tab {
             self.p.width = offset_width(fd);

@@ -52,7 +52,7 @@ impl<'a> Filter<'a> {
             }
         }
         let mut explicit = Vec::new();
-        if !o.no_ignore_files && !o.no_ignore {
+        if !o.no_ignore_files {
             for file in &o.ignore_files {
                 match gitignore(&cwd, file, o) {
                     Ok(g) => explicit.push(g),
@@ -76,11 +76,17 @@ impl<'a> Filter<'a> {
     /// Starts anew at a directory: reads the rules of those above it.
     pub(crate) fn start(&mut self, directory: &Path) {
         self.chain.clear();
-        if !self.parents {
-            return;
-        }
         let mut above: Vec<&Path> = directory.ancestors().skip(1).collect();
         above.reverse();
+        if !self.parents {
+            // That a repository is above still counts for the rules below.
+            let git = |dir: &&Path| sys::stat(dir.join(".git").as_os_str().as_encoded_bytes(), true).is_ok();
+            if above.iter().any(git) {
+                let none = Rules { custom: None, ignore: None, git: None, exclude: None, has_git: true };
+                self.chain.push(none);
+            }
+            return;
+        }
         for dir in above {
             self.enter(dir, None);
         }

@@ -391,9 +391,10 @@ impl State {
         match id {
             // Flags without effect here: threads, memory maps, buffers, limits, debugging.
             0 | 1 | 0x6a => {}
-            0x41 => o.after = count("-A", &value)?,
-            0x42 => o.before = count("-B", &value)?,
-            0x43 => self.context = Some(count("-C", &value)?),
+            // The last of these and `--passthru` counts.
+            0x41 => (o.after, o.passthru) = (count("-A", &value)?, false),
+            0x42 => (o.before, o.passthru) = (count("-B", &value)?, false),
+            0x43 => (self.context, o.passthru) = (Some(count("-C", &value)?), false),
             0x45 => match text().as_str() {
                 "auto" | "none" | "utf-8" | "utf8" | "UTF-8" => {}
                 other => return Err(format!("encodings other than UTF-8 are not supported: {other}")),
@@ -610,7 +611,8 @@ fn size(text: &str) -> Result<u64, String> {
     let n: u64 = digits.parse().map_err(|_| {
         format!("error parsing flag --max-filesize: invalid size: invalid format for size '{text}', which should be a non-empty sequence of digits followed by an optional 'K', 'M' or 'G' suffix")
     })?;
-    Ok(n.saturating_mul(unit))
+    n.checked_mul(unit)
+        .ok_or_else(|| format!("error parsing flag --max-filesize: invalid size: size too big in '{text}'"))
 }
 
 fn unescape(value: &[u8]) -> Vec<u8> {

@@ -160,6 +160,7 @@ fn automaton(pattern: &str, o: &Options, icase: bool) -> Result<Engine, String> 
         .case_insensitive(icase)
         .multi_line(true)
         .crlf(o.crlf)
+        .line_terminator(o.terminator())
         .dot_matches_new_line(o.multiline && o.dotall);
     let hir = builder.build().parse(pattern).map_err(|e| explain(&e.to_string(), o))?;
     let hir = if o.multiline || o.null_data {

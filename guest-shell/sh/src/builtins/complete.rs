@@ -8,9 +8,13 @@ use crate::expand::transform::quote_single;
 use crate::field::Field;
 use crate::options::{SET_OPTIONS, SHOPTS};
 use crate::shell::{Run, Shell};
+use crate::variables::hash::{BucketTable, COMPLETION_BUCKETS};
 use crate::variables::{Name, Value};
 use sandshell_syntax::pattern::{Pattern, PatternOptions};
 use sandshell_sys as sys;
+
+/// The options that stand for a command's name, and the names they have in the table.
+const SPECIAL: [(u8, &str); 3] = [(b'D', "_DefaultCmD_"), (b'E', "_EmptycmD_"), (b'I', "_InitialWorD_")];
 
 /// Actions by letter, in the order in which `complete -p` shows them.
 const LETTERS: &[(u8, &str)] = &[
@@ -149,23 +153,24 @@ pub(super) fn complete(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     };
     let has = |l: u8| found.iter().any(|o| o.letter == l);
     let mut names: Vec<Vec<u8>> = args.get(at..).unwrap_or_default().iter().map(|a| a.to_vec()).collect();
-    for (letter, special) in [(b'D', b"-D"), (b'E', b"-E"), (b'I', b"-I")] {
+    for (letter, special) in SPECIAL {
         if has(letter) {
-            names = vec![special.to_vec()];
+            names = vec![special.as_bytes().to_vec()];
         }
     }
     if has(b'r') {
         if names.is_empty() {
-            shell.completions.clear();
+            shell.completions = BucketTable::new(COMPLETION_BUCKETS);
             return Ok(0);
         }
         let mut status = 0;
-        if shell.completions.is_empty() {
+        if shell.completions.len() == 0 {
             return Ok(0);
         }
         for name in names {
             if shell.completions.remove(&name).is_none() {
-                status = args::fail(shell, args, [&*name, b": no completion specification"].concat());
+                status =
+                    args::fail(shell, args, [shown_name(&name), b": no completion specification"].concat());
             }
         }
         return Ok(status);
@@ -173,17 +178,27 @@ pub(super) fn complete(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if has(b'p') || found.is_empty() && names.is_empty() {
         let mut status = 0;
         if names.is_empty() {
-            let lines: Vec<Vec<u8>> =
-                shell.completions.iter().map(|(n, t)| [t, &b" "[..], n, b"\n"].concat()).collect();
+            let lines: Vec<Vec<u8>> = shell
+                .completions
+                .ordered()
+                .into_iter()
+                .map(|(n, t)| [t, &b" "[..], shown_name(n), b"\n"].concat())
+                .collect();
             shell.put(&lines.concat());
         }
         for name in names {
             match shell.completions.get(&name) {
                 Some(t) => {
-                    let line = [t, &b" "[..], &name, b"\n"].concat();
+                    let line = [t, &b" "[..], shown_name(&name), b"\n"].concat();
                     shell.put(&line);
                 }
-                None => status = args::fail(shell, args, [&*name, b": no completion specification"].concat()),
+                None => {
+                    status = args::fail(
+                        shell,
+                        args,
+                        [shown_name(&name), b": no completion specification"].concat(),
+                    )
+                }
             }
         }
         return Ok(status);
@@ -196,9 +211,19 @@ pub(super) fn complete(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         Err(status) => return Ok(status),
     };
     for name in names {
-        shell.completions.insert(name, text.clone());
+        *shell.completions.entry(&name) = text.clone();
     }
     Ok(0)
+}
+
+// As an option, if the name stands for one.
+fn shown_name(name: &[u8]) -> &[u8] {
+    match name {
+        b"_DefaultCmD_" => b"-D",
+        b"_EmptycmD_" => b"-E",
+        b"_InitialWorD_" => b"-I",
+        other => other,
+    }
 }
 
 /// `compopt`
@@ -208,9 +233,9 @@ pub(super) fn compopt(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         Err(status) => return Ok(status),
     };
     let mut names: Vec<Vec<u8>> = args.get(at..).unwrap_or_default().iter().map(|a| a.to_vec()).collect();
-    for (letter, special) in [(b'D', b"-D"), (b'E', b"-E"), (b'I', b"-I")] {
+    for (letter, special) in SPECIAL {
         if found.iter().any(|o| o.letter == letter) {
-            names = vec![special.to_vec()];
+            names = vec![special.as_bytes().to_vec()];
         }
     }
     let unknown = |o: &&args::Opt| o.letter == b'o' && !OPTIONS.iter().any(|n| n.as_bytes() == o.value);
@@ -224,7 +249,7 @@ pub(super) fn compopt(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let mut status = 0;
     for name in names {
         let Some(text) = shell.completions.get(&name).cloned() else {
-            status = args::fail(shell, args, [&*name, b": no completion specification"].concat());
+            status = args::fail(shell, args, [shown_name(&name), b": no completion specification"].concat());
             continue;
         };
         let mut text = text;
@@ -236,7 +261,7 @@ pub(super) fn compopt(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                 line.extend_from_slice(if set { b" -o " } else { b" +o " });
                 line.extend_from_slice(option.as_bytes());
             }
-            shell.put(&[&*line, b" ", &*name, b"\n"].concat());
+            shell.put(&[&*line, b" ", shown_name(&name), b"\n"].concat());
             continue;
         }
         for o in found.iter().filter(|o| o.letter == b'o') {
@@ -256,7 +281,7 @@ pub(super) fn compopt(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                 _ => {}
             }
         }
-        shell.completions.insert(name, text);
+        *shell.completions.entry(&name) = text;
     }
     Ok(status)
 }

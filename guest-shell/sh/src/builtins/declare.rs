@@ -164,6 +164,15 @@ fn run(shell: &mut Shell, args: &[Field], local: bool) -> Run<i32> {
     if words.is_empty() {
         return list::without_names(shell, &w);
     }
+    if w.functions && !w.print && (w.indexed || w.assoc || w.on & (attr::INTEGER | attr::NAMEREF) != 0) {
+        let option = match w.on {
+            on if on & attr::INTEGER != 0 => "-i: invalid option",
+            _ if w.indexed => "-a: invalid option",
+            _ if w.assoc => "-A: invalid option",
+            _ => "-n: invalid option",
+        };
+        return Ok(args::fail(shell, args, option));
+    }
     if w.print {
         return list::with_names(shell, args, words, &w);
     }
@@ -262,7 +271,11 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
     }
     // A value in parentheses may come as text: `declare -a 'a=(1 2)'`.
     let elements = match (elements, argument.value) {
-        (None, Some(value)) if (w.indexed || w.assoc) && value.starts_with(b"(") && value.ends_with(b")") => {
+        (None, Some(value))
+            if (w.indexed || w.assoc || subscript.is_none() && is_present_array(shell, name, make_local))
+                && value.starts_with(b"(")
+                && value.ends_with(b")") =>
+        {
             parse_elements(shell, value)
         }
         (e, _) => e,
@@ -292,8 +305,13 @@ fn check_reference(
     w: &Wanted,
     make_local: bool,
 ) -> Run<bool> {
-    if a.subscript.is_some() || w.indexed || w.assoc {
-        args::fail(shell, args, [a.name, b": reference variable cannot be an array"].concat());
+    let present = shell
+        .vars
+        .get(Name::new(a.name))
+        .filter(|_| !make_local || shell.vars.is_local_here(Name::new(a.name)));
+    if a.subscript.is_some() || w.indexed || w.assoc || present.is_some_and(Variable::is_array) {
+        let subscript = a.subscript.map_or_else(Vec::new, |s| [b"[", s, b"]"].concat());
+        args::fail(shell, args, [a.name, &subscript, b": reference variable cannot be an array"].concat());
         return Ok(false);
     }
     let Some(value) = a.value else {
@@ -341,6 +359,13 @@ fn check_reference(
         return Ok(false);
     }
     Ok(true)
+}
+
+// Whether a declaration finds an array that it does not hide.
+fn is_present_array(shell: &mut Shell, name: Name, make_local: bool) -> bool {
+    let (target, _) = shell.resolve_nameref(name);
+    (!make_local || shell.vars.is_local_here(target))
+        && shell.vars.get(target).is_some_and(Variable::is_array)
 }
 
 /// The elements of `( ... )` given as text.
@@ -393,7 +418,12 @@ fn declare_here(
             None => shell.is_readonly_dynamic(name),
         };
         if readonly && (a.value.is_some() || w.off & attr::READONLY != 0) {
-            args::fail(shell, args, [&*bytes, b": readonly variable"].concat());
+            let message = [&*bytes, b": readonly variable"].concat();
+            if elements.is_some() {
+                shell.error(message);
+            } else {
+                args::fail(shell, args, message);
+            }
             return Ok(false);
         }
     }
@@ -427,6 +457,17 @@ fn declare_here(
     {
         shell.vars.insert(name, v);
     }
+    // `declare +n ref=value` assigns to what the reference means, which then keeps its own text.
+    let through = w.off & attr::NAMEREF != 0
+        && subscript.is_none()
+        && made.is_none()
+        && shell
+            .vars
+            .get(name)
+            .is_some_and(|v| v.has(attr::NAMEREF) && v.get().is_some_and(|t| !t.is_empty()));
+    if through && let Some(value) = a.value {
+        shell.assign(name, value, a.append)?;
+    }
     {
         let v = shell.vars.entry(name);
         v.attrs |= w.on & !(attr::READONLY | attr::NAMEREF);
@@ -450,7 +491,7 @@ fn declare_here(
         if v.has(attr::HOOKED) {
             shell.after_assignment(name);
         }
-    } else if let Some(value) = a.value {
+    } else if let Some(value) = a.value.filter(|_| !through) {
         match subscript {
             Some(s) => {
                 let key = shell.key_from_text(name, s)?;
@@ -529,7 +570,8 @@ fn make_value(
     fresh: bool,
 ) -> Run<Value> {
     let before = shell.vars.get(name).cloned();
-    let assoc = w.assoc || (!fresh && shell.is_assoc(name));
+    let inherits = !fresh || w.inherit || shell.opts.shopt(Shopt::localvar_inherit);
+    let assoc = w.assoc || (inherits && shell.is_assoc(name));
     {
         let v = shell.vars.entry(name);
         let keep = if fresh { 0 } else { v.attrs & CONVERTING };
@@ -541,7 +583,7 @@ fn make_value(
             v.attrs |= attr::INVISIBLE;
         }
     }
-    let result = shell.assign_array(name, elements, append && !fresh, assoc);
+    let result = shell.assign_array(name, elements, append && inherits, assoc);
     let made = shell.vars.take(name);
     if let Some(before) = before {
         shell.vars.insert(name, before);
@@ -552,30 +594,23 @@ fn make_value(
 
 /// `export`
 pub(super) fn export(shell: &mut Shell, args: &[Field]) -> Run<i32> {
-    let (options, at) = match args::parse(shell, args, "fnp") {
-        Ok(p) => p,
-        Err(status) => return Ok(status),
-    };
-    let has = |l: u8| options.iter().any(|o| o.letter == l);
-    let w = Wanted { on: attr::EXPORT, functions: has(b'f'), ..Wanted::default() };
-    attribute(shell, args, at, w, has(b'n'))
+    with_attribute(shell, args, attr::EXPORT)
 }
 
 /// `readonly`
 pub(super) fn readonly(shell: &mut Shell, args: &[Field]) -> Run<i32> {
-    let (options, at) = match args::parse(shell, args, "aAfp") {
+    with_attribute(shell, args, attr::READONLY)
+}
+
+// Both take the same options, also those that the usage line does not tell of.
+fn with_attribute(shell: &mut Shell, args: &[Field], on: u16) -> Run<i32> {
+    let (options, at) = match args::parse(shell, args, "aAfnp") {
         Ok(p) => p,
         Err(status) => return Ok(status),
     };
     let has = |l: u8| options.iter().any(|o| o.letter == l);
-    let w = Wanted {
-        on: attr::READONLY,
-        functions: has(b'f'),
-        indexed: has(b'a'),
-        assoc: has(b'A'),
-        ..Wanted::default()
-    };
-    attribute(shell, args, at, w, false)
+    let w = Wanted { on, functions: has(b'f'), indexed: has(b'a'), assoc: has(b'A'), ..Wanted::default() };
+    attribute(shell, args, at, w, has(b'n'))
 }
 
 fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool) -> Run<i32> {
@@ -587,6 +622,11 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
     for (i, word) in words.iter().enumerate() {
         if w.functions {
             match shell.function_named(word).cloned() {
+                Some(_)
+                    if w.on & attr::EXPORT != 0 && !undo && word.iter().any(|b| matches!(b, b'/' | b'=')) =>
+                {
+                    status = args::fail(shell, args, [word, b": cannot export".as_slice()].concat());
+                }
                 Some(f) => set_function_attributes(shell, &f, w.on, !undo),
                 None => status = args::fail(shell, args, [word, b": not a function".as_slice()].concat()),
             }
@@ -601,7 +641,23 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
         }
         let (name, _) = shell.resolve_nameref(Name::new(a.name));
         let elements = shell.declared_arrays.iter().find(|e| e.0 == at + i).map(|e| Rc::clone(&e.1));
-        if a.value.is_some() && !args::tolerate(shell.check_writable(name))? {
+        let elements = match (elements, a.value) {
+            (None, Some(value))
+                if (w.indexed || w.assoc) && value.starts_with(b"(") && value.ends_with(b")") =>
+            {
+                parse_elements(shell, value)
+            }
+            (e, _) => e,
+        };
+        // Of an array given as text the message names the builtin.
+        let from_text = elements.is_some() && !shell.declared_arrays.iter().any(|e| e.0 == at + i);
+        let readonly = if from_text && shell.check_readonly(name) {
+            args::fail(shell, args, [a.name, b": readonly variable"].concat());
+            true
+        } else {
+            a.value.is_some() && !args::tolerate(shell.check_writable(name))?
+        };
+        if readonly {
             status = 1;
             if shell.posix() {
                 // It ends the shell.

@@ -281,7 +281,8 @@ pub(super) fn dirs(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
     if let Some(((sign, n), word)) = which {
         let list = stack(shell);
-        let Some(dir) = position(sign, n, list.len()).and_then(|at| list.get(at)) else {
+        let found = position(sign, n, list.len()).and_then(|at| Some((at, list.get(at)?)));
+        let Some((at, dir)) = found else {
             let message: Vec<u8> = if list.len() == 1 {
                 b"directory stack empty".to_vec()
             } else {
@@ -294,6 +295,9 @@ pub(super) fn dirs(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             return Ok(args::fail(shell, args, message));
         };
         let shown = if how.long { dir.clone() } else { abbreviate(shell, dir) };
+        if how.numbers {
+            shell.put(format!("{at:2}  ").as_bytes());
+        }
         shell.put(&shown);
         shell.put(b"\n");
         return Ok(0);

@@ -1,6 +1,7 @@
 //! `eval`, `.`, `command`, `builtin` and `exec`: builtins that run commands.
 
 use super::args;
+use crate::exec::simple::NotStarted;
 use crate::field::Field;
 use crate::options::Shopt;
 use crate::path;
@@ -245,7 +246,6 @@ impl Shell {
     fn run_found_program(&mut self, file: &[u8], words: &[Field]) -> Run {
         let _ = self.flush();
         let pgid = self.opts.has(crate::options::flag::MONITOR).then_some(0);
-        let name = words.first().map(|w| w.to_vec()).unwrap_or_default();
         match self.spawn_program(file, words, &[], &[], pgid)? {
             Ok(pid) => {
                 self.foreground(pid);
@@ -255,15 +255,15 @@ impl Shell {
                 let text = words.iter().map(|w| &**w).collect::<Vec<_>>().join(&b' ');
                 self.report_signal(&waited, || text)
             }
-            Err(sys::Errno::NOEXEC) => {
+            Err(NotStarted::Script) => {
                 let mut words = words.to_vec();
                 if let Some(first) = words.first_mut() {
                     *first = Field::Owned(file.to_vec());
                 }
                 self.run_script_file(file, &words)
             }
-            Err(e) => {
-                self.status = self.report_spawn_error(&name, file, e);
+            Err(NotStarted::Reported(status)) => {
+                self.status = status;
                 Ok(())
             }
         }

@@ -6,9 +6,15 @@ use crate::shell::{Run, Shell};
 use crate::text;
 use sandshell_syntax::name::is_name;
 
-/// Where `getopts` stands inside a word of grouped options.
+/// Where `getopts` stands, for each scope that has an `OPTIND` of its own.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Getopts {
+    states: Vec<(u32, State)>,
+}
+
+/// Where `getopts` stands inside a word of grouped options.
+#[derive(Clone, Debug, Default)]
+struct State {
     /// Offset of the next letter in the word, 0 at its start.
     inside: usize,
     /// The value of `OPTIND` that `inside` belongs to.
@@ -16,9 +22,19 @@ pub(crate) struct Getopts {
 }
 
 impl Getopts {
-    /// `OPTIND` was assigned: the next call begins at the start of a word.
-    pub(crate) fn reset(&mut self) {
-        self.inside = 0;
+    /// The `OPTIND` of a scope was assigned: the next call begins at the start of a word.
+    pub(crate) fn reset(&mut self, scope: u32) {
+        self.at(scope).inside = 0;
+    }
+
+    // Of scopes further in nothing is kept: they have ended.
+    fn at(&mut self, scope: u32) -> &mut State {
+        self.states.retain(|s| s.0 <= scope);
+        let position = self.states.iter().position(|s| s.0 == scope).unwrap_or_else(|| {
+            self.states.push((scope, State::default()));
+            self.states.len() - 1
+        });
+        &mut self.states[position].1
     }
 }
 
@@ -40,7 +56,8 @@ pub(super) fn getopts(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let quiet = silent || shell.value(opterr).is_some_and(|v| &*v == b"0");
     let optind = shell.names.optind;
     let mut index = shell.value(optind).and_then(|v| text::parse_integer(&v)).unwrap_or(1).max(1);
-    let mut state = std::mem::take(&mut shell.getopts);
+    let scope = shell.vars.get(optind).map_or(0, |v| v.scope);
+    let mut state = shell.getopts.at(scope).clone();
     if state.word != index {
         state.inside = 0;
     }
@@ -113,7 +130,7 @@ pub(super) fn getopts(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         let line = [&*shell.arg0, &message, b"\n"].concat();
         shell.write_error(&line);
     }
-    finish(shell, args, name, index, outcome, state)
+    finish(shell, args, name, index, outcome, (scope, state))
 }
 
 struct Outcome {
@@ -128,7 +145,7 @@ fn finish(
     name: &[u8],
     index: i64,
     outcome: Outcome,
-    mut state: Getopts,
+    (scope, mut state): (u32, State),
 ) -> Run<i32> {
     let optind = shell.names.optind;
     let optarg = shell.names.optarg;
@@ -149,6 +166,6 @@ fn finish(
         status = args::invalid_identifier(shell, args, name);
     }
     // Assigning OPTIND above has reset the state.
-    shell.getopts = state;
+    *shell.getopts.at(scope) = state;
     Ok(status)
 }

@@ -42,6 +42,7 @@ pub(super) fn hash(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         }
         for word in words {
             *shell.hash.table.entry(word) = Hashed { path: path.clone(), hits: 0 };
+            shell.hash.used = true;
         }
         return Ok(0);
     }
@@ -64,7 +65,7 @@ pub(super) fn hash(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             continue;
         }
         if delete {
-            if shell.hash.table.len() > 0 && shell.hash.table.remove(word).is_none() {
+            if shell.hash.used && shell.hash.table.remove(word).is_none() {
                 status = args::fail(shell, args, [word, b": not found".as_slice()].concat());
             }
             continue;
@@ -75,7 +76,10 @@ pub(super) fn hash(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         shell.hash.table.remove(word);
         let search = shell.search_path();
         match shell.search(word, &search, false).pop().filter(|f| sys::access(f, 1).is_ok()) {
-            Some(path) => *shell.hash.table.entry(word) = Hashed { path, hits: 0 },
+            Some(path) => {
+                *shell.hash.table.entry(word) = Hashed { path, hits: 0 };
+                shell.hash.used = true;
+            }
             None => status = args::fail(shell, args, [word, b": not found".as_slice()].concat()),
         }
     }

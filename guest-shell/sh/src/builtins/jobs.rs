@@ -130,8 +130,10 @@ pub(super) fn wait(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             args::invalid_identifier(shell, args, name);
             return Ok(1);
         }
-        let name = crate::variables::Name::new(name);
-        shell.unset_variable(name);
+        let call = [b"wait".to_vec(), b"-v".to_vec(), name.clone()].map(Field::Owned);
+        if super::unset::unset(shell, &call)? != 0 {
+            return Ok(1);
+        }
     }
     let operands = args.get(at..).unwrap_or_default();
     let _ = shell.flush();

@@ -410,7 +410,11 @@ fn store(
         {
             trimmed = head;
         }
-        trimmed
+        // bash takes an escaped blank at the end away too if there is one name only.
+        match trimmed.split_last() {
+            Some(((b, true), head)) if others.is_empty() && ifs.is_space(*b) => head,
+            _ => trimmed,
+        }
     };
     ok &= assign_reference(shell, args, last, &plain(value))?;
     Ok(if ok { status } else { 1 })

@@ -33,6 +33,7 @@ pub(super) fn set(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     while let Some(word) = words.get(at) {
         match &**word {
             b"--" => {
+                shell.args_set = true;
                 shell.args = Rc::new(words.get(at + 1..).unwrap_or_default().to_vec());
                 return Ok(status);
             }
@@ -41,10 +42,13 @@ pub(super) fn set(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                 shell.opts.set(flag::VERBOSE, false);
                 let rest = words.get(at + 1..).unwrap_or_default();
                 if !rest.is_empty() {
+                    shell.args_set = true;
                     shell.args = Rc::new(rest.to_vec());
                 }
                 return Ok(status);
             }
+            // A lone plus ends nothing and is no argument.
+            b"+" => at += 1,
             w if w.len() > 1 && matches!(w.first(), Some(b'-' | b'+')) => {
                 let on = w.first() == Some(&b'-');
                 let mut next = at + 1;
@@ -90,6 +94,7 @@ pub(super) fn set(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
     let rest = words.get(at..).unwrap_or_default();
     if !rest.is_empty() {
+        shell.args_set = true;
         shell.args = Rc::new(rest.to_vec());
     }
     Ok(status)
@@ -100,6 +105,9 @@ fn first_invalid(words: &[Field]) -> Option<Vec<u8>> {
     let mut at = 0;
     while let Some(word) = words.get(at) {
         at += 1;
+        if &**word == b"+" {
+            continue;
+        }
         if word.len() < 2 || !matches!(word.first(), Some(b'-' | b'+')) || &**word == b"--" {
             return None;
         }

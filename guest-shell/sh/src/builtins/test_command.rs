@@ -7,13 +7,13 @@ use crate::shell::{Run, Shell};
 
 /// `test`
 pub(super) fn test(shell: &mut Shell, args: &[Field]) -> Run<i32> {
-    evaluate(shell, args, args.get(1..).unwrap_or_default())
+    evaluate(shell, args, args.get(1..).unwrap_or_default(), b"")
 }
 
 /// `[`
 pub(super) fn bracket(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     match args.get(1..).and_then(<[Field]>::split_last) {
-        Some((last, words)) if &**last == b"]" => evaluate(shell, args, words),
+        Some((last, words)) if &**last == b"]" => evaluate(shell, args, words, b", found ]"),
         _ => {
             args::fail(shell, args, "missing `]'");
             Ok(2)
@@ -21,11 +21,15 @@ pub(super) fn bracket(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
 }
 
-fn evaluate(shell: &mut Shell, args: &[Field], words: &[Field]) -> Run<i32> {
+// `end` is added where a parenthesis is missing at the end.
+fn evaluate(shell: &mut Shell, args: &[Field], words: &[Field], end: &[u8]) -> Run<i32> {
     let words: Vec<&[u8]> = words.iter().map(|w| &**w).collect();
     match super::test::evaluate(&words, &mut Host { shell }) {
         Ok(value) => Ok(i32::from(!value)),
-        Err(message) => {
+        Err(mut message) => {
+            if message.as_slice() == b"`)' expected" {
+                message.extend_from_slice(end);
+            }
             args::fail(shell, args, message);
             Ok(2)
         }

@@ -105,7 +105,15 @@ impl TestHost for Host<'_> {
                     None => false,
                 };
             }
-            return shell.element_by_text(name, subscript).is_some();
+            let Ok(key) = shell.reference_key(name, word, subscript) else { return false };
+            if let crate::variables::access::Key::Index(i) = key
+                && i < 0
+                && !shell.is_element_in_range(name, i)
+            {
+                shell.error([base, b": bad array subscript"].concat());
+                return false;
+            }
+            return shell.element(name, &key).is_some();
         }
         if is_name(word) {
             return shell.value(Name::new(word)).is_some();

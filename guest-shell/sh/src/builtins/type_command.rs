@@ -183,7 +183,7 @@ fn program(shell: &mut Shell, name: &[u8], how: How) -> bool {
     }
     if !how.all
         && !(how.force_path)
-        && let Some(path) = shell.hash.table.get(name).map(|h| h.path.clone())
+        && let Some(path) = looked_up(shell, name)
     {
         match how.style {
             Style::Sentence => say(shell, &[name, b" is hashed (", &path, b")"]),
@@ -193,7 +193,7 @@ fn program(shell: &mut Shell, name: &[u8], how: How) -> bool {
     }
     if how.force_path
         && !how.all
-        && let Some(path) = shell.hash.table.get(name).map(|h| h.path.clone())
+        && let Some(path) = looked_up(shell, name)
     {
         show_program(shell, name, &path, how);
         return true;
@@ -215,4 +215,12 @@ fn show_program(shell: &mut Shell, name: &[u8], file: &[u8], how: How) {
         Style::Path => say(shell, &[file]),
         Style::Reusable => say(shell, &[file]),
     }
+}
+
+// A look-up in the table counts as a hit.
+fn looked_up(shell: &mut Shell, name: &[u8]) -> Option<Vec<u8>> {
+    shell.hash.table.get(name)?;
+    let entry = shell.hash.table.entry(name);
+    entry.hits += 1;
+    Some(entry.path.clone())
 }

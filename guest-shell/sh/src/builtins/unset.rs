@@ -8,7 +8,7 @@ use crate::variables::{Name, Value, attr};
 use sandshell_syntax::name::is_name;
 
 /// `unset`
-pub(super) fn unset(shell: &mut Shell, args: &[Field]) -> Run<i32> {
+pub(crate) fn unset(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "fnv") {
         Ok(p) => p,
         Err(status) => return Ok(status),
@@ -25,7 +25,8 @@ pub(super) fn unset(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             continue;
         }
         if let Some(open) = word.iter().position(|b| *b == b'[')
-            && closing_bracket(word, open) == Some(word.len() - 1)
+            && (closing_bracket(word, open) == Some(word.len() - 1)
+                || shell.references.iter().any(|r| r[..] == word[..]) && word.ends_with(b"]"))
             && is_name(word.get(..open).unwrap_or_default())
         {
             let base = word.get(..open).unwrap_or_default();
@@ -156,7 +157,7 @@ fn unset_element(shell: &mut Shell, args: &[Field], base: &[u8], subscript: &[u8
     }
     // As arithmetic it is expanded once more.
     let key = match v.is_assoc() {
-        true => shell.key_from_text(name, subscript)?,
+        true => shell.reference_key(name, &[base, b"[", subscript, b"]"].concat(), subscript)?,
         false => Key::Index(shell.arith_expanded(subscript)?),
     };
     let Some(v) = shell.vars.get_mut(name) else { return Ok(0) };

@@ -79,6 +79,7 @@ impl Shell {
         match self.redirect(redirects, &mut undo) {
             Ok(Ok(())) => {
                 self.keep_redirects(undo);
+                self.input_given |= super::redirect::takes_input(redirects);
                 let _ = self.run_list_in_child(list);
             }
             Ok(Err(())) => self.status = 1,
@@ -104,7 +105,7 @@ impl Shell {
             return self.run_background_pipeline(&list.first, text);
         }
         // Without job control, a background command does not read the shell's input.
-        let null_input = !monitor && !has_stdin_redirect(and_or);
+        let null_input = !monitor && !self.input_given && !has_stdin_redirect(and_or);
         let child = self.start_child(true, move |sh| {
             if null_input
                 && let Ok(fd) = sys::open(b"/dev/null", sys::open_flags::READ, 0)
@@ -163,6 +164,8 @@ impl Shell {
             self.subshell_body(&command.redirects, list);
             return;
         }
+        self.plain_child = and_or.rest.is_empty()
+            && matches!(and_or.first.commands.as_slice(), [c] if matches!(c.kind, CommandKind::Simple(_)));
         let item =
             sandshell_syntax::ast::ListItem { and_or: Rc::clone(and_or), background: false, newline: false };
         let list = List { items: vec![item] };
@@ -216,14 +219,8 @@ impl Shell {
 }
 
 fn has_stdin_redirect(a: &AndOr) -> bool {
-    a.first.commands.first().is_some_and(|c| {
-        c.redirects.iter().any(|r| {
-            matches!(
-                r.fd,
-                sandshell_syntax::ast::RedirectFd::Default(0) | sandshell_syntax::ast::RedirectFd::Number(0)
-            )
-        })
-    }) && a.first.commands.len() == 1
+    a.first.commands.first().is_some_and(|c| super::redirect::takes_input(&c.redirects))
+        && a.first.commands.len() == 1
         && matches!(a.first.commands.first().map(|c| &c.kind), Some(CommandKind::Simple(_)))
         && a.rest.is_empty()
 }

@@ -31,11 +31,23 @@ impl Shell {
             return self.after_command();
         }
         let capture = self.suspend_capture(&undo);
+        let input_given = self.input_given;
+        self.input_given |= super::redirect::takes_input(&command.redirects);
         let result = self.run_kind(command);
+        self.input_given = input_given;
         let _ = self.flush();
         self.restore_capture(capture);
         self.undo_redirects(undo);
         self.close_process_subs(keep);
+        result
+    }
+
+    // Inside of these commands their own line counts where no simple command has set one.
+    fn on_own_line(&mut self, command: &Rc<Command>, run: impl FnOnce(&mut Self) -> Run) -> Run {
+        self.at_line(command.line);
+        let base_line = std::mem::replace(&mut self.base_line, self.line);
+        let result = run(self);
+        self.base_line = base_line;
         result
     }
 
@@ -44,16 +56,18 @@ impl Shell {
             CommandKind::Group(list) => self.run_list(list),
             CommandKind::If(c) => self.run_if(c),
             CommandKind::While(c) => self.run_while(c),
-            CommandKind::For(c) => self.run_for(c, command),
-            CommandKind::ArithFor(c) => self.run_arith_for(c, command),
-            CommandKind::Case(c) => self.run_case(c, command),
-            CommandKind::Select(c) => self.run_select(c, command),
+            CommandKind::For(c) => self.on_own_line(command, |sh| sh.run_for(c, command)),
+            CommandKind::ArithFor(c) => self.on_own_line(command, |sh| sh.run_arith_for(c, command)),
+            CommandKind::Case(c) => self.on_own_line(command, |sh| sh.run_case(c, command)),
+            CommandKind::Select(c) => self.on_own_line(command, |sh| sh.run_select(c, command)),
             CommandKind::Cond(e) => {
+                self.at_line(command.line);
                 self.run_conditional(e, command)?;
                 self.set_pipestatus_one();
                 self.after_command()
             }
             CommandKind::Arith(a) => {
+                self.at_line(command.line);
                 if !self.before_command(command)? {
                     return Ok(());
                 }

@@ -41,6 +41,10 @@ impl Shell {
             CondExpr::Unary(op, w) => {
                 let text = self.expand_text(w)?;
                 self.trace_unary(inverted, *op, &text);
+                self.references.clear();
+                if *op == b'v' && super::simple::is_element(&w.source) {
+                    self.references.push(text.to_vec());
+                }
                 match test_builtin::unary(*op, &text, &mut crate::builtins::test_host::Host { shell: self }) {
                     Ok(b) => Ok(b),
                     Err(message) => {

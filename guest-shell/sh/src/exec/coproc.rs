@@ -36,7 +36,7 @@ impl Shell {
             self.status = 1;
             return Ok(());
         };
-        // As bash does, the shell's ends get high numbers.
+        // As bash does, all get high numbers.
         let high = |fd: Fd| match (FIRST_PRIVATE..64).rev().find(|n| sys::cloexec(*n).is_err()) {
             Some(n) => match sys::dup(fd, n, true) {
                 Ok(moved) => {
@@ -47,7 +47,8 @@ impl Shell {
             },
             None => fd,
         };
-        let (from, to) = (high(from), high(to));
+        let (from, child_out) = (high(from), high(child_out));
+        let (child_in, to) = (high(child_in), high(to));
         let command = Rc::clone(&c.command);
         let child = self.start_child(true, move |sh| {
             let _ = sys::dup2(child_in, 0, false);

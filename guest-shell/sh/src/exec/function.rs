@@ -2,7 +2,7 @@
 
 use super::MAX_NESTING;
 use crate::field::Field;
-use crate::options::flag;
+use crate::options::{Shopt, flag};
 use crate::shell::{Flow, Frame, FrameKind, FunctionEntry, Run, Shell};
 use crate::variables::ScopeKind;
 use sandshell_syntax::ast::{Assignment, Bytes, Function};
@@ -37,6 +37,7 @@ impl Shell {
         }
         let old = self.function(f.name).cloned();
         if old.as_ref().is_some_and(|o| o.readonly.get()) {
+            self.line = self.line.max(self.base_line);
             self.error([&*name, b": readonly function"].concat());
             self.status = 1;
             return Ok(());
@@ -96,13 +97,20 @@ impl Shell {
             source: Rc::clone(&f.source),
             line,
         });
+        let kept_calls = self.call_args.len();
+        if self.opts.shopt(Shopt::extdebug) {
+            if kept_calls == 0 {
+                self.call_args.push(Rc::clone(&saved_args));
+            }
+            self.call_args.push(Rc::clone(&self.args));
+        }
         let loops = std::mem::take(&mut self.loops);
-        let saved_getopts = self.getopts.clone();
         let line_shift = std::mem::replace(&mut self.line_shift, f.line_shift);
         let base_line = std::mem::replace(&mut self.base_line, f.function.line);
         self.depth += 1;
+        let hidden = self.hide_traps(f.trace.get());
         let body = Rc::clone(&f.function.body);
-        let mut result = self.function_body(&body, f.function.line);
+        let mut result = self.function_body(&body, body.line);
         let returned = matches!(result, Err(Flow::Return));
         if returned {
             result = Ok(());
@@ -112,9 +120,9 @@ impl Shell {
         }
         self.depth -= 1;
         self.frames.pop();
-        self.function_left();
+        self.show_traps(hidden);
         self.loops = loops;
-        self.getopts = saved_getopts;
+        self.call_args.truncate(kept_calls);
         self.line_shift = line_shift;
         self.base_line = base_line;
         self.args = saved_args;
@@ -191,7 +199,7 @@ impl Shell {
         data.retain(|b| *b != 0);
         let replaced = args.is_some();
         let saved_args = args.map(|a| std::mem::replace(&mut self.args, Rc::new(a)));
-        let args_before = Rc::clone(&self.args);
+        let args_set = if replaced { std::mem::take(&mut self.args_set) } else { false };
         let line = self.line;
         self.frames.push(Frame {
             kind: FrameKind::Source,
@@ -209,7 +217,7 @@ impl Shell {
         let command = self.command.clone();
         let mut result = self.run_source(&mut parser);
         self.command = command;
-        self.show_debug_trap(debug_trap);
+        self.show_traps(debug_trap);
         self.base_line = base_line;
         self.line_shift = line_shift;
         self.trace_depth = self.trace_depth.saturating_sub(1);
@@ -217,17 +225,19 @@ impl Shell {
         if returned {
             result = Ok(());
         }
-        if self.traps.any() && result.is_ok() {
-            result = self.run_return_trap(returned);
-        }
         self.depth -= 1;
         self.frames.pop();
         self.loops = loops;
         self.line = line;
-        if let Some(saved) = saved_args
-            && (replaced && Rc::ptr_eq(&self.args, &args_before))
-        {
-            self.args = saved;
+        if self.traps.any() && result.is_ok() {
+            result = self.run_return_trap(returned);
+        }
+        if let Some(saved) = saved_args {
+            // Parameters that the file has set stay, outside of functions.
+            if !self.args_set || self.vars.in_function() {
+                self.args = saved;
+            }
+            self.args_set |= args_set;
         }
         result
     }

@@ -250,6 +250,11 @@ impl Shell {
                     }
                     match e.kind {
                         SyntaxErrorKind::Conditional => {}
+                        // Only the rest of the line is lost.
+                        SyntaxErrorKind::Array if !e.incomplete && !self.posix() => {
+                            self.status = 1;
+                            continue;
+                        }
                         SyntaxErrorKind::Array => self.status = 1,
                         _ if unterminated => {}
                         _ => self.status = 2,

@@ -153,9 +153,10 @@ impl Shell {
     pub(crate) fn run_single(&mut self, command: &Rc<Command>) -> Run {
         match &command.kind {
             CommandKind::Simple(simple) => {
+                let trapped = self.traps.any() && self.traps.get(crate::traps::ERR).is_some();
                 self.run_simple_command(command, simple, false)?;
                 self.set_pipestatus_one();
-                if self.status != 0 { self.after_command() } else { Ok(()) }
+                if self.status != 0 { self.after_simple_command(trapped) } else { Ok(()) }
             }
             _ => {
                 self.run_compound(command)?;
@@ -183,13 +184,25 @@ impl Shell {
     /// The ERR trap and `set -e`, after a command that may have failed.
     #[inline]
     pub(crate) fn after_command(&mut self) -> Run {
+        self.after_simple_command(true)
+    }
+
+    // `trapped`: an ERR trap was set before the command; one that it sets itself is not for its own status.
+    #[inline]
+    fn after_simple_command(&mut self, trapped: bool) -> Run {
         if self.status == 0 || self.tested > 0 {
             return Ok(());
         }
-        if self.traps.any() {
+        if trapped && self.traps.any() {
             self.run_err_trap()?;
         }
         if self.opts.has(flag::ERREXIT) {
+            if !self.in_child {
+                // The EXIT trap does not see the locals of the functions that end.
+                while self.vars.in_function() {
+                    self.pop_scope();
+                }
+            }
             self.trap_at_exit();
             return Err(Flow::Exit);
         }

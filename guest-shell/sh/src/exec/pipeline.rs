@@ -1,6 +1,6 @@
 //! Pipelines of more than one command.
 
-use super::simple::REDIRECT_FAILED;
+use super::simple::NotStarted;
 use crate::builtins;
 use crate::expand::command::{SMALL_OUTPUT, pure_word};
 use crate::field::Field;
@@ -9,7 +9,7 @@ use crate::shell::{Flow, Run, Shell};
 use sandshell_syntax::ast::{Command, CommandKind, Pipeline, SimpleCommand};
 use sandshell_sys as sys;
 use std::rc::Rc;
-use sys::{Errno, Fd, Pid, WaitStatus};
+use sys::{Fd, Pid, WaitStatus};
 
 /// What became of a stage when it was started.
 enum Stage {
@@ -110,9 +110,14 @@ impl Shell {
 
     fn run_last_here(&mut self, command: &Rc<Command>, input: Option<Fd>) -> Run {
         let saved = sys::dup(0, super::redirect::FIRST_PRIVATE, true).ok();
-        if let Some(fd) = input {
+        if let Some(fd) = input
+            && fd != 0
+        {
             let _ = sys::dup2(fd, 0, false);
             let _ = sys::close(fd);
+        }
+        if input == Some(0) {
+            let _ = sys::set_cloexec(0, false);
         }
         self.tested += 1;
         let result = self.run_single(command);
@@ -157,7 +162,7 @@ impl Shell {
         let monitor = self.opts.has(flag::MONITOR);
         let mut started: Vec<(Pid, Vec<u8>)> = Vec::new();
         let mut input = None;
-        if !monitor && !redirects_input(p) {
+        if !monitor && !self.input_given && !redirects_input(p) {
             input = sys::open(b"/dev/null", sys::open_flags::READ | sys::open_flags::CLOEXEC, 0).ok();
         }
         for (i, command) in p.commands.iter().enumerate() {
@@ -316,9 +321,8 @@ impl Shell {
         let started = self.spawn_program(&path, &fields, &command.redirects, &base, pgid)?;
         let stage = match started {
             Ok(pid) => Some(Stage::Process(pid)),
-            Err(REDIRECT_FAILED) => Some(Stage::Done(1)),
-            Err(Errno::NOEXEC) => None,
-            Err(e) => Some(Stage::Done(self.report_spawn_error(&bytes, &path, e))),
+            Err(NotStarted::Reported(status)) => Some(Stage::Done(status)),
+            Err(NotStarted::Script) => None,
         };
         (self.status, self.line) = saved;
         Ok(stage)
@@ -351,6 +355,7 @@ impl Shell {
                 let _ = sys::close(fd);
             }
             self.become_child(background);
+            self.input_given |= input.is_some() && !background;
             if background {
                 self.jobs.list.clear();
             }
@@ -371,6 +376,7 @@ impl Shell {
     }
 
     fn run_stage_body(&mut self, command: &Rc<Command>) {
+        self.plain_child = matches!(command.kind, CommandKind::Simple(_));
         let _ = match &command.kind {
             CommandKind::Simple(s) => self.run_simple_command(command, s, !self.traps.any()),
             CommandKind::Subshell(list) => {
@@ -394,11 +400,7 @@ fn has_command(parts: &[sandshell_syntax::ast::WordPart]) -> bool {
 }
 
 fn redirects_input(p: &Pipeline) -> bool {
-    use sandshell_syntax::ast::RedirectFd;
-    let reads = |c: &Rc<Command>| {
-        c.redirects.iter().any(|r| matches!(r.fd, RedirectFd::Default(0) | RedirectFd::Number(0)))
-    };
-    p.commands.first().is_some_and(reads)
+    p.commands.first().is_some_and(|c| super::redirect::takes_input(&c.redirects))
 }
 
 fn pipeline_text(p: &Pipeline) -> Vec<u8> {

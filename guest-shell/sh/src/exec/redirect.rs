@@ -35,6 +35,11 @@ pub(crate) enum Source {
 /// Descriptors of a program to start: its number, and what it is made of (`None`: closed).
 pub(crate) type FdMap = Vec<(Fd, Option<Fd>)>;
 
+/// Whether redirections are of standard input.
+pub(crate) fn takes_input(redirects: &[Redirect]) -> bool {
+    redirects.iter().any(|r| matches!(r.fd, RedirectFd::Default(0) | RedirectFd::Number(0)))
+}
+
 impl Shell {
     /// Makes redirections in this process. The inner `Err` means one failed, with a message; the caller undoes them
     /// in either case.
@@ -85,8 +90,8 @@ impl Shell {
                 both = true;
                 self.open_word(w, r.fd, o::WRITE | o::CREATE | o::APPEND)?
             }
-            RedirectKind::Duplicate { from, .. } => self.check_source(*from, Source::Copy(*from)),
-            RedirectKind::Move { from, .. } => self.check_source(*from, Source::Move(*from)),
+            RedirectKind::Duplicate { from, .. } => self.check_source(*from, Source::Copy(*from), None),
+            RedirectKind::Move { from, .. } => self.check_source(*from, Source::Move(*from), None),
             RedirectKind::Close { .. } => Ok(Source::Close),
             RedirectKind::DuplicateWord { input, word } => {
                 let source = word.source.clone();
@@ -98,11 +103,14 @@ impl Shell {
                     Ok(Source::Close)
                 } else if let Some(n) = target.strip_suffix(b"-").filter(|t| text::is_digits(t)) {
                     let n = text::parse_integer(n).and_then(|n| i32::try_from(n).ok()).unwrap_or(-1);
-                    self.check_source(n, Source::Move(n))
+                    self.check_source(n, Source::Move(n), Some(&source))
                 } else if text::is_digits(&target) {
                     let n = text::parse_integer(&target).and_then(|n| i32::try_from(n).ok()).unwrap_or(-1);
-                    self.check_source(n, Source::Copy(n))
-                } else if !*input && matches!(r.fd, RedirectFd::Default(_)) && !target.is_empty() {
+                    self.check_source(n, Source::Copy(n), Some(&source))
+                } else if !*input
+                    && matches!(r.fd, RedirectFd::Default(_) | RedirectFd::Number(1))
+                    && !target.is_empty()
+                {
                     if self.opts.restricted {
                         self.error([&*target, b": restricted: cannot redirect output"].concat());
                         return Ok(Err(()));
@@ -113,7 +121,7 @@ impl Shell {
                     let what: &[u8] = if target.is_empty() {
                         &[&*source, b": Bad file descriptor"].concat()
                     } else {
-                        &[&*target, b": ambiguous redirect"].concat()
+                        &[&*label(r.fd, &target), b": ambiguous redirect"].concat()
                     };
                     self.error(what);
                     Err(())
@@ -187,12 +195,14 @@ impl Shell {
         }
     }
 
-    fn check_source(&mut self, from: Fd, source: Source) -> Result<Source, ()> {
+    // `shown`: the text that gave the number.
+    fn check_source(&mut self, from: Fd, source: Source, shown: Option<&[u8]>) -> Result<Source, ()> {
         // Descriptors that programs would not get are the shell's own; only a coprocess's are for the script.
         let own = || !self.coprocs.iter().any(|c| c.fds.contains(&from));
         let closed = sys::cloexec(from).map_or(true, |private| private && own());
         if closed || self.script_fd == Some(from) {
-            self.error([text::number(from.into()).as_slice(), b": Bad file descriptor"].concat());
+            let number = text::number(from.into());
+            self.error([shown.unwrap_or(&number), b": Bad file descriptor"].concat());
             return Err(());
         }
         Ok(source)
@@ -304,12 +314,16 @@ impl Shell {
         if fd < 0 {
             return Err(Errno::BADF);
         }
+        if let Source::Opened(from) = source
+            && from == fd
+        {
+            // It was closed before, and the file took its number.
+            undo.push(Undo { fd, copy: None, cloexec: false });
+            return sys::set_cloexec(fd, false);
+        }
         self.save_descriptor(fd, undo);
         match source {
             Source::Opened(from) => {
-                if from == fd {
-                    return sys::set_cloexec(fd, false);
-                }
                 let done = sys::dup2(from, fd, false);
                 let _ = sys::close(from);
                 done

@@ -14,8 +14,13 @@ use sandshell_sys as sys;
 use std::rc::Rc;
 use sys::{Errno, Fd, Pid};
 
-/// Stands for a redirection that failed and was reported.
-pub(crate) const REDIRECT_FAILED: Errno = Errno(0);
+/// Why a program does not run.
+pub(crate) enum NotStarted {
+    /// What went wrong has been reported; the status is this.
+    Reported(i32),
+    /// The kernel cannot run the file: it may be a script without `#!`.
+    Script,
+}
 
 /// Whether a redirection has no effect on this process, so that it can be made in the child's descriptors only.
 pub(crate) fn plain_redirect(r: &Redirect) -> bool {
@@ -56,6 +61,7 @@ impl Shell {
             return Ok(());
         }
         self.substitution_status = None;
+        self.builtin = None;
         if s.words.is_empty() {
             return self.run_assignments(command, s);
         }
@@ -88,12 +94,20 @@ impl Shell {
             return self.run_declaration(command, s);
         }
         let evaluates = s.name.is_some_and(|n| matches!(&*n.bytes(), b"let" | b"eval"));
+        let takes_references = s.name.is_some_and(|n| takes_references(&n.bytes()));
+        self.references.clear();
         for word in &s.words {
             let expanded = match word.assignment.as_deref() {
                 // `let x=(1+2)`
                 Some(a) if evaluates && matches!(a.value, AssignmentValue::Array(_)) => {
                     fields.push(Field::Owned(a.source.to_vec()));
                     Ok(())
+                }
+                _ if takes_references && is_element(&word.source) => {
+                    let from = fields.len();
+                    let done = self.expand_word_into(word, &mut fields);
+                    self.references.extend(fields.get(from..).unwrap_or_default().iter().map(|f| f.to_vec()));
+                    done
                 }
                 _ => self.expand_word_into(word, &mut fields),
             };
@@ -133,7 +147,7 @@ impl Shell {
 
     /// An error that ends a POSIX shell: the status is 127 for a `-c` text, as for other errors of expansions.
     pub(crate) fn end_posix_shell(&mut self) -> Flow {
-        self.status = if self.opts.command_string && !self.in_child { 127 } else { 1 };
+        self.status = if self.ends_command_string() { 127 } else { 1 };
         if self.opts.interactive { Flow::Discard } else { Flow::Exit }
     }
 
@@ -343,7 +357,9 @@ impl Shell {
             }
         }
         if result.is_ok() {
+            let outer = self.builtin.replace(builtin.name);
             result = (builtin.run)(self, &fields);
+            self.builtin = outer;
             self.finish_builtin(builtin.name.as_bytes());
         }
         if scoped && !persistent {
@@ -413,25 +429,27 @@ impl Shell {
             // The command runs all the same, but not in a POSIX shell.
             self.status = 0;
             if self.posix() {
-                let flow = self.end_posix_shell();
                 self.status = 1;
-                return Err(flow);
+                return Err(Flow::Discard);
             }
             return Ok(());
         }
         let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
-        let mut old = Vec::new();
-        if append {
-            old = self.value(name).map(|v| v.into_owned()).unwrap_or_default();
-        }
-        let converted = self.convert(attrs, value, None)?;
-        old.extend_from_slice(&converted);
+        // The attributes of the variable count only where something is added to its value.
+        let text = if append {
+            let old = match attrs & attr::INTEGER {
+                0 => self.value(name).map(|v| v.into_owned()).unwrap_or_default(),
+                _ => Vec::new(),
+            };
+            let added = self.convert(attrs, value, Some((name, None)))?;
+            [&*old, &*added].concat()
+        } else {
+            value.to_vec()
+        };
         let Some(v) = self.vars.declare_local(name, true) else { return Ok(()) };
-        v.value = Value::Str(old);
+        v.value = Value::Str(text);
         v.attrs &= !attr::INVISIBLE;
-        v.attrs |= attr::EXPORT
-            | attr::TEMPORARY
-            | (attrs & (attr::INTEGER | attr::LOWER | attr::UPPER | attr::CAPITAL));
+        v.attrs |= attr::EXPORT | attr::TEMPORARY;
         let hooked = v.has(attr::HOOKED);
         self.vars.touch();
         if hooked {
@@ -470,9 +488,10 @@ impl Shell {
         last: bool,
     ) -> Run {
         // The search uses the PATH from before the assignments unless they set it.
-        for a in &s.assignments {
-            self.temporary_assignment(a, true)?;
-        }
+        self.foreign_locale = true;
+        let assigned = s.assignments.iter().try_for_each(|a| self.temporary_assignment(a, true));
+        self.foreign_locale = false;
+        assigned?;
         let name: &[u8] = fields.first().map_or(b"", |f| f);
         if self.refuses_program(name) {
             self.status = 1;
@@ -522,17 +541,11 @@ impl Shell {
         };
         match spawned {
             Ok(pid) => self.wait_for_program(pid, command),
-            Err(REDIRECT_FAILED) => {
-                // A redirection failed, with its message.
-                self.status = 1;
+            Err(NotStarted::Reported(status)) => {
+                self.status = status;
                 Ok(())
             }
-            Err(Errno::NOEXEC) => self.run_as_script(command, path, fields, redirects),
-            Err(e) => {
-                let name = fields.first().map(|f| f.to_vec()).unwrap_or_default();
-                self.status = self.report_spawn_error(&name, path, e);
-                Ok(())
-            }
+            Err(NotStarted::Script) => self.run_as_script(command, path, fields, redirects),
         }
     }
 
@@ -551,7 +564,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Starts a program with redirections. `Err(REDIRECT_FAILED)`: a redirection failed and was reported.
+    /// Starts a program with redirections. That it cannot be started is said where they point.
     pub(crate) fn spawn_program(
         &mut self,
         path: &[u8],
@@ -559,13 +572,13 @@ impl Shell {
         redirects: &[Redirect],
         base: &[(Fd, Fd)],
         pgid: Option<Pid>,
-    ) -> Run<Result<Pid, Errno>> {
+    ) -> Run<Result<Pid, NotStarted>> {
         let mut opened = Vec::new();
         let map = match self.redirect_map(redirects, base, &mut opened) {
             Ok(Ok(map)) => map,
             Ok(Err(())) => {
                 close_all(&opened);
-                return Ok(Err(REDIRECT_FAILED));
+                return Ok(Err(NotStarted::Reported(1)));
             }
             Err(flow) => {
                 close_all(&opened);
@@ -583,6 +596,18 @@ impl Shell {
             pgid,
             reset_signals: self.opts.interactive,
         });
+        let result = match result {
+            Ok(pid) => Ok(pid),
+            Err(Errno::NOEXEC) => Err(NotStarted::Script),
+            Err(e) => {
+                let ours = map.iter().rev().find(|m| m.0 == 2).map_or(Some(self.error_fd), |m| m.1);
+                let error_fd = std::mem::replace(&mut self.error_fd, ours.unwrap_or(-1));
+                let name = fields.first().map(|f| f.to_vec()).unwrap_or_default();
+                let status = self.report_spawn_error(&name, path, e);
+                self.error_fd = error_fd;
+                Err(NotStarted::Reported(status))
+            }
+        };
         close_all(&opened);
         Ok(result)
     }
@@ -774,6 +799,17 @@ fn close_all(fds: &[Fd]) {
     for fd in fds {
         let _ = sys::close(*fd);
     }
+}
+
+// Builtins that take elements of arrays as arguments.
+fn takes_references(name: &[u8]) -> bool {
+    matches!(name, b"unset" | b"read" | b"printf" | b"test" | b"[" | b"wait" | b"mapfile" | b"readarray")
+}
+
+/// Whether a word is written as an element: an unquoted name and a subscript.
+pub(crate) fn is_element(source: &[u8]) -> bool {
+    let open = source.iter().position(|b| *b == b'[').unwrap_or(0);
+    source.ends_with(b"]") && sandshell_syntax::name::is_name(source.get(..open).unwrap_or_default())
 }
 
 /// Builtins whose arguments can be assignments.

@@ -86,6 +86,13 @@ impl arith::Variables for Vars<'_> {
     fn get_element(&mut self, name: Name, k: Key<'_>) -> Result<Fetched, ArithError> {
         let (target, _) = self.shell.resolve_nameref(name);
         let k = key(k);
+        if let ShellKey::Index(i) = k
+            && i < 0
+            && !self.shell.is_element_in_range(target, i)
+        {
+            self.shell.error([&*name.bytes(), b": bad array subscript"].concat());
+            return Ok(Fetched::Unset);
+        }
         if let Some(v) = self.shell.element(target, &k) {
             return Ok(fetched(&v));
         }

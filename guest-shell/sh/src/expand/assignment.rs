@@ -81,6 +81,16 @@ impl Shell {
         assoc: bool,
     ) -> Run {
         let (name, _) = self.resolve_nameref(name);
+        let result = self.assign_array_of(name, elements, append, assoc);
+        if result.is_err() && self.vars.get(name).is_none() {
+            // The array has been made before its elements failed.
+            self.make_array(name, assoc)?;
+            self.vars.entry(name).attrs &= !attr::INVISIBLE;
+        }
+        result
+    }
+
+    fn assign_array_of(&mut self, name: Name, elements: &[ArrayElement], append: bool, assoc: bool) -> Run {
         self.check_writable(name)?;
         if self.keeps_own_elements(name) {
             return Ok(());
@@ -132,6 +142,12 @@ impl Shell {
                         self.status = 1;
                         continue;
                     };
+                    if a.source.is_empty() {
+                        let label = word.source.clone();
+                        self.error([&*label, b": bad array subscript"].concat());
+                        self.status = 1;
+                        continue;
+                    }
                     let index = self.arith(a)?;
                     let value = self.expand_mode(value, Mode::Text)?;
                     let Some(at) = array.resolve(index) else {
@@ -180,13 +196,10 @@ impl Shell {
     }
 
     fn store_array(&mut self, name: Name, value: Value) -> Run {
-        let export = self.opts.has(crate::options::flag::ALLEXPORT);
+        // `set -a` does not mark arrays.
         let v = self.vars.entry(name);
         v.value = value;
         v.attrs &= !attr::INVISIBLE;
-        if export {
-            v.attrs |= attr::EXPORT;
-        }
         let exported = v.has(attr::EXPORT);
         let hooked = v.has(attr::HOOKED);
         if exported {

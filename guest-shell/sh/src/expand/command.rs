@@ -1,6 +1,7 @@
 //! Command and process substitution.
 
 use crate::exec::input::TextHost;
+use crate::exec::simple::NotStarted;
 use crate::field::Field;
 use crate::options::{Shopt, flag};
 use crate::shell::{Flow, Run, Shell};
@@ -45,6 +46,10 @@ impl Shell {
                 let _ = sh.eval_labelled(&text, sh.line.max(1), b"command substitution: ");
             });
         };
+        if body.items.is_empty() {
+            self.substitution_status = Some(0);
+            return Ok(Vec::new());
+        }
         if let Some((command, simple)) = single_simple(body) {
             let line_shift = self.line_shift;
             self.line_shift = self.shift_to_here(c.line);
@@ -183,21 +188,19 @@ impl Shell {
                 self.substitution_status = Some(waited.status.code());
                 Ok(Some(out))
             }
-            Ok(Err(_)) | Err(_) => {
-                // Redirections that failed have been reported; the program could not be started: report as a child would.
+            Ok(Err(NotStarted::Script)) => {
                 let _ = sys::close(r);
-                if let Ok(Err(e)) = started
-                    && e != crate::exec::simple::REDIRECT_FAILED
-                {
-                    // Its message may have to go where a redirection points.
-                    if e == Errno::NOEXEC || !command.redirects.is_empty() {
-                        return Ok(None);
-                    }
-                    let code = self.report_spawn_error(&bytes, &path, e);
-                    self.substitution_status = Some(code);
-                } else {
-                    self.substitution_status = Some(1);
-                }
+                Ok(None)
+            }
+            Ok(Err(NotStarted::Reported(status))) => {
+                // The message may have gone to the pipe.
+                let out = self.read_pipe(r);
+                self.substitution_status = Some(status);
+                Ok(Some(out))
+            }
+            Err(_) => {
+                let _ = sys::close(r);
+                self.substitution_status = Some(1);
                 Ok(Some(Vec::new()))
             }
         }
@@ -333,6 +336,7 @@ impl Shell {
     /// What every child of `clone` does first.
     pub(crate) fn become_child(&mut self, background: bool) {
         self.in_child = true;
+        self.plain_child = false;
         self.subshell += 1;
         self.capture = None;
         self.out.clear();

@@ -206,20 +206,22 @@ fn star_star(
     if let Some(((next, _), _)) = tail.split_first()
         && next == b"**"
     {
-        walk(prefix, tail, o, found, depth + 1);
+        walk(prefix, tail, GlobOptions { globbed: true, ..o }, found, depth + 1);
         return;
     }
     let files = tail.is_empty() && slashes == 0;
     let mut dirs = vec![prefix.clone()];
     if tail.is_empty() {
         if !prefix.is_empty() {
-            let mut path = prefix;
+            let mut path = prefix.clone();
             while files && o.globbed && path.len() > 1 && path.ends_with(b"/") {
                 path.pop();
             }
             found.push(path);
         }
-    } else {
+    }
+    let o = GlobOptions { globbed: true, ..o };
+    if !tail.is_empty() {
         walk(prefix, tail, o, found, depth + 1);
     }
     while let Some(dir) = dirs.pop() {

@@ -188,7 +188,11 @@ impl Shell {
     /// Expands a word's parts where its unquoted literals are split too: the word of `${x:-word}`.
     pub(crate) fn expand_default(&mut self, word: &Word, quoted: bool, b: &mut Builder<'_>) -> Run {
         if quoted || b.mode != Mode::Fields {
-            return self.expand_parts(&word.parts, quoted, b);
+            // Of the outer quotes, an empty list in here leaves an empty field.
+            let empty_list = b.empty_list;
+            let done = self.expand_parts(&word.parts, quoted, b);
+            b.empty_list = empty_list;
+            return done;
         }
         let outer = std::mem::replace(&mut b.flat_lists, true);
         for part in &word.parts {

@@ -84,8 +84,13 @@ impl Shell {
             return Flow::Discard;
         }
         let errexit = self.opts.has(flag::ERREXIT);
-        self.status = if self.opts.command_string && !self.in_child && !errexit { 127 } else { 1 };
+        self.status = if self.ends_command_string() && !errexit { 127 } else { 1 };
         Flow::Exit
+    }
+
+    /// Whether an error that ends the shell gives 127, as it does in a `-c` text outside of subshells.
+    pub(crate) fn ends_command_string(&self) -> bool {
+        self.opts.command_string && (!self.in_child || self.plain_child)
     }
 
     pub(crate) fn unbound_variable(&mut self, name: &[u8]) -> Flow {
@@ -171,6 +176,12 @@ impl Shell {
             && *i < 0
             && !self.is_element_in_range(*name, *i)
         {
+            let (base, _) = self.resolve_nameref(*name);
+            let visible = self.variable(base).is_some_and(|v| !v.has(attr::INVISIBLE));
+            if !visible && !self.opts.has(flag::NOUNSET) {
+                self.emit(Fetch::One(b"0".to_vec()), quoted, b);
+                return Ok(());
+            }
             let shown = label.iter().position(|b| *b == b'[').and_then(|open| label.get(open + 1..));
             self.error([shown.unwrap_or_default(), b": bad array subscript"].concat());
             self.status = 1;
@@ -214,6 +225,9 @@ impl Shell {
                             _ if p.indirect => [b"!", &*source_name(&p.param)].concat(),
                             Param::Positional(_) | Param::Special(b'!') if !p.source.starts_with(b"${") => {
                                 [b"$", &*label].concat()
+                            }
+                            Param::Element(name, _) if matches!(p.op, ParamOp::Length) => {
+                                name.bytes().to_vec()
                             }
                             _ => label,
                         };
@@ -409,12 +423,12 @@ impl Shell {
     }
 
     // Whether an index below 0 counts back to an element's place.
-    fn is_element_in_range(&mut self, name: Name, index: i64) -> bool {
+    pub(crate) fn is_element_in_range(&mut self, name: Name, index: i64) -> bool {
         let (base, _) = self.resolve_nameref(name);
         match self.variable(base).as_deref().map(|v| &v.value) {
             Some(Value::Indexed(a)) => a.resolve(index).is_some(),
-            Some(Value::Str(_)) => index == -1,
-            Some(Value::Assoc(_)) | None => true,
+            Some(Value::Assoc(_)) => true,
+            Some(Value::Str(_)) | None => false,
         }
     }
 

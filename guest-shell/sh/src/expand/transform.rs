@@ -170,6 +170,9 @@ pub(crate) fn quote_single(text: &[u8]) -> Vec<u8> {
     if needs_ansi(text) {
         return quote_ansi(text);
     }
+    if text == b"'" {
+        return b"\\'".to_vec();
+    }
     let mut out = Vec::with_capacity(text.len() + 2);
     out.push(b'\'');
     for &b in text {

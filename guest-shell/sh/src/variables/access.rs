@@ -142,7 +142,15 @@ impl Shell {
         if self.is_assoc(name) {
             return Ok(Key::Text(self.expand_key_text(subscript)?));
         }
-        Ok(Key::Index(self.arith_text(subscript)?))
+        Ok(Key::Index(self.arith_expanded(subscript)?))
+    }
+
+    /// The key of an argument `name[subscript]` of a builtin, which is expanded unless it was written so.
+    pub(crate) fn reference_key(&mut self, name: Name, word: &[u8], subscript: &[u8]) -> Run<Key> {
+        if self.is_assoc(name) && self.references.iter().any(|r| r == word) {
+            return Ok(Key::Text(subscript.to_vec()));
+        }
+        self.key_from_text(name, subscript)
     }
 
     fn readonly_error(&mut self, name: Name) -> Flow {
@@ -252,11 +260,15 @@ impl Shell {
     }
 
     pub(crate) fn check_writable(&mut self, name: Name) -> Run {
-        let readonly = match self.vars.get(name) {
+        if self.check_readonly(name) { Err(self.readonly_error(name)) } else { Ok(()) }
+    }
+
+    /// Whether a variable cannot be changed.
+    pub(crate) fn check_readonly(&mut self, name: Name) -> bool {
+        match self.vars.get(name) {
             Some(v) => v.has(attr::READONLY),
             None => self.is_readonly_dynamic(name),
-        };
-        if readonly { Err(self.readonly_error(name)) } else { Ok(()) }
+        }
     }
 
     /// Applies the integer and case attributes to a value. `append_to` names what an integer is added to.
@@ -280,7 +292,7 @@ impl Shell {
                 }
                 None => 0,
             };
-            let n = match self.arith_text(value) {
+            let n = match self.arith_evaluate(value, self.builtin.map(str::as_bytes)) {
                 Err(Flow::Discard) => return Err(self.give_up()),
                 n => n?,
             };
@@ -310,7 +322,13 @@ impl Shell {
             self.status = 1;
             return Err(Flow::Discard);
         }
-        self.check_writable(name)?;
+        let before_start = match (key, self.vars.get(name).map(|v| &v.value)) {
+            (Key::Index(i), Some(Value::Indexed(a))) => a.resolve(*i).is_none(),
+            _ => false,
+        };
+        if !before_start {
+            self.check_writable(name)?;
+        }
         if self.assign_dynamic_element(name, key, value, append) {
             return Ok(());
         }
@@ -318,7 +336,6 @@ impl Shell {
         let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
         let value = self.convert(attrs, value, append.then_some((name, Some(key))))?;
         let append = append && attrs & attr::INTEGER == 0;
-        let export = self.opts.has(flag::ALLEXPORT);
         let v = self.vars.entry(name);
         let was_invisible = v.has(attr::INVISIBLE);
         if let Value::Str(s) = &mut v.value {
@@ -349,9 +366,6 @@ impl Shell {
         }
         slot.extend_from_slice(&value);
         v.attrs &= !attr::INVISIBLE;
-        if export {
-            v.attrs |= attr::EXPORT;
-        }
         if v.has(attr::HOOKED) {
             self.after_assignment(name);
         }
@@ -430,13 +444,9 @@ impl Shell {
             self.status = 1;
             return Err(Flow::Discard);
         }
-        let export = self.opts.has(flag::ALLEXPORT);
         let v = self.vars.entry(name);
         v.value = Value::Indexed(IndexedArray::from_values(converted));
         v.attrs &= !attr::INVISIBLE;
-        if export {
-            v.attrs |= attr::EXPORT;
-        }
         if v.has(attr::EXPORT) {
             self.vars.touch();
         }
@@ -464,7 +474,10 @@ impl Shell {
                 let on = self.vars.get(name).is_some();
                 self.opts.set(flag::IGNOREEOF, on);
             }
-            b"OPTIND" => self.getopts.reset(),
+            b"OPTIND" => {
+                let scope = self.vars.get(name).map_or(0, |v| v.scope);
+                self.getopts.reset(scope);
+            }
             b"GLOBIGNORE" => self.update_globignore(name),
             b"POSIXLY_CORRECT" => {
                 let on = self.vars.get(name).is_some();
@@ -485,7 +498,10 @@ impl Shell {
                     );
                 }
             }
-            b"LC_ALL" | b"LC_CTYPE" | b"LANG" => self.update_locale(),
+            b"LC_ALL" | b"LC_CTYPE" | b"LANG" | b"LC_COLLATE" | b"LC_NUMERIC" | b"LC_TIME"
+            | b"LC_MESSAGES" => {
+                self.update_locale(name);
+            }
             b"BASH_COMPAT" => self.update_compatibility(name),
             b"TZ" => self.time_zone = crate::builtins::TimeZone::default(),
             _ => {}
@@ -493,12 +509,49 @@ impl Shell {
     }
 
     // Without any of the variables, text is UTF-8.
-    fn update_locale(&mut self) {
+    fn update_locale(&mut self, name: Name) {
+        if self.foreign_locale {
+            return;
+        }
+        let text = |shell: &Self, name: &[u8]| {
+            shell.vars.get(Name::new(name)).and_then(Variable::get).unwrap_or_default().to_vec()
+        };
+        let bytes = name.bytes();
+        let asked = text(self, &bytes);
+        let counts = &*bytes == b"LC_ALL" || &*bytes != b"LANG" && text(self, b"LC_ALL").is_empty();
+        if counts && !is_locale(&asked) {
+            let mut line = self.prefix();
+            line.extend_from_slice(
+                &[b"warning: setlocale: ", &*bytes, b": cannot change locale (", &asked, b")"].concat(),
+            );
+            if !self.unknown_locales.contains(&asked) {
+                line.extend_from_slice(b": No such file or directory");
+                self.unknown_locales.push(asked);
+            }
+            line.push(b'\n');
+            self.write_error(&line);
+            return;
+        }
         let chosen = [b"LC_ALL".as_slice(), b"LC_CTYPE", b"LANG"].into_iter().find_map(|name| {
             let value = self.vars.get(Name::new(name)).and_then(Variable::get)?;
             (!value.is_empty()).then(|| value.to_vec())
         });
         sandshell_syntax::locale::set_bytes(matches!(chosen.as_deref(), Some(b"C" | b"POSIX")));
+    }
+
+    /// The locale that the environment asks for; without it, the shell begins in `C`.
+    pub(crate) fn begin_locale(&mut self, name: Name) {
+        let asked = self.vars.get(name).and_then(Variable::get).unwrap_or_default().to_vec();
+        let all = &*name.bytes() == b"LC_ALL";
+        if all && !is_locale(&asked) {
+            self.unknown_locales.push(asked);
+            sandshell_syntax::locale::set_bytes(true);
+        }
+        let unknown =
+            self.vars.get(Name::new(b"LC_ALL")).and_then(Variable::get).is_some_and(|v| !is_locale(v));
+        if all || !unknown {
+            self.after_assignment(name);
+        }
     }
 
     // `BASH_COMPAT`: `4.2` or `42`.
@@ -547,10 +600,21 @@ impl Shell {
         }
     }
 
+    // Whether a locale variable has a value that changes nothing.
+    fn keeps_locale(&self, name: Name) -> bool {
+        self.vars.get(name).and_then(Variable::get).is_some_and(|v| !is_locale(v))
+    }
+
     /// Ends the innermost scope of variables.
     pub(crate) fn pop_scope(&mut self) {
         for name in self.vars.pop_scope() {
-            self.after_assignment(name);
+            // `getopts` goes on where the outer scope left it.
+            if name != self.names.optind {
+                let foreign = self.foreign_locale;
+                self.foreign_locale = self.keeps_locale(name);
+                self.after_assignment(name);
+                self.foreign_locale = foreign;
+            }
         }
     }
 }
@@ -590,5 +654,17 @@ pub(crate) fn valid_nameref_target(text: &[u8]) -> bool {
             is_name(text.get(..open).unwrap_or_default()) && text.ends_with(b"]") && text.len() > open + 2
         }
         None => is_name(text),
+    }
+}
+
+// The locales that there are.
+fn is_locale(name: &[u8]) -> bool {
+    let mut parts = name.splitn(2, |b| *b == b'.');
+    let (language, codeset) = (parts.next().unwrap_or_default(), parts.next());
+    let plain: Option<Vec<u8>> =
+        codeset.map(|c| c.iter().filter(|b| b.is_ascii_alphanumeric()).map(u8::to_ascii_lowercase).collect());
+    match plain.as_deref() {
+        None => matches!(language, b"" | b"C" | b"POSIX"),
+        Some(codeset) => language == b"C" && codeset == b"utf8",
     }
 }

@@ -19,6 +19,11 @@ impl Default for AssocArray {
 }
 
 impl AssocArray {
+    /// A copy of another table of the shell's, which has the order of so many buckets.
+    pub(crate) fn with_buckets(buckets: u32) -> Self {
+        Self { table: BucketTable::new(buckets) }
+    }
+
     pub(crate) fn get(&self, key: &[u8]) -> Option<&[u8]> {
         self.table.get(key).map(Vec::as_slice)
     }

@@ -1,6 +1,7 @@
 //! Variables that the shell computes when they are asked for.
 
 use super::access::Key;
+use super::hash::{ALIAS_BUCKETS, COMMAND_BUCKETS};
 use super::{AssocArray, IndexedArray, Name, Value, Variable, attr};
 use crate::shell::{FrameKind, Run, Shell};
 use crate::text;
@@ -89,18 +90,27 @@ impl Shell {
             b"BASHOPTS" => flagged(Variable::scalar(self.opts.bashopts()), attr::READONLY),
             b"BASHPID" => flagged(Variable::scalar(text::number(sys::getpid().into())), attr::INTEGER),
             b"BASH_ALIASES" => {
-                let mut a = AssocArray::default();
+                let mut a = AssocArray::with_buckets(ALIAS_BUCKETS);
                 for (k, v) in &self.aliases {
                     a.set(k, v.to_vec());
                 }
                 Some(Variable { value: Value::Assoc(Box::new(a)), attrs: 0, scope: 0 })
             }
             b"BASH_CMDS" => {
-                let mut a = AssocArray::default();
+                let mut a = AssocArray::with_buckets(COMMAND_BUCKETS);
                 for (k, v) in self.hash.table.ordered() {
                     a.set(k, v.path.clone());
                 }
                 Some(Variable { value: Value::Assoc(Box::new(a)), attrs: 0, scope: 0 })
+            }
+            b"BASH_ARGC" | b"BASH_ARGV" if !self.call_args.is_empty() => {
+                let calls = self.call_args.iter().rev();
+                let list = if name.bytes().ends_with(b"C") {
+                    calls.map(|a| text::number(i64::try_from(a.len()).unwrap_or(i64::MAX))).collect()
+                } else {
+                    calls.flat_map(|a| a.iter().rev().map(|f| f.to_vec())).collect()
+                };
+                Some(array(list))
             }
             // Outside of extended debugging there are the shell's own arguments only.
             b"BASH_ARGC" | b"BASH_ARGV" if self.frames.iter().any(|f| f.kind == FrameKind::Function) => {
@@ -163,7 +173,7 @@ impl Shell {
             b"OPTERR" => number(1),
             b"OPTIND" => flagged(Variable::scalar(b"1".to_vec()), attr::INTEGER),
             b"OSTYPE" => string("linux-gnu"),
-            b"PATH" => string("/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
+            b"PATH" => string("/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin:."),
             b"PIPESTATUS" if self.pipestatus.is_empty() => None,
             b"PIPESTATUS" => Some(array(self.pipestatus.iter().map(|s| text::number((*s).into())).collect())),
             b"PPID" => {

@@ -5,6 +5,12 @@ use std::collections::HashMap;
 
 /// Buckets of a new associative array.
 pub(crate) const ASSOC_BUCKETS: u32 = 1024;
+/// Buckets of the table of aliases.
+pub(crate) const ALIAS_BUCKETS: u32 = 64;
+/// Buckets of the table of programs found.
+pub(crate) const COMMAND_BUCKETS: u32 = 256;
+/// Buckets of the table of completions.
+pub(crate) const COMPLETION_BUCKETS: u32 = 512;
 /// Buckets of the tables of variables.
 pub(crate) const VARIABLES_BUCKETS: u32 = 1024;
 

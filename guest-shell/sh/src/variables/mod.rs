@@ -184,6 +184,10 @@ pub(crate) fn is_hooked(name: &[u8]) -> bool {
             | b"TZ"
             | b"LC_ALL"
             | b"LC_CTYPE"
+            | b"LC_COLLATE"
+            | b"LC_NUMERIC"
+            | b"LC_TIME"
+            | b"LC_MESSAGES"
             | b"LANG"
             | b"BASH_COMPAT"
     )
@@ -313,7 +317,14 @@ impl Variables {
         let here = self.get(name).is_some_and(|v| v.scope as usize == number);
         if !here {
             let new = Self::fresh(name, u32::try_from(number).unwrap_or(u32::MAX));
-            let old = self.slot(name).replace(new);
+            let mut old = self.slot(name).replace(new);
+            // Scopes further in, of assignments before the declaration, have nothing to put back any more.
+            for scope in self.scopes.iter_mut().skip(number).rev() {
+                while let Some(at) = scope.saved.iter().rposition(|e| e.0 == name) {
+                    old = scope.saved.remove(at).1;
+                    self.env = None;
+                }
+            }
             if old.as_ref().is_some_and(|v| v.has(attr::EXPORT)) {
                 self.env = None;
             }

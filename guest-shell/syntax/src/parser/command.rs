@@ -61,6 +61,9 @@ const OPERATORS: &[(&[u8], Op)] = &[
     (b">", Op::Great),
 ];
 
+/// How many here-documents one line may begin.
+const MAX_HERE_DOCUMENTS: usize = 16;
+
 impl Op {
     fn text(self) -> &'static [u8] {
         OPERATORS.iter().find(|(_, op)| *op == self).map_or(b"", |(text, _)| *text)
@@ -184,6 +187,8 @@ impl Reader<'_> {
     }
 
     fn lex(&mut self, mode: Mode) -> Result<Token> {
+        // The first word of an alias's value can be an alias itself.
+        let mut replaced = false;
         loop {
             self.skip_blanks();
             let Some(byte) = self.peek() else { return Ok(Token::End) };
@@ -206,7 +211,8 @@ impl Reader<'_> {
                 self.p.alias_blank_end = None;
             }
             let word = self.lex_word(mode)?;
-            if (mode == Mode::Command || after_blank_alias) && self.expand_alias(&word, mark) {
+            if (mode == Mode::Command || after_blank_alias || replaced) && self.expand_alias(&word, mark) {
+                replaced = true;
                 continue;
             }
             return Ok(Token::Word(Box::new(word)));
@@ -1003,6 +1009,9 @@ impl Reader<'_> {
             Op::Less => (0, Kind::Read(word)),
             Op::LessGreat => (0, Kind::ReadWrite(word)),
             Op::LessLessLess => (0, Kind::HereString(word)),
+            Op::LessLess | Op::LessLessDash if self.p.heredocs.len() >= MAX_HERE_DOCUMENTS => {
+                return self.error("maximum here-document count exceeded");
+            }
             Op::LessLess | Op::LessLessDash => {
                 (0, Kind::HereDoc(self.here_document(&word, op == Op::LessLessDash)))
             }

@@ -564,12 +564,14 @@ impl Reader<'_> {
                 };
                 if mode != ReplaceMode::First {
                     self.bump();
+                    self.p.after_anchor = true;
                 }
                 let context = match mode {
                     ReplaceMode::All => Context::SlashPattern,
                     _ => Context::PatternOperand { slash: true },
                 };
                 let pattern = PatternWord::new(self.operand(context)?);
+                self.p.after_anchor = false;
                 let replacement = if self.peek() == Some(b'/') {
                     self.bump();
                     self.operand(Context::PatternOperand { slash: false })?

@@ -55,6 +55,10 @@ impl Reader<'_> {
                 break;
             };
             if document.strip_tabs {
+                // bash looks for the delimiter before it takes the tabs away, too.
+                if line.strip_suffix(b"\n").unwrap_or(&line) == &document.delimiter[..] {
+                    break;
+                }
                 let tabs = line.iter().take_while(|&&byte| byte == b'\t').count();
                 line.drain(..tabs);
             }
@@ -62,7 +66,7 @@ impl Reader<'_> {
                 break;
             }
             if self.p.substitution_depth > 0
-                && line.strip_prefix(&document.delimiter[..]).is_some_and(|rest| rest.first() == Some(&b')'))
+                && line.strip_prefix(&document.delimiter[..]).is_some_and(|rest| rest.contains(&b')'))
             {
                 // The end of the substitution also ends the document.
                 self.p.input.reset(mark);

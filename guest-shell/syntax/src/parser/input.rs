@@ -29,6 +29,8 @@ pub(super) struct Input {
     exact: bool,
     /// Where a newline was added that the text lacks.
     added_newline: Option<usize>,
+    /// The start of a line in which an alias was replaced, and the line as it was written.
+    written: Option<(usize, Vec<u8>)>,
 }
 
 impl Input {
@@ -53,6 +55,7 @@ impl Input {
             ended: false,
             exact,
             added_newline: None,
+            written: None,
         }
     }
 
@@ -94,6 +97,11 @@ impl Input {
 
     /// The line the position is in, without its newline, for error messages.
     pub(super) fn current_line(&self) -> &[u8] {
+        if let Some((start, line)) = &self.written
+            && *start == self.at.line_start
+        {
+            return line;
+        }
         let line = self.buffer.get(self.at.line_start..).unwrap_or_default();
         line.split(|&byte| byte == b'\n').next().unwrap_or_default()
     }
@@ -109,6 +117,7 @@ impl Input {
         self.at.pos = self.at.pos.saturating_sub(start);
         self.at.line_start = self.at.line_start.saturating_sub(start);
         self.added_newline = self.added_newline.and_then(|at| at.checked_sub(start));
+        self.written = self.written.take().and_then(|(at, line)| Some((at.checked_sub(start)?, line)));
     }
 
     /// Skips to the start of the next line.
@@ -215,6 +224,9 @@ impl Input {
     pub(super) fn replace(&mut self, from: Mark, text: &[u8]) {
         let end = self.at.pos.min(self.buffer.len());
         let start = from.pos.min(end);
+        if self.written.as_ref().is_none_or(|w| w.0 != self.at.line_start) {
+            self.written = Some((self.at.line_start, self.current_line().to_vec()));
+        }
         self.added_newline = self.added_newline.map(|at| at - (end - start) + text.len());
         self.buffer.splice(start..end, text.iter().copied());
         self.at = from;

@@ -300,6 +300,12 @@ impl Reader<'_> {
         let source = self.source(start, patches);
         let mut parts = head.finish();
         if mode != Assignments::Prefix {
+            // In POSIX mode only an assignment has tildes after its `=`.
+            let value = if mode == Assignments::Plain && self.p.options.posix {
+                value.iter().cloned().map(without_tilde).collect()
+            } else {
+                value.clone()
+            };
             // `a=b` with a plain value is one literal.
             match (parts.last_mut(), value.first()) {
                 (Some(WordPart::Literal(before)), Some(WordPart::Literal(after))) => {
@@ -484,7 +490,9 @@ impl Reader<'_> {
         let mut ternary = 0u32;
         let mut single_quote = None;
         let mut depth_line = self.p.input.line();
-        let mut tilde = !quoted && !matches!(context, Regex | Subscript { .. } | Text);
+        let mut tilde = !std::mem::take(&mut self.p.after_anchor)
+            && !quoted
+            && !matches!(context, Regex | Subscript { .. } | Text);
         let mut at_start = true;
         while let Some(byte) = self.peek() {
             let first = std::mem::take(&mut at_start);
@@ -927,5 +935,12 @@ fn append_constant(parts: &[WordPart], text: &mut Vec<u8>) {
             WordPart::DoubleQuoted(inner) => append_constant(inner, text),
             _ => {}
         }
+    }
+}
+
+fn without_tilde(part: WordPart) -> WordPart {
+    match part {
+        WordPart::Tilde(user) => WordPart::Literal([b"~", &user[..]].concat().into()),
+        other => other,
     }
 }

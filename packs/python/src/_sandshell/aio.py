@@ -22,6 +22,7 @@ def install():
     unix_events._ThreadedChildWatcher = ChildWatcher
     unix_events._PidfdChildWatcher = ChildWatcher
     base_events.BaseEventLoop.run_in_executor = run_in_executor
+    base_events.BaseEventLoop.create_server = create_server
 
 
 class _End:
@@ -91,3 +92,8 @@ def run_in_executor(self, executor, func, *args):
     else:
         future.set_result(result)
     return future
+
+
+async def create_server(self, *arguments, **options):
+    """Refuses: asyncio would only say that it cannot bind."""
+    raise PermissionError(1, "Operation not permitted: this sandbox has no network")

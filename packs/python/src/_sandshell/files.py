@@ -1,10 +1,12 @@
 """`posix`: files by name and by descriptor."""
 
+import operator
 import posix
 import stat as modes
 
 from wit_world.imports import files
 
+from .arguments import descriptor
 from .kernel import AT_FDCWD, call, path_bytes, wait
 
 #: Flags of open(2).
@@ -25,12 +27,9 @@ def _at(dir_fd):
 
 def _fd(fd):
     """A descriptor number from an integer or something with `fileno`."""
-    if type(fd) is not int:
-        fd = fd.__index__() if hasattr(fd, "__index__") else fd.fileno()
-    if fd < 0:
-        from .errors import fail
-        raise fail(9)
-    return fd
+    if type(fd) is not int and not hasattr(fd, "__index__") and hasattr(fd, "fileno"):
+        fd = fd.fileno()
+    return descriptor(fd)
 
 
 def _is_fd(path):
@@ -241,8 +240,9 @@ def fchmod(fd, mode):
     call(files.fchmod, _fd(fd), mode)
 
 
-def _keep(number):
-    return None if number == -1 else number
+def _keep(value):
+    value = operator.index(value)
+    return None if value == -1 else value
 
 
 def chown(path, uid, gid, *, dir_fd=None, follow_symlinks=True):
@@ -419,6 +419,9 @@ class DirEntry:
         """Return True if the entry is a junction; cached per entry."""
         return False
 
+    def __reduce_ex__(self, protocol):
+        raise TypeError("cannot pickle 'posix.DirEntry' object")
+
     __class_getitem__ = classmethod(type(list[int]))
 
 
@@ -580,6 +583,7 @@ def ttyname(fd, /):
     """Return the name of the terminal device connected to 'fd'."""
     if not isatty(fd):
         from .errors import fail
+        call(files.fstat, _fd(fd))
         raise fail(25)
     return "/dev/tty"
 

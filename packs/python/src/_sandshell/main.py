@@ -12,7 +12,7 @@ from importlib.machinery import BuiltinImporter, SourceFileLoader
 from wit_world.imports import files as file_calls
 from wit_world.imports import processes as calls
 
-from . import fileio, files, options, prepare, signals
+from . import fileio, files, options, prepare, processes, signals
 
 
 class _Nothing:
@@ -41,6 +41,9 @@ def run():
             code = _run(chosen, argv)
     except _Ended as ended:
         code = ended.code
+    except BaseException as error:
+        # What a handler of a signal raised after the program.
+        code = _last(error)
     calls.exit(code & 0xff)
 
 
@@ -51,6 +54,19 @@ def _environment(entries):
         name, separator, value = entry.partition(b"=")
         if separator and name:
             data.setdefault(name, value)
+    processes.environment = dict(data)
+
+
+def _last(error):
+    """The status for an exception that nothing else catches; said if there is still somewhere to say it."""
+    if isinstance(error, SystemExit):
+        return error.code if isinstance(error.code, int) else error.code is not None
+    try:
+        sys.__excepthook__(type(error), error, error.__traceback__)
+        sys.stderr.flush()
+    except BaseException:
+        pass
+    return 1
 
 
 class _Ended(BaseException):
@@ -99,7 +115,7 @@ def _run(chosen, argv):
     try:
         options.apply(chosen)
         code = _guarded(_program, chosen, main)
-        if chosen.inspect or os.environ.get("PYTHONINSPECT") and chosen.environment:
+        if chosen.inspect or chosen.environment and os.environ.get("PYTHONINSPECT") and file_calls.isatty(0):
             code = _guarded(_interact, chosen, main)
     finally:
         code = _finish(code)
@@ -171,7 +187,10 @@ def _program(chosen, main):
     elif chosen.module is not None:
         _run_module(chosen.module)
     elif chosen.script is not None:
-        _run_script(chosen.script, main, chosen)
+        source = _script(chosen.script, main)
+        if source is not None:
+            data, name = source
+            _run_source(_without_first_line(data) if chosen.skip_line else data, name, main, chosen)
     elif chosen.interactive or file_calls.isatty(0):
         _interact(chosen, main)
     else:
@@ -217,7 +236,13 @@ def _run_module(name):
 PIP = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_USER": "1"}
 
 
-def _run_script(script, main, chosen):
+def _without_first_line(data):
+    """Lines keep their numbers."""
+    return b"\n" + data.partition(b"\n")[2]
+
+
+def _script(script, main):
+    """The source of a script and its name; None if it was something else and has been run."""
     try:
         found = os.stat(script)
     except OSError as error:
@@ -227,7 +252,7 @@ def _run_script(script, main, chosen):
     import stat
     if stat.S_ISDIR(found.st_mode) or _is_zip(script, found):
         _run_package(script)
-        return
+        return None
     name = os.path.abspath(script)
     try:
         with open(script, "rb") as file:
@@ -239,8 +264,8 @@ def _run_script(script, main, chosen):
         import marshal
         main.__file__ = name
         exec(marshal.loads(data[16:]), main.__dict__)
-    else:
-        _run_source(data, name, main, chosen)
+        return None
+    return data, name
 
 
 def _is_zip(script, found):
@@ -256,7 +281,7 @@ def _run_package(path):
     if not sys.flags.isolated:
         if sys.path and chosen_path_0[0] is not None:
             sys.path.pop(0)
-        sys.path.insert(0, path)
+        sys.path.insert(0, os.path.abspath(path))
     import runpy
     if not _has_main(path):
         print(f"{sys.executable}: can't find '__main__' module in {os.path.abspath(path)!r}", file=sys.stderr)
@@ -291,6 +316,7 @@ def _interact(chosen, main):
 
 
 def _prompt(prompt):
+    sys.stdout.flush()
     sys.stderr.write(prompt)
     sys.stderr.flush()
     line = sys.stdin.readline()
@@ -305,6 +331,7 @@ def _finish(code):
     threading._shutdown()
     atexit._run_exitfuncs()
     code = _flush_at_end(code)
+    signals.stop()
     main = sys.modules.pop("__main__", None)
     if main is not None:
         names = main.__dict__

@@ -4,6 +4,8 @@ import os
 import sys
 import types
 
+from .arguments import RANGES, number
+
 ACCESS_DEFAULT, ACCESS_READ, ACCESS_WRITE, ACCESS_COPY = 0, 1, 2, 3
 MAP_SHARED, MAP_PRIVATE, MAP_ANON = 1, 2, 0x20
 PROT_READ, PROT_WRITE, PROT_EXEC = 1, 2, 4
@@ -18,6 +20,9 @@ class mmap:
 
     def __init__(self, fileno, length, flags=MAP_SHARED, prot=PROT_READ | PROT_WRITE, access=ACCESS_DEFAULT, *,
                  offset=0, trackfd=True):
+        self.closed = True
+        fileno = number(fileno, *RANGES["i"])
+        length, offset = (number(value, *RANGES["i"]) for value in (length, offset))
         if length < 0:
             raise OverflowError("memory mapped length must be positive")
         if offset < 0:
@@ -30,9 +35,10 @@ class mmap:
             raise OSError(22, "Invalid argument")
         self._writable = access in (ACCESS_WRITE, ACCESS_COPY) or access == ACCESS_DEFAULT and bool(prot & PROT_WRITE)
         self._shared = access == ACCESS_WRITE or access == ACCESS_DEFAULT and bool(flags & MAP_SHARED) and self._writable
-        self._fd, self._offset, self._position, self.closed = -1, offset, 0, False
+        self._fd, self._offset, self._position = -1, offset, 0
         if fileno == -1:
             self._data = bytearray(length)
+            self.closed = False
             return
         size = os.fstat(fileno).st_size
         if length == 0:
@@ -44,7 +50,7 @@ class mmap:
         elif offset > size or size - offset < length:
             raise ValueError("mmap length is greater than file size")
         self._fd = os.dup(fileno)
-        self._data = bytearray()
+        self._data, self.closed = bytearray(), False
         while len(self._data) < length:
             piece = os.pread(self._fd, length - len(self._data), offset + len(self._data))
             if not piece:

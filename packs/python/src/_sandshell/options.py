@@ -67,6 +67,8 @@ class Options:
     wrong: str | None = None
 
 
+#: What only an interpreter that is about to start can do.
+WITHOUT_EFFECT = {"-b", "-X importtime", "-X tracemalloc", "-X perf", "-X showrefcount", "-X no_debug_ranges"}
 #: What was put first in `sys.path`: one entry, None for nothing.
 path_0 = [None]
 
@@ -168,8 +170,21 @@ def _variables(chosen, environ):
         chosen.warnings[:0] = environ["PYTHONWARNINGS"].split(",")
 
 
+def _seed_is_wrong(environ):
+    """Whether the seed of strings' hashes is not one; otherwise it is of no effect."""
+    seed = environ.get("PYTHONHASHSEED") or "random"
+    return seed != "random" and not (seed.isdecimal() and int(seed) < 1 << 32)
+
+
 def ended(chosen):
     """The status, if the options ask for no program to run."""
+    if chosen.environment and _seed_is_wrong(os.environ):
+        print('Fatal Python error: config_init_hash_seed: PYTHONHASHSEED must be "random" or an integer in range '
+              "[0; 4294967295]\nPython runtime state: preinitialized\n", file=sys.stderr)
+        return _flushed(1)
+    for name in sorted(WITHOUT_EFFECT & ({f"-{'b' * bool(chosen.bytes_warning)}"} | {f"-X {x}" for x in chosen.x})):
+        print(f"{chosen.name}: {name} has no effect here: the interpreter was started when it was built",
+              file=sys.stderr)
     if chosen.wrong:
         name = chosen.name
         print(chosen.wrong, file=sys.stderr)
@@ -211,7 +226,21 @@ def apply(chosen):
         sys.set_int_max_str_digits(int(chosen.x["int_max_str_digits"]))
     if chosen.optimize:
         _optimize_imports(chosen.optimize)
+    prefix = chosen.x.get("pycache_prefix") or chosen.environment and os.environ.get("PYTHONPYCACHEPREFIX")
+    if isinstance(prefix, str):
+        sys.pycache_prefix = prefix
     _path(chosen)
+    if not chosen.site:
+        _without_site()
+
+
+def _without_site():
+    """Takes back what importing `site` adds."""
+    import builtins
+    sys.modules.pop("site", None)
+    for name in ("exit", "quit", "copyright", "credits", "license", "help"):
+        if hasattr(builtins, name):
+            delattr(builtins, name)
 
 
 def _warn(chosen):

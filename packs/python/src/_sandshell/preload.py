@@ -32,10 +32,12 @@ def load():
         except ImportError:
             # Some need C modules that WASI's interpreter does not have.
             pass
-    from . import aio, refusals
+    from . import aio, hashes, refusals
     aio.install()
+    hashes.install()
     refusals.install_network()
     refusals.install_environments()
+    refusals.install_processes()
     _platform()
     import tempfile
     tempfile.tempdir = None

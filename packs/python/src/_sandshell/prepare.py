@@ -9,7 +9,7 @@ import types
 
 import componentize_py_runtime
 
-from . import errors, fileio, files, hiding, mapping, processes, refusals, rehearsal, relocate, resources, signals, waiting
+from . import arguments, errors, fileio, files, hiding, mapping, processes, refusals, rehearsal, relocate, resources, signals, waiting
 from .replacing import put
 
 VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -32,6 +32,7 @@ def prepare():
     _paths()
     imports = _imports_of_the_build()
     errors.install()
+    arguments.install()
     _posix()
     signals.install()
     waiting.install()

@@ -9,6 +9,7 @@ from wit_world.imports import files as file_calls
 from wit_world.imports import processes as calls
 
 from . import kernel, signals
+from .arguments import number
 from .errors import fail, strerror
 from .files import NANOS, set_inheritable
 from .kernel import call, path_bytes, wait
@@ -24,17 +25,45 @@ def _strings(values, function):
 def _environment(env, function):
     if not hasattr(env, "keys"):
         raise TypeError(f"{function}: environment must be a mapping object")
-    return [path_bytes(name, function, "env") + b"=" + path_bytes(env[name], function, "env") for name in env.keys()]
+    entries = []
+    for name in env.keys():
+        name, value = path_bytes(name, function, "env"), path_bytes(env[name], function, "env")
+        if not name or b"=" in name[1:]:
+            raise ValueError("illegal environment variable name")
+        entries.append(name + b"=" + value)
+    return entries
 
 
 def _program(path, argv, env, **options):
+    for name in ("group", "umask"):
+        if options.get(name) is not None:
+            options[name] = number(options[name], 0, (1 << 32) - 1)
     defaults = dict(fds=[], cwd=None, group=None, session=False, reset_signals=False, umask=None)
     return calls.Program(path=path, argv=argv, env=env, **(defaults | options))
 
 
+#: The environment of children that are given none: `os.environ` writes through to it.
+environment = {}
+
+
+def putenv(name, value, /):
+    """Change or add an environment variable."""
+    name = path_bytes(name, "putenv", "name")
+    if not name or b"=" in name[1:]:
+        raise ValueError("illegal environment variable name")
+    environment[name] = path_bytes(value, "putenv", "value")
+
+
+def unsetenv(name, /):
+    """Delete an environment variable."""
+    name = path_bytes(name, "unsetenv", "name")
+    if not name or b"=" in name:
+        raise fail(22)
+    environment.pop(name, None)
+
+
 def _own_environment():
-    import os
-    return [name + b"=" + value for name, value in os.environ._data.items()]
+    return [name + b"=" + value for name, value in environment.items()]
 
 
 # Ends.
@@ -54,17 +83,22 @@ def abort():
 
 def execve(path, argv, env):
     """Execute an executable path with arguments, replacing current process."""
-    argv = _strings(argv, "execve")
-    if not argv or not argv[0]:
-        raise ValueError("execve() arg 2 must not be empty" if not argv else
-                         "execve() arg 2 first element cannot be empty")
+    argv = _arguments(argv, "execve")
     call(calls.exec, _program(path_bytes(path, "execve"), argv, _environment(env, "execve")), filename=path)
+
+
+def _arguments(argv, function):
+    argv = _strings(argv, function)
+    if not argv or not argv[0]:
+        raise ValueError(f"{function}() arg 2 must not be empty" if not argv else
+                         f"{function}() arg 2 first element cannot be empty")
+    return argv
 
 
 def execv(path, argv, /):
     """Execute an executable path with arguments, replacing current process."""
-    import os
-    execve(path, argv, os.environ)
+    argv = _arguments(argv, "execv")
+    call(calls.exec, _program(path_bytes(path, "execv"), argv, _own_environment()))
 
 
 def spawn_program(program):
@@ -496,7 +530,7 @@ FUNCTIONS = {function.__name__: function for function in (
     WIFSIGNALED, WTERMSIG, WIFSTOPPED, WSTOPSIG, WIFCONTINUED, WCOREDUMP, waitstatus_to_exitcode, kill, killpg,
     getpid, getppid, getuid, getgid, geteuid, getegid, getresuid, getresgid, getgroups, getlogin, getpgid, getpgrp,
     setpgid, setpgrp, getsid, setsid, umask, nice, times, cpu_count, sched_getaffinity, sched_yield, getloadavg,
-    uname, sysconf, getrandom)} | {"wait": wait_any}
+    uname, sysconf, getrandom, putenv, unsetenv)} | {"wait": wait_any}
 
 CONSTANTS = {
     "WNOHANG": WNOHANG, "WUNTRACED": WUNTRACED, "WCONTINUED": WCONTINUED,
@@ -511,6 +545,8 @@ P_WAIT, P_NOWAIT = 0, 1
 def spawn_like_os(mode, file, args, env, search):
     """`os.spawnv` and its relatives."""
     import os
+    if not args or not args[0]:
+        raise ValueError("spawnv() arg 2 must not be empty")
     start = posix_spawnp if search else posix_spawn
     try:
         pid = start(file, args, os.environ if env is None else env)

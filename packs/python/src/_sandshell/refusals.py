@@ -44,6 +44,21 @@ def install_network():
     module.socketpair = _no_network
 
 
+def _no_multiprocessing(*arguments, **options):
+    raise OSError(38, "Function not implemented: there is no multiprocessing in this system, use subprocess")
+
+
+def install_processes():
+    """Makes `multiprocessing` refuse where it begins."""
+    import multiprocessing
+    from multiprocessing import context, process
+    for name in ("Barrier", "BoundedSemaphore", "Condition", "Event", "JoinableQueue", "Lock", "Manager", "Pipe", "Pool",
+                 "Queue", "RLock", "Semaphore", "SimpleQueue"):
+        setattr(context.BaseContext, name, _no_multiprocessing)
+        setattr(multiprocessing, name, _no_multiprocessing)
+    process.BaseProcess.start = _no_multiprocessing
+
+
 def install_environments():
     """Makes `venv` say what to do instead."""
     import venv

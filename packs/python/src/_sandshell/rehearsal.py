@@ -9,6 +9,8 @@ import sys
 from componentize_py_types import Err
 from wit_world.imports import files, processes
 
+from . import signals
+
 #: After how many runs code does not change any more.
 RUNS = 40
 
@@ -27,6 +29,7 @@ def _no_entry(*arguments):
 
 def rehearse(main):
     """Plays the start and the end of `python3 -c pass` and leaves no trace of it but in the code."""
+    import threading
     pipe = files.Attributes(dev=0, ino=1, nlink=1, size=0, blocks=0, rdev=0, mode=0o010600, uid=1000, gid=1000,
                             atime=0, mtime=0, ctime=0)
     invocation = processes.Invocation(
@@ -36,6 +39,8 @@ def rehearse(main):
         processes: {"invoked": lambda: invocation, "sigaction": lambda *arguments: None, "exit": _exit},
         files: {"fstat": lambda fd: pipe, "isatty": lambda fd: False, "stat": _no_entry, "lseek": _no_entry,
                 "write": lambda fd, data: len(data), "getcwd": lambda: b"/"},
+        # It would end the main thread for good.
+        threading: {"_shutdown": lambda: None}, signals: {"stop": lambda: None},
     }
     kept = [(module, name, getattr(module, name)) for module, names in played.items() for name in names]
     names = ("argv", "orig_argv", "path", "stdin", "stdout", "stderr", "__stdin__", "__stdout__", "__stderr__")

@@ -9,8 +9,8 @@ def relocate(old, new):
     frozen = f"{old}/lib/{new.rsplit('/', 1)[1]}/"
 
     def moved(path):
-        if isinstance(path, str) and path.startswith(frozen):
-            return f"{new}/{path[len(frozen):]}"
+        if isinstance(path, str) and f"{path}/".startswith(frozen):
+            return f"{new}/{path[len(frozen):]}".rstrip("/")
         if isinstance(path, str) and (path == old or path.startswith(old + "/")):
             return new + path[len(old):]
         if isinstance(path, str) and path.startswith(("/0/", "/1/", "/bundled/", "/world/")):
@@ -35,6 +35,8 @@ def _module(module, moved):
         spec.origin = moved(spec.origin)
         if isinstance(spec.submodule_search_locations, list):
             spec.submodule_search_locations[:] = [moved(path) for path in spec.submodule_search_locations]
+        if isinstance(spec.loader_state, types.SimpleNamespace) and hasattr(spec.loader_state, "filename"):
+            spec.loader_state.filename = moved(spec.loader_state.filename)
         if spec.__dict__.get("_cached"):
             spec._cached = moved(spec._cached)
     loader = module.__dict__.get("__loader__")

@@ -1,6 +1,7 @@
-"""`_signal`: handlers run when a call that waits is interrupted, and after the process has sent itself a signal."""
+"""`_signal`: handlers run when a call that waits is interrupted, and every few milliseconds of computing."""
 
 import _signal
+import sys
 
 from wit_world.imports import processes as calls
 
@@ -10,7 +11,7 @@ from .kernel import call
 from .replacing import put
 
 SIG_DFL, SIG_IGN = 0, 1
-SIGINT, SIGKILL, SIGPIPE, SIGALRM, SIGCHLD, SIGSTOP = 2, 9, 13, 14, 17, 19
+SIGINT, SIGKILL, SIGPIPE, SIGALRM, SIGCHLD, SIGSTOP, SIGXFSZ = 2, 9, 13, 14, 17, 19, 25
 MAX = 64
 #: Linux's numbers.
 NUMBERS = {
@@ -28,6 +29,8 @@ _blocked = set()
 _pending = []
 _wakeup_fd = -1
 _interval = 0
+#: Whether the program has ended, and its names are about to go.
+_over = False
 
 
 def default_int_handler(signalnum, frame, /):
@@ -36,13 +39,29 @@ def default_int_handler(signalnum, frame, /):
 
 
 def start():
-    """What the interpreter does when it starts: SIGPIPE is ignored, SIGINT raises KeyboardInterrupt."""
+    """What the interpreter does when it starts: SIGPIPE and SIGXFSZ are ignored, SIGINT raises KeyboardInterrupt unless it is ignored."""
     calls.sigaction(SIGPIPE, calls.Disposition.IGNORE)
-    calls.sigaction(SIGINT, calls.Disposition.CATCH_WAITING)
+    calls.sigaction(SIGXFSZ, calls.Disposition.IGNORE)
+    if calls.sigaction(SIGINT, calls.Disposition.CATCH) == calls.Disposition.IGNORE:
+        calls.sigaction(SIGINT, calls.Disposition.IGNORE)
+        _handlers[SIGINT] = SIG_IGN
 
 
-def run_handlers():
-    """Calls the handlers of the signals that have arrived."""
+def stop():
+    """No handler runs any more."""
+    global _over
+    _over = True
+
+
+def poll(signalnum, frame):
+    """Called by the interpreter every few milliseconds while it computes (the recipe's `adapt.signals`)."""
+    run_handlers(frame)
+
+
+def run_handlers(frame=None):
+    """Calls the handlers of the signals that have arrived; `frame` is the program's."""
+    if _over:
+        return
     while number := calls.sigtake():
         _pending.append(number)
         if _wakeup_fd >= 0:
@@ -57,8 +76,7 @@ def run_handlers():
         _pending.remove(number)
         handler = getsignal(number)
         if callable(handler):
-            import sys
-            handler(number, sys._getframe(1))
+            handler(number, frame or sys._getframe(1))
 
 
 def _number(signalnum):
@@ -76,8 +94,7 @@ def signal(signalnum, handler, /):
     elif not callable(handler) and handler == SIG_DFL:
         wanted, handler = calls.Disposition.DEFAULT, SIG_DFL
     elif callable(handler):
-        waiting = number == SIGINT and handler is default_int_handler
-        wanted = calls.Disposition.CATCH_WAITING if waiting else calls.Disposition.CATCH
+        wanted = calls.Disposition.CATCH
     else:
         raise TypeError("signal handler must be signal.SIG_IGN, signal.SIG_DFL, or a callable object")
     old = getsignal(number)
@@ -91,7 +108,7 @@ def getsignal(signalnum, /):
     number = _number(signalnum)
     if number in _handlers:
         return _handlers[number]
-    return {SIGINT: default_int_handler, SIGPIPE: SIG_IGN}.get(number, SIG_DFL)
+    return {SIGINT: default_int_handler, SIGPIPE: SIG_IGN, SIGXFSZ: SIG_IGN}.get(number, SIG_DFL)
 
 
 def raise_signal(signalnum, /):
@@ -217,7 +234,8 @@ def sigwait(sigset, /):
 
 
 def install():
-    """Replaces what `_signal` offers."""
+    """Replaces what `_signal` offers. The interpreter's own table of handlers keeps one, for one signal: `poll`."""
+    _signal.signal(_signal.SIGINT, poll)
     for name in [name for name in vars(_signal) if name.startswith("SIG") or name.startswith("ITIMER")]:
         delattr(_signal, name)
     for name, number in NUMBERS.items():
@@ -228,6 +246,8 @@ def install():
     for function in (default_int_handler, signal, getsignal, raise_signal, strsignal, valid_signals, alarm,
                      setitimer, getitimer, pause, set_wakeup_fd, siginterrupt, pthread_sigmask, sigpending, sigwait):
         put(_signal, function.__name__, function)
+    # What programs compare with.
+    globals()["default_int_handler"] = _signal.default_int_handler
     ItimerError.__module__ = "signal"
     _signal.ItimerError = ItimerError
     _signal.NSIG = MAX + 1

@@ -7,6 +7,7 @@ from componentize_py_types import Err
 from wit_world.imports import files as calls
 
 from . import kernel
+from .arguments import number
 from .errors import fail
 from .replacing import put
 
@@ -75,7 +76,11 @@ def _fileno(thing):
         raise TypeError("argument must be an int, or have a fileno() method.")
     if fd < 0:
         raise ValueError(f"file descriptor cannot be a negative integer ({fd})")
-    return fd
+    return number(fd, 0, (1 << 31) - 1)
+
+
+def _mask(events):
+    return number(events, 0, (1 << 16) - 1)
 
 
 class Poll:
@@ -86,13 +91,13 @@ class Poll:
 
     def register(self, fd, eventmask=POLLIN | POLLPRI | POLLOUT, /):
         """Register a file descriptor with the polling object."""
-        self._events[_fileno(fd)] = eventmask
+        self._events[_fileno(fd)] = _mask(eventmask)
 
     def modify(self, fd, eventmask, /):
         """Modify an already registered file descriptor."""
         if _fileno(fd) not in self._events:
             raise fail(2)
-        self._events[_fileno(fd)] = eventmask
+        self._events[_fileno(fd)] = _mask(eventmask)
 
     def unregister(self, fd, /):
         """Remove a file descriptor being tracked by the polling object."""

@@ -1,13 +1,15 @@
 //! `cp`.
 
-use super::engine::{Engine, Existing, Follow, Options};
+use super::attributes::set_times;
+use super::engine::{Engine, Outcome};
+use super::options::{Existing, Follow, Options};
 use super::target::{inside, plan};
 use crate::base::copyname::{self, Backup};
 use crate::base::getopt::{self, Long, Spec, Value::*, choose};
 use crate::base::quote::quoteaf;
 use crate::base::{out, path};
 use crate::{bytes, warn};
-use sandshell_sys::{self as sys};
+use sandshell_sys::{self as sys, Errno};
 use std::ffi::OsString;
 
 const LONG: &[Long] = &[
@@ -57,6 +59,8 @@ pub fn cp_main(args: Vec<OsString>) -> i32 {
     let mut follow = None;
     let (mut directory, mut no_directory, mut parents, mut strip) = (None, false, false, false);
     let (mut suffix, mut want_backup) = (None, None);
+    // Without -R, FIFOs are always read.
+    let (mut contents, mut sparse) = (false, 1);
     for g in &parsed.options {
         match g.id {
             "a" => {
@@ -66,7 +70,7 @@ pub fn cp_main(args: Vec<OsString>) -> i32 {
             }
             "attributes-only" => o.attributes_only = true,
             "b" => want_backup = Some(g.value.clone()),
-            "copy-contents" => o.copy_contents = true,
+            "copy-contents" => contents = true,
             "d" => {
                 o.preserve_links = true;
                 follow = Some(Follow::Never);
@@ -131,8 +135,9 @@ pub fn cp_main(args: Vec<OsString>) -> i32 {
             }
             "sparse" => {
                 let words = [("never", 0), ("auto", 1), ("always", 2)];
-                if let Err(code) = choose(&spec, "--sparse", g.text(), &words) {
-                    return code;
+                match choose(&spec, "--sparse", g.text(), &words) {
+                    Ok(w) => sparse = w,
+                    Err(code) => return code,
                 }
             }
             "remove-destination" => o.remove_destination = true,
@@ -156,6 +161,9 @@ pub fn cp_main(args: Vec<OsString>) -> i32 {
     if o.hard_link && o.symbolic_link {
         return spec.usage("cannot make both hard and symbolic links");
     }
+    if o.reflink_only && sparse != 1 {
+        return spec.usage("--reflink can be used only with --sparse=auto");
+    }
     if o.existing == Existing::Skip && want_backup.is_some() {
         return spec.usage("options --backup and --no-clobber are mutually exclusive");
     }
@@ -166,7 +174,15 @@ pub fn cp_main(args: Vec<OsString>) -> i32 {
         }
     }
     o.suffix = copyname::suffix(suffix.as_deref());
-    o.follow = follow.unwrap_or(if o.recursive || o.hard_link { Follow::Never } else { Follow::Always });
+    o.make_holes = sparse == 2;
+    o.follow = follow.unwrap_or(if o.recursive && !o.hard_link { Follow::Never } else { Follow::Always });
+    if o.recursive {
+        o.copy_contents = contents;
+    }
+    // Links are not opened: what is in their way goes first.
+    if o.force && (o.hard_link || o.symbolic_link) {
+        o.remove_destination = true;
+    }
     let mut plan = match plan(&spec, parsed.operands, directory, no_directory) {
         Ok(p) => p,
         Err(code) => return code,
@@ -187,28 +203,40 @@ pub fn cp_main(args: Vec<OsString>) -> i32 {
         if parents {
             match make_parent_dirs(&o, source, &plan.target) {
                 Some(chain) => {
-                    ok &= engine.copy_argument(source, &path::join(&plan.target, source));
+                    ok &= copy(&mut engine, source, &path::join(&plan.target, source));
                     keep_parents(&o, &chain);
                 }
                 None => ok = false,
             }
         } else if plan.into {
-            ok &= engine.copy_argument(source, &inside(&plan.target, source));
+            ok &= copy(&mut engine, source, &inside(&plan.target, source));
         } else {
-            ok &= engine.copy_argument(source, &plan.target);
+            ok &= copy(&mut engine, source, &plan.target);
         }
     }
     out::finish("cp", i32::from(!ok), 1)
 }
 
-/// Makes the directories of `source` below `target`; which ones were made, with their originals.
-fn make_parent_dirs(o: &Options, source: &[u8], target: &[u8]) -> Option<Vec<(Vec<u8>, Vec<u8>)>> {
-    let mut made = Vec::new();
+fn copy(engine: &mut Engine<'_>, from: &[u8], to: &[u8]) -> bool {
+    engine.argument(from, to) != Outcome::Failed
+}
+
+/// A directory above a file that is copied with `--parents`.
+struct Parent {
+    from: Vec<u8>,
+    to: Vec<u8>,
+    /// The mode that it gets when all is done.
+    mode: Option<u32>,
+}
+
+/// Makes the directories of `source` below `target`; those whose attributes are to be set afterwards.
+fn make_parent_dirs(o: &Options, source: &[u8], target: &[u8]) -> Option<Vec<Parent>> {
+    let mut parents = Vec::new();
     let dir = path::dir_name(source);
     if dir == b"." || dir == b"/" {
-        return Some(made);
+        return Some(parents);
     }
-    let ends = (1..=dir.len()).filter(|i| *i == dir.len() || dir[*i] == b'/');
+    let ends = (1..=dir.len()).filter(|i| dir.get(*i).is_none_or(|b| *b == b'/'));
     for end in ends {
         let from = &dir[..end];
         if from.ends_with(b"/") {
@@ -216,42 +244,63 @@ fn make_parent_dirs(o: &Options, source: &[u8], target: &[u8]) -> Option<Vec<(Ve
         }
         let to = path::join(target, from);
         let stat = match sys::stat(from, true) {
-            Ok(s) => s,
+            Ok(s) if s.is_dir() => s,
+            Ok(_) => {
+                warn!("cp", "failed to get attributes of ", quoteaf(from), ": ", Errno::NOTDIR);
+                return None;
+            }
             Err(e) => {
                 warn!("cp", "failed to get attributes of ", quoteaf(from), ": ", e);
                 return None;
             }
         };
-        match sys::stat(&to, true) {
-            Ok(s) if s.is_dir() => continue,
+        let mode = match sys::stat(&to, true) {
+            Ok(s) if s.is_dir() => None,
             Ok(_) => {
                 warn!("cp", quoteaf(&to), " exists but is not a directory");
                 return None;
             }
-            Err(_) => {}
-        }
-        if let Err(e) = sys::mkdir(&to, stat.mode & 0o777 | 0o700) {
-            warn!("cp", "cannot make directory ", quoteaf(&to), ": ", e);
-            return None;
-        }
-        if o.verbose {
-            out::put(bytes!(from, " -> ", &to, "\n"));
-        }
-        made.push((from.to_vec(), to));
+            Err(_) => Some(make_parent(o, from, stat.mode & 0o7777, &to)?),
+        };
+        let mode = if o.preserve_mode { Some(stat.mode & 0o7777) } else { mode };
+        parents.push(Parent { from: from.to_vec(), to, mode });
     }
-    Some(made)
+    Some(parents)
 }
 
-fn keep_parents(o: &Options, chain: &[(Vec<u8>, Vec<u8>)]) {
-    for (from, to) in chain.iter().rev() {
-        let Ok(s) = sys::stat(from, true) else { continue };
-        if o.preserve_owner {
-            let _ = sys::chown(to, Some(s.uid), Some(s.gid), true);
-        }
-        let mask = if o.preserve_mode { 0 } else { crate::apps::make::umask() };
-        let _ = sys::chmod(to, s.mode & 0o7777 & !mask);
+/// Makes one directory, accessible; the mode that it is to have.
+fn make_parent(o: &Options, from: &[u8], mode: u32, to: &[u8]) -> Option<u32> {
+    let omitted = match (o.preserve_owner, o.preserve_mode) {
+        (true, _) => mode & 0o077,
+        (false, true) => mode & 0o022,
+        _ => 0,
+    };
+    let first = if o.default_mode { 0o777 } else { mode };
+    if let Err(e) = sys::mkdir(to, first & 0o1777 & !omitted) {
+        warn!("cp", "cannot make directory ", quoteaf(to), ": ", e);
+        return None;
+    }
+    if o.verbose {
+        out::put(bytes!(from, " -> ", to, "\n"));
+    }
+    let made = sys::stat(to, false).map_or(first, |s| s.mode & 0o7777);
+    if made & 0o700 != 0o700 {
+        let _ = sys::chmod(to, made | 0o700);
+    }
+    Some(made | omitted & !crate::apps::make::umask())
+}
+
+fn keep_parents(o: &Options, parents: &[Parent]) {
+    for parent in parents.iter().rev() {
+        let Ok(s) = sys::stat(&parent.from, true) else { continue };
         if o.preserve_times {
-            let _ = super::engine::set_times(to, &s, true);
+            let _ = set_times(&parent.to, &s, true);
+        }
+        if o.preserve_owner {
+            let _ = sys::chown(&parent.to, Some(s.uid), Some(s.gid), true);
+        }
+        if let Some(mode) = parent.mode {
+            let _ = sys::chmod(&parent.to, mode);
         }
     }
 }

@@ -1,671 +1,623 @@
-//! Copying one file or tree, for `cp`, `mv` across filesystems and `install`.
+//! Copying or moving one file or tree, for `cp`, `mv` and `install`: what GNU's `copy.c` decides, in its order.
 
+use super::attributes::{self, MODE_BITS, set_times};
+use super::options::{Existing, Follow, Options};
+use super::overwrite::{ask, newer_or_same};
+use super::regular;
+use super::same_file::{self, Verdict};
 use crate::base::copyname::{self, Backup};
 use crate::base::quote::{quoteaf, quotef};
-use crate::base::{mode, out, path};
+use crate::base::{out, path};
 use crate::{bytes, warn};
-use sandshell_sys::{self as sys, Errno, Fd, SetTime, Stat, open_flags as f};
+use sandshell_sys::{self as sys, Errno, Stat};
 use std::collections::{HashMap, HashSet};
 
-/// When links are followed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Follow {
-    Never,
-    CommandLine,
-    Always,
-}
-
-/// What to do about files that are there already.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Existing {
-    /// Ask only where `mv` does by itself.
-    Default,
-    Overwrite,
-    Ask,
-    Skip,
-}
-
-/// How files are copied.
-#[derive(Clone, Debug)]
-pub(super) struct Options {
-    pub(super) name: &'static str,
-    pub(super) recursive: bool,
-    pub(super) follow: Follow,
-    pub(super) existing: Existing,
-    pub(super) force: bool,
-    pub(super) update: bool,
-    pub(super) remove_destination: bool,
-    pub(super) hard_link: bool,
-    pub(super) symbolic_link: bool,
-    pub(super) attributes_only: bool,
-    pub(super) copy_contents: bool,
-    pub(super) one_file_system: bool,
-    pub(super) preserve_mode: bool,
-    pub(super) preserve_owner: bool,
-    pub(super) preserve_times: bool,
-    pub(super) preserve_links: bool,
-    /// `--no-preserve=mode`: new files get default modes.
-    pub(super) default_mode: bool,
-    pub(super) verbose: bool,
-    pub(super) moving: bool,
-    pub(super) reflink_only: bool,
-    pub(super) backup: Backup,
-    pub(super) suffix: Vec<u8>,
-}
-
-impl Options {
-    /// Nothing but the copy itself.
-    pub(super) fn plain(name: &'static str) -> Self {
-        Self {
-            name,
-            recursive: false,
-            follow: Follow::Always,
-            existing: Existing::Default,
-            force: false,
-            update: false,
-            remove_destination: false,
-            hard_link: false,
-            symbolic_link: false,
-            attributes_only: false,
-            copy_contents: false,
-            one_file_system: false,
-            preserve_mode: false,
-            preserve_owner: false,
-            preserve_times: false,
-            preserve_links: false,
-            default_mode: false,
-            verbose: false,
-            moving: false,
-            reflink_only: false,
-            backup: Backup::Off,
-            suffix: b"~".to_vec(),
-        }
-    }
-
-    /// Keep everything that can be kept.
-    pub(super) fn preserve_all(&mut self) {
-        self.preserve_mode = true;
-        self.preserve_owner = true;
-        self.preserve_times = true;
-        self.preserve_links = true;
-    }
-}
-
 type Id = (u64, u64);
+
+/// What became of an argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Outcome {
+    /// The source is where it was: copied, or still to be removed by `mv`.
+    Copied,
+    /// The source is at its new place, or stays where it is.
+    Moved,
+    /// Something went wrong and was said.
+    Failed,
+}
 
 /// What a run of copies remembers.
 pub(super) struct Engine<'a> {
     pub(super) o: &'a Options,
-    /// Where files with several names went.
-    links: HashMap<Id, Vec<u8>>,
-    /// Files made for command line arguments.
-    created: HashSet<Id>,
-    seen_sources: HashSet<(Vec<u8>, Id)>,
-    /// The first directory made for the present argument, and the argument.
-    top: Option<(Id, Vec<u8>, Vec<u8>)>,
-    umask: u32,
+    /// Where files with several names, and directories, went.
+    copied: HashMap<Id, Vec<u8>>,
+    /// Sources of the command line.
+    sources: HashSet<(Vec<u8>, Id)>,
+    /// Files made for arguments of the command line.
+    made: HashSet<(Vec<u8>, Id)>,
+    /// The present argument.
+    top: (Vec<u8>, Vec<u8>),
+    /// A directory was made for the present argument.
+    made_directory: bool,
+    /// A directory was to be copied into itself.
+    into_itself: bool,
     /// Whether several sources share a target directory.
     pub(super) several: bool,
+}
+
+/// What there is at the target.
+struct Target {
+    old: Option<Stat>,
+    backup: Option<Vec<u8>>,
+}
+
+/// An end without a copy.
+struct Done(Outcome);
+
+/// A file on its way.
+#[derive(Clone, Copy)]
+struct Job<'a> {
+    from: &'a [u8],
+    to: &'a [u8],
+    source: Stat,
+    /// It was named on the command line.
+    argument: bool,
 }
 
 impl<'a> Engine<'a> {
     pub(super) fn new(o: &'a Options) -> Self {
         Self {
             o,
-            links: HashMap::new(),
-            created: HashSet::new(),
-            seen_sources: HashSet::new(),
-            top: None,
-            umask: crate::apps::make::umask(),
+            copied: HashMap::new(),
+            sources: HashSet::new(),
+            made: HashSet::new(),
+            top: Default::default(),
+            made_directory: false,
+            into_itself: false,
             several: false,
         }
     }
 
-    /// Copies a command line argument to `to`; false if anything failed (it has been said).
-    pub(super) fn copy_argument(&mut self, from: &[u8], to: &[u8]) -> bool {
-        self.top = None;
-        self.copy(from, to, true, None)
+    /// Copies or moves a command line argument to `to`.
+    pub(super) fn argument(&mut self, from: &[u8], to: &[u8]) -> Outcome {
+        self.top = (from.to_vec(), to.to_vec());
+        self.made_directory = false;
+        self.into_itself = false;
+        let outcome = self.copy(from, to, true, None, &mut Vec::new());
+        if self.into_itself { Outcome::Failed } else { outcome }
     }
 
-    fn fail(&self, text: Vec<u8>) -> bool {
+    fn fail(&self, text: Vec<u8>) -> Done {
         warn!(self.o.name, text);
-        false
+        Done(Outcome::Failed)
     }
 
-    fn copy(&mut self, from: &[u8], to: &[u8], argument: bool, device: Option<u64>) -> bool {
-        let o = self.o;
-        let follow = match o.follow {
+    fn copy(
+        &mut self,
+        from: &[u8],
+        to: &[u8],
+        argument: bool,
+        device: Option<u64>,
+        ancestors: &mut Vec<Id>,
+    ) -> Outcome {
+        let follow = match self.o.follow {
             Follow::Always => true,
             Follow::CommandLine => argument,
             Follow::Never => false,
         };
         let source = match sys::stat(from, follow) {
             Ok(s) => s,
-            Err(e) => return self.fail(bytes!("cannot stat ", quoteaf(from), ": ", e)),
+            Err(e) => return self.fail(bytes!("cannot stat ", quoteaf(from), ": ", e)).0,
         };
-        let id = (source.dev, source.ino);
-        if source.is_dir() && !o.recursive {
-            return self.fail(bytes!("-r not specified; omitting directory ", quoteaf(from)));
+        let job = Job { from, to, source, argument };
+        let target = match self.target(&job) {
+            Ok(t) => t,
+            Err(Done(outcome)) => return outcome,
+        };
+        let backup = target.backup.clone();
+        match self.proceed(&job, target, device, ancestors) {
+            Ok(outcome) => outcome,
+            Err(Done(outcome)) => {
+                if outcome == Outcome::Failed
+                    && let Some(kept) = backup
+                {
+                    self.take_back(&kept, to);
+                }
+                outcome
+            }
         }
-        if argument
-            && self.several
-            && !self.seen_sources.insert((path::base_name(from).to_vec(), id))
-            && !source.is_dir()
-            && o.backup == Backup::Off
-        {
-            warn!(o.name, "warning: source file ", quoteaf(from), " specified more than once");
-            return true;
+    }
+
+    /// Looks at the target and makes way for the source.
+    fn target(&mut self, job: &Job<'_>) -> Result<Target, Done> {
+        let o = self.o;
+        let (source, id) = (&job.source, (job.source.dev, job.source.ino));
+        if source.is_dir() && !o.recursive {
+            let why = if o.name == "install" { "" } else { "-r not specified; " };
+            return Err(self.fail(bytes!(why, "omitting directory ", quoteaf(job.from))));
+        }
+        if job.argument && self.several && !o.moving {
+            let new = self.sources.insert((path::base_name(job.from).to_vec(), id));
+            if !new && !source.is_dir() && o.backup == Backup::Off {
+                warn!(o.name, "warning: source file ", quoteaf(job.from), " specified more than once");
+                return Err(Done(Outcome::Copied));
+            }
         }
         // Look through a link at the target only when its contents will be written.
-        let as_data = source.is_file() || o.copy_contents || !o.recursive && !source.is_symlink();
+        let as_data = source.is_file() || o.copy_contents && !source.is_dir() && !source.is_symlink();
         let through = as_data
             && !(o.moving
                 || o.symbolic_link
                 || o.hard_link
                 || o.backup != Backup::Off
                 || o.remove_destination);
-        let old = match sys::stat(to, through) {
-            Ok(s) => Some(s),
-            Err(Errno::NOTDIR) => return self.fail(bytes!("cannot stat ", quoteaf(to), ": ", Errno::NOTDIR)),
-            Err(Errno::NOENT) if sys::stat(to, false).is_err() => None,
-            Err(Errno::LOOP) if o.force => sys::stat(to, false).ok(),
-            Err(Errno::NOENT) => {
-                if through && !o.force {
-                    return self.fail(bytes!("not writing through dangling symlink ", quoteaf(to)));
-                }
-                sys::stat(to, false).ok()
-            }
-            Err(e) => return self.fail(bytes!("cannot stat ", quoteaf(to), ": ", e)),
-        };
-        let mut old = old;
-        let mut backup = None;
-        if let Some(present) = old {
-            match self.replace(from, &source, to, &present, argument, follow) {
-                Replace::Done(ok) => return ok,
-                Replace::Write => {}
-                Replace::Removed => old = None,
-                Replace::BackedUp(name) => {
-                    old = None;
-                    backup = Some(name);
-                }
-            }
+        let mut target = Target { old: None, backup: None };
+        match sys::stat(job.to, through) {
+            Ok(old) => self.make_way(job, old, &mut target)?,
+            Err(Errno::LOOP) if o.force => target.old = sys::stat(job.to, false).ok(),
+            Err(Errno::NOENT) => {}
+            Err(e) => return Err(self.fail(bytes!("cannot stat ", quoteaf(job.to), ": ", e))),
         }
-        if o.verbose && !source.is_dir() && !o.moving {
-            self.tell(from, to, backup.as_deref());
-        }
-        // A second name of a file copied before.
-        if o.preserve_links && !source.is_dir() && source.nlink > 1 {
-            if let Some(earlier) = self.links.get(&id) {
-                let earlier = earlier.clone();
-                if old.is_some() {
-                    let _ = sys::unlink(to);
-                }
-                return match sys::link(&earlier, to, false) {
-                    Ok(()) => true,
-                    Err(e) => self.fail(bytes!(
-                        "cannot create hard link ",
-                        quoteaf(to),
-                        " to ",
-                        quoteaf(&earlier),
-                        ": ",
-                        e
-                    )),
-                };
-            }
-            self.links.insert(id, to.to_vec());
-        }
-        if source.is_dir() {
-            return self.directory(from, &source, to, old, argument, device);
-        }
-        let made = if o.symbolic_link {
-            self.symbolic(from, to)
-        } else if o.hard_link {
-            self.hard(from, to, follow)
-        } else if source.is_symlink() && !follow {
-            self.link_itself(from, &source, to)
-        } else if source.is_file() || o.copy_contents || !o.recursive {
-            self.regular(from, &source, to, old)
-        } else {
-            self.special(from, &source, to)
-        };
-        if made
-            && argument
-            && self.several
-            && let Ok(s) = sys::stat(to, false)
+        // Never copy through a link that an earlier argument made.
+        if job.argument
+            && !o.moving
+            && o.backup == Backup::Off
+            && sys::stat(job.to, false).is_ok_and(|s| s.is_symlink() && self.was_made(job.to, &s))
         {
-            self.created.insert((s.dev, s.ino));
+            let text = bytes!(
+                "will not copy ",
+                quoteaf(job.from),
+                " through just-created symlink ",
+                quoteaf(job.to)
+            );
+            return Err(self.fail(text));
         }
-        made
-    }
-
-    fn tell(&self, from: &[u8], to: &[u8], backup: Option<&[u8]>) {
-        let mut line = bytes!(quoteaf(from), " -> ", quoteaf(to));
-        if let Some(b) = backup {
-            line.extend_from_slice(&bytes!(" (backup: ", quoteaf(b), ")"));
-        }
-        line.push(b'\n');
-        out::put(line);
+        Ok(target)
     }
 
     /// Decides about a target that exists.
-    fn replace(
-        &mut self,
-        from: &[u8],
-        source: &Stat,
-        to: &[u8],
-        old: &Stat,
-        argument: bool,
-        follow: bool,
-    ) -> Replace {
+    fn make_way(&mut self, job: &Job<'_>, old: Stat, target: &mut Target) -> Result<(), Done> {
         let o = self.o;
-        let same = (source.dev, source.ino) == (old.dev, old.ino)
-            || follow
-                && sys::stat(to, true).is_ok_and(|s| (s.dev, s.ino) == (source.dev, source.ino))
-                && !o.remove_destination
-                && o.backup == Backup::Off;
-        if same && !source.is_dir() {
-            if o.hard_link {
-                return Replace::Done(true);
-            }
-            let same_name = same_entry(from, to);
-            let may = !same_name
-                && (o.backup != Backup::Off
-                    || o.remove_destination
-                    || o.force && old.nlink > 1 && !source.is_symlink());
-            if !may {
-                return Replace::Done(self.fail(bytes!(
-                    quoteaf(from),
-                    " and ",
-                    quoteaf(to),
-                    " are the same file"
-                )));
-            }
-            if o.backup == Backup::Off {
-                return self.remove_old(to);
-            }
-        } else if same {
-            return Replace::Done(self.fail(bytes!(
-                quoteaf(from),
-                " and ",
-                quoteaf(to),
-                " are the same file"
-            )));
-        }
-        if !source.is_dir() {
-            if o.update && newer_or_same(old, source) {
-                return Replace::Done(true);
-            }
-            match o.existing {
-                Existing::Skip => return Replace::Done(true),
-                Existing::Ask if !ask(o, to, old) => return Replace::Done(true),
-                _ => {}
+        let (from, to, source) = (job.from, job.to, &job.source);
+        if o.existing != Existing::Skip {
+            match same_file::judge(o, from, source, to, &old) {
+                Verdict::Proceed => {}
+                Verdict::Nothing => return Err(Done(Outcome::Moved)),
+                Verdict::Same => {
+                    return Err(self.fail(bytes!(quoteaf(from), " and ", quoteaf(to), " are the same file")));
+                }
             }
         }
-        if source.is_dir() && !old.is_dir() && !(o.backup != Backup::Off && o.moving) {
-            return Replace::Done(self.fail(bytes!(
+        if o.update && !source.is_dir() && newer_or_same(&old, source) {
+            // Hard links are kept together all the same.
+            if o.preserve_links
+                && !o.moving
+                && source.nlink > 1
+                && let Some(earlier) = self.remember(source, to)
+            {
+                self.link_to(&earlier, to, true)?;
+            }
+            return Err(Done(Outcome::Moved));
+        }
+        if o.moving || !source.is_dir() {
+            let protected = || o.moving && sys::isatty(0) && !old.is_symlink() && sys::access(to, 2).is_err();
+            let abandon = match o.existing {
+                Existing::Skip => true,
+                Existing::Ask => !ask(o, to, &old),
+                Existing::Default => protected() && !ask(o, to, &old),
+                Existing::Overwrite => false,
+            };
+            if abandon {
+                return Err(Done(Outcome::Moved));
+            }
+        }
+        let over_backup = o.moving && o.backup != Backup::Off;
+        if source.is_dir() && !old.is_dir() && !over_backup {
+            return Err(self.fail(bytes!(
                 "cannot overwrite non-directory ",
                 quoteaf(to),
                 " with directory ",
                 quoteaf(from)
             )));
         }
-        if !source.is_dir() && old.is_dir() {
-            return Replace::Done(self.fail(bytes!(
-                "cannot overwrite directory ",
+        if !old.is_dir() && job.argument && o.backup != Backup::Numbered && self.was_made(to, &old) {
+            return Err(self.fail(bytes!(
+                "will not overwrite just-created ",
                 quoteaf(to),
-                " with non-directory"
+                " with ",
+                quoteaf(from)
             )));
         }
-        if argument && self.several && !old.is_dir() && o.backup != Backup::Numbered {
-            let entry = sys::stat(to, false).map_or((old.dev, old.ino), |s| (s.dev, s.ino));
-            if self.created.contains(&entry) {
-                return Replace::Done(self.fail(bytes!(
-                    "will not overwrite just-created ",
-                    quoteaf(to),
-                    " with ",
-                    quoteaf(from)
-                )));
+        if !source.is_dir() && old.is_dir() && !over_backup {
+            return Err(self.fail(bytes!("cannot overwrite directory ", quoteaf(to), " with non-directory")));
+        }
+        let base = path::base_name(from);
+        if o.backup != Backup::Off && base != b"." && base != b".." && (o.moving || !old.is_dir()) {
+            target.backup = self.back_up(job)?;
+        } else if !old.is_dir()
+            && !o.moving
+            && (o.remove_destination
+                || !o.attributes_only
+                    && (o.preserve_links && old.nlink > 1 || o.follow == Follow::Never && !source.is_file()))
+        {
+            match sys::unlink(to) {
+                Ok(()) | Err(Errno::NOENT) => {}
+                Err(e) => return Err(self.fail(bytes!("cannot remove ", quoteaf(to), ": ", e))),
             }
-        }
-        if old.is_dir() {
-            return Replace::Write;
-        }
-        if o.backup != Backup::Off {
-            let kept = copyname::backup_name(to, o.backup, &o.suffix);
-            if (o.backup == Backup::Simple || o.backup == Backup::Existing)
-                && sys::stat(&kept, false).is_ok_and(|s| (s.dev, s.ino) == (source.dev, source.ino))
-            {
-                let verb = if o.moving { "moved" } else { "copied" };
-                return Replace::Done(self.fail(bytes!(
-                    "backing up ",
-                    quoteaf(to),
-                    " might destroy source;  ",
-                    quoteaf(from),
-                    " not ",
-                    verb
-                )));
-            }
-            return match sys::rename(to, &kept) {
-                Ok(()) => Replace::BackedUp(kept),
-                Err(Errno::NOENT) => Replace::Removed,
-                Err(e) => Replace::Done(self.fail(bytes!("cannot backup ", quoteaf(to), ": ", e))),
-            };
-        }
-        let replace_entry = o.remove_destination
-            || o.preserve_links && old.nlink > 1
-            || source.is_symlink() && !follow
-            || (o.hard_link || o.symbolic_link) && o.force;
-        if replace_entry { self.remove_old(to) } else { Replace::Write }
-    }
-
-    fn remove_old(&self, to: &[u8]) -> Replace {
-        match sys::unlink(to) {
-            Ok(()) | Err(Errno::NOENT) => {
-                if self.o.verbose && self.o.name != "ln" {
-                    out::put(bytes!("removed ", quoteaf(to), "\n"));
-                }
-                Replace::Removed
-            }
-            Err(e) => Replace::Done(self.fail(bytes!("cannot remove ", quoteaf(to), ": ", e))),
-        }
-    }
-
-    fn symbolic(&self, from: &[u8], to: &[u8]) -> bool {
-        if !from.starts_with(b"/") && to.contains(&b'/') && path::dir_name(to) != b"." {
-            return self
-                .fail(bytes!(quotef(to), ": can make relative symbolic links only in current directory"));
-        }
-        match sys::symlink(from, to) {
-            Ok(()) => true,
-            Err(e) => {
-                self.fail(bytes!("cannot create symbolic link ", quoteaf(to), " to ", quoteaf(from), ": ", e))
-            }
-        }
-    }
-
-    fn hard(&self, from: &[u8], to: &[u8], follow: bool) -> bool {
-        match sys::link(from, to, follow) {
-            Ok(()) => true,
-            Err(e) => {
-                self.fail(bytes!("cannot create hard link ", quoteaf(to), " to ", quoteaf(from), ": ", e))
-            }
-        }
-    }
-
-    fn link_itself(&self, from: &[u8], source: &Stat, to: &[u8]) -> bool {
-        let target = match sys::readlink(from) {
-            Ok(t) => t,
-            Err(e) => return self.fail(bytes!("cannot read symbolic link ", quoteaf(from), ": ", e)),
-        };
-        match sys::symlink(&target, to) {
-            Ok(()) => {}
-            Err(e) => return self.fail(bytes!("cannot create symbolic link ", quoteaf(to), ": ", e)),
-        }
-        if self.o.preserve_owner {
-            let _ = sys::chown(to, Some(source.uid), Some(source.gid), false);
-        }
-        if self.o.preserve_times {
-            let _ = set_times(to, source, false);
-        }
-        true
-    }
-
-    fn special(&self, from: &[u8], source: &Stat, to: &[u8]) -> bool {
-        if source.mode & sys::S_IFMT != sys::S_IFIFO {
-            return self.fail(bytes!("cannot create special file ", quoteaf(to), ": ", Errno::PERM));
-        }
-        let _ = sys::unlink(to);
-        match sys::mkfifo(to, source.mode & 0o777) {
-            Ok(()) => self.attributes(from, source, to, true),
-            Err(e) => self.fail(bytes!("cannot create fifo ", quoteaf(to), ": ", e)),
-        }
-    }
-
-    fn regular(&self, from: &[u8], source: &Stat, to: &[u8], old: Option<Stat>) -> bool {
-        let o = self.o;
-        if o.reflink_only {
-            return self.fail(bytes!(
-                "failed to clone ",
-                quoteaf(to),
-                " from ",
-                quoteaf(from),
-                ": ",
-                Errno::NOTSUP
-            ));
-        }
-        let input = match sys::open(from, f::READ | f::CLOEXEC, 0) {
-            Ok(fd) => fd,
-            Err(e) => return self.fail(bytes!("cannot open ", quoteaf(from), " for reading: ", e)),
-        };
-        let ok = self.regular_from(input, from, source, to, old);
-        let _ = sys::close(input);
-        ok
-    }
-
-    fn regular_from(&self, input: Fd, from: &[u8], source: &Stat, to: &[u8], old: Option<Stat>) -> bool {
-        let o = self.o;
-        let base = if o.default_mode { 0o666 } else { source.mode & 0o777 };
-        // Not readable by others before owner and mode are right.
-        let first_mode = if o.preserve_owner { base & 0o700 } else { base };
-        let mut new = old.is_none();
-        let opened = if old.is_some() {
-            let trunc = if o.attributes_only { 0 } else { f::TRUNC };
-            match sys::open(to, f::WRITE | trunc | f::CLOEXEC, 0) {
-                Err(_) if o.force => match sys::unlink(to) {
-                    Ok(()) | Err(Errno::NOENT) => {
-                        if o.verbose {
-                            out::put(bytes!("removed ", quoteaf(to), "\n"));
-                        }
-                        new = true;
-                        sys::open(to, f::WRITE | f::CREATE | f::EXCL | f::CLOEXEC, first_mode)
-                    }
-                    Err(e) => return self.fail(bytes!("cannot remove ", quoteaf(to), ": ", e)),
-                },
-                other => other,
+            if o.verbose {
+                out::put(bytes!("removed ", quoteaf(to), "\n"));
             }
         } else {
-            sys::open(to, f::WRITE | f::CREATE | f::EXCL | f::CLOEXEC, first_mode)
-        };
-        let output = match opened {
-            Ok(fd) => fd,
-            Err(e) => {
-                let e = if e == Errno::ISDIR && to.ends_with(b"/") { Errno::NOTDIR } else { e };
-                return self.fail(bytes!("cannot create regular file ", quoteaf(to), ": ", e));
-            }
-        };
-        let copied = o.attributes_only || self.data(input, from, output, to);
-        let closed = sys::close(output);
-        if let Err(e) = closed {
-            return self.fail(bytes!("failed to close ", quoteaf(to), ": ", e));
+            target.old = Some(old);
         }
-        let kept = self.attributes(from, source, to, new);
-        if new && !o.preserve_mode && o.preserve_owner {
-            let _ = sys::chmod(to, base & !self.umask);
-        }
-        copied && kept
+        Ok(())
     }
 
-    fn data(&self, input: Fd, from: &[u8], output: Fd, to: &[u8]) -> bool {
-        let mut buffer = vec![0u8; 128 * 1024];
-        loop {
-            match sys::read(input, &mut buffer) {
-                Ok(0) => return true,
-                Ok(n) => {
-                    if let Err(e) = sys::write_all(output, &buffer[..n]) {
-                        return self.fail(bytes!("error writing ", quoteaf(to), ": ", e));
-                    }
-                }
-                Err(Errno::INTR) => {}
-                Err(e) => return self.fail(bytes!("error reading ", quoteaf(from), ": ", e)),
-            }
-        }
-    }
-
-    /// Times, owner and mode, as far as they are to be kept.
-    fn attributes(&self, _from: &[u8], source: &Stat, to: &[u8], _new: bool) -> bool {
+    /// Renames the target; its new name.
+    fn back_up(&self, job: &Job<'_>) -> Result<Option<Vec<u8>>, Done> {
         let o = self.o;
-        let mut ok = true;
-        if o.preserve_times
-            && let Err(e) = set_times(to, source, true)
+        let simple = [path::trim_slashes(job.to), &*o.suffix].concat();
+        if o.backup != Backup::Numbered
+            && sys::stat(&simple, false).is_ok_and(|s| (s.dev, s.ino) == (job.source.dev, job.source.ino))
+            && path::base_name(&simple) == path::base_name(job.from)
         {
-            ok = self.fail(bytes!("preserving times for ", quoteaf(to), ": ", e));
+            let verb = if o.moving { "moved" } else { "copied" };
+            return Err(self.fail(bytes!(
+                "backing up ",
+                quoteaf(job.to),
+                " might destroy source;  ",
+                quoteaf(job.from),
+                " not ",
+                verb
+            )));
         }
-        let mut special_bits = 0o7777;
-        if o.preserve_owner {
-            let present = sys::stat(to, true).map_or((u32::MAX, u32::MAX), |s| (s.uid, s.gid));
-            if present != (source.uid, source.gid)
-                && let Err(e) = sys::chown(to, Some(source.uid), Some(source.gid), true)
-            {
-                if sys::getids().0 == 0 {
-                    ok = self.fail(bytes!("failed to preserve ownership for ", quoteaf(to), ": ", e));
-                } else {
-                    let _ = sys::chown(to, None, Some(source.gid), true);
-                    special_bits = 0o777;
+        let kept = copyname::backup_name(job.to, o.backup, &o.suffix);
+        match sys::rename(job.to, &kept) {
+            Ok(()) => Ok(Some(kept)),
+            Err(Errno::NOENT) => Ok(None),
+            Err(e) => Err(self.fail(bytes!("cannot backup ", quoteaf(job.to), ": ", e))),
+        }
+    }
+
+    fn take_back(&self, kept: &[u8], to: &[u8]) {
+        match sys::rename(kept, to) {
+            Ok(()) if self.o.verbose => {
+                out::put(bytes!(quoteaf(kept), " -> ", quoteaf(to), " (unbackup)\n"));
+            }
+            Ok(()) => {}
+            Err(e) => warn!(self.o.name, "cannot un-backup ", quoteaf(to), ": ", e),
+        }
+    }
+
+    /// Copies or moves to where way was made.
+    fn proceed(
+        &mut self,
+        job: &Job<'_>,
+        mut target: Target,
+        device: Option<u64>,
+        ancestors: &mut Vec<Id>,
+    ) -> Result<Outcome, Done> {
+        let o = self.o;
+        let (from, to, source) = (job.from, job.to, &job.source);
+        if o.moving {
+            // Across filesystems only the rename fails.
+            match sys::rename(from, to) {
+                Ok(()) => {
+                    if o.verbose {
+                        out::put("renamed ");
+                        tell(from, to, target.backup.as_deref());
+                    }
+                    if job.argument && self.several {
+                        self.made.insert((path::trim_slashes(to).to_vec(), (source.dev, source.ino)));
+                    }
+                    return Ok(Outcome::Moved);
                 }
+                Err(Errno::XDEV) => {}
+                Err(e) => return self.rename_failed(job, e),
             }
         }
-        if o.preserve_mode
-            && let Err(e) = sys::chmod(to, source.mode & special_bits)
-        {
-            ok = self.fail(bytes!("preserving permissions for ", quoteaf(to), ": ", e));
+        if o.verbose && !o.moving && !source.is_dir() {
+            tell(from, to, target.backup.as_deref());
         }
-        ok
+        if let Some(earlier) = self.earlier(job) {
+            if !source.is_dir() {
+                self.link_to(&earlier, to, true)?;
+                return Ok(Outcome::Copied);
+            }
+            if same_file::is_same_name(from, &earlier) {
+                let (top_from, top_to) = &self.top;
+                let text = bytes!(
+                    "cannot copy a directory, ",
+                    quoteaf(top_from),
+                    ", into itself, ",
+                    quoteaf(top_to)
+                );
+                self.into_itself = true;
+                return Err(self.fail(text));
+            }
+            if same_file::is_same_name(to, &earlier) {
+                warn!(
+                    o.name,
+                    "warning: source directory ",
+                    quoteaf(&self.top.0),
+                    " specified more than once"
+                );
+                return Ok(Outcome::Moved);
+            }
+            if o.follow != Follow::Always && !(job.argument && o.follow == Follow::CommandLine) {
+                let text =
+                    bytes!("will not create hard link ", quoteaf(to), " to directory ", quoteaf(&earlier));
+                return Err(self.fail(text));
+            }
+        }
+        if o.moving {
+            self.remove_for_move(job)?;
+            target.old = None;
+            if o.verbose && !source.is_dir() {
+                out::put("copied ");
+                tell(from, to, target.backup.as_deref());
+            }
+        }
+        if source.is_dir() {
+            return self.directory(job, &target, device, ancestors);
+        }
+        let made = if o.symbolic_link {
+            self.symbolic(job)
+        } else if o.hard_link {
+            self.link_to(from, to, o.force || o.existing == Existing::Ask)
+        } else if source.is_file() || o.copy_contents && !source.is_symlink() {
+            if regular::copy(o, from, source, to, target.old.is_none()) {
+                Ok(())
+            } else {
+                Err(Done(Outcome::Failed))
+            }
+        } else if source.is_symlink() {
+            self.link_itself(job, &target)
+        } else {
+            self.special(job)
+        };
+        if made.is_err() {
+            self.copied.remove(&(source.dev, source.ino));
+        }
+        made?;
+        self.note_made(job);
+        Ok(Outcome::Copied)
+    }
+
+    fn rename_failed(&mut self, job: &Job<'_>, e: Errno) -> Result<Outcome, Done> {
+        if e == Errno::INVAL {
+            // The directory counts as a source whose place is taken.
+            if job.source.is_dir() && self.remember(&job.source, job.to).is_some() {
+                let text =
+                    bytes!("warning: source directory ", quoteaf(job.from), " specified more than once");
+                warn!(self.o.name, text);
+                return Ok(Outcome::Moved);
+            }
+            self.into_itself = true;
+            let text =
+                bytes!("cannot move ", quoteaf(job.from), " to a subdirectory of itself, ", quoteaf(job.to));
+            return Err(self.fail(text));
+        }
+        Err(self.fail(bytes!("cannot move ", quoteaf(job.from), " to ", quoteaf(job.to), ": ", e)))
+    }
+
+    /// Where this file went before, if it is to be linked to there.
+    fn earlier(&mut self, job: &Job<'_>) -> Option<Vec<u8>> {
+        let (o, source) = (self.o, &job.source);
+        let id = (source.dev, source.ino);
+        if source.is_dir() {
+            return if job.argument { self.remember(source, job.to) } else { self.copied.get(&id).cloned() };
+        }
+        if o.moving && source.nlink == 1 {
+            return self.copied.get(&id).cloned();
+        }
+        let several_names =
+            source.nlink > 1 || o.follow == Follow::Always || o.follow == Follow::CommandLine && job.argument;
+        if o.preserve_links && !o.hard_link && several_names { self.remember(source, job.to) } else { None }
+    }
+
+    /// Remembers where a file goes; where it went before.
+    fn remember(&mut self, source: &Stat, to: &[u8]) -> Option<Vec<u8>> {
+        let known = self.copied.entry((source.dev, source.ino));
+        match known {
+            std::collections::hash_map::Entry::Occupied(there) => Some(there.get().clone()),
+            std::collections::hash_map::Entry::Vacant(place) => {
+                place.insert(to.to_vec());
+                None
+            }
+        }
+    }
+
+    fn was_made(&self, to: &[u8], stat: &Stat) -> bool {
+        self.several && self.made.contains(&(path::trim_slashes(to).to_vec(), (stat.dev, stat.ino)))
+    }
+
+    fn note_made(&mut self, job: &Job<'_>) {
+        if job.argument
+            && self.several
+            && let Ok(s) = sys::stat(job.to, false)
+        {
+            self.made.insert((path::trim_slashes(job.to).to_vec(), (s.dev, s.ino)));
+        }
+    }
+
+    fn remove_for_move(&self, job: &Job<'_>) -> Result<(), Done> {
+        let removed = if job.source.is_dir() { sys::rmdir(job.to) } else { sys::unlink(job.to) };
+        match removed {
+            Ok(()) | Err(Errno::NOENT) => Ok(()),
+            Err(e) => Err(self.fail(bytes!(
+                "inter-device move failed: ",
+                quoteaf(job.from),
+                " to ",
+                quoteaf(job.to),
+                "; unable to remove target: ",
+                e
+            ))),
+        }
+    }
+
+    fn symbolic(&self, job: &Job<'_>) -> Result<(), Done> {
+        let (from, to) = (job.from, job.to);
+        let here = || match (sys::stat(b".", true), sys::stat(path::dir_name(to), true)) {
+            (Ok(a), Ok(b)) => (a.dev, a.ino) == (b.dev, b.ino),
+            _ => true,
+        };
+        if !from.starts_with(b"/") && path::dir_name(to) != b"." && !here() {
+            let text = bytes!(quotef(to), ": can make relative symbolic links only in current directory");
+            return Err(self.fail(text));
+        }
+        self.make_link(from, to).map_err(|e| {
+            self.fail(bytes!("cannot create symbolic link ", quoteaf(to), " to ", quoteaf(from), ": ", e))
+        })
+    }
+
+    /// A symbolic link, in the place of another file if that is forced.
+    fn make_link(&self, text: &[u8], to: &[u8]) -> Result<(), Errno> {
+        match sys::symlink(text, to) {
+            Err(Errno::EXIST) if self.o.force && sys::unlink(to).is_ok() => sys::symlink(text, to),
+            other => other,
+        }
+    }
+
+    fn link_to(&self, earlier: &[u8], to: &[u8], replace: bool) -> Result<(), Done> {
+        let follow = self.o.follow != Follow::Never;
+        let linked = match sys::link(earlier, to, follow) {
+            Err(Errno::EXIST) if replace && sys::unlink(to).is_ok() => {
+                if self.o.verbose && !self.o.hard_link {
+                    out::put(bytes!("removed ", quoteaf(to), "\n"));
+                }
+                sys::link(earlier, to, follow)
+            }
+            other => other,
+        };
+        linked.map_err(|e| {
+            self.fail(bytes!("cannot create hard link ", quoteaf(to), " to ", quoteaf(earlier), ": ", e))
+        })
+    }
+
+    fn link_itself(&self, job: &Job<'_>, target: &Target) -> Result<(), Done> {
+        let (o, to) = (self.o, job.to);
+        let text = match sys::readlink(job.from) {
+            Ok(t) => t,
+            Err(e) => {
+                return Err(self.fail(bytes!("cannot read symbolic link ", quoteaf(job.from), ": ", e)));
+            }
+        };
+        if let Err(e) = self.make_link(&text, to) {
+            let already = o.update && target.old.is_some() && sys::readlink(to).is_ok_and(|t| t == text);
+            if !already {
+                return Err(self.fail(bytes!("cannot create symbolic link ", quoteaf(to), ": ", e)));
+            }
+        }
+        if o.preserve_owner {
+            let _ = sys::chown(to, Some(job.source.uid), Some(job.source.gid), false);
+        }
+        if o.preserve_times {
+            let _ = set_times(to, &job.source, false);
+        }
+        Ok(())
+    }
+
+    fn special(&self, job: &Job<'_>) -> Result<(), Done> {
+        let (to, mode) = (job.to, job.source.mode);
+        if mode & sys::S_IFMT != sys::S_IFIFO {
+            return Err(self.fail(bytes!("cannot create special file ", quoteaf(to), ": ", Errno::PERM)));
+        }
+        let omitted = if self.o.preserve_owner { mode & 0o077 } else { 0 };
+        if let Err(e) = sys::mkfifo(to, mode & 0o777 & !omitted) {
+            return Err(self.fail(bytes!("cannot create fifo ", quoteaf(to), ": ", e)));
+        }
+        let kept = attributes::keep(self.o, &job.source, to, true, omitted);
+        if kept { Ok(()) } else { Err(Done(Outcome::Failed)) }
     }
 
     fn directory(
         &mut self,
-        from: &[u8],
-        source: &Stat,
-        to: &[u8],
-        old: Option<Stat>,
-        argument: bool,
+        job: &Job<'_>,
+        target: &Target,
         device: Option<u64>,
-    ) -> bool {
+        ancestors: &mut Vec<Id>,
+    ) -> Result<Outcome, Done> {
         let o = self.o;
+        let (from, to, source) = (job.from, job.to, &job.source);
         let id = (source.dev, source.ino);
-        if let Some((top, top_from, top_to)) = &self.top
-            && *top == id
-        {
-            return self.fail(bytes!(
-                "cannot copy a directory, ",
-                quoteaf(top_from),
-                ", into itself, ",
-                quoteaf(top_to)
-            ));
+        if ancestors.contains(&id) {
+            return Err(self.fail(bytes!("cannot copy cyclic symbolic link ", quoteaf(from))));
         }
-        if o.one_file_system && device.is_some_and(|d| d != source.dev) {
-            return true;
-        }
-        if let Some(old) = old
-            && argument
-            && self.several
-            && self.created.contains(&(old.dev, old.ino))
-        {
-            warn!(o.name, "warning: source directory ", quoteaf(from), " specified more than once");
-            return true;
-        }
-        let base = if o.default_mode { 0o777 } else { source.mode & 0o7777 };
-        if old.is_none() {
-            if let Err(e) = sys::mkdir(to, base & 0o777 | 0o700) {
-                return self.fail(bytes!("cannot create directory ", quoteaf(to), ": ", e));
+        let new = target.old.is_none_or(|old| !old.is_dir());
+        let mode = source.mode & MODE_BITS;
+        // Others could put files into it before its owner and mode are right.
+        let mut omitted = if o.preserve_owner { mode & 0o077 } else { mode & 0o022 };
+        // The mode to restore once the contents are there.
+        let mut restore = None;
+        if new {
+            if let Err(e) = sys::mkdir(to, mode & 0o1777 & !omitted) {
+                return Err(self.fail(bytes!("cannot create directory ", quoteaf(to), ": ", e)));
             }
-            if o.verbose {
-                if o.moving {
-                    out::put(bytes!("created directory ", quoteaf(to), "\n"));
-                } else {
-                    self.tell(from, to, None);
+            let made =
+                sys::stat(to, false).map_err(|e| self.fail(bytes!("cannot stat ", quoteaf(to), ": ", e)))?;
+            if made.mode & 0o700 != 0o700 {
+                restore = Some(made.mode & MODE_BITS);
+                if let Err(e) = sys::chmod(to, made.mode & MODE_BITS | 0o700) {
+                    return Err(self.fail(bytes!("setting permissions for ", quoteaf(to), ": ", e)));
                 }
             }
-            if let Ok(s) = sys::stat(to, false) {
-                if s.mode & 0o700 != 0o700 {
-                    let _ = sys::chmod(to, s.mode & 0o7777 | 0o700);
-                }
-                if self.top.is_none() {
-                    self.top = Some(((s.dev, s.ino), from.to_vec(), to.to_vec()));
-                }
-                if argument {
-                    self.created.insert((s.dev, s.ino));
-                }
+            if !self.made_directory {
+                self.made_directory = true;
+                self.remember(&made, to);
             }
+            if o.verbose && o.moving {
+                out::put(bytes!("created directory ", quoteaf(to), "\n"));
+            } else if o.verbose {
+                tell(from, to, None);
+            }
+        } else {
+            omitted = 0;
         }
         let mut ok = true;
-        match sys::read_dir(from) {
-            Ok(entries) => {
-                for e in entries {
-                    ok &= self.copy(
-                        &path::join(from, &e.name),
-                        &path::join(to, &e.name),
-                        false,
-                        Some(device.unwrap_or(source.dev)),
-                    );
-                }
+        // What is mounted there stays out.
+        if !(o.one_file_system && device.is_some_and(|d| d != source.dev)) {
+            ancestors.push(id);
+            ok = self.contents(job, device.unwrap_or(source.dev), ancestors);
+            ancestors.pop();
+        }
+        self.note_made(job);
+        ok &= attributes::keep(o, source, to, new, omitted);
+        if let Some(mode) = restore
+            && !(o.preserve_mode || o.moving || o.default_mode)
+        {
+            let umask = crate::apps::make::umask();
+            let _ = sys::chmod(to, mode | omitted & !umask);
+        }
+        Ok(if ok { Outcome::Copied } else { Outcome::Failed })
+    }
+
+    /// Copies what is in a directory.
+    fn contents(&mut self, job: &Job<'_>, device: u64, ancestors: &mut Vec<Id>) -> bool {
+        let entries = match sys::read_dir(job.from) {
+            Ok(entries) => entries,
+            Err(e) => {
+                self.fail(bytes!("cannot access ", quoteaf(job.from), ": ", e));
+                return false;
             }
-            Err(e) => ok = self.fail(bytes!("cannot access ", quoteaf(from), ": ", e)),
+        };
+        let mut ok = true;
+        for e in entries {
+            let (from, to) = (path::join(job.from, &e.name), path::join(job.to, &e.name));
+            ok &= self.copy(&from, &to, false, Some(device), ancestors) != Outcome::Failed;
+            // Nothing more of a directory that holds its own copy.
+            if self.into_itself {
+                break;
+            }
         }
-        if old.is_none() && !o.preserve_mode {
-            let _ = sys::chmod(to, base & 0o777 & !self.umask);
-        }
-        self.attributes(from, source, to, old.is_none()) && ok
+        ok
     }
 }
 
-enum Replace {
-    /// Nothing more to do; whether that is a success.
-    Done(bool),
-    /// Write into what is there.
-    Write,
-    Removed,
-    BackedUp(Vec<u8>),
-}
-
-/// Whether both paths are one directory entry.
-pub(super) fn same_entry(a: &[u8], b: &[u8]) -> bool {
-    path::base_name(a) == path::base_name(b)
-        && match (sys::stat(path::dir_name(a), true), sys::stat(path::dir_name(b), true)) {
-            (Ok(x), Ok(y)) => (x.dev, x.ino) == (y.dev, y.ino),
-            _ => false,
-        }
-}
-
-/// Whether `old` need not be updated from `source`.
-pub(super) fn newer_or_same(old: &Stat, source: &Stat) -> bool {
-    (old.mtime, old.mtime_nsec) >= (source.mtime, source.mtime_nsec)
-}
-
-/// Asks whether to overwrite.
-pub(super) fn ask(o: &Options, to: &[u8], old: &Stat) -> bool {
-    out::flush();
-    let writable = old.is_symlink() || sys::access(to, 2).is_ok();
-    let question = if writable {
-        bytes!(o.name, ": overwrite ", quoteaf(to), "? ")
-    } else {
-        let text = mode::text(old.mode);
-        let octal = format!("{:04o}", old.mode & 0o7777);
-        if o.moving || o.remove_destination || o.force {
-            bytes!(o.name, ": replace ", quoteaf(to), ", overriding mode ", octal, " (", &text[1..], ")? ")
-        } else {
-            bytes!(
-                o.name,
-                ": unwritable ",
-                quoteaf(to),
-                " (mode ",
-                octal,
-                ", ",
-                &text[1..],
-                "); try anyway? "
-            )
-        }
-    };
-    let _ = sys::write_all(2, &question);
-    crate::apps::ask::yes()
-}
-
-/// Gives `to` the times of `source`.
-pub(super) fn set_times(to: &[u8], source: &Stat, follow: bool) -> Result<(), Errno> {
-    sys::utimens(
-        to,
-        SetTime::At(source.atime, source.atime_nsec),
-        SetTime::At(source.mtime, source.mtime_nsec),
-        follow,
-    )
+fn tell(from: &[u8], to: &[u8], backup: Option<&[u8]>) {
+    let mut line = bytes!(quoteaf(from), " -> ", quoteaf(to));
+    if let Some(b) = backup {
+        line.extend_from_slice(&bytes!(" (backup: ", quoteaf(b), ")"));
+    }
+    line.push(b'\n');
+    out::put(line);
 }

@@ -1,6 +1,7 @@
 //! `install`.
 
-use super::engine::{Engine, Options};
+use super::engine::{Engine, Outcome};
+use super::options::Options;
 use super::target::{inside, plan};
 use crate::apps::make::{make_parents, umask};
 use crate::base::copyname;
@@ -141,7 +142,7 @@ pub fn install_main(args: Vec<OsString>) -> i32 {
         if compare && unchanged(source, &to, &a, wanted) {
             continue;
         }
-        ok &= engine.copy_argument(source, &to) && apply(&to, &a, wanted);
+        ok &= engine.argument(source, &to) != Outcome::Failed && apply(&to, &a, wanted);
     }
     out::finish("install", i32::from(!ok), 1)
 }

@@ -62,6 +62,9 @@ fn listed(shell: &mut Shell, name: Name) -> Option<Variable> {
         b"BASHPID" | b"HISTCMD" | b"RANDOM" | b"SRANDOM" => unseen(attr::INTEGER),
         b"BASH_ARGV0" | b"BASH_COMMAND" | b"BASH_SUBSHELL" | b"COMP_WORDBREAKS" | b"EPOCHREALTIME"
         | b"EPOCHSECONDS" | b"LINENO" | b"SECONDS" => unseen(0),
+        b"BASH_ARGC" | b"BASH_ARGV" if shell.function_depth() == 0 => {
+            Some(Variable { value: Value::Indexed(IndexedArray::default()), attrs: 0, scope: 0 })
+        }
         b"DIRSTACK" | b"GROUPS" => {
             Some(Variable { value: Value::Indexed(IndexedArray::default()), attrs: 0, scope: 0 })
         }
@@ -194,12 +197,10 @@ pub(super) fn without_names(shell: &mut Shell, w: &Wanted) -> Run<i32> {
     }
     for (text, name) in all_names(shell) {
         let Some(v) = listed(shell, name) else { continue };
-        let any = w.on == 0 && !w.indexed && !w.assoc;
-        let matches = any
-            || v.attrs & w.on != 0
+        let kind = !(w.indexed || w.assoc)
             || w.indexed && matches!(v.value, Value::Indexed(_))
             || w.assoc && v.is_assoc();
-        if matches {
+        if kind && (w.on == 0 || v.attrs & w.on != 0) {
             shell.put(&declaration(&text, &v));
         }
     }
@@ -264,7 +265,12 @@ pub(super) fn with_attribute(shell: &mut Shell, w: &Wanted, command: &[u8]) -> R
             continue;
         }
         if shell.posix() {
-            let mut line = [command, b" ", &*text].concat();
+            // The attributes that the command does not itself mean.
+            let flags: String = v.flags().chars().filter(|c| !"-rx".contains(*c)).collect();
+            let mut line = match flags.as_str() {
+                "" => [command, b" ", &*text].concat(),
+                flags => [command, b" -", flags.as_bytes(), b" ", &*text].concat(),
+            };
             if !v.has(attr::INVISIBLE) {
                 line.push(b'=');
                 line.extend_from_slice(&format_value(&v.value));

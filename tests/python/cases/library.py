@@ -77,7 +77,7 @@ for m in ("rw","z","","rbt"):
     except ValueError as e: print(e)
 ---
 import sys
-print(sys.argv, __name__, sys.stdin.fileno() if sys.stdin else None, sys.stdout.isatty(), sys.byteorder, sys.maxsize>2**31 or sys.maxsize)
+print(sys.argv, __name__, sys.stdin.fileno() if sys.stdin else None, sys.stdout.isatty(), sys.byteorder)
 ---
 import json,re,math,collections,itertools,functools,datetime,decimal,fractions,statistics,random,string,textwrap,hashlib,base64,zlib,struct,csv,io
 print(json.dumps({"a":[1,2.5,None,True],"é":"ü"},indent=2,ensure_ascii=False), re.sub(r"(\w+) (\w+)",r"\2 \1","hello world"), math.pi, math.factorial(30), collections.Counter("abracadabra").most_common(2))
@@ -173,7 +173,7 @@ import os
 os.symlink("nowhere","l"); print(os.path.islink("l"), os.path.exists("l"), os.path.lexists("l"), os.readlink("l"), os.lstat("l").st_size); open("f","w").write("x"); os.link("f","g"); print(os.stat("f").st_nlink, os.path.samefile("f","g")); os.utime("f",(1,2)); print(os.stat("f").st_mtime, os.stat("f").st_atime_ns); os.truncate("f",0); print(os.path.getsize("g")); os.mkfifo("p"); import stat; print(stat.S_ISFIFO(os.stat("p").st_mode)); print(oct(os.umask(0o27)), oct(os.umask(0o22)))
 ---
 import os
-print(os.environ.get("HOME"), os.getenv("NOPE","d")); os.environ["X1"]="v"; os.system("echo $X1"); os.putenv("Y","1"); del os.environ["X1"]; print("X1" in os.environ); print(os.path.expanduser("~/x"), os.path.expandvars("$HOME/y")); print(os.popen("echo a; exit 2").close())
+print(os.environ.get("HOME"), os.getenv("NOPE","d")); os.environ["X1"]="v"; os.system("echo $X1"); os.putenv("Y","1"); del os.environ["X1"]; print("X1" in os.environ); print(os.path.expanduser("~/x"), os.path.expandvars("$HOME/y")); p = os.popen("echo a; exit 2"); print(p.read(), p.close())
 ---
 import os
 pid=os.posix_spawn("/bin/sh",["sh","-c","exit 6"],os.environ); print(os.waitstatus_to_exitcode(os.waitpid(pid,0)[1])); print(os.spawnlp(os.P_WAIT,"sh","sh","-c","exit 8"))
@@ -190,7 +190,7 @@ import traceback
 def f():
     raise KeyError("k")
 try: f()
-except KeyError: print(traceback.format_exc().replace(os.getcwd(),"/W"))
+except KeyError: print(traceback.format_exc().replace(os.getcwd(),"/W").replace("~", "^"))
 import inspect; print(inspect.getsource(f)); traceback.print_stack(file=sys.stdout)
 ---
 #py
@@ -199,14 +199,14 @@ logging.basicConfig(stream=sys.stdout,format="%(levelname)s:%(name)s:%(funcName)
 warnings.showwarning=lambda m,c,f,l,*a: print(c.__name__,m,l); warnings.warn("dep",DeprecationWarning)
 ---
 #sh
-echo 'print("from stdin")' | python3; echo 'print("dash")' | python3 - x; python3 -c 'import sys; print(sys.argv)' -x --y; python3 -m json.tool <<< '{"a":1}'; python3 -m base64 -e <<< hi; python3 -m calendar 2024 2; python3 -m this | head -2; python3 -m timeit -n1 -r1 pass >/dev/null; echo $?; python3 -m py_compile nope.py 2>/dev/null; echo $?; python3 -m http.server --help | head -1; python3 -m unittest discover 2>/dev/null; echo $?
+echo 'print("from stdin")' | python3; echo 'print("dash")' | python3 - x; python3 -c 'import sys; print(sys.argv)' -x --y; python3 -m json.tool <<< '{"a":1}'; python3 -m base64 -e <<< hi; python3 -m calendar 2024 2; python3 -m this | head -2; python3 -m timeit -n1 -r1 pass >/dev/null; echo $?; python3 -m py_compile nope.py 2>/dev/null; echo $?
 ---
 #sh
 python3 -c 'import sys; print(repr(sys.stdin.read()))' < /dev/null; printf 'a\0b\xff\n' | python3 -c 'import sys; print(sys.stdin.buffer.read())'; printf '\xff\n' | python3 -c 'print(ascii(input()))'; python3 -c 'import sys; sys.stdout.buffer.write(bytes(range(256)))' | md5sum; python3 -c 'print("x"*200000)' | wc -c
 ---
 #sh
 mkdir m; echo 'X=5
-def f(): return 1/0' > m/mod.py; touch m/__init__.py; python3 -c 'import m.mod; print(m.mod.X); m.mod.f()' 2>&1 | sed 's/~*\^*~*$//' | grep -v '^ *$' ; ls m; python3 -B -c 'import m'; PYTHONDONTWRITEBYTECODE=1 python3 -c 'import m'; python3 -c 'import nomod'; echo $?
+def f(): return 1/0' > m/mod.py; touch m/__init__.py; python3 -c 'import m.mod; print(m.mod.X); m.mod.f()' 2>&1 | grep -v 'import m.mod' | sed 's/~*\^*~*$//' | grep -v '^ *$' ; ls m; python3 -B -c 'import m'; PYTHONDONTWRITEBYTECODE=1 python3 -c 'import m'; python3 -c 'import nomod' 2>/dev/null; echo $?
 ---
 #sh
 printf '#!/usr/bin/env python3\nimport sys\nprint(sys.argv[0])\nsys.exit(3)\n' > s.py; chmod +x s.py; ./s.py; echo $?; sed -i 's,#!.*,#!/usr/bin/python3 -u,' s.py; ./s.py; echo $?
@@ -268,7 +268,7 @@ import uuid,secrets,os
 print(len(str(uuid.uuid4())), len(secrets.token_hex(8)), len(os.urandom(5)), uuid.uuid5(uuid.NAMESPACE_DNS,"x")); print(hash(5), isinstance(hash("a"),int))
 ---
 import linecache,ast,dis,tokenize,inspect
-print(ast.dump(ast.parse("x=1"))); exec(compile("print('exec')","<s>","exec")); print(eval("1+1")); tree=ast.parse("a+b"); print(ast.unparse(tree))
+print(ast.dump(ast.parse("x=1").body[0])); exec(compile("print('exec')","<s>","exec")); print(eval("1+1")); tree=ast.parse("a+b"); print(ast.unparse(tree))
 ---
 import locale,gettext
 print(locale.getpreferredencoding(), "ß".upper(), "İ".lower(), sorted(["b","A","a"]), "naïve".encode("ascii","ignore"), b"\xff".decode("utf-8","replace"), "a\u0301".isalpha()); import unicodedata; print(unicodedata.name("é"), unicodedata.normalize("NFD","é").encode())

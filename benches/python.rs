@@ -1,0 +1,131 @@
+//! Python in a sandbox beside the machine's own CPython, in the same run.
+//!
+//! `cargo bench --bench python [NAME]` needs the pack (`sandshell pack build python`). It prints one line a measurement: the
+//! medians of both, taken in turns, their ratio, the goal, and whether it is met. Nothing is asserted.
+#![allow(clippy::print_stderr, reason = "what is missing is said")]
+
+#[allow(dead_code, reason = "each bench uses a part")]
+mod measure;
+
+use measure::{Goal, Row, alternate, report, resident};
+use sandshell::{
+    CreateOptions, LocalOptions, LocalProvider, LocalSandbox, MountSource, Sandbox, SandboxExt,
+    SandboxProvider, pack,
+};
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const IMPORTS: &str = "import json, re, pathlib, argparse, dataclasses, subprocess, unittest";
+const LOOP: &str = "x = 0\nfor i in range(3000000): x += i * i % 7";
+const CALLS: &str = "def f(n): return n if n < 2 else f(n - 1) + f(n - 2)\nf(25)";
+const LINES: &str = "n = 0\nfor line in open('big'): n += len(line)\nassert n == 100 << 20";
+const CHILDREN: &str = "import subprocess\nfor _ in range(100): subprocess.run(['true'])";
+
+fn main() {
+    let installed = pack::user_packs().map(|directory| pack::installed(&directory)).unwrap_or_default();
+    if installed.iter().all(|pack| pack.manifest().name != "python") {
+        eprintln!("there is no pack: sandshell pack build python");
+        return;
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a tokio runtime");
+    let filter = std::env::args().skip(1).find(|a| !a.starts_with('-'));
+    let host = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(host.path().join("big"), format!("{}\n", "x".repeat(63)).repeat(100 << 14))
+        .expect("a file");
+    let options = LocalOptions::default().mount("/work", MountSource::HostReadOnly(host.path().to_owned()));
+    let provider = sandshell::local(options).expect("the local provider");
+    let context = Context { runtime, provider, host: host.path() };
+    let mut rows = Vec::new();
+    for (name, bench) in BENCHES {
+        if filter.as_deref().is_none_or(|f| name.contains(f)) {
+            rows.push(bench(&context, name));
+        }
+    }
+    report("CPython", &rows);
+}
+
+type Bench = fn(&Context<'_>, &'static str) -> Row;
+
+const BENCHES: &[(&str, Bench)] = &[
+    ("-c pass, warm", |c, n| script(c, n, 51, "pass", Goal::Time(Duration::from_millis(2)))),
+    ("-c pass in a fresh process", fresh),
+    ("seven imports", |c, n| script(c, n, 51, IMPORTS, Goal::Time(Duration::from_millis(4)))),
+    ("a loop of 3 million", |c, n| script(c, n, 5, LOOP, Goal::Ratio(2.5))),
+    ("calls: fib(25)", |c, n| script(c, n, 5, CALLS, Goal::Ratio(2.5))),
+    ("100 MB by lines", |c, n| script(c, n, 5, LINES, Goal::Ratio(3.0))),
+    ("100 x subprocess.run(['true'])", |c, n| {
+        script(c, n, 5, CHILDREN, Goal::Time(Duration::from_millis(100)))
+    }),
+    ("memory of 100 sandboxes with Python", hundred),
+];
+
+struct Context<'a> {
+    runtime: tokio::runtime::Runtime,
+    provider: LocalProvider,
+    host: &'a Path,
+}
+
+impl Context<'_> {
+    fn sandbox(&self) -> Arc<LocalSandbox> {
+        self.provider.create(CreateOptions::default()).expect("a sandbox")
+    }
+
+    fn run(&self, sandbox: &LocalSandbox, command: &str) {
+        let answer = self.runtime.block_on(sandbox.run(command)).expect("an answer");
+        assert_eq!(answer.exit_code, Some(0), "{command}: {}", String::from_utf8_lossy(&answer.output));
+    }
+}
+
+/// A program in a sandbox that is there, and natively; both by `python3 -c`.
+fn script(context: &Context<'_>, name: &'static str, times: usize, program: &str, goal: Goal) -> Row {
+    let sandbox = context.sandbox();
+    let command = format!("cd /work; exec python3 -c \"{program}\"");
+    let native = || {
+        let status = Command::new("python3").args(["-c", program]).current_dir(context.host).status();
+        assert!(status.is_ok_and(|status| status.success()));
+    };
+    let (ours, native) = alternate(times, || context.run(&sandbox, &command), native);
+    context.runtime.block_on(context.provider.delete(sandbox.id())).expect("the sandbox goes");
+    Row::new(name, ours, Some(native), goal)
+}
+
+fn fresh(_: &Context<'_>, name: &'static str) -> Row {
+    let run = |program: &str, arguments: &[&str]| {
+        assert!(Command::new(program).args(arguments).status().is_ok_and(|status| status.success()));
+    };
+    let ours = || run(env!("CARGO_BIN_EXE_sandshell"), &["exec", "exec python3 -c pass"]);
+    let (ours, native) = alternate(31, ours, || run("python3", &["-c", "pass"]));
+    Row::new(name, ours, Some(native), Goal::Ratio(1.0))
+}
+
+/// All of them wait in a program that has imported something, and are there at the same time.
+fn hundred(context: &Context<'_>, name: &'static str) -> Row {
+    let before = resident();
+    let sandboxes: Vec<_> = (0..100).map(|_| context.sandbox()).collect();
+    let peak = context.runtime.block_on(async {
+        let start = Instant::now();
+        let program = format!("python3 -c '{IMPORTS}, time; x = list(range(10000)); time.sleep(20)'");
+        let tasks: Vec<_> = sandboxes
+            .iter()
+            .map(|sandbox| {
+                let (sandbox, program) = (sandbox.clone(), program.clone());
+                tokio::spawn(async move { sandbox.run(&program).await })
+            })
+            .collect();
+        let mut peak = 0;
+        while start.elapsed() < Duration::from_secs(15) {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            peak = peak.max(resident());
+        }
+        for task in tasks {
+            drop(task.await);
+        }
+        peak
+    });
+    for sandbox in sandboxes {
+        context.runtime.block_on(context.provider.delete(sandbox.id())).expect("the sandbox goes");
+    }
+    Row::memory(name, peak.saturating_sub(before), 2 << 30)
+}

@@ -1,0 +1,204 @@
+//! Boxes.
+
+use std::time::SystemTime;
+
+use axum::extract::{Path, RawQuery, State};
+use axum::http::HeaderMap;
+use bytes::Bytes;
+use sandshell_providers::CreateOptions;
+use serde_json::{Value, json};
+
+use super::snapshots::find;
+use super::{HOME, LangSmithState, Reply, error, failed, invalid, object};
+use crate::http::{Query, empty, json, own_url, strings};
+use crate::mint::{cursor, mint, mint_uuid, position};
+use crate::time::{after, rfc3339};
+use crate::world::{Machine, Plan, Status};
+
+/// How long a box runs that nobody uses, in seconds.
+const IDLE: u64 = 600;
+
+pub(super) async fn create(State(langsmith): LangSmithState, headers: HeaderMap, body: Bytes) -> Reply {
+    let body = object(&body)?;
+    for member in ["mount_config", "proxy_config", "access_delegation"] {
+        if !body[member].is_null() {
+            return Err(invalid(member, "is not emulated"));
+        }
+    }
+    let name = body["name"].as_str().map_or_else(|| format!("box-{}", mint(10)), str::to_owned);
+    if langsmith.world.get(&name).is_some() {
+        return Err(error(409, "Conflict", &format!("Sandbox name '{name}' already in use")));
+    }
+    let snapshot = match (body["snapshot_id"].as_str(), &body["snapshot"], &body["snapshot_name"]) {
+        (Some(id), _, _) => Some(find(&langsmith, id)?),
+        (None, Value::String(name), _) | (None, _, Value::String(name)) => Some(find(&langsmith, name)?),
+        _ => None,
+    };
+    let snapshot = snapshot.map(|snapshot| snapshot["id"].clone());
+    let run = &body["run_config"];
+    let workdir = run["work_dir"].as_str().unwrap_or(HOME);
+    let mut options = CreateOptions::default().workdir(workdir).env("HOME", HOME);
+    options.env.extend(strings(&body["env_vars"]));
+    options.env.extend(strings(&run["env_vars"]));
+    let mut status = Status::running(None, strings(&body["labels"]));
+    status.name = Some(name);
+    status.extra = json!({
+        "url": own_url(&headers),
+        "idle": body["idle_ttl_seconds"].as_u64().unwrap_or(IDLE),
+        "keep": body["delete_after_stop_seconds"],
+        "snapshot": snapshot,
+        "run_config": run,
+        "vcpus": body["vcpus"].as_u64().unwrap_or(1),
+        "mem_bytes": body["mem_bytes"].as_u64().unwrap_or(1 << 30),
+        "fs_capacity_bytes": body["fs_capacity_bytes"].as_u64().unwrap_or(16 << 30),
+    });
+    let template = snapshot.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned();
+    let plan = Plan { id: mint_uuid(), template, options, status };
+    let machine = langsmith.world.create(plan).await.map_err(|error| failed(&error))?;
+    touch(&machine);
+    Ok(json(201, &shown(&machine)))
+}
+
+pub(super) async fn get(State(langsmith): LangSmithState, Path(name): Path<String>) -> Reply {
+    Ok(json(200, &shown(&*langsmith.get(&name)?)))
+}
+
+pub(super) async fn status(State(langsmith): LangSmithState, Path(name): Path<String>) -> Reply {
+    let sandbox = shown(&*langsmith.get(&name)?);
+    Ok(json(200, &json!({"status": sandbox["status"], "status_message": null})))
+}
+
+pub(super) async fn list(State(langsmith): LangSmithState, RawQuery(query): RawQuery) -> Reply {
+    let query = Query::new(query.as_deref());
+    let limit = query.number("limit").or(query.number("page_size")).unwrap_or(50).clamp(1, 100);
+    let after = position(query.get("cursor")).ok_or_else(|| invalid("cursor", "is invalid"))?;
+    let chosen = |machine: &Machine| {
+        settle(machine);
+        let status = machine.status();
+        let labelled = |label: &str| match label.split_once('=') {
+            Some((name, value)) => status.labels.get(name).is_some_and(|other| other == value),
+            None => status.labels.contains_key(label),
+        };
+        query.all("label").all(labelled)
+            && query.get("status").is_none_or(|wanted| wanted == state(&status))
+            && query
+                .get("name_contains")
+                .is_none_or(|part| status.name.as_deref().is_some_and(|name| name.contains(part)))
+    };
+    // Some count the pages, some take cursors.
+    let offset = query.number("offset").unwrap_or(0);
+    let (found, more) = langsmith.world.list(after, limit.saturating_add(offset), chosen);
+    let next = found.last().filter(|_| more).map(|last| cursor(last.number));
+    let page: Vec<Value> = found.iter().skip(offset).map(|machine| shown(machine)).collect();
+    let end = offset.saturating_add(page.len());
+    Ok(json(200, &json!({"sandboxes": page, "items": page, "offset": end, "next_cursor": next})))
+}
+
+pub(super) async fn update(State(langsmith): LangSmithState, Path(name): Path<String>, body: Bytes) -> Reply {
+    let (machine, body) = (langsmith.get(&name)?, object(&body)?);
+    if !body["proxy_config"].is_null() {
+        return Err(invalid("proxy_config", "is not emulated"));
+    }
+    if let Some(new) = body["name"].as_str() {
+        if langsmith.world.get(new).is_some_and(|other| other.id != machine.id) {
+            return Err(error(409, "Conflict", &format!("Sandbox name '{new}' already in use")));
+        }
+        machine.change(|status| status.name = Some(new.to_owned()));
+    }
+    machine.change(|status| {
+        if let Some(seconds) = body["idle_ttl_seconds"].as_u64() {
+            status.extra["idle"] = json!(seconds);
+        }
+        if let Some(seconds) = body["delete_after_stop_seconds"].as_u64() {
+            status.extra["keep"] = json!(seconds);
+        }
+    });
+    touch(&machine);
+    Ok(json(200, &shown(&machine)))
+}
+
+pub(super) async fn delete(State(langsmith): LangSmithState, Path(name): Path<String>) -> Reply {
+    let machine = langsmith.get(&name)?;
+    langsmith.world.delete(&machine.id).await.map_err(|error| failed(&error))?;
+    langsmith.commands.lock().retain(|(sandbox, _), _| *sandbox != machine.id);
+    Ok(empty(204))
+}
+
+pub(super) async fn start(State(langsmith): LangSmithState, Path(name): Path<String>) -> Reply {
+    let machine = langsmith.reach(&name)?;
+    Ok(json(200, &shown(&machine)))
+}
+
+pub(super) async fn stop(State(langsmith): LangSmithState, Path(name): Path<String>) -> Reply {
+    rest(&*langsmith.get(&name)?);
+    Ok(empty(204))
+}
+
+/// Lets a box go on, and puts off the time at which it stops because nobody uses it.
+pub(super) fn wake(machine: &Machine) {
+    machine.change(|status| {
+        status.paused = false;
+        status.extra["stopped"] = Value::Null;
+    });
+    touch(machine);
+}
+
+fn touch(machine: &Machine) {
+    machine.change(|status| {
+        if !status.paused {
+            let idle = status.extra["idle"].as_u64().filter(|seconds| *seconds > 0);
+            status.deadline = idle.map(after);
+            status.pauses_at_deadline = true;
+        }
+    });
+}
+
+/// Stops what nobody used for its time.
+pub(super) fn settle(machine: &Machine) {
+    let status = machine.status();
+    let over = status.deadline.is_some_and(|deadline| deadline <= SystemTime::now());
+    if over && status.pauses_at_deadline {
+        rest(machine);
+    }
+}
+
+/// Files stay, processes do not; what is to be kept for a time only is forgotten after that.
+fn rest(machine: &Machine) {
+    for process in machine.running() {
+        process.kill(9);
+    }
+    machine.change(|status| {
+        status.paused = true;
+        status.extra["stopped"] = json!(rfc3339(SystemTime::now()));
+        status.deadline = status.extra["keep"].as_u64().filter(|seconds| *seconds > 0).map(after);
+        status.pauses_at_deadline = false;
+    });
+}
+
+fn state(status: &Status) -> &'static str {
+    if status.paused { "stopped" } else { "ready" }
+}
+
+fn shown(machine: &Machine) -> Value {
+    let status = machine.status();
+    let extra = &status.extra;
+    let created = rfc3339(machine.created);
+    json!({
+        "id": machine.id,
+        "name": status.name,
+        "status": state(&status),
+        "status_message": null,
+        "dataplane_url": format!("{}/langsmith/dp/{}", extra["url"].as_str().unwrap_or_default(), machine.id),
+        "created_at": created,
+        "updated_at": created,
+        "stopped_at": extra["stopped"],
+        "idle_ttl_seconds": extra["idle"],
+        "delete_after_stop_seconds": extra["keep"],
+        "snapshot_id": extra["snapshot"],
+        "vcpus": extra["vcpus"],
+        "mem_bytes": extra["mem_bytes"],
+        "fs_capacity_bytes": extra["fs_capacity_bytes"],
+        "run_config": extra["run_config"],
+        "labels": status.labels,
+    })
+}

@@ -1,0 +1,212 @@
+//! Commands, over WebSockets.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
+use axum::extract::{Path, State};
+use sandshell_providers::posix::quote;
+use sandshell_providers::{ExecuteRequest, OutputStream};
+use serde_json::{Value, json};
+
+use super::{LangSmith, LangSmithState, Reply};
+use crate::http::strings;
+use crate::mint::mint_uuid;
+use crate::process::{End, Event, Process};
+use crate::text::{Decoder, exit_code};
+use crate::world::Machine;
+
+pub(super) async fn socket(
+    State(langsmith): LangSmithState,
+    Path(id): Path<String>,
+    upgrade: WebSocketUpgrade,
+) -> Reply {
+    let machine = langsmith.reach(&id)?;
+    Ok(upgrade.on_upgrade(move |socket| async move { serve(&langsmith, &machine, socket).await }))
+}
+
+/// What this client has seen of a stream, in bytes of the text that it is sent as.
+struct Stream {
+    name: &'static str,
+    decoder: Decoder,
+    offset: usize,
+    /// What it had already.
+    known: usize,
+}
+
+async fn serve(langsmith: &LangSmith, machine: &Machine, mut socket: WebSocket) {
+    let Some(first) = receive(&mut socket).await else { return };
+    let begun = match first["type"].as_str() {
+        Some("execute") => execute(langsmith, machine, &first),
+        Some("reconnect") => reconnect(langsmith, machine, &first),
+        _ => Err(("CommandError", "the first message is neither execute nor reconnect".to_owned())),
+    };
+    let (command, process) = match begun {
+        Ok(begun) => begun,
+        Err((kind, message)) => {
+            send(&mut socket, &json!({"type": "error", "error_type": kind, "error": message})).await;
+            return close(socket).await;
+        }
+    };
+    let started = json!({"type": "started", "command_id": command, "pid": process.pid});
+    if !send(&mut socket, &started).await {
+        return;
+    }
+    let known = |name: &str| first[name].as_u64().and_then(|known| usize::try_from(known).ok()).unwrap_or(0);
+    let stream = |name, known| Stream { name, decoder: Decoder::default(), offset: 0, known };
+    let mut stdout = stream("stdout", known("stdout_offset"));
+    let mut stderr = stream("stderr", known("stderr_offset"));
+    let mut follower = process.follow();
+    let end = loop {
+        let event = tokio::select! {
+            event = follower.next() => event,
+            message = receive(&mut socket) => match message {
+                Some(message) => {
+                    steer(&process, &message).await;
+                    continue;
+                }
+                None => {
+                    if first["kill_on_disconnect"] == json!(true) {
+                        process.kill(9);
+                    }
+                    return;
+                }
+            },
+        };
+        let message = match event {
+            Event::Chunk(chunk) => match chunk.stream {
+                OutputStream::Stdout => stdout.push(&chunk.data),
+                OutputStream::Stderr => stderr.push(&chunk.data),
+            },
+            Event::End(end) => break end,
+        };
+        if let Some(message) = message
+            && !send(&mut socket, &message).await
+        {
+            return;
+        }
+    };
+    for message in [stdout.finish(), stderr.finish()].into_iter().flatten() {
+        send(&mut socket, &message).await;
+    }
+    let last = match &end {
+        End::TimedOut => {
+            json!({"type": "error", "error_type": "CommandTimeout", "error": "command timed out"})
+        }
+        End::Failed(error) => {
+            json!({"type": "error", "error_type": "CommandError", "error": error.to_string()})
+        }
+        End::Exited(_) | End::Killed(_) => json!({"type": "exit", "exit_code": exit_code(&end)}),
+    };
+    send(&mut socket, &last).await;
+    close(socket).await;
+}
+
+type Begun = Result<(String, Arc<Process>), (&'static str, String)>;
+
+/// Starts a command, or finds the one that was started under this id.
+fn execute(langsmith: &LangSmith, machine: &Machine, body: &Value) -> Begun {
+    let wrong = |message: &str| ("CommandError", message.to_owned());
+    let command = body["command"].as_str().ok_or_else(|| wrong("command is required"))?;
+    if body["pty"] == json!(true) {
+        return Err(wrong("terminals are not emulated"));
+    }
+    let id = body["command_id"].as_str().map_or_else(mint_uuid, str::to_owned);
+    let mut commands = langsmith.commands.lock();
+    let key = (machine.id.clone(), id.clone());
+    if let Some(process) = commands.get(&key).and_then(|pid| machine.process(*pid)) {
+        return Ok((id, process));
+    }
+    let line = match body["shell"].as_str() {
+        None | Some("/bin/bash" | "bash") => command.to_owned(),
+        Some(shell) => format!("exec {} -c {}", quote(shell), quote(command)),
+    };
+    let run = &body["run_config"];
+    let mut request = ExecuteRequest::new(line);
+    if let Some(cwd) = body["cwd"].as_str().or(run["work_dir"].as_str()).filter(|cwd| !cwd.is_empty()) {
+        request = request.cwd(cwd);
+    }
+    for (name, value) in strings(&run["env_vars"]).into_iter().chain(strings(&body["env"])) {
+        request = request.env(name, value);
+    }
+    if let Some(seconds) = body["timeout_seconds"].as_f64().filter(|seconds| *seconds > 0.0)
+        && let Ok(timeout) = Duration::try_from_secs_f64(seconds)
+    {
+        request = request.timeout(timeout);
+    }
+    let process = machine.start(request, body["close_stdin"] != json!(true));
+    commands.insert(key, process.pid);
+    Ok((id, process))
+}
+
+fn reconnect(langsmith: &LangSmith, machine: &Machine, body: &Value) -> Begun {
+    let id = body["command_id"].as_str().unwrap_or_default().to_owned();
+    let pid = langsmith.commands.lock().get(&(machine.id.clone(), id.clone())).copied();
+    let process = pid.and_then(|pid| machine.process(pid));
+    process.map(|process| (id, process)).ok_or(("CommandNotFound", "no such command".to_owned()))
+}
+
+/// What the client wants while the command runs.
+async fn steer(process: &Process, message: &Value) {
+    match message["type"].as_str() {
+        Some("kill") => {
+            process.kill(9);
+        }
+        Some("input") => {
+            let data = message["data"].as_str().unwrap_or_default().to_owned();
+            process.input(data.into()).await;
+        }
+        Some("close_stdin") => {
+            process.close_input().await;
+        }
+        _ => {}
+    }
+}
+
+impl Stream {
+    fn push(&mut self, data: &[u8]) -> Option<Value> {
+        let text = self.decoder.push(data);
+        self.message(text)
+    }
+
+    fn finish(&mut self) -> Option<Value> {
+        let text = self.decoder.finish();
+        self.message(text)
+    }
+
+    /// The part of the text that the client does not have.
+    fn message(&mut self, text: String) -> Option<Value> {
+        let begin = self.offset;
+        self.offset += text.len();
+        let mut known = self.known.saturating_sub(begin).min(text.len());
+        while !text.is_char_boundary(known) {
+            known += 1;
+        }
+        let fresh = text.get(known..).filter(|fresh| !fresh.is_empty())?;
+        Some(json!({"type": self.name, "data": fresh, "offset": begin + known}))
+    }
+}
+
+/// The next message that is JSON; `None` once the client is gone.
+async fn receive(socket: &mut WebSocket) -> Option<Value> {
+    loop {
+        let text = match socket.recv().await? {
+            Ok(Message::Text(text)) => text,
+            Ok(Message::Close(_)) | Err(_) => return None,
+            Ok(_) => continue,
+        };
+        if let Ok(message) = serde_json::from_str(&text) {
+            return Some(message);
+        }
+    }
+}
+
+async fn send(socket: &mut WebSocket, message: &Value) -> bool {
+    socket.send(Message::Text(message.to_string().into())).await.is_ok()
+}
+
+async fn close(mut socket: WebSocket) {
+    let frame = CloseFrame { code: close_code::NORMAL, reason: "".into() };
+    // The client may be gone.
+    drop(socket.send(Message::Close(Some(frame))).await);
+}

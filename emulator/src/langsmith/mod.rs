@@ -1,0 +1,123 @@
+//! LangSmith sandboxes: boxes and snapshots, and for each box a data plane with commands over WebSockets, files and
+//! searches. Both are below `/langsmith`.
+//!
+//! Not emulated: images (any stands for the provider's own sandbox), mounts, proxies, services and tunnels, signed
+//! addresses of files, terminals, commands as server-sent events, other users, memory that survives a stop.
+
+mod boxes;
+mod execute;
+mod files;
+mod search;
+mod snapshots;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::routing::{get, post};
+use parking_lot::Mutex;
+use sandshell_providers::{Error, SandboxProvider};
+use serde_json::{Value, json};
+
+use crate::Options;
+use crate::http::{Answer, json, text};
+use crate::world::{Machine, World, status};
+
+/// Where commands run.
+const HOME: &str = "/root";
+
+/// The service.
+pub(crate) struct LangSmith {
+    world: Arc<World>,
+    key: Option<String>,
+    /// What snapshots are shown as.
+    snapshots: Mutex<BTreeMap<String, Value>>,
+    /// Commands by their box and the id that the client chose.
+    commands: Mutex<HashMap<(String, String), u64>>,
+}
+
+type LangSmithState = State<Arc<LangSmith>>;
+
+/// An answer, either way.
+type Reply = Result<Answer, Answer>;
+
+pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
+    let langsmith = Arc::new(LangSmith {
+        world: World::new(provider),
+        key: options.api_key.clone(),
+        snapshots: Mutex::default(),
+        commands: Mutex::default(),
+    });
+    let control = Router::new()
+        .route("/boxes", post(boxes::create).get(boxes::list))
+        .route("/boxes/{name}", get(boxes::get).patch(boxes::update).delete(boxes::delete))
+        .route("/boxes/{name}/status", get(boxes::status))
+        .route("/boxes/{name}/start", post(boxes::start))
+        .route("/boxes/{name}/stop", post(boxes::stop))
+        .route("/boxes/{name}/snapshot", post(snapshots::take))
+        .route("/snapshots", post(snapshots::build).get(snapshots::list))
+        .route("/snapshots/{snapshot}", get(snapshots::get).delete(snapshots::delete))
+        .route("/snapshots-by-name/{name}", get(snapshots::tags));
+    let data = Router::new()
+        .route("/execute/ws", get(execute::socket))
+        .route("/upload", post(files::upload))
+        .route("/download", get(files::download))
+        .route("/glob", post(search::glob))
+        .route("/grep", post(search::grep));
+    Router::new()
+        // The SDKs disagree.
+        .nest("/langsmith/api/v2/sandboxes", control.clone())
+        .nest("/langsmith/v2/sandboxes", control)
+        .nest("/langsmith/dp/{id}", data)
+        .route_layer(from_fn_with_state(langsmith.clone(), authorize))
+        .with_state(langsmith)
+}
+
+async fn authorize(State(langsmith): LangSmithState, request: Request, next: Next) -> Answer {
+    let given = text(request.headers(), "x-api-key").filter(|key| !key.is_empty());
+    match (given, &langsmith.key) {
+        (Some(given), Some(key)) if given != key => error(401, "Unauthorized", "Invalid API key"),
+        (None, _) => error(401, "Unauthorized", "Missing API key"),
+        _ => next.run(request).await,
+    }
+}
+
+fn error(status: u16, kind: &str, message: &str) -> Answer {
+    json(status, &json!({"detail": {"error": kind, "message": message}}))
+}
+
+fn failed(failed: &Error) -> Answer {
+    error(status(failed), "InternalError", &failed.to_string())
+}
+
+/// A member of a body that is wrong.
+fn invalid(member: &str, message: &str) -> Answer {
+    json(422, &json!({"detail": [{"loc": ["body", member], "msg": message, "type": "value_error"}]}))
+}
+
+fn missing() -> Answer {
+    error(404, "NotFound", "Sandbox not found")
+}
+
+/// The object in a body.
+fn object(body: &[u8]) -> Result<Value, Answer> {
+    crate::http::object(body).ok_or_else(|| invalid("body", "the body is not JSON"))
+}
+
+impl LangSmith {
+    /// By its id or name.
+    fn get(&self, name: &str) -> Result<Arc<Machine>, Answer> {
+        let machine = self.world.get(name).ok_or_else(missing)?;
+        boxes::settle(&machine);
+        Ok(machine)
+    }
+
+    /// A box that runs: one that was stopped goes on.
+    fn reach(&self, id: &str) -> Result<Arc<Machine>, Answer> {
+        let machine = self.get(id)?;
+        boxes::wake(&machine);
+        Ok(machine)
+    }
+}

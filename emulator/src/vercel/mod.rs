@@ -1,0 +1,153 @@
+//! Vercel Sandbox, both generations of the API that its SDKs speak: `/v1`, where a sandbox has an id and ends when it
+//! is stopped, and `/v2` with `/v3`, where a sandbox has a name and runs in sessions. They are below `/vercel` and
+//! `/vercel/api`.
+//!
+//! Not emulated: sources of git and tarballs, images, ports and routes, network policies, drives, users and `sudo`
+//! (commands run as the sandbox's one user), interactive sessions, regions, retention of snapshots. A session that is
+//! resumed has the files of the one before, and no processes.
+
+mod archive;
+mod commands;
+mod files;
+mod named;
+mod sessions;
+mod shape;
+mod snapshots;
+mod unnamed;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::routing::{get, post};
+use parking_lot::Mutex;
+use sandshell_providers::{Error, SandboxProvider};
+use serde_json::{Value, json};
+
+use crate::Options;
+use crate::http::{Answer, bearer, json};
+use crate::world::{Machine, World, status};
+
+/// Where sandboxes work.
+const CWD: &str = "/vercel/sandbox";
+
+/// The service.
+pub(crate) struct Vercel {
+    world: Arc<World>,
+    key: Option<String>,
+    /// What snapshots are shown as.
+    snapshots: Mutex<BTreeMap<String, Value>>,
+    /// Sessions that are over.
+    past: Mutex<BTreeMap<String, Value>>,
+    /// Bytes that each command got on its standard input.
+    written: Mutex<HashMap<(String, u64), u64>>,
+}
+
+type VercelState = State<Arc<Vercel>>;
+
+/// An answer, either way.
+type Reply = Result<Answer, Answer>;
+
+pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
+    let vercel = Arc::new(Vercel {
+        world: World::new(provider),
+        key: options.api_key.clone(),
+        snapshots: Mutex::default(),
+        past: Mutex::default(),
+        written: Mutex::default(),
+    });
+    let named = Router::new()
+        .route("/v2/sandboxes", get(named::list).post(named::create))
+        .route("/v3/sandboxes", post(named::create))
+        .route("/v2/sandboxes/{name}", get(named::get).patch(named::update).delete(named::delete))
+        .route("/v2/sandboxes/{name}/fork", post(named::fork))
+        .route("/v2/sandboxes/sessions", get(sessions::list))
+        .route("/v2/sandboxes/sessions/{id}", get(sessions::get))
+        .route("/v2/sandboxes/snapshots", get(snapshots::list))
+        .route("/v2/sandboxes/snapshots/{snapshot}", get(snapshots::get).delete(snapshots::delete))
+        .nest("/v2/sandboxes/sessions/{id}", session());
+    let unnamed = Router::new()
+        .route("/v1/sandboxes", get(unnamed::list).post(unnamed::create))
+        .route("/v1/sandboxes/{id}", get(unnamed::get))
+        .route("/v1/sandboxes/snapshots", get(snapshots::list))
+        .route("/v1/sandboxes/snapshots/{snapshot}", get(snapshots::get).delete(snapshots::delete))
+        .nest("/v1/sandboxes/{id}", session());
+    Router::new()
+        .nest("/vercel/api", named)
+        .nest("/vercel", unnamed)
+        .route_layer(from_fn_with_state(vercel.clone(), authorize))
+        .with_state(vercel)
+}
+
+/// What both generations can do with something that runs.
+fn session() -> Router<Arc<Vercel>> {
+    Router::new()
+        .route("/stop", post(sessions::stop))
+        .route("/extend-timeout", post(sessions::extend))
+        .route("/snapshot", post(snapshots::take))
+        .route("/cmd", post(commands::run).get(commands::list))
+        .route("/cmd/{command}", get(commands::get))
+        .route("/cmd/{command}/logs", get(commands::logs))
+        .route("/cmd/{command}/kill", post(commands::kill))
+        .route("/cmd/{command}/stdin", post(commands::stdin))
+        .route("/fs/mkdir", post(files::mkdir))
+        .route("/fs/read", post(files::read))
+        .route("/fs/write", post(files::write))
+}
+
+async fn authorize(State(vercel): VercelState, request: Request, next: Next) -> Answer {
+    match (bearer(request.headers()), &vercel.key) {
+        (Some(given), Some(key)) if given != key => error(403, "forbidden", "Not authorized"),
+        (None, _) => error(401, "unauthorized", "The request is missing an authentication token"),
+        _ => next.run(request).await,
+    }
+}
+
+fn error(status: u16, code: &str, message: &str) -> Answer {
+    json(status, &json!({"error": {"code": code, "message": message}}))
+}
+
+fn failed(failed: &Error) -> Answer {
+    error(status(failed), "internal_error", &failed.to_string())
+}
+
+fn invalid(message: &str) -> Answer {
+    error(400, "bad_request", message)
+}
+
+fn stopped() -> Answer {
+    error(410, "sandbox_stopped", "Sandbox is stopped")
+}
+
+fn missing() -> Answer {
+    error(404, "not_found", "Sandbox not found")
+}
+
+/// The object in a body.
+fn object(body: &[u8]) -> Result<Value, Answer> {
+    crate::http::object(body).ok_or_else(|| invalid("the body is not JSON"))
+}
+
+impl Vercel {
+    /// The sandbox whose session this is, also one that has stopped.
+    fn session(&self, id: &str) -> Result<Arc<Machine>, Answer> {
+        let own = |machine: &Machine| machine.status().extra["session"] == json!(id);
+        let found = self.world.list(0, 1, own).0.into_iter().next();
+        match found.and_then(|machine| self.world.get(&machine.id)) {
+            Some(machine) => {
+                sessions::settle(&machine);
+                Ok(machine)
+            }
+            None if self.past.lock().contains_key(id) => Err(stopped()),
+            None => Err(missing()),
+        }
+    }
+
+    /// The sandbox whose session this is, if it runs.
+    fn running(&self, id: &str) -> Result<Arc<Machine>, Answer> {
+        let machine = self.session(id)?;
+        if machine.status().paused { Err(stopped()) } else { Ok(machine) }
+    }
+}

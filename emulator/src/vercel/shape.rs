@@ -1,0 +1,76 @@
+//! What sandboxes and sessions are shown as.
+
+use std::time::SystemTime;
+
+use serde_json::{Value, json};
+
+use super::CWD;
+use crate::time::milliseconds;
+use crate::world::Machine;
+
+/// A sandbox that has a name.
+pub(super) fn sandbox(machine: &Machine) -> Value {
+    let status = machine.status();
+    let extra = &status.extra;
+    let mut shown = json!({
+        "name": status.name,
+        "persistent": extra["persistent"],
+        "region": "iad1",
+        "vcpus": extra["vcpus"],
+        "memory": extra["memory"],
+        "runtime": extra["runtime"],
+        "timeout": extra["timeout"],
+        "createdAt": milliseconds(machine.created),
+        "updatedAt": extra["updated"],
+        "currentSessionId": extra["session"],
+        "status": state(status.paused),
+        "cwd": CWD,
+        "tags": status.labels,
+        "projectId": extra["project"],
+    });
+    if extra["snapshot"].is_string() {
+        shown["currentSnapshotId"] = extra["snapshot"].clone();
+    }
+    shown
+}
+
+/// What runs: a session, or a sandbox without a name.
+pub(super) fn session(machine: &Machine) -> Value {
+    let status = machine.status();
+    let extra = &status.extra;
+    let mut shown = json!({
+        "id": extra["session"],
+        "memory": extra["memory"],
+        "vcpus": extra["vcpus"],
+        "region": "iad1",
+        "runtime": extra["runtime"],
+        "timeout": extra["timeout"],
+        "status": state(status.paused),
+        "requestedAt": extra["started"],
+        "startedAt": extra["started"],
+        "createdAt": extra["started"],
+        "updatedAt": extra["updated"],
+        "cwd": CWD,
+        "projectId": extra["project"],
+    });
+    if let Some(name) = &status.name {
+        shown["sourceSandboxName"] = json!(name);
+    }
+    shown
+}
+
+/// Both, as each generation expects them.
+pub(super) fn both(machine: &Machine) -> Value {
+    let session = session(machine);
+    let sandbox = if machine.status().name.is_some() { sandbox(machine) } else { session.clone() };
+    json!({"sandbox": sandbox, "session": session, "routes": []})
+}
+
+/// Says that something has changed now.
+pub(super) fn touch(extra: &mut Value) {
+    extra["updated"] = json!(milliseconds(SystemTime::now()));
+}
+
+fn state(paused: bool) -> &'static str {
+    if paused { "stopped" } else { "running" }
+}

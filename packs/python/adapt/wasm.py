@@ -1,0 +1,271 @@
+"""As much of WebAssembly's binary format as is needed to change functions of a module in a component."""
+
+TYPE, IMPORT, FUNCTION, GLOBAL, EXPORT, CODE, CUSTOM = 1, 2, 3, 6, 7, 10, 0
+#: What a section of a component is when it is a module.
+CORE_MODULE = 1
+HEADER = 8
+I32, I64 = 0x7f, 0x7e
+
+# Operators.
+BLOCK, LOOP, IF, ELSE, END, BR, RETURN, CALL = 0x02, 0x03, 0x04, 0x05, 0x0b, 0x0c, 0x0f, 0x10
+GLOBAL_GET, GLOBAL_SET, I32_CONST, I32_ADD, I32_SUB = 0x23, 0x24, 0x41, 0x6a, 0x6b
+
+
+def leb(number):
+    """A number without sign."""
+    data = bytearray()
+    while True:
+        number, low = number >> 7, number & 0x7f
+        data.append(low | (0x80 if number else 0))
+        if not number:
+            return bytes(data)
+
+
+def signed(number):
+    """A number with sign."""
+    data = bytearray()
+    while True:
+        low, number = number & 0x7f, number >> 7
+        last = number == 0 and not low & 0x40 or number == -1 and low & 0x40
+        data.append(low if last else low | 0x80)
+        if last:
+            return bytes(data)
+
+
+def read(data, at):
+    """The number without sign at a place, and the place behind it."""
+    number = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        number |= (byte & 0x7f) << shift
+        shift += 7
+        if byte < 0x80:
+            return number, at
+
+
+def text(data, at):
+    """The string at a place, and the place behind it."""
+    length, at = read(data, at)
+    return data[at:at + length].decode(), at + length
+
+
+def sections(data):
+    """(kind, contents) of each section."""
+    at, found = HEADER, []
+    while at < len(data):
+        kind = data[at]
+        length, at = read(data, at + 1)
+        found.append([kind, data[at:at + length]])
+        at += length
+    return found
+
+
+def encode(header, parts):
+    """The inverse of `sections`."""
+    return header + b"".join(bytes([kind]) + leb(len(contents)) + contents for kind, contents in parts)
+
+
+class Component:
+    """A component, whose modules can be changed."""
+
+    def __init__(self, data):
+        self.header, self.parts = data[:HEADER], sections(data)
+        self.modules = {}
+
+    def module_that_exports(self, name):
+        """The one module with this export."""
+        for index, (kind, contents) in enumerate(self.parts):
+            if kind == CORE_MODULE and name.encode() in contents:
+                module = Module(contents)
+                if name in module.exports:
+                    self.modules[index] = module
+                    return module
+        raise LookupError(f"no module exports {name}")
+
+    def encode(self):
+        """The component with the changed modules."""
+        for index, module in self.modules.items():
+            self.parts[index][1] = module.encode()
+        return encode(self.header, self.parts)
+
+
+class Module:
+    """A module, to which functions and globals can be added, and whose functions can be changed."""
+
+    def __init__(self, data):
+        self.header, self.parts = data[:HEADER], sections(data)
+        self._imports()
+        self._exports()
+        self._names()
+        self.types = self._types()
+        count, at = read(self._section(FUNCTION), 0)
+        self.type_of = []
+        for _ in range(count):
+            kind, at = read(self._section(FUNCTION), at)
+            self.type_of.append(kind)
+        self.bodies = self._bodies()
+        self.globals = []
+        self.global_count, self._globals_at = read(self._section(GLOBAL), 0)
+
+    def _section(self, wanted):
+        return next(contents for kind, contents in self.parts if kind == wanted)
+
+    def _imports(self):
+        data = self._section(IMPORT)
+        count, at = read(data, 0)
+        self.imported_functions, self.imported_globals = [], []
+        for _ in range(count):
+            _, at = text(data, at)
+            name, at = text(data, at)
+            kind, at = data[at], at + 1
+            if kind == 0:
+                self.imported_functions.append(name)
+                _, at = read(data, at)
+            elif kind == 3:
+                self.imported_globals.append(name)
+                at += 2
+            else:
+                at += kind == 1
+                flags, at = read(data, at)
+                _, at = read(data, at)
+                if flags & 1:
+                    _, at = read(data, at)
+
+    def _exports(self):
+        data = self._section(EXPORT)
+        count, at = read(data, 0)
+        self.exports = {}
+        for _ in range(count):
+            name, at = text(data, at)
+            kind, (index, at) = data[at], read(data, at + 1)
+            if kind == 0:
+                self.exports[name] = index
+
+    def _names(self):
+        self.names = {}
+        for kind, contents in self.parts:
+            if kind != CUSTOM or not contents.startswith(b"\x04name"):
+                continue
+            at = 5
+            while at < len(contents):
+                part, (length, at) = contents[at], read(contents, at + 1)
+                end = at + length
+                if part == 1:
+                    count, at = read(contents, at)
+                    for _ in range(count):
+                        index, at = read(contents, at)
+                        self.names[index], at = text(contents, at)
+                at = end
+
+    def _types(self):
+        """(parameters, results) of each type."""
+        data = self._section(TYPE)
+        count, at = read(data, 0)
+        found = []
+        for _ in range(count):
+            assert data[at] == 0x60, "only types of functions"
+            length, at = read(data, at + 1)
+            parameters, at = data[at:at + length], at + length
+            length, at = read(data, at)
+            found.append((parameters, data[at:at + length]))
+            at += length
+        return found
+
+    def _bodies(self):
+        data = self._section(CODE)
+        count, at = read(data, 0)
+        found = []
+        for _ in range(count):
+            length, at = read(data, at)
+            found.append(data[at:at + length])
+            at += length
+        return found
+
+    def functions(self):
+        """(index, name, body) of the functions that the module defines."""
+        first = len(self.imported_functions)
+        return [(first + at, self.names.get(first + at, ""), body) for at, body in enumerate(self.bodies)]
+
+    def function(self, name):
+        """The index of a function that the module defines."""
+        found = [index for index, own, _ in self.functions() if own == name]
+        if len(found) != 1:
+            raise LookupError(f"{len(found)} functions have the name {name}")
+        return found[0]
+
+    def results(self, index):
+        """The types of a function's results."""
+        return self.types[self.type_of[index - len(self.imported_functions)]][1]
+
+    def replace(self, index, body):
+        """Gives a function another body."""
+        self.bodies[index - len(self.imported_functions)] = body
+
+    def add_global(self, kind, value):
+        """A new variable; returns its index."""
+        self.globals.append(bytes([kind, 1, I32_CONST if kind == I32 else 0x42]) + signed(value) + bytes([END]))
+        return len(self.imported_globals) + self.global_count + len(self.globals) - 1
+
+    def add_function(self, parameters, results, body):
+        """A new function of a type that the module has; returns its index."""
+        self.type_of.append(self.types.index((bytes(parameters), bytes(results))))
+        self.bodies.append(body)
+        return len(self.imported_functions) + len(self.bodies) - 1
+
+    def encode(self):
+        """The changed module."""
+        new = {
+            FUNCTION: leb(len(self.type_of)) + b"".join(map(leb, self.type_of)),
+            CODE: leb(len(self.bodies)) + b"".join(leb(len(body)) + body for body in self.bodies),
+            GLOBAL: leb(self.global_count + len(self.globals)) + self._section(GLOBAL)[self._globals_at:]
+            + b"".join(self.globals),
+        }
+        return encode(self.header, [(kind, new.get(kind, contents)) for kind, contents in self.parts])
+
+
+def code_at(body):
+    """Where a body's operators begin, behind the declaration of variables."""
+    count, at = read(body, 0)
+    for _ in range(count):
+        _, at = read(body, at)
+        at += 1
+    return at
+
+
+def operators(body):
+    """(start, operator, end) of all in a body."""
+    at = code_at(body)
+    while at < len(body):
+        start, operator = at, body[at]
+        at = _behind(body, operator, at + 1)
+        yield start, operator, at
+
+
+#: Operators by how many numbers follow them; all others up to `LAST` have none.
+NUMBERS = {0x02: 1, 0x03: 1, 0x04: 1, 0x0c: 1, 0x0d: 1, 0x10: 1, 0x11: 2, 0x12: 1, 0x13: 2, 0x20: 1, 0x21: 1, 0x22: 1,
+           0x23: 1, 0x24: 1, 0x25: 1, 0x26: 1, 0x3f: 1, 0x40: 1, 0x41: 1, 0x42: 1, 0xd0: 1, 0xd2: 1,
+           **{load: 2 for load in range(0x28, 0x3f)}}
+BYTES = {0x43: 4, 0x44: 8}
+BULK = {8: 2, 9: 1, 10: 2, 11: 1, 12: 2, 13: 1, 14: 2, 15: 1, 16: 1, 17: 1}
+LAST = 0xd2
+
+
+def _behind(body, operator, at):
+    numbers = NUMBERS.get(operator, 0)
+    if operator == 0x0e:
+        numbers, at = read(body, at)
+        numbers += 1
+    elif operator == 0x1c:
+        length, at = read(body, at)
+        return at + length
+    elif operator == 0xfc:
+        kind, at = read(body, at)
+        numbers = BULK.get(kind, 0)
+    elif operator in BYTES:
+        return at + BYTES[operator]
+    elif operator > LAST or 0x06 <= operator <= 0x0a or operator in (0x18, 0x19, 0x1f):
+        raise ValueError(f"operator {operator:#x} is not known")
+    for _ in range(numbers):
+        _, at = read(body, at)
+    return at

@@ -1,0 +1,65 @@
+//! WebSockets that carry JSON, over the client's own connections.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use futures_util::{SinkExt as _, StreamExt as _};
+use reqwest::Upgraded;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+use tokio_tungstenite::tungstenite::protocol::Role;
+
+use super::{Call, Http};
+use crate::{Error, ErrorKind, Result};
+
+/// A socket.
+pub(crate) struct Socket<'a> {
+    http: &'a Http,
+    stream: WebSocketStream<Upgraded>,
+}
+
+impl<'a> Socket<'a> {
+    /// Opens a socket where `call` leads.
+    pub(crate) async fn open(http: &'a Http, call: Call) -> Result<Self> {
+        let mut random = [0; 16];
+        getrandom::fill(&mut random)
+            .map_err(|error| http.error(ErrorKind::Unexpected, format!("no random numbers: {error}")))?;
+        let key = BASE64_STANDARD.encode(random);
+        let call = call
+            .header("connection", "Upgrade")
+            .header("upgrade", "websocket")
+            .header("sec-websocket-version", "13")
+            .header("sec-websocket-key", &key);
+        let response = http.upgrade(&call).await?;
+        let accepted = response.headers().get("sec-websocket-accept");
+        if accepted.is_none_or(|accepted| accepted.as_bytes() != derive_accept_key(key.as_bytes()).as_bytes())
+        {
+            return Err(http.malformed("it is no WebSocket"));
+        }
+        let upgraded = response.upgrade().await.map_err(|error| http.broken(error, true))?;
+        Ok(Self { http, stream: WebSocketStream::from_raw_socket(upgraded, Role::Client, None).await })
+    }
+
+    pub(crate) async fn send(&mut self, message: &Value) -> Result<()> {
+        self.stream.send(Message::text(message.to_string())).await.map_err(|error| self.broken(error))
+    }
+
+    /// The next message; `None` once the service has closed the socket.
+    pub(crate) async fn receive<T: DeserializeOwned>(&mut self) -> Result<Option<T>> {
+        loop {
+            let text = match self.stream.next().await {
+                None | Some(Ok(Message::Close(_))) => return Ok(None),
+                Some(Err(error)) => return Err(self.broken(error)),
+                Some(Ok(Message::Text(text))) => text,
+                Some(Ok(_)) => continue,
+            };
+            return serde_json::from_str(&text).map(Some).map_err(|error| self.http.malformed(error));
+        }
+    }
+
+    fn broken(&self, error: tokio_tungstenite::tungstenite::Error) -> Error {
+        self.http.error(ErrorKind::Unavailable, "the connection broke").with_source(error)
+    }
+}

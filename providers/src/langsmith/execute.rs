@@ -1,0 +1,254 @@
+//! Commands: messages on a WebSocket, which can be left and found again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::Method;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::api::DataPlane;
+use super::sandbox::LangSmithSandbox;
+use crate::cloud::{OutputBuffer, Poll, Socket, check_command, place_stdin, unique};
+use crate::posix::quote;
+use crate::{ErrorKind, ExecuteRequest, ExecuteResponse, OutputSender, OutputStream, Result};
+
+/// How long the end of a command that was killed may take to be told; and how much later than this side the service
+/// ends a command that is over its time.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// The longest that a command may take or be silent if its request names no time.
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
+
+/// How often in a row a connection that brings nothing is made again.
+const RECONNECTS: u32 = 5;
+
+#[derive(Deserialize)]
+struct Message {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    data: String,
+    #[serde(default)]
+    offset: usize,
+    exit_code: Option<i32>,
+    #[serde(default)]
+    error_type: String,
+    #[serde(default)]
+    error: String,
+}
+
+enum End {
+    Exited(Option<i32>),
+    Late,
+}
+
+pub(super) async fn execute(
+    sandbox: &LangSmithSandbox,
+    request: ExecuteRequest,
+    sender: Option<OutputSender>,
+) -> Result<ExecuteResponse> {
+    check_command(&request)?;
+    let stdin = place_stdin(sandbox, &request).await?;
+    let mut output = OutputBuffer::new(&request, sender);
+    let timeout = request.timeout.filter(|timeout| !timeout.is_zero());
+    let mut running = Running { data: sandbox.data.clone(), id: unique(), over: false };
+    let first = first(&running.id, sandbox, &request, stdin.as_deref(), timeout);
+    let mut seen = Seen::default();
+    let follow = follow(&mut running, &first, &mut seen, &mut output);
+    let ended = match timeout {
+        None => Some(follow.await?),
+        Some(timeout) => tokio::time::timeout(timeout, follow).await.ok().transpose()?,
+    };
+    match ended {
+        Some(End::Exited(code)) => Ok(output.ended(code)),
+        Some(End::Late) if timeout.is_some() => Ok(output.timed_out()),
+        Some(End::Late) => {
+            let http = &sandbox.data.api.http;
+            Err(http.error(ErrorKind::DeadlineExceeded, "the service stopped the command"))
+        }
+        None => {
+            // What it wrote before is still on its way.
+            let last = async {
+                let mut socket = running.attach(&seen).await?;
+                socket.send(&json!({"type": "kill"})).await?;
+                read(&running.data, &mut socket, &mut seen, &mut output).await
+            };
+            let told = tokio::time::timeout(GRACE, last).await;
+            running.over = matches!(told, Ok(Ok(Some(_))));
+            Ok(output.timed_out())
+        }
+    }
+}
+
+fn first(
+    id: &str,
+    sandbox: &LangSmithSandbox,
+    request: &ExecuteRequest,
+    stdin: Option<&str>,
+    timeout: Option<Duration>,
+) -> Value {
+    let command = match stdin {
+        Some(file) => {
+            format!("exec < {0} && rm -f {0} && exec bash -c {1}", quote(file), quote(&request.command))
+        }
+        None => request.command.clone(),
+    };
+    // Should this side be gone, the service keeps to the time.
+    let longest = timeout.map_or(LONGEST, |timeout| timeout + GRACE).as_secs_f64().ceil() as u64;
+    let mut body = json!({
+        "type": "execute",
+        "command": command,
+        "command_id": id,
+        "shell": "/bin/bash",
+        "timeout_seconds": longest,
+        "idle_timeout_seconds": longest,
+        "kill_on_disconnect": false,
+        "close_stdin": true,
+    });
+    if !request.env.is_empty() {
+        let env: Map<String, Value> =
+            request.env.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect();
+        body["env"] = Value::Object(env);
+    }
+    if let Some(cwd) = request.cwd.as_deref().or(sandbox.workdir.as_deref()) {
+        body["cwd"] = json!(cwd);
+    }
+    body
+}
+
+/// How much of each stream is here.
+#[derive(Default)]
+struct Seen {
+    started: bool,
+    stdout: usize,
+    stderr: usize,
+}
+
+/// Follows a command to its end over as many connections as it takes. The id makes it run once.
+async fn follow(
+    running: &mut Running,
+    first: &Value,
+    seen: &mut Seen,
+    output: &mut OutputBuffer,
+) -> Result<End> {
+    let data = running.data.clone();
+    let (mut poll, mut left) = (Poll::new(), RECONNECTS);
+    loop {
+        let before = (seen.started, seen.stdout, seen.stderr);
+        let read = async {
+            let mut socket = if seen.started {
+                running.attach(seen).await?
+            } else {
+                let mut socket = Socket::open(&data.api.http, data.call(Method::GET, "/execute/ws")?).await?;
+                socket.send(first).await?;
+                socket
+            };
+            read(&data, &mut socket, seen, output).await
+        };
+        let lost = match read.await {
+            Ok(Some(end)) => {
+                running.over = true;
+                return Ok(end);
+            }
+            Ok(None) => {
+                data.api.http.error(ErrorKind::Unavailable, "the connection ended before the command did")
+            }
+            Err(error) if matches!(error.kind(), ErrorKind::Unavailable | ErrorKind::RateLimited) => error,
+            Err(error) => {
+                running.over = !seen.started;
+                return Err(error);
+            }
+        };
+        if before != (seen.started, seen.stdout, seen.stderr) {
+            (poll, left) = (Poll::new(), RECONNECTS);
+        }
+        if left == 0 {
+            return Err(lost);
+        }
+        left -= 1;
+        poll.wait().await;
+    }
+}
+
+/// Reads one connection to its end: how the command ended, if it did.
+async fn read(
+    data: &DataPlane,
+    socket: &mut Socket<'_>,
+    seen: &mut Seen,
+    output: &mut OutputBuffer,
+) -> Result<Option<End>> {
+    let http = &data.api.http;
+    while let Some(message) = socket.receive::<Message>().await? {
+        let (stream, known) = match message.kind.as_str() {
+            "started" => {
+                seen.started = true;
+                continue;
+            }
+            "stdout" => (OutputStream::Stdout, &mut seen.stdout),
+            "stderr" => (OutputStream::Stderr, &mut seen.stderr),
+            "exit" => return Ok(Some(End::Exited(message.exit_code.filter(|code| *code >= 0)))),
+            "error" if message.error_type == "CommandTimeout" => return Ok(Some(End::Late)),
+            "error" => {
+                let kind = match message.error_type.as_str() {
+                    "SessionExpired" | "CommandNotFound" => ErrorKind::SandboxEnded,
+                    _ => ErrorKind::Unexpected,
+                };
+                return Err(http.error(kind, format!("{}: {}", message.error_type, message.error)));
+            }
+            _ => continue,
+        };
+        let end = message.offset + message.data.len();
+        // What was sent twice is taken once.
+        let fresh = message.data.get(known.saturating_sub(message.offset).min(message.data.len())..);
+        let fresh = fresh.unwrap_or_default().to_owned();
+        *known = end.max(*known);
+        output.push(stream, fresh.into()).await;
+    }
+    Ok(None)
+}
+
+/// Kills the command if its future is dropped, or failed, before it ended.
+struct Running {
+    data: Arc<DataPlane>,
+    id: String,
+    over: bool,
+}
+
+impl Running {
+    /// A connection to the command that has begun.
+    async fn attach(&self, seen: &Seen) -> Result<Socket<'_>> {
+        let call = self.data.call(Method::GET, "/execute/ws")?;
+        let mut socket = Socket::open(&self.data.api.http, call).await?;
+        let again = json!({
+            "type": "reconnect",
+            "command_id": self.id,
+            "stdout_offset": seen.stdout,
+            "stderr_offset": seen.stderr,
+        });
+        socket.send(&again).await?;
+        Ok(socket)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if self.over {
+            return;
+        }
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let orphan = Self { data: self.data.clone(), id: self.id.clone(), over: true };
+        runtime.spawn(async move {
+            if let Ok(mut socket) = orphan.attach(&Seen::default()).await
+                && socket.send(&json!({"type": "kill"})).await.is_ok()
+            {
+                // The service has it once it answers.
+                while let Ok(Some(message)) = socket.receive::<Message>().await {
+                    if matches!(message.kind.as_str(), "exit" | "error") {
+                        break;
+                    }
+                }
+            }
+        });
+    }
+}

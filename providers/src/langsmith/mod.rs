@@ -1,0 +1,22 @@
+//! [LangSmith](https://docs.langchain.com/langsmith) sandboxes: a REST API, and for each sandbox a data plane with
+//! commands over WebSockets.
+//!
+//! * Variables: `LANGSMITH_SANDBOX_API_KEY`, `LANGSMITH_API_KEY` or `LANGCHAIN_API_KEY`; `LANGSMITH_ENDPOINT` or
+//!   `LANGCHAIN_ENDPOINT` for another address.
+//! * A command has an id of its own: a connection that breaks is made again and goes on where it was, and nothing runs
+//!   twice. A command is killed when its time is up or its future is dropped. Output is text: bytes that are not UTF-8
+//!   become U+FFFD.
+//! * A time to live is that of a sandbox that nobody uses, in whole minutes, after which it is deleted. A sandbox that
+//!   the service has stopped goes on when it is used.
+//! * A working directory of one's own is kept as a label.
+
+mod api;
+mod execute;
+mod files;
+mod options;
+mod provider;
+mod sandbox;
+
+pub use options::LangSmithOptions;
+pub use provider::LangSmithProvider;
+pub use sandbox::LangSmithSandbox;

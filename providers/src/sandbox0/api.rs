@@ -1,0 +1,161 @@
+//! The API's calls.
+
+use reqwest::Method;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::options::Sandbox0Options;
+use crate::cloud::{Answer, Call, Http, Vendor, encode, query, required, unique, wait_until_ready};
+use crate::{ErrorKind, Result};
+
+pub(super) const NAME: &str = "sandbox0";
+
+static VENDOR: Vendor = Vendor {
+    name: NAME,
+    message: |body| Some(body.get("error")?.get("message")?.as_str()?.to_owned()),
+    kind: |_, _| None,
+};
+
+/// The service.
+#[derive(Debug)]
+pub(super) struct Api {
+    pub(super) http: Http,
+    pub(super) options: Sandbox0Options,
+}
+
+/// What the service tells about a sandbox.
+#[derive(Debug, Deserialize)]
+#[serde(from = "Told")]
+pub(super) struct Info {
+    pub(super) id: String,
+    pub(super) status: String,
+    pub(super) created_at: Option<String>,
+}
+
+/// The id has another name where a sandbox is claimed.
+#[derive(Deserialize)]
+struct Told {
+    id: Option<String>,
+    sandbox_id: Option<String>,
+    #[serde(default)]
+    status: String,
+    created_at: Option<String>,
+}
+
+impl From<Told> for Info {
+    fn from(told: Told) -> Self {
+        let id = told.id.or(told.sandbox_id).unwrap_or_default();
+        Self { id, status: told.status, created_at: told.created_at }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Page {
+    #[serde(default)]
+    pub(super) sandboxes: Vec<Info>,
+    #[serde(default)]
+    pub(super) has_more: bool,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Snapshot {
+    pub(super) id: String,
+}
+
+/// What every success is wrapped in.
+#[derive(Deserialize)]
+struct Envelope<T> {
+    data: T,
+}
+
+impl Api {
+    pub(super) fn new(options: Sandbox0Options) -> Result<Self> {
+        Ok(Self { http: Http::new(&VENDOR, options.client.clone())?, options })
+    }
+
+    /// A call below `/api/v1`.
+    pub(super) fn call(&self, method: Method, path: &str) -> Result<Call> {
+        let token = required(self.options.token.as_ref(), NAME, "SANDBOX0_TOKEN")?;
+        let call = self.http.call(method, format!("{}/api/v1{path}", self.options.base_url));
+        Ok(call.secret("authorization", "Bearer ", token))
+    }
+
+    /// What a success holds.
+    pub(super) fn data<T: DeserializeOwned>(&self, answer: Answer) -> Result<T> {
+        self.http.parse::<Envelope<T>>(&self.http.success(answer)?).map(|envelope| envelope.data)
+    }
+
+    /// Any answer but that the sandbox is still waking up, which says that nothing was done.
+    pub(super) async fn awake(&self, call: Call) -> Result<Answer> {
+        let patience = Instant::now() + self.http.options.ready_timeout;
+        loop {
+            let answer = self.http.answer(call.clone()).await?;
+            let waking = answer.status == 503 && self.http.message(&answer).contains("waking up");
+            if !waking || Instant::now() >= patience {
+                return Ok(answer);
+            }
+            tokio::time::sleep(self.http.options.ready_interval).await;
+        }
+    }
+
+    pub(super) async fn claim(&self, body: &Value) -> Result<Info> {
+        self.data(self.http.answer(self.call(Method::POST, "/sandboxes")?.json(body)).await?)
+    }
+
+    pub(super) async fn get(&self, id: &str) -> Result<Info> {
+        let call = self.call(Method::GET, &format!("/sandboxes/{}", encode(id)))?;
+        self.data(self.http.answer(call).await?)
+    }
+
+    pub(super) async fn list(&self, limit: usize, offset: usize) -> Result<Page> {
+        let pairs = [("limit", limit.to_string()), ("offset", offset.to_string())];
+        let call = self.call(Method::GET, &format!("/sandboxes{}", query(&pairs)))?;
+        self.data(self.http.answer(call).await?)
+    }
+
+    pub(super) async fn update(&self, id: &str, config: &Value) -> Result<()> {
+        let call = self.call(Method::PUT, &format!("/sandboxes/{}", encode(id)))?;
+        let answer = self.http.answer(call.json(&json!({"config": config}))).await?;
+        self.http.success(answer).map(drop)
+    }
+
+    /// `POST /sandboxes/{id}/{what}`, once however often it is sent.
+    pub(super) async fn act(&self, id: &str, what: &str, body: &Value) -> Result<Answer> {
+        let call = self.call(Method::POST, &format!("/sandboxes/{}/{what}", encode(id)))?.json(body);
+        self.http.answer(call.header("idempotency-key", &unique())).await
+    }
+
+    /// Something that is not there counts as removed.
+    pub(super) async fn remove(&self, path: &str) -> Result<()> {
+        let answer = self.http.answer(self.call(Method::DELETE, path)?).await?;
+        match answer.status {
+            200..300 | 404 => Ok(()),
+            _ => Err(self.http.refused(&answer)),
+        }
+    }
+
+    /// Waits until a sandbox has this status.
+    pub(super) async fn reach(&self, info: Info, status: &str) -> Result<Info> {
+        let id = info.id.clone();
+        let mut known = Some(info);
+        wait_until_ready(&self.http, || {
+            let (known, id) = (known.take(), id.as_str());
+            async move {
+                let info = match known {
+                    Some(info) => info,
+                    None => self.get(id).await?,
+                };
+                match info.status.as_str() {
+                    reached if reached == status => Ok(Some(info)),
+                    over @ ("terminating" | "failed") => {
+                        Err(self.http.error(ErrorKind::SandboxEnded, format!("the sandbox is {over}")))
+                    }
+                    _ => Ok(None),
+                }
+            }
+        })
+        .await
+    }
+}

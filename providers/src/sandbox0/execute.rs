@@ -1,0 +1,163 @@
+//! Commands: each is a context, which the service answers with when it is over.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::Method;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::api::Api;
+use super::sandbox::Sandbox0Sandbox;
+use crate::cloud::{OutputBuffer, argv, check_command, encode, place_stdin, unique};
+use crate::{ExecuteRequest, ExecuteResponse, Result};
+
+/// How long the answer of a command that was killed may take; and how much later than this side the service ends a
+/// command that is over its time.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// A context's variable with the id that this side gave it.
+const MARK: &str = "SANDSHELL_EXECUTION";
+
+#[derive(Deserialize)]
+struct Context {
+    id: String,
+    #[serde(default)]
+    env_vars: Option<BTreeMap<String, String>>,
+    #[serde(default)]
+    output_raw: String,
+    #[serde(default)]
+    stdout: String,
+    #[serde(default)]
+    stderr: String,
+    exit_code: Option<i32>,
+}
+
+#[derive(Deserialize)]
+struct Contexts {
+    #[serde(default)]
+    contexts: Option<Vec<Context>>,
+}
+
+pub(super) async fn execute(sandbox: &Sandbox0Sandbox, request: ExecuteRequest) -> Result<ExecuteResponse> {
+    check_command(&request)?;
+    let stdin = place_stdin(sandbox, &request).await?;
+    let mut output = OutputBuffer::new(&request, None);
+    let timeout = request.timeout.filter(|timeout| !timeout.is_zero());
+    let mut running = Running {
+        api: sandbox.api.clone(),
+        path: format!("/sandboxes/{}/contexts", encode(&sandbox.id)),
+        mark: unique(),
+        over: false,
+    };
+    let body = running.start(sandbox, &request, stdin.as_deref(), timeout);
+    let call = running.api.call(Method::POST, &running.path)?.json(&body).patient();
+    let api = sandbox.api.clone();
+    let answer = api.awake(call);
+    tokio::pin!(answer);
+    let (answer, late) = match timeout {
+        None => (Some(answer.await?), false),
+        Some(timeout) => match tokio::time::timeout(timeout, &mut answer).await {
+            Ok(answer) => (Some(answer?), false),
+            Err(_) => {
+                running.kill().await?;
+                (tokio::time::timeout(GRACE, answer).await.ok().transpose()?, true)
+            }
+        },
+    };
+    running.over = answer.is_some();
+    let mut exit_code = None;
+    if let Some(answer) = answer {
+        let context: Context = sandbox.api.data(answer)?;
+        running.forget(context.id);
+        exit_code = context.exit_code.filter(|code| *code >= 0);
+        // Without a split the service has it joined only.
+        let split = context.stdout.len() + context.stderr.len() > 0;
+        let stdout = if split { context.stdout } else { context.output_raw.clone() };
+        output.whole(context.output_raw, stdout, context.stderr);
+    }
+    Ok(if late { output.timed_out() } else { output.ended(exit_code) })
+}
+
+/// Kills the command if its future is dropped, or failed, before it ended.
+struct Running {
+    api: Arc<Api>,
+    path: String,
+    mark: String,
+    over: bool,
+}
+
+impl Running {
+    fn start(
+        &self,
+        sandbox: &Sandbox0Sandbox,
+        request: &ExecuteRequest,
+        stdin: Option<&str>,
+        timeout: Option<Duration>,
+    ) -> Value {
+        let mut env: Map<String, Value> =
+            request.env.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect();
+        env.insert(MARK.to_owned(), Value::from(self.mark.as_str()));
+        let mut body = json!({
+            "type": "cmd",
+            "cmd": {"command": argv(&request.command, stdin)},
+            "wait_until_done": true,
+            "env_vars": env,
+        });
+        if let Some(cwd) = request.cwd.as_deref().or(sandbox.workdir.as_deref()) {
+            body["cwd"] = json!(cwd);
+        }
+        if let Some(timeout) = timeout {
+            // Should this side be gone, the service keeps to the time.
+            body["ttl_sec"] = json!((timeout + GRACE).as_secs_f64().ceil() as u64);
+        }
+        body
+    }
+
+    /// Kills the command, whose answer then comes.
+    async fn kill(&self) -> Result<()> {
+        let all: Contexts =
+            self.api.data(self.api.http.answer(self.api.call(Method::GET, &self.path)?).await?)?;
+        let ours = |context: &Context| {
+            context.env_vars.as_ref().and_then(|variables| variables.get(MARK)) == Some(&self.mark)
+        };
+        for context in all.contexts.unwrap_or_default().into_iter().filter(ours) {
+            let path = format!("{}/{}/signal", self.path, encode(&context.id));
+            let call = self.api.call(Method::POST, &path)?.json(&json!({"signal": "SIGKILL"})).repeatable();
+            let answer = self.api.http.answer(call).await?;
+            // It may have ended by itself just now.
+            if !matches!(answer.status, 404 | 409 | 410) {
+                self.api.http.success(answer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the service forget a context that is over. Whether it does is the service's affair.
+    fn forget(&self, id: String) {
+        let Ok(call) = self.api.call(Method::DELETE, &format!("{}/{}", self.path, encode(&id))) else {
+            return;
+        };
+        let api = self.api.clone();
+        spawn(async move { drop(api.http.answer(call).await) });
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if self.over {
+            return;
+        }
+        let orphan =
+            Self { api: self.api.clone(), path: self.path.clone(), mark: self.mark.clone(), over: true };
+        spawn(async move { drop(orphan.kill().await) });
+    }
+}
+
+/// Runs something that nobody waits for, if there is a runtime.
+fn spawn(future: impl Future<Output = ()> + Send + 'static) {
+    if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+        runtime.spawn(future);
+    }
+}

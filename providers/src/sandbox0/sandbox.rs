@@ -1,0 +1,69 @@
+//! One sandbox.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::api::Api;
+use super::{execute, files};
+use crate::{
+    Capabilities, ExecuteRequest, ExecuteResponse, FileDownloadResponse, FileUpload, FileUploadResponse,
+    Result, Sandbox,
+};
+
+/// Under this name the working directory is kept in the sandbox's variables.
+pub(super) const WORKDIR: &str = "SANDSHELL_WORKDIR";
+
+/// A sandbox at Sandbox0.
+#[derive(Debug)]
+pub struct Sandbox0Sandbox {
+    pub(super) api: Arc<Api>,
+    pub(super) id: String,
+    pub(super) workdir: Option<String>,
+}
+
+#[async_trait]
+impl Sandbox for Sandbox0Sandbox {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Files move with the rights of the service: `enforces_permissions` is off.
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            separate_streams: true,
+            stdin: true,
+            cwd: true,
+            env: true,
+            timeout: true,
+            partial_output: true,
+            max_output: true,
+            background_processes: true,
+            concurrent_execute: true,
+            bash: true,
+            ..Capabilities::default()
+        }
+    }
+
+    async fn execute(&self, request: ExecuteRequest) -> Result<ExecuteResponse> {
+        execute::execute(self, request).await
+    }
+
+    async fn upload_files(&self, files: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>> {
+        let mut responses = Vec::with_capacity(files.len());
+        for file in files {
+            let result = files::upload(self, &file).await?;
+            responses.push(FileUploadResponse { path: file.path, result });
+        }
+        Ok(responses)
+    }
+
+    async fn download_files(&self, paths: Vec<String>) -> Result<Vec<FileDownloadResponse>> {
+        let mut responses = Vec::with_capacity(paths.len());
+        for path in paths {
+            let result = files::download(self, &path).await?;
+            responses.push(FileDownloadResponse { path, result });
+        }
+        Ok(responses)
+    }
+}

@@ -1,0 +1,200 @@
+//! The API's calls.
+
+use std::collections::BTreeMap;
+
+use reqwest::Method;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::options::VercelOptions;
+use crate::cloud::{Call, Http, Vendor, encode, query, required, wait_until_ready};
+use crate::{Error, ErrorKind, Result};
+
+pub(super) const NAME: &str = "vercel";
+
+/// Under this name the working directory is kept in the tags.
+pub(super) const WORKDIR: &str = "sandshell-workdir";
+
+/// The codes of a session that does not run, so that nothing was done.
+const ASLEEP: &[&str] = &["sandbox_stopped", "sandbox_stopping", "sandbox_snapshotting"];
+
+static VENDOR: Vendor = Vendor {
+    name: NAME,
+    message: |body| {
+        let error = body.get("error")?;
+        let message = error.get("message")?.as_str()?;
+        Some(match error.get("code").and_then(Value::as_str) {
+            Some(code) => format!("{code}: {message}"),
+            None => message.to_owned(),
+        })
+    },
+    kind: |status, message| {
+        let code = message.split(':').next().unwrap_or_default();
+        match code {
+            // The stream is gone, which says nothing of the sandbox.
+            "sandbox_stream_closed" => Some(ErrorKind::Unavailable),
+            _ if ASLEEP.contains(&code) || status == 410 => Some(ErrorKind::SandboxEnded),
+            _ => None,
+        }
+    },
+};
+
+/// The service.
+#[derive(Debug)]
+pub(super) struct Api {
+    pub(super) http: Http,
+    pub(super) options: VercelOptions,
+}
+
+/// What the service tells about a sandbox and what runs of it.
+#[derive(Debug, Deserialize)]
+pub(super) struct Found {
+    pub(super) sandbox: Info,
+    pub(super) session: Session,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Info {
+    pub(super) name: String,
+    pub(super) status: String,
+    #[serde(default)]
+    pub(super) created_at: u64,
+    #[serde(default)]
+    pub(super) tags: Option<BTreeMap<String, String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Session {
+    pub(super) id: String,
+    pub(super) status: String,
+    /// Both in milliseconds.
+    #[serde(default)]
+    pub(super) timeout: u64,
+    pub(super) started_at: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Page {
+    pub(super) sandboxes: Vec<Info>,
+    pub(super) pagination: Pagination,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Pagination {
+    pub(super) next: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Taken {
+    pub(super) snapshot: Snapshot,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Snapshot {
+    pub(super) id: String,
+}
+
+impl Api {
+    pub(super) fn new(options: VercelOptions) -> Result<Self> {
+        Ok(Self { http: Http::new(&VENDOR, options.client.clone())?, options })
+    }
+
+    /// A call for the team; `pairs` are further parts of its query.
+    pub(super) fn call(&self, method: Method, path: &str, pairs: &[(&str, String)]) -> Result<Call> {
+        let token = required(self.options.token.as_ref(), NAME, "VERCEL_TOKEN")?;
+        let mut all = vec![("teamId", named(self.options.team.as_ref(), "VERCEL_TEAM_ID")?.to_owned())];
+        all.extend(pairs.iter().cloned());
+        let call = self.http.call(method, format!("{}{path}{}", self.options.base_url, query(&all)));
+        Ok(call.secret("authorization", "Bearer ", token))
+    }
+
+    pub(super) fn project(&self) -> Result<&str> {
+        named(self.options.project.as_ref(), "VERCEL_PROJECT_ID")
+    }
+
+    /// A call about a sandbox.
+    pub(super) fn about(
+        &self,
+        method: Method,
+        name: &str,
+        what: &str,
+        pairs: &[(&str, String)],
+    ) -> Result<Call> {
+        let mut all = vec![("projectId", self.project()?.to_owned())];
+        all.extend(pairs.iter().cloned());
+        self.call(method, &format!("/v2/sandboxes/{}{what}", encode(name)), &all)
+    }
+
+    /// A call to what runs.
+    pub(super) fn within(&self, method: Method, session: &str, what: &str) -> Result<Call> {
+        self.call(method, &format!("/v2/sandboxes/sessions/{}{what}", encode(session)), &[])
+    }
+
+    pub(super) async fn create(&self, body: &Value) -> Result<Found> {
+        let answer = self.http.send(self.call(Method::POST, "/v3/sandboxes", &[])?.json(body)).await?;
+        self.http.parse(&answer)
+    }
+
+    pub(super) async fn get(&self, name: &str, resume: bool) -> Result<Found> {
+        let pairs = [("resume", resume.to_string())];
+        let answer = self.http.send(self.about(Method::GET, name, "", &pairs)?).await?;
+        self.http.parse(&answer)
+    }
+
+    /// A sandbox whose session runs.
+    pub(super) async fn wake(&self, name: &str) -> Result<Found> {
+        let found = self.get(name, true).await?;
+        self.reach(found).await
+    }
+
+    /// Waits until a session that is beginning runs.
+    pub(super) async fn reach(&self, found: Found) -> Result<Found> {
+        let name = found.sandbox.name.clone();
+        let mut known = Some(found);
+        wait_until_ready(&self.http, || {
+            let (known, name) = (known.take(), name.as_str());
+            async move {
+                let found = match known {
+                    Some(found) => found,
+                    None => self.get(name, true).await?,
+                };
+                match found.session.status.as_str() {
+                    "running" => Ok(Some(found)),
+                    over @ ("failed" | "aborted") => {
+                        Err(self.http.error(ErrorKind::SandboxEnded, format!("the session has {over}")))
+                    }
+                    _ => Ok(None),
+                }
+            }
+        })
+        .await
+    }
+
+    /// `POST` to what runs; the answer's status is a success.
+    pub(super) async fn act(&self, session: &str, what: &str, body: &Value) -> Result<crate::cloud::Answer> {
+        self.http.send(self.within(Method::POST, session, what)?.json(body)).await
+    }
+
+    /// Something that is not there counts as removed.
+    pub(super) async fn remove(&self, call: Call) -> Result<()> {
+        let answer = self.http.answer(call).await?;
+        match answer.status {
+            200..300 | 404 => Ok(()),
+            _ => Err(self.http.refused(&answer)),
+        }
+    }
+
+    pub(super) async fn list(&self, pairs: &[(&str, String)]) -> Result<Page> {
+        let answer = self.http.send(self.call(Method::GET, "/v2/sandboxes", pairs)?).await?;
+        self.http.parse(&answer)
+    }
+}
+
+/// What is needed beside a token.
+fn named<'a>(value: Option<&'a String>, variable: &str) -> Result<&'a str> {
+    let missing =
+        || Error::new(ErrorKind::Unauthenticated, format!("{NAME} needs a credential: set {variable}"));
+    value.map(String::as_str).ok_or_else(missing)
+}

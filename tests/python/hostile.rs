@@ -1,0 +1,205 @@
+//! Programs that want too much end within their limit, as an error of theirs, and nothing else notices.
+
+use super::{check, check_with, exec};
+
+/// Each of these nests too deeply. CPython's answer is an exception, and what comes after it runs.
+const DEEP: &str = r#"
+import sys
+
+def nested(make, depth=100_000):
+    value = make(None)
+    for _ in range(depth): value = make(value)
+    return value
+
+class Echo:
+    def __repr__(self): return repr(self)
+    def __getattr__(self, name): return getattr(self, name)
+    def __eq__(self, other): return self == other
+    def __call__(self): return self()
+
+def f(): f()
+def g():
+    yield from g()
+listed = nested(lambda x: [x])
+def cases():
+    import ast, copy, json, marshal, pickle, re
+    yield f
+    yield lambda: list(g())
+    yield lambda: repr(Echo())
+    yield lambda: Echo().name
+    yield lambda: Echo() == 1
+    yield lambda: Echo()()
+    yield lambda: repr(listed)
+    yield lambda: str(listed)
+    yield lambda: listed == nested(lambda x: [x])
+    yield lambda: repr(nested(lambda x: {1: x}))
+    yield lambda: isinstance("", nested(lambda x: (x or int,)))
+    yield lambda: json.loads("[" * 100_000)
+    yield lambda: json.loads('{"a":' * 100_000)
+    yield lambda: json.dumps(listed)
+    yield lambda: pickle.dumps(listed)
+    yield lambda: marshal.dumps(listed)
+    yield lambda: copy.deepcopy(listed)
+    yield lambda: re.compile("(" * 5000 + ")" * 5000)
+    yield lambda: compile("(" * 100_000, "", "exec")
+    yield lambda: compile("-" * 100_000 + "1", "", "eval")
+    yield lambda: eval("+".join(["1"] * 100_000))
+    yield lambda: ast.parse("x" + ".y" * 100_000)
+    yield lambda: ast.literal_eval("-" * 50_000 + "1")
+    yield lambda: ast.unparse(nested(lambda x: ast.UnaryOp(ast.USub(), x or ast.Constant(1)), 20_000))
+for number, case in enumerate(cases()):
+    try:
+        case(); print(number, "nothing")
+    except (RecursionError, MemoryError, SyntaxError, ValueError): pass
+    except BaseException as error: print(number, type(error), error)
+del listed
+print("alive")
+"#;
+
+#[test]
+fn deep_nesting_raises() {
+    check(&format!("python3 - <<'END'\n{DEEP}\nEND"), 0, "alive\n");
+}
+
+#[test]
+fn a_raised_limit_of_recursion_does_not_end_the_process() {
+    let script = "import sys; sys.setrecursionlimit(10**6)\n\
+                  class A:\n    def __getattr__(self, name): return getattr(self, name)\n\
+                  try: A().x\nexcept RecursionError: print('caught')\n\
+                  def f(n): return n and f(n - 1)\nprint(f(20000))";
+    check(&format!("python3 -c \"{script}\""), 0, "caught\n0\n");
+}
+
+/// A call of the kernel at any depth is answered, or raises.
+#[test]
+fn calls_at_the_end_of_the_stack_raise() {
+    let script = "
+import os, sys
+def calls():
+    os.stat('/'), os.getpid(), os.getcwd(), os.listdir('/usr'), os.path.exists('/nowhere'), open('/dev/null').close()
+def down(n):
+    calls()
+    down(n + 1)
+class Echo:
+    def __repr__(self):
+        calls()
+        return repr(self)
+for limit in 1000, 1003, 1007, 10**6:
+    sys.setrecursionlimit(limit)
+    for start in (lambda: repr(Echo()), lambda: down(0) if limit < 2000 else repr([Echo()])):
+        try: start()
+        except RecursionError: print('caught')
+";
+    check(&format!("python3 - <<'END'\n{script}\nEND"), 0, &"caught\n".repeat(8));
+}
+
+#[test]
+fn a_traceback_is_shown_for_deep_recursion() {
+    let output = exec::<&str>([], "echo 'f = lambda: f()\nf()' | python3 -");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stderr.contains("more times]") && stderr.contains("RecursionError: maximum recursion depth"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn an_endless_loop_ends_at_its_time() {
+    check_with(&["--timeout", "2s"], "python3 -c 'while True: pass'", 124, "");
+    check("timeout 0.5 python3 -c 'while True: pass'; echo $?", 0, "124\n");
+    check("timeout 0.5 python3 -c 'sum(range(10**12))'; echo $?", 0, "124\n");
+}
+
+#[test]
+fn too_much_memory_is_memory_error() {
+    let script = "python3 -c '
+l = []
+try:
+    while True: l.append(bytearray(1 << 20))
+except MemoryError: print(\"MemoryError\", len(l) > 50)
+l.clear(); print(len(bytearray(10 << 20)))
+'; python3 -c 'print(2)'";
+    check_with(&["--memory", "256m"], script, 0, "MemoryError True\n10485760\n2\n");
+    check_with(
+        &["--memory", "256m"],
+        "python3 -c 'x = \"a\" * (1 << 40)' 2>&1 | tail -1",
+        0,
+        "OverflowError: cannot fit 'int' into an index-sized integer\n",
+    );
+    check_with(&["--memory", "256m"], "python3 -c 'x = [0] * (1 << 29)' 2>&1 | tail -1", 0, "MemoryError\n");
+}
+
+#[test]
+fn children_have_a_limit() {
+    check(
+        "python3 -c 'import os; os.fork()' 2>&1 | tail -1; echo after",
+        0,
+        "OSError: [Errno 38] Function not implemented: there is no fork in this system, use subprocess\nafter\n",
+    );
+    let script = "python3 -c '
+import subprocess
+children = []
+try:
+    while len(children) < 100000: children.append(subprocess.Popen([\"sleep\", \"100\"]))
+except OSError as error: print(type(error).__name__, error.errno, len(children) > 10)
+for child in children: child.kill()
+for child in children: child.wait()
+print(subprocess.run([\"echo\", \"works\"], capture_output=True).stdout)
+'; echo after";
+    check(script, 0, "BlockingIOError 11 True\nb'works\\n'\nafter\n");
+}
+
+#[test]
+fn a_million_files_cannot_be_open() {
+    let script = "python3 -c '
+files = []
+try:
+    for _ in range(1000000): files.append(open(\"/dev/null\"))
+except OSError as error: print(error.errno, error.strerror, len(files) > 100)
+del files
+print(open(\"/dev/null\").read() == \"\")
+'; cat /dev/null; echo after";
+    check(script, 0, "24 Too many open files True\nTrue\nafter\n");
+}
+
+#[test]
+fn numbers_that_no_call_takes_are_refused() {
+    let script = "
+import os, select, mmap, signal, resource
+bad = [-1, -(1 << 31), 1 << 31, 1 << 32, 1 << 63, 1 << 64, 1 << 100, -(1 << 100), 'a', None, 1.5, b'x', object(), True]
+calls = [os.read, os.write, os.pread, os.pwrite, os.lseek, os.close, os.fstat, os.dup, os.dup2, os.isatty, os.ftruncate,
+    os.fsync, os.fchmod, os.fchown, os.chmod, os.chown, os.open, os.mkdir, os.mkfifo, os.umask, os.kill, os.killpg, os.waitpid,
+    os.getpgid, os.setpgid, os.set_blocking, os.set_inheritable, os.truncate, os.utime, os.access, os.listdir, os.scandir,
+    os.statvfs, os.fstatvfs, os.posix_fallocate if hasattr(os, 'posix_fallocate') else os.stat, os.sendfile
+    if hasattr(os, 'sendfile') else os.stat, os.readv if hasattr(os, 'readv') else os.stat, os.get_terminal_size, os.ttyname,
+    os.sysconf, os.pipe2, signal.signal, signal.alarm, signal.setitimer, signal.getsignal, signal.strsignal,
+    resource.getrlimit, resource.setrlimit, mmap.mmap, select.select, open]
+import itertools
+keep = os.dup(1)
+for call in calls:
+    for arguments in itertools.chain(((a,) for a in bad), itertools.product(bad, bad), itertools.product([keep, 0], bad),
+                                     itertools.product([keep], bad, [0, 1 << 70]), itertools.product(bad[:9], bad[:9], bad[:9])):
+        if call in (os.kill, os.killpg) and type(arguments[0]) is not str and (len(arguments) < 2 or arguments[1] == 1): continue
+        if call in (os.close, os.dup2) and keep in arguments[-1:]: continue
+        if call is os.setpgid or call is resource.setrlimit and arguments[0] is True: continue
+        if call is os.waitpid and len(arguments) == 2 and arguments[0] == -1: continue
+        try: call(*arguments)
+        except (OSError, OverflowError, TypeError, ValueError, MemoryError): pass
+        except BaseException as error: os.write(keep, f'{call} {arguments} {error!r}\\n'.encode())
+p = select.poll()
+for fd in bad:
+    for events in bad:
+        try: p.register(fd, events); p.poll(0); p.unregister(fd)
+        except (OSError, OverflowError, TypeError, ValueError): pass
+os.write(keep, b'alive\\n')
+os._exit(0)
+";
+    check(
+        &format!(
+            "cat > t.py <<'END'\n{script}\nEND\npython3 t.py 2>err | tail -c 6; exit ${{PIPESTATUS[0]}}"
+        ),
+        0,
+        "alive\n",
+    );
+}

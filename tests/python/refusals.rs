@@ -1,0 +1,81 @@
+//! What cannot work says so, at once.
+
+use super::{check, exec};
+
+/// Runs a program that must fail before its time is over; its standard error.
+fn refused(program: &str) -> String {
+    let output = exec::<&str>([], &format!("timeout 20 python3 - <<'END'\n{program}\nEND"));
+    assert_eq!(output.status.code(), Some(1), "{program}\n{output:?}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn threads() {
+    for program in [
+        "import threading; threading.Thread(target=print).start()",
+        "import _thread; _thread.start_new_thread(print, ())",
+        "import threading; threading.Timer(0, print).start()",
+        "from concurrent.futures import ThreadPoolExecutor as E\nwith E() as e: print(e.submit(pow, 2, 3).result())",
+        "from concurrent.futures import ThreadPoolExecutor as E\nprint(list(E(2).map(str, [1])))",
+    ] {
+        let said = refused(program);
+        assert!(said.ends_with("RuntimeError: can't start new thread: this system has no threads, use asyncio or subprocess\n"), "{said}");
+    }
+}
+
+#[test]
+fn processes_of_python() {
+    for program in [
+        "from concurrent.futures import ProcessPoolExecutor as E\nwith E() as e: print(e.submit(pow, 2, 3).result())",
+        "import multiprocessing as m\np = m.Process(target=print); p.start(); p.join()",
+        "import multiprocessing as m\nm.Pool(2).map(str, [1])",
+        "import multiprocessing as m\nm.Queue()",
+        "from multiprocessing.pool import ThreadPool\nThreadPool(2).map(str, [1])",
+        "import multiprocessing as m\nm.get_context('spawn').Process(target=print).start()",
+    ] {
+        let said = refused(program);
+        let last = said.lines().last().unwrap_or_default();
+        assert!(last.contains("multiprocessing"), "{program}\n{said}");
+    }
+}
+
+#[test]
+fn the_network() {
+    for program in [
+        "import socket; socket.socket()",
+        "import socket; socket.create_connection(('example.org', 80))",
+        "import socket; socket.getaddrinfo('example.org', 80)",
+        "import urllib.request; urllib.request.urlopen('http://example.org')",
+        "import http.client; http.client.HTTPConnection('10.0.0.1').request('GET', '/')",
+        "import asyncio; asyncio.run(asyncio.open_connection('127.0.0.1', 80))",
+        "import asyncio\nasync def main(): await asyncio.start_server(print, '127.0.0.1', 80)\nasyncio.run(main())",
+        "import http.server; http.server.test()",
+    ] {
+        let said = refused(program);
+        assert!(said.contains("this sandbox has no network"), "{program}\n{said}");
+    }
+}
+
+#[test]
+fn environments_and_indexes() {
+    let said = refused("import venv; venv.create('v')");
+    assert!(said.contains("there are no virtual environments here"), "{said}");
+    check(
+        "python3 -m venv v 2>&1 | tail -1; ls v 2>/dev/null",
+        2,
+        "Error: [Errno 95] Operation not supported: there are no virtual environments here; `pip install` puts packages into the user's own site directory\n",
+    );
+    check(
+        "timeout 60 pip install requests 2>&1 | tail -1",
+        0,
+        "pip: this sandbox has no network: packages come from wheels, archives and directories\n",
+    );
+}
+
+#[test]
+fn modules_that_are_not_there() {
+    for module in ["bz2", "ssl", "lzma", "readline", "curses", "tkinter", "dbm.gnu"] {
+        let said = refused(&format!("import {module}"));
+        assert!(said.contains("ModuleNotFoundError: "), "{module}: {said}");
+    }
+}

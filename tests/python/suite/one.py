@@ -1,0 +1,52 @@
+"""Runs one module of CPython's tests in a sandbox: `one.py MODULE`. The last line is JSON: how many ran, and what was not well."""
+
+import importlib
+import io
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+from test import support
+
+failed, counts = {}, {"ran": 0, "skipped": 0}
+
+
+def run(suite):
+    """What `test.support` runs suites with, and this program those of modules without a `test_main`."""
+    result = unittest.TextTestRunner(stream=io.StringIO(), verbosity=0).run(suite)
+    counts["ran"] += result.testsRun
+    counts["skipped"] += len(result.skipped)
+    for case, trace in result.failures + result.errors:
+        failed[str(case.id())] = trace.strip().split("\n")[-1][:160]
+    for case in result.unexpectedSuccesses:
+        failed[str(case.id())] = "unexpected success"
+    return result
+
+
+def main(name):
+    """Runs the module."""
+    os.chdir(tempfile.mkdtemp())
+    sys.argv = [name]
+    support._run_suite = run
+    answer = {"module": name}
+    try:
+        module = importlib.import_module(f"test.{name}")
+        if hasattr(module, "test_main"):
+            module.test_main()
+        else:
+            loader = unittest.TestLoader()
+            suite = loader.loadTestsFromModule(module)
+            for error in loader.errors:
+                raise ImportError(error.strip().split("\n")[-1])
+            run(suite)
+    except unittest.SkipTest as reason:
+        answer["skip"] = str(reason)
+    except BaseException as error:
+        answer["error"] = f"{type(error).__name__}: {error}"[:160]
+    os.write(1, b"\nRESULT " + json.dumps(answer | counts | {"failed": failed}).encode() + b"\n")
+    os._exit(0)
+
+
+main(sys.argv[1])

@@ -1,0 +1,39 @@
+"""Runs CPython's own tests in sandboxes: `run.py SANDSHELL LIBRARY OUT [MODULE...]`.
+
+LIBRARY is a directory with CPython's package `test` (Debian: libpython3.11-testsuite and libpython3.11-stdlib, unpacked into
+one); OUT gets a line of JSON for each module.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+def main(sandshell, library, out, *names):
+    """Runs these modules, or all."""
+    entries = os.listdir(Path(library, "test"))
+    names = names or sorted({name.removesuffix(".py") for name in entries if re.fullmatch(r"test_\w+(\.py)?", name)})
+    with open(out, "a") as file:
+        for name in names:
+            file.write(json.dumps(one(sandshell, library, name)) + "\n")
+            file.flush()
+
+
+def one(sandshell, library, name):
+    """What `one.py` says of a module, or how it ended instead."""
+    command = [sandshell, "exec", "--timeout", "100s", "--mount", f"{library}:/suite:overlay", "--mount", f"{HERE}:/run:overlay",
+               "--env", "PYTHONPATH=/suite", f"python3 -u /run/one.py {name}"]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
+    found = re.search(rb"RESULT (.*)", done.stdout)
+    if found:
+        return json.loads(found[1])
+    return {"module": name, "died": done.returncode, "said": done.stderr[-300:].decode(errors="replace")}
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

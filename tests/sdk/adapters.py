@@ -1,0 +1,55 @@
+"""LangChain's adapters of sandboxes, with the suite of `langchain-tests`.
+
+A vendor's `adapter.py` makes the adapter and names the tests that cannot pass, each with the reason. The suite and the
+adapters run `python` in the sandbox: `sandshell serve` needs the pack `python`.
+"""
+
+import sys
+
+import pytest
+from langchain_tests.integration_tests import SandboxIntegrationTests
+
+
+# What langchain-tests 1.1.9 does not expect of deepagents: from 0.7 on it writes over a file that is there.
+OVERWRITES = {"test_write_existing_file_fails": "deepagents writes over a file that is there"}
+
+# Later versions find absolute paths, too.
+ABSOLUTE = OVERWRITES | dict.fromkeys(
+    [
+        "test_glob",
+        "test_glob_basic_pattern",
+        "test_glob_with_directories",
+        "test_glob_hidden_files_explicitly",
+        "test_glob_with_character_class",
+        "test_glob_with_question_mark",
+    ],
+    "deepagents' glob answers absolute paths",
+)
+
+
+class Suite(SandboxIntegrationTests):
+    """The suite, over what `make` yields."""
+
+    @pytest.fixture(scope="class")
+    def sandbox(self):
+        yield from self.make()
+
+    def make(self):
+        """Yields the adapter of a new sandbox, and ends the sandbox."""
+        raise NotImplementedError
+
+
+class Exceptions:
+    """Tests in a module's `EXCEPTIONS` are expected to fail; that one passes after all is a failure."""
+
+    def pytest_collection_modifyitems(self, items):
+        for item in items:
+            reason = getattr(item.module, "EXCEPTIONS", {}).get(item.name)
+            if reason:
+                item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+
+
+def main(file):
+    """Runs the suite of a module; the exit status says whether all passed."""
+    options = ["-q", "--no-header", "-p", "no:cacheprovider", "-c", "/dev/null", "-W", "ignore", "-o", "asyncio_mode=auto"]
+    sys.exit(pytest.main([*options, "--rootdir", "/", "--tb", "short", *sys.argv[1:], file], plugins=[Exceptions()]))

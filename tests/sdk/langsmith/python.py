@@ -1,0 +1,127 @@
+"""The official Python SDK of LangSmith sandboxes."""
+
+from checks import check, eventually, main, raises
+from langsmith.sandbox import (
+    CommandTimeoutError,
+    ResourceNotFoundError,
+    SandboxClient,
+    SandboxClientError,
+    SandboxOperationError,
+)
+
+CLIENT = SandboxClient()
+
+
+@check
+def commands():
+    with CLIENT.sandbox() as box:
+        done = box.run("echo out; echo err >&2; echo $A; pwd; exit 3", env={"A": "1 2"}, cwd="/tmp")
+        assert (done.stdout, done.stderr, done.exit_code) == ("out\n1 2\n/tmp\n", "err\n", 3)
+        assert box.run("pwd").stdout == "/root\n"
+        # Its standard input is at its end.
+        assert box.run("cat").exit_code == 0
+        raises(CommandTimeoutError, lambda: box.run("sleep 30", timeout=1))
+
+
+@check
+def streams():
+    with CLIENT.sandbox() as box:
+        handle = box.run("echo one; sleep 0.3; echo two", wait=False)
+        first = next(iter(handle))
+        assert (first.stream, first.data) == ("stdout", "one\n")
+        # It can be left and found again.
+        again = box.reconnect(handle.command_id)
+        assert again.result.stdout == "one\ntwo\n"
+        later = box.reconnect(handle.command_id, stdout_offset=len("one\n"))
+        assert later.result.stdout == "two\n"
+        seen = []
+        box.run("printf ü; echo x >&2", on_stdout=seen.append, on_stderr=seen.append)
+        assert sorted(seen) == ["x\n", "ü"]
+        talk = box.run("read x; echo got $x", wait=False, close_input=False)
+        talk.send_input("hello\n")
+        assert talk.result.stdout == "got hello\n"
+        raises(SandboxOperationError, lambda: box.reconnect("nothing").result)
+
+
+@check
+def killing():
+    with CLIENT.sandbox() as box:
+        handle = box.run("echo begun; sleep 30", wait=False)
+        next(iter(handle))
+        handle.kill()
+        assert box.reconnect(handle.command_id).result.exit_code == 137
+
+
+@check
+def files():
+    content = bytes(range(256)) * 40
+    with CLIENT.sandbox() as box:
+        box.write("/root/deep/a b.bin", content)
+        assert box.read("/root/deep/a b.bin") == content
+        info = box.stat("/root/deep/a b.bin")
+        assert info.size_bytes == len(content)
+        part = box.read_range("/root/deep/a b.bin", start=10, end=19)
+        assert (part.content, part.start, part.total_bytes) == (content[10:20], 10, len(content))
+        assert box.read_range("/root/deep/a b.bin", suffix_bytes=3).content == content[-3:]
+        raises(ResourceNotFoundError, lambda: box.read("/nope"))
+        raises(SandboxOperationError, lambda: box.write("/root", b"x"))
+
+
+@check
+def searches():
+    with CLIENT.sandbox() as box:
+        box.write("/root/w/a.txt", b"one\ntwo\n")
+        box.write("/root/w/b.md", b"two\n")
+        assert [info.path for info in box.glob("*.txt", "/root/w")] == ["/root/w/a.txt"]
+        hits = sorted((hit.path, hit.line) for hit in box.grep("two", "/root/w"))
+        assert hits == [("/root/w/a.txt", 2), ("/root/w/b.md", 1)]
+
+
+@check
+def finding():
+    box = CLIENT.create_sandbox(name="py-found", idle_ttl_seconds=1200)
+    again = CLIENT.get_sandbox("py-found")
+    assert (again.id, again.idle_ttl_seconds, again.status) == (box.id, 1200, "ready")
+    assert "py-found" in [listed.name for listed in CLIENT.list_sandboxes()]
+    raises(SandboxClientError, lambda: CLIENT.create_sandbox(name="py-found"))
+    CLIENT.update_sandbox("py-found", new_name="py-renamed")
+    assert CLIENT.get_sandbox_status("py-renamed").status == "ready"
+    raises(ResourceNotFoundError, lambda: CLIENT.get_sandbox("py-found"))
+    CLIENT.delete_sandbox("py-renamed")
+    raises(ResourceNotFoundError, lambda: CLIENT.delete_sandbox("py-renamed"))
+
+
+@check
+def stopping_and_starting():
+    box = CLIENT.create_sandbox()
+    box.write("/root/kept", b"kept")
+    CLIENT.stop_sandbox(box.name)
+    eventually(lambda: CLIENT.get_sandbox_status(box.name).status == "stopped")
+    CLIENT.start_sandbox(box.name)
+    assert box.read("/root/kept") == b"kept"
+    CLIENT.stop_sandbox(box.name)
+    # It goes on when it is used.
+    assert box.run("cat /root/kept").stdout == "kept"
+    CLIENT.delete_sandbox(box.name)
+
+
+@check
+def snapshots():
+    box = CLIENT.create_sandbox()
+    box.write("/root/kept", b"before")
+    snapshot = CLIENT.capture_snapshot(box.name, "py-snapshot")
+    box.write("/root/kept", b"after")
+    assert CLIENT.get_snapshot(snapshot.id).status == "ready"
+    assert snapshot.id in [listed.id for listed in CLIENT.list_snapshots()]
+    with CLIENT.sandbox(snapshot_id=snapshot.id) as copy:
+        assert copy.read("/root/kept") == b"before"
+    CLIENT.delete_snapshot(snapshot.id)
+    raises(ResourceNotFoundError, lambda: CLIENT.get_snapshot(snapshot.id))
+    built = CLIENT.create_snapshot("py-built", "python:3", 1 << 30)
+    with CLIENT.sandbox(snapshot_name="py-built") as copy:
+        assert copy.run("echo fresh").stdout == "fresh\n"
+    CLIENT.delete_snapshot(built.id)
+    CLIENT.delete_sandbox(box.name)
+
+
+main()
