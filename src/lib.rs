@@ -66,7 +66,7 @@ pub use sandshell_providers::vercel;
 
 pub use guest::{engine, image, local};
 pub use sandshell_providers::local::{
-    LocalOptions, LocalProvider, LocalSandbox, Mount, MountSource, NamespaceFiles,
+    HostOverlay, LocalOptions, LocalProvider, LocalSandbox, Mount, MountSource, NamespaceFiles,
 };
 pub use sandshell_providers::{
     Capabilities, CreateOptions, EditOutcome, EditRequest, Error, ErrorKind, ExecuteRequest, ExecuteResponse,

@@ -33,6 +33,10 @@ pub(crate) enum Command {
     /// Add programs to sandboxes: build, install, list and remove packs.
     #[command(after_help = PACK_EXAMPLES)]
     Pack(Pack),
+    /// Give agents a sandbox over the Model Context Protocol.
+    #[cfg(feature = "mcp")]
+    #[command(after_help = MCP_EXAMPLES)]
+    Mcp(Mcp),
     /// Speak the clouds' own protocols on localhost, for their SDKs.
     #[cfg(feature = "serve")]
     #[command(after_help = SERVE_EXAMPLES)]
@@ -98,6 +102,17 @@ Examples:
   sandshell pack install ./my-pack; sandshell pack list
 
 A pack that is installed is in every sandbox; --no-packs leaves all of them out, --pack DIR adds one for a single run.";
+#[cfg(feature = "mcp")]
+const MCP_EXAMPLES: &str = "\
+Examples:
+  sandshell mcp
+  sandshell mcp --diff changes.patch
+  sandshell mcp --mount ~/project:/workspace:overlay --timeout 5m
+  sandshell mcp --http
+
+Speaks on standard input and output, as agents start it, or over HTTP with a sandbox for each session. Without --mount
+the current directory is at /workspace as an overlay: what an agent changes is in the sandbox only, until you apply it.";
+
 #[cfg(feature = "serve")]
 const SERVE_EXAMPLES: &str = "\
 Examples:
@@ -245,6 +260,28 @@ pub(crate) struct SandboxArgs {
     /// Keep the sandbox's files in FILE (a tar archive) from one run to the next.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) state: Option<PathBuf>,
+}
+
+#[cfg(feature = "mcp")]
+#[derive(Debug, Args)]
+pub(crate) struct Mcp {
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
+    /// Mount nothing: the workspace is empty.
+    #[arg(long, conflicts_with = "mounts")]
+    pub(crate) no_mount: bool,
+    /// Write the overlays' changes to FILE as a patch when the session ends.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "http")]
+    pub(crate) diff: Option<PathBuf>,
+    /// Bytes of an answer; what is more is kept in a file of the sandbox and read in pages.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "32K")]
+    pub(crate) max_output: u64,
+    /// Speak streamable HTTP at this address (port 0 takes a free one) instead of standard input and output.
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "127.0.0.1:4281", require_equals = true, conflicts_with = "state")]
+    pub(crate) http: Option<std::net::SocketAddr>,
+    /// Allow an address that other machines can reach.
+    #[arg(long, requires = "http")]
+    pub(crate) public: bool,
 }
 
 #[cfg(feature = "serve")]

@@ -1,13 +1,14 @@
 //! `sandshell exec`.
 
 use super::args::{ChangeArgs, DiffForm, Exec};
-use super::changes::{self, Overlaid};
+use super::changes;
 use super::failure::{Failure, note, reason};
 use super::interrupt::{self, Signals};
 use super::json::{Changed, Report};
 use super::output::HostOutput;
 use super::session::Session;
 use super::stdin::stdin;
+use sandshell::HostOverlay;
 use sandshell::runtime::{Outcome, Output};
 use std::ffi::OsString;
 use std::io::Write;
@@ -59,7 +60,7 @@ pub(crate) fn report(
     outcome: &Outcome,
     status: u8,
     args: &ChangeArgs,
-    overlays: &[Overlaid],
+    overlays: &[HostOverlay],
 ) -> Result<(), Failure> {
     if let Some(limit) = &outcome.limit {
         note(&limit.to_string());
@@ -77,7 +78,7 @@ fn report_json(
     outcome: &Outcome,
     status: u8,
     args: &ChangeArgs,
-    overlays: &[Overlaid],
+    overlays: &[HostOverlay],
 ) -> Result<(), Failure> {
     let mut report = Report::new(outcome, status);
     if args.apply || args.diff.is_some() {
@@ -97,7 +98,7 @@ fn report_json(
 }
 
 /// Whether the changes were applied: not those of a command that failed.
-fn apply(status: u8, overlays: &[Overlaid]) -> Result<bool, Failure> {
+fn apply(status: u8, overlays: &[HostOverlay]) -> Result<bool, Failure> {
     if status != 0 {
         note(&format!("not applied: the command's status is {status}"));
         return Ok(false);

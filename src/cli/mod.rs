@@ -9,6 +9,8 @@ mod exec;
 mod failure;
 mod interrupt;
 mod json;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod mount;
 mod output;
 mod pack;
@@ -53,6 +55,8 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Run(args) => block_on(run::run(args)),
         Command::Cp(args) => cp::cp(&args),
         Command::Pack(args) => pack::pack(args.command),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(args) => block_on(mcp::mcp(args)),
         #[cfg(feature = "serve")]
         Command::Serve(args) => block_on(serve::serve(args)),
         Command::Completions { shell } => pages::completions(shell),

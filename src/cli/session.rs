@@ -55,6 +55,13 @@ pub(crate) fn create(options: LocalOptions, packs: &[Pack]) -> Result<Arc<LocalS
     Ok(provider.create(CreateOptions::default())?)
 }
 
+/// A provider of sandboxes with these options, for several sessions.
+#[cfg(feature = "mcp")]
+pub(crate) fn provider(args: &SandboxArgs) -> Result<LocalProvider, Failure> {
+    let packs = pack::chosen(&args.packs, args.no_packs)?;
+    Ok(LocalProvider::new(engine_with(&packs, |_| {})?, pack_files::add(options(args)?, &packs))?)
+}
+
 /// An engine with room for one sandbox's processes: more room takes longer to lay out.
 fn engine(packs: &[Pack]) -> Result<Engine, Failure> {
     engine_with(packs, |options| options.max_processes = Limits::default().processes)

@@ -25,6 +25,14 @@ pub(crate) fn variables(given: &[OsString]) -> Result<Vec<(Bytes, Bytes)>, Failu
     Ok(variables)
 }
 
+/// As [`variables`], as text.
+#[cfg(feature = "mcp")]
+pub(crate) fn texts(given: &[OsString]) -> Result<Vec<(String, String)>, Failure> {
+    let text =
+        |bytes| String::from_utf8(bytes).map_err(|_| Failure::about("--env", "the variable is not UTF-8"));
+    variables(given)?.into_iter().map(|(name, value)| Ok((text(name)?, text(value)?))).collect()
+}
+
 /// Sets variables, the later of two with one name winning.
 pub(crate) fn set(environment: &mut Vec<(Bytes, Bytes)>, variables: Vec<(Bytes, Bytes)>) {
     for (name, value) in variables {
