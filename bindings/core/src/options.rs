@@ -84,9 +84,11 @@ impl Options {
     }
 
     fn local(&self) -> Result<LocalOptions> {
-        let mut local = LocalOptions::default();
-        local.mounts = self.mounts.iter().map(Mount::local).collect();
-        local.env = self.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let mut local = LocalOptions {
+            mounts: self.mounts.iter().map(Mount::local).collect(),
+            env: self.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+            ..LocalOptions::default()
+        };
         local.workdir = self.workdir.clone().unwrap_or(local.workdir);
         local.hostname = self.hostname.clone().unwrap_or(local.hostname);
         local.timeout = self.timeout.map(duration).transpose()?.filter(|timeout| !timeout.is_zero());

@@ -1,5 +1,11 @@
 //! The native part of the JavaScript package. Values are translated here; names and defaults are JavaScript's affair.
 
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    reason = "JavaScript sees what is `pub`; `native/index.d.ts` describes it"
+)]
+
 mod answers;
 mod errors;
 mod sandbox;
