@@ -102,7 +102,8 @@ async fn serve(vendor: Vendor) -> String {
 /// Everything passed but what needs one of these capabilities, which the vendor does not have.
 fn complete(report: &Report, missing: &[&str]) {
     println!("{report}");
-    assert!(report.passed(), "{report}");
+    let none = report.cases.is_empty() && options().only.is_some();
+    assert!(none || report.passed(), "{report}");
     for case in &report.cases {
         if let Outcome::Skipped(reason) = &case.outcome {
             let known = missing.iter().any(|capability| *reason == format!("needs {capability}"));

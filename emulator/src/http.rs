@@ -6,7 +6,9 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use axum::body::Body;
+use axum::extract::Request;
 use axum::http::{HeaderMap, Response, StatusCode, header};
+use axum::middleware::Next;
 use bytes::Bytes;
 use http_body::Frame;
 use percent_encoding::percent_decode_str;
@@ -14,6 +16,9 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 pub(crate) type Answer = Response<Body>;
+
+/// The largest body that is read before it is asked for.
+const SHORT_BODY: usize = 1 << 20;
 
 /// The largest body that is read.
 const LARGEST_BODY: usize = 1 << 30;
@@ -59,6 +64,20 @@ impl http_body::Body for Pieces {
 /// The whole body of a request; `None` if it breaks off or is too large.
 pub(crate) async fn read(body: Body) -> Option<Bytes> {
     axum::body::to_bytes(body, LARGEST_BODY).await.ok()
+}
+
+/// Takes short bodies before a request is answered: what is not read when the answer is sent ends the connection, and
+/// clients that have begun the next request on it fail.
+pub(crate) async fn taken(request: Request, next: Next) -> Answer {
+    let length = text(request.headers(), "content-length").and_then(|length| length.parse::<usize>().ok());
+    if length.is_none_or(|length| length == 0 || length > SHORT_BODY) {
+        return next.run(request).await;
+    }
+    let (head, body) = request.into_parts();
+    match axum::body::to_bytes(body, SHORT_BODY).await {
+        Ok(body) => next.run(Request::from_parts(head, body.into())).await,
+        Err(_) => empty(400),
+    }
 }
 
 /// A body that is an object; an empty one is an object without members.

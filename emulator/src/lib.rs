@@ -37,6 +37,8 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn;
+use axum::serve::ListenerExt as _;
 use sandshell_providers::SandboxProvider;
 use tokio::net::TcpListener;
 
@@ -83,7 +85,7 @@ impl Emulator {
                 Vendor::Vercel => vercel::router(provider.clone(), options),
             });
         }
-        Self { router: router.layer(DefaultBodyLimit::disable()) }
+        Self { router: router.layer(from_fn(http::taken)).layer(DefaultBodyLimit::disable()) }
     }
 
     /// Answers on `listener` until the future is dropped.
@@ -92,6 +94,8 @@ impl Emulator {
     ///
     /// What the listener cannot recover from.
     pub async fn serve(self, listener: TcpListener) -> io::Result<()> {
+        // A stream's short pieces do not wait for what was sent before them to arrive.
+        let listener = listener.tap_io(|connection| drop(connection.set_nodelay(true)));
         axum::serve(listener, self.router).await
     }
 }
