@@ -8,12 +8,22 @@
 //!
 //! The crate reads no home directory and no environment variable: configuration is passed in.
 
+#[cfg(any(feature = "cloud", feature = "wrappers"))]
+mod backoff;
+#[cfg(any(feature = "command", feature = "wrappers"))]
+#[cfg_attr(
+    not(all(feature = "command", feature = "wrappers")),
+    allow(dead_code, unused_imports, reason = "one of the two alone does not use all that they share")
+)]
+mod calls;
 #[cfg(feature = "cloud")]
 #[cfg_attr(
     not(feature = "all-providers"),
     allow(dead_code, unused_imports, reason = "one client alone does not use all that they share")
 )]
 pub mod cloud;
+#[cfg(feature = "command")]
+pub mod command;
 pub mod conformance;
 #[cfg(feature = "daytona")]
 pub mod daytona;
@@ -26,10 +36,13 @@ pub mod local;
 pub mod operations;
 pub mod posix;
 mod provider;
+pub mod registry;
 #[cfg(feature = "runloop")]
 pub mod runloop;
 mod sandbox;
 mod transfer;
+#[cfg(feature = "wrappers")]
+pub mod wrappers;
 
 pub use error::{Error, ErrorKind, Result, Retry};
 pub use execute::{

@@ -12,8 +12,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::retry::{backoff, is_passing, retry_after};
+use super::retry::{is_passing, retry_after};
 use super::{ClientOptions, Secret};
+use crate::backoff::backoff;
 use crate::{Error, ErrorKind, Result};
 
 /// What a vendor's errors mean.

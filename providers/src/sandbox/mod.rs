@@ -83,13 +83,7 @@ pub trait Sandbox: Debug + Send + Sync + 'static {
         output: OutputSender,
     ) -> Result<ExecuteResponse> {
         let response = self.execute(request).await?;
-        for (stream, data) in
-            [(OutputStream::Stdout, &response.stdout), (OutputStream::Stderr, &response.stderr)]
-        {
-            if !data.is_empty() && output.send(OutputChunk { stream, data: data.clone() }).await.is_err() {
-                break;
-            }
-        }
+        send_all(&response, &output).await;
         Ok(response)
     }
 
@@ -112,5 +106,15 @@ pub trait Sandbox: Debug + Send + Sync + 'static {
     /// answers. `None`: [`SandboxExt`] makes them out of `execute`, `upload_files` and `download_files`.
     fn file_operations(&self) -> Option<&dyn FileOperations> {
         None
+    }
+}
+
+/// Sends the output of a command that has ended.
+pub(crate) async fn send_all(response: &ExecuteResponse, output: &OutputSender) {
+    for (stream, data) in [(OutputStream::Stdout, &response.stdout), (OutputStream::Stderr, &response.stderr)]
+    {
+        if !data.is_empty() && output.send(OutputChunk { stream, data: data.clone() }).await.is_err() {
+            return;
+        }
     }
 }
