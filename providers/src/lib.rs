@@ -59,4 +59,4 @@ pub use provider::{
     SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
 };
 pub use sandbox::{Capabilities, Sandbox, SandboxExt};
-pub use transfer::{FileDownloadResponse, FileError, FileUpload, FileUploadResponse};
+pub use transfer::{FileDownloadResponse, FileError, FileSink, FileSource, FileUpload, FileUploadResponse};

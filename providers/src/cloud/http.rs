@@ -13,9 +13,9 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::retry::{is_passing, retry_after};
-use super::{ClientOptions, Secret};
+use super::{ClientOptions, Pieces, Secret};
 use crate::backoff::backoff;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, FileSink, Result};
 
 /// What a vendor's errors mean.
 pub(crate) struct Vendor {
@@ -62,11 +62,11 @@ impl Http {
             .user_agent(concat!("sandshell/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(options.connect_timeout)
             .read_timeout(options.idle_timeout)
-            .tcp_nodelay(true)
-            .build()
-            .map_err(|error| {
-                Error::new(ErrorKind::Unexpected, "the HTTP client could not be made").with_source(error)
-            })?;
+            .tcp_nodelay(true);
+        let client = if options.http2 { client.http2_prior_knowledge() } else { client };
+        let client = client.build().map_err(|error| {
+            Error::new(ErrorKind::Unexpected, "the HTTP client could not be made").with_source(error)
+        })?;
         Ok(Self { client, vendor, options })
     }
 
@@ -103,6 +103,33 @@ impl Http {
             Ok(answer) => Err(self.refused(&answer.map_err(|error| self.broken(error, false))?)),
             Err(_) => Err(self.late(deadline)),
         }
+    }
+
+    /// Sends a call with a body that can be sent only once. Takes as long as something moves.
+    pub(crate) async fn send_pieces(&self, call: Call, body: Pieces) -> Result<Answer> {
+        let request = self.client.request(call.method, &call.url).headers(call.headers);
+        let sent = request.body(reqwest::Body::wrap(body)).send().await;
+        let response = sent.map_err(|error| self.broken(error, false))?;
+        whole(response).await.map_err(|error| self.broken(error, false))
+    }
+
+    /// Sends a call whose answer is a file: passes it on while it comes. An answer that is not a success is returned.
+    pub(crate) async fn fetch(&self, call: Call, content: FileSink) -> Result<Option<Answer>> {
+        let deadline = self.options.deadline;
+        let mut response = match tokio::time::timeout(deadline, self.once(&call)).await {
+            Ok(response) => response.map_err(|error| self.broken(error, true))?,
+            Err(_) => return Err(self.late(deadline)),
+        };
+        if !response.status().is_success() {
+            return whole(response).await.map(Some).map_err(|error| self.broken(error, true));
+        }
+        while let Some(chunk) = response.chunk().await.map_err(|error| self.broken(error, true))? {
+            if content.send(chunk).await.is_err() {
+                // A reader that goes away wanted no more.
+                break;
+            }
+        }
+        Ok(None)
     }
 
     async fn attempts(&self, call: &Call, deadline: Option<Instant>) -> Result<Answer> {
