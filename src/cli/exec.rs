@@ -2,10 +2,12 @@
 
 use super::args::{ChangeArgs, DiffForm, Exec};
 use super::changes;
+use super::choice::Choice;
 use super::failure::{Failure, note, reason};
 use super::interrupt::{self, Signals};
 use super::json::{Changed, Report};
 use super::output::HostOutput;
+use super::remote;
 use super::session::Session;
 use super::stdin::stdin;
 use sandshell::HostOverlay;
@@ -22,7 +24,11 @@ pub(crate) const TIMED_OUT: u8 = 124;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 pub(crate) async fn exec(args: Exec) -> Result<u8, Failure> {
-    let session = Session::open(&args.sandbox)?;
+    let choice = Choice::new(args.sandbox.provider.sandbox.as_deref())?;
+    if !choice.is_local() {
+        return remote::exec(choice, args).await;
+    }
+    let session = Session::open(&args.sandbox, &choice).await?;
     let overlays = changes::overlays(&session.sandbox, &args.changes)?;
     let mut argv = vec![b"bash".to_vec(), b"-c".to_vec(), args.command.into_vec()];
     argv.extend(args.args.into_iter().map(OsString::into_vec));
@@ -106,7 +112,7 @@ fn apply(status: u8, overlays: &[HostOverlay]) -> Result<bool, Failure> {
     changes::apply(overlays).map(|_| true)
 }
 
-fn print(bytes: &[u8]) -> Result<(), Failure> {
+pub(crate) fn print(bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {

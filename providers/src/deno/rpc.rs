@@ -232,10 +232,8 @@ async fn read(mut stream: SplitStream<Socket>, shared: Arc<Shared>) {
                     shared.0.lock().take(message);
                 }
             }
-            Message::Close(frame) => {
-                if frame.is_some_and(|frame| u16::from(frame.code) == GOING_AWAY) {
-                    kind = ErrorKind::SandboxEnded;
-                }
+            Message::Close(Some(frame)) if u16::from(frame.code) == GOING_AWAY => {
+                kind = ErrorKind::SandboxEnded;
             }
             _ => {}
         }

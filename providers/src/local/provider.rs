@@ -163,6 +163,7 @@ impl LocalProvider {
 impl SandboxProvider for LocalProvider {
     fn metadata(&self) -> ProviderMetadata {
         let capabilities = ProviderCapabilities {
+            ephemeral: true,
             reattach: true,
             list: true,
             labels: true,
