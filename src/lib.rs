@@ -19,12 +19,19 @@
 //! # }
 //! ```
 //!
+//! [`providers`] is every provider by name: the local one, the clouds whose features are on, those that other crates
+//! register, those that a [configuration](config) declares.
+//!
 //! The kernel below is [`runtime`], the filesystems are [`vfs`]; both are for those who build something other than a
 //! sandbox with a shell.
 
+#[cfg(feature = "config")]
+pub mod config;
 mod guest;
 #[cfg(feature = "packs")]
 pub mod pack;
+mod providers;
+pub mod setup;
 
 /// Compiles the README's example.
 #[cfg(doctest)]
@@ -64,19 +71,25 @@ pub use sandshell_providers::sandbox0;
 #[cfg(feature = "vercel")]
 pub use sandshell_providers::vercel;
 
+#[cfg(feature = "command")]
+pub use sandshell_providers::command;
+#[cfg(feature = "wrappers")]
+pub use sandshell_providers::wrappers;
+
 pub use guest::{engine, image, local};
+pub use providers::providers;
 pub use sandshell_providers::local::{
-    LocalOptions, LocalProvider, LocalSandbox, Mount, MountSource, NamespaceFiles,
+    HostOverlay, LocalOptions, LocalProvider, LocalSandbox, Mount, MountSource, NamespaceFiles,
 };
 pub use sandshell_providers::{
     Capabilities, CreateOptions, EditOutcome, EditRequest, Error, ErrorKind, ExecuteRequest, ExecuteResponse,
     FailureReason, FileDownloadResponse, FileError, FileInfo, FileOperation, FileOperationError,
-    FileOperations, FileResult, FileUpload, FileUploadResponse, GlobRequest, GlobResult, GlobTruncation,
-    GrepMatch, GrepRequest, GrepResult, LimitKind, LimitReached, LineRange, ListOptions, NetworkPolicy,
-    OutputChunk, OutputSender, OutputStream, Page, PosixFileOperations, ProviderCapabilities,
-    ProviderMetadata, ReadContent, ReadResult, ResourceLimits, Result, Retry, Sandbox, SandboxExt,
-    SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo, WriteMode, conformance,
-    operations, posix,
+    FileOperations, FileResult, FileSink, FileSource, FileUpload, FileUploadResponse, GlobRequest,
+    GlobResult, GlobTruncation, GrepMatch, GrepRequest, GrepResult, LimitKind, LimitReached, LineRange,
+    ListOptions, NetworkPolicy, OutputChunk, OutputSender, OutputStream, Page, PosixFileOperations,
+    ProviderCapabilities, ProviderMetadata, ReadContent, ReadResult, ResourceLimits, Result, Retry, Sandbox,
+    SandboxExt, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo, WriteMode,
+    conformance, operations, posix, registry,
 };
 pub use sandshell_runtime::{self as runtime, Clock, Engine, Limit, Limits, Random};
 pub use sandshell_vfs::{self as vfs, FileSystem, Overlay, Time};

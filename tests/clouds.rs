@@ -73,7 +73,7 @@ async fn langsmith() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn modal() {
     let provider = |variables: &Variables<'_>| {
-        Ok(sandshell::modal::ModalProvider::new(sandshell::modal::ModalOptions::from_variables(variables)))
+        sandshell::modal::ModalProvider::new(sandshell::modal::ModalOptions::from_variables(variables))
     };
     let missing = ["enforces_permissions", "snapshot and restore", "fork", "pause", "ttl"];
     suite(Vendor::Modal, provider, &missing).await;

@@ -61,6 +61,47 @@ pub enum Retry {
     Later(Option<Duration>),
 }
 
+impl ErrorKind {
+    /// All of them.
+    pub const ALL: &'static [Self] = &[
+        Self::NotFound,
+        Self::SandboxEnded,
+        Self::InvalidRequest,
+        Self::Unsupported,
+        Self::Unauthenticated,
+        Self::PermissionDenied,
+        Self::Conflict,
+        Self::QuotaExceeded,
+        Self::RateLimited,
+        Self::Unavailable,
+        Self::DeadlineExceeded,
+        Self::Unexpected,
+    ];
+
+    /// The kind as a word: `not_found`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NotFound => "not_found",
+            Self::SandboxEnded => "sandbox_ended",
+            Self::InvalidRequest => "invalid_request",
+            Self::Unsupported => "unsupported",
+            Self::Unauthenticated => "unauthenticated",
+            Self::PermissionDenied => "permission_denied",
+            Self::Conflict => "conflict",
+            Self::QuotaExceeded => "quota_exceeded",
+            Self::RateLimited => "rate_limited",
+            Self::Unavailable => "unavailable",
+            Self::DeadlineExceeded => "deadline_exceeded",
+            Self::Unexpected => "unexpected",
+        }
+    }
+
+    /// The kind with this [`name`](Self::name).
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+}
+
 impl Error {
     /// An error of this kind that is not worth repeating.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {

@@ -174,6 +174,34 @@ impl ExecuteResponse {
     }
 }
 
+impl LimitKind {
+    /// All of them.
+    pub const ALL: &'static [Self] = &[
+        Self::WallTime,
+        Self::CpuTime,
+        Self::Memory,
+        Self::Processes,
+        Self::OpenFiles,
+        Self::Output,
+        Self::Disk,
+        Self::Other,
+    ];
+
+    /// The budget as a word: `wall_time`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::WallTime => "wall_time",
+            Self::CpuTime => "cpu_time",
+            Self::Memory => "memory",
+            Self::Processes => "processes",
+            Self::OpenFiles => "open_files",
+            Self::Output => "output",
+            Self::Disk => "disk",
+            Self::Other => "other",
+        }
+    }
+}
+
 impl LimitReached {
     /// A limit of this kind with its line for the user.
     pub fn new(kind: LimitKind, message: impl Into<String>) -> Self {
@@ -190,6 +218,27 @@ impl LimitReached {
     pub fn output(bytes: u64) -> Self {
         Self::new(LimitKind::Output, format!("... Output truncated at {bytes} bytes."))
     }
+}
+
+/// What no sandbox accepts in a command.
+#[cfg(any(feature = "cloud", feature = "command"))]
+pub(crate) fn check(request: &ExecuteRequest) -> crate::Result<()> {
+    if request.command.contains('\0') {
+        return Err(crate::Error::invalid_request("a command cannot contain NUL"));
+    }
+    if let Some(cwd) = request.cwd.as_ref().filter(|cwd| !cwd.starts_with('/') || cwd.contains('\0')) {
+        return Err(crate::Error::invalid_request(format!(
+            "the working directory {cwd:?} is not an absolute path"
+        )));
+    }
+    for (name, value) in &request.env {
+        if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
+            return Err(crate::Error::invalid_request(format!(
+                "{name:?} cannot be a variable with this value"
+            )));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

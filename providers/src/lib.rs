@@ -10,12 +10,22 @@
 
 #[cfg(feature = "agentcore")]
 pub mod agentcore;
+#[cfg(any(feature = "cloud", feature = "wrappers"))]
+mod backoff;
+#[cfg(any(feature = "command", feature = "wrappers"))]
+#[cfg_attr(
+    not(all(feature = "command", feature = "wrappers")),
+    allow(dead_code, unused_imports, reason = "one of the two alone does not use all that they share")
+)]
+mod calls;
 #[cfg(feature = "cloud")]
 #[cfg_attr(
     not(feature = "all-providers"),
     allow(dead_code, unused_imports, reason = "one client alone does not use all that they share")
 )]
 pub mod cloud;
+#[cfg(feature = "command")]
+pub mod command;
 pub mod conformance;
 #[cfg(feature = "daytona")]
 pub mod daytona;
@@ -34,6 +44,7 @@ pub mod modal;
 pub mod operations;
 pub mod posix;
 mod provider;
+pub mod registry;
 #[cfg(feature = "runloop")]
 pub mod runloop;
 mod sandbox;
@@ -42,6 +53,8 @@ pub mod sandbox0;
 mod transfer;
 #[cfg(feature = "vercel")]
 pub mod vercel;
+#[cfg(feature = "wrappers")]
+pub mod wrappers;
 
 pub use error::{Error, ErrorKind, Result, Retry};
 pub use execute::{
@@ -58,4 +71,4 @@ pub use provider::{
     SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
 };
 pub use sandbox::{Capabilities, Sandbox, SandboxExt};
-pub use transfer::{FileDownloadResponse, FileError, FileUpload, FileUploadResponse};
+pub use transfer::{FileDownloadResponse, FileError, FileSink, FileSource, FileUpload, FileUploadResponse};

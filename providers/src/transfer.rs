@@ -31,6 +31,14 @@ pub struct FileDownloadResponse {
     pub result: Result<Bytes, FileError>,
 }
 
+/// The content of a file on its way in, in pieces; its end is the end of the channel. An error ends the transfer, and what is
+/// then in the file is undefined.
+pub type FileSource = tokio::sync::mpsc::Receiver<std::io::Result<Bytes>>;
+
+/// Where the content of a file goes on its way out, in pieces. The channel is bounded, so that a slow reader slows the
+/// transfer down; a reader that goes away ends it.
+pub type FileSink = tokio::sync::mpsc::Sender<Bytes>;
+
 /// Why one file of a batch could not be moved.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use sandshell_providers::conformance::{self, Options};
-use sandshell_providers::local::{LocalOptions, LocalProvider, MountSource};
+use sandshell_providers::local::{HostOverlay, LocalOptions, LocalProvider, MountSource};
 use sandshell_providers::{
     CreateOptions, ErrorKind, ExecuteRequest, LineRange, Sandbox, SandboxExt, SandboxProvider, WriteMode,
 };
@@ -91,7 +91,7 @@ async fn mounts() {
     write("/workspace/f").await.expect("above the host");
     write("/workspace/added").await.expect("above the host");
     assert_eq!(std::fs::read_to_string(host.path().join("f")).expect("read"), "host");
-    let (at, overlay) = sandbox.overlays().pop().expect("one overlay");
+    let HostOverlay { at, overlay, .. } = sandbox.overlays().pop().expect("one overlay");
     assert_eq!((at.as_str(), overlay.diff().expect("a list").len()), ("/workspace", 2));
 
     let fork = provider.fork(sandbox.id()).await.expect("a fork");

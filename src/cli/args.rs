@@ -30,9 +30,40 @@ pub(crate) enum Command {
     /// Copy files into and out of a sandbox that is kept in a file.
     #[command(after_help = CP_EXAMPLES)]
     Cp(Cp),
+    /// Create a sandbox that stays, and print its id.
+    #[command(after_help = CREATE_EXAMPLES)]
+    Create(Create),
+    /// List sandboxes: of one provider, or of all that are configured.
+    #[command(after_help = LIST_EXAMPLES)]
+    List(List),
+    /// Delete sandboxes.
+    #[command(after_help = DELETE_EXAMPLES)]
+    Delete(Ids),
+    /// Keep the state of a sandbox as a snapshot, and print the snapshot's id.
+    #[command(after_help = SNAPSHOT_EXAMPLES)]
+    Snapshot(Snapshot),
+    /// Copy a sandbox, and print the copy's id.
+    #[command(after_help = FORK_EXAMPLES)]
+    Fork(Id),
+    /// Stop sandboxes, keeping what is in them.
+    #[command(after_help = PAUSE_EXAMPLES)]
+    Pause(Ids),
+    /// Let paused sandboxes go on.
+    #[command(after_help = PAUSE_EXAMPLES)]
+    Resume(Ids),
+    /// Show which providers there are, what they can do, and what each of them needs.
+    #[command(after_help = PROVIDERS_EXAMPLES)]
+    Providers(Providers),
+    /// Check that providers can be reached and accept their credentials; say what to do if not.
+    #[command(after_help = DOCTOR_EXAMPLES)]
+    Doctor(Doctor),
     /// Add programs to sandboxes: build, install, list and remove packs.
     #[command(after_help = PACK_EXAMPLES)]
     Pack(Pack),
+    /// Give agents a sandbox over the Model Context Protocol.
+    #[cfg(feature = "mcp")]
+    #[command(after_help = MCP_EXAMPLES)]
+    Mcp(Mcp),
     /// Speak the clouds' own protocols on localhost, for their SDKs.
     #[cfg(feature = "serve")]
     #[command(after_help = SERVE_EXAMPLES)]
@@ -56,6 +87,7 @@ Examples:
   sandshell exec 'echo hello | tr a-z A-Z'
   sandshell exec --mount .:/workspace:overlay --diff 'sed -i s/foo/bar/ *.txt'
   sandshell shell --state box.tar
+  sandshell exec --sandbox e2b 'uname -a'
   sandshell run --dir data::/data tool.wasm --input /data/in.txt";
 
 const EXEC_EXAMPLES: &str = "\
@@ -66,6 +98,7 @@ Examples:
   sandshell exec --state box.tar 'echo kept > note'; sandshell exec --state box.tar 'cat note'
   sandshell exec --seed 7 --clock 2026-01-01T00:00:00Z 'date; echo $RANDOM'
   sandshell exec --timeout 5s --json 'sleep 10'
+  sandshell exec --sandbox daytona --sandbox-setup setup.sh --setup-env TOKEN 'make test'
 
 The exit status is the command's own; 124 after a timeout, 2 if sandshell itself could not do what was asked.";
 
@@ -88,8 +121,56 @@ const CP_EXAMPLES: &str = "\
 Examples:
   sandshell cp --state box.tar notes.txt data :/workspace/
   sandshell cp --state box.tar :/workspace/result.csv .
+  sandshell cp --sandbox e2b --sandbox-id ID src :/home/user/
 
 Paths inside the sandbox begin with a colon.";
+
+const CREATE_EXAMPLES: &str = "\
+Examples:
+  id=$(sandshell create --sandbox e2b --label job=7 --ttl 30m)
+  sandshell exec --sandbox e2b --sandbox-id \"$id\" 'echo again'
+  sandshell delete --sandbox e2b \"$id\"";
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  sandshell list
+  sandshell list --sandbox daytona --label job=7 --json
+
+One line a sandbox: provider, id, state, when it was created, labels.";
+
+const DELETE_EXAMPLES: &str = "\
+Examples:
+  sandshell delete --sandbox e2b ID ID
+
+A sandbox that is not there counts as deleted.";
+
+const SNAPSHOT_EXAMPLES: &str = "\
+Examples:
+  sandshell snapshot --sandbox daytona ID --name prepared
+  sandshell exec --sandbox daytona --sandbox-snapshot-name prepared 'ls'";
+
+const FORK_EXAMPLES: &str = "\
+Examples:
+  copy=$(sandshell fork --sandbox e2b ID)";
+
+const PAUSE_EXAMPLES: &str = "\
+Examples:
+  sandshell pause --sandbox e2b ID; sandshell resume --sandbox e2b ID";
+
+const PROVIDERS_EXAMPLES: &str = "\
+Examples:
+  sandshell providers
+  sandshell providers --json
+
+Providers are declared in config.toml, in $XDG_CONFIG_HOME/sandshell or ~/.config/sandshell; SANDSHELL_CONFIG names
+another file.";
+
+const DOCTOR_EXAMPLES: &str = "\
+Examples:
+  sandshell doctor
+  sandshell doctor e2b daytona
+
+The exit status is 1 if a provider that was named, or that is configured, cannot be used.";
 
 const PACK_EXAMPLES: &str = "\
 Examples:
@@ -98,6 +179,17 @@ Examples:
   sandshell pack install ./my-pack; sandshell pack list
 
 A pack that is installed is in every sandbox; --no-packs leaves all of them out, --pack DIR adds one for a single run.";
+#[cfg(feature = "mcp")]
+const MCP_EXAMPLES: &str = "\
+Examples:
+  sandshell mcp
+  sandshell mcp --diff changes.patch
+  sandshell mcp --mount ~/project:/workspace:overlay --timeout 5m
+  sandshell mcp --http
+
+Speaks on standard input and output, as agents start it, or over HTTP with a sandbox for each session. Without --mount
+the current directory is at /workspace as an overlay: what an agent changes is in the sandbox only, until you apply it.";
+
 #[cfg(feature = "serve")]
 const SERVE_EXAMPLES: &str = "\
 Examples:
@@ -167,8 +259,14 @@ pub(crate) struct Run {
 #[derive(Debug, Args)]
 pub(crate) struct Cp {
     /// The file that keeps the sandbox's files; created if it is missing.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) state: PathBuf,
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "id", conflicts_with = "id")]
+    pub(crate) state: Option<PathBuf>,
+    /// The provider of the sandbox (see `sandshell providers`).
+    #[arg(long, value_name = "TYPE", requires = "id")]
+    pub(crate) sandbox: Option<String>,
+    /// The sandbox with this id.
+    #[arg(long = "sandbox-id", value_name = "ID")]
+    pub(crate) id: Option<String>,
     /// What to copy, and last where to.
     #[arg(required = true, num_args = 2.., value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<OsString>,
@@ -211,10 +309,127 @@ pub(crate) enum PackCommand {
     },
 }
 
+/// Where the sandbox comes from.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Provider")]
+pub(crate) struct ProviderArgs {
+    /// The provider: `local`, a cloud, or one of the configuration (see `sandshell providers`). Without, SANDSHELL_SANDBOX says it, then the configuration; otherwise `local`.
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) sandbox: Option<String>,
+    /// Use the sandbox with this id, which is neither created nor deleted.
+    #[arg(long = "sandbox-id", value_name = "ID")]
+    pub(crate) id: Option<String>,
+    /// Start from the snapshot of this name; if there is none, make it of a new sandbox once that is set up.
+    #[arg(long = "sandbox-snapshot-name", value_name = "NAME", conflicts_with = "id")]
+    pub(crate) snapshot_name: Option<String>,
+    #[command(flatten)]
+    pub(crate) setup: SetupArgs,
+}
+
+/// What makes a sandbox ready.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Provider")]
+pub(crate) struct SetupArgs {
+    /// Run this bash script in the sandbox first. `${NAME}` and `$NAME` in it stand for what --setup-env and --setup-env-file allow. If it fails, a sandbox that was created for it is deleted.
+    #[arg(long = "sandbox-setup", value_name = "PATH", value_hint = ValueHint::FilePath)]
+    pub(crate) script: Option<PathBuf>,
+    /// Put this variable of the host's into the script.
+    #[arg(long = "setup-env", value_name = "NAME", requires = "script")]
+    pub(crate) setup_env: Vec<String>,
+    /// Put the variables of this file (NAME=value a line) into the script; those of the host's that are allowed win.
+    #[arg(long = "setup-env-file", value_name = "FILE", value_hint = ValueHint::FilePath, requires = "script")]
+    pub(crate) setup_env_file: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Create {
+    /// The provider (see `sandshell providers`).
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) sandbox: Option<String>,
+    /// Start from this snapshot (image, template: the provider's word).
+    #[arg(long, value_name = "SNAPSHOT")]
+    pub(crate) snapshot: Option<String>,
+    /// A label to find it by.
+    #[arg(long = "label", value_name = "NAME=VALUE", value_parser = super::variables::pair)]
+    pub(crate) labels: Vec<(String, String)>,
+    /// Set a variable for all commands; without a value it is taken from the host's environment.
+    #[arg(long = "env", value_name = "NAME[=VALUE]")]
+    pub(crate) env: Vec<OsString>,
+    /// The working directory.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) workdir: Option<String>,
+    /// Let it end by itself after this time (for example 30m, 2h).
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) ttl: Option<Duration>,
+    /// Memory (for example 1G).
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) memory: Option<u64>,
+    #[command(flatten)]
+    pub(crate) setup: SetupArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// The provider; without, all that are configured.
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) sandbox: Option<String>,
+    /// Only sandboxes with this label.
+    #[arg(long = "label", value_name = "NAME=VALUE", value_parser = super::variables::pair)]
+    pub(crate) labels: Vec<(String, String)>,
+    /// Print JSON, an array of objects.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Ids {
+    /// The provider (see `sandshell providers`).
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) sandbox: Option<String>,
+    /// The sandboxes.
+    #[arg(required = true, value_name = "ID")]
+    pub(crate) ids: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Id {
+    /// The provider (see `sandshell providers`).
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) sandbox: Option<String>,
+    /// The sandbox.
+    #[arg(value_name = "ID")]
+    pub(crate) id: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Snapshot {
+    #[command(flatten)]
+    pub(crate) of: Id,
+    /// A name for the snapshot.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Providers {
+    /// Print JSON, an array of objects.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {
+    /// The providers to check; without, all that are configured.
+    #[arg(value_name = "TYPE")]
+    pub(crate) providers: Vec<String>,
+}
+
 /// What the sandbox is made of.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Sandbox")]
 pub(crate) struct SandboxArgs {
+    #[command(flatten)]
+    pub(crate) provider: ProviderArgs,
     /// Show a host directory in the sandbox: read-only (ro, the default), read-write (rw), or as an overlay whose changes stay in memory.
     #[arg(long = "mount", value_name = "HOST:GUEST[:ro|rw|overlay]")]
     pub(crate) mounts: Vec<MountSpec>,
@@ -227,9 +442,9 @@ pub(crate) struct SandboxArgs {
     /// Leave out the packs that are installed.
     #[arg(long)]
     pub(crate) no_packs: bool,
-    /// Directory to start in.
-    #[arg(long, value_name = "DIR", default_value = "/workspace")]
-    pub(crate) workdir: String,
+    /// Directory to start in; without, the provider's own (of local sandboxes /workspace).
+    #[arg(long, value_name = "DIR")]
+    pub(crate) workdir: Option<String>,
     /// Stop the command after this time (for example 500ms, 30s, 5m) with status 124.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) timeout: Option<Duration>,
@@ -245,6 +460,28 @@ pub(crate) struct SandboxArgs {
     /// Keep the sandbox's files in FILE (a tar archive) from one run to the next.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) state: Option<PathBuf>,
+}
+
+#[cfg(feature = "mcp")]
+#[derive(Debug, Args)]
+pub(crate) struct Mcp {
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
+    /// Mount nothing: the workspace is empty.
+    #[arg(long, conflicts_with = "mounts")]
+    pub(crate) no_mount: bool,
+    /// Write the overlays' changes to FILE as a patch when the session ends.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "http")]
+    pub(crate) diff: Option<PathBuf>,
+    /// Bytes of an answer; what is more is kept in a file of the sandbox and read in pages.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "32K")]
+    pub(crate) max_output: u64,
+    /// Speak streamable HTTP at this address (port 0 takes a free one) instead of standard input and output.
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "127.0.0.1:4281", require_equals = true, conflicts_with = "state")]
+    pub(crate) http: Option<std::net::SocketAddr>,
+    /// Allow an address that other machines can reach.
+    #[arg(long, requires = "http")]
+    pub(crate) public: bool,
 }
 
 #[cfg(feature = "serve")]

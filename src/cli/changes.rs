@@ -4,30 +4,14 @@ use super::args::{ChangeArgs, DiffForm};
 use super::failure::{Failure, reason};
 use super::progress::Progress;
 use sandshell::vfs::{ApplyError, Change, ChangeKind, FileKind, FileSystem, HostAccess, HostDir};
-use sandshell::{LocalSandbox, MountSource, Overlay};
+use sandshell::{HostOverlay, LocalSandbox};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// An overlay, and the host directory below it.
-pub(crate) struct Overlaid {
-    guest: String,
-    host: PathBuf,
-    overlay: Arc<Overlay>,
-}
-
 /// The overlays of a sandbox, for options that need some.
-pub(crate) fn overlays(sandbox: &LocalSandbox, args: &ChangeArgs) -> Result<Vec<Overlaid>, Failure> {
-    let hosts = sandbox.options().mounts.iter().filter_map(|mount| match &mount.source {
-        MountSource::Overlay(host) => Some(host.clone()),
-        _ => None,
-    });
-    let found: Vec<Overlaid> = sandbox
-        .overlays()
-        .into_iter()
-        .zip(hosts)
-        .map(|((guest, overlay), host)| Overlaid { guest, host, overlay })
-        .collect();
+pub(crate) fn overlays(sandbox: &LocalSandbox, args: &ChangeArgs) -> Result<Vec<HostOverlay>, Failure> {
+    let found = sandbox.overlays();
     let option = match (args.apply, args.diff) {
         (true, _) => "--apply",
         (false, Some(_)) => "--diff",
@@ -40,16 +24,16 @@ pub(crate) fn overlays(sandbox: &LocalSandbox, args: &ChangeArgs) -> Result<Vec<
 }
 
 /// The changes as a patch or a list, for people and for `git apply`.
-pub(crate) fn text(overlays: &[Overlaid], form: DiffForm) -> Result<Vec<u8>, Failure> {
+pub(crate) fn text(overlays: &[HostOverlay], form: DiffForm) -> Result<Vec<u8>, Failure> {
     let mut text = Vec::new();
     for one in overlays {
         let part = match form {
-            DiffForm::Patch => one.overlay.patch().map_err(|errno| one.failed(errno))?,
-            DiffForm::List => list(&one.changes()?),
+            DiffForm::Patch => one.overlay.patch().map_err(|errno| failed(one, errno))?,
+            DiffForm::List => list(&diff(one)?),
         };
         if overlays.len() > 1 && !part.is_empty() {
             // Tools that read patches pass over lines that are none.
-            text.extend_from_slice(format!("# {}\n", one.guest).as_bytes());
+            text.extend_from_slice(format!("# {}\n", one.at).as_bytes());
         }
         text.extend_from_slice(&part);
     }
@@ -57,17 +41,17 @@ pub(crate) fn text(overlays: &[Overlaid], form: DiffForm) -> Result<Vec<u8>, Fai
 }
 
 /// Every change with the guest path of its overlay.
-pub(crate) fn changes(overlays: &[Overlaid]) -> Result<Vec<(&str, Change)>, Failure> {
+pub(crate) fn changes(overlays: &[HostOverlay]) -> Result<Vec<(&str, Change)>, Failure> {
     let mut all = Vec::new();
     for one in overlays {
-        all.extend(one.changes()?.into_iter().map(|change| (one.guest.as_str(), change)));
+        all.extend(diff(one)?.into_iter().map(|change| (one.at.as_str(), change)));
     }
     Ok(all)
 }
 
 /// Writes all changes to the host; how many there were. If any overlay's directory is not what the changes were made to,
 /// nothing is written to any. What cannot be written back is kept as a patch.
-pub(crate) fn apply(overlays: &[Overlaid]) -> Result<usize, Failure> {
+pub(crate) fn apply(overlays: &[HostOverlay]) -> Result<usize, Failure> {
     try_apply(overlays).map_err(|why| match keep(overlays) {
         Ok(Some(patch)) => Failure::new(format!("{why}; the changes are kept in {}", patch.display())),
         Ok(None) => Failure::new(why),
@@ -75,11 +59,11 @@ pub(crate) fn apply(overlays: &[Overlaid]) -> Result<usize, Failure> {
     })
 }
 
-fn try_apply(overlays: &[Overlaid]) -> Result<usize, String> {
+fn try_apply(overlays: &[HostOverlay]) -> Result<usize, String> {
     let _progress = Progress::new("applying changes");
     let mut targets = Vec::new();
     for one in overlays {
-        let explain = |error| one.explain(&error);
+        let explain = |error| explain(one, &error);
         let directory = HostDir::open(&one.host, HostAccess::ReadWrite)
             .map_err(|error| format!("{}: {}", one.host.display(), reason(&error)))?;
         let target: Arc<dyn FileSystem> = Arc::new(directory);
@@ -88,13 +72,13 @@ fn try_apply(overlays: &[Overlaid]) -> Result<usize, String> {
     }
     let mut count = 0;
     for (one, target) in overlays.iter().zip(targets) {
-        count += one.overlay.apply(target).map_err(|error| one.explain(&error))?.len();
+        count += one.overlay.apply(target).map_err(|error| explain(one, &error))?.len();
     }
     Ok(count)
 }
 
 /// Keeps what was not applied as a patch in the directory for temporary files.
-fn keep(overlays: &[Overlaid]) -> Result<Option<PathBuf>, String> {
+fn keep(overlays: &[HostOverlay]) -> Result<Option<PathBuf>, String> {
     let patch = text(overlays, DiffForm::Patch).map_err(|failure| failure.to_string())?;
     if patch.is_empty() {
         return Ok(None);
@@ -107,20 +91,18 @@ fn keep(overlays: &[Overlaid]) -> Result<Option<PathBuf>, String> {
     kept.map(|(_, path)| Some(path)).map_err(|error| reason(&error))
 }
 
-impl Overlaid {
-    fn changes(&self) -> Result<Vec<Change>, Failure> {
-        self.overlay.diff().map_err(|errno| self.failed(errno))
-    }
+fn diff(one: &HostOverlay) -> Result<Vec<Change>, Failure> {
+    one.overlay.diff().map_err(|errno| failed(one, errno))
+}
 
-    fn failed(&self, why: impl std::fmt::Display) -> Failure {
-        Failure::about(self.host.display(), why)
-    }
+fn failed(one: &HostOverlay, why: impl std::fmt::Display) -> Failure {
+    Failure::about(one.host.display(), why)
+}
 
-    fn explain(&self, error: &ApplyError) -> String {
-        match error {
-            ApplyError::Conflicts(_) => format!("{}: not applied: {error}", self.host.display()),
-            _ => format!("{}: {error}", self.host.display()),
-        }
+fn explain(one: &HostOverlay, error: &ApplyError) -> String {
+    match error {
+        ApplyError::Conflicts(_) => format!("{}: not applied: {error}", one.host.display()),
+        _ => format!("{}: {error}", one.host.display()),
     }
 }
 

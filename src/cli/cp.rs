@@ -15,6 +15,25 @@ pub(crate) fn cp(args: &Cp) -> Result<u8, Failure> {
     let Some((target, sources)) = args.paths.split_last() else {
         return Err(Failure::new("nothing to copy"));
     };
+    let inwards = goes_inwards(sources, target)?;
+    let Some(kept) = &args.state else {
+        return Err(Failure::new("nothing says which sandbox"));
+    };
+    let sandbox = session::create(LocalOptions::default(), &[])?;
+    state::load(&sandbox, kept)?;
+    let files = sandbox.namespace();
+    if inwards {
+        inwards::copy(&files, sources, guest(target)?)?;
+        state::save(&sandbox, kept)?;
+    } else {
+        let sources = sources.iter().map(guest).collect::<Result<Vec<_>, _>>()?;
+        outwards::copy(&files, &sources, target)?;
+    }
+    Ok(0)
+}
+
+/// Whether what is copied goes into the sandbox.
+pub(crate) fn goes_inwards(sources: &[OsString], target: &OsString) -> Result<bool, Failure> {
     let inside = |path: &OsString| path.as_bytes().first() == Some(&b':');
     let inwards = inside(target);
     if sources.iter().any(|source| inside(source) == inwards) {
@@ -24,21 +43,11 @@ pub(crate) fn cp(args: &Cp) -> Result<u8, Failure> {
         };
         return Err(Failure::new(what));
     }
-    let sandbox = session::create(LocalOptions::default(), &[])?;
-    state::load(&sandbox, &args.state)?;
-    let files = sandbox.namespace();
-    if inwards {
-        inwards::copy(&files, sources, guest(target)?)?;
-        state::save(&sandbox, &args.state)?;
-    } else {
-        let sources = sources.iter().map(guest).collect::<Result<Vec<_>, _>>()?;
-        outwards::copy(&files, &sources, target)?;
-    }
-    Ok(0)
+    Ok(inwards)
 }
 
 /// The path behind the colon.
-fn guest(path: &OsString) -> Result<&[u8], Failure> {
+pub(crate) fn guest(path: &OsString) -> Result<&[u8], Failure> {
     match path.as_bytes().get(1..) {
         Some(inner) if inner.first() == Some(&b'/') => Ok(inner),
         _ => Err(Failure::about(path.display(), "a path in the sandbox is absolute, as in :/workspace/file")),
@@ -46,7 +55,7 @@ fn guest(path: &OsString) -> Result<&[u8], Failure> {
 }
 
 /// The last name of a path.
-fn last_name(path: &[u8]) -> &[u8] {
+pub(crate) fn last_name(path: &[u8]) -> &[u8] {
     let end = path.iter().rposition(|byte| *byte != b'/').map_or(0, |at| at + 1);
     let start = path[..end].iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
     &path[start..end]

@@ -1,13 +1,16 @@
 //! `sandshell exec`.
 
 use super::args::{ChangeArgs, DiffForm, Exec};
-use super::changes::{self, Overlaid};
+use super::changes;
+use super::choice::Choice;
 use super::failure::{Failure, note, reason};
 use super::interrupt::{self, Signals};
 use super::json::{Changed, Report};
 use super::output::HostOutput;
+use super::remote;
 use super::session::Session;
 use super::stdin::stdin;
+use sandshell::HostOverlay;
 use sandshell::runtime::{Outcome, Output};
 use std::ffi::OsString;
 use std::io::Write;
@@ -21,7 +24,11 @@ pub(crate) const TIMED_OUT: u8 = 124;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 pub(crate) async fn exec(args: Exec) -> Result<u8, Failure> {
-    let session = Session::open(&args.sandbox)?;
+    let choice = Choice::new(args.sandbox.provider.sandbox.as_deref())?;
+    if !choice.is_local() {
+        return remote::exec(choice, args).await;
+    }
+    let session = Session::open(&args.sandbox, &choice).await?;
     let overlays = changes::overlays(&session.sandbox, &args.changes)?;
     let mut argv = vec![b"bash".to_vec(), b"-c".to_vec(), args.command.into_vec()];
     argv.extend(args.args.into_iter().map(OsString::into_vec));
@@ -59,7 +66,7 @@ pub(crate) fn report(
     outcome: &Outcome,
     status: u8,
     args: &ChangeArgs,
-    overlays: &[Overlaid],
+    overlays: &[HostOverlay],
 ) -> Result<(), Failure> {
     if let Some(limit) = &outcome.limit {
         note(&limit.to_string());
@@ -77,7 +84,7 @@ fn report_json(
     outcome: &Outcome,
     status: u8,
     args: &ChangeArgs,
-    overlays: &[Overlaid],
+    overlays: &[HostOverlay],
 ) -> Result<(), Failure> {
     let mut report = Report::new(outcome, status);
     if args.apply || args.diff.is_some() {
@@ -97,7 +104,7 @@ fn report_json(
 }
 
 /// Whether the changes were applied: not those of a command that failed.
-fn apply(status: u8, overlays: &[Overlaid]) -> Result<bool, Failure> {
+fn apply(status: u8, overlays: &[HostOverlay]) -> Result<bool, Failure> {
     if status != 0 {
         note(&format!("not applied: the command's status is {status}"));
         return Ok(false);
@@ -105,7 +112,7 @@ fn apply(status: u8, overlays: &[Overlaid]) -> Result<bool, Failure> {
     changes::apply(overlays).map(|_| true)
 }
 
-fn print(bytes: &[u8]) -> Result<(), Failure> {
+pub(crate) fn print(bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {

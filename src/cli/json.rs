@@ -5,6 +5,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sandshell::runtime::{ExitStatus, Limit, Outcome};
 use sandshell::vfs::Change;
+use sandshell::{ExecuteResponse, LimitReached};
 use serde::Serialize;
 
 /// What is printed. Text that is not UTF-8 has U+FFFD for what is wrong in it, and its bytes are in `*_base64`.
@@ -30,7 +31,9 @@ pub(crate) struct Report {
     /// The limit that was hit, if one was.
     limit: Option<Reached>,
     duration_ms: f64,
-    cpu_ms: f64,
+    /// Where the provider tells it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cpu_ms: Option<f64>,
     /// Instructions executed, where they are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     fuel: Option<u64>,
@@ -84,8 +87,36 @@ impl Report {
                 .as_ref()
                 .map(|limit| Reached { kind: kind(limit), message: limit.to_string() }),
             duration_ms: outcome.duration.as_secs_f64() * 1e3,
-            cpu_ms: outcome.cpu_time.as_secs_f64() * 1e3,
+            cpu_ms: Some(outcome.cpu_time.as_secs_f64() * 1e3),
             fuel: outcome.fuel,
+            changes: None,
+            patch: None,
+            applied: None,
+        }
+    }
+
+    /// What a provider answered.
+    pub(crate) fn of_response(response: &ExecuteResponse, status: u8) -> Report {
+        let (stdout, stdout_base64) = encode(&response.stdout);
+        let (stderr, stderr_base64) = encode(&response.stderr);
+        let (output, output_base64) = encode(&response.output);
+        let limit =
+            |limit: &LimitReached| Reached { kind: limit.kind.name(), message: limit.message.clone() };
+        Report {
+            status: i32::from(status),
+            signal: None,
+            timed_out: response.timed_out,
+            stdout,
+            stdout_base64,
+            stderr,
+            stderr_base64,
+            output,
+            output_base64,
+            truncated: response.truncated,
+            limit: response.limits.first().map(limit),
+            duration_ms: response.duration.as_secs_f64() * 1e3,
+            cpu_ms: None,
+            fuel: None,
             changes: None,
             patch: None,
             applied: None,

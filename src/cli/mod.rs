@@ -2,6 +2,7 @@
 
 mod args;
 mod changes;
+mod choice;
 mod clock;
 mod cp;
 mod duration;
@@ -9,16 +10,21 @@ mod exec;
 mod failure;
 mod interrupt;
 mod json;
+mod manage;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod mount;
 mod output;
 mod pack;
 mod pages;
 mod places;
 mod progress;
+mod remote;
 mod run;
 #[cfg(feature = "serve")]
 mod serve;
 mod session;
+mod setup;
 mod shell;
 mod size;
 mod state;
@@ -51,8 +57,20 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Exec(args) => block_on(exec::exec(args)),
         Command::Shell(args) => block_on(shell::shell(args)),
         Command::Run(args) => block_on(run::run(args)),
+        Command::Cp(args) if args.id.is_some() => block_on(remote::cp(args)),
         Command::Cp(args) => cp::cp(&args),
+        Command::Create(args) => block_on(manage::create(args)),
+        Command::List(args) => block_on(manage::list(args)),
+        Command::Delete(args) => block_on(manage::delete(args)),
+        Command::Snapshot(args) => block_on(manage::snapshot(args)),
+        Command::Fork(args) => block_on(manage::fork(args)),
+        Command::Pause(args) => block_on(manage::pause(args)),
+        Command::Resume(args) => block_on(manage::resume(args)),
+        Command::Providers(args) => block_on(manage::providers(args)),
+        Command::Doctor(args) => block_on(manage::doctor(args)),
         Command::Pack(args) => pack::pack(args.command),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(args) => block_on(mcp::mcp(args)),
         #[cfg(feature = "serve")]
         Command::Serve(args) => block_on(serve::serve(args)),
         Command::Completions { shell } => pages::completions(shell),

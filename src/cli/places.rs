@@ -14,6 +14,12 @@ pub(crate) fn config() -> Option<PathBuf> {
     named.or_else(|| Some(base("XDG_CONFIG_HOME", ".config")?.join("sandshell/config.toml")))
 }
 
+/// Which providers there are: what `SANDSHELL_CONFIG` names, or `config.toml` in the directory for configurations.
+pub(crate) fn config() -> Option<PathBuf> {
+    let named = env::var_os("SANDSHELL_CONFIG").filter(|path| !path.is_empty()).map(PathBuf::from);
+    named.or_else(|| Some(base("XDG_CONFIG_HOME", ".config")?.join("sandshell/config.toml")))
+}
+
 /// Installed packs.
 pub(crate) fn packs() -> Option<PathBuf> {
     sandshell::pack::user_packs()

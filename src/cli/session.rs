@@ -1,8 +1,10 @@
 //! The sandbox of one run, as the options ask for it.
 
 use super::args::SandboxArgs;
+use super::choice::Choice;
 use super::failure::Failure;
 use super::mount::MountMode;
+use super::setup::Setup;
 use super::{pack, places, state, variables};
 use sandshell::pack::{self as pack_files, Pack};
 use sandshell::runtime::{Command, EngineOptions};
@@ -21,10 +23,23 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    pub(crate) fn open(args: &SandboxArgs) -> Result<Session, Failure> {
+    /// A sandbox of this process, set up.
+    pub(crate) async fn open(args: &SandboxArgs, choice: &Choice) -> Result<Session, Failure> {
+        if args.provider.id.is_some() || args.provider.snapshot_name.is_some() {
+            return Err(choice.ephemeral());
+        }
+        let setup = Setup::read(&args.provider.setup)?;
+        let session = Self::create(args, choice.working_dir())?;
+        if let Some(setup) = setup {
+            setup.run(&*session.sandbox).await?;
+        }
+        Ok(session)
+    }
+
+    fn create(args: &SandboxArgs, working_dir: Option<&str>) -> Result<Session, Failure> {
         let env = variables::variables(&args.env)?;
         let packs = pack::chosen(&args.packs, args.no_packs)?;
-        let sandbox = create(options(args)?, &packs)?;
+        let sandbox = create(options(args, working_dir)?, &packs)?;
         if let Some(file) = &args.state {
             state::load(&sandbox, file)?;
         }
@@ -55,6 +70,13 @@ pub(crate) fn create(options: LocalOptions, packs: &[Pack]) -> Result<Arc<LocalS
     Ok(provider.create(CreateOptions::default())?)
 }
 
+/// A provider of sandboxes with these options, for several sessions.
+#[cfg(feature = "mcp")]
+pub(crate) fn provider(args: &SandboxArgs) -> Result<LocalProvider, Failure> {
+    let packs = pack::chosen(&args.packs, args.no_packs)?;
+    Ok(LocalProvider::new(engine_with(&packs, |_| {})?, pack_files::add(options(args)?, &packs))?)
+}
+
 /// An engine with room for one sandbox's processes: more room takes longer to lay out.
 fn engine(packs: &[Pack]) -> Result<Engine, Failure> {
     engine_with(packs, |options| options.max_processes = Limits::default().processes)
@@ -75,9 +97,11 @@ pub(crate) fn engine_with(packs: &[Pack], adjust: impl Fn(&mut EngineOptions)) -
     Ok(Engine::new(options(places::cache())).or_else(|_| Engine::new(options(None)))?)
 }
 
-fn options(args: &SandboxArgs) -> Result<LocalOptions, Failure> {
+fn options(args: &SandboxArgs, working_dir: Option<&str>) -> Result<LocalOptions, Failure> {
     let mut options = LocalOptions { clock: args.clock.0, timeout: args.timeout, ..LocalOptions::default() };
-    options.workdir.clone_from(&args.workdir);
+    if let Some(workdir) = args.workdir.as_deref().or(working_dir) {
+        workdir.clone_into(&mut options.workdir);
+    }
     if let Some(memory) = args.memory {
         options.limits.sandbox_memory = memory;
         options.limits.process_memory = options.limits.process_memory.min(memory);

@@ -2,11 +2,13 @@
 
 use super::args::Shell;
 use super::changes;
+use super::choice::Choice;
 use super::exec::{report, status};
 use super::failure::{Failure, reason};
 use super::interrupt::{self, Signals};
 use super::output::HostOutput;
 use super::places;
+use super::remote;
 use super::session::Session;
 use super::stdin::stdin;
 use super::terminal::HostTerminal;
@@ -21,7 +23,11 @@ const SIGINT: u32 = 2;
 const SIGWINCH: u32 = 28;
 
 pub(crate) async fn shell(args: Shell) -> Result<u8, Failure> {
-    let session = Session::open(&args.sandbox)?;
+    let choice = Choice::new(args.sandbox.provider.sandbox.as_deref())?;
+    if !choice.is_local() {
+        return remote::shell(choice, args).await;
+    }
+    let session = Session::open(&args.sandbox, &choice).await?;
     let overlays = changes::overlays(&session.sandbox, &args.changes)?;
     let interactive = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let outcome = if interactive { on_terminal(&session).await? } else { on_streams(&session).await? };

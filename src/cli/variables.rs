@@ -25,6 +25,25 @@ pub(crate) fn variables(given: &[OsString]) -> Result<Vec<(Bytes, Bytes)>, Failu
     Ok(variables)
 }
 
+/// The same as text, for providers that take nothing else.
+pub(crate) fn texts(given: &[OsString]) -> Result<Vec<(String, String)>, Failure> {
+    let text = |bytes: Bytes| {
+        String::from_utf8(bytes).map_err(|error| {
+            let shown = String::from_utf8_lossy(error.as_bytes()).into_owned();
+            Failure::about(format!("--env {shown}"), "not UTF-8")
+        })
+    };
+    variables(given)?.into_iter().map(|(name, value)| Ok((text(name)?, text(value)?))).collect()
+}
+
+/// Reads `NAME=VALUE`.
+pub(crate) fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("expected NAME=VALUE".to_owned()),
+    }
+}
+
 /// Sets variables, the later of two with one name winning.
 pub(crate) fn set(environment: &mut Vec<(Bytes, Bytes)>, variables: Vec<(Bytes, Bytes)>) {
     for (name, value) in variables {

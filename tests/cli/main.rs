@@ -7,6 +7,8 @@ mod cp;
 mod exec;
 mod pack;
 mod pages;
+#[cfg(feature = "serve")]
+mod providers;
 mod run;
 mod shell;
 mod state;

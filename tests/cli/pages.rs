@@ -5,8 +5,10 @@ use super::{home, run};
 #[test]
 fn every_command_has_help_with_examples() {
     let home = home();
-    for command in [&[][..], &["exec"], &["shell"], &["run"], &["cp"], &["completions"], &["man"]] {
-        let output = run(&home, command.iter().copied().chain(["--help"]));
+    let commands =
+        "exec shell run cp create list delete snapshot fork pause resume providers doctor completions man";
+    for command in std::iter::once("").chain(commands.split(' ')) {
+        let output = run(&home, command.split_whitespace().chain(["--help"]));
         let text = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(0));
         assert!(text.contains("Usage: sandshell") && text.contains("Examples:"), "{command:?}: {text}");

@@ -63,7 +63,8 @@ fn directory() -> PathBuf {
 /// library, which must not be found.
 fn library() -> PathBuf {
     const FETCH: &str = "packages='libpython3.11-testsuite libpython3.11-stdlib'
-        apt-get download $packages || { apt-get update && apt-get download $packages; }
+        fetch='apt-get -o Acquire::Retries=3'
+        $fetch download $packages || { $fetch update && $fetch download $packages; }
         for package in *.deb; do dpkg -x \"$package\" .; done
         mkdir only && mv usr/lib/python3.11/test only && rm -r -- *.deb usr";
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-suite");

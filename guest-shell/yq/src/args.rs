@@ -153,7 +153,11 @@ fn is_option(arg: &str) -> bool {
     let negative = arg
         .get(1..)
         .is_some_and(|n| n.parse::<f64>().is_ok() && n.starts_with(|c: char| c.is_ascii_digit() || c == '.'));
-    !negative && !(arg.contains(' ') && !arg.get(..2).is_some_and(|s| !arg.starts_with("--") && known(s)))
+    if negative {
+        return false;
+    }
+    // With a space in it, it is an operand, unless a known letter begins it.
+    !arg.contains(' ') || arg.get(..2).is_some_and(|s| !arg.starts_with("--") && known(s))
 }
 
 fn own(name: &str) -> Option<&'static [&'static str]> {

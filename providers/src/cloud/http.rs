@@ -13,9 +13,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::retry::{backoff, is_passing, retry_after};
-use super::{ClientOptions, Secret};
-use crate::{Error, ErrorKind, Result};
+use super::retry::{is_passing, retry_after};
+use super::{ClientOptions, Pieces, Secret};
+use crate::backoff::backoff;
+use crate::{Error, ErrorKind, FileSink, Result};
 
 /// A connection that carries nothing is asked after this time whether it lives.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
@@ -101,6 +102,33 @@ impl Http {
             return Ok(response);
         }
         self.not_open(response).await
+    }
+
+    /// Sends a call with a body that can be sent only once. Takes as long as something moves.
+    pub(crate) async fn send_pieces(&self, call: Call, body: Pieces) -> Result<Answer> {
+        let request = self.client.request(call.method, &call.url).headers(call.headers);
+        let sent = request.body(reqwest::Body::wrap(body)).send().await;
+        let response = sent.map_err(|error| self.broken(error, false))?;
+        whole(response).await.map_err(|error| self.broken(error, false))
+    }
+
+    /// Sends a call whose answer is a file: passes it on while it comes. An answer that is not a success is returned.
+    pub(crate) async fn fetch(&self, call: Call, content: FileSink) -> Result<Option<Answer>> {
+        let deadline = self.options.deadline;
+        let mut response = match tokio::time::timeout(deadline, self.once(&call)?.send()).await {
+            Ok(response) => response.map_err(|error| self.broken(error, true))?,
+            Err(_) => return Err(self.late(deadline)),
+        };
+        if !response.status().is_success() {
+            return whole(response).await.map(Some).map_err(|error| self.broken(error, true));
+        }
+        while let Some(chunk) = response.chunk().await.map_err(|error| self.broken(error, true))? {
+            if content.send(chunk).await.is_err() {
+                // A reader that goes away wanted no more.
+                break;
+            }
+        }
+        Ok(None)
     }
 
     async fn attempts(&self, call: &Call, deadline: Option<Instant>) -> Result<Answer> {
@@ -301,11 +329,12 @@ impl fmt::Debug for Http {
 }
 
 fn builder(options: &ClientOptions) -> ClientBuilder {
-    reqwest::Client::builder()
+    let builder = reqwest::Client::builder()
         .user_agent(concat!("sandshell/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(options.connect_timeout)
         .tcp_keepalive(KEEP_ALIVE)
-        .tcp_nodelay(true)
+        .tcp_nodelay(true);
+    if options.http2 { builder.http2_prior_knowledge() } else { builder }
 }
 
 fn built(builder: ClientBuilder) -> Result<reqwest::Client> {

@@ -8,6 +8,7 @@ mod http;
 mod multipart;
 mod options;
 mod output;
+mod pieces;
 mod poll;
 mod ready;
 mod reason;
@@ -23,14 +24,15 @@ pub(crate) use options::required;
 pub use options::{ClientOptions, Variables};
 pub use secret::Secret;
 
+pub(crate) use crate::backoff::backoff;
 pub(crate) use check::{check_command, check_path};
 pub(crate) use http::{Answer, Call, Http, Vendor, encode, query};
 pub(crate) use multipart::Multipart;
 pub(crate) use output::OutputBuffer;
+pub(crate) use pieces::Pieces;
 pub(crate) use poll::Poll;
 pub(crate) use ready::wait_until_ready;
 pub(crate) use reason::{download_failure, upload_failure};
-pub(crate) use retry::backoff;
 pub(crate) use time::parse_time;
 #[cfg(feature = "langsmith")]
 pub(crate) use websocket::Socket;

@@ -2,7 +2,8 @@
 
 use bytes::Bytes;
 
-use super::unique;
+use super::{Pieces, unique};
+use crate::FileSource;
 
 /// A form with files.
 pub(crate) struct Multipart {
@@ -23,12 +24,22 @@ impl Multipart {
 
     /// Adds a field that holds a file. `file_name` is escaped as browsers do it.
     pub(crate) fn file(mut self, name: &str, file_name: &str, content: &[u8]) -> Self {
-        let file_name = file_name.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A");
-        let head = format!(
-            "Content-Disposition: form-data; name=\"{name}\"; filename=\"{file_name}\"\r\nContent-Type: application/octet-stream"
-        );
-        self.part(&head, content);
+        self.part(&file_head(name, file_name), content);
         self
+    }
+
+    /// Adds a file as the last field, and ends. The `Content-Type` and the body.
+    pub(crate) fn finish_with(
+        mut self,
+        name: &str,
+        file_name: &str,
+        content: FileSource,
+    ) -> (String, Pieces) {
+        let head = format!("--{}\r\n{}\r\n\r\n", self.boundary, file_head(name, file_name));
+        self.body.extend_from_slice(head.as_bytes());
+        let after = format!("\r\n--{}--\r\n", self.boundary);
+        let pieces = Pieces { before: Some(self.body.into()), content, after: Some(after.into()) };
+        (format!("multipart/form-data; boundary={}", self.boundary), pieces)
     }
 
     /// The `Content-Type` and the body.
@@ -42,4 +53,11 @@ impl Multipart {
         self.body.extend_from_slice(content);
         self.body.extend_from_slice(b"\r\n");
     }
+}
+
+fn file_head(name: &str, file_name: &str) -> String {
+    let file_name = file_name.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A");
+    format!(
+        "Content-Disposition: form-data; name=\"{name}\"; filename=\"{file_name}\"\r\nContent-Type: application/octet-stream"
+    )
 }

@@ -18,6 +18,9 @@ pub struct ClientOptions {
     pub idle_timeout: Duration,
     /// How often a call that is safe to repeat is repeated.
     pub retries: u32,
+    /// Speaks HTTP/2 without asking, so that calls at the same time share a connection also where TLS does not agree on it:
+    /// for an address without TLS that is known to understand it.
+    pub http2: bool,
     /// How long a new sandbox may take until it is ready.
     pub ready_timeout: Duration,
     /// The time between two looks whether it is.
@@ -31,6 +34,7 @@ impl Default for ClientOptions {
             connect_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_secs(150),
             retries: 3,
+            http2: false,
             ready_timeout: Duration::from_secs(180),
             ready_interval: Duration::from_secs(2),
         }

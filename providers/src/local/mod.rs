@@ -18,3 +18,4 @@ pub use files::NamespaceFiles;
 pub use options::{LocalOptions, Mount, MountSource};
 pub use provider::LocalProvider;
 pub use sandbox::LocalSandbox;
+pub use tree::HostOverlay;

@@ -109,6 +109,11 @@ impl LocalProvider {
         entry.map(|entry| entry.sandbox.clone()).ok_or_else(|| not_found("sandbox", id))
     }
 
+    /// [`delete_snapshot`](SandboxProvider::delete_snapshot), for those who cannot wait.
+    pub fn remove_snapshot(&self, snapshot: &str) {
+        self.0.state.lock().snapshots.remove(snapshot);
+    }
+
     fn adapt(&self, local: &mut LocalOptions, options: &CreateOptions) -> Result<()> {
         if options.ttl.is_some() {
             return Err(self.unsupported("ttl"));
@@ -158,6 +163,7 @@ impl LocalProvider {
 impl SandboxProvider for LocalProvider {
     fn metadata(&self) -> ProviderMetadata {
         let capabilities = ProviderCapabilities {
+            ephemeral: true,
             reattach: true,
             list: true,
             labels: true,
@@ -230,7 +236,7 @@ impl SandboxProvider for LocalProvider {
     }
 
     async fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
-        self.0.state.lock().snapshots.remove(snapshot);
+        self.remove_snapshot(snapshot);
         Ok(())
     }
 

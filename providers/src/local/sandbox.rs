@@ -1,18 +1,17 @@
 //! One local sandbox.
 
 use std::fmt;
-use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use parking_lot::RwLock;
 use sandshell_runtime::{ClockSource, Command, Engine, Kernel};
-use sandshell_vfs::{Context, Namespace, Overlay};
+use sandshell_vfs::{Context, Namespace};
 
 use super::execute::{error, prepare};
 use super::files::NamespaceFiles;
-use super::options::LocalOptions;
-use super::tree::Tree;
+use super::options::{LocalOptions, Mount};
+use super::tree::{HostOverlay, Tree};
 use crate::{
     Capabilities, EditOutcome, EditRequest, Error, ErrorKind, ExecuteRequest, ExecuteResponse,
     FileDownloadResponse, FileInfo, FileOperations, FileResult, FileUpload, FileUploadResponse, GlobRequest,
@@ -50,9 +49,24 @@ impl LocalSandbox {
         self.state.read().kernel.namespace().clone()
     }
 
-    /// The overlays that were mounted, and where: to list, show or apply what was changed.
-    pub fn overlays(&self) -> Vec<(String, Arc<Overlay>)> {
-        self.state.read().tree.overlays().map(|(at, overlay)| (at.to_owned(), overlay.clone())).collect()
+    /// The overlays that are mounted: to list, show or apply what was changed.
+    pub fn overlays(&self) -> Vec<HostOverlay> {
+        self.state.read().tree.overlays()
+    }
+
+    /// Mounts a filesystem in the sandbox as it runs. Later snapshots and forks have it; a snapshot that is restored has
+    /// what was mounted when it was taken.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidRequest` if it cannot be opened or there is no such directory in the sandbox.
+    pub fn mount(&self, mount: &Mount) -> Result<()> {
+        let mut state = self.state.write();
+        if state.ended {
+            return Err(self.ended());
+        }
+        let namespace = state.kernel.namespace().clone();
+        state.tree.mount(&namespace, mount)
     }
 
     /// What the sandbox was made with.

@@ -1,6 +1,6 @@
 //! The files of a sandbox: the standard tree and what is mounted in it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sandshell_runtime::ClockSource;
@@ -19,10 +19,21 @@ pub(super) struct Tree {
     mounts: Vec<(String, Mounted)>,
 }
 
+/// An overlay over a directory of the host.
+#[derive(Clone, Debug)]
+pub struct HostOverlay {
+    /// Where it is mounted.
+    pub at: String,
+    /// The directory below it.
+    pub host: PathBuf,
+    /// What was changed.
+    pub overlay: Arc<Overlay>,
+}
+
 #[derive(Clone)]
 enum Mounted {
     Memory(Arc<MemoryFs>),
-    Overlay(Arc<Overlay>),
+    Overlay(PathBuf, Arc<Overlay>),
     Shared { fs: Arc<dyn FileSystem>, read_only: bool },
 }
 
@@ -40,7 +51,7 @@ impl Tree {
     pub(super) fn fork(&self) -> Self {
         let fork = |mounted: &Mounted| match mounted {
             Mounted::Memory(fs) => Mounted::Memory(Arc::new(fs.fork())),
-            Mounted::Overlay(overlay) => Mounted::Overlay(Arc::new(overlay.fork())),
+            Mounted::Overlay(host, overlay) => Mounted::Overlay(host.clone(), Arc::new(overlay.fork())),
             shared @ Mounted::Shared { .. } => shared.clone(),
         };
         Self {
@@ -52,30 +63,45 @@ impl Tree {
     /// A namespace with everything in its place, and the working directory.
     pub(super) fn namespace(&self, clock: &ClockSource, workdir: &str) -> Result<Namespace> {
         let namespace = Namespace::new(self.root.clone(), MountOptions::default());
-        let mount = |at: &str, fs: Arc<dyn FileSystem>, read_only| {
-            namespace
-                .mount(at.as_bytes(), fs, MountOptions { read_only })
-                .map_err(|errno| Error::invalid_request(format!("nothing can be mounted at {at}: {errno}")))
-        };
-        mount("/dev", Arc::new(device_tree(Arc::new(clock.clone())).map_err(unexpected)?), false)?;
+        let devices = Arc::new(device_tree(Arc::new(clock.clone())).map_err(unexpected)?);
+        Mounted::Shared { fs: devices, read_only: false }.attach(&namespace, "/dev")?;
         for (at, mounted) in &self.mounts {
-            let (fs, read_only): (Arc<dyn FileSystem>, bool) = match mounted {
-                Mounted::Memory(fs) => (fs.clone(), false),
-                Mounted::Overlay(overlay) => (overlay.clone(), false),
-                Mounted::Shared { fs, read_only } => (fs.clone(), *read_only),
-            };
-            mount(at, fs, read_only)?;
+            mounted.attach(&namespace, at)?;
         }
         create_directory(&namespace, workdir)?;
         Ok(namespace)
     }
 
-    /// The overlays and where they are mounted.
-    pub(super) fn overlays(&self) -> impl Iterator<Item = (&str, &Arc<Overlay>)> {
-        self.mounts.iter().filter_map(|(at, mounted)| match mounted {
-            Mounted::Overlay(overlay) => Some((at.as_str(), overlay)),
+    /// Adds a mount, here and in a namespace that this tree made.
+    pub(super) fn mount(&mut self, namespace: &Namespace, mount: &Mount) -> Result<()> {
+        let mounted = open(mount)?;
+        mounted.attach(namespace, &mount.at)?;
+        self.mounts.push((mount.at.clone(), mounted));
+        Ok(())
+    }
+
+    /// The overlays over the host's directories.
+    pub(super) fn overlays(&self) -> Vec<HostOverlay> {
+        let overlay = |(at, mounted): &(String, Mounted)| match mounted {
+            Mounted::Overlay(host, overlay) => {
+                Some(HostOverlay { at: at.clone(), host: host.clone(), overlay: overlay.clone() })
+            }
             _ => None,
-        })
+        };
+        self.mounts.iter().filter_map(overlay).collect()
+    }
+}
+
+impl Mounted {
+    fn attach(&self, namespace: &Namespace, at: &str) -> Result<()> {
+        let (fs, read_only): (Arc<dyn FileSystem>, bool) = match self {
+            Self::Memory(fs) => (fs.clone(), false),
+            Self::Overlay(_, overlay) => (overlay.clone(), false),
+            Self::Shared { fs, read_only } => (fs.clone(), *read_only),
+        };
+        namespace
+            .mount(at.as_bytes(), fs, MountOptions { read_only })
+            .map_err(|errno| Error::invalid_request(format!("nothing can be mounted at {at}: {errno}")))
     }
 }
 
@@ -95,7 +121,7 @@ fn open(mount: &Mount) -> Result<Mounted> {
         }
         MountSource::Overlay(path) => {
             let lower = Arc::new(host(path, HostAccess::ReadOnly)?);
-            Mounted::Overlay(Arc::new(Overlay::new(lower).map_err(unexpected)?))
+            Mounted::Overlay(path.clone(), Arc::new(Overlay::new(lower).map_err(unexpected)?))
         }
         MountSource::FileSystem(fs) => Mounted::Shared { fs: fs.clone(), read_only: false },
     })

@@ -34,8 +34,12 @@ pub struct ModalProvider(Arc<Api>);
 
 impl ModalProvider {
     /// A client. Nothing is sent before it is used.
-    pub fn new(options: ModalOptions) -> Self {
-        Self(Arc::new(Api::new(options)))
+    ///
+    /// # Errors
+    ///
+    /// None at present.
+    pub fn new(options: ModalOptions) -> Result<Self> {
+        Ok(Self(Arc::new(Api::new(options))))
     }
 
     async fn create(&self, options: CreateOptions) -> Result<Arc<dyn Sandbox>> {

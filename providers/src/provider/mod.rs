@@ -115,6 +115,8 @@ pub struct ProviderMetadata {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProviderCapabilities {
+    /// Sandboxes and snapshots end with the process that made them.
+    pub ephemeral: bool,
     /// A sandbox can be found again by its id.
     pub reattach: bool,
     /// [`SandboxProvider::list`].
@@ -141,6 +143,51 @@ pub struct ProviderCapabilities {
     pub limits: bool,
     /// [`CreateOptions::network`] other than the default.
     pub network: bool,
+}
+
+impl ProviderCapabilities {
+    /// Every capability by name, in a fixed order.
+    pub fn flags(&self) -> [(&'static str, bool); 14] {
+        [
+            ("ephemeral", self.ephemeral),
+            ("reattach", self.reattach),
+            ("list", self.list),
+            ("labels", self.labels),
+            ("snapshot", self.snapshot),
+            ("restore", self.restore),
+            ("fork", self.fork),
+            ("pause", self.pause),
+            ("ttl", self.ttl),
+            ("create_ttl", self.create_ttl),
+            ("env", self.env),
+            ("workdir", self.workdir),
+            ("limits", self.limits),
+            ("network", self.network),
+        ]
+    }
+
+    /// Sets a capability by name; false if there is none of this name.
+    pub fn set(&mut self, name: &str, value: bool) -> bool {
+        let flag = match name {
+            "ephemeral" => &mut self.ephemeral,
+            "reattach" => &mut self.reattach,
+            "list" => &mut self.list,
+            "labels" => &mut self.labels,
+            "snapshot" => &mut self.snapshot,
+            "restore" => &mut self.restore,
+            "fork" => &mut self.fork,
+            "pause" => &mut self.pause,
+            "ttl" => &mut self.ttl,
+            "create_ttl" => &mut self.create_ttl,
+            "env" => &mut self.env,
+            "workdir" => &mut self.workdir,
+            "limits" => &mut self.limits,
+            "network" => &mut self.network,
+            _ => return false,
+        };
+        *flag = value;
+        true
+    }
 }
 
 /// One page of a listing.
@@ -191,6 +238,23 @@ pub struct SnapshotInfo {
     pub id: String,
     /// The name it was given.
     pub name: Option<String>,
+}
+
+impl SandboxState {
+    /// All of them.
+    pub const ALL: &'static [Self] =
+        &[Self::Starting, Self::Running, Self::Paused, Self::Ended, Self::Unknown];
+
+    /// The state as a word: `running`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Starting => "starting",
+            Self::Running => "running",
+            Self::Paused => "paused",
+            Self::Ended => "ended",
+            Self::Unknown => "unknown",
+        }
+    }
 }
 
 impl ProviderMetadata {

@@ -67,6 +67,17 @@ pub struct ListOptions {
     pub labels: Vec<(String, String)>,
 }
 
+impl NetworkPolicy {
+    /// The policy as a word: `blocked`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ProviderDefault => "default",
+            Self::Blocked => "blocked",
+            Self::Open => "open",
+        }
+    }
+}
+
 impl CreateOptions {
     /// The sandbox with this id.
     pub fn existing(id: impl Into<String>) -> Self {

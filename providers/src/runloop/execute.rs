@@ -38,7 +38,7 @@ pub(super) async fn execute(sandbox: &RunloopSandbox, request: ExecuteRequest) -
     let mut output = OutputBuffer::new(&request, None);
     let deadline =
         request.timeout.filter(|timeout| !timeout.is_zero()).map(|timeout| Instant::now() + timeout);
-    let hold = left(deadline);
+    let hold = left(&sandbox.api, deadline);
     let (api, id) = (&sandbox.api, encode(&sandbox.id).into_owned());
     // The id of the command makes this safe to repeat.
     let body = json!({"command": line, "command_id": unique(), "optimistic_timeout": hold.as_secs()});
@@ -48,19 +48,19 @@ pub(super) async fn execute(sandbox: &RunloopSandbox, request: ExecuteRequest) -
         _ => return Err(api.refused(&sandbox.id, &answer).await),
     };
     let path = format!("/{id}/executions/{}", encode(&execution.execution_id));
-    let mut running = Running { api: api.clone(), path, over: false };
+    let mut running = Running { api: api.clone(), id: sandbox.id.clone(), path, over: false };
     while execution.status != "completed" {
         if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             running.over = true;
             let kill = api.call(Method::POST, &format!("{}/kill", running.path))?;
             api.http.send(kill.json(&json!({"kill_process_group": true})).repeatable()).await?;
-            let ended = running.wait(HOLD).await?;
+            let ended = running.wait(left(api, None)).await?;
             if let Some(ended) = ended {
                 running.collect(&ended, &mut output).await?;
             }
             return Ok(output.timed_out());
         }
-        if let Some(later) = running.wait(left(deadline)).await? {
+        if let Some(later) = running.wait(left(api, deadline)).await? {
             execution = later;
         }
     }
@@ -69,14 +69,16 @@ pub(super) async fn execute(sandbox: &RunloopSandbox, request: ExecuteRequest) -
     Ok(output.ended(execution.exit_status))
 }
 
-/// How long to wait now.
-fn left(deadline: Option<Instant>) -> Duration {
-    deadline.map_or(HOLD, |deadline| HOLD.min(deadline.saturating_duration_since(Instant::now())))
+/// How long to wait now: well below the time that a call may take.
+fn left(api: &Api, deadline: Option<Instant>) -> Duration {
+    let hold = HOLD.min(api.http.options.deadline / 2);
+    deadline.map_or(hold, |deadline| hold.min(deadline.saturating_duration_since(Instant::now())))
 }
 
 /// Kills the command if its future is dropped, or failed, before it ended.
 struct Running {
     api: Arc<Api>,
+    id: String,
     path: String,
     over: bool,
 }
@@ -90,7 +92,8 @@ impl Running {
         let answer = http.answer(call.json(&body).repeatable()).await?;
         match answer.status {
             408 => Ok(None),
-            _ => http.parse(&http.success(answer)?).map(Some),
+            200..300 => http.parse(&answer).map(Some),
+            _ => Err(self.api.refused(&self.id, &answer).await),
         }
     }
 

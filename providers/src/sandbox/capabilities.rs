@@ -29,3 +29,44 @@ pub struct Capabilities {
     /// The shell is bash.
     pub bash: bool,
 }
+
+impl Capabilities {
+    /// Every capability by name, in a fixed order.
+    pub fn flags(&self) -> [(&'static str, bool); 12] {
+        [
+            ("separate_streams", self.separate_streams),
+            ("streaming", self.streaming),
+            ("stdin", self.stdin),
+            ("cwd", self.cwd),
+            ("env", self.env),
+            ("timeout", self.timeout),
+            ("partial_output", self.partial_output),
+            ("max_output", self.max_output),
+            ("background_processes", self.background_processes),
+            ("concurrent_execute", self.concurrent_execute),
+            ("enforces_permissions", self.enforces_permissions),
+            ("bash", self.bash),
+        ]
+    }
+
+    /// Sets a capability by name; false if there is none of this name.
+    pub fn set(&mut self, name: &str, value: bool) -> bool {
+        let flag = match name {
+            "separate_streams" => &mut self.separate_streams,
+            "streaming" => &mut self.streaming,
+            "stdin" => &mut self.stdin,
+            "cwd" => &mut self.cwd,
+            "env" => &mut self.env,
+            "timeout" => &mut self.timeout,
+            "partial_output" => &mut self.partial_output,
+            "max_output" => &mut self.max_output,
+            "background_processes" => &mut self.background_processes,
+            "concurrent_execute" => &mut self.concurrent_execute,
+            "enforces_permissions" => &mut self.enforces_permissions,
+            "bash" => &mut self.bash,
+            _ => return false,
+        };
+        *flag = value;
+        true
+    }
+}

@@ -11,8 +11,8 @@ pub use capabilities::Capabilities;
 pub use ext::SandboxExt;
 
 use crate::{
-    ExecuteRequest, ExecuteResponse, FileDownloadResponse, FileOperations, FileUpload, FileUploadResponse,
-    OutputChunk, OutputSender, OutputStream, Result,
+    ExecuteRequest, ExecuteResponse, FileDownloadResponse, FileError, FileOperations, FileSink, FileSource,
+    FileUpload, FileUploadResponse, OutputChunk, OutputSender, OutputStream, Result,
 };
 
 /// An isolated place that runs shell commands and holds files.
@@ -83,13 +83,7 @@ pub trait Sandbox: Debug + Send + Sync + 'static {
         output: OutputSender,
     ) -> Result<ExecuteResponse> {
         let response = self.execute(request).await?;
-        for (stream, data) in
-            [(OutputStream::Stdout, &response.stdout), (OutputStream::Stderr, &response.stderr)]
-        {
-            if !data.is_empty() && output.send(OutputChunk { stream, data: data.clone() }).await.is_err() {
-                break;
-            }
-        }
+        send_all(&response, &output).await;
         Ok(response)
     }
 
@@ -108,9 +102,47 @@ pub trait Sandbox: Debug + Send + Sync + 'static {
     /// One answer for each path, in the order given; a file that fails does not stop the others.
     async fn download_files(&self, paths: Vec<String>) -> Result<Vec<FileDownloadResponse>>;
 
+    /// As [`upload_files`](Self::upload_files) for one file, whose content need not be in memory as a whole. The default
+    /// gathers it.
+    async fn upload_from(&self, path: &str, mut content: FileSource) -> Result<Result<(), FileError>> {
+        let mut whole = Vec::new();
+        while let Some(piece) = content.recv().await {
+            match piece {
+                Ok(piece) => whole.extend_from_slice(&piece),
+                Err(error) => return Ok(Err(FileError::Other(error.to_string()))),
+            }
+        }
+        let answer = self.upload_files(vec![FileUpload::new(path, whole)]).await?.pop();
+        Ok(answer.map_or(Err(FileError::Other("there was no answer".to_owned())), |answer| answer.result))
+    }
+
+    /// As [`download_files`](Self::download_files) for one file, whose content need not be in memory as a whole. The default
+    /// sends it when all of it is there. What was sent is part of the file, and all of it only if the answer is a success.
+    async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
+        match self.download_files(vec![path.to_owned()]).await?.pop().map(|answer| answer.result) {
+            Some(Ok(whole)) => {
+                // A reader that goes away wanted no more.
+                drop(content.send(whole).await);
+                Ok(Ok(()))
+            }
+            Some(Err(error)) => Ok(Err(error)),
+            None => Ok(Err(FileError::Other("there was no answer".to_owned()))),
+        }
+    }
+
     /// File operations of the backend's own, faster than those made of commands; they must give the same
     /// answers. `None`: [`SandboxExt`] makes them out of `execute`, `upload_files` and `download_files`.
     fn file_operations(&self) -> Option<&dyn FileOperations> {
         None
+    }
+}
+
+/// Sends the output of a command that has ended.
+pub(crate) async fn send_all(response: &ExecuteResponse, output: &OutputSender) {
+    for (stream, data) in [(OutputStream::Stdout, &response.stdout), (OutputStream::Stderr, &response.stderr)]
+    {
+        if !data.is_empty() && output.send(OutputChunk { stream, data: data.clone() }).await.is_err() {
+            return;
+        }
     }
 }

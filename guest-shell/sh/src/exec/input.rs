@@ -344,6 +344,10 @@ impl Shell {
                 Ok(None) => return Ok(()),
                 Err(e) => {
                     self.report_syntax_error(&e, b"-c: ");
+                    if e.kind == SyntaxErrorKind::Array && !e.incomplete && !self.posix() {
+                        self.status = 1;
+                        continue;
+                    }
                     self.status = match e.kind {
                         SyntaxErrorKind::Conditional => self.status,
                         SyntaxErrorKind::Substitution => 127,

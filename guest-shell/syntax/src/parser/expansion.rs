@@ -564,7 +564,7 @@ impl Reader<'_> {
                 };
                 if mode != ReplaceMode::First {
                     self.bump();
-                    self.p.after_anchor = true;
+                    self.p.after_anchor = mode != ReplaceMode::All;
                 }
                 let context = match mode {
                     ReplaceMode::All => Context::SlashPattern,

@@ -9,7 +9,7 @@ from wit_world.imports import files as file_calls
 from wit_world.imports import processes as calls
 
 from . import kernel, signals
-from .arguments import number
+from .arguments import descriptor, number
 from .errors import fail, strerror
 from .files import NANOS, set_inheritable
 from .kernel import call, path_bytes, wait
@@ -35,6 +35,8 @@ def _environment(env, function):
 
 
 def _program(path, argv, env, **options):
+    if "fds" in options:
+        options["fds"] = [(descriptor(child), None if own is None else descriptor(own)) for child, own in options["fds"]]
     for name in ("group", "umask"):
         if options.get(name) is not None:
             options[name] = number(options[name], 0, (1 << 32) - 1)

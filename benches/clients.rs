@@ -1,0 +1,239 @@
+//! What the clouds' clients cost: processor time of this process for a call against the emulator, which is another process,
+//! beside the vendor's Python SDK for the same call in the same run.
+//!
+//! The SDKs are those that `python3 tests/sdk/run.py` installs (in `target/sdk`, or where `SANDSHELL_SDK` says); without
+//! them their column is empty.
+#![allow(clippy::print_stdout, reason = "the table is what a bench is for")]
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use rustix::time::{ClockId, clock_gettime};
+use sandshell::cloud::Variables;
+use sandshell::{CreateOptions, FileUpload, Result, Sandbox, SandboxExt, SandboxProvider};
+
+/// Calls of each kind.
+const CALLS: u32 = 300;
+
+/// The most that a call may cost.
+const GOAL: Duration = Duration::from_micros(200);
+
+/// How much more the SDK is to cost.
+const FACTOR: f64 = 10.0;
+
+/// The size of a large file, and of its pieces.
+const LARGE: usize = 1 << 30;
+const PIECE: usize = 256 << 10;
+
+/// The most memory that it may take.
+const MEMORY: u64 = 64 << 20;
+
+type Pairs = Vec<(String, String)>;
+
+fn main() {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    println!(
+        "{:<22} {:>12} {:>12} {:>8}  goals: {GOAL:?} and {FACTOR} times less",
+        "call", "sandshell", "SDK", "ratio"
+    );
+    for vendor in ["e2b", "daytona", "runloop"] {
+        let (mut service, variables) = serve(vendor);
+        let ours = runtime.block_on(measure(vendor, &variables)).expect("the calls");
+        let theirs = sdk(vendor, &variables);
+        for (name, cost) in ours {
+            let sdk = theirs.as_ref().and_then(|costs| costs[name].as_f64());
+            let shown = |seconds: f64| format!("{:.0} µs", seconds * 1e6);
+            let ratio = sdk.map(|sdk| sdk / cost.as_secs_f64());
+            let met = cost <= GOAL && ratio.is_none_or(|ratio| ratio >= FACTOR);
+            println!(
+                "{:<22} {:>12} {:>12} {:>8}  {}",
+                format!("{vendor} {name}"),
+                shown(cost.as_secs_f64()),
+                sdk.map_or_else(|| "-".to_owned(), shown),
+                ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.0}x")),
+                if met { "met" } else { "missed" }
+            );
+        }
+        let (took, connections) = runtime.block_on(crowd(vendor, &variables)).expect("the crowd");
+        println!("{:<22} {took:>12.0?} {connections:>8} connections", format!("{vendor} 100 at once"));
+        for (name, took, memory) in runtime.block_on(large(vendor, &variables)).expect("the files") {
+            let met = if memory <= MEMORY { "met" } else { "missed" };
+            let shown = format!("{vendor} {name}");
+            println!("{shown:<22} {took:>12.1?} {:>8} MiB of memory more, goal 64: {met}", memory >> 20);
+        }
+        drop(service.kill());
+        drop(service.wait());
+    }
+}
+
+/// An emulator in a process of its own.
+fn serve(vendor: &str) -> (Child, Pairs) {
+    let mut service = Command::new(env!("CARGO_BIN_EXE_sandshell"))
+        .args(["serve", "--port", "0", "--emulate", vendor])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("an emulator");
+    let count = if vendor == "e2b" { 3 } else { 2 };
+    let lines = BufReader::new(service.stdout.take().expect("its output")).lines().take(count);
+    let pair = |line: std::io::Result<String>| {
+        let line = line.expect("a line");
+        let (name, value) = line.split_once('=').expect("NAME=value");
+        (name.to_owned(), value.trim_matches('\'').to_owned())
+    };
+    (service, lines.map(pair).collect())
+}
+
+/// Without TLS nobody can agree on HTTP/2: the emulator is known to understand it.
+fn options(mut options: sandshell::cloud::ClientOptions) -> sandshell::cloud::ClientOptions {
+    options.http2 = true;
+    options
+}
+
+fn client(vendor: &str, variables: &Pairs) -> Result<Arc<dyn SandboxProvider>> {
+    let get = |name: &str| variables.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone());
+    let variables = Variables(&get);
+    macro_rules! client {
+        ($module:ident, $provider:ident, $options:ident) => {{
+            let mut told = sandshell::$module::$options::from_variables(&variables);
+            told.client = options(told.client);
+            Arc::new(sandshell::$module::$provider::new(told)?)
+        }};
+    }
+    Ok(match vendor {
+        "e2b" => client!(e2b, E2bProvider, E2bOptions),
+        "daytona" => client!(daytona, DaytonaProvider, DaytonaOptions),
+        _ => client!(runloop, RunloopProvider, RunloopOptions),
+    })
+}
+
+async fn measure(vendor: &str, variables: &Pairs) -> Result<[(&'static str, Duration); 2]> {
+    let provider = client(vendor, variables)?;
+    let sandbox = provider.get_or_create(CreateOptions::default()).await?;
+    sandbox.upload_files(vec![FileUpload::new("/tmp/f", "x".repeat(1024))]).await?;
+    sandbox.run("true").await?;
+    let began = cpu();
+    for _ in 0..CALLS {
+        sandbox.run("true").await?;
+    }
+    let execute = cpu().saturating_sub(began) / CALLS;
+    let began = cpu();
+    for _ in 0..CALLS {
+        sandbox.download_files(vec!["/tmp/f".to_owned()]).await?;
+    }
+    let download = cpu().saturating_sub(began) / CALLS;
+    provider.delete(sandbox.id()).await?;
+    Ok([("execute", execute), ("download", download)])
+}
+
+/// A hundred commands at once over one client, and how many connections there were at most.
+async fn crowd(vendor: &str, variables: &Pairs) -> Result<(Duration, usize)> {
+    let provider = client(vendor, variables)?;
+    let sandbox: Arc<dyn Sandbox> = provider.get_or_create(CreateOptions::default()).await?;
+    let began = Instant::now();
+    let running: Vec<_> = (0..100)
+        .map(|_| {
+            let sandbox = sandbox.clone();
+            tokio::spawn(async move { sandbox.run("sleep 1").await })
+        })
+        .collect();
+    let mut most = 0;
+    while !running.iter().all(tokio::task::JoinHandle::is_finished) {
+        most = most.max(connections());
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let took = began.elapsed();
+    for done in running {
+        assert!(done.await.expect("a task")?.success());
+    }
+    provider.delete(sandbox.id()).await?;
+    Ok((took, most))
+}
+
+/// A file that does not fit into the memory that it may take, in and out: how long it took, and the memory beside what
+/// there was before.
+async fn large(vendor: &str, variables: &Pairs) -> Result<[(&'static str, Duration, u64); 2]> {
+    let provider = client(vendor, variables)?;
+    let sandbox = provider.get_or_create(CreateOptions::default()).await?;
+    let before = peak_from_now();
+    let began = Instant::now();
+    let (sender, receiver) = tokio::sync::mpsc::channel(4);
+    let feed = async move {
+        let piece = Bytes::from(vec![7; PIECE]);
+        for _ in 0..LARGE / PIECE {
+            // A fresh copy, as from a file.
+            if sender.send(Ok(Bytes::copy_from_slice(&piece))).await.is_err() {
+                return;
+            }
+        }
+    };
+    let (sent, ()) = tokio::join!(sandbox.upload_from("/tmp/large", receiver), feed);
+    sent?.expect("uploaded");
+    let up = ("1 GiB up", began.elapsed(), peak().saturating_sub(before));
+
+    let before = peak_from_now();
+    let began = Instant::now();
+    let (sender, mut receiver) = tokio::sync::mpsc::channel::<Bytes>(4);
+    let count = async {
+        let mut bytes = 0;
+        while let Some(piece) = receiver.recv().await {
+            bytes += piece.len();
+        }
+        bytes
+    };
+    let (fetched, bytes) = tokio::join!(sandbox.download_to("/tmp/large", sender), count);
+    fetched?.expect("downloaded");
+    assert_eq!(bytes, LARGE);
+    let down = ("1 GiB down", began.elapsed(), peak().saturating_sub(before));
+    provider.delete(sandbox.id()).await?;
+    Ok([up, down])
+}
+
+/// Begins to look for the most memory that is used; what is used now.
+fn peak_from_now() -> u64 {
+    drop(std::fs::write("/proc/self/clear_refs", "5"));
+    peak()
+}
+
+/// The most memory that was used, in bytes.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    kilobytes.unwrap_or(0) << 10
+}
+
+/// What the SDK needs for the same calls.
+fn sdk(vendor: &str, variables: &Pairs) -> Option<serde_json::Value> {
+    let place = std::env::var_os("SANDSHELL_SDK").map_or_else(|| PathBuf::from("target/sdk"), PathBuf::from);
+    let prefix = format!("{vendor}-py-");
+    let named = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with(&prefix);
+    let found = std::fs::read_dir(place).ok()?.flatten().find(named)?.path();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/clients.py");
+    let mut command = Command::new(found.join("bin/python"));
+    command.arg(script).arg(vendor).arg(CALLS.to_string()).envs(variables.iter().cloned());
+    let output = command.stderr(Stdio::inherit()).output().ok()?;
+    serde_json::from_slice(&output.stdout).ok()
+}
+
+/// Processor time of this process.
+fn cpu() -> Duration {
+    let now = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
+}
+
+/// Sockets of this process.
+fn connections() -> usize {
+    let entries = std::fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
+    let socket = |entry: &std::fs::DirEntry| {
+        std::fs::read_link(entry.path()).is_ok_and(|target| target.to_string_lossy().starts_with("socket:"))
+    };
+    entries.filter(socket).count()
+}

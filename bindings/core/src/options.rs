@@ -1,0 +1,163 @@
+//! What a sandbox is asked to be, as data of any language.
+
+use crate::{duration, engines};
+use sandshell::pack::{self, Pack};
+use sandshell::{
+    Clock, Error, LocalOptions, LocalProvider, Mount as LocalMount, MountSource, Random, Result, Time,
+};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::UNIX_EPOCH;
+
+/// The options of a local sandbox. What is left out has the library's default. A name that is unknown is an error.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    /// Absolute working directory.
+    pub workdir: Option<String>,
+    /// Variables.
+    pub env: BTreeMap<String, String>,
+    /// Host directories and empty ones.
+    pub mounts: Vec<Mount>,
+    /// The name of the machine.
+    pub hostname: Option<String>,
+    /// Seconds a command may take that names no timeout; zero: no limit.
+    pub timeout: Option<f64>,
+    /// Bytes of output kept of a command.
+    pub max_output: Option<u64>,
+    /// Bytes of memory of all processes together.
+    pub memory: Option<u64>,
+    /// Bytes of memory of one process.
+    pub process_memory: Option<u64>,
+    /// Processes at once.
+    pub processes: Option<u32>,
+    /// Descriptors of one process.
+    pub descriptors: Option<u32>,
+    /// Instructions of one command.
+    pub fuel: Option<u64>,
+    /// Bytes of files in memory.
+    pub disk: Option<u64>,
+    /// Random numbers and the order of processes come from this.
+    pub seed: Option<u64>,
+    /// `real`, `virtual`, `virtual:TIME`, or a fixed TIME such as `2026-01-01T00:00:00Z`.
+    pub clock: Option<String>,
+    /// Directories of built packs.
+    pub packs: Vec<PathBuf>,
+    /// Where compiled code of packs and users' modules is kept.
+    pub cache: Option<PathBuf>,
+}
+
+/// A directory and its place in the sandbox.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mount {
+    /// Absolute path in the sandbox.
+    pub at: String,
+    /// The host's directory; none for one in memory.
+    #[serde(default)]
+    pub source: Option<PathBuf>,
+    /// What may be done with it.
+    #[serde(default)]
+    pub mode: Mode,
+}
+
+/// What a sandbox may do with a host directory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Look at it.
+    Ro,
+    /// Change it on the host.
+    Rw,
+    /// Change it as it sees it; the host's stays as it is.
+    #[default]
+    Overlay,
+}
+
+impl Options {
+    /// A provider whose sandboxes have these options.
+    pub(crate) fn provider(&self) -> Result<LocalProvider> {
+        let packs = self.packs.iter().map(Pack::open).collect::<Result<Vec<_>>>()?;
+        let engine = engines::engine(&packs, self.cache.as_deref())?;
+        LocalProvider::new(engine, pack::add(self.local()?, &packs))
+    }
+
+    fn local(&self) -> Result<LocalOptions> {
+        let mut local = LocalOptions {
+            mounts: self.mounts.iter().map(Mount::local).collect(),
+            env: self.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+            ..LocalOptions::default()
+        };
+        local.workdir = self.workdir.clone().unwrap_or(local.workdir);
+        local.hostname = self.hostname.clone().unwrap_or(local.hostname);
+        local.timeout = self.timeout.map(duration).transpose()?.filter(|timeout| !timeout.is_zero());
+        local.max_output = self.max_output.unwrap_or(local.max_output);
+        local.disk.bytes = self.disk.or(local.disk.bytes);
+        let limits = &mut local.limits;
+        limits.sandbox_memory = self.memory.unwrap_or(limits.sandbox_memory);
+        limits.process_memory =
+            self.process_memory.unwrap_or(limits.process_memory).min(limits.sandbox_memory);
+        limits.processes = self.processes.unwrap_or(limits.processes);
+        limits.descriptors = self.descriptors.unwrap_or(limits.descriptors);
+        limits.fuel = self.fuel.or(limits.fuel);
+        local.random = self.seed.map_or(local.random, Random::Seeded);
+        local.clock = self.clock.as_deref().map_or(Ok(local.clock), clock)?;
+        Ok(local)
+    }
+}
+
+impl Mount {
+    pub(crate) fn local(&self) -> LocalMount {
+        let source = match (&self.source, self.mode) {
+            (None, _) => MountSource::Memory,
+            (Some(host), Mode::Ro) => MountSource::HostReadOnly(host.clone()),
+            (Some(host), Mode::Rw) => MountSource::HostReadWrite(host.clone()),
+            (Some(host), Mode::Overlay) => MountSource::Overlay(host.clone()),
+        };
+        LocalMount { at: self.at.clone(), source }
+    }
+}
+
+/// Where a virtual clock starts that is given no time: 2000-01-01T00:00:00Z.
+const VIRTUAL_START: Time = Time { secs: 946_684_800, nanos: 0 };
+
+fn clock(text: &str) -> Result<Clock> {
+    match text {
+        "real" => return Ok(Clock::Real),
+        "virtual" => return Ok(Clock::Virtual(VIRTUAL_START)),
+        _ => {}
+    }
+    let (start, is_virtual) = match text.strip_prefix("virtual:") {
+        Some(start) => (start, true),
+        None => (text, false),
+    };
+    let wrong = || {
+        let forms = "real, virtual, a time such as 2026-01-01T00:00:00Z, or virtual:TIME";
+        Error::invalid_request(format!("the clock {text:?} is none of {forms}"))
+    };
+    let time = humantime::parse_rfc3339(start).map_err(|_| wrong())?;
+    let since = time.duration_since(UNIX_EPOCH).map_err(|_| wrong())?;
+    let secs = i64::try_from(since.as_secs()).map_err(|_| wrong())?;
+    let time = Time { secs, nanos: since.subsec_nanos() };
+    Ok(if is_virtual { Clock::Virtual(time) } else { Clock::Fixed(time) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks() {
+        assert_eq!(clock("1970-01-01T00:00:05Z").ok(), Some(Clock::Fixed(Time { secs: 5, nanos: 0 })));
+        assert_eq!(clock("virtual").ok(), Some(Clock::Virtual(VIRTUAL_START)));
+        assert!(clock("noon").is_err());
+    }
+
+    #[test]
+    fn unknown_options_are_errors() {
+        assert!(serde_json::from_str::<Options>(r#"{"seed": 1, "env": {"A": "b"}}"#).is_ok());
+        let error = serde_json::from_str::<Options>(r#"{"sead": 1}"#).expect_err("unknown");
+        assert!(error.to_string().contains("sead"), "{error}");
+    }
+}

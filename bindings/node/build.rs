@@ -1,0 +1,5 @@
+//! What the linker has to know about a Node add-on.
+
+fn main() {
+    napi_build::setup();
+}

@@ -1,0 +1,24 @@
+/** A WebAssembly sandbox that runs bash, in this process. */
+
+export { FileOperationError, SandboxError } from "./errors.js";
+export type { MountMode, MountSource, SandboxOptions } from "./options.js";
+export {
+  Sandbox,
+  Snapshot,
+  type DownloadResult,
+  type ExecuteOptions,
+  type ExecuteResult,
+  type FileInfo,
+  type GrepMatch,
+  type ReadResult,
+  type UploadResult,
+} from "./sandbox.js";
+export { SandshellSandbox, type SandshellSandboxOptions } from "./deepagents.js";
+export {
+  VfsSandbox,
+  VfsSandboxError,
+  createVfsSandboxFactory,
+  createVfsSandboxFactoryFromSandbox,
+  type VfsSandboxErrorCode,
+  type VfsSandboxOptions,
+} from "./node-vfs.js";

@@ -1,0 +1,37 @@
+/** The native part, and its errors as exceptions. */
+
+import native from "#native";
+import { FileOperationError, SandboxError } from "./errors.js";
+
+export type FileAnswer = native.FileAnswer;
+export type NativeSandbox = native.NativeSandbox;
+export type NativeSnapshot = native.NativeSnapshot;
+export const NativeSandbox = native.NativeSandbox;
+
+/** Runs a call into the native part. The first line of its errors is their name. */
+export async function call<T>(work: () => Promise<T> | T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw translated(error);
+  }
+}
+
+/** As `call`, for what does not wait. */
+export function callNow<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw translated(error);
+  }
+}
+
+function translated(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const split = error.message.indexOf("\n");
+  if (split < 0) return error;
+  const name = error.message.slice(0, split);
+  const message = error.message.slice(split + 1);
+  if (name.startsWith("file:")) return new FileOperationError(message, name.slice("file:".length));
+  return new SandboxError(message, name);
+}

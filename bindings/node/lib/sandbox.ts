@@ -1,0 +1,271 @@
+/** The sandbox. */
+
+import { NativeSandbox, call, callNow, type FileAnswer, type NativeSnapshot } from "./native.js";
+import { nativeMount, nativeOptions, type MountMode, type SandboxOptions } from "./options.js";
+import { SandboxError } from "./errors.js";
+
+export interface ExecuteOptions {
+  /** Milliseconds; zero lifts the limit. */
+  timeout?: number;
+  cwd?: string;
+  env?: Record<string, string>;
+  stdin?: string | Uint8Array;
+  maxOutput?: number;
+}
+
+/** What a command did. */
+export interface ExecuteResult {
+  /** 0 to 255, 128 + n after signal n, 124 after a timeout; `null` if unknown. */
+  exitCode: number | null;
+  /** Standard output and standard error together, in the order in which they were written. */
+  output: string;
+  stdout: string;
+  stderr: string;
+  outputBytes: Buffer;
+  stdoutBytes: Buffer;
+  stderrBytes: Buffer;
+  /** The command wrote more than was kept. */
+  truncated: boolean;
+  timedOut: boolean;
+  /** Every limit that shaped this answer. */
+  limits: { kind: string; message: string }[];
+  /** Milliseconds. */
+  duration: number;
+}
+
+/** A page of a text file, or the whole of a binary one. */
+export interface ReadResult {
+  kind: "text" | "binary" | "empty" | "no_lines";
+  /** The lines; undefined for a binary file. */
+  text?: string;
+  /** The bytes of a binary file. */
+  content?: Buffer;
+  startLine?: number;
+  endLine?: number;
+  totalLines?: number;
+  nextOffset?: number;
+  truncated: boolean;
+}
+
+export interface FileInfo {
+  path: string;
+  isDir: boolean;
+  isSymlink: boolean;
+  size: number;
+  modifiedAt?: Date;
+}
+
+export interface GrepMatch {
+  path: string;
+  line: number;
+  text: string;
+}
+
+export interface UploadResult {
+  path: string;
+  error: string | null;
+}
+
+export interface DownloadResult {
+  path: string;
+  content: Buffer | null;
+  error: string | null;
+}
+
+/** The files of a sandbox as they were; kept as long as something refers to it. */
+export class Snapshot {
+  /** @internal */
+  constructor(readonly native: NativeSnapshot) {}
+}
+
+/**
+ * A sandbox in this process; the event loop is never blocked.
+ *
+ * Each `execute` is a new shell: its working directory and variables are not seen by the next one, its files are.
+ * Relative paths begin in `workdir`. The sandbox ends when it is closed or nothing refers to it.
+ */
+export class Sandbox {
+  readonly #native: NativeSandbox;
+
+  private constructor(native: NativeSandbox) {
+    this.#native = native;
+  }
+
+  /** A new sandbox. */
+  static async create(options: SandboxOptions = {}): Promise<Sandbox> {
+    const sandbox = new Sandbox(callNow(() => NativeSandbox.create(nativeOptions(options))));
+    const failed = (await sandbox.uploadFiles(options.files ?? {})).find((answer) => answer.error !== null);
+    if (failed) throw new SandboxError(`${failed.path}: ${failed.error}`, "invalid_request");
+    return sandbox;
+  }
+
+  /** A new sandbox with the files of a snapshot and the options of the sandbox that it was taken of. */
+  static async fromSnapshot(snapshot: Snapshot): Promise<Sandbox> {
+    return new Sandbox(callNow(() => NativeSandbox.fromSnapshot(snapshot.native)));
+  }
+
+  /** A name that no other sandbox of this process has. */
+  get id(): string {
+    return this.#native.id;
+  }
+
+  /** The directory that commands start in. */
+  get workdir(): string {
+    return this.#native.workdir;
+  }
+
+  /**
+   * Runs a bash command line and waits for its end. A command that fails or runs out of time is an answer, not an
+   * exception.
+   */
+  async execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResult> {
+    const answer = await call(() =>
+      this.#native.execute({
+        command,
+        timeout: options.timeout === undefined ? undefined : options.timeout / 1000,
+        cwd: options.cwd,
+        env: options.env,
+        stdin: options.stdin === undefined ? undefined : bytes(options.stdin),
+        maxOutput: options.maxOutput,
+      }),
+    );
+    return {
+      exitCode: answer.exitCode ?? null,
+      get output() {
+        return answer.output.toString();
+      },
+      get stdout() {
+        return answer.stdout.toString();
+      },
+      get stderr() {
+        return answer.stderr.toString();
+      },
+      outputBytes: answer.output,
+      stdoutBytes: answer.stdout,
+      stderrBytes: answer.stderr,
+      truncated: answer.truncated,
+      timedOut: answer.timedOut,
+      limits: answer.limits,
+      duration: answer.duration,
+    };
+  }
+
+  /** Lines of a text file, or the whole of a binary one. */
+  async read(path: string, options: { offset?: number; limit?: number } = {}): Promise<ReadResult> {
+    return call(() => this.#native.read(this.#path(path), options.offset ?? 0, options.limit ?? 2000));
+  }
+
+  /** Writes a whole file and the directories above it; with `createNew` one that is there is an error. */
+  async write(path: string, content: string | Uint8Array, options: { createNew?: boolean } = {}): Promise<void> {
+    await call(() => this.#native.write(this.#path(path), bytes(content), options.createNew ?? false));
+  }
+
+  /** Replaces literal text, the only occurrence or every one; says how often it was replaced. */
+  async edit(path: string, old: string, text: string, options: { replaceAll?: boolean } = {}): Promise<number> {
+    return call(() => this.#native.edit(this.#path(path), old, text, options.replaceAll ?? false));
+  }
+
+  /** The entries of a directory, sorted by name. */
+  async ls(path = "."): Promise<FileInfo[]> {
+    return (await call(() => this.#native.ls(this.#path(path)))).map(info);
+  }
+
+  /** Finds literal text in files, recursively. */
+  async grep(
+    pattern: string,
+    path = ".",
+    options: { glob?: string; maxCount?: number } = {},
+  ): Promise<{ matches: GrepMatch[]; truncated: boolean }> {
+    return call(() => this.#native.grep(pattern, this.#path(path), options.glob, options.maxCount));
+  }
+
+  /** Finds files by name: `*.ts` at any depth, `src/**\/*.ts` below `path`. */
+  async glob(
+    pattern: string,
+    path = ".",
+    options: { directories?: boolean } = {},
+  ): Promise<{ matches: FileInfo[]; truncated: boolean }> {
+    const found = await call(() => this.#native.glob(pattern, this.#path(path), options.directories ?? false));
+    return { matches: found.matches.map(info), truncated: found.truncation !== undefined && found.truncation !== null };
+  }
+
+  /** Removes a file, or a directory with everything in it. */
+  async delete(path: string): Promise<void> {
+    await call(() => this.#native.delete(this.#path(path)));
+  }
+
+  /** Writes whole files; one answer for each, in order. */
+  async uploadFiles(
+    files: Record<string, string | Uint8Array> | Iterable<[string, string | Uint8Array]>,
+  ): Promise<UploadResult[]> {
+    const pairs = Symbol.iterator in files ? [...(files as Iterable<[string, string | Uint8Array]>)] : Object.entries(files);
+    const errors = await call(() =>
+      this.#native.upload(pairs.map(([path, content]) => ({ path: this.#path(path), content: bytes(content) }))),
+    );
+    return pairs.map(([path], index) => ({ path, error: errors[index] ?? null }));
+  }
+
+  /** Reads whole files; one answer for each, in order. */
+  async downloadFiles(paths: string[]): Promise<DownloadResult[]> {
+    const found = await call(() => this.#native.download(paths.map((path) => this.#path(path))));
+    return paths.map((path, index) => ({
+      path,
+      content: found[index]?.content ?? null,
+      error: found[index]?.error ?? null,
+    }));
+  }
+
+  /** Mounts a directory of the host, or without one an empty directory in memory. */
+  mount(at: string, source: string | null = null, mode: MountMode = "overlay"): void {
+    callNow(() => this.#native.mount(nativeMount(at, source === null ? null : { source, mode })));
+  }
+
+  /** Keeps the files as they are now; this copies nothing. */
+  async snapshot(): Promise<Snapshot> {
+    return new Snapshot(await call(() => this.#native.snapshot()));
+  }
+
+  /** Goes back to a snapshot of this sandbox or of one that it was forked from; ends what runs. */
+  async restore(snapshot: Snapshot): Promise<void> {
+    await call(() => this.#native.restore(snapshot.native));
+  }
+
+  /** A new sandbox with the same files, which then go separate ways; this copies nothing. */
+  async fork(): Promise<Sandbox> {
+    return new Sandbox(await call(() => this.#native.fork()));
+  }
+
+  /** What was changed in overlays, as a patch that `git apply` takes. */
+  async diff(): Promise<string> {
+    return (await call(() => this.#native.diff())).toString();
+  }
+
+  /**
+   * Makes the changes of overlays in the host's directories; says how many there were. If a directory is not as it was
+   * when the overlay first changed it, nothing is written and the error's `kind` is `conflict`.
+   */
+  async apply(): Promise<number> {
+    return call(() => this.#native.apply());
+  }
+
+  /** Ends the sandbox: its processes are killed, its files are forgotten. */
+  async close(): Promise<void> {
+    await call(() => this.#native.close());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #path(path: string): string {
+    return path.startsWith("/") ? path : `${this.#native.workdir}/${path}`;
+  }
+}
+
+function bytes(content: string | Uint8Array): Uint8Array {
+  return typeof content === "string" ? Buffer.from(content) : content;
+}
+
+function info({ modifiedAt, ...rest }: FileAnswer): FileInfo {
+  return modifiedAt === undefined || modifiedAt === null ? rest : { ...rest, modifiedAt: new Date(modifiedAt) };
+}

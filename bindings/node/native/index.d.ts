@@ -1,0 +1,85 @@
+/** What the native part offers; `lib/` is the package's interface. */
+
+export interface ExecuteAnswer {
+  exitCode?: number;
+  output: Buffer;
+  stdout: Buffer;
+  stderr: Buffer;
+  truncated: boolean;
+  timedOut: boolean;
+  limits: { kind: string; message: string }[];
+  duration: number;
+}
+
+export interface ReadAnswer {
+  kind: "text" | "binary" | "empty" | "no_lines";
+  text?: string;
+  content?: Buffer;
+  startLine?: number;
+  endLine?: number;
+  totalLines?: number;
+  nextOffset?: number;
+  truncated: boolean;
+}
+
+export interface FileAnswer {
+  path: string;
+  isDir: boolean;
+  isSymlink: boolean;
+  size: number;
+  modifiedAt?: number;
+}
+
+export interface GrepAnswer {
+  matches: { path: string; line: number; text: string }[];
+  truncated: boolean;
+}
+
+export interface GlobAnswer {
+  matches: FileAnswer[];
+  truncation?: "budget" | "unreadable";
+}
+
+export interface DownloadAnswer {
+  content?: Buffer;
+  error?: string;
+}
+
+/** Where this package is. */
+export const packageRoot: string;
+
+export class NativeSnapshot {
+  private constructor();
+}
+
+export class NativeSandbox {
+  private constructor();
+  static create(options: object): NativeSandbox;
+  static fromSnapshot(snapshot: NativeSnapshot): NativeSandbox;
+  readonly id: string;
+  readonly workdir: string;
+  execute(options: {
+    command: string;
+    timeout?: number;
+    cwd?: string;
+    env?: Record<string, string>;
+    stdin?: Uint8Array;
+    maxOutput?: number;
+  }): Promise<ExecuteAnswer>;
+  read(path: string, offset: number, limit: number): Promise<ReadAnswer>;
+  write(path: string, content: Uint8Array, createNew: boolean): Promise<void>;
+  edit(path: string, old: string, text: string, replaceAll: boolean): Promise<number>;
+  ls(path: string): Promise<FileAnswer[]>;
+  grep(pattern: string, path: string, glob?: string, maxCount?: number): Promise<GrepAnswer>;
+  glob(pattern: string, path: string, directories: boolean): Promise<GlobAnswer>;
+  delete(path: string): Promise<void>;
+  upload(files: { path: string; content: Uint8Array }[]): Promise<(string | null | undefined)[]>;
+  download(paths: string[]): Promise<DownloadAnswer[]>;
+  mount(mount: object): void;
+  diff(): Promise<Buffer>;
+  apply(): Promise<number>;
+  snapshot(): Promise<NativeSnapshot>;
+  restore(snapshot: NativeSnapshot): Promise<void>;
+  fork(): Promise<NativeSandbox>;
+  close(): Promise<void>;
+}

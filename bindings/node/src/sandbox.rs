@@ -1,0 +1,185 @@
+//! The native sandbox. What waits is a promise.
+
+use crate::answers::{DownloadAnswer, ExecuteAnswer, FileAnswer, GlobAnswer, GrepAnswer, ReadAnswer};
+use crate::errors::{file_to_js, to_js};
+use napi::bindgen_prelude::{Buffer, PromiseRaw, Uint8Array};
+use napi::{Env, Error, Result, Status};
+use napi_derive::napi;
+use sandshell_bindings::sandshell::{
+    EditRequest, ExecuteRequest, FileUpload, GlobRequest, GrepRequest, LineRange, SandboxExt, WriteMode,
+};
+use sandshell_bindings::{Handle, Mount, Options, Snapshot, duration};
+use std::collections::HashMap;
+
+/// A sandbox.
+#[napi]
+pub struct NativeSandbox(Handle);
+
+/// A snapshot.
+#[napi]
+pub struct NativeSnapshot(Snapshot);
+
+#[napi(object)]
+pub struct ExecuteArguments {
+    pub command: String,
+    /// Seconds.
+    pub timeout: Option<f64>,
+    pub cwd: Option<String>,
+    pub env: Option<HashMap<String, String>>,
+    pub stdin: Option<Uint8Array>,
+    pub max_output: Option<f64>,
+}
+
+#[napi(object)]
+pub struct UploadArguments {
+    pub path: String,
+    pub content: Uint8Array,
+}
+
+#[napi]
+impl NativeSandbox {
+    #[napi(factory)]
+    pub fn create(options: serde_json::Value) -> Result<Self> {
+        let options: Options = serde_json::from_value(options).map_err(wrong)?;
+        Handle::create(&options).map(Self).map_err(to_js)
+    }
+
+    #[napi(factory)]
+    pub fn from_snapshot(snapshot: &NativeSnapshot) -> Result<Self> {
+        Handle::from_snapshot(&snapshot.0).map(Self).map_err(to_js)
+    }
+
+    #[napi(getter)]
+    pub fn id(&self) -> String {
+        self.0.id().to_owned()
+    }
+
+    #[napi(getter)]
+    pub fn workdir(&self) -> String {
+        self.0.workdir().to_owned()
+    }
+
+    #[napi]
+    pub async fn execute(&self, arguments: ExecuteArguments) -> Result<ExecuteAnswer> {
+        let mut request = ExecuteRequest::new(arguments.command);
+        request.timeout = arguments.timeout.map(duration).transpose().map_err(to_js)?;
+        request.cwd = arguments.cwd;
+        request.env = arguments.env.into_iter().flatten().collect();
+        request.env.sort();
+        request.stdin = arguments.stdin.map(|bytes| bytes.to_vec().into());
+        request.max_output = arguments.max_output.map(count);
+        self.0.sandbox().execute(request).await.map(ExecuteAnswer::from).map_err(to_js)
+    }
+
+    #[napi]
+    pub async fn read(&self, path: String, offset: f64, limit: f64) -> Result<ReadAnswer> {
+        let range = LineRange::new(count(offset), count(limit));
+        self.0.sandbox().read(&path, range).await.map(ReadAnswer::from).map_err(file_to_js)
+    }
+
+    #[napi]
+    pub async fn write(&self, path: String, content: Uint8Array, create_new: bool) -> Result<()> {
+        let mode = if create_new { WriteMode::CreateNew } else { WriteMode::Overwrite };
+        self.0.sandbox().write(&path, content.to_vec().into(), mode).await.map_err(file_to_js)
+    }
+
+    #[napi]
+    pub async fn edit(&self, path: String, old: String, new: String, replace_all: bool) -> Result<i64> {
+        let edit = EditRequest { old, new, replace_all };
+        let outcome = self.0.sandbox().edit(&path, &edit).await.map_err(file_to_js)?;
+        Ok(i64::try_from(outcome.occurrences).unwrap_or(i64::MAX))
+    }
+
+    #[napi]
+    pub async fn ls(&self, path: String) -> Result<Vec<FileAnswer>> {
+        let entries = self.0.sandbox().ls(&path).await.map_err(file_to_js)?;
+        Ok(entries.into_iter().map(FileAnswer::from).collect())
+    }
+
+    #[napi]
+    pub async fn grep(
+        &self,
+        pattern: String,
+        path: String,
+        glob: Option<String>,
+        max_count: Option<f64>,
+    ) -> Result<GrepAnswer> {
+        let mut request = GrepRequest::new(pattern, path);
+        request.glob = glob;
+        request.max_count = max_count.map(count);
+        self.0.sandbox().grep(&request).await.map(GrepAnswer::from).map_err(file_to_js)
+    }
+
+    #[napi]
+    pub async fn glob(&self, pattern: String, path: String, directories: bool) -> Result<GlobAnswer> {
+        let mut request = GlobRequest::new(pattern, path);
+        request.directories = directories;
+        self.0.sandbox().glob(&request).await.map(GlobAnswer::from).map_err(file_to_js)
+    }
+
+    #[napi]
+    pub async fn delete(&self, path: String) -> Result<()> {
+        self.0.sandbox().delete(&path).await.map_err(file_to_js)
+    }
+
+    /// For each file the reason why it was not written, or null.
+    #[napi]
+    pub async fn upload(&self, files: Vec<UploadArguments>) -> Result<Vec<Option<String>>> {
+        let files = files.into_iter().map(|file| FileUpload::new(file.path, file.content.to_vec())).collect();
+        let answers = self.0.sandbox().upload_files(files).await.map_err(to_js)?;
+        Ok(answers.into_iter().map(|answer| answer.result.err().map(|error| error.to_string())).collect())
+    }
+
+    #[napi]
+    pub async fn download(&self, paths: Vec<String>) -> Result<Vec<DownloadAnswer>> {
+        let answers = self.0.sandbox().download_files(paths).await.map_err(to_js)?;
+        Ok(answers.into_iter().map(DownloadAnswer::from).collect())
+    }
+
+    #[napi]
+    pub fn mount(&self, mount: serde_json::Value) -> Result<()> {
+        let mount: Mount = serde_json::from_value(mount).map_err(wrong)?;
+        self.0.mount(&mount).map_err(to_js)
+    }
+
+    #[napi]
+    pub async fn diff(&self) -> Result<Buffer> {
+        self.0.diff().map(Buffer::from).map_err(to_js)
+    }
+
+    #[napi]
+    pub async fn apply(&self) -> Result<i64> {
+        self.0.apply().map(|changes| i64::try_from(changes).unwrap_or(i64::MAX)).map_err(to_js)
+    }
+
+    #[napi]
+    pub async fn snapshot(&self) -> Result<NativeSnapshot> {
+        self.0.snapshot().await.map(NativeSnapshot).map_err(to_js)
+    }
+
+    #[napi]
+    pub fn restore<'env>(&self, env: &'env Env, snapshot: &NativeSnapshot) -> Result<PromiseRaw<'env, ()>> {
+        let (handle, snapshot) = (self.0.clone(), snapshot.0.clone());
+        env.spawn_future(async move { handle.restore(&snapshot).await.map_err(to_js) })
+    }
+
+    #[napi]
+    pub async fn fork(&self) -> Result<NativeSandbox> {
+        self.0.fork().await.map(NativeSandbox).map_err(to_js)
+    }
+
+    #[napi]
+    pub async fn close(&self) -> Result<()> {
+        self.0.close().await.map_err(to_js)
+    }
+}
+
+/// A number of JavaScript's as a count: what is below zero is none, what is too large is as much as there is.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the conversion saturates")]
+fn count(number: f64) -> u64 {
+    number as u64
+}
+
+fn wrong(error: serde_json::Error) -> Error {
+    Error::new(Status::InvalidArg, format!("invalid_request\n{error}"))
+}

@@ -1,0 +1,26 @@
+/** The guide's examples run as they are written. */
+
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+
+const root = new URL("..", import.meta.url);
+
+function examples(file: string): string[] {
+  const text = readFileSync(new URL(file, root), "utf8");
+  return [...text.matchAll(/```js\n([^]*?)```/g)].map((match) => match[1] ?? "");
+}
+
+function run(code: string): string {
+  return execFileSync(process.execPath, ["--input-type=module", "-e", code], { cwd: root, encoding: "utf8" });
+}
+
+it("the guide", () => {
+  const [first, , vfs] = examples("../../docs/javascript.md");
+  expect(run(first ?? "")).toBe("a\nb\n done\n 0\nb\nc\n");
+  expect(run(vfs ?? "")).toBe("console.log(1)console.log(1)\n");
+});
+
+it("the readme", () => {
+  expect(run(examples("README.md")[0] ?? "")).toBe("A\nB\n\n");
+});

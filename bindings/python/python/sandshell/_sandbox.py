@@ -1,0 +1,348 @@
+"""The sandbox: each method that waits has a twin for event loops, with an ``a`` before its name."""
+
+from __future__ import annotations
+
+from sandshell import _options
+from sandshell._native import DownloadResult, NativeSandbox, UploadResult
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from types import TracebackType
+    from typing import Self
+
+    from sandshell._native import (
+        EditOutcome,
+        ExecuteResult,
+        FileInfo,
+        GlobResult,
+        GrepResult,
+        NativeSnapshot,
+        ReadResult,
+    )
+    from sandshell._options import Mode, Path, Source
+
+
+class Snapshot:
+    """The files of a sandbox as they were. ``Sandbox.from_snapshot`` and ``restore`` take it; it is kept as long as
+    something refers to it."""
+
+    __slots__ = ("_native",)
+
+    def __init__(self, native: NativeSnapshot) -> None:
+        self._native = native
+
+
+class Sandbox:
+    """A sandbox in this process. Many threads and tasks may use one at the same time.
+
+    Each ``execute`` is a new shell: its working directory and variables are not seen by the next one, its files are.
+    Relative paths begin in ``workdir``. The sandbox ends when it is closed or nothing refers to it.
+    """
+
+    __slots__ = ("_native",)
+
+    def __init__(
+        self,
+        *,
+        workdir: str | None = None,
+        env: Mapping[str, str] | None = None,
+        mounts: Mapping[str, Source] | None = None,
+        files: Mapping[str, str | bytes] | None = None,
+        hostname: str | None = None,
+        timeout: float | None = None,
+        max_output: int | None = None,
+        memory: int | None = None,
+        process_memory: int | None = None,
+        processes: int | None = None,
+        descriptors: int | None = None,
+        fuel: int | None = None,
+        disk: int | None = None,
+        seed: int | None = None,
+        clock: str | None = None,
+        packs: Iterable[Path] | None = None,
+        cache: Path | None = None,
+    ) -> None:
+        """A new sandbox.
+
+        Args:
+            workdir: The directory that commands start in; ``/workspace`` by default.
+            env: Variables of every command.
+            mounts: Place in the sandbox -> directory of the host: a path, mounted as an overlay whose changes stay in
+                the sandbox, or a pair ``(path, mode)`` with mode ``"ro"``, ``"rw"`` or ``"overlay"``; ``None`` is an
+                empty directory in memory.
+            files: Files to begin with: path -> content.
+            hostname: The name of the machine.
+            timeout: Seconds a command may take that names no timeout; by default there is no limit.
+            max_output: Bytes of output kept of a command; 10 MiB by default.
+            memory: Bytes of memory of all processes together.
+            process_memory: Bytes of memory of one process.
+            processes: Processes at once.
+            descriptors: Open files of one process.
+            fuel: Instructions of one command.
+            disk: Bytes of files in memory.
+            seed: Makes random numbers and the order of processes repeatable.
+            clock: ``"real"``, ``"virtual"``, ``"virtual:TIME"`` or a fixed time such as ``"2026-01-01T00:00:00Z"``.
+            packs: Packs by name or directory; by default all that are installed.
+            cache: Where compiled code of packs and of the user's own modules is kept.
+
+        Raises:
+            ValueError: An option cannot be met.
+        """
+        options = _options.given(
+            workdir=workdir,
+            env=_options.environment(env),
+            mounts=[_options.mount(at, source) for at, source in (mounts or {}).items()],
+            hostname=hostname,
+            timeout=timeout,
+            max_output=max_output,
+            memory=memory,
+            process_memory=process_memory,
+            processes=processes,
+            descriptors=descriptors,
+            fuel=fuel,
+            disk=disk,
+            seed=seed,
+            clock=clock,
+            packs=_options.packs(packs),
+            cache=_options.cache(cache),
+        )
+        self._native = NativeSandbox.create(options)
+        if files:
+            for result in self.upload_files(files):
+                if result.error is not None:
+                    raise ValueError(f"{result.path}: {result.error}")
+
+    @classmethod
+    def from_snapshot(cls, snapshot: Snapshot) -> Self:
+        """A new sandbox with the files of a snapshot and the options of the sandbox that it was taken of."""
+        return cls._from_native(NativeSandbox.from_snapshot(snapshot._native))
+
+    @classmethod
+    def _from_native(cls, native: NativeSandbox) -> Self:
+        sandbox = cls.__new__(cls)
+        sandbox._native = native
+        return sandbox
+
+    @property
+    def id(self) -> str:
+        """A name that no other sandbox of this process has."""
+        return self._native.id
+
+    @property
+    def workdir(self) -> str:
+        """The directory that commands start in."""
+        return self._native.workdir
+
+    def __repr__(self) -> str:
+        return f"<sandshell.Sandbox {self.id}>"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    def execute(
+        self,
+        command: str,
+        *,
+        timeout: float | None = None,
+        cwd: str | None = None,
+        env: Mapping[str, str] | None = None,
+        stdin: str | bytes | None = None,
+        max_output: int | None = None,
+    ) -> ExecuteResult:
+        """Runs a bash command line and waits for its end.
+
+        A command that fails or runs out of time is an answer, not an exception. ``timeout=0`` lifts the limit.
+
+        Raises:
+            ValueError: An argument is impossible.
+            SandboxError: The sandbox is closed.
+        """
+        return self._native.execute(command, timeout, cwd, _options.environment(env), _bytes(stdin), max_output)
+
+    async def aexecute(
+        self,
+        command: str,
+        *,
+        timeout: float | None = None,
+        cwd: str | None = None,
+        env: Mapping[str, str] | None = None,
+        stdin: str | bytes | None = None,
+        max_output: int | None = None,
+    ) -> ExecuteResult:
+        """As ``execute``. Cancelling it stops the command."""
+        return await self._native.aexecute(
+            command, timeout, cwd, _options.environment(env), _bytes(stdin), max_output
+        )
+
+    def read(self, path: str, *, offset: int = 0, limit: int = 2000) -> ReadResult:
+        """Lines of a text file, or the whole of a binary one."""
+        return self._native.read(self._path(path), offset, limit)
+
+    async def aread(self, path: str, *, offset: int = 0, limit: int = 2000) -> ReadResult:
+        """As ``read``."""
+        return await self._native.aread(self._path(path), offset, limit)
+
+    def write(self, path: str, content: str | bytes, *, new: bool = False) -> None:
+        """Writes a whole file and the directories above it; with ``new`` one that is there is an error."""
+        self._native.write(self._path(path), _content(content), new)
+
+    async def awrite(self, path: str, content: str | bytes, *, new: bool = False) -> None:
+        """As ``write``."""
+        await self._native.awrite(self._path(path), _content(content), new)
+
+    def edit(self, path: str, old: str, new: str, *, replace_all: bool = False) -> EditOutcome:
+        """Replaces literal text: the only occurrence, or every one."""
+        return self._native.edit(self._path(path), old, new, replace_all)
+
+    async def aedit(self, path: str, old: str, new: str, *, replace_all: bool = False) -> EditOutcome:
+        """As ``edit``."""
+        return await self._native.aedit(self._path(path), old, new, replace_all)
+
+    def ls(self, path: str = ".") -> list[FileInfo]:
+        """The entries of a directory, sorted by name."""
+        return self._native.ls(self._path(path))
+
+    async def als(self, path: str = ".") -> list[FileInfo]:
+        """As ``ls``."""
+        return await self._native.als(self._path(path))
+
+    def grep(
+        self, pattern: str, path: str = ".", *, glob: str | None = None, max_count: int | None = None
+    ) -> GrepResult:
+        """Finds literal text in files, recursively."""
+        return self._native.grep(pattern, self._path(path), glob, max_count)
+
+    async def agrep(
+        self, pattern: str, path: str = ".", *, glob: str | None = None, max_count: int | None = None
+    ) -> GrepResult:
+        """As ``grep``."""
+        return await self._native.agrep(pattern, self._path(path), glob, max_count)
+
+    def glob(self, pattern: str, path: str = ".", *, directories: bool = False) -> GlobResult:
+        """Finds files by name: ``*.py`` at any depth, ``src/**/*.py`` below ``path``."""
+        return self._native.glob(pattern, self._path(path), directories)
+
+    async def aglob(self, pattern: str, path: str = ".", *, directories: bool = False) -> GlobResult:
+        """As ``glob``."""
+        return await self._native.aglob(pattern, self._path(path), directories)
+
+    def delete(self, path: str) -> None:
+        """Removes a file, or a directory with everything in it."""
+        self._native.delete(self._path(path))
+
+    async def adelete(self, path: str) -> None:
+        """As ``delete``."""
+        await self._native.adelete(self._path(path))
+
+    def upload_files(
+        self, files: Mapping[str, str | bytes] | Iterable[tuple[str, str | bytes]]
+    ) -> list[UploadResult]:
+        """Writes whole files; one answer for each, in order."""
+        pairs = _pairs(files)
+        errors = self._native.upload([(self._path(path), content) for path, content in pairs])
+        return [UploadResult(path, error) for (path, _), error in zip(pairs, errors, strict=True)]
+
+    async def aupload_files(
+        self, files: Mapping[str, str | bytes] | Iterable[tuple[str, str | bytes]]
+    ) -> list[UploadResult]:
+        """As ``upload_files``."""
+        pairs = _pairs(files)
+        errors = await self._native.aupload([(self._path(path), content) for path, content in pairs])
+        return [UploadResult(path, error) for (path, _), error in zip(pairs, errors, strict=True)]
+
+    def download_files(self, paths: Iterable[str]) -> list[DownloadResult]:
+        """Reads whole files; one answer for each, in order."""
+        paths = list(paths)
+        found = self._native.download([self._path(path) for path in paths])
+        return [DownloadResult(path, *answer) for path, answer in zip(paths, found, strict=True)]
+
+    async def adownload_files(self, paths: Iterable[str]) -> list[DownloadResult]:
+        """As ``download_files``."""
+        paths = list(paths)
+        found = await self._native.adownload([self._path(path) for path in paths])
+        return [DownloadResult(path, *answer) for path, answer in zip(paths, found, strict=True)]
+
+    def mount(self, at: str, source: Source = None, mode: Mode | None = None) -> None:
+        """Mounts a directory of the host, or without one an empty directory in memory."""
+        self._native.mount(_options.mount(at, source, mode))
+
+    def snapshot(self) -> Snapshot:
+        """Keeps the files as they are now; this copies nothing."""
+        return Snapshot(self._native.snapshot())
+
+    async def asnapshot(self) -> Snapshot:
+        """As ``snapshot``."""
+        return Snapshot(await self._native.asnapshot())
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Goes back to a snapshot of this sandbox or of one that it was forked from; ends what runs."""
+        self._native.restore(snapshot._native)
+
+    async def arestore(self, snapshot: Snapshot) -> None:
+        """As ``restore``."""
+        await self._native.arestore(snapshot._native)
+
+    def fork(self) -> Self:
+        """A new sandbox with the same files, which then go separate ways; this copies nothing."""
+        return self._from_native(self._native.fork())
+
+    async def afork(self) -> Self:
+        """As ``fork``."""
+        return self._from_native(await self._native.afork())
+
+    def diff(self) -> str:
+        """What was changed in overlays, as a patch that ``git apply`` takes."""
+        return self._native.diff().decode("utf-8", "replace")
+
+    def apply(self) -> int:
+        """Makes the changes of overlays in the host's directories; says how many there were. If a directory is not as it
+        was when the overlay first changed it, nothing is written.
+
+        Raises:
+            SandboxError: With ``kind`` ``"conflict"`` for such a directory.
+        """
+        return self._native.apply()
+
+    def close(self) -> None:
+        """Ends the sandbox: its processes are killed, its files are forgotten."""
+        self._native.close()
+
+    async def aclose(self) -> None:
+        """As ``close``."""
+        await self._native.aclose()
+
+    def _path(self, path: str) -> str:
+        return path if path.startswith("/") else f"{self._native.workdir}/{path}"
+
+
+def _content(content: str | bytes) -> bytes:
+    return content.encode() if isinstance(content, str) else content
+
+
+def _bytes(content: str | bytes | None) -> bytes | None:
+    return None if content is None else _content(content)
+
+
+def _pairs(files: Mapping[str, str | bytes] | Iterable[tuple[str, str | bytes]]) -> list[tuple[str, bytes]]:
+    items = files.items() if hasattr(files, "items") else files
+    return [(path, _content(content)) for path, content in items]

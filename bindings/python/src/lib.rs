@@ -1,0 +1,25 @@
+//! `sandshell._native`: what the Python package needs of the library. Values are translated here, names and defaults are
+//! Python's affair.
+
+#![allow(clippy::too_many_arguments, reason = "Python's arguments are Rust's")]
+
+mod answers;
+mod errors;
+mod files;
+mod sandbox;
+mod waiting;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use super::answers::{
+        DownloadResult, EditOutcome, ExecuteResult, FileInfo, GlobResult, GrepMatch, GrepResult, ReadResult,
+        UploadResult,
+    };
+    #[pymodule_export]
+    use super::errors::{FileOperationError, SandboxError};
+    #[pymodule_export]
+    use super::sandbox::{NativeSandbox, NativeSnapshot};
+}

@@ -1,0 +1,306 @@
+//! The native sandbox: each method once for threads that wait and once, with an `a` before its name, for event loops.
+
+use crate::answers::{EditOutcome, ExecuteResult, FileInfo, GlobResult, GrepResult, Raw, ReadResult};
+use crate::errors::to_py;
+use crate::files::{self, Downloaded};
+use crate::waiting::{awaitable, block, detached};
+use bytes::Bytes;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use sandshell_bindings::sandshell::{
+    EditRequest, ExecuteRequest, FileUpload, GlobRequest, GrepRequest, LineRange, WriteMode,
+};
+use sandshell_bindings::{Handle, Mount, Options, Snapshot, duration};
+use std::collections::BTreeMap;
+
+/// A sandbox.
+#[pyclass(module = "sandshell._native", frozen)]
+pub(crate) struct NativeSandbox(Handle);
+
+/// A snapshot.
+#[pyclass(module = "sandshell._native", frozen)]
+pub(crate) struct NativeSnapshot(Snapshot);
+
+type Awaitable<'py> = PyResult<Bound<'py, PyAny>>;
+
+#[pymethods]
+impl NativeSandbox {
+    #[staticmethod]
+    fn create(py: Python<'_>, options: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let options: Options = pythonize::depythonize(options).map_err(wrong)?;
+        detached(py, || Handle::create(&options)).map(Self)
+    }
+
+    #[staticmethod]
+    fn from_snapshot(py: Python<'_>, snapshot: &NativeSnapshot) -> PyResult<Self> {
+        detached(py, || Handle::from_snapshot(&snapshot.0)).map(Self)
+    }
+
+    #[getter]
+    fn id(&self) -> &str {
+        self.0.id()
+    }
+
+    #[getter]
+    fn workdir(&self) -> &str {
+        self.0.workdir()
+    }
+
+    #[pyo3(signature = (command, timeout, cwd, env, stdin, max_output))]
+    fn execute(
+        &self,
+        py: Python<'_>,
+        command: String,
+        timeout: Option<f64>,
+        cwd: Option<String>,
+        env: Option<BTreeMap<String, String>>,
+        stdin: Option<PyBackedBytes>,
+        max_output: Option<u64>,
+    ) -> PyResult<ExecuteResult> {
+        let request = request(command, timeout, cwd, env, stdin, max_output)?;
+        block(py, execute(self.0.clone(), request))
+    }
+
+    #[pyo3(signature = (command, timeout, cwd, env, stdin, max_output))]
+    fn aexecute<'py>(
+        &self,
+        py: Python<'py>,
+        command: String,
+        timeout: Option<f64>,
+        cwd: Option<String>,
+        env: Option<BTreeMap<String, String>>,
+        stdin: Option<PyBackedBytes>,
+        max_output: Option<u64>,
+    ) -> Awaitable<'py> {
+        let request = request(command, timeout, cwd, env, stdin, max_output)?;
+        awaitable(py, execute(self.0.clone(), request))
+    }
+
+    fn read(&self, py: Python<'_>, path: String, offset: u64, limit: u64) -> PyResult<ReadResult> {
+        block(py, files::read(self.0.clone(), path, LineRange::new(offset, limit)))
+    }
+
+    fn aread<'py>(&self, py: Python<'py>, path: String, offset: u64, limit: u64) -> Awaitable<'py> {
+        awaitable(py, files::read(self.0.clone(), path, LineRange::new(offset, limit)))
+    }
+
+    fn write(&self, py: Python<'_>, path: String, content: PyBackedBytes, new: bool) -> PyResult<()> {
+        block(py, files::write(self.0.clone(), path, owned(&content), mode(new)))
+    }
+
+    fn awrite<'py>(
+        &self,
+        py: Python<'py>,
+        path: String,
+        content: PyBackedBytes,
+        new: bool,
+    ) -> Awaitable<'py> {
+        awaitable(py, files::write(self.0.clone(), path, owned(&content), mode(new)))
+    }
+
+    fn edit(
+        &self,
+        py: Python<'_>,
+        path: String,
+        old: String,
+        new: String,
+        replace_all: bool,
+    ) -> PyResult<EditOutcome> {
+        block(py, files::edit(self.0.clone(), path, EditRequest { old, new, replace_all }))
+    }
+
+    fn aedit<'py>(
+        &self,
+        py: Python<'py>,
+        path: String,
+        old: String,
+        new: String,
+        replace_all: bool,
+    ) -> Awaitable<'py> {
+        awaitable(py, files::edit(self.0.clone(), path, EditRequest { old, new, replace_all }))
+    }
+
+    fn ls(&self, py: Python<'_>, path: String) -> PyResult<Vec<Py<FileInfo>>> {
+        block(py, files::ls(self.0.clone(), path))
+    }
+
+    fn als<'py>(&self, py: Python<'py>, path: String) -> Awaitable<'py> {
+        awaitable(py, files::ls(self.0.clone(), path))
+    }
+
+    #[pyo3(signature = (pattern, path, glob, max_count))]
+    fn grep(
+        &self,
+        py: Python<'_>,
+        pattern: String,
+        path: String,
+        glob: Option<String>,
+        max_count: Option<u64>,
+    ) -> PyResult<GrepResult> {
+        block(py, files::grep(self.0.clone(), search(pattern, path, glob, max_count)))
+    }
+
+    #[pyo3(signature = (pattern, path, glob, max_count))]
+    fn agrep<'py>(
+        &self,
+        py: Python<'py>,
+        pattern: String,
+        path: String,
+        glob: Option<String>,
+        max_count: Option<u64>,
+    ) -> Awaitable<'py> {
+        awaitable(py, files::grep(self.0.clone(), search(pattern, path, glob, max_count)))
+    }
+
+    fn glob(&self, py: Python<'_>, pattern: String, path: String, directories: bool) -> PyResult<GlobResult> {
+        block(py, files::glob(self.0.clone(), names(pattern, path, directories)))
+    }
+
+    fn aglob<'py>(
+        &self,
+        py: Python<'py>,
+        pattern: String,
+        path: String,
+        directories: bool,
+    ) -> Awaitable<'py> {
+        awaitable(py, files::glob(self.0.clone(), names(pattern, path, directories)))
+    }
+
+    fn delete(&self, py: Python<'_>, path: String) -> PyResult<()> {
+        block(py, files::delete(self.0.clone(), path))
+    }
+
+    fn adelete<'py>(&self, py: Python<'py>, path: String) -> Awaitable<'py> {
+        awaitable(py, files::delete(self.0.clone(), path))
+    }
+
+    /// For each file the reason why it was not written, or None.
+    fn upload(&self, py: Python<'_>, files: Vec<(String, PyBackedBytes)>) -> PyResult<Vec<Option<String>>> {
+        block(py, files::upload(self.0.clone(), uploads(files)))
+    }
+
+    fn aupload<'py>(&self, py: Python<'py>, files: Vec<(String, PyBackedBytes)>) -> Awaitable<'py> {
+        awaitable(py, files::upload(self.0.clone(), uploads(files)))
+    }
+
+    /// For each file its content, or the reason why there is none.
+    fn download(&self, py: Python<'_>, paths: Vec<String>) -> PyResult<Vec<Downloaded>> {
+        block(py, files::download(self.0.clone(), paths))
+    }
+
+    fn adownload<'py>(&self, py: Python<'py>, paths: Vec<String>) -> Awaitable<'py> {
+        awaitable(py, files::download(self.0.clone(), paths))
+    }
+
+    fn mount(&self, py: Python<'_>, mount: &Bound<'_, PyAny>) -> PyResult<()> {
+        let mount: Mount = pythonize::depythonize(mount).map_err(wrong)?;
+        detached(py, || self.0.mount(&mount))
+    }
+
+    fn diff(&self, py: Python<'_>) -> PyResult<Raw> {
+        detached(py, || self.0.diff()).map(|patch| Raw(patch.into()))
+    }
+
+    fn apply(&self, py: Python<'_>) -> PyResult<usize> {
+        detached(py, || self.0.apply())
+    }
+
+    fn snapshot(&self, py: Python<'_>) -> PyResult<NativeSnapshot> {
+        block(py, snapshot(self.0.clone()))
+    }
+
+    fn asnapshot<'py>(&self, py: Python<'py>) -> Awaitable<'py> {
+        awaitable(py, snapshot(self.0.clone()))
+    }
+
+    fn restore(&self, py: Python<'_>, snapshot: &NativeSnapshot) -> PyResult<()> {
+        block(py, restore(self.0.clone(), snapshot.0.clone()))
+    }
+
+    fn arestore<'py>(&self, py: Python<'py>, snapshot: &NativeSnapshot) -> Awaitable<'py> {
+        awaitable(py, restore(self.0.clone(), snapshot.0.clone()))
+    }
+
+    fn fork(&self, py: Python<'_>) -> PyResult<Self> {
+        block(py, fork(self.0.clone()))
+    }
+
+    fn afork<'py>(&self, py: Python<'py>) -> Awaitable<'py> {
+        awaitable(py, fork(self.0.clone()))
+    }
+
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        block(py, close(self.0.clone()))
+    }
+
+    fn aclose<'py>(&self, py: Python<'py>) -> Awaitable<'py> {
+        awaitable(py, close(self.0.clone()))
+    }
+}
+
+async fn execute(handle: Handle, request: ExecuteRequest) -> PyResult<ExecuteResult> {
+    handle.sandbox().execute(request).await.map(ExecuteResult::from).map_err(to_py)
+}
+
+async fn snapshot(handle: Handle) -> PyResult<NativeSnapshot> {
+    handle.snapshot().await.map(NativeSnapshot).map_err(to_py)
+}
+
+async fn restore(handle: Handle, snapshot: Snapshot) -> PyResult<()> {
+    handle.restore(&snapshot).await.map_err(to_py)
+}
+
+async fn fork(handle: Handle) -> PyResult<NativeSandbox> {
+    handle.fork().await.map(NativeSandbox).map_err(to_py)
+}
+
+async fn close(handle: Handle) -> PyResult<()> {
+    handle.close().await.map_err(to_py)
+}
+
+fn request(
+    command: String,
+    timeout: Option<f64>,
+    cwd: Option<String>,
+    env: Option<BTreeMap<String, String>>,
+    stdin: Option<PyBackedBytes>,
+    max_output: Option<u64>,
+) -> PyResult<ExecuteRequest> {
+    let mut request = ExecuteRequest::new(command);
+    request.timeout = timeout.map(duration).transpose().map_err(to_py)?;
+    request.cwd = cwd;
+    request.env = env.into_iter().flatten().collect();
+    request.stdin = stdin.as_ref().map(owned);
+    request.max_output = max_output;
+    Ok(request)
+}
+
+fn search(pattern: String, path: String, glob: Option<String>, max_count: Option<u64>) -> GrepRequest {
+    let mut request = GrepRequest::new(pattern, path);
+    request.glob = glob;
+    request.max_count = max_count;
+    request
+}
+
+fn names(pattern: String, path: String, directories: bool) -> GlobRequest {
+    let mut request = GlobRequest::new(pattern, path);
+    request.directories = directories;
+    request
+}
+
+fn mode(new: bool) -> WriteMode {
+    if new { WriteMode::CreateNew } else { WriteMode::Overwrite }
+}
+
+fn uploads(files: Vec<(String, PyBackedBytes)>) -> Vec<FileUpload> {
+    files.into_iter().map(|(path, content)| FileUpload::new(path, owned(&content))).collect()
+}
+
+fn wrong(error: pythonize::PythonizeError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+fn owned(content: &PyBackedBytes) -> Bytes {
+    Bytes::copy_from_slice(content)
+}

@@ -1,0 +1,47 @@
+//! The two ways in which Python waits.
+
+use crate::errors::to_py;
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+use sandshell_bindings::runtime;
+use std::pin::pin;
+use std::time::Duration;
+
+/// How long a signal such as Ctrl-C may wait for a call that blocks.
+const SIGNALS: Duration = Duration::from_millis(50);
+
+/// Waits here, without the interpreter's lock. A signal handler that raises ends the work.
+pub(crate) fn block<T: Send>(py: Python<'_>, work: impl Future<Output = PyResult<T>> + Send) -> PyResult<T> {
+    let runtime = runtime().map_err(|error| PyOSError::new_err(error.to_string()))?;
+    py.detach(|| {
+        runtime.block_on(async {
+            let mut work = pin!(work);
+            loop {
+                tokio::select! {
+                    biased;
+                    done = &mut work => return done,
+                    () = tokio::time::sleep(SIGNALS) => Python::attach(|py| py.check_signals())?,
+                }
+            }
+        })
+    })
+}
+
+/// An awaitable of the running event loop. Cancelling it drops the work, which stops a command.
+pub(crate) fn awaitable<'py, T>(
+    py: Python<'py>,
+    work: impl Future<Output = PyResult<T>> + Send + 'static,
+) -> PyResult<Bound<'py, PyAny>>
+where
+    T: for<'a> IntoPyObject<'a> + Send + 'static,
+{
+    pyo3_async_runtimes::tokio::future_into_py(py, work)
+}
+
+/// Runs what does not wait for anything but may take long.
+pub(crate) fn detached<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce() -> sandshell_bindings::sandshell::Result<T> + Send,
+) -> PyResult<T> {
+    py.detach(work).map_err(to_py)
+}

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Tests the Python package and `sandshell mcp`: `python3 bindings/python/test.py [ENVIRONMENT...] [-- PYTEST-ARGUMENTS]`.
+
+Builds the workspace as `cargo test --workspace` does, so that both share what is compiled; makes an environment for each
+set of packages below the target directory; and runs each one's tests. Installs from the package index and nowhere else.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import venv
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+PYTEST = ["pytest==9.2.0", "pytest-asyncio==1.5.0"]
+STANDARD = ["langchain-tests==1.1.9"]
+
+# What is installed, and the folders of tests that run with it.
+ENVIRONMENTS = {
+    "plain": (PYTEST, ["plain"]),
+    "mcp": ([*PYTEST, "mcp==2.3.0"], ["mcp"]),
+    "deepagents-0.6": ([*PYTEST, *STANDARD, "deepagents==0.6.12"], ["deepagents"]),
+    "deepagents-0.7": ([*PYTEST, *STANDARD, "deepagents==0.7.32"], ["deepagents"]),
+    "dcode": ([*PYTEST, "deepagents-code==0.1.57", "deepagents==0.7.6"], ["dcode", "deepagents/test_backend.py"]),
+}
+
+
+def main(arguments: list[str]) -> int:
+    split = arguments.index("--") if "--" in arguments else len(arguments)
+    chosen, options = arguments[:split] or list(ENVIRONMENTS), arguments[split + 1 :]
+    target = target_directory()
+    run(["cargo", "build", "--workspace"], cwd=ROOT)
+    debug = target / "debug"
+    shutil.copy2(debug / "libsandshell_native.so", HERE / "python" / "sandshell" / "_native.abi3.so")
+    variables = {
+        **os.environ,
+        "SANDSHELL": str(debug / "sandshell"),
+        "SANDSHELL_TEST_PACKS": str(python_pack(target, debug / "sandshell")),
+    }
+    failed = []
+    for name in chosen:
+        packages, folders = ENVIRONMENTS[name]
+        python = environment(target / "python-tests" / name, packages)
+        print(f"== {name}: {', '.join(packages)}", flush=True)
+        paths = [str(HERE / "tests" / folder) for folder in folders]
+        command = [str(python), "-m", "pytest", "-q", *paths, *options]
+        if subprocess.run(command, cwd=HERE / "tests", env=variables).returncode:
+            failed.append(name)
+    print("failed: " + ", ".join(failed) if failed else "all passed", flush=True)
+    return bool(failed)
+
+
+def target_directory() -> Path:
+    text = subprocess.run(
+        ["cargo", "metadata", "--no-deps", "--format-version", "1"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    return Path(json.loads(text)["target_directory"])
+
+
+def python_pack(target: Path, sandshell: Path) -> Path:
+    """The Python pack, built once: two of LangChain's tests run `python` in the sandbox."""
+    data = target / "python-tests" / "data"
+    pack = data / "sandshell" / "packs" / "python"
+    if not pack.exists():
+        homes = {"XDG_DATA_HOME": str(data), "XDG_CACHE_HOME": str(target / "python-tests" / "cache")}
+        run([str(sandshell), "pack", "build", "python"], cwd=ROOT, env={**os.environ, **homes})
+    return pack
+
+
+def environment(directory: Path, packages: list[str]) -> Path:
+    """An environment with these packages and, as `pip install --editable` would, this one."""
+    python = directory / "bin" / "python"
+    stamp = directory / "packages"
+    if not stamp.exists() or stamp.read_text().split() != packages:
+        venv.create(directory, with_pip=True, clear=True)
+        run([str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages])
+        stamp.write_text("\n".join(packages))
+    install(Path(sysconfig.get_path("purelib", "venv", {"base": str(directory)})))
+    return python
+
+
+def install(site: Path) -> None:
+    project = tomllib.loads((HERE / "pyproject.toml").read_text())["project"]
+    (site / "sandshell.pth").write_text(f"{HERE / 'python'}\n")
+    information = site / "sandshell-0.0.0.dist-info"
+    information.mkdir(exist_ok=True)
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: sandshell\nVersion: 0.0.0\n")
+    lines = []
+    for group, entries in project["entry-points"].items():
+        lines.append(f"[{group}]")
+        lines += [f"{name} = {value}" for name, value in entries.items()]
+    (information / "entry_points.txt").write_text("\n".join(lines) + "\n")
+
+
+def run(command: list[str], **options: object) -> None:
+    subprocess.run(command, check=True, **options)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

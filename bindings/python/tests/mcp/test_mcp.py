@@ -1,0 +1,232 @@
+"""`sandshell mcp` with the official client, over standard input and output and over HTTP."""
+
+import asyncio
+import base64
+import contextlib
+import os
+import re
+import subprocess
+
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+PROGRAM = os.environ["SANDSHELL"]
+
+TOOLS = {
+    "diff",
+    "download",
+    "edit_file",
+    "execute",
+    "glob",
+    "grep",
+    "ls",
+    "read_file",
+    "restore",
+    "snapshot",
+    "upload",
+    "write_file",
+}
+
+
+@pytest.fixture
+def directory(tmp_path):
+    place = tmp_path / "project"
+    place.mkdir()
+    (place / "notes.txt").write_text("old\n")
+    return place
+
+
+@contextlib.asynccontextmanager
+async def over_stdio(directory, *arguments, mode="auto"):
+    server = StdioServerParameters(
+        command=PROGRAM, args=["mcp", "--no-packs", *arguments], cwd=directory, env={"HOME": str(directory.parent)}
+    )
+    async with Client(stdio_client(server), mode=mode) as client:
+        yield client
+
+
+@contextlib.contextmanager
+def http_server(directory, *arguments):
+    command = [PROGRAM, "mcp", "--no-packs", "--http=127.0.0.1:0", *arguments]
+    server = subprocess.Popen(command, cwd=directory, stderr=subprocess.PIPE, text=True)
+    try:
+        yield re.search(r"http://\S+", server.stderr.readline()).group()
+    finally:
+        server.terminate()
+        server.wait(30)
+        server.stderr.close()
+
+
+@contextlib.asynccontextmanager
+async def over_http(directory, *arguments, mode="auto"):
+    with http_server(directory, *arguments) as url:
+        async with Client(url, mode=mode) as client:
+            yield client
+
+
+async def call(client, name, **arguments):
+    result = await client.call_tool(name, arguments)
+    return result.content[0].text, bool(result.is_error)
+
+
+@pytest.mark.parametrize("connect", [over_stdio, over_http])
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_an_agents_work(connect, mode, directory):
+    async with connect(directory, mode=mode) as client:
+        assert {tool.name for tool in (await client.list_tools()).tools} == TOOLS
+        assert await call(client, "execute", command="cat notes.txt; pwd") == ("old\n/workspace\n", False)
+        assert await call(client, "execute", command="echo a >&2; exit 3") == ("a\n[status 3]", False)
+        assert await call(client, "write_file", path="src/a.py", content="import os\n") == (
+            "/workspace/src/a.py is written",
+            False,
+        )
+        assert await call(client, "edit_file", path="notes.txt", old_string="old", new_string="new") == (
+            "/workspace/notes.txt: 1 replacement(s)",
+            False,
+        )
+        text, failed = await call(client, "edit_file", path="notes.txt", old_string="old", new_string="x")
+        assert failed and "String not found" in text
+        assert (await call(client, "read_file", path="notes.txt"))[0] == "new"
+        assert (await call(client, "ls"))[0] == "/workspace/notes.txt\n/workspace/src/\n"
+        assert (await call(client, "glob", pattern="*.py"))[0] == "/workspace/src/a.py\n"
+        assert (await call(client, "grep", pattern="import"))[0] == "/workspace/src/a.py:1:import os\n"
+        diff = (await call(client, "diff"))[0]
+        assert "-old\n+new\n" in diff and "+import os\n" in diff
+    assert (directory / "notes.txt").read_text() == "old\n"
+    assert not (directory / "src").exists()
+
+
+async def test_files_of_any_bytes(directory):
+    content = bytes(range(256))
+    async with over_stdio(directory) as client:
+        encoded = base64.b64encode(content).decode()
+        assert await call(client, "upload", path="/tmp/b", content=encoded) == ("/tmp/b: 256 bytes", False)
+        resource = (await client.call_tool("download", {"path": "/tmp/b"})).content[0].resource
+        assert base64.b64decode(resource.blob) == content
+        assert (await call(client, "upload", path="/tmp/b", content="?"))[1]
+        assert (await call(client, "read_file", path="/tmp/b"))[1]
+        assert (await client.call_tool("download", {"path": "/no"})).is_error
+
+
+async def test_resources_are_the_files(directory):
+    async with over_stdio(directory) as client:
+        await call(client, "write_file", path="a b/ü.txt", content="text")
+        listed = (await client.list_resources()).resources
+        assert [(one.name, str(one.uri)) for one in listed] == [
+            ("a b/ü.txt", "sandbox:///workspace/a%20b/%C3%BC.txt"),
+            ("notes.txt", "sandbox:///workspace/notes.txt"),
+        ]
+        assert (await client.read_resource(listed[0].uri)).contents[0].text == "text"
+        templates = (await client.list_resource_templates()).resource_templates
+        assert templates[0].uri_template == "sandbox://{+path}"
+        with pytest.raises(Exception, match="file_not_found"):
+            await client.read_resource("sandbox:///no")
+
+
+async def test_long_resource_lists_have_pages(directory):
+    async with over_stdio(directory) as client:
+        await call(client, "execute", command="rm notes.txt; for i in {1000..1599}; do echo > $i; done")
+        first = await client.list_resources()
+        second = await client.list_resources(cursor=first.next_cursor)
+        names = [one.name for one in [*first.resources, *second.resources]]
+        assert len(first.resources) == 500 and second.next_cursor is None
+        assert names == [str(number) for number in range(1000, 1600)]
+
+
+async def test_snapshots(directory):
+    async with over_stdio(directory) as client:
+        name = (await call(client, "snapshot"))[0]
+        await call(client, "execute", command="rm notes.txt")
+        assert (await call(client, "restore", snapshot=name))[1] is False
+        assert (await call(client, "execute", command="cat notes.txt"))[0] == "old\n"
+        assert (await call(client, "restore", snapshot="snapshot-99"))[1]
+
+
+async def test_long_outputs_have_pages(directory):
+    async with over_stdio(directory, "--max-output", "1K") as client:
+        text = (await call(client, "execute", command="seq 1000"))[0]
+        lines, note = text.rsplit("\n", 1)
+        file, offset = re.search(r"path (\S+) and offset (\d+)", note).groups()
+        seen = lines.split("\n")
+        while offset:
+            page = (await call(client, "read_file", path=file, offset=int(offset)))[0]
+            page, _, note = page.partition("\n[")
+            seen += page.rstrip("\n").split("\n")
+            match = re.search(r"offset (\d+) goes on", note)
+            offset = match and match.group(1)
+        assert seen == [str(number) for number in range(1, 1001)]
+        text = (await call(client, "execute", command="head -c 3000 /dev/zero | tr '\\0' x"))[0]
+        assert text.startswith("x" * 1024 + "\n[3000 bytes in all") and "tail -c +1025" in text
+
+
+async def test_background_commands(directory):
+    async with over_stdio(directory) as client:
+        command = "echo 'it'\\''s begun'; sleep 100"
+        result = await client.call_tool("execute", {"command": command, "background": True})
+        pid, file = result.structured_content["pid"], result.structured_content["output_file"]
+        for _ in range(100):
+            if (await call(client, "read_file", path=file))[0] == "it's begun":
+                break
+            await asyncio.sleep(0.05)
+        else:
+            raise AssertionError("no output")
+        assert (await call(client, "execute", command=f"kill {pid}")) == ("", False)
+
+
+async def test_timeout_progress_and_cancellation(directory):
+    async with over_stdio(directory) as client:
+        text, _ = await call(client, "execute", command="echo begun; sleep 100", timeout=0.3)
+        assert text == "begun\n[stopped: its time was up; status 124]"
+        told = []
+
+        async def progress(progress, total, message):
+            told.append(message)
+
+        await client.call_tool("execute", {"command": "sleep 2.5"}, progress_callback=progress)
+        assert told[:1] == ["running for 1 s"]
+        running = asyncio.create_task(client.call_tool("execute", {"command": "sleep 1234"}))
+        await asyncio.sleep(0.5)
+        running.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await running
+        for _ in range(100):
+            if "1234" not in (await call(client, "execute", command="ps -ef"))[0]:
+                return
+            await asyncio.sleep(0.05)
+        raise AssertionError("the command still runs")
+
+
+async def test_a_sandbox_for_each_session(directory):
+    with http_server(directory) as url:
+        async with Client(url) as one, Client(url) as two:
+            await call(one, "execute", command="echo 1 > mine")
+            assert (await call(one, "execute", command="cat mine"))[0] == "1\n"
+            assert "No such file" in (await call(two, "execute", command="cat mine"))[0]
+
+
+async def test_the_diff_is_left_for_the_person(directory, tmp_path):
+    patch = tmp_path / "changes.patch"
+    async with over_stdio(directory, "--diff", str(patch)) as client:
+        await call(client, "execute", command="echo new > notes.txt")
+    for _ in range(100):
+        if patch.exists() and patch.read_text():
+            break
+        await asyncio.sleep(0.05)
+    assert "-old\n+new\n" in patch.read_text()
+
+
+def test_what_is_refused(directory):
+    def run(*arguments):
+        return subprocess.run([PROGRAM, "mcp", *arguments], cwd=directory, capture_output=True, text=True)
+
+    assert "--public" in run("--http=0.0.0.0:0").stderr
+    assert run("--http=0.0.0.0:0").returncode == 2
+    assert "no such directory" in run("--mount", "nowhere:/x:overlay").stderr
+    assert run("--http=127.0.0.1:0", "--state", "x.tar").returncode == 2
+
+
+async def test_an_empty_workspace(directory):
+    async with over_stdio(directory, "--no-mount", "--env", "A=1") as client:
+        assert await call(client, "execute", command="ls; echo $A") == ("1\n", False)
+        assert await call(client, "diff") == ("nothing is changed", False)

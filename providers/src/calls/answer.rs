@@ -1,0 +1,54 @@
+//! What can be answered.
+
+use super::Handle;
+use crate::{
+    Error, ErrorKind, ExecuteResponse, FileDownloadResponse, FileUploadResponse, Result, SandboxPage,
+    SnapshotInfo,
+};
+
+/// The answer to a [`Call`](super::Call).
+#[derive(Clone, Debug)]
+pub(crate) enum Answer {
+    Done,
+    Sandbox(Handle),
+    Page(SandboxPage),
+    Snapshot(SnapshotInfo),
+    Executed(ExecuteResponse),
+    Uploaded(Vec<FileUploadResponse>),
+    Downloaded(Vec<FileDownloadResponse>),
+}
+
+macro_rules! the {
+    ($($(#[$doc:meta])* $name:ident: $variant:ident => $type:ty;)*) => {
+        impl Answer {
+            $(pub(super) fn $name(self) -> Result<$type> {
+                match self {
+                    Self::$variant(value) => Ok(value),
+                    _ => Err(mismatch()),
+                }
+            })*
+        }
+    };
+}
+
+the! {
+    sandbox: Sandbox => Handle;
+    page: Page => SandboxPage;
+    snapshot: Snapshot => SnapshotInfo;
+    executed: Executed => ExecuteResponse;
+    uploaded: Uploaded => Vec<FileUploadResponse>;
+    downloaded: Downloaded => Vec<FileDownloadResponse>;
+}
+
+impl Answer {
+    pub(super) fn done(self) -> Result<()> {
+        match self {
+            Self::Done => Ok(()),
+            _ => Err(mismatch()),
+        }
+    }
+}
+
+fn mismatch() -> Error {
+    Error::new(ErrorKind::Unexpected, "the answer is not one to this call")
+}

@@ -1,0 +1,24 @@
+//! What answers calls.
+
+use std::fmt::Debug;
+
+use async_trait::async_trait;
+
+use super::{Answer, Call, Handle};
+use crate::{FileOperations, OutputSender, ProviderMetadata, Result};
+
+/// A provider in one function. Dropping the call's future cancels the call.
+#[async_trait]
+pub(crate) trait Backend: Debug + Send + Sync + 'static {
+    /// The provider's metadata.
+    fn metadata(&self) -> ProviderMetadata;
+
+    /// Answers a call; `output` is there for a command whose output is wanted while it runs.
+    async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Answer>;
+
+    /// File operations of a sandbox that are better not made of commands.
+    fn file_operations(&self, handle: &Handle) -> Option<Box<dyn FileOperations>> {
+        let _ = handle;
+        None
+    }
+}

@@ -1,0 +1,26 @@
+//! Which sandbox a call is for.
+
+use std::sync::Arc;
+
+use crate::{Capabilities, Sandbox};
+
+/// A sandbox as backends know it.
+#[derive(Clone, Debug)]
+pub(crate) struct Handle {
+    pub(crate) id: Arc<str>,
+    pub(crate) capabilities: Capabilities,
+    /// The sandbox that is wrapped, if one is.
+    pub(crate) inner: Option<Arc<dyn Sandbox>>,
+}
+
+impl Handle {
+    /// The handle of a sandbox that is wrapped.
+    pub(crate) fn of(sandbox: Arc<dyn Sandbox>) -> Self {
+        Self { id: sandbox.id().into(), capabilities: sandbox.capabilities(), inner: Some(sandbox) }
+    }
+
+    /// A sandbox that is elsewhere.
+    pub(crate) fn remote(id: &str, capabilities: Capabilities) -> Self {
+        Self { id: id.into(), capabilities, inner: None }
+    }
+}

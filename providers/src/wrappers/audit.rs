@@ -1,0 +1,139 @@
+//! A log of every call.
+
+use std::fmt;
+use std::io::Write;
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
+
+use async_trait::async_trait;
+use parking_lot::Mutex;
+use serde_json::{Map, Value, json};
+
+use super::Redactor;
+use crate::calls::json::encode_error;
+use crate::calls::{Answer, Backend, Call, Front, perform};
+use crate::{OutputSender, ProviderMetadata, Result, SandboxProvider};
+
+/// Logs every call to `log` when it ends, a JSON object a line: when it began (`time`), `provider`, `method`, `sandbox`,
+/// `duration_ms`, what it was about (the command; the files with their sizes), and what came of it (`exit_code`, sizes
+/// of the output, or the `error`). A call whose future was dropped has `"cancelled": true`.
+///
+/// Contents of files, standard input, output and the values of variables are never logged. Commands and messages are,
+/// without what `secrets` takes out. A log that cannot be written fails no call.
+pub fn audit(
+    provider: Arc<dyn SandboxProvider>,
+    log: impl Write + Send + 'static,
+    secrets: Redactor,
+) -> Arc<dyn SandboxProvider> {
+    Arc::new(Front::new(Audited { provider, log: Mutex::new(Box::new(log)), secrets }))
+}
+
+struct Audited {
+    provider: Arc<dyn SandboxProvider>,
+    log: Mutex<Box<dyn Write + Send>>,
+    secrets: Redactor,
+}
+
+#[async_trait]
+impl Backend for Audited {
+    fn metadata(&self) -> ProviderMetadata {
+        self.provider.metadata()
+    }
+
+    async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Answer> {
+        let mut entry = Entry::new(self, &call);
+        let answer = perform(&*self.provider, call, output).await;
+        entry.ended(&answer);
+        answer
+    }
+}
+
+/// A line, written when it is dropped.
+struct Entry<'a> {
+    audited: &'a Audited,
+    began: Instant,
+    fields: Map<String, Value>,
+    over: bool,
+}
+
+impl<'a> Entry<'a> {
+    fn new(audited: &'a Audited, call: &Call) -> Self {
+        let mut entry = Self { audited, began: Instant::now(), fields: Map::new(), over: false };
+        entry.add("time", humantime::format_rfc3339_millis(SystemTime::now()).to_string());
+        entry.add("provider", audited.provider.metadata().name);
+        entry.add("method", call.method());
+        if let Some(id) = call.sandbox() {
+            entry.add("sandbox", id);
+        }
+        match call {
+            Call::Execute(_, request) => {
+                entry.add("command", audited.secrets.text(&request.command));
+                entry.add("stdin_bytes", request.stdin.as_ref().map_or(0, bytes::Bytes::len));
+            }
+            Call::Upload(_, files) => {
+                let file = |file: &crate::FileUpload| json!({"path": file.path, "bytes": file.content.len()});
+                entry.add("files", files.iter().map(file).collect::<Vec<_>>());
+            }
+            Call::Download(_, paths) => entry.add("paths", paths.as_slice()),
+            _ => {}
+        }
+        entry
+    }
+
+    fn ended(&mut self, answer: &Result<Answer>) {
+        self.over = true;
+        match answer {
+            Err(error) => {
+                let mut told = encode_error(error);
+                told["message"] = Value::from(self.audited.secrets.text(&error.to_string()));
+                self.add("error", told);
+            }
+            Ok(Answer::Sandbox(handle)) => self.add("sandbox", &*handle.id),
+            Ok(Answer::Snapshot(snapshot)) => self.add("snapshot", snapshot.id.as_str()),
+            Ok(Answer::Page(page)) => self.add("sandboxes", page.sandboxes.len()),
+            Ok(Answer::Executed(response)) => {
+                self.add("exit_code", response.exit_code);
+                self.add("stdout_bytes", response.stdout.len());
+                self.add("stderr_bytes", response.stderr.len());
+                if response.timed_out {
+                    self.add("timed_out", true);
+                }
+                if response.truncated {
+                    self.add("truncated", true);
+                }
+            }
+            Ok(Answer::Uploaded(files)) => {
+                self.add("failed", files.iter().filter(|file| file.result.is_err()).count());
+            }
+            Ok(Answer::Downloaded(files)) => {
+                self.add("failed", files.iter().filter(|file| file.result.is_err()).count());
+                let sizes = files.iter().filter_map(|file| file.result.as_ref().ok().map(bytes::Bytes::len));
+                self.add("bytes", sizes.sum::<usize>());
+            }
+            Ok(Answer::Done) => {}
+        }
+    }
+
+    fn add(&mut self, name: &str, value: impl Into<Value>) {
+        self.fields.insert(name.to_owned(), value.into());
+    }
+}
+
+impl Drop for Entry<'_> {
+    fn drop(&mut self) {
+        self.add("duration_ms", self.began.elapsed().as_secs_f64() * 1e3);
+        if !self.over {
+            self.add("cancelled", true);
+        }
+        let line = Value::Object(std::mem::take(&mut self.fields)).to_string() + "\n";
+        let mut log = self.audited.log.lock();
+        // The work goes on without its log.
+        drop(log.write_all(line.as_bytes()).and_then(|()| log.flush()));
+    }
+}
+
+impl fmt::Debug for Audited {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Audited").field("provider", &self.provider).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,160 @@
+//! Secrets taken out of what comes back.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use tokio::sync::mpsc;
+
+use super::Redactor;
+use super::redactor::Stream;
+use crate::calls::{Answer, Backend, Call, Front, Handle, perform};
+use crate::{
+    EditOutcome, EditRequest, Error, ExecuteResponse, FileError, FileInfo, FileOperations, FileResult,
+    GlobRequest, GlobResult, GrepRequest, GrepResult, LineRange, OutputChunk, OutputSender, OutputStream,
+    ProviderMetadata, ReadContent, ReadResult, Result, Retry, Sandbox, SandboxExt, SandboxProvider,
+    WriteMode,
+};
+
+/// Takes secrets out of outputs (also while they stream), of downloads, of what `read` and `grep` return, and of error
+/// messages. What goes in is not changed, and an edit is made in the file as it is.
+///
+/// A secret that a command prints in another form (reversed, encoded, in two pieces) is not recognised.
+pub fn redact(provider: Arc<dyn SandboxProvider>, redactor: Redactor) -> Arc<dyn SandboxProvider> {
+    Arc::new(Front::new(Redacting { provider, redactor }))
+}
+
+#[derive(Debug)]
+struct Redacting {
+    provider: Arc<dyn SandboxProvider>,
+    redactor: Redactor,
+}
+
+#[async_trait]
+impl Backend for Redacting {
+    fn metadata(&self) -> ProviderMetadata {
+        self.provider.metadata()
+    }
+
+    async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Answer> {
+        let answer = match output {
+            None => perform(&*self.provider, call, None).await,
+            Some(output) => {
+                // As small as the channel that it leads to can be: who reads slowly slows the command.
+                let (sender, receiver) = mpsc::channel(1);
+                let call = perform(&*self.provider, call, Some(sender));
+                tokio::join!(call, pass_on(&self.redactor, receiver, output)).0
+            }
+        };
+        match answer {
+            Ok(answer) => Ok(self.clean(answer)),
+            Err(error) => Err(clean_error(&self.redactor, &error)),
+        }
+    }
+
+    fn file_operations(&self, handle: &Handle) -> Option<Box<dyn FileOperations>> {
+        let sandbox = handle.inner.clone()?;
+        Some(Box::new(Files { sandbox, redactor: self.redactor.clone() }))
+    }
+}
+
+impl Redacting {
+    fn clean(&self, answer: Answer) -> Answer {
+        match answer {
+            Answer::Executed(response) => Answer::Executed(ExecuteResponse {
+                output: self.redactor.bytes(&response.output),
+                stdout: self.redactor.bytes(&response.stdout),
+                stderr: self.redactor.bytes(&response.stderr),
+                ..response
+            }),
+            Answer::Downloaded(mut files) => {
+                for file in &mut files {
+                    match &mut file.result {
+                        Ok(content) => *content = self.redactor.bytes(content),
+                        Err(FileError::Other(text)) => *text = self.redactor.text(text),
+                        Err(_) => {}
+                    }
+                }
+                Answer::Downloaded(files)
+            }
+            other => other,
+        }
+    }
+}
+
+fn clean_error(redactor: &Redactor, error: &Error) -> Error {
+    let clean = Error::new(error.kind(), redactor.text(&error.to_string()));
+    match error.retry() {
+        Retry::Never => clean,
+        Retry::Later(delay) => clean.retry_after(delay),
+    }
+}
+
+/// Each stream by itself: what is written to the other does not end a secret.
+async fn pass_on(redactor: &Redactor, mut from: mpsc::Receiver<OutputChunk>, to: OutputSender) {
+    let mut streams = [Stream::new(redactor), Stream::new(redactor)];
+    let send = async |stream, data: Vec<u8>| {
+        data.is_empty() || to.send(OutputChunk { stream, data: Bytes::from(data) }).await.is_ok()
+    };
+    while let Some(chunk) = from.recv().await {
+        let [stdout, stderr] = &mut streams;
+        let stream = if chunk.stream == OutputStream::Stdout { stdout } else { stderr };
+        if !send(chunk.stream, stream.push(&chunk.data)).await {
+            // A reader that goes away stops the stream and not the command.
+            return;
+        }
+    }
+    for (kind, stream) in [OutputStream::Stdout, OutputStream::Stderr].into_iter().zip(&mut streams) {
+        if !send(kind, stream.finish()).await {
+            return;
+        }
+    }
+}
+
+/// The wrapped sandbox's own file operations, whose answers are cleaned: one made of a download and an upload would write
+/// the marks into the file.
+struct Files {
+    sandbox: Arc<dyn Sandbox>,
+    redactor: Redactor,
+}
+
+#[async_trait]
+impl FileOperations for Files {
+    async fn read(&self, path: &str, range: LineRange) -> FileResult<ReadResult> {
+        let mut result = self.sandbox.read(path, range).await?;
+        match &mut result.content {
+            ReadContent::Text(page) => page.text = self.redactor.text(&page.text),
+            ReadContent::Binary(bytes) => *bytes = self.redactor.bytes(bytes),
+            ReadContent::Empty | ReadContent::NoLines => {}
+        }
+        Ok(result)
+    }
+
+    async fn write(&self, path: &str, content: Bytes, mode: WriteMode) -> FileResult<()> {
+        self.sandbox.write(path, content, mode).await
+    }
+
+    async fn edit(&self, path: &str, edit: &EditRequest) -> FileResult<EditOutcome> {
+        self.sandbox.edit(path, edit).await
+    }
+
+    async fn ls(&self, path: &str) -> FileResult<Vec<FileInfo>> {
+        self.sandbox.ls(path).await
+    }
+
+    async fn grep(&self, request: &GrepRequest) -> FileResult<GrepResult> {
+        let mut result = self.sandbox.grep(request).await?;
+        for found in &mut result.matches {
+            found.text = self.redactor.text(&found.text);
+        }
+        Ok(result)
+    }
+
+    async fn glob(&self, request: &GlobRequest) -> FileResult<GlobResult> {
+        self.sandbox.glob(request).await
+    }
+
+    async fn delete(&self, path: &str) -> FileResult<()> {
+        self.sandbox.delete(path).await
+    }
+}

@@ -1,0 +1,167 @@
+//! Cassettes, played.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use parking_lot::Mutex;
+use serde_json::Value;
+
+use super::Redactor;
+use super::record::{VERSION, key};
+use crate::calls::json::{answer, bytes, error, provider_capabilities};
+use crate::calls::{Answer, Backend, Call, Front};
+use crate::{
+    Capabilities, Error, ErrorKind, OutputChunk, OutputSender, OutputStream, ProviderMetadata, Result,
+    SandboxProvider,
+};
+
+/// How much of a call is shown in an error.
+const SHOWN: usize = 300;
+
+/// How a cassette is played.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct ReplayOptions {
+    /// Calls must come exactly in the order of the recording. Otherwise each is answered with the first recording of it
+    /// that was not yet used, as programs need that make calls at the same time.
+    pub in_order: bool,
+    /// What was taken out while recording: a call that holds it is recognised all the same.
+    pub secrets: Redactor,
+}
+
+impl ReplayOptions {
+    /// Insists on the order of the recording.
+    #[must_use]
+    pub fn in_order(mut self) -> Self {
+        self.in_order = true;
+        self
+    }
+
+    /// Takes these out of calls before they are looked for.
+    #[must_use]
+    pub fn secrets(mut self, secrets: Redactor) -> Self {
+        self.secrets = secrets;
+        self
+    }
+}
+
+/// Answers from a cassette that [`record`](super::record) wrote, with nothing behind it: offline, and the same each time.
+///
+/// Each recorded call is answered once. A call that was not recorded is refused
+/// ([`InvalidRequest`](ErrorKind::InvalidRequest)) with what was asked and what was expected next. A call that was
+/// recorded without an end has none.
+///
+/// # Errors
+///
+/// `InvalidRequest` if the file cannot be read, or is no cassette.
+pub fn replay(file: &Path, options: ReplayOptions) -> Result<Arc<dyn SandboxProvider>> {
+    let wrong = |why: &dyn std::fmt::Display| {
+        Error::invalid_request(format!("the cassette {} cannot be played: {why}", file.display()))
+    };
+    let reader = BufReader::new(File::open(file).map_err(|error| wrong(&error))?);
+    let mut values = Vec::new();
+    for line in reader.lines() {
+        let line = line.map_err(|error| wrong(&error))?;
+        if !line.trim().is_empty() {
+            values.push(serde_json::from_str::<Value>(&line).map_err(|error| wrong(&error))?);
+        }
+    }
+    let mut values = values.into_iter();
+    let head = values.next().filter(|head| head["cassette"] == VERSION);
+    let head = head.ok_or_else(|| wrong(&"it is not one, or of another version"))?;
+    let text = |name: &str| head[name].as_str().ok_or_else(|| wrong(&format!("it has no {name}")));
+    let capabilities = provider_capabilities(&head["capabilities"])?;
+    let metadata = ProviderMetadata::new(text("provider")?, text("working_dir")?, capabilities);
+    let takes = values.map(Some).collect();
+    Ok(Arc::new(Front::new(Replaying { metadata, file: file.to_owned(), takes: Mutex::new(takes), options })))
+}
+
+#[derive(Debug)]
+struct Replaying {
+    metadata: ProviderMetadata,
+    file: PathBuf,
+    /// `None`: used.
+    takes: Mutex<Vec<Option<Value>>>,
+    options: ReplayOptions,
+}
+
+#[async_trait]
+impl Backend for Replaying {
+    fn metadata(&self) -> ProviderMetadata {
+        self.metadata.clone()
+    }
+
+    async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Answer> {
+        let mut take = self.take(&call)?;
+        if let Some(output) = output {
+            play(&take, output).await?;
+        }
+        if take["cancelled"] == true {
+            // It had no end; whoever asked then did not wait for one.
+            return std::future::pending().await;
+        }
+        if !take["error"].is_null() {
+            return Err(error(&take["error"]));
+        }
+        answer(&call, take["answer"].take(), Capabilities::default())
+    }
+}
+
+impl Replaying {
+    /// The first recording of this call.
+    fn take(&self, call: &Call) -> Result<Value> {
+        let key = key(call, &self.options.secrets);
+        let mut takes = self.takes.lock();
+        let next = takes.iter().position(Option::is_some);
+        let is_it = |take: &Option<Value>| take.as_ref().is_some_and(|take| take["call"] == key);
+        let found = match (self.options.in_order, next) {
+            (true, Some(next)) => takes.get(next).is_some_and(is_it).then_some(next),
+            _ => takes.iter().position(is_it),
+        };
+        if let Some(take) = found.and_then(|at| takes.get_mut(at)).and_then(Option::take) {
+            return Ok(take);
+        }
+        let expected = match next.and_then(|at| takes.get(at)?.as_ref().map(|take| (at, take))) {
+            // The first line is the head.
+            Some((at, take)) => format!("expected next (line {}): {}", at + 2, shown(&take["call"])),
+            None => "nothing more was recorded".to_owned(),
+        };
+        let file = self.file.display();
+        Err(Error::new(
+            ErrorKind::InvalidRequest,
+            format!("not in the cassette {file}: {}; {expected}", shown(&key)),
+        ))
+    }
+}
+
+/// Sends output as it was sent while recording; all at once if it was not wanted then.
+async fn play(take: &Value, output: OutputSender) -> Result<()> {
+    let whole = [&take["answer"]];
+    let chunks: Vec<&Value> = match take["chunks"].as_array() {
+        Some(chunks) => chunks.iter().collect(),
+        None => whole.to_vec(),
+    };
+    for chunk in chunks {
+        for (name, stream) in [("stdout", OutputStream::Stdout), ("stderr", OutputStream::Stderr)] {
+            if chunk[name].is_null() {
+                continue;
+            }
+            let data = bytes(&chunk[name])?;
+            if !data.is_empty() && output.send(OutputChunk { stream, data }).await.is_err() {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn shown(call: &Value) -> String {
+    let text = call.to_string();
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}

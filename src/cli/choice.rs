@@ -1,0 +1,77 @@
+//! Which provider: `--sandbox`, `SANDSHELL_SANDBOX`, the configuration, or the local one.
+
+use super::failure::{Failure, note, reason};
+use super::places;
+use sandshell::SandboxProvider;
+use sandshell::config::Config;
+use sandshell::registry::Registry;
+use std::io::ErrorKind;
+use std::sync::Arc;
+
+const LOCAL: &str = "local";
+
+/// Every provider, and the one that was chosen.
+pub(crate) struct Choice {
+    pub(crate) registry: Registry,
+    pub(crate) name: String,
+    config: Config,
+}
+
+impl Choice {
+    pub(crate) fn new(asked: Option<&str>) -> Result<Choice, Failure> {
+        let (registry, config) = registry()?;
+        let variable = || std::env::var("SANDSHELL_SANDBOX").ok().filter(|name| !name.is_empty());
+        let name = asked.map(str::to_owned).or_else(variable).or_else(|| config.default.clone());
+        Ok(Choice { registry, name: name.unwrap_or_else(|| LOCAL.to_owned()), config })
+    }
+
+    /// Whether its sandboxes are this process's own.
+    pub(crate) fn is_local(&self) -> bool {
+        self.registry.known().iter().any(|known| known.name == self.name && known.kind == LOCAL)
+    }
+
+    /// The working directory that its declaration names.
+    pub(crate) fn working_dir(&self) -> Option<&str> {
+        self.config.providers.get(&self.name)?.working_dir.as_deref()
+    }
+
+    pub(crate) async fn provider(&self) -> Result<Arc<dyn SandboxProvider>, Failure> {
+        Ok(self.registry.provider(&self.name).await?)
+    }
+
+    /// The provider, whose sandboxes outlive this process.
+    pub(crate) async fn lasting(&self) -> Result<Arc<dyn SandboxProvider>, Failure> {
+        let provider = self.provider().await?;
+        if provider.metadata().capabilities.ephemeral { Err(self.ephemeral()) } else { Ok(provider) }
+    }
+
+    /// Why there is nothing to manage.
+    pub(crate) fn ephemeral(&self) -> Failure {
+        Failure::about(
+            &self.name,
+            "its sandboxes end with their process: choose another provider with --sandbox, or keep files with `sandshell exec --state FILE`",
+        )
+    }
+}
+
+/// Every provider, and the configuration.
+pub(crate) fn registry() -> Result<(Registry, Config), Failure> {
+    let mut registry = sandshell::providers(|name| std::env::var(name).ok());
+    let Some(file) = places::config() else { return Ok((registry, Config::default())) };
+    let text = match std::fs::read_to_string(&file) {
+        Ok(text) => text,
+        // Only a file that was asked for has to be there.
+        Err(error)
+            if error.kind() == ErrorKind::NotFound && std::env::var_os("SANDSHELL_CONFIG").is_none() =>
+        {
+            return Ok((registry, Config::default()));
+        }
+        Err(error) => return Err(Failure::about(file.display(), reason(&error))),
+    };
+    let (config, mut warnings) = Config::parse(&text);
+    warnings.extend(config.declare(&mut registry));
+    for warning in warnings {
+        note(&format!("warning: {}: {warning}", file.display()));
+    }
+    Ok((registry, config))
+}

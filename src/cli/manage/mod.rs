@@ -1,0 +1,53 @@
+//! Sandboxes that live on: creating, finding and ending them, through the provider's trait alone.
+
+mod create;
+mod doctor;
+mod list;
+mod providers;
+mod table;
+
+pub(crate) use create::create;
+pub(crate) use doctor::doctor;
+pub(crate) use list::list;
+pub(crate) use providers::providers;
+
+use super::args::{Id, Ids, Snapshot};
+use super::choice::Choice;
+use super::exec::print;
+use super::failure::Failure;
+
+pub(crate) async fn delete(args: Ids) -> Result<u8, Failure> {
+    let provider = Choice::new(args.sandbox.as_deref())?.lasting().await?;
+    for id in &args.ids {
+        provider.delete(id).await.map_err(|error| Failure::about(id, error))?;
+    }
+    Ok(0)
+}
+
+pub(crate) async fn pause(args: Ids) -> Result<u8, Failure> {
+    let provider = Choice::new(args.sandbox.as_deref())?.lasting().await?;
+    for id in &args.ids {
+        provider.pause(id).await.map_err(|error| Failure::about(id, error))?;
+    }
+    Ok(0)
+}
+
+pub(crate) async fn resume(args: Ids) -> Result<u8, Failure> {
+    let provider = Choice::new(args.sandbox.as_deref())?.lasting().await?;
+    for id in &args.ids {
+        provider.resume(id).await.map_err(|error| Failure::about(id, error))?;
+    }
+    Ok(0)
+}
+
+pub(crate) async fn fork(args: Id) -> Result<u8, Failure> {
+    let provider = Choice::new(args.sandbox.as_deref())?.lasting().await?;
+    let copy = provider.fork(&args.id).await?;
+    print(format!("{}\n", copy.id()).as_bytes()).map(|()| 0)
+}
+
+pub(crate) async fn snapshot(args: Snapshot) -> Result<u8, Failure> {
+    let provider = Choice::new(args.of.sandbox.as_deref())?.lasting().await?;
+    let made = provider.snapshot(&args.of.id, args.name.as_deref()).await?;
+    print(format!("{}\n", made.id).as_bytes()).map(|()| 0)
+}

@@ -1,0 +1,95 @@
+//! What the tools take. The comments are what a model reads.
+
+use rmcp::schemars::{self, JsonSchema};
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Execute {
+    /// A bash command line.
+    pub(super) command: String,
+    /// Seconds after which it is stopped with status 124.
+    pub(super) timeout: Option<f64>,
+    /// The directory to run it in; by default the workspace.
+    pub(super) cwd: Option<String>,
+    /// Start it and return at once: its output goes to a file.
+    #[serde(default)]
+    pub(super) background: bool,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Read {
+    /// The file.
+    pub(super) path: String,
+    /// Lines to skip.
+    #[serde(default)]
+    pub(super) offset: u64,
+    /// Lines to return at most; 2000 by default.
+    pub(super) limit: Option<u64>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Write {
+    /// The file; missing directories are created.
+    pub(super) path: String,
+    /// The whole new content.
+    pub(super) content: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Edit {
+    /// The file.
+    pub(super) path: String,
+    /// The exact text to replace.
+    pub(super) old_string: String,
+    /// What to put there.
+    pub(super) new_string: String,
+    /// Replace every occurrence instead of the only one.
+    #[serde(default)]
+    pub(super) replace_all: bool,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Directory {
+    /// The directory; by default the workspace.
+    pub(super) path: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Glob {
+    /// For example `*.py` (at any depth) or `src/**/*.rs`.
+    pub(super) pattern: String,
+    /// The directory to search; by default the workspace.
+    pub(super) path: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Grep {
+    /// Literal text, not a regular expression.
+    pub(super) pattern: String,
+    /// The directory or file to search; by default the workspace.
+    pub(super) path: Option<String>,
+    /// Only files that match this pattern, for example `*.py`.
+    pub(super) glob: Option<String>,
+    /// Matches to return at most; 1000 by default.
+    pub(super) max_count: Option<u64>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Upload {
+    /// Where to put the file; missing directories are created.
+    pub(super) path: String,
+    /// Its bytes in base64.
+    pub(super) content: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Download {
+    /// The file.
+    pub(super) path: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Restore {
+    /// What `snapshot` answered.
+    pub(super) snapshot: String,
+}

@@ -1,0 +1,104 @@
+//! The sandbox of a session.
+
+use super::pages;
+use crate::cli::args::DiffForm;
+use crate::cli::changes;
+use crate::cli::failure::Failure;
+use sandshell::{
+    CreateOptions, ExecuteRequest, FileUpload, LocalProvider, LocalSandbox, Sandbox, SandboxProvider,
+};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What all sessions share.
+#[derive(Debug)]
+pub(super) struct Workspaces {
+    pub(super) provider: LocalProvider,
+    pub(super) env: Vec<(String, String)>,
+    /// Bytes of an answer; what is more is read in pages.
+    pub(super) max_output: u64,
+}
+
+/// A sandbox that ends with its session.
+#[derive(Debug)]
+pub(super) struct Workspace {
+    shared: Arc<Workspaces>,
+    pub(super) sandbox: Arc<LocalSandbox>,
+    /// Files that were made for long outputs and background commands.
+    files: AtomicU64,
+}
+
+impl Workspaces {
+    pub(super) fn create(self: &Arc<Self>) -> Result<Arc<Workspace>, Failure> {
+        let sandbox = self.provider.create(CreateOptions::default())?;
+        Ok(Arc::new(Workspace { shared: self.clone(), sandbox, files: AtomicU64::new(0) }))
+    }
+}
+
+impl Workspace {
+    pub(super) fn provider(&self) -> &LocalProvider {
+        &self.shared.provider
+    }
+
+    pub(super) fn max_output(&self) -> usize {
+        usize::try_from(self.shared.max_output).unwrap_or(usize::MAX)
+    }
+
+    pub(super) fn workdir(&self) -> &str {
+        &self.sandbox.options().workdir
+    }
+
+    /// A path as agents write it: below the working directory unless it is absolute.
+    pub(super) fn path(&self, path: Option<&str>) -> String {
+        match path {
+            None | Some("" | ".") => self.workdir().to_owned(),
+            Some(path) if path.starts_with('/') => path.to_owned(),
+            Some(path) => format!("{}/{path}", self.workdir()),
+        }
+    }
+
+    pub(super) fn request(&self, command: impl Into<String>) -> ExecuteRequest {
+        let mut request = ExecuteRequest::new(command);
+        request.env.clone_from(&self.shared.env);
+        request
+    }
+
+    /// The name of a file that is not there yet.
+    pub(super) fn new_file(&self, what: &str) -> String {
+        format!("/tmp/{what}-{}.txt", self.files.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+
+    /// Text for an answer: the first page of it, and where the whole is, if it is more than one.
+    pub(super) async fn paged(&self, text: String) -> String {
+        let Some(page) = pages::first(&text, self.max_output()) else { return text };
+        let file = self.new_file("output");
+        let total = text.len();
+        let (shown, next) = (text.get(..page.end).unwrap_or_default().to_owned(), page.next_offset);
+        let saved = self.sandbox.upload_files(vec![FileUpload::new(file.clone(), text)]).await;
+        let saved = saved.ok().and_then(|answers| answers.into_iter().next()?.result.ok()).is_some();
+        let end = if shown.ends_with('\n') { "" } else { "\n" };
+        if !saved {
+            return format!("{shown}{end}[{total} bytes in all; the rest could not be kept]");
+        }
+        let how = match next {
+            Some(lines) => format!("read_file with path {file} and offset {lines} goes on"),
+            None => format!("`tail -c +{} {file} | head -c {}` goes on", page.end + 1, self.max_output()),
+        };
+        format!("{shown}{end}[{total} bytes in all, kept in {file}; {how}]")
+    }
+
+    /// What was changed in overlays, as a patch.
+    pub(super) fn diff(&self) -> Result<Vec<u8>, Failure> {
+        changes::text(&self.sandbox.overlays(), DiffForm::Patch)
+    }
+}
+
+impl Drop for Workspace {
+    fn drop(&mut self) {
+        let (provider, id) = (self.shared.provider.clone(), self.sandbox.id().to_owned());
+        // Without a runtime the program is ending, and the sandbox with it.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move { provider.delete(&id).await });
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! The host's streams for a command that runs elsewhere.
+
+use crate::cli::failure::{Failure, reason};
+use rustix::fs::FileType;
+use sandshell::{OutputChunk, OutputStream};
+use std::io::{Read, Write};
+use tokio::sync::mpsc;
+
+/// Standard input, whole; `None` if it is a terminal or another device.
+pub(super) async fn stdin() -> Result<Option<Vec<u8>>, Failure> {
+    let device = rustix::fs::fstat(std::io::stdin())
+        .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::CharacterDevice);
+    if device {
+        return Ok(None);
+    }
+    let read = tokio::task::spawn_blocking(|| {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    });
+    match read.await {
+        Ok(Ok(bytes)) => Ok(Some(bytes)),
+        // Closed from the beginning.
+        Ok(Err(error)) if error.raw_os_error() == Some(9) => Ok(None),
+        Ok(Err(error)) => Err(Failure::about("standard input", reason(&error))),
+        Err(_) => Err(Failure::new("standard input could not be read")),
+    }
+}
+
+/// Writes output as it comes, until there is no more. A reader that goes away stops the writing.
+pub(super) async fn show(mut chunks: mpsc::Receiver<OutputChunk>) -> Result<(), Failure> {
+    while let Some(chunk) = chunks.recv().await {
+        let written = match chunk.stream {
+            OutputStream::Stdout => {
+                let mut stdout = std::io::stdout().lock();
+                stdout.write_all(&chunk.data).and_then(|()| stdout.flush())
+            }
+            OutputStream::Stderr => std::io::stderr().lock().write_all(&chunk.data),
+        };
+        match written {
+            Ok(()) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
+            Err(error) => return Err(Failure::about("cannot write output", reason(&error))),
+        }
+    }
+    Ok(())
+}

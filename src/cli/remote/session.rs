@@ -1,0 +1,173 @@
+//! The sandbox of one run.
+
+use crate::cli::args::{ChangeArgs, SandboxArgs};
+use crate::cli::choice::Choice;
+use crate::cli::clock::ClockSpec;
+use crate::cli::failure::{Failure, note};
+use crate::cli::interrupt::Signals;
+use crate::cli::setup::Setup;
+use crate::cli::variables;
+use sandshell::registry::SandboxHandle;
+use sandshell::{
+    Clock, CreateOptions, ErrorKind, ExecuteRequest, ExecuteResponse, OutputSender, Result as SandboxResult,
+    Sandbox, SandboxProvider,
+};
+use std::sync::Arc;
+
+/// A sandbox that is deleted in the end if it was created for this run.
+pub(super) struct Session {
+    handle: SandboxHandle,
+    /// What every command is run with.
+    request: ExecuteRequest,
+}
+
+impl Session {
+    pub(super) async fn open(
+        choice: &Choice,
+        args: &SandboxArgs,
+        changes: &ChangeArgs,
+    ) -> Result<Session, Failure> {
+        refuse_local(choice, args, changes)?;
+        let setup = Setup::read(&args.provider.setup)?;
+        let request = request(args)?;
+        let provider = choice.provider().await?;
+        let handle = match (&args.provider.id, &args.provider.snapshot_name) {
+            (Some(id), _) => {
+                let handle = SandboxHandle::create(provider, CreateOptions::existing(id)).await?;
+                set_up(handle, setup.as_ref()).await?
+            }
+            (None, Some(name)) => from_snapshot(provider, options(args), name, setup.as_ref()).await?,
+            (None, None) => {
+                set_up(SandboxHandle::create(provider, options(args)).await?, setup.as_ref()).await?
+            }
+        };
+        Ok(Session { handle, request })
+    }
+
+    pub(super) fn sandbox(&self) -> &Arc<dyn Sandbox> {
+        self.handle.sandbox()
+    }
+
+    /// A request with the run's directory, variables and timeout.
+    pub(super) fn request(&self, command: String) -> ExecuteRequest {
+        let mut request = self.request.clone();
+        request.command = command;
+        request
+    }
+
+    /// Runs a command; a signal stops it, and its number is the answer.
+    pub(super) async fn execute(
+        &self,
+        request: ExecuteRequest,
+        output: Option<OutputSender>,
+        signals: &mut Signals,
+    ) -> SandboxResult<Result<ExecuteResponse, u8>> {
+        let running = async {
+            match output {
+                Some(output) => self.sandbox().execute_streaming(request, output).await,
+                None => self.sandbox().execute(request).await,
+            }
+        };
+        // Dropping the future stops the command where the protocol can.
+        tokio::select! {
+            answer = running => Ok(Ok(answer?)),
+            Some(()) = signals.interrupt.recv() => Ok(Err(2)),
+            Some(()) = signals.terminate.recv() => Ok(Err(15)),
+            Some(()) = signals.hangup.recv() => Ok(Err(1)),
+        }
+    }
+
+    /// Deletes the sandbox if it was created for this run.
+    pub(super) async fn close(self) {
+        close(self.handle).await;
+    }
+}
+
+async fn close(handle: SandboxHandle) {
+    let id = handle.sandbox().id().to_owned();
+    if let Err(error) = handle.close().await {
+        note(&format!("the sandbox {id} could not be deleted: {error}"));
+    }
+}
+
+/// The sandbox after its setup; one that was created for a script that fails is deleted.
+async fn set_up(handle: SandboxHandle, setup: Option<&Setup>) -> Result<SandboxHandle, Failure> {
+    let Some(setup) = setup else { return Ok(handle) };
+    match setup.run(&**handle.sandbox()).await {
+        Ok(()) => Ok(handle),
+        Err(failure) => {
+            close(handle).await;
+            Err(failure)
+        }
+    }
+}
+
+/// A sandbox from the snapshot of this name. If there is none, a new one is set up and the snapshot made of it.
+async fn from_snapshot(
+    provider: Arc<dyn SandboxProvider>,
+    options: CreateOptions,
+    name: &str,
+    setup: Option<&Setup>,
+) -> Result<SandboxHandle, Failure> {
+    let metadata = provider.metadata();
+    if !metadata.capabilities.snapshot {
+        return Err(Failure::about(metadata.name, "has no snapshots"));
+    }
+    match SandboxHandle::create(provider.clone(), options.clone().snapshot(name)).await {
+        Ok(handle) => return Ok(handle),
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(error.into()),
+    }
+    let handle = set_up(SandboxHandle::create(provider.clone(), options).await?, setup).await?;
+    match provider.snapshot(handle.sandbox().id(), Some(name)).await {
+        Ok(made) if made.id == name => note(&format!("the snapshot {name} was made")),
+        Ok(made) => {
+            note(&format!("the snapshot {name} was made; {} finds it by its id: {}", metadata.name, made.id));
+        }
+        Err(error) => {
+            close(handle).await;
+            return Err(Failure::about(format!("the snapshot {name} could not be made"), error));
+        }
+    }
+    Ok(handle)
+}
+
+fn options(args: &SandboxArgs) -> CreateOptions {
+    let mut options = CreateOptions::default();
+    options.workdir.clone_from(&args.workdir);
+    options.limits.memory = args.memory;
+    options
+}
+
+fn request(args: &SandboxArgs) -> Result<ExecuteRequest, Failure> {
+    let mut request = ExecuteRequest::new("");
+    request.timeout = args.timeout;
+    request.env = variables::texts(&args.env)?;
+    if args.provider.id.is_some() {
+        // A sandbox that is there has its own directory.
+        request.cwd.clone_from(&args.workdir);
+    }
+    Ok(request)
+}
+
+/// What only local sandboxes have is not silently left out.
+fn refuse_local(choice: &Choice, args: &SandboxArgs, changes: &ChangeArgs) -> Result<(), Failure> {
+    let given = [
+        ("--mount", !args.mounts.is_empty()),
+        ("--pack", !args.packs.is_empty()),
+        ("--no-packs", args.no_packs),
+        ("--seed", args.seed.is_some()),
+        ("--clock", args.clock != ClockSpec(Clock::Real)),
+        ("--state", args.state.is_some()),
+        ("--diff", changes.diff.is_some()),
+        ("--apply", changes.apply),
+        ("--memory", args.memory.is_some() && args.provider.id.is_some()),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        Some(("--memory", _)) => Err(Failure::about("--memory", "a sandbox that is there has its own")),
+        Some((option, _)) => {
+            Err(Failure::about(option, format!("for local sandboxes only, not for {}", choice.name)))
+        }
+        None => Ok(()),
+    }
+}

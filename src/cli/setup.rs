@@ -1,0 +1,59 @@
+//! `--sandbox-setup`.
+
+use super::args::SetupArgs;
+use super::failure::{Failure, reason};
+use sandshell::Sandbox;
+use sandshell::setup::{Allowed, dotenv, run};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// A script and what may be put into it.
+pub(crate) struct Setup {
+    path: PathBuf,
+    script: String,
+    allowed: Allowed,
+}
+
+impl Setup {
+    /// What the options name; `None` if there is no script.
+    pub(crate) fn read(args: &SetupArgs) -> Result<Option<Setup>, Failure> {
+        let Some(path) = &args.script else { return Ok(None) };
+        let script = text(path)?;
+        let mut allowed = Allowed::new();
+        if let Some(file) = &args.setup_env_file {
+            let variables = dotenv(&text(file)?)
+                .map_err(|line| Failure::about(file.display(), format!("line {line} is not NAME=value")))?;
+            for (name, value) in variables {
+                allowed = allowed.with(name, value);
+            }
+        }
+        for name in &args.setup_env {
+            // A name that the host does not have stays as it is written.
+            if let Ok(value) = std::env::var(name) {
+                allowed = allowed.with(name, value);
+            }
+        }
+        Ok(Some(Setup { path: path.clone(), script, allowed }))
+    }
+
+    /// Runs it; if it fails, shows its output and says its status.
+    pub(crate) async fn run(&self, sandbox: &dyn Sandbox) -> Result<(), Failure> {
+        let answer = run(sandbox, &self.script, &self.allowed).await?;
+        if answer.success() {
+            return Ok(());
+        }
+        let mut output = answer.text().into_owned();
+        if !output.is_empty() && !output.ends_with('\n') {
+            output.push('\n');
+        }
+        // Without standard error there is nowhere to show it.
+        drop(std::io::stderr().write_all(output.as_bytes()));
+        let status =
+            answer.exit_code.map_or_else(|| "an unknown status".to_owned(), |code| format!("status {code}"));
+        Err(Failure::about(self.path.display(), format!("the setup script failed with {status}")))
+    }
+}
+
+fn text(path: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(path).map_err(|error| Failure::about(path.display(), reason(&error)))
+}

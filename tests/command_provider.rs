@@ -1,0 +1,129 @@
+//! Providers that are commands: the example in Python runs the conformance suite over the emulator of the service that it
+//! is for, and commands that misbehave are told.
+#![cfg(target_os = "linux")]
+#![allow(clippy::print_stdout, reason = "the counts are shown with --nocapture")]
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sandshell::command::{CommandOptions, connect};
+use sandshell::conformance::{self, Options, Report};
+use sandshell::emulator::{self, Emulator, Vendor};
+use sandshell::registry::{Declaration, Param};
+use sandshell::{CreateOptions, ErrorKind, LocalOptions, SandboxExt};
+use tokio::net::TcpListener;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_example_conforms() {
+    let mut options = Options::default();
+    options.only = std::env::var("CONFORMANCE").ok();
+    let url = serve().await;
+    let mut registry = sandshell::providers(|_| None);
+    let mut declaration = Declaration { kind: Some("command".to_owned()), ..Declaration::default() };
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/command-provider/provider.py");
+    let command = ["python3".to_owned(), program.display().to_string()].to_vec();
+    declaration.params.insert("command".to_owned(), Param::List(command));
+    declaration.params.insert("url".to_owned(), Param::Text(url));
+    declaration.params.insert("key".to_owned(), Param::Text(Vendor::Runloop.example_key().to_owned()));
+    registry.declare("devboxes", declaration).expect("declared");
+
+    let provider = registry.provider("devboxes").await.expect("a provider");
+    passed(&conformance::run_provider(&*provider, &options).await);
+    let sandbox = registry.create_sandbox("devboxes", CreateOptions::default()).await.expect("a sandbox");
+    passed(&conformance::run(&**sandbox.sandbox(), &options).await);
+    let id = sandbox.id().to_owned();
+    sandbox.close().await.expect("an end");
+    let error = provider.get_or_create(CreateOptions::existing(&id)).await.expect_err("gone");
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn commands_that_misbehave_are_told() {
+    let hello = r#"read x; echo '{"id":1,"result":{"protocol":1,"name":"x","working_dir":"/","sandbox_capabilities":[]}}'; read x;"#;
+    let cases = [
+        ("exit 3", ErrorKind::Unavailable, "exit status: 3"),
+        ("echo nonsense; cat", ErrorKind::Unavailable, "not JSON"),
+        (r#"echo '{"result": 1}'; cat"#, ErrorKind::Unavailable, "no id"),
+        (r#"read x; echo '{"id":1,"result":{"protocol":9}}'; cat"#, ErrorKind::Unexpected, "protocol"),
+        (
+            r#"read x; echo '{"id":1,"result":{"protocol":1,"name":"x","working_dir":"y"}}'; cat"#,
+            ErrorKind::Unexpected,
+            "working_dir",
+        ),
+        (
+            r#"read x; echo '{"id":1,"result":{"protocol":1,"name":"x","working_dir":"/","capabilities":["fly"]}}'; cat"#,
+            ErrorKind::Unexpected,
+            "fly",
+        ),
+        ("cat > /dev/null", ErrorKind::DeadlineExceeded, "no answer to hello"),
+    ];
+    for (script, kind, words) in cases {
+        let error = connect(shell(script)).await.expect_err(script);
+        assert_eq!(error.kind(), kind, "{script}: {error}");
+        assert!(error.to_string().contains(words), "{script}: {error}");
+    }
+    for (script, kind, words) in [
+        ("exit 0", ErrorKind::Unavailable, "exit status: 0"),
+        (
+            r#"echo '{"id":2,"error":{"kind":"quota_exceeded","message":"full"}}'; cat"#,
+            ErrorKind::QuotaExceeded,
+            "full",
+        ),
+        (r#"echo '{"id":2,"result":{}}'; cat"#, ErrorKind::Unexpected, "no id"),
+        ("cat > /dev/null", ErrorKind::DeadlineExceeded, "no answer to create"),
+    ] {
+        let provider = connect(shell(&format!("{hello} {script}"))).await.expect("greeted");
+        let error = provider.get_or_create(CreateOptions::default()).await.expect_err(script);
+        assert_eq!(error.kind(), kind, "{script}: {error}");
+        assert!(error.to_string().contains(words), "{script}: {error}");
+    }
+    let error = connect(CommandOptions::new(["/nonexistent/program"])).await.expect_err("not there");
+    assert_eq!(error.kind(), ErrorKind::InvalidRequest);
+    assert!(connect(CommandOptions::new(Vec::<String>::new())).await.is_err());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_that_is_dropped_is_cancelled() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let log = directory.path().join("log");
+    let script = format!(
+        r#"read x; echo '{{"id":1,"result":{{"protocol":1,"name":"x","working_dir":"/"}}}}'
+        read x; echo '{{"id":2,"result":{{"id":"s"}}}}'
+        while read x; do echo "$x" >> {}; done"#,
+        log.display()
+    );
+    let provider = connect(shell(&script)).await.expect("greeted");
+    let sandbox = provider.get_or_create(CreateOptions::default()).await.expect("a sandbox");
+    tokio::time::timeout(Duration::from_millis(50), sandbox.run("sleep")).await.expect_err("dropped");
+    let mut text = String::new();
+    for _ in 0..500 {
+        text = std::fs::read_to_string(&log).unwrap_or_default();
+        if text.contains("\"cancel\":3") {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("the command was not told: {text}");
+}
+
+fn shell(script: &str) -> CommandOptions {
+    let mut options = CommandOptions::new(["sh", "-c", script]);
+    options.deadline = Duration::from_secs(5);
+    options
+}
+
+async fn serve() -> String {
+    let local = sandshell::local(LocalOptions::default()).expect("a provider");
+    let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let emulator = Emulator::new(Arc::new(local), [Vendor::Runloop], &emulator::Options::default());
+    tokio::spawn(emulator.serve(listener));
+    format!("http://{address}")
+}
+
+fn passed(report: &Report) {
+    println!("{report}");
+    assert!(report.passed(), "{report}");
+}
