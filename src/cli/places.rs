@@ -8,13 +8,7 @@ pub(crate) fn cache() -> Option<PathBuf> {
     sandshell::pack::user_cache()
 }
 
-/// Which providers there are: what `SANDSHELL_CONFIG` names, or `config.toml` in the directory for configurations.
-pub(crate) fn config() -> Option<PathBuf> {
-    let named = env::var_os("SANDSHELL_CONFIG").filter(|path| !path.is_empty()).map(PathBuf::from);
-    named.or_else(|| Some(base("XDG_CONFIG_HOME", ".config")?.join("sandshell/config.toml")))
-}
-
-/// Which providers there are: what `SANDSHELL_CONFIG` names, or `config.toml` in the directory for configurations.
+/// Which providers there are, and which packs sandboxes get: what `SANDSHELL_CONFIG` names, or `config.toml` in the directory for configurations.
 pub(crate) fn config() -> Option<PathBuf> {
     let named = env::var_os("SANDSHELL_CONFIG").filter(|path| !path.is_empty()).map(PathBuf::from);
     named.or_else(|| Some(base("XDG_CONFIG_HOME", ".config")?.join("sandshell/config.toml")))

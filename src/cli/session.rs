@@ -74,7 +74,7 @@ pub(crate) fn create(options: LocalOptions, packs: &[Pack]) -> Result<Arc<LocalS
 #[cfg(feature = "mcp")]
 pub(crate) fn provider(args: &SandboxArgs) -> Result<LocalProvider, Failure> {
     let packs = pack::chosen(&args.packs, args.no_packs)?;
-    Ok(LocalProvider::new(engine_with(&packs, |_| {})?, pack_files::add(options(args)?, &packs))?)
+    Ok(LocalProvider::new(engine_with(&packs, |_| {})?, pack_files::add(options(args, None)?, &packs))?)
 }
 
 /// An engine with room for one sandbox's processes: more room takes longer to lay out.

@@ -8,7 +8,7 @@
 /// The number of the first line that is none of these.
 pub fn dotenv(text: &str) -> Result<Vec<(String, String)>, usize> {
     let mut variables = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
+    for (number, line) in (1_usize..).zip(text.lines()) {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;

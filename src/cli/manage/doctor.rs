@@ -6,7 +6,7 @@ use crate::cli::choice::registry;
 use crate::cli::exec::print;
 use crate::cli::failure::Failure;
 use sandshell::registry::Registry;
-use sandshell::{CreateOptions, Error, ErrorKind, ListOptions, SandboxProvider};
+use sandshell::{CreateOptions, Error, ErrorKind, ListOptions};
 use std::time::Duration;
 
 /// How long a provider may take to answer.

@@ -275,7 +275,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        resources::list(&self.workspace()?, request.and_then(|request| request.cursor)).await
+        resources::list(&*self.workspace()?, request.and_then(|request| request.cursor)).await
     }
 
     async fn list_resource_templates(
@@ -291,7 +291,7 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        resources::read(&self.workspace()?, &request.uri).await.map(Into::into)
+        resources::read(&*self.workspace()?, &request.uri).await.map(Into::into)
     }
 }
 
