@@ -138,8 +138,8 @@ fn a_sandbox_that_stays() {
         (&listed[0]["id"], &listed[0]["provider"], &listed[0]["state"]),
         (&id.as_str().into(), &"devboxes".into(), &"running".into())
     );
-    check_refused(&place.run(&["pause", &id]), &["does not support pause"]);
-    check_refused(&place.run(&["fork", &id]), &["does not support fork"]);
+    check_refused(&place.run(&["pause", &id]), &["not support pause"]);
+    check_refused(&place.run(&["fork", &id]), &["not support fork"]);
     check_refused(
         &place.run(&["exec", "--sandbox-snapshot-name", "x", "true"]),
         &["devboxes", "no snapshots"],

@@ -8,9 +8,9 @@ use async_trait::async_trait;
 
 use super::{Answer, Backend, Call, Handle};
 use crate::{
-    Capabilities, CreateOptions, ExecuteRequest, ExecuteResponse, FileDownloadResponse, FileOperations,
-    FileUpload, FileUploadResponse, ListOptions, OutputSender, ProviderMetadata, Result, Sandbox,
-    SandboxPage, SandboxProvider, SnapshotInfo,
+    Capabilities, CreateOptions, Error, ExecuteRequest, ExecuteResponse, FileDownloadResponse,
+    FileOperations, FileUpload, FileUploadResponse, ListOptions, OutputSender, ProviderMetadata, Result,
+    Sandbox, SandboxPage, SandboxProvider, SnapshotInfo,
 };
 
 /// The provider whose calls go to a backend.
@@ -40,6 +40,11 @@ impl<B: Backend> SandboxProvider for Front<B> {
     }
 
     async fn get_or_create(&self, options: CreateOptions) -> Result<Arc<dyn Sandbox>> {
+        if let Some(id) = &options.id
+            && options != CreateOptions::existing(id)
+        {
+            return Err(Error::invalid_request("an id excludes every other option"));
+        }
         self.sandbox(self.call(Call::Create(options)).await?)
     }
 
