@@ -211,14 +211,12 @@ fn star_star(
     }
     let files = tail.is_empty() && slashes == 0;
     let mut dirs = vec![prefix.clone()];
-    if tail.is_empty() {
-        if !prefix.is_empty() {
-            let mut path = prefix.clone();
-            while files && o.globbed && path.len() > 1 && path.ends_with(b"/") {
-                path.pop();
-            }
-            found.push(path);
+    if tail.is_empty() && !prefix.is_empty() {
+        let mut path = prefix.clone();
+        while files && o.globbed && path.len() > 1 && path.ends_with(b"/") {
+            path.pop();
         }
+        found.push(path);
     }
     let o = GlobOptions { globbed: true, ..o };
     if !tail.is_empty() {
