@@ -72,9 +72,7 @@ async fn start(modal: &Modal, body: Body) -> Called<Empty> {
     env.extend(modal.variables(&request.secret_sources, &request.secret_ids)?);
     let key = (request.task_id.clone(), request.exec_id.clone());
     let mut state = modal.state.lock();
-    if !state.execs.contains_key(&key) {
-        state.execs.insert(key, exec::start(&machine, &request, env));
-    }
+    state.execs.entry(key).or_insert_with(|| exec::start(&machine, &request, env));
     drop(state);
     exec::touch(&machine);
     Ok(Empty {})
