@@ -62,7 +62,7 @@ impl Pack {
         &self.directory
     }
 
-    /// Its program, for [`EngineOptions`](sandshell_runtime::EngineOptions).
+    /// Its program, for [`EngineOptions`].
     pub fn program(&self) -> &PackProgram {
         &self.program
     }
