@@ -60,7 +60,17 @@ impl Search {
         letters: &[u8],
         rest: &mut impl Iterator<Item = &'a Vec<u8>>,
     ) -> Result<(), i32> {
+        let mut digits: Vec<u8> = Vec::new();
         for (i, letter) in letters.iter().enumerate() {
+            // The digits of `-15` stay together.
+            if letter.is_ascii_digit() {
+                digits.push(*letter);
+                if !letters.get(i + 1).is_some_and(u8::is_ascii_digit) {
+                    self.grep.push([b"-", digits.as_slice()].concat());
+                    digits.clear();
+                }
+                continue;
+            }
             let option = vec![b'-', *letter];
             match letter {
                 b'd' | b'r' | b'R' | b'z' | b'Z' => return Err(unsupported(called, &option)),
@@ -75,7 +85,6 @@ impl Search {
                 b'e' | b'f' => self.pattern = true,
                 _ => {}
             }
-            self.grep.push(option);
             if VALUED.contains(letter) {
                 let attached = letters.get(i + 1..).unwrap_or_default();
                 let value = match attached {
@@ -85,9 +94,16 @@ impl Search {
                     })?,
                     value => value.to_vec(),
                 };
-                self.grep.push(value);
+                if *letter == b'f'
+                    && let Some(patterns) = patterns(&value)
+                {
+                    self.grep.extend([b"-e".to_vec(), patterns]);
+                } else {
+                    self.grep.extend([option, value]);
+                }
                 return Ok(());
             }
+            self.grep.push(option);
         }
         Ok(())
     }
@@ -287,6 +303,22 @@ fn spawn(argv: &[Vec<u8>], fds: &[(sys::Fd, Option<sys::Fd>)]) -> sys::Result<sy
         }
     }
     Err(error)
+}
+
+/// The patterns of a file that can be read only once, though `grep` may run several times; `None` for other files, and
+/// if there are none.
+fn patterns(file: &[u8]) -> Option<Vec<u8>> {
+    let from = if file == b"-" { FdReader(0) } else { FdReader::open(file).ok()? };
+    if file != b"-" && sys::fstat(from.0).is_ok_and(|s| s.is_file()) {
+        return None;
+    }
+    let mut text = sys::read_to_end(from.0).ok()?;
+    if text.ends_with(b"\n") {
+        text.pop();
+    } else if text.is_empty() {
+        return None;
+    }
+    Some(text)
 }
 
 fn open(file: &[u8]) -> Result<FdReader, (Vec<u8>, Errno)> {

@@ -71,6 +71,7 @@ pub fn cat_main(args: Vec<OsString>) -> i32 {
     let mut state = State { line: 0, at_start: true, blanks: 0, carriage_return: false };
     let mut buffer = vec![0; CHUNK];
     let mut code = 0;
+    let output = sys::fstat(1).ok().filter(sys::Stat::is_file);
     for path in &parsed.operands {
         let fd = match open(path) {
             Ok(fd) => fd,
@@ -80,6 +81,18 @@ pub fn cat_main(args: Vec<OsString>) -> i32 {
                 continue;
             }
         };
+        // Copied to itself, a file would grow for ever.
+        if let (Some(output), Ok(input)) = (output, sys::fstat(fd))
+            && (output.dev, output.ino) == (input.dev, input.ino)
+            && sys::lseek(fd, 0, 1).is_ok_and(|at| at < input.size)
+        {
+            warn!("cat", quotef(path), ": input file is output file");
+            code = 1;
+            if fd != 0 {
+                let _ = sys::close(fd);
+            }
+            continue;
+        }
         loop {
             match sys::read(fd, &mut buffer) {
                 Ok(0) => break,

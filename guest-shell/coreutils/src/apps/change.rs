@@ -44,14 +44,15 @@ impl Walk {
         self.status = 1;
     }
 
+    fn refuse_root(&mut self, file: &[u8]) {
+        warn!(self.name, "it is dangerous to operate recursively on ", quoteaf(file), same_as_root(file));
+        warn!(self.name, "use --no-preserve-root to override this failsafe");
+        self.status = 1;
+    }
+
     /// Calls `change` on a file and, if recursive, on everything below it.
     fn visit(&mut self, file: &[u8], follow_self: bool, change: &mut Change<Self>) {
-        if self.preserve_root && self.recursive && is_root(file) {
-            warn!(self.name, "it is dangerous to operate recursively on ", quoteaf(file), same_as_root(file));
-            warn!(self.name, "use --no-preserve-root to override this failsafe");
-            self.status = 1;
-            return;
-        }
+        let root = sys::stat(b"/", true).ok();
         // Directories with their attributes are those whose entries are done.
         let mut pending = vec![(file.to_vec(), true, None)];
         while let Some((file, argument, done)) = pending.pop() {
@@ -88,6 +89,11 @@ impl Walk {
                 link
             };
             let descends = self.recursive && stat.is_dir() && (!link.is_symlink() || through);
+            if descends && self.preserve_root && root.is_some_and(|r| (r.dev, r.ino) == (stat.dev, stat.ino))
+            {
+                self.refuse_root(&file);
+                continue;
+            }
             // A directory gets its mode before its entries do, but its owner after them.
             let before = self.name == "chmod" || !descends;
             if before {
@@ -103,13 +109,6 @@ impl Walk {
                 }
             }
         }
-    }
-}
-
-fn is_root(file: &[u8]) -> bool {
-    match (sys::stat(file, false), sys::stat(b"/", true)) {
-        (Ok(a), Ok(b)) => (a.dev, a.ino) == (b.dev, b.ino),
-        _ => false,
     }
 }
 

@@ -1,5 +1,6 @@
 //! `dd`: copies and converts in blocks.
 
+use crate::apps::dd_charsets;
 use crate::base::getopt::{self, Spec};
 use crate::base::number::{self, Bad};
 use crate::base::quote::{quote, quoteaf, quotef};
@@ -32,6 +33,10 @@ struct Job {
     iflag: Vec<&'static str>,
     oflag: Vec<&'static str>,
     status: Status,
+    // What each byte becomes, and what newlines and blanks have become when records are made.
+    table: Option<[u8; 256]>,
+    newline: u8,
+    blank: u8,
 }
 
 /// Blocks, or bytes.
@@ -50,6 +55,9 @@ enum Status {
 }
 
 const CONVERSIONS: &[&str] = &[
+    "ascii",
+    "ebcdic",
+    "ibm",
     "block",
     "unblock",
     "lcase",
@@ -104,7 +112,7 @@ pub fn dd_main(args: Vec<OsString>) -> i32 {
 }
 
 fn read_operands(operands: &[Vec<u8>]) -> Result<Job, i32> {
-    let mut job = Job { ibs: 512, obs: 512, ..Job::default() };
+    let mut job = Job { ibs: 512, obs: 512, newline: b'\n', blank: b' ', ..Job::default() };
     for operand in operands {
         let unknown = || SPEC.usage(bytes!("unrecognized operand ", quote(operand)));
         let Some(at) = operand.iter().position(|b| *b == b'=') else { return Err(unknown()) };
@@ -137,6 +145,17 @@ fn read_operands(operands: &[Vec<u8>]) -> Result<Job, i32> {
             _ => return Err(unknown()),
         }
     }
+    // To EBCDIC goes by records, from EBCDIC by lines.
+    for (conversion, implied) in [("ascii", "unblock"), ("ebcdic", "block"), ("ibm", "block")] {
+        if job.conv.contains(&conversion) {
+            job.conv.push(implied);
+        }
+    }
+    let charsets = |c: &&&str| matches!(**c, "ascii" | "ebcdic" | "ibm");
+    if job.conv.iter().filter(charsets).collect::<std::collections::BTreeSet<_>>().len() > 1 {
+        warn!("dd", "cannot combine any two of {ascii,ebcdic,ibm}");
+        return Err(1);
+    }
     for (one, other) in [("lcase", "ucase"), ("block", "unblock"), ("excl", "nocreat")] {
         if job.conv.contains(&one) && job.conv.contains(&other) {
             warn!("dd", "cannot combine ", one, " and ", other);
@@ -147,6 +166,10 @@ fn read_operands(operands: &[Vec<u8>]) -> Result<Job, i32> {
         job.conv.retain(|c| !matches!(*c, "block" | "unblock"));
     }
     job.direct &= !job.conv.iter().any(|c| matches!(*c, "block" | "unblock"));
+    job.table = job.conv.iter().find_map(|c| dd_charsets::table(c));
+    if let (Some(table), true) = (&job.table, job.conv.contains(&"block")) {
+        (job.newline, job.blank) = (table[usize::from(b'\n')], table[usize::from(b' ')]);
+    }
     for (flag, amount) in [("count_bytes", job.count.as_mut()), ("skip_bytes", Some(&mut job.skip))] {
         if let Some(amount) = amount {
             amount.bytes |= job.iflag.contains(&flag);
@@ -165,10 +188,6 @@ fn choose(
     for word in value.split(|b| *b == b',') {
         match known.iter().find(|k| k.as_bytes() == word) {
             Some(k) => chosen.push(k),
-            None if matches!(word, b"ascii" | b"ebcdic" | b"ibm") => {
-                warn!("dd", "conversion ", quote(word), " is not supported");
-                return Err(1);
-            }
             None => return Err(SPEC.usage(bytes!(wrong, ": ", quote(word)))),
         }
     }
@@ -190,18 +209,32 @@ fn amount(text: &[u8]) -> Result<Amount, i32> {
         Some(rest) if rest.last().is_some_and(u8::is_ascii_digit) => (rest, true),
         _ => (text, false),
     };
-    let mut number = 1u64;
+    let mut number = Some(1u64);
+    if text_.starts_with(b"0x") {
+        warn!(
+            "dd",
+            "warning: ",
+            quote(b"0x"),
+            " is a zero multiplier; use ",
+            quote(b"00x"),
+            " if that is intended"
+        );
+    }
     for factor in text_.split(|b| *b == b'x') {
         let value = match number::unsigned(factor, "bcEGkKMPTwYZ0") {
             _ if factor.first().is_none_or(|b| !b.is_ascii_digit()) => return Err(invalid(text, "")),
-            Ok(value) => value,
+            Ok(value) => Some(value),
             Err(Bad::Invalid) => return Err(invalid(text, "")),
-            Err(Bad::Overflow) => return Err(invalid(text, ": Value too large for defined data type")),
+            Err(Bad::Overflow) => None,
         };
-        number = number
-            .checked_mul(value)
-            .ok_or_else(|| invalid(text, ": Value too large for defined data type"))?;
+        // Nothing times something too large is nothing.
+        number = match (number, value) {
+            (Some(0), _) | (_, Some(0)) => Some(0),
+            (Some(a), Some(b)) => a.checked_mul(b),
+            _ => None,
+        };
     }
+    let number = number.ok_or_else(|| invalid(text, ": Value too large for defined data type"))?;
     Ok(Amount { number, bytes })
 }
 
@@ -402,11 +435,20 @@ impl<'a> Copy<'a> {
     // One input block on its way out.
     fn convert(&mut self, block: &mut [u8]) -> Result<(), ()> {
         let has = |c: &str| self.job.conv.contains(&c);
+        let from_ebcdic = self.job.table.as_ref().filter(|_| has("ascii"));
+        let to_ebcdic = self.job.table.as_ref().filter(|_| !has("ascii"));
+        let translate = |block: &mut [u8], table: Option<&[u8; 256]>| {
+            if let Some(table) = table {
+                block.iter_mut().for_each(|b| *b = table[usize::from(*b)]);
+            }
+        };
+        translate(block, from_ebcdic);
         if has("lcase") {
             block.make_ascii_lowercase();
         } else if has("ucase") {
             block.make_ascii_uppercase();
         }
+        translate(block, to_ebcdic);
         let (records, unrecords) = (has("block"), has("unblock"));
         if self.job.direct && !has("swab") {
             return self.write(block);
@@ -448,9 +490,9 @@ impl<'a> Copy<'a> {
     // Lines to records of `cbs` bytes, filled with blanks.
     fn pad(&mut self, data: &[u8]) {
         for &b in data {
-            if b == b'\n' {
+            if b == self.job.newline {
                 let missing = self.job.cbs.saturating_sub(self.column);
-                self.pending.resize(self.pending.len() + missing, b' ');
+                self.pending.resize(self.pending.len() + missing, self.job.blank);
                 self.column = 0;
             } else {
                 if self.column < self.job.cbs {
@@ -492,7 +534,7 @@ impl<'a> Copy<'a> {
         }
         if self.job.conv.contains(&"block") && self.column > 0 {
             let missing = self.job.cbs.saturating_sub(self.column);
-            self.pending.resize(self.pending.len() + missing, b' ');
+            self.pending.resize(self.pending.len() + missing, self.job.blank);
         }
         if self.job.conv.contains(&"unblock") && self.column > 0 {
             self.pending.push(b'\n');

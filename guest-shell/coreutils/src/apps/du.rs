@@ -4,6 +4,8 @@ use crate::base::getopt::{self, Spec, Value::*};
 use crate::base::human::{self, Unit};
 use crate::base::input::Input;
 use crate::base::quote::{quote, quoteaf, quotef};
+use crate::base::strftime::{self, Moment};
+use crate::base::zone::Zone;
 use crate::base::{glob, out, path};
 use crate::{bytes, warn};
 use sandshell_sys::{self as sys, Stat};
@@ -34,11 +36,67 @@ const SPEC: Spec = Spec {
         ("separate-dirs", No, "S"),
         ("summarize", No, "s"),
         ("total", No, "c"),
-        ("threshold", Yes, "t"),
+        ("threshold", Yes, "threshold"),
+        ("time", Maybe, "time"),
+        ("time-style", Yes, "style"),
     ],
     failure: 1,
     help: "Usage: du [OPTION]... [FILE]...\n  or:  du [OPTION]... --files0-from=F\nSummarize disk usage of the set of FILEs, recursively for directories.\n\n  -0, --null             end each output line with NUL, not newline\n  -a, --all              write counts for all files, not just directories\n      --apparent-size    print apparent sizes rather than disk usage\n  -B, --block-size=SIZE  scale sizes by SIZE before printing them\n  -b, --bytes            equivalent to '--apparent-size --block-size=1'\n  -c, --total            produce a grand total\n  -D, -H, --dereference-args  dereference only symlinks that are listed on the command line\n  -d, --max-depth=N      print the total for a directory only if it is N or fewer levels below\n  -h, --human-readable   print sizes in human readable format\n      --inodes           list inode usage information instead of block usage\n  -k, -m                 like --block-size=1K, --block-size=1M\n  -L, --dereference      dereference all symbolic links\n  -l, --count-links      count sizes many times if hard linked\n  -S, --separate-dirs    for directories do not include size of subdirectories\n      --si               like -h, but use powers of 1000 not 1024\n  -s, --summarize        display only a total for each argument\n  -t, --threshold=SIZE   exclude entries smaller than SIZE if positive, or greater if negative\n  -x, --one-file-system  skip directories on different file systems\n  -X, --exclude-from=FILE, --exclude=PATTERN  exclude files that match\n",
 };
+
+/// Which time is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Time {
+    Modification,
+    Access,
+    Status,
+}
+
+impl Time {
+    fn of(self, stat: &Stat) -> (i64, u32) {
+        match self {
+            Self::Modification => (stat.mtime, stat.mtime_nsec),
+            Self::Access => (stat.atime, stat.atime_nsec),
+            Self::Status => (stat.ctime, stat.ctime_nsec),
+        }
+    }
+}
+
+/// What files take together, and the latest of their times.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    size: u64,
+    time: Option<(i64, u32)>,
+}
+
+impl Sum {
+    fn add(&mut self, other: Self) {
+        self.size = self.size.saturating_add(other.size);
+        self.time = self.time.max(other.time);
+    }
+}
+
+/// The format of `--time-style` or `$TIME_STYLE`.
+fn time_format(style: Option<Vec<u8>>) -> Result<Vec<u8>, i32> {
+    const FULL: &str = "%Y-%m-%d %H:%M:%S.%N %z";
+    const LONG: &str = "%Y-%m-%d %H:%M";
+    let style = style.or_else(|| {
+        let value = std::env::var_os("TIME_STYLE")?.into_encoded_bytes();
+        // What `ls` has for styles of its own.
+        if value == b"locale" {
+            return None;
+        }
+        let first = value.split(|b| *b == b'\n').next().unwrap_or_default();
+        let first = if value.starts_with(b"+") { first } else { &value[..] };
+        Some(first.strip_prefix(b"posix-").unwrap_or(first).to_vec())
+    });
+    let Some(style) = style else { return Ok(LONG.into()) };
+    if let Some(format) = style.strip_prefix(b"+") {
+        return Ok(format.to_vec());
+    }
+    let words = [("full-iso", FULL), ("long-iso", LONG), ("iso", "%Y-%m-%d")];
+    getopt::choose(&SPEC, "time style", &style, &words).map(Into::into)
+}
 
 struct Du {
     all: bool,
@@ -51,10 +109,14 @@ struct Du {
     separate: bool,
     depth: usize,
     threshold: Option<i64>,
+    time: Option<Time>,
+    format: Vec<u8>,
     unit: Unit,
     end: u8,
     exclude: Vec<Vec<u8>>,
     seen: HashSet<(u64, u64)>,
+    // The directories that are being read.
+    above: Vec<(u64, u64)>,
     code: i32,
 }
 
@@ -76,13 +138,17 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         separate: false,
         depth: usize::MAX,
         threshold: None,
+        time: None,
+        format: Vec::new(),
         unit: Unit::from_environment("DU_BLOCK_SIZE").unwrap_or_else(|| Unit::blocks(1024)),
         end: b'\n',
         exclude: Vec::new(),
         seen: HashSet::new(),
+        above: Vec::new(),
         code: 0,
     };
     let (mut summarize, mut depth, mut total, mut names, mut wrong) = (false, None, false, None, false);
+    let mut style = None;
     for g in &parsed.options {
         match g.id {
             "0" => du.end = 0,
@@ -115,7 +181,25 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             "inodes" => du.inodes = true,
             "s" => summarize = true,
             "S" => du.separate = true,
-            "t" => du.threshold = Some(threshold(g.text())?),
+            "t" | "threshold" => {
+                let option = if g.id == "t" { "-t" } else { "--threshold" };
+                du.threshold = Some(threshold(option, g.text())?);
+            }
+            "time" => {
+                let words = [
+                    ("atime", Time::Access),
+                    ("access", Time::Access),
+                    ("use", Time::Access),
+                    ("ctime", Time::Status),
+                    ("status", Time::Status),
+                ];
+                let which = g
+                    .value
+                    .as_deref()
+                    .map_or(Ok(Time::Modification), |w| getopt::choose(&SPEC, "--time", w, &words))?;
+                du.time = Some(which);
+            }
+            "style" => style = Some(g.text().to_vec()),
             "x" => du.one_filesystem = true,
             "exclude" => du.exclude.push(g.text().to_vec()),
             "X" => {
@@ -129,6 +213,9 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             }
             _ => names = Some(g.text().to_vec()),
         }
+    }
+    if du.time.is_some() {
+        du.format = time_format(style)?;
     }
     if wrong {
         out::try_help("du");
@@ -158,15 +245,19 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             out::try_help("du");
             return Err(1);
         }
-        let all = Input::open(&from).and_then(|mut i| i.rest()).map_err(|e| {
+        let mut input = Input::open(&from).map_err(|e| {
             warn!("du", "cannot open ", quoteaf(&from), " for reading: ", e);
             1
         })?;
-        operands = all.split(|b| *b == 0).filter(|n| !n.is_empty()).map(<[u8]>::to_vec).collect();
+        let all = input.rest().map_err(|e| {
+            warn!("du", quotef(&from), ": read error: ", e);
+            1
+        })?;
+        operands = du.names(&from, &all);
     } else if operands.is_empty() {
         operands.push(b".".to_vec());
     }
-    let mut sum = 0u64;
+    let mut sum = Sum::default();
     for operand in &operands {
         let stat = match sys::stat(operand, du.follow || du.follow_arguments) {
             Ok(stat) => stat,
@@ -176,8 +267,9 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
                 continue;
             }
         };
-        if let Some((own, below)) = du.walk(operand, &stat, 0, stat.dev) {
-            sum = sum.saturating_add(own).saturating_add(below);
+        if let Some((own, below)) = du.walk(path::trim_repeated_slashes(operand), &stat, 0, stat.dev) {
+            sum.add(own);
+            sum.add(below);
         }
     }
     if total {
@@ -186,7 +278,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     Ok(out::finish("du", du.code, 1))
 }
 
-fn threshold(text: &[u8]) -> Result<i64, i32> {
+fn threshold(option: &str, text: &[u8]) -> Result<i64, i32> {
     let (minus, size) = match text.strip_prefix(b"-") {
         Some(rest) => (true, rest),
         None => (false, text),
@@ -197,12 +289,12 @@ fn threshold(text: &[u8]) -> Result<i64, i32> {
     let value = number.zip(factor).and_then(|(n, f)| n.checked_mul(i64::try_from(f).ok()?));
     match value {
         Some(0) if minus => {
-            warn!("du", "invalid --threshold argument '-0'");
+            warn!("du", "invalid ", option, " argument '-0'");
             Err(1)
         }
         Some(n) => Ok(if minus { -n } else { n }),
         None => {
-            warn!("du", "invalid -t argument '", text, "'");
+            warn!("du", "invalid ", option, " argument '", text, "'");
             Err(1)
         }
     }
@@ -225,9 +317,9 @@ impl Du {
         })
     }
 
-    /// The size of a file itself and of what is below it; `None` if it does not count. Directories are printed after
+    /// The sizes of a file itself and of what is below it; `None` if it does not count. Directories are printed after
     /// what is in them.
-    fn walk(&mut self, name: &[u8], stat: &Stat, level: usize, device: u64) -> Option<(u64, u64)> {
+    fn walk(&mut self, name: &[u8], stat: &Stat, level: usize, device: u64) -> Option<(Sum, Sum)> {
         if self.excluded(name) {
             return None;
         }
@@ -238,14 +330,19 @@ impl Du {
         if !self.count_links && shared && !self.seen.insert((stat.dev, stat.ino)) {
             return None;
         }
-        let own = self.size(stat);
+        // With -l a link to a directory above would go round for ever.
+        if stat.is_dir() && self.above.contains(&(stat.dev, stat.ino)) {
+            return None;
+        }
+        let own = Sum { size: self.size(stat), time: self.time.map(|t| t.of(stat)) };
         if !stat.is_dir() {
             if self.all && level <= self.depth || level == 0 {
                 self.print(own, name);
             }
-            return Some((own, 0));
+            return Some((own, Sum::default()));
         }
-        let (mut below, mut shown) = (0u64, own);
+        let (mut below, mut shown) = (Sum::default(), own);
+        self.above.push((stat.dev, stat.ino));
         match sys::read_dir(name) {
             Ok(entries) => {
                 for entry in entries {
@@ -253,9 +350,11 @@ impl Du {
                     match sys::stat(&child, self.follow) {
                         Ok(s) => {
                             if let Some((own, deeper)) = self.walk(&child, &s, level + 1, device) {
-                                below = below.saturating_add(own).saturating_add(deeper);
+                                below.add(own);
+                                below.add(deeper);
                                 if !(self.separate && s.is_dir()) {
-                                    shown = shown.saturating_add(own).saturating_add(deeper);
+                                    shown.add(own);
+                                    shown.add(deeper);
                                 }
                             }
                         }
@@ -271,20 +370,53 @@ impl Du {
                 self.code = 1;
             }
         }
+        self.above.pop();
         if level <= self.depth {
             self.print(shown, name);
         }
         Some((own, below))
     }
 
-    fn print(&self, size: u64, name: &[u8]) {
+    /// The names in the file `from`, each ended by a NUL.
+    fn names(&mut self, from: &[u8], all: &[u8]) -> Vec<Vec<u8>> {
+        let all = all.strip_suffix(b"\0").unwrap_or(all);
+        if all.is_empty() {
+            return Vec::new();
+        }
+        let mut names = Vec::new();
+        for (i, name) in all.split(|b| *b == 0).enumerate() {
+            if name.is_empty() {
+                warn!("du", quotef(from), ":", i + 1, ": invalid zero-length file name");
+                self.code = 1;
+            } else if from == b"-" && name == b"-" {
+                let dash = quoteaf(name);
+                warn!("du", "when reading file names from stdin, no file name of ", dash, " allowed");
+                self.code = 1;
+            } else {
+                names.push(name.to_vec());
+            }
+        }
+        names
+    }
+
+    fn print(&self, sum: Sum, name: &[u8]) {
+        let size = sum.size;
         let listed = match self.threshold {
             None => true,
             Some(t) if t < 0 => size <= t.unsigned_abs(),
             Some(t) => size >= t.unsigned_abs(),
         };
         if listed {
-            out::put(bytes!(self.unit.format(size), "\t", name, [self.end].as_slice()));
+            let mut line = bytes!(self.unit.format(size), "\t");
+            if self.time.is_some() {
+                let (seconds, nanos) = sum.time.unwrap_or_default();
+                line.extend(strftime::format(
+                    &self.format,
+                    &Moment { local: &Zone::system().local(seconds), seconds, nanos },
+                ));
+                line.push(b'\t');
+            }
+            out::put(bytes!(line, name, [self.end].as_slice()));
         }
     }
 }

@@ -110,10 +110,11 @@ pub fn nproc_main(args: Vec<OsString>) -> i32 {
         Ok(p) => p,
         Err(code) => return code,
     };
-    let mut count = sys::nproc();
+    let all = parsed.options.iter().any(|g| g.id == "a");
+    let mut count = if all { sys::nproc() } else { openmp_threads() };
     for g in &parsed.options {
         if g.id == "i" {
-            match users::number(g.text()) {
+            match users::number(g.text().trim_ascii_start()) {
                 Some(n) => count = count.saturating_sub(n).max(1),
                 None => {
                     warn!("nproc", "invalid number: ", quote(g.text()));
@@ -159,6 +160,10 @@ pub fn id_main(args: Vec<OsString>) -> i32 {
         warn!("id", "cannot print only names or real IDs in default format");
         return 1;
     }
+    if chosen.is_empty() && has("z") {
+        warn!("id", "option --zero not permitted in default format");
+        return 1;
+    }
     let end: &[u8] = if has("z") { b"\0" } else { b"\n" };
     let mut code = 0;
     let show = |uid: u32, gid: u32, name: &[u8]| {
@@ -181,7 +186,12 @@ pub fn id_main(args: Vec<OsString>) -> i32 {
             Some(&"g") => out::put(named(gid, true)),
             Some(_) => {
                 let all: Vec<Vec<u8>> = groups.iter().map(|g| named(*g, true)).collect();
-                out::put(all.join(&b' '));
+                let between = if has("z") { 0 } else { b' ' };
+                out::put(all.join(&between));
+                // Lists of several users have an empty entry at their ends.
+                if has("z") && parsed.operands.len() > 1 {
+                    out::put([0u8]);
+                }
             }
             None => {
                 out::put(bytes!(
@@ -206,7 +216,8 @@ pub fn id_main(args: Vec<OsString>) -> i32 {
         show(uid, gid, &user_name(uid));
     }
     for name in &parsed.operands {
-        match users::user_named(name).or_else(|| users::user_numbered(users::number(name)?)) {
+        let number = || users::number(name.strip_prefix(b"+").unwrap_or(name));
+        match users::user_named(name).or_else(|| users::user_numbered(number()?)) {
             Some(u) => show(u.uid, u.gid, &u.name),
             None => {
                 warn!("id", quote(name), ": no such user");
@@ -219,7 +230,17 @@ pub fn id_main(args: Vec<OsString>) -> i32 {
 
 /// `groups`.
 pub fn groups_main(args: Vec<OsString>) -> i32 {
-    let names = getopt::operands(args);
+    let spec = Spec {
+        name: "groups",
+        short: "",
+        long: &[],
+        failure: 1,
+        help: "Usage: groups [OPTION]... [USERNAME]...\nPrint group memberships for each USERNAME or, if no USERNAME is specified, for\nthe current process.\n",
+    };
+    let names = match spec.parse(&getopt::operands(args)) {
+        Ok(p) => p.operands,
+        Err(code) => return code,
+    };
     let (uid, gid) = sys::getids();
     let list = |name: &[u8], gid: u32| {
         let mut all = vec![group_name(gid)];
@@ -308,4 +329,24 @@ pub fn uname_main(args: Vec<OsString>) -> i32 {
     }
     out::put(bytes!(parts.join(&b' '), "\n"));
     out::finish("uname", 0, 1)
+}
+
+/// How many threads OpenMP's variables ask for, the processors if they say nothing.
+fn openmp_threads() -> u32 {
+    let threads = openmp_number("OMP_NUM_THREADS").filter(|n| *n > 0).unwrap_or_else(sys::nproc);
+    threads.min(openmp_number("OMP_THREAD_LIMIT").filter(|n| *n > 0).unwrap_or(u32::MAX))
+}
+
+/// The first of a variable's numbers; `None` if it begins with something else.
+fn openmp_number(variable: &str) -> Option<u32> {
+    let value = std::env::var_os(variable)?.into_encoded_bytes();
+    let text = value.trim_ascii_start();
+    let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
+    let (number, rest) = text.split_at(digits);
+    let ends = rest.trim_ascii_start().first().is_none_or(|b| *b == b',');
+    if digits == 0 || !ends {
+        return None;
+    }
+    let number = std::str::from_utf8(number).ok()?.parse::<u64>().unwrap_or(u64::MAX);
+    Some(u32::try_from(number).unwrap_or(u32::MAX))
 }

@@ -178,6 +178,14 @@ pub fn chroot_main(args: Vec<OsString>) -> i32 {
         Err(code) => return code,
     };
     let Some(root) = parsed.operands.first() else { return SPEC.missing_operand() };
+    let is_root = matches!(
+        (sys::stat(root, true), sys::stat(b"/", true)),
+        (Ok(a), Ok(b)) if (a.dev, a.ino) == (b.dev, b.ino)
+    );
+    if !is_root && parsed.options.iter().any(|g| g.id == "s") {
+        let what = "option --skip-chdir only permitted if NEWROOT is old ";
+        return SPEC.usage(bytes!(what, quoteaf(b"/")));
+    }
     let e = match sys::stat(root, true) {
         Ok(s) if s.is_dir() => Errno::PERM,
         Ok(_) => Errno::NOTDIR,

@@ -5,7 +5,7 @@ use crate::base::getopt::{self, Long, Spec, Value::*};
 use crate::base::quote::{quoteaf, quotef};
 use crate::base::{out, path};
 use crate::{bytes, warn};
-use sandshell_sys::{self as sys, Errno};
+use sandshell_sys::{self as sys, Errno, Stat};
 use std::ffi::OsString;
 
 const LONG: &[Long] = &[
@@ -166,13 +166,14 @@ fn link(o: &Options, source: &[u8], to: &[u8]) -> bool {
                 warn!("ln", quotef(to), ": cannot overwrite directory");
                 return false;
             }
-            let same = source_stat.is_some_and(|s| (s.dev, s.ino) == (old.dev, old.ino));
-            if same && (o.backup == Backup::Off || path::base_name(source) == path::base_name(to)) {
-                let from = quoteaf(source);
-                if source == to || o.force {
-                    warn!("ln", from, " and ", quoteaf(to), " are the same file");
-                    return false;
-                }
+            // Removing the old one would remove the source. A symbolic link to itself over a backup is fine.
+            let source_stat = if o.symbolic { sys::stat(source, true).ok() } else { source_stat };
+            let one_name =
+                |s: Stat| (s.dev, s.ino) == (old.dev, old.ino) && (s.nlink == 1 || same_name(source, to));
+            let removes = o.force || !o.symbolic && o.backup != Backup::Off;
+            if removes && (o.backup == Backup::Off || !o.symbolic) && source_stat.is_some_and(one_name) {
+                warn!("ln", quoteaf(source), " and ", quoteaf(to), " are the same file");
+                return false;
             }
             if o.interactive {
                 out::flush();
@@ -192,7 +193,11 @@ fn link(o: &Options, source: &[u8], to: &[u8]) -> bool {
                 warn!("ln", "cannot remove ", quoteaf(to), ": ", e);
                 return false;
             }
-            make()
+            match make() {
+                // Its backup is the same file, so renaming did nothing.
+                Err(Errno::EXIST) if sys::unlink(to).is_ok() => make(),
+                other => other,
+            }
         }
         other => other,
     };
@@ -238,6 +243,15 @@ fn link(o: &Options, source: &[u8], to: &[u8]) -> bool {
             false
         }
     }
+}
+
+/// Whether both paths are one directory entry.
+fn same_name(a: &[u8], b: &[u8]) -> bool {
+    path::base_name(a) == path::base_name(b)
+        && match (sys::stat(path::dir_name(a), true), sys::stat(path::dir_name(b), true)) {
+            (Ok(x), Ok(y)) => (x.dev, x.ino) == (y.dev, y.ino),
+            _ => false,
+        }
 }
 
 /// `target` as seen from directory `from`; both made absolute and free of links first.

@@ -150,13 +150,16 @@ pub fn rmdir_main(args: Vec<OsString>) -> i32 {
                 out::put(bytes!("rmdir: removing directory, ", quoteaf(dir), "\n"));
             }
             if let Err(e) = sys::rmdir(dir) {
-                let full = matches!(e, Errno::NOTEMPTY | Errno::EXIST);
+                // Without permission the system does not look whether it is empty.
+                let maybe = matches!(e, Errno::ACCES | Errno::PERM | Errno::ROFS | Errno::BUSY);
+                let full = matches!(e, Errno::NOTEMPTY | Errno::EXIST)
+                    || maybe && sys::read_dir(dir).is_ok_and(|entries| !entries.is_empty());
                 if ignore && full {
                     break;
                 }
-                if !first {
+                if !first && e != Errno::NOTDIR {
                     warn!("rmdir", "failed to remove directory ", quoteaf(dir), ": ", e);
-                } else if e == Errno::NOTDIR && operand.ends_with(b"/") && is_link(operand) {
+                } else if e == Errno::NOTDIR && dir.ends_with(b"/") && leads_to_directory(dir) {
                     warn!("rmdir", "failed to remove ", quoteaf(dir), ": Symbolic link not followed");
                 } else {
                     warn!("rmdir", "failed to remove ", quoteaf(dir), ": ", e);
@@ -175,8 +178,13 @@ pub fn rmdir_main(args: Vec<OsString>) -> i32 {
     out::finish("rmdir", status, 1)
 }
 
-fn is_link(file: &[u8]) -> bool {
-    sys::stat(path::trim_slashes(file), false).is_ok_and(|s| s.is_symlink())
+/// Whether a link leads to a directory, or to what cannot be seen.
+fn leads_to_directory(file: &[u8]) -> bool {
+    let seen = match sys::stat(file, true) {
+        Ok(s) => s.is_dir(),
+        Err(e) => e != Errno::NOTDIR,
+    };
+    seen && sys::stat(path::trim_slashes(file), false).is_ok_and(|s| s.is_symlink())
 }
 
 /// `mkfifo`.

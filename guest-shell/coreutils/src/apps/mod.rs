@@ -6,6 +6,7 @@ pub mod change;
 pub mod copy;
 pub mod date;
 pub mod dd;
+mod dd_charsets;
 pub mod df;
 pub mod du;
 mod env_split;

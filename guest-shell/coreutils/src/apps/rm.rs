@@ -132,7 +132,7 @@ pub fn rm_main(args: Vec<OsString>) -> i32 {
             ok = false;
             continue;
         }
-        ok &= r.remove(file, None) != Removed::Failed;
+        ok &= r.remove(path::trim_repeated_slashes(file), None) != Removed::Failed;
     }
     out::finish("rm", i32::from(!ok), 1)
 }

@@ -33,7 +33,12 @@ pub fn env_main(args: Vec<OsString>) -> i32 {
         Ok(args) => args,
         Err(code) => return code,
     };
-    let parsed = match spec.parse(&args) {
+    let parsed = match spec.parse_with_hint(&args, |text| {
+        // `#!/usr/bin/env -i cat` comes as one argument.
+        let blank = text.strip_prefix(b"invalid option -- '").and_then(|t| t.first());
+        let shebang = blank.is_some_and(|b| matches!(*b, b' ' | b'\t'..=b'\r'));
+        if shebang { Some("use -[v]S to pass options in shebang lines") } else { None }
+    }) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -300,7 +305,7 @@ pub fn timeout_main(args: Vec<OsString>) -> i32 {
         let left = deadline.map(|d| d.saturating_duration_since(Instant::now()));
         if left.is_some_and(|l| l.is_zero()) {
             if verbose {
-                let name = signal::name(sent).unwrap_or("?");
+                let name = if sent == 0 { "EXIT" } else { signal::name(sent).unwrap_or("?") };
                 warn!("timeout", "sending signal ", name, " to command ", quote(&command[0]));
             }
             let _ = sys::kill(child, sent);

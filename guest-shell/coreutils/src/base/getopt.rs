@@ -81,6 +81,24 @@ impl Spec {
         })
     }
 
+    /// As [`parse`](Self::parse), with a message more where `hint` has one for the message.
+    pub fn parse_with_hint(
+        &self,
+        args: &[Vec<u8>],
+        hint: impl Fn(&[u8]) -> Option<&'static str>,
+    ) -> Result<Parsed, i32> {
+        match self.read(args) {
+            Err(Stop::Wrong(text)) => match hint(&text) {
+                Some(more) => {
+                    warn!(self.name, text);
+                    Err(self.usage(more))
+                }
+                None => Err(self.wrong(text)),
+            },
+            _ => self.parse(args),
+        }
+    }
+
     /// As [`parse`](Self::parse), but writes nothing: for commands with messages of their own.
     pub fn read(&self, args: &[Vec<u8>]) -> Result<Parsed, Stop> {
         let mixed = self.short.starts_with('-');
@@ -240,7 +258,6 @@ pub fn choose<T: Copy + PartialEq>(
     word: &[u8],
     choices: &[(&str, T)],
 ) -> Result<T, i32> {
-    use crate::base::quote::quote;
     if let Some(c) = choices.iter().find(|c| c.0.as_bytes() == word) {
         return Ok(c.1);
     }
@@ -253,22 +270,39 @@ pub fn choose<T: Copy + PartialEq>(
     if let (Some(f), false) = (first, ambiguous) {
         return Ok(f.1);
     }
-    let kind = if ambiguous { "ambiguous" } else { "invalid" };
+    Err(complain(spec, if ambiguous { "ambiguous" } else { "invalid" }, option, word, choices))
+}
+
+/// As [`choose`], but the whole word is needed.
+pub fn choose_exactly<T: Copy + PartialEq>(
+    spec: &Spec,
+    option: &str,
+    word: &[u8],
+    choices: &[(&str, T)],
+) -> Result<T, i32> {
+    match choices.iter().find(|c| c.0.as_bytes() == word) {
+        Some(c) => Ok(c.1),
+        None => Err(complain(spec, "invalid", option, word, choices)),
+    }
+}
+
+fn complain<T: PartialEq>(spec: &Spec, kind: &str, option: &str, word: &[u8], choices: &[(&str, T)]) -> i32 {
+    use crate::base::quote::quote;
     warn!(spec.name, kind, " argument ", quote(word), " for ", quote(option.as_bytes()));
     let mut text = b"Valid arguments are:".to_vec();
     let mut last = None;
     for c in choices {
-        if last == Some(c.1) {
+        if last == Some(&c.1) {
             text.extend_from_slice(b", ");
         } else {
             text.extend_from_slice(b"\n  - ");
         }
         text.extend_from_slice(&quote(c.0.as_bytes()));
-        last = Some(c.1);
+        last = Some(&c.1);
     }
     text.push(b'\n');
     let _ = sys::write_all(2, &text);
     out::try_help(spec.name);
     // Not the command's own status for wrong use: this is a failure like any other.
-    Err(1)
+    1
 }

@@ -30,6 +30,13 @@ pub fn trim_slashes(path: &[u8]) -> &[u8] {
     p
 }
 
+/// With at most one of several trailing slashes, as a walk through a tree begins.
+pub fn trim_repeated_slashes(path: &[u8]) -> &[u8] {
+    let trimmed = trim_slashes(path);
+    let one = path.len().min(trimmed.len() + usize::from(trimmed != b"/"));
+    path.get(..one).unwrap_or(path)
+}
+
 /// `dir/name` with one slash between.
 pub fn join(dir: &[u8], name: &[u8]) -> Vec<u8> {
     let mut out = dir.to_vec();

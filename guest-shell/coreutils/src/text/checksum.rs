@@ -1,6 +1,6 @@
 //! `md5sum` and its kin, `cksum`, `sum`.
 
-use crate::base::getopt::{self, Long, Spec, Value::*, choose};
+use crate::base::getopt::{self, Long, Spec, Value::*, choose_exactly};
 use crate::base::input::Input;
 use crate::base::out;
 use crate::base::quote::{quote, quotef};
@@ -143,7 +143,7 @@ fn run(
                     ("blake2b", Blake2b),
                     ("sm3", Sm3),
                 ];
-                sum.algorithm = choose(&spec, "--algorithm", g.text(), &words)?;
+                sum.algorithm = choose_exactly(&spec, "--algorithm", g.text(), &words)?;
                 chosen = true;
             }
             "b" => binary = Some(true),

@@ -7,14 +7,20 @@ use std::ffi::OsString;
 /// `echo`.
 pub fn echo_main(args: Vec<OsString>) -> i32 {
     let args = operands(args);
-    if let [only] = args.as_slice()
+    // As POSIX wants it: no options but a first `-n`, and escapes.
+    let posix = std::env::var_os("POSIXLY_CORRECT").is_some();
+    if !posix
+        && let [only] = args.as_slice()
         && let Some(code) = help_only("echo", only)
     {
         return code;
     }
-    let (mut newline, mut escapes) = (true, false);
+    let (mut newline, mut escapes) = (true, posix);
     let mut words = args.as_slice();
     while let Some((first, rest)) = words.split_first() {
+        if posix && args.first().is_none_or(|a| a != b"-n") {
+            break;
+        }
         let Some(letters) = first.strip_prefix(b"-").filter(|l| !l.is_empty()) else { break };
         if !letters.iter().all(|l| b"neE".contains(l)) {
             break;
@@ -29,7 +35,7 @@ pub fn echo_main(args: Vec<OsString>) -> i32 {
         words = rest;
     }
     let text = words.join(&b' ');
-    if escapes {
+    if escapes || posix {
         let (text, more) = unescape(&text);
         out::put(text);
         newline &= more;

@@ -1,4 +1,4 @@
-//! `factor`, for numbers of at most 128 bits.
+//! `factor`: numbers of up to 128 bits as machine numbers, larger ones in [`factor_big`](super::factor_big).
 
 use crate::base::getopt::{self, Spec, Value::*};
 use crate::base::input::Input;
@@ -57,14 +57,23 @@ fn print(word: &[u8]) -> bool {
     let text = &text[zeros..];
     let number = std::str::from_utf8(text).ok().and_then(|t| t.parse::<u128>().ok());
     let Some(number) = number else {
-        warn!("factor", quote(word), " is too large");
-        return false;
+        return print_big(text);
     };
     let mut factors = Vec::new();
     split(number, &mut factors);
     factors.sort_unstable();
     out::put(bytes!(text, ":"));
     for f in factors {
+        out::put(format!(" {f}"));
+    }
+    out::put("\n");
+    true
+}
+
+fn print_big(text: &[u8]) -> bool {
+    let Some(number) = BigUint::parse_bytes(text, 10) else { return false };
+    out::put(bytes!(text, ":"));
+    for f in super::factor_big::factors(number) {
         out::put(format!(" {f}"));
     }
     out::put("\n");

@@ -7,6 +7,7 @@ use crate::base::out;
 use crate::base::quote::quoteaf;
 use crate::{bytes, warn};
 use sandshell_sys as sys;
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::ffi::OsString;
 
@@ -32,7 +33,12 @@ struct Head {
     from_end: bool,
     count: u64,
     end: u8,
+    /// Bytes of the present file that were printed.
+    printed: Cell<u64>,
 }
+
+/// The C library's buffer.
+const BUFSIZ: u64 = 4096;
 
 /// `head`.
 pub fn head_main(args: Vec<OsString>) -> i32 {
@@ -41,7 +47,7 @@ pub fn head_main(args: Vec<OsString>) -> i32 {
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let args = getopt::operands(args);
-    let mut head = Head { bytes: false, from_end: false, count: 10, end: b'\n' };
+    let mut head = Head { bytes: false, from_end: false, count: 10, end: b'\n', printed: Cell::new(0) };
     let (old, rest) = obsolete(&args)?;
     let mut headers = None;
     let parsed = SPEC.parse(rest)?;
@@ -84,11 +90,26 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             out::put(bytes!(if first { "" } else { "\n" }, "==> ", shown, " <==\n"));
             first = false;
         }
+        let start = if input.fd() == 0 && head.from_end { sys::lseek(0, 0, 1).ok() } else { None };
         if let Err(e) = head.file(&mut input) {
             warn!("head", "error reading ", quoteaf(shown), ": ", e);
             code = 1;
         }
-        give_back(&input);
+        match start {
+            // After the last line that was printed.
+            Some(start) => {
+                let _ = sys::lseek(0, (start + head.printed.get()) as i64, 0);
+            }
+            None => give_back(&input),
+        }
+    }
+    // Less than the C library's buffer is written only at the end.
+    out::flush();
+    if head.printed.get() > BUFSIZ
+        && let Some(e) = out::failure()
+    {
+        warn!("head", "error writing ", quoteaf(b"standard output"), ": ", e);
+        return Ok(1);
     }
     Ok(out::finish("head", code, 1))
 }
@@ -132,7 +153,13 @@ fn obsolete(args: &[Vec<u8>]) -> Result<(Vec<Given>, &[Vec<u8>]), i32> {
 }
 
 impl Head {
+    fn put(&self, text: &[u8]) {
+        self.printed.set(self.printed.get() + text.len() as u64);
+        out::put(text);
+    }
+
     fn file(&self, input: &mut Input) -> sys::Result<()> {
+        self.printed.set(0);
         match (self.from_end, self.bytes) {
             (false, true) => self.first_bytes(input),
             (false, false) => self.first_lines(input),
@@ -149,7 +176,7 @@ impl Head {
                 break;
             }
             let n = there.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-            out::put(&there[..n]);
+            self.put(&there[..n]);
             input.consume(n);
             left -= n as u64;
         }
@@ -173,7 +200,7 @@ impl Head {
                     None => n = there.len(),
                 }
             }
-            out::put(&there[..n]);
+            self.put(&there[..n]);
             input.consume(n);
         }
         Ok(())
@@ -192,8 +219,8 @@ impl Head {
             input.consume(n);
             let ready = kept.len().saturating_sub(keep);
             if ready > 0 {
-                let out: Vec<u8> = kept.drain(..ready).collect();
-                out::put(out);
+                let ready: Vec<u8> = kept.drain(..ready).collect();
+                self.put(&ready);
             }
         }
     }
@@ -207,7 +234,7 @@ impl Head {
             if kept.len() > keep
                 && let Some(line) = kept.pop_front()
             {
-                out::put(line);
+                self.put(&line);
             }
         }
         Ok(())

@@ -13,6 +13,7 @@ pub mod dircolors;
 pub mod echo;
 pub mod expr;
 pub mod factor;
+mod factor_big;
 pub mod fmt;
 mod fmt_paragraph;
 pub mod fold;

@@ -300,7 +300,15 @@ fn read_pages(o: &mut Options, option: &str, text: &[u8]) -> Result<bool, i32> {
         None => (text, None),
     };
     let page = match xstrtol::unsigned(first, 10, "") {
-        Ok(0) | Err(Fault::Suffix) => return Ok(false),
+        Ok(0) => return Ok(false),
+        Err(Fault::Suffix) => {
+            // A number that is too large is complained of with what follows it.
+            let digits = first.iter().take_while(|b| b.is_ascii_digit()).count();
+            if xstrtol::unsigned(&first[..digits], 10, "") == Err(Fault::Overflow) {
+                return complain(text, Fault::Suffix);
+            }
+            return Ok(false);
+        }
         Ok(page) => page,
         Err(fault) => return complain(text, fault),
     };

@@ -198,20 +198,21 @@ impl Printf<'_> {
         }
         if format.get(i) == Some(&b'*') {
             i += 1;
-            let width = self.star("invalid field width: ")?;
+            let width = self.star("invalid field width: ", i32::MIN.into())?;
             d.minus |= width < 0;
             d.width = width.unsigned_abs() as usize;
         } else {
-            d.width = digits(format, &mut i);
+            d.width = digits(format, &mut i).ok_or_else(too_wide)?;
         }
         if format.get(i) == Some(&b'.') {
             i += 1;
             forbid(b"c");
             if format.get(i) == Some(&b'*') {
                 i += 1;
-                d.precision = usize::try_from(self.star("invalid precision: ")?).ok();
+                // A negative one is none.
+                d.precision = usize::try_from(self.star("invalid precision: ", i64::MIN)?).ok();
             } else {
-                d.precision = Some(digits(format, &mut i));
+                d.precision = Some(digits(format, &mut i).ok_or_else(too_wide)?);
             }
         }
         while matches!(format.get(i), Some(b'l' | b'L' | b'h' | b'j' | b't' | b'z')) {
@@ -227,9 +228,10 @@ impl Printf<'_> {
         Ok(i + 1)
     }
 
-    fn star(&mut self, what: &str) -> Result<i32, Stop> {
+    fn star(&mut self, what: &str, least: i64) -> Result<i32, Stop> {
         let Some(text) = self.argument().map(<[u8]>::to_vec) else { return Ok(0) };
         let n = self.signed(&text);
+        let n = if n >= least { n.max(i32::MIN.into()) } else { n };
         i32::try_from(n).map_err(|_| {
             warn!("printf", what, quote(&text));
             Stop(1)
@@ -378,11 +380,17 @@ fn hex(digits: &[u8]) -> u32 {
     digits.iter().fold(0, |v, d| v << 4 | char::from(*d).to_digit(16).unwrap_or(0))
 }
 
-fn digits(format: &[u8], i: &mut usize) -> usize {
-    let mut n = 0usize;
+/// A width or precision; `None` if there is no room for it.
+fn digits(format: &[u8], i: &mut usize) -> Option<usize> {
+    let mut n = 0u64;
     while let Some(d) = format.get(*i).filter(|d| d.is_ascii_digit()) {
-        n = (n * 10 + usize::from(d - b'0')).min(1 << 24);
+        n = n.saturating_mul(10).saturating_add(u64::from(d - b'0'));
         *i += 1;
     }
-    n
+    usize::try_from(n).ok().filter(|n| *n < 1 << 28)
+}
+
+fn too_wide() -> Stop {
+    warn!("printf", "write error");
+    Stop(1)
 }

@@ -173,7 +173,8 @@ fn operand(text: &[u8]) -> Result<Operand, i32> {
     let text = text.strip_prefix(b"+").unwrap_or(text);
     let hexadecimal = text.iter().any(|b| matches!(b, b'x' | b'X' | b'p' | b'P'));
     if hexadecimal || value.kind == Kind::Infinite {
-        return Ok(Operand { value, width: 0, precision: if hexadecimal { None } else { Some(0) } });
+        let whole = !text.iter().any(|b| matches!(b, b'.' | b'p' | b'P'));
+        return Ok(Operand { value, width: 0, precision: whole.then_some(0) });
     }
     let exponent_at = text.iter().position(|b| matches!(b, b'e' | b'E'));
     let (number, exponent) = text.split_at(exponent_at.unwrap_or(text.len()));

@@ -140,7 +140,8 @@ pub fn pwd_main(args: Vec<OsString>) -> i32 {
         Ok(p) => p,
         Err(code) => return code,
     };
-    let logical = parsed.options.last().is_some_and(|g| g.id == "L");
+    let posix = std::env::var_os("POSIXLY_CORRECT").is_some();
+    let logical = parsed.options.last().map_or(posix, |g| g.id == "L");
     if !parsed.operands.is_empty() {
         warn!("pwd", "ignoring non-option arguments");
     }

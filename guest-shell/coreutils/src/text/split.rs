@@ -158,12 +158,14 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let mut output = Output::new(prefix, suffixes, filter, verbose, (stat.dev, stat.ino));
     let split = Split { end: separator.unwrap_or(b'\n'), elide };
     let size = if matches!(how, How::Chunks(..) | How::LineChunks(..)) {
-        let at = sys::lseek(input.fd(), 0, 1).unwrap_or(0);
-        if !stat.is_file() {
-            warn!("split", quotef(path), ": cannot determine file size");
-            return Err(1);
+        match size_of(&stat, input.fd()) {
+            Ok(size) => size,
+            Err(why) => {
+                let why = why.map_or_else(Vec::new, |e| bytes!(": ", e));
+                warn!("split", quotef(path), ": cannot determine file size", why);
+                return Err(1);
+            }
         }
-        stat.size.saturating_sub(at)
     } else {
         0
     };
@@ -211,6 +213,30 @@ fn chunks(text: &[u8]) -> Result<How, i32> {
         b'r' => How::RoundRobin(k, n),
         _ => How::Chunks(k, n),
     })
+}
+
+/// How much can be read from a file; an error without a number for what cannot be positioned.
+fn size_of(stat: &sys::Stat, fd: sys::Fd) -> Result<u64, Option<sys::Errno>> {
+    /// What has no size is read up to this.
+    const MOST: usize = 128 * 1024;
+    let at = sys::lseek(fd, 0, 1).map_err(|e| Some(e).filter(|e| *e != sys::Errno::SPIPE))?;
+    if stat.size > 0 {
+        return Ok(stat.size.saturating_sub(at));
+    }
+    let mut buffer = vec![0; MOST];
+    let mut size = 0;
+    while size < MOST {
+        match sys::read(fd, buffer.get_mut(size..).unwrap_or_default()) {
+            Ok(0) => {
+                sys::lseek(fd, at as i64, 0).map_err(Some)?;
+                return Ok(size as u64);
+            }
+            Ok(n) => size += n,
+            Err(sys::Errno::INTR) => {}
+            Err(e) => return Err(Some(e)),
+        }
+    }
+    Err(Some(sys::Errno::OVERFLOW))
 }
 
 /// Why splitting ended early.
@@ -287,7 +313,9 @@ impl Split {
         let mut room = 0;
         while input.record(self.end, &mut record)? {
             let mut text = record.as_slice();
-            if text.len() > room {
+            // What has no end waits for more: it does not fill up a file exactly.
+            let cut_off = text.last() != Some(&self.end) && text.len() == room && room < most;
+            if text.len() > room || cut_off {
                 // Only a record that fits into no file is cut.
                 output.next()?;
                 room = most;

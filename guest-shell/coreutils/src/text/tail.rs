@@ -205,7 +205,8 @@ impl Tail {
             return self.skip(input);
         }
         // Nothing can be skipped of what is no plain file.
-        let plain = sys::fstat(input.fd()).is_ok_and(|s| s.is_file() && s.size > 0);
+        // Of some files in /proc and /sys the size is wrong: a block at most.
+        let plain = sys::fstat(input.fd()).is_ok_and(|s| s.is_file() && s.size > 4096);
         match sys::lseek(input.fd(), 0, 1) {
             Ok(start) if plain => self.seek(input, start)?,
             _ if self.bytes => return self.last_bytes(input),

@@ -1,10 +1,12 @@
 //! Finding the next patch in the input: what stands before its hunks.
 
+use super::ed;
 use super::lines::Lines;
 use super::read::{self, Command, Format};
 use super::say::{Fatal, say};
 use crate::say as error;
 use sandshell_coreutils::base::{datetime, zone::Zone};
+use sandshell_sys as sys;
 
 /// A patch for one file, without its hunks.
 pub(super) struct Patch {
@@ -20,11 +22,22 @@ pub(super) struct Patch {
     pub(super) rename: bool,
     pub(super) copy: bool,
     pub(super) binary: bool,
+    /// It has git's header: all such patches of a run see the files as they were before it.
+    pub(super) git: bool,
+    /// The name of an `Index:` line, whether it is looked at or not.
+    pub(super) index: Option<Vec<u8>>,
     pub(super) strip_cr: bool,
     /// The text before the hunks.
     pub(super) leading: Vec<u8>,
     /// The number of the line where they begin.
     pub(super) line: usize,
+}
+
+impl Patch {
+    /// Whether it is about a symbolic link, whose target is the content.
+    pub(super) fn is_link(&self) -> bool {
+        self.modes.iter().any(|m| m & sys::S_IFMT == sys::S_IFLNK)
+    }
 }
 
 /// What to look for.
@@ -87,8 +100,14 @@ pub(super) fn find(lines: &mut Lines, wanted: &Wanted) -> Result<Option<Patch>, 
             lines.rewind(here);
             return Ok(Some(scan.finish(Format::Unified, lines, start, here)));
         }
-        if scan.looks_like_ed(&line, wanted) {
-            return Err(Fatal::text("ed scripts are not supported"));
+        if line == b".\n"
+            && let Some(begin) = scan.ed_script()
+        {
+            lines.rewind(begin);
+            return Ok(Some(scan.finish(Format::Ed, lines, start, begin)));
+        }
+        if scan.ed_at.is_none() && accepts(Form::Ed) && ed::begins(&line) {
+            scan.ed_at = Some(here);
         }
         scan.line(&line);
         scan.previous = Some(here);
@@ -114,7 +133,8 @@ struct Scan<'a> {
     // The names are those of a unified header: the first mark was `---`.
     after_stars: bool,
     after_command: Option<()>,
-    ed_command: bool,
+    // Where an ed script may have begun.
+    ed_at: Option<(usize, usize)>,
     context_header: bool,
     previous: Option<(usize, usize)>,
 }
@@ -138,7 +158,7 @@ impl<'a> Scan<'a> {
             seen: false,
             after_stars: false,
             after_command: None,
-            ed_command: false,
+            ed_at: None,
             context_header: false,
             previous: None,
         }
@@ -237,26 +257,24 @@ impl<'a> Scan<'a> {
 
     fn at_end(
         self,
-        lines: &Lines,
+        lines: &mut Lines,
         start: (usize, usize),
         here: (usize, usize),
     ) -> Result<Option<Patch>, Fatal> {
         if self.git && self.extended {
             return Ok(Some(self.finish(Format::Unified, lines, start, here)));
         }
-        if self.ed_command && (self.wanted.has_name || self.names.iter().any(Option::is_some)) {
-            return Err(Fatal::text("ed scripts are not supported"));
+        // A script that only deletes.
+        if let Some(begin) = self.ed_script() {
+            lines.rewind(begin);
+            return Ok(Some(self.finish(Format::Ed, lines, start, begin)));
         }
         Ok(None)
     }
 
-    fn looks_like_ed(&mut self, line: &[u8], wanted: &Wanted) -> bool {
-        let digits = line.iter().take_while(|b| b.is_ascii_digit() || **b == b',').count();
-        let tail = line.get(digits..).unwrap_or_default().trim_ascii_end();
-        let command = digits > 0 && line[0] != b',' && matches!(tail, b"a" | b"c" | b"d" | b"i");
-        let seen = self.ed_command && line == b".\n";
-        self.ed_command |= command && wanted.format.is_none_or(|f| f == Form::Ed);
-        seen && (wanted.has_name || self.names.iter().any(Option::is_some))
+    // Where an ed script begins, if there is one for a file that is known.
+    fn ed_script(&self) -> Option<(usize, usize)> {
+        self.ed_at.filter(|_| self.wanted.has_name || self.names.iter().any(Option::is_some))
     }
 
     fn is_range(&self, line: &[u8]) -> bool {
@@ -283,7 +301,7 @@ impl<'a> Scan<'a> {
                 }
                 lines.rewind(mark);
             }
-            Format::Normal => {}
+            Format::Normal | Format::Ed => {}
         }
         for f in [0, 1] {
             if empty[f] && self.nonexistent[f] == 0 {
@@ -314,6 +332,7 @@ impl<'a> Scan<'a> {
                 self.names[1] = None;
             }
         }
+        let index = self.names[2].clone();
         if self.names[0].is_some() || self.names[1].is_some() {
             self.names[2] = None;
         }
@@ -327,6 +346,8 @@ impl<'a> Scan<'a> {
         }
         let hunk_is_crlf = lines.peek().is_some_and(|l| l.ends_with(b"\r\n"));
         Patch {
+            git: self.git,
+            index,
             format,
             names: self.names,
             time_texts: self.time_texts,

@@ -1,11 +1,13 @@
 //! `patch`: makes the changes that a difference describes.
 
+mod ed;
 mod header;
 mod hunk;
 mod lines;
 mod locate;
 mod one;
 mod options;
+mod queue;
 mod read;
 mod reject;
 mod say;
@@ -41,9 +43,6 @@ fn run(options: &Options) -> Result<i32, Fatal> {
     }
     if let Some(dir) = &options.directory {
         sys::chdir(dir).map_err(|e| Fatal::file("Can't change to directory", dir, e))?;
-    }
-    if options.form == Some(header::Form::Ed) {
-        return Err(Fatal::text("ed scripts are not supported"));
     }
     let data = match options.input.as_deref() {
         None | Some(b"-") => sys::read_to_end(0).map_err(|e| Fatal::text(format!("read error : {e}")))?,

@@ -1,10 +1,12 @@
 //! Applying a patch to one file.
 
+use super::ed;
 use super::header::Patch;
 use super::hunk::{Hunk, Step};
 use super::lines::Lines;
 use super::locate::Place;
 use super::options::{Options, ReadOnly, Verbosity};
+use super::queue::{Content, Job, Queue};
 use super::read::{self, Format};
 use super::say::{Fatal, ask, quoted, say};
 use super::{reject, target};
@@ -20,8 +22,9 @@ pub(super) struct Session<'a> {
     // What `-o` and `-r` collect.
     output: Option<Vec<u8>>,
     rejects: Vec<u8>,
-    // Files that have a backup of what they were before the first patch.
-    backed_up: Vec<Vec<u8>>,
+    // Files of rejects that this run has made.
+    reject_files: Vec<Vec<u8>>,
+    queue: Queue,
 }
 
 // A file while hunks are applied to it.
@@ -42,7 +45,14 @@ struct Work<'a> {
 
 impl<'a> Session<'a> {
     pub(super) fn new(options: &'a Options) -> Self {
-        Self { options, failed: false, output: None, rejects: Vec::new(), backed_up: Vec::new() }
+        Self {
+            options,
+            failed: false,
+            output: None,
+            rejects: Vec::new(),
+            reject_files: Vec::new(),
+            queue: Queue::default(),
+        }
     }
 
     /// Applies a patch, whose hunks are read from the place in the input. `first` tells whether it is the first one.
@@ -67,12 +77,16 @@ impl<'a> Session<'a> {
                 Format::Context { modern: true } => "a new-style context diff",
                 Format::Context { modern: false } => "a context diff",
                 Format::Normal => "a normal diff",
+                Format::Ed => "an ed script",
             };
             let start = if first { "  L" } else { "  The next patch l" };
             say(format!("{start}ooks like {what} to me...\n"));
         }
         if patch.strip_cr && o.verbosity != Verbosity::Silent {
             say("(Stripping trailing CRs from patch; use --binary to disable.)\n");
+        }
+        if !patch.git || !(patch.rename || patch.copy) && self.queue.knows(&patch.names) {
+            self.queue.flush(o)?;
         }
         self.choose_file(&mut work);
         if o.verbosity == Verbosity::Verbose && work.input.is_some() {
@@ -86,6 +100,9 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         self.check_kind(&mut work);
+        if patch.format == Format::Ed {
+            return self.apply_ed(&mut work, lines);
+        }
         let text = self.read_input(&mut work)?;
         self.apply_hunks(&mut work, &text, lines)?;
         if !work.skip {
@@ -94,8 +111,25 @@ impl<'a> Session<'a> {
         self.report(&mut work)
     }
 
+    // Says nothing, whatever the script changes.
+    fn apply_ed(&mut self, work: &mut Work<'_>, lines: &mut Lines) -> Result<(), Fatal> {
+        let (false, Some(input)) = (work.skip, &work.input) else {
+            ed::run(lines, None)?;
+            self.failed = true;
+            return Ok(());
+        };
+        let data = match work.stat {
+            Some(_) => target::read(input).map_err(|e| Fatal::file("Can't open file", input, e))?,
+            None => Vec::new(),
+        };
+        work.result = ed::run(lines, Some(&data))?;
+        work.hunks = 1;
+        self.put(work)
+    }
+
     /// Writes what was collected; the exit status.
-    pub(super) fn finish(self) -> Result<i32, Fatal> {
+    pub(super) fn finish(mut self) -> Result<i32, Fatal> {
+        self.queue.flush(self.options)?;
         if let (Some(name), Some(data)) = (&self.options.output, &self.output) {
             if name == b"-" {
                 out::put(data);
@@ -204,10 +238,16 @@ impl<'a> Session<'a> {
 
     fn check_kind(&self, work: &mut Work<'_>) {
         let (Some(input), Some(stat)) = (&work.input, &work.stat) else { return };
-        if !stat.is_file() {
+        let link = work.patch.is_link();
+        let as_expected = if link { stat.is_symlink() } else { stat.is_file() };
+        if !as_expected {
             let name = quoted(work.output.as_ref().unwrap_or(input));
-            say(bytes!("File ", name, " is not a regular file -- refusing to patch\n"));
+            let kind = if link { "symbolic link" } else { "regular file" };
+            say(bytes!("File ", name, " is not a ", kind, " -- refusing to patch\n"));
             work.skip = true;
+            return;
+        }
+        if link {
             return;
         }
         let o = self.options;
@@ -224,14 +264,16 @@ impl<'a> Session<'a> {
             return Ok(Text::new(Vec::new()));
         };
         let data = if work.stat.is_some() {
-            target::read(input).map_err(|e| Fatal::file("Can't open file", input, e))?
+            let read = if work.patch.is_link() { target::read_link(input) } else { target::read(input) };
+            read.map_err(|e| Fatal::file("Can't open file", input, e))?
         } else {
             Vec::new()
         };
         let o = self.options;
         if o.verbosity != Verbosity::Silent {
             let verb = if o.dry_run { "checking" } else { "patching" };
-            let mut text = bytes!(verb, " file ", quoted(output));
+            let kind = if work.patch.is_link() { " symbolic link " } else { " file " };
+            let mut text = bytes!(verb, kind, quoted(output));
             if input != output {
                 let how = if work.patch.rename {
                     "renamed"
@@ -352,10 +394,10 @@ impl<'a> Session<'a> {
         let backup = o.backup || o.backup_if_mismatch && (work.mismatch || work.failures > 0);
         let patch = work.patch;
         let says_gone = patch.nonexistent[usize::from(!work.reverse)] == 2;
+        let mut job = Job { output: output.clone(), backup, ..Job::default() };
         if work.result.is_empty() && (o.remove_empty || says_gone && !o.posix) {
             if !o.dry_run && work.stat.is_some() {
-                self.back_up(&output, backup)?;
-                target::remove(&output)?;
+                return self.do_job(work, job);
             }
             return Ok(());
         }
@@ -373,36 +415,43 @@ impl<'a> Session<'a> {
             (patch.modes[usize::from(work.reverse)], patch.modes[usize::from(!work.reverse)]);
         let set_mode = new_mode != 0 && old_mode != new_mode;
         if work.failures < work.hunks || set_mode || patch.rename || patch.copy {
-            self.back_up(&output, backup)?;
             let kept = work.stat.as_ref().map(|s| s.mode);
             let mode = if set_mode { Some(masked(new_mode)) } else { kept };
-            target::replace(&output, &work.result, mode)?;
-            if o.set_time
-                && let Some((seconds, nanos)) = patch.times[usize::from(!work.reverse)]
-            {
-                let time = sys::SetTime::At(seconds, nanos);
-                let _ = sys::utimens(&output, time, time, true);
-            }
-            if patch.rename && input != output {
-                self.back_up(&input, backup)?;
-                target::remove(&input)?;
-            }
-        } else {
-            self.back_up(&output, backup)?;
-            if work.stat.is_none() {
-                return Err(Fatal::file("Can't reopen file", &output, sys::Errno::NOENT));
-            }
+            let data = std::mem::take(&mut work.result);
+            job.content = Some(if patch.is_link() { Content::Link(data) } else { Content::File(data, mode) });
+            job.time = self.time(work, &output);
+            job.renamed = (patch.rename && input != output).then_some(input);
+            return self.do_job(work, job);
+        }
+        self.queue.back_up(&output, backup, o)?;
+        if work.stat.is_none() {
+            return Err(Fatal::file("Can't reopen file", &output, sys::Errno::NOENT));
         }
         Ok(())
     }
 
-    // The first time only: later the file is not any more what it was.
-    fn back_up(&mut self, name: &[u8], wanted: bool) -> Result<(), Fatal> {
-        if wanted && !self.backed_up.iter().any(|n| n == name) {
-            target::back_up(name, self.options)?;
-        }
-        self.backed_up.push(name.to_vec());
-        Ok(())
+    // Patches of git's are all about the files as they were: their results wait.
+    fn do_job(&mut self, work: &Work<'_>, job: Job) -> Result<(), Fatal> {
+        self.queue.add(job);
+        if work.patch.git { Ok(()) } else { self.queue.flush(self.options) }
+    }
+
+    // The time that the result gets. It is that of the patch only if the file was what the patch says.
+    fn time(&self, work: &Work<'_>, output: &[u8]) -> Option<(i64, u32)> {
+        let o = self.options;
+        let time = work.patch.times[usize::from(!work.reverse)].filter(|_| o.set_time)?;
+        let old = work.patch.times[usize::from(work.reverse)];
+        let says_new = work.patch.nonexistent[usize::from(work.reverse)] != 0;
+        let differs = work.stat.is_some_and(|s| old.is_some_and(|t| t != (s.mtime, s.mtime_nsec)));
+        let why = if !o.force && !says_new && differs {
+            "time"
+        } else if !o.force && (work.mismatch || work.failures > 0) {
+            "contents"
+        } else {
+            return Some(time);
+        };
+        say(bytes!("Not setting time of file ", quoted(output), " (", why, " mismatch)\n"));
+        None
     }
 
     fn report(&mut self, work: &mut Work<'_>) -> Result<(), Fatal> {
@@ -426,7 +475,15 @@ impl<'a> Session<'a> {
                     self.rejects.append(&mut work.rejects);
                     return Ok(());
                 }
-                target::replace(&name, &work.rejects, None)
+                // Behind what earlier patches for the file left there.
+                let mut rejects = Vec::new();
+                if self.reject_files.contains(&name) {
+                    rejects = target::read(&name).unwrap_or_default();
+                } else {
+                    self.reject_files.push(name.clone());
+                }
+                rejects.append(&mut work.rejects);
+                target::replace(&name, &rejects, None)
             }
             _ => {
                 say("\n");

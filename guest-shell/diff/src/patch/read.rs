@@ -13,6 +13,8 @@ pub(super) enum Format {
         modern: bool,
     },
     Normal,
+    /// A script for the editor `ed`.
+    Ed,
 }
 
 /// Reads the next hunk; `None` if something else follows.
@@ -22,6 +24,7 @@ pub(super) fn hunk(lines: &mut Lines, format: Format, strip_cr: bool) -> Result<
         Format::Unified => reader.unified(),
         Format::Context { .. } => reader.context(),
         Format::Normal => reader.normal(),
+        Format::Ed => Ok(None),
     }
 }
 

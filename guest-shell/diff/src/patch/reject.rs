@@ -8,7 +8,7 @@ use sandshell_coreutils::bytes;
 /// The lines that name the files.
 pub(super) fn header(patch: &Patch, unified: bool, reverse: bool) -> Vec<u8> {
     let mut text = Vec::new();
-    if let Some(index) = &patch.names[2] {
+    if let Some(index) = &patch.index {
         text.extend(bytes!("Index: ", index, "\n"));
     }
     let [old, new] = if unified { ["---", "+++"] } else { ["***", "---"] };

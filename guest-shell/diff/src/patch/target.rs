@@ -44,6 +44,21 @@ pub(super) fn read(name: &[u8]) -> sys::Result<Vec<u8>> {
     data
 }
 
+/// The content that a symbolic link counts as.
+pub(super) fn read_link(name: &[u8]) -> sys::Result<Vec<u8>> {
+    sys::readlink(name)
+}
+
+/// Puts a symbolic link in a file's place.
+pub(super) fn replace_link(name: &[u8], to: &[u8]) -> Result<(), Fatal> {
+    make_parents(name)?;
+    let made = match sys::symlink(to, name) {
+        Err(sys::Errno::EXIST) => sys::unlink(name).and_then(|()| sys::symlink(to, name)),
+        other => other,
+    };
+    made.map_err(|e| Fatal::file("Can't create symbolic link", name, e))
+}
+
 /// Puts content in a file's place, with these permissions, or without by the mask. What held the old content, keeps it.
 pub(super) fn replace(name: &[u8], data: &[u8], mode: Option<u32>) -> Result<(), Fatal> {
     let failed = |e| Fatal::file("Can't create file", name, e);

@@ -118,7 +118,7 @@ impl Colors {
                     None
                 };
                 special
-                    .or_else(|| self.suffixes.iter().find(|s| name.ends_with(&s.0)).map(|s| s.1.as_slice()))
+                    .or_else(|| self.suffixes.iter().find(|s| ends_with(name, &s.0)).map(|s| s.1.as_slice()))
                     .or_else(|| self.colored("fi"))
             }
             _ => self.colored("or"),
@@ -143,6 +143,12 @@ impl Colors {
         }
         out
     }
+}
+
+/// Whether a name has this end, whatever the case of its letters.
+fn ends_with(name: &[u8], suffix: &[u8]) -> bool {
+    let start = name.len().checked_sub(suffix.len());
+    start.and_then(|s| name.get(s..)).is_some_and(|end| end.eq_ignore_ascii_case(suffix))
 }
 
 fn known_terminal() -> bool {

@@ -3,7 +3,7 @@
 use crate::base::getopt::{Long, Parsed, Spec, Value::*, choose};
 use crate::base::human::Unit;
 use crate::base::quote::Style;
-use crate::base::users::number;
+use crate::base::xstrtol;
 use crate::warn;
 use sandshell_sys as sys;
 
@@ -426,6 +426,15 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
     }
     o.time_formats = time_formats(spec, o.layout, style)?;
     Ok(o)
+}
+
+/// A number as C writes them.
+fn number(text: &[u8]) -> Option<u32> {
+    match xstrtol::unsigned(text, 0, "") {
+        Ok(number) => Some(u32::try_from(number).unwrap_or(u32::MAX)),
+        Err(xstrtol::Fault::Overflow) => Some(u32::MAX),
+        Err(_) => None,
+    }
 }
 
 fn line_width(spec: &Spec, text: &[u8]) -> Result<usize, i32> {

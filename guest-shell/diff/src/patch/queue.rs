@@ -1,0 +1,84 @@
+//! Results that wait for being put in place.
+
+use super::options::Options;
+use super::say::Fatal;
+use super::target;
+use sandshell_sys as sys;
+
+/// What a file is to hold.
+pub(super) enum Content {
+    /// These bytes, with this mode.
+    File(Vec<u8>, Option<u32>),
+    /// It is to be a symbolic link to this.
+    Link(Vec<u8>),
+}
+
+/// What is to be done about one file.
+#[derive(Default)]
+pub(super) struct Job {
+    pub(super) output: Vec<u8>,
+    /// Without content the file goes away.
+    pub(super) content: Option<Content>,
+    pub(super) backup: bool,
+    pub(super) time: Option<(i64, u32)>,
+    /// The file that had this content under another name, which goes away.
+    pub(super) renamed: Option<Vec<u8>>,
+}
+
+/// The jobs in order.
+#[derive(Default)]
+pub(super) struct Queue {
+    jobs: Vec<Job>,
+    // Files that have a backup of what they were before the first patch.
+    backed_up: Vec<Vec<u8>>,
+}
+
+impl Queue {
+    /// Adds a job.
+    pub(super) fn add(&mut self, job: Job) {
+        self.jobs.push(job);
+    }
+
+    /// Whether one of these files waits for its content, or for its end.
+    pub(super) fn knows(&self, names: &[Option<Vec<u8>>]) -> bool {
+        let known = |name: &Vec<u8>| {
+            self.jobs.iter().any(|j| j.output == *name || j.renamed.as_ref().is_some_and(|r| r == name))
+        };
+        names.iter().flatten().any(known)
+    }
+
+    /// Does the jobs. A file that was renamed away stays if another one came to its place.
+    pub(super) fn flush(&mut self, options: &Options) -> Result<(), Fatal> {
+        let jobs = std::mem::take(&mut self.jobs);
+        let made: Vec<&[u8]> = jobs.iter().filter(|j| j.content.is_some()).map(|j| &*j.output).collect();
+        for job in &jobs {
+            self.back_up(&job.output, job.backup, options)?;
+            match &job.content {
+                Some(Content::File(data, mode)) => target::replace(&job.output, data, *mode)?,
+                Some(Content::Link(to)) => target::replace_link(&job.output, to)?,
+                None if made.contains(&&*job.output) => {}
+                None => target::remove(&job.output)?,
+            }
+            if let Some((seconds, nanos)) = job.time {
+                let time = sys::SetTime::At(seconds, nanos);
+                let _ = sys::utimens(&job.output, time, time, true);
+            }
+        }
+        for job in &jobs {
+            if let Some(old) = job.renamed.as_ref().filter(|old| !made.contains(&old.as_slice())) {
+                self.back_up(old, job.backup, options)?;
+                target::remove(old)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps a file under its backup's name, the first time only: later it is not any more what it was.
+    pub(super) fn back_up(&mut self, name: &[u8], wanted: bool, options: &Options) -> Result<(), Fatal> {
+        if wanted && !self.backed_up.iter().any(|n| n == name) {
+            target::back_up(name, options)?;
+        }
+        self.backed_up.push(name.to_vec());
+        Ok(())
+    }
+}
