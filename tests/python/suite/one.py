@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 from test import support
+from test.support import threading_helper
 
 failed, counts = {}, {"ran": 0, "skipped": 0}
 
@@ -30,6 +31,10 @@ def main(name):
     os.chdir(tempfile.mkdtemp())
     sys.argv = [name]
     support._run_suite = run
+    # As for `python3 -m test` without `-u`.
+    support.use_resources = ()
+    # What a system cannot do the tests ask here, and skip; of themselves these look only at the system's name.
+    support.has_fork_support = support.has_socket_support = threading_helper.can_start_thread = False
     answer = {"module": name}
     try:
         module = importlib.import_module(f"test.{name}")

@@ -7,7 +7,7 @@ from wit_world.imports import files as calls
 
 from . import files
 from .errors import fail
-from .kernel import AT_FDCWD, call, path_bytes, wait
+from .kernel import AT_FDCWD, call, path_bytes, take, wait
 from .replacing import put
 
 BUFFER_SIZE = 128 * 1024
@@ -139,7 +139,7 @@ class FileIO(_io._RawIOBase):
         if size is None or size < 0:
             return self.readall()
         try:
-            return wait(calls.read, fd, min(size, files.MAX_READ))
+            return files.read(fd, size)
         except BlockingIOError:
             return None
 
@@ -151,7 +151,7 @@ class FileIO(_io._RawIOBase):
         want = _CHUNK if size is None else min(size + 1, files.MAX_READ)
         while True:
             try:
-                piece = wait(calls.read, fd, max(want, 1024))
+                piece = take(calls.read, fd, max(want, 1024))
             except BlockingIOError:
                 if pieces:
                     break
@@ -167,7 +167,7 @@ class FileIO(_io._RawIOBase):
         if type(buffer) is not memoryview or buffer.format != "B" or buffer.ndim != 1:
             buffer = memoryview(buffer).cast("B")
         try:
-            data = wait(calls.read, fd, min(len(buffer), files.MAX_READ))
+            data = take(calls.read, fd, min(len(buffer), files.MAX_READ))
         except BlockingIOError:
             return None
         count = len(data)
@@ -180,9 +180,10 @@ class FileIO(_io._RawIOBase):
         if type(data) is not bytes:
             if isinstance(data, str):
                 raise TypeError("a bytes-like object is required, not 'str'")
-            data = bytes(data) if type(data) is memoryview else bytes(memoryview(data))
+            view = data if type(data) is memoryview else memoryview(data)
+            data = bytes(view if view.nbytes <= files.MAX_READ else view.cast("B")[:files.MAX_READ])
         try:
-            return wait(calls.write, fd, data)
+            return files.write_bytes(fd, data)
         except BlockingIOError:
             return None
 

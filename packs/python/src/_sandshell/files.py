@@ -7,7 +7,7 @@ import stat as modes
 from wit_world.imports import files
 
 from .arguments import descriptor
-from .kernel import AT_FDCWD, call, path_bytes, wait
+from .kernel import AT_FDCWD, call, make_room, path_bytes, take, wait
 
 #: Flags of open(2).
 FLAGS = {
@@ -71,7 +71,25 @@ def read(fd, length, /):
     if length < 0:
         from .errors import fail
         raise fail(22)
-    return wait(files.read, _fd(fd), min(length, MAX_READ))
+    fd = _fd(fd)
+    data = take(files.read, fd, min(length, MAX_READ))
+    return data if len(data) < MAX_READ or length == MAX_READ else _read_on(fd, length, data)
+
+
+def _read_on(fd, length, first):
+    """The rest of what does not go through one call."""
+    pieces, left = [first], length - len(first)
+    while left:
+        want = min(left, MAX_READ)
+        try:
+            piece = take(files.read, fd, want)
+        except OSError:
+            break
+        pieces.append(piece)
+        left -= len(piece)
+        if len(piece) < want:
+            break
+    return b"".join(pieces)
 
 
 def readinto(fd, buffer, /):
@@ -88,12 +106,33 @@ def write(fd, data, /):
         raise TypeError("a bytes-like object is required, not 'str'")
     if type(data) is not bytes:
         data = bytes(memoryview(data).cast("B")) if not isinstance(data, (bytearray,)) else bytes(data)
-    return wait(files.write, _fd(fd), data)
+    return write_bytes(_fd(fd), data)
+
+
+def write_bytes(fd, data):
+    """Writes bytes, in pieces if there are many; how many were written."""
+    if len(data) <= MAX_READ:
+        make_room(len(data))
+        return wait(files.write, fd, data)
+    done = 0
+    while done < len(data):
+        piece = data[done:done + MAX_READ]
+        make_room(len(piece))
+        try:
+            count = wait(files.write, fd, piece)
+        except OSError:
+            if done:
+                break
+            raise
+        done += count
+        if count < len(piece):
+            break
+    return done
 
 
 def pread(fd, length, offset, /):
     """Read a number of bytes from a file descriptor starting at a particular offset."""
-    return call(files.pread, _fd(fd), min(length, MAX_READ), offset)
+    return take(files.pread, _fd(fd), min(length, MAX_READ), offset)
 
 
 def pwrite(fd, buffer, offset, /):

@@ -1,5 +1,7 @@
 """The kernel's calls as Python functions: an error is an OSError, an interrupted call is made again (PEP 475)."""
 
+import _io as io
+
 from componentize_py_types import Err
 from wit_world.imports import files, processes
 
@@ -31,6 +33,37 @@ def wait(function, *arguments, filename=None):
         if code != EINTR:
             raise errors.fail(code, filename)
         run_handlers()
+
+
+_SMALL = 4096
+#: Given up when nothing else is left, so that an error can be told.
+_reserve = bytearray(128 << 10)
+_nothing = io.BytesIO()
+_room = io.BufferedReader(_nothing, 1)
+
+
+def make_room(size):
+    """Raises MemoryError if a call could not carry this many bytes.
+
+    The component's own code, which copies them, would end the process. A buffer is the one thing that Python allocates
+    without filling it.
+    """
+    try:
+        _room.__init__(_nothing, 2 * size + _SMALL)
+        if not _reserve:
+            _reserve.extend(bytes(128 << 10))
+    except MemoryError:
+        if size > _SMALL or not _reserve:
+            raise
+        _reserve.clear()
+    finally:
+        _room.__init__(_nothing, 1)
+
+
+def take(function, fd, size, *offset):
+    """`read` or `pread` of at most so many bytes."""
+    make_room(size)
+    return wait(function, fd, size, *offset)
 
 
 def path_bytes(path, function="path", argument="path"):
