@@ -58,8 +58,7 @@ class FileIO(_io._RawIOBase):
             if file < 0:
                 raise ValueError("negative file descriptor")
             if isinstance(file, bool):
-                import warnings
-                warnings.warn("bool is used as a file descriptor", RuntimeWarning, stacklevel=2)
+                files.warn_of_bool(3)
             self._use(int(file), file)
             self._fd = int(file)
         elif not closefd:

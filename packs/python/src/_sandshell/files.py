@@ -19,6 +19,7 @@ FLAGS = {
 SEEK_DATA, SEEK_HOLE = 3, 4
 NANOS = 1_000_000_000
 MAX_READ = 16 << 20
+EOPNOTSUPP = 95
 
 
 def _at(dir_fd):
@@ -30,6 +31,12 @@ def _fd(fd):
     if type(fd) is not int and not hasattr(fd, "__index__") and hasattr(fd, "fileno"):
         fd = fd.fileno()
     return descriptor(fd)
+
+
+def warn_of_bool(level):
+    """True and False are hardly meant as descriptors."""
+    import warnings
+    warnings.warn("bool is used as a file descriptor", RuntimeWarning, stacklevel=level)
 
 
 def _is_fd(path):
@@ -95,6 +102,8 @@ def _read_on(fd, length, first):
 def readinto(fd, buffer, /):
     """Read into a buffer object from a file descriptor."""
     view = memoryview(buffer).cast("B")
+    if view.readonly:
+        raise TypeError("readinto() argument 2 must be read-write bytes-like object, not " + type(buffer).__name__)
     data = read(fd, len(view))
     view[:len(data)] = data
     return len(data)
@@ -248,6 +257,12 @@ def fstat(fd):
 def stat(path, *, dir_fd=None, follow_symlinks=True):
     """Perform a stat system call on the given path."""
     if _is_fd(path):
+        if dir_fd is not None:
+            raise ValueError("stat: can't specify dir_fd without matching path")
+        if not follow_symlinks:
+            raise ValueError("stat: cannot use fd and follow_symlinks together")
+        if isinstance(path, bool):
+            warn_of_bool(3)
         return fstat(path)
     return stat_result(
         call(files.stat, _at(dir_fd), path_bytes(path, "stat"), bool(follow_symlinks), filename=path))
@@ -271,7 +286,12 @@ def chmod(path, mode, *, dir_fd=None, follow_symlinks=True):
     """Change the access permissions of a file."""
     if _is_fd(path):
         return fchmod(path, mode)
-    call(files.chmod, _at(dir_fd), path_bytes(path, "chmod"), mode, bool(follow_symlinks), filename=path)
+    try:
+        call(files.chmod, _at(dir_fd), path_bytes(path, "chmod"), mode, bool(follow_symlinks), filename=path)
+    except OSError as error:
+        if follow_symlinks or error.errno != EOPNOTSUPP:
+            raise
+        raise NotImplementedError("chmod: follow_symlinks unavailable on this platform") from None
 
 
 def fchmod(fd, mode):

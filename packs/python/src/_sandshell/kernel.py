@@ -85,10 +85,16 @@ def _other_path(path, function, argument):
     if isinstance(path, bytes):
         return bytes(path)
     kind = type(path)
-    if hasattr(kind, "__fspath__"):
+    if getattr(kind, "__fspath__", None) is not None:
         found = kind.__fspath__(path)
         if not isinstance(found, (str, bytes)):
             raise TypeError(
                 f"expected {kind.__name__}.__fspath__() to return str or bytes, not {type(found).__name__}")
         return path_bytes(found, function, argument)
-    raise TypeError(f"{function}: {argument} should be string, bytes or os.PathLike, not {kind.__name__}")
+    kinds = ("string, bytes, os.PathLike, integer or None" if function in _OR_NOTHING else
+             "string, bytes, os.PathLike or integer" if function in _OR_DESCRIPTOR else "string, bytes or os.PathLike")
+    raise TypeError(f"{function}: {argument} should be {kinds}, not {kind.__name__}")
+
+
+_OR_NOTHING = {"listdir", "scandir"}
+_OR_DESCRIPTOR = {"stat", "chmod", "chown", "utime", "chdir", "truncate", "statvfs", "pathconf", "execve"}

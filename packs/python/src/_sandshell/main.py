@@ -12,7 +12,7 @@ from importlib.machinery import BuiltinImporter, SourceFileLoader
 from wit_world.imports import files as file_calls
 from wit_world.imports import processes as calls
 
-from . import fileio, files, options, prepare, processes, signals
+from . import clocks, fileio, files, options, prepare, processes, signals
 
 
 class _Nothing:
@@ -29,6 +29,7 @@ def run():
     building.give_back()
     started = calls.invoked()
     signals.start()
+    clocks.start()
     argv = [argument.decode("utf-8", "surrogateescape") for argument in started.argv]
     _environment(started.env)
     files.follow_directory() if started.cwd != b"/" else None

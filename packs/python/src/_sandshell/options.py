@@ -297,6 +297,11 @@ def _site(chosen):
     for directory in directories:
         if _is_directory(directory):
             site.addsitedir(directory, known)
+    # Of the directories that are always there none has such modules.
+    if chosen.environment and os.environ.get("PYTHONPATH") or directories[0] in sys.path:
+        site.execsitecustomize()
+        if chosen.user_site:
+            site.execusercustomize()
 
 
 def _is_directory(path):
