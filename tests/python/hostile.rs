@@ -49,8 +49,8 @@ def cases():
     import collections, functools, itertools, pyexpat, types, xml.etree.ElementTree as tree
     yield lambda: hash(nested(lambda x: (x,)))
     yield lambda: hash(nested(lambda x: slice(x)))
-    yield lambda: nested(lambda x: types.MappingProxyType(x or {}))[1]
-    yield lambda: len(nested(lambda x: types.MappingProxyType(x or {})))
+    yield lambda: nested(lambda x: types.MappingProxyType({} if x is None else x))[1]
+    yield lambda: len(nested(lambda x: types.MappingProxyType({} if x is None else x)))
     yield lambda: repr(nested(lambda x: collections.deque([x])))
     yield lambda: copy.deepcopy(tree.fromstring("<a>" * 100_000 + "</a>" * 100_000))
     class Partial(functools.partial): pass

@@ -38,6 +38,7 @@ def wait(function, *arguments, filename=None):
 _SMALL = 4096
 #: Given up when nothing else is left, so that an error can be told.
 _reserve = bytearray(128 << 10)
+_over = False
 _nothing = io.BytesIO()
 _room = io.BufferedReader(_nothing, 1)
 
@@ -50,7 +51,7 @@ def make_room(size):
     """
     try:
         _room.__init__(_nothing, 2 * size + _SMALL)
-        if not _reserve:
+        if not _reserve and not _over:
             _reserve.extend(bytes(128 << 10))
     except MemoryError:
         if size > _SMALL or not _reserve:
@@ -58,6 +59,13 @@ def make_room(size):
         _reserve.clear()
     finally:
         _room.__init__(_nothing, 1)
+
+
+def end():
+    """The program is over: what was kept in reserve is for telling how."""
+    global _over
+    _over = True
+    _reserve.clear()
 
 
 def take(function, fd, size, *offset):

@@ -12,7 +12,7 @@ from importlib.machinery import BuiltinImporter, SourceFileLoader
 from wit_world.imports import files as file_calls
 from wit_world.imports import processes as calls
 
-from . import clocks, fileio, files, options, prepare, processes, signals
+from . import clocks, fileio, files, kernel, options, prepare, processes, signals
 
 
 class _Nothing:
@@ -148,6 +148,7 @@ def _exit_status(error):
 
 def _uncaught(error):
     """Reports an exception that nobody caught."""
+    kernel.end()
     traceback = _outside(error.__traceback__)
     error = error.with_traceback(traceback)
     sys.last_exc, sys.last_type, sys.last_value, sys.last_traceback = error, type(error), error, traceback
