@@ -11,6 +11,8 @@ from .kernel import AT_FDCWD, call, path_bytes, take, wait
 from .replacing import put
 
 BUFFER_SIZE = 128 * 1024
+#: What `os.stat` says.
+BLOCK_SIZE = 4096
 _CHUNK = 1 << 20
 _O_CLOEXEC = files.FLAGS["O_CLOEXEC"]
 
@@ -40,6 +42,7 @@ class FileIO(_io._RawIOBase):
 
     _fd = -1
     _closefd = True
+    _finalizing = False
 
     def __init__(self, file, mode="r", closefd=True, opener=None):
         if self._fd >= 0 and self._closefd:
@@ -51,7 +54,7 @@ class FileIO(_io._RawIOBase):
         self._seekable = None
         self._closefd = bool(closefd)
         self._stat_size = None
-        self._blksize = BUFFER_SIZE
+        self._blksize = BLOCK_SIZE
         if isinstance(file, float):
             raise TypeError("integer argument expected, got float")
         if isinstance(file, int) and not isinstance(file, (str, bytes)):
@@ -65,7 +68,13 @@ class FileIO(_io._RawIOBase):
             raise ValueError("Cannot use closefd=False with file name")
         else:
             self._open(file, flags, opener)
-        self.name = file
+        try:
+            self.name = file
+        except BaseException:
+            if self._fd == file:
+                # It was not opened here.
+                self._fd = -1
+            raise
         if self._appending:
             self.seek(0, 2)
 

@@ -7,6 +7,7 @@ import stat as modes
 from wit_world.imports import files
 
 from .arguments import descriptor
+from .errors import fail
 from .kernel import AT_FDCWD, call, make_room, path_bytes, take, wait
 
 #: Flags of open(2).
@@ -19,7 +20,7 @@ FLAGS = {
 SEEK_DATA, SEEK_HOLE = 3, 4
 NANOS = 1_000_000_000
 MAX_READ = 16 << 20
-EOPNOTSUPP = 95
+EINVAL, EOPNOTSUPP = 22, 95
 
 
 def _at(dir_fd):
@@ -76,8 +77,7 @@ def closerange(fd_low, fd_high, /):
 def read(fd, length, /):
     """Read from a file descriptor.  Returns a bytes object."""
     if length < 0:
-        from .errors import fail
-        raise fail(22)
+        raise fail(EINVAL)
     fd = _fd(fd)
     data = take(files.read, fd, min(length, MAX_READ))
     return data if len(data) < MAX_READ or length == MAX_READ else _read_on(fd, length, data)
@@ -101,11 +101,12 @@ def _read_on(fd, length, first):
 
 def readinto(fd, buffer, /):
     """Read into a buffer object from a file descriptor."""
-    view = memoryview(buffer).cast("B")
-    if view.readonly:
-        raise TypeError("readinto() argument 2 must be read-write bytes-like object, not " + type(buffer).__name__)
-    data = read(fd, len(view))
-    view[:len(data)] = data
+    # An exception's frames would keep the buffer from being resized.
+    with memoryview(buffer) as whole, whole.cast("B") as view:
+        if view.readonly:
+            raise TypeError("readinto() argument 2 must be read-write bytes-like object, not " + type(buffer).__name__)
+        data = read(fd, len(view))
+        view[:len(data)] = data
     return len(data)
 
 
@@ -151,12 +152,19 @@ def pwrite(fd, buffer, offset, /):
 
 def readv(fd, buffers, /):
     """Read from a file descriptor fd into an iterable of buffers."""
-    return _scatter(read(fd, sum(memoryview(b).nbytes for b in buffers)), buffers)
+    return _scatter(read(fd, _size(buffers)), buffers)
 
 
 def preadv(fd, buffers, offset, flags=0, /):
     """Reads from a file descriptor into a number of mutable bytes-like objects."""
-    return _scatter(pread(fd, sum(memoryview(b).nbytes for b in buffers), offset), buffers)
+    return _scatter(pread(fd, _size(buffers), offset), buffers)
+
+
+def _size(buffers):
+    size = sum(memoryview(buffer).nbytes for buffer in buffers)
+    if size > 0x7fff_ffff:
+        raise fail(EINVAL)
+    return size
 
 
 def _scatter(data, buffers):
@@ -171,11 +179,13 @@ def _scatter(data, buffers):
 
 def writev(fd, buffers, /):
     """Iterate over buffers, and write the contents of each to a file descriptor."""
+    _size(buffers)
     return write(fd, b"".join(bytes(buffer) for buffer in buffers))
 
 
 def pwritev(fd, buffers, offset, flags=0, /):
     """Writes the contents of bytes-like objects to a file descriptor at a given offset."""
+    _size(buffers)
     return pwrite(fd, b"".join(bytes(buffer) for buffer in buffers), offset)
 
 
@@ -201,20 +211,17 @@ def lseek(fd, position, whence, /):
         # Nothing is told of holes: all is data up to the end.
         size = fstat(fd).st_size
         if not 0 <= position < size:
-            from .errors import fail
             raise fail(6)
         return call(files.lseek, fd, position if whence == SEEK_DATA else size, 0)
     if not 0 <= whence <= 2:
-        from .errors import fail
-        raise fail(22)
+        raise fail(EINVAL)
     return call(files.lseek, fd, position, whence)
 
 
 def ftruncate(fd, length, /):
     """Truncate a file, specified by file descriptor, to a specific length."""
     if length < 0:
-        from .errors import fail
-        raise fail(22)
+        raise fail(EINVAL)
     call(files.ftruncate, _fd(fd), length)
 
 
@@ -641,7 +648,6 @@ def isatty(fd, /):
 def ttyname(fd, /):
     """Return the name of the terminal device connected to 'fd'."""
     if not isatty(fd):
-        from .errors import fail
         call(files.fstat, _fd(fd))
         raise fail(25)
     return "/dev/tty"
