@@ -54,7 +54,6 @@ class FileIO(_io._RawIOBase):
         self._seekable = None
         self._closefd = bool(closefd)
         self._stat_size = None
-        self._blksize = BLOCK_SIZE
         if isinstance(file, float):
             raise TypeError("integer argument expected, got float")
         if isinstance(file, int) and not isinstance(file, (str, bytes)):
@@ -258,6 +257,10 @@ class FileIO(_io._RawIOBase):
         return calls.isatty(self._check())
 
     _isatty_open_only = isatty
+
+    @property
+    def _blksize(self):
+        return BLOCK_SIZE
 
     @property
     def closefd(self):

@@ -101,13 +101,16 @@ def _read_on(fd, length, first):
 
 def readinto(fd, buffer, /):
     """Read into a buffer object from a file descriptor."""
-    # An exception's frames would keep the buffer from being resized.
-    with memoryview(buffer) as whole, whole.cast("B") as view:
-        if view.readonly:
-            raise TypeError("readinto() argument 2 must be read-write bytes-like object, not " + type(buffer).__name__)
-        data = read(fd, len(view))
-        view[:len(data)] = data
-    return len(data)
+    try:
+        with memoryview(buffer) as whole, whole.cast("B") as view:
+            if view.readonly:
+                raise TypeError("readinto() argument 2 must be read-write bytes-like object, not " + type(buffer).__name__)
+            data = read(fd, len(view))
+            view[:len(data)] = data
+        return len(data)
+    finally:
+        # In an exception's frames it would keep what it is of from being resized.
+        del buffer
 
 
 def write(fd, data, /):

@@ -1,5 +1,6 @@
 """Small modules that WASI's interpreter lacks: `pwd`, `grp`, `resource`, `fcntl`."""
 
+import operator
 import sys
 import types
 from collections import namedtuple
@@ -33,6 +34,20 @@ def _lines(path):
         return []
 
 
+def _identity(number, what):
+    if not hasattr(number, "__index__"):
+        raise TypeError(f"{what} should be integer, not {type(number).__name__}")
+    return operator.index(number)
+
+
+def _name(name, function):
+    if not isinstance(name, str):
+        raise TypeError(f"{function}() argument must be str, not {type(name).__name__}")
+    if "\0" in name:
+        raise ValueError("embedded null character")
+    name.encode("utf-8", "surrogateescape")
+
+
 def getpwall():
     """Return a list of all available password database entries."""
     return [struct_passwd(name, password, int(uid), int(gid), *rest[:3])
@@ -41,6 +56,7 @@ def getpwall():
 
 def getpwuid(uid, /):
     """Return the password database entry for the given numeric user ID."""
+    uid = _identity(uid, "uid")
     for entry in getpwall():
         if entry.pw_uid == uid:
             return entry
@@ -49,6 +65,7 @@ def getpwuid(uid, /):
 
 def getpwnam(name, /):
     """Return the password database entry for the given user name."""
+    _name(name, "getpwnam")
     for entry in getpwall():
         if entry.pw_name == name:
             return entry
@@ -63,6 +80,9 @@ def getgrall():
 
 def getgrgid(id):
     """Return the group database entry for the given numeric group ID."""
+    id = _identity(id, "gid")
+    if not -1 <= id < 1 << 32:
+        raise OverflowError(f"gid is {'less than minimum' if id < 0 else 'greater than maximum'}")
     for entry in getgrall():
         if entry.gr_gid == id:
             return entry
@@ -71,6 +91,7 @@ def getgrgid(id):
 
 def getgrnam(name):
     """Return the group database entry for the given group name."""
+    _name(name, "getgrnam")
     for entry in getgrall():
         if entry.gr_name == name:
             return entry
