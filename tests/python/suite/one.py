@@ -40,6 +40,9 @@ def main(name):
     support.use_resources = ()
     # What a system cannot do the tests ask here, and skip; of themselves these look only at the system's name.
     support.has_fork_support = support.has_socket_support = threading_helper.can_start_thread = False
+    needs_sockets = support.requires_working_socket
+    # Whole modules ask because they use asyncio, which needs none here.
+    support.requires_working_socket = lambda *, module=False: None if module else needs_sockets()
     import_helper.ensure_lazy_imports = modules_are_there
     answer = {"module": name}
     try:
