@@ -57,7 +57,15 @@ fn packages() -> PathBuf {
         }
         let _ = fs::remove_dir_all(&place);
         let mut command = Command::new("python3");
-        command.args(["-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-compile", "--target"]);
+        command.args([
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "--disable-pip-version-check",
+            "--no-compile",
+            "--target",
+        ]);
         let output = command.arg(&place).args(PACKAGES).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         fs::write(stamp, PACKAGES.join("\n")).unwrap();
