@@ -61,8 +61,8 @@ def results(files):
 
 
 def passes(result):
-    """Whether tests ran and none failed."""
-    return result.get("failed") == {} and bool(result["ran"]) and "error" not in result and "skip" not in result
+    """Whether tests ran that were not skipped, and none failed."""
+    return result.get("failed") == {} and result["ran"] > result["skipped"] and not {"error", "skip"} & result.keys()
 
 
 def reason(result):
@@ -75,7 +75,7 @@ def reason(result):
     if "error" in result:
         return explained([result["error"]], "")
     if not result["failed"]:
-        return "has no tests for this system"
+        return f"skips all of its {result['ran']} tests" if result["ran"] else "has no tests for this system"
     return explained(list(result["failed"].values()), f"{len(result['failed'])} of {result['ran']} tests")
 
 
