@@ -65,6 +65,7 @@ fn environments_and_indexes() {
         2,
         "Error: [Errno 95] Operation not supported: there are no virtual environments here; `pip install` puts packages into the user's own site directory\n",
     );
+    check("python3 -m ensurepip | sed 's/[0-9.]*)$/VERSION)/'", 0, "Requirement already satisfied: pip (VERSION)\n");
     check(
         "timeout 60 pip install requests 2>&1 | tail -1",
         0,

@@ -59,15 +59,20 @@ fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/suite")
 }
 
-/// CPython's package `test` from Debian's packages, fetched when it is needed first. The rest of them is another version's
-/// library, which must not be found.
+/// CPython's package `test` of Debian's packages, fetched when it is needed first. The rest of them is another version's library,
+/// which must not be found.
+///
+/// The stable distribution has no 3.14: the next one does. Its index is kept beside the machine's own and never installed from.
 fn library() -> PathBuf {
-    const FETCH: &str = "packages='libpython3.11-testsuite libpython3.11-stdlib'
-        fetch='apt-get -o Acquire::Retries=3'
-        $fetch download $packages || { $fetch update && $fetch download $packages; }
-        for package in *.deb; do dpkg -x \"$package\" .; done
-        mkdir only && mv usr/lib/python3.11/test only && rm -r -- *.deb usr";
-    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-suite");
+    const FETCH: &str = r#"mkdir -p lists/partial cache/archives/partial
+        archive=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -m1 '/debian/$')
+        echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $archive forky main" > sources.list
+        fetch="apt-get -o Acquire::Retries=3 -o Dir::Etc::sourcelist=$PWD/sources.list -o Dir::Etc::sourceparts=/dev/null
+            -o Dir::State::lists=$PWD/lists -o Dir::Cache=$PWD/cache -o APT::Sandbox::User="
+        $fetch update && $fetch download libpython3.14-testsuite libpython3.14-stdlib
+        for package in *.deb; do dpkg -x "$package" .; done
+        mkdir only && mv usr/lib/python3.14/test only && rm -r -- *.deb usr lists cache"#;
+    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-suite-3.14");
     let only = place.join("only");
     if !only.exists() {
         let _ = fs::remove_dir_all(&place);

@@ -1,4 +1,4 @@
-"""Small modules that WASI's interpreter lacks: `pwd`, `grp`, `resource`, `fcntl`, `termios`' absence."""
+"""Small modules that WASI's interpreter lacks: `pwd`, `grp`, `resource`, `fcntl`."""
 
 import sys
 import types
@@ -11,13 +11,14 @@ from .files import FLAGS, NANOS, _fd
 from .kernel import call
 
 
-def _module(name, doc, **content):
-    module = types.ModuleType(name, doc)
+def module(name, doc, **content):
+    """Makes a module of functions and constants."""
+    made = types.ModuleType(name, doc)
     for key, value in content.items():
-        if getattr(value, "__module__", None) == __name__:
+        if (getattr(value, "__module__", None) or "").startswith(__package__):
             value.__module__ = name
-        setattr(module, key, value)
-    sys.modules[name] = module
+        setattr(made, key, value)
+    sys.modules[name] = made
 
 
 struct_passwd = namedtuple("struct_passwd", "pw_name pw_passwd pw_uid pw_gid pw_gecos pw_dir pw_shell")
@@ -135,7 +136,10 @@ def fcntl(fd, cmd, arg=0, /):
 
 
 def _descriptor(fd):
-    return _fd(fd if isinstance(fd, int) else fd.fileno())
+    fd = fd if isinstance(fd, int) else fd.fileno()
+    if fd < 0:
+        raise ValueError(f"file descriptor cannot be a negative integer ({fd})")
+    return _fd(fd)
 
 
 def ioctl(fd, request, arg=0, mutate_flag=True, /):
@@ -157,13 +161,13 @@ def lockf(fd, cmd, len=0, start=0, whence=0, /):
 
 def install():
     """Makes the modules."""
-    _module("pwd", "This module provides access to the Unix password database.", struct_passwd=struct_passwd,
+    module("pwd", "This module provides access to the Unix password database.", struct_passwd=struct_passwd,
             getpwall=getpwall, getpwuid=getpwuid, getpwnam=getpwnam)
-    _module("grp", "Access to the Unix group database.", struct_group=struct_group, getgrall=getgrall,
+    module("grp", "Access to the Unix group database.", struct_group=struct_group, getgrall=getgrall,
             getgrgid=getgrgid, getgrnam=getgrnam)
-    _module("resource", "Limits and use of the system's resources.", struct_rusage=struct_rusage, error=OSError,
+    module("resource", "Limits and use of the system's resources.", struct_rusage=struct_rusage, error=OSError,
             getrusage=getrusage, getrlimit=getrlimit, setrlimit=setrlimit, RUSAGE_SELF=0, RUSAGE_CHILDREN=-1,
             RLIM_INFINITY=-1, getpagesize=lambda: 4096, **LIMITS)
-    _module("fcntl", "This module performs file control on file descriptors.", fcntl=fcntl, ioctl=ioctl, flock=flock,
+    module("fcntl", "This module performs file control on file descriptors.", fcntl=fcntl, ioctl=ioctl, flock=flock,
             lockf=lockf, F_DUPFD=F_DUPFD, F_GETFD=F_GETFD, F_SETFD=F_SETFD, F_GETFL=F_GETFL, F_SETFL=F_SETFL,
             F_DUPFD_CLOEXEC=F_DUPFD_CLOEXEC, FD_CLOEXEC=FD_CLOEXEC, **LOCKS)
