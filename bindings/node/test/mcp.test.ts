@@ -2,7 +2,7 @@
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -33,7 +33,11 @@ async function over(target: string[], cwd: string, method: string, options: stri
 }
 
 function project(): string {
-  const directory = mkdtempSync(join(tmpdir(), "sandshell-test-"));
+  const place = mkdtempSync(join(tmpdir(), "sandshell-test-"));
+  // The inspector looks for one above the directory that it is started in, and then takes its own.
+  writeFileSync(join(place, "package.json"), "{}");
+  const directory = join(place, "project");
+  mkdirSync(directory);
   writeFileSync(join(directory, "notes.txt"), "old\n");
   return directory;
 }
@@ -63,7 +67,7 @@ describe("the inspector's command line", () => {
     const target = [PROGRAM, "mcp", "--no-packs"];
     await work((method, ...options) => over(target, directory, method, options));
     const written = ["--tool-name", "write_file", "--tool-arg", "path=notes.txt", "--tool-arg", "content=new"];
-    const patch = join(directory, "changes.patch");
+    const patch = join(directory, "../changes.patch");
     await over([...target, `--diff=${patch}`], directory, "tools/call", written);
     // The directory is an overlay: what was changed is a patch.
     expect(readFileSync(join(directory, "notes.txt"), "utf8")).toBe("old\n");

@@ -77,7 +77,8 @@ it("the guide's example", () => {
 
 it("a command is one", async () => {
   const program = fileURLToPath(new URL("../../../examples/command-provider/provider.py", import.meta.url));
-  const box = await Sandbox.create({ provider: "command", params: { command: ["python3", program] } });
+  const { RUNLOOP_BASE_URL: url = "", RUNLOOP_API_KEY: key = "" } = process.env;
+  const box = await Sandbox.create({ provider: "command", params: { command: ["python3", program], url, key } });
   expect((await box.execute("echo hi")).stdout).toBe("hi\n");
   await box.close();
 });

@@ -1,6 +1,25 @@
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import Any, Literal, final
 
+__all__ = [
+    "DownloadResult",
+    "EditOutcome",
+    "ExecuteResult",
+    "FileInfo",
+    "FileOperationError",
+    "GlobResult",
+    "GrepMatch",
+    "GrepResult",
+    "NativeProvider",
+    "NativeSandbox",
+    "NativeSnapshot",
+    "ProviderInfo",
+    "ReadResult",
+    "SandboxError",
+    "SandboxInfo",
+    "UploadResult",
+]
+
 class SandboxError(Exception):
     """A call could not be carried out."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sandshell import _options
-from sandshell._native import NativeSandbox
+from sandshell._native import NativeSandbox, NativeSnapshot
 from sandshell._provider import Provider
 
 TYPE_CHECKING = False
@@ -44,27 +44,32 @@ class Plan:
             raise ValueError("params are for a provider that is given by name, and no local one")
 
     def create(self) -> NativeSandbox:
-        if self._is_kept:
-            return NativeSandbox.from_snapshot(self._snapshot._native)
+        kept = self._kept()
+        if kept is not None:
+            return NativeSandbox.from_snapshot(kept)
         if self._provider == "local":
             return NativeSandbox.create(self._here())
         return self._asked()._native.create(self._elsewhere())
 
     async def acreate(self) -> NativeSandbox:
-        if self._is_kept:
-            return await NativeSandbox.afrom_snapshot(self._snapshot._native)
+        kept = self._kept()
+        if kept is not None:
+            return await NativeSandbox.afrom_snapshot(kept)
         if self._provider == "local":
             return NativeSandbox.create(self._here())
         return await self._asked()._native.acreate(self._elsewhere())
 
-    @property
-    def _is_kept(self) -> bool:
-        """The snapshot knows its provider."""
-        if self._snapshot is None or isinstance(self._snapshot, str):
-            return False
+    def _kept(self) -> NativeSnapshot | None:
+        """The snapshot, if it is one that knows its provider and no name."""
+        snapshot = self._snapshot
+        if snapshot is None or isinstance(snapshot, str):
+            return None
+        native = getattr(snapshot, "_native", None)
+        if not isinstance(native, NativeSnapshot):
+            raise TypeError(f"a snapshot is a name or a sandshell.Snapshot, not {type(snapshot).__name__}")
         if self._options or self._provider != "local":
             raise ValueError("a snapshot brings its own options: give one or the other")
-        return True
+        return native
 
     def _asked(self) -> Provider:
         if isinstance(self._provider, Provider):

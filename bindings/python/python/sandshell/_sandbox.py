@@ -167,7 +167,7 @@ class Sandbox:
     @classmethod
     def from_snapshot(cls, snapshot: Snapshot) -> Self:
         """A new sandbox with the files of a snapshot and the options of the sandbox that it was taken of."""
-        return cls._from_native(NativeSandbox.from_snapshot(snapshot._native))
+        return cls._from_native(NativeSandbox.from_snapshot(_kept(snapshot)))
 
     @classmethod
     def _from_native(cls, native: NativeSandbox) -> Self:
@@ -347,11 +347,11 @@ class Sandbox:
 
     def restore(self, snapshot: Snapshot) -> None:
         """Goes back to a snapshot of this sandbox or of one that it was forked from; ends what runs."""
-        self._native.restore(snapshot._native)
+        self._native.restore(_kept(snapshot))
 
     async def arestore(self, snapshot: Snapshot) -> None:
         """As ``restore``."""
-        await self._native.arestore(snapshot._native)
+        await self._native.arestore(_kept(snapshot))
 
     def fork(self) -> Self:
         """A new sandbox with the same files, which then go separate ways; this copies nothing."""
@@ -388,7 +388,15 @@ class Sandbox:
         await self._native.aclose()
 
     def _path(self, path: str) -> str:
+        if not isinstance(path, str):
+            raise TypeError(f"a path is a str, not {type(path).__name__}")
         return path if path.startswith("/") else f"{self._native.workdir}/{path}"
+
+
+def _kept(snapshot: Snapshot) -> NativeSnapshot:
+    if not isinstance(snapshot, Snapshot):
+        raise TypeError(f"a snapshot is a sandshell.Snapshot, not {type(snapshot).__name__}")
+    return snapshot._native
 
 
 def _content(content: str | bytes) -> bytes:

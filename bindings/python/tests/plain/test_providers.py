@@ -1,6 +1,7 @@
 """Providers by name: the clouds against `sandshell serve`, a command, recordings."""
 
 import asyncio
+import os
 import re
 import subprocess
 import sys
@@ -133,7 +134,8 @@ def test_a_configuration_declares_names(configuration):
 
 def test_a_command_is_a_provider():
     program = str(ROOT / "examples/command-provider/provider.py")
-    with sandshell.Sandbox(provider="command", params={"command": [sys.executable, program]}) as box:
+    params = {"command": [sys.executable, program], "url": os.environ["RUNLOOP_BASE_URL"], "key": os.environ["RUNLOOP_API_KEY"]}
+    with sandshell.Sandbox(provider="command", params=params) as box:
         box.write("f", "b\na\n")
         assert box.execute(f"sort {box.workdir}/f").stdout == "a\nb\n"
 
@@ -197,7 +199,7 @@ def test_recordings(name, tmp_path):
 def test_a_local_provider_with_options():
     provider = sandshell.Provider("local", seed=7, clock="virtual:2026-01-01T00:00:00Z")
     with provider.create(env={"A": "1"}) as one, provider.create() as two:
-        assert one.execute("date +%Y; echo $A").stdout == "2026\n1\n"
         assert one.execute("echo $RANDOM").stdout == two.execute("echo $RANDOM").stdout
+        assert one.execute("date +%Y; echo $A").stdout == "2026\n1\n"
         one.write("f", "x")
         assert one.diff() == ""
