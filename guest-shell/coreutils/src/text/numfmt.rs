@@ -392,8 +392,8 @@ impl Numfmt {
 /// `%Lg`.
 fn general(value: &Fraction) -> Vec<u8> {
     let text = value.plain(6, Round::Nearest, 0);
-    let (number, ..) = crate::base::extended::Extended::parse(text.as_bytes());
-    crate::base::float_format::Directive::default().float(number, b'g')
+    let (number, ..) = sandshell_float::extended::Extended::parse(text.as_bytes());
+    sandshell_float::directive::Directive::default().float(number, b'g')
 }
 
 fn is_blank(b: u8) -> bool {

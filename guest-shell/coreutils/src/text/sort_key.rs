@@ -375,7 +375,7 @@ fn general(a: &[u8], b: &[u8]) -> Ordering {
 
 /// The number that the text begins with, as `strtod`.
 fn float(text: &[u8]) -> Option<f64> {
-    use crate::base::extended::{Extended, Kind as Float};
+    use sandshell_float::extended::{Extended, Kind as Float};
     let plain = text
         .iter()
         .take_while(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+' | b'e' | b'E'))
