@@ -48,8 +48,8 @@ fn run(script: &str, stdout: &str) {
 
 /// The packages, installed by the host's pip once.
 fn packages() -> PathBuf {
-    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-packages");
     static ONCE: std::sync::Once = std::sync::Once::new();
+    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-packages");
     ONCE.call_once(|| {
         let stamp = place.join("installed");
         if fs::read_to_string(&stamp).is_ok_and(|text| text == PACKAGES.join("\n")) {
