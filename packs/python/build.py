@@ -57,8 +57,8 @@ def copy_distribution(name, target):
         place.parent.mkdir(parents=True, exist_ok=True)
         if file.name == "RECORD":
             # The programs of an environment name its place, so that their hashes differ from one build to the next.
-            lines = file.read_text().splitlines(keepends=True)
-            place.write_text("".join(line for line in lines if not line.startswith("../")))
+            lines = file.locate().read_bytes().splitlines(keepends=True)
+            place.write_bytes(b"".join(line for line in lines if not line.startswith(b"../../../")))
         else:
             shutil.copyfile(file.locate(), place)
 
