@@ -290,6 +290,16 @@ fn last_match(text: &[u8], regex: &Regex) -> Option<(usize, usize)> {
 /// Prints records from the last to the first; a separator belongs to the record before it, or after it.
 fn reversed(data: &[u8], separator: &[u8], before: bool) {
     let mut end = data.len();
+    if let [byte] = separator {
+        for start in memchr::memrchr_iter(*byte, data) {
+            let cut = if before { start } else { start + 1 };
+            if cut < end {
+                out::put(&data[cut..end]);
+                end = cut;
+            }
+        }
+        return out::put(&data[..end]);
+    }
     let mut at = data.len();
     while at >= separator.len() {
         let start = at - separator.len();

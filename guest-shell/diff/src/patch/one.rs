@@ -595,7 +595,7 @@ fn masked(mode: u32) -> u32 {
 fn ask_for_file(options: &Options, patch: &Patch) {
     if options.verbosity != Verbosity::Silent {
         say(format!("can't find file to patch at input line {}\n", patch.line));
-        if patch.format != Format::Normal {
+        if !matches!(patch.format, Format::Normal | Format::Ed) {
             say(if options.strip.is_some() {
                 "Perhaps you used the wrong -p or --strip option?\n"
             } else {
