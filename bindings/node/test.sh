@@ -7,6 +7,8 @@ target=$(cargo metadata --no-deps --format-version 1 | node -p 'JSON.parse(requi
 export SANDSHELL="$target/debug/sandshell"
 npm ci --no-audit --no-fund --loglevel=error
 node scripts/native.mjs "$target/debug/libsandshell_node.so"
+# It is packed too.
+strip -S native/*.node
 # `cargo test` keeps the Python pack, with its compiled code, in a home directory.
 rm -rf packs
 for built in "$target"/tmp/python/*/built; do

@@ -25,6 +25,12 @@ it("the guide", () => {
   expect(run(vfs ?? "")).toBe("console.log(1)console.log(1)\n");
 });
 
+it("the page on migration", () => {
+  const [vfs, bash] = examples("../../docs/migration.md");
+  expect(run(vfs ?? "")).toBe("console.log(2)\n");
+  expect(run(bash ?? "")).toBe("a,1 0\n");
+});
+
 it("the readme", () => {
   expect(run(examples("README.md")[0] ?? "")).toBe("A\nB\n\n");
 });

@@ -68,9 +68,8 @@ def test_capabilities_are_true(name):
                 assert again.read("f").text == "kept"
             # One that was found is not ended.
             assert box.read("f").text == "kept"
-            with pytest.raises(sandshell.SandboxError) as caught:
-                provider.create(id="no-such-sandbox")
-            assert caught.value.kind in ("not_found", "sandbox_ended")
+            with pytest.raises((ValueError, sandshell.SandboxError)):
+                provider.create(id="sandshell-no-such-sandbox")
         if "list" in provider.capabilities:
             assert box.id in [info.id for info in provider.list()]
         for capability, use in (("snapshot", box.snapshot), ("fork", box.fork)):
