@@ -102,7 +102,10 @@ pub(super) fn find(lines: &mut Lines, wanted: &Wanted) -> Result<Option<Patch>, 
         } else {
             None
         };
-        if let Some(format) = format.filter(|_| wanted.has_name || wanted.format.is_some() || scan.seen) {
+        if let Some(format) = format.filter(|f| {
+            // Two formats have no headers: if one is asked for, none is needed.
+            wanted.has_name || scan.seen || *f == Format::Normal && wanted.format.is_some()
+        }) {
             // The hunk begins here, or for two formats one line above.
             let begin = match format {
                 Format::Unified => here,
