@@ -5,15 +5,21 @@
 //! them their column is empty.
 #![allow(clippy::print_stdout, reason = "the table is what a bench is for")]
 
+#[path = "../tests/clients/mod.rs"]
+mod clients;
+
 use std::io::{BufRead, BufReader};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use clients::{CLIENTS, Client, Wire};
 use rustix::time::{ClockId, clock_gettime};
-use sandshell::cloud::Variables;
+use sandshell::cloud::ClientOptions;
+use sandshell::emulator::Vendor;
 use sandshell::{CreateOptions, FileUpload, Result, Sandbox, SandboxExt, SandboxProvider};
 
 /// Calls of each kind.
@@ -32,7 +38,9 @@ const PIECE: usize = 256 << 10;
 /// The most memory that it may take.
 const MEMORY: u64 = 64 << 20;
 
-type Pairs = Vec<(String, String)>;
+/// The vendors whose protocols move a file piece by piece.
+const STREAMS: &[Vendor] =
+    &[Vendor::Daytona, Vendor::E2b, Vendor::LangSmith, Vendor::Modal, Vendor::Runloop, Vendor::Sandbox0];
 
 fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -41,81 +49,90 @@ fn main() {
         .build()
         .expect("a runtime");
     println!(
-        "{:<22} {:>12} {:>12} {:>8}  goals: {GOAL:?} and {FACTOR} times less",
+        "{:<22} {:>12} {:>12} {:>8}  goals of REST: {GOAL:?}, {FACTOR} times less to execute",
         "call", "sandshell", "SDK", "ratio"
     );
-    for vendor in ["e2b", "daytona", "runloop"] {
-        let (mut service, variables) = serve(vendor);
-        let ours = runtime.block_on(measure(vendor, &variables)).expect("the calls");
-        let theirs = sdk(vendor, &variables);
+    let only: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    for client in CLIENTS {
+        let vendor = client.vendor.name();
+        if !only.is_empty() && !only.iter().any(|only| only == vendor) {
+            continue;
+        }
+        let service = Service::start(client);
+        let ours = runtime.block_on(measure(&service)).expect("the calls");
+        let theirs = sdk(&service);
         for (name, cost) in ours {
             let sdk = theirs.as_ref().and_then(|costs| costs[name].as_f64());
             let shown = |seconds: f64| format!("{:.0} µs", seconds * 1e6);
             let ratio = sdk.map(|sdk| sdk / cost.as_secs_f64());
-            let met = cost <= GOAL && ratio.is_none_or(|ratio| ratio >= FACTOR);
+            let met = cost <= GOAL && (name != "execute" || ratio.is_none_or(|ratio| ratio >= FACTOR));
             println!(
                 "{:<22} {:>12} {:>12} {:>8}  {}",
                 format!("{vendor} {name}"),
                 shown(cost.as_secs_f64()),
                 sdk.map_or_else(|| "-".to_owned(), shown),
                 ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.0}x")),
-                if met { "met" } else { "missed" }
+                match client.wire {
+                    Wire::Http if met => "met",
+                    Wire::Http => "missed",
+                    _ => "",
+                }
             );
         }
-        let (took, connections) = runtime.block_on(crowd(vendor, &variables)).expect("the crowd");
+        let (took, connections) = runtime.block_on(crowd(&service)).expect("the crowd");
         println!("{:<22} {took:>12.0?} {connections:>8} connections", format!("{vendor} 100 at once"));
-        for (name, took, memory) in runtime.block_on(large(vendor, &variables)).expect("the files") {
-            let met = if memory <= MEMORY { "met" } else { "missed" };
-            let shown = format!("{vendor} {name}");
-            println!("{shown:<22} {took:>12.1?} {:>8} MiB of memory more, goal 64: {met}", memory >> 20);
+        if STREAMS.contains(&client.vendor) {
+            for (name, took, memory) in runtime.block_on(large(&service)).expect("the files") {
+                let met = if memory <= MEMORY { "met" } else { "missed" };
+                let shown = format!("{vendor} {name}");
+                println!("{shown:<22} {took:>12.1?} {:>8} MiB of memory more, goal 64: {met}", memory >> 20);
+            }
         }
-        drop(service.kill());
-        drop(service.wait());
     }
 }
 
 /// An emulator in a process of its own.
-fn serve(vendor: &str) -> (Child, Pairs) {
-    let mut service = Command::new(env!("CARGO_BIN_EXE_sandshell"))
-        .args(["serve", "--port", "0", "--emulate", vendor])
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("an emulator");
-    let count = if vendor == "e2b" { 3 } else { 2 };
-    let lines = BufReader::new(service.stdout.take().expect("its output")).lines().take(count);
-    let pair = |line: std::io::Result<String>| {
-        let line = line.expect("a line");
-        let (name, value) = line.split_once('=').expect("NAME=value");
-        (name.to_owned(), value.trim_matches('\'').to_owned())
-    };
-    (service, lines.map(pair).collect())
+struct Service {
+    client: &'static Client,
+    process: Child,
+    address: SocketAddr,
 }
 
-/// Without TLS nobody can agree on HTTP/2: the emulator is known to understand it.
-fn options(mut options: sandshell::cloud::ClientOptions) -> sandshell::cloud::ClientOptions {
-    options.http2 = true;
-    options
-}
-
-fn client(vendor: &str, variables: &Pairs) -> Result<Arc<dyn SandboxProvider>> {
-    let get = |name: &str| variables.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone());
-    let variables = Variables(&get);
-    macro_rules! client {
-        ($module:ident, $provider:ident, $options:ident) => {{
-            let mut told = sandshell::$module::$options::from_variables(&variables);
-            told.client = options(told.client);
-            Arc::new(sandshell::$module::$provider::new(told)?)
-        }};
+impl Service {
+    fn start(client: &'static Client) -> Self {
+        // A port that was free a moment ago.
+        let free = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        let address = free.local_addr().expect("an address");
+        drop(free);
+        let process = Command::new(env!("CARGO_BIN_EXE_sandshell"))
+            .args(["serve", "--port", &address.port().to_string(), "--emulate", client.vendor.name()])
+            .stdout(Stdio::piped())
+            .spawn();
+        let mut service = Self { client, process: process.expect("an emulator"), address };
+        // It says where it listens once it does.
+        let mut line = String::new();
+        let told = service.process.stdout.take().expect("its output");
+        BufReader::new(told).read_line(&mut line).expect("a line");
+        service
     }
-    Ok(match vendor {
-        "e2b" => client!(e2b, E2bProvider, E2bOptions),
-        "daytona" => client!(daytona, DaytonaProvider, DaytonaOptions),
-        _ => client!(runloop, RunloopProvider, RunloopOptions),
-    })
+
+    fn connect(&self) -> Arc<dyn SandboxProvider> {
+        let mut options = ClientOptions::default();
+        // Without TLS nobody can agree on HTTP/2: the emulator is known to understand it.
+        options.http2 = true;
+        self.client.connect(self.address, self.client.vendor.example_key(), options)
+    }
 }
 
-async fn measure(vendor: &str, variables: &Pairs) -> Result<[(&'static str, Duration); 2]> {
-    let provider = client(vendor, variables)?;
+impl Drop for Service {
+    fn drop(&mut self) {
+        drop(self.process.kill());
+        drop(self.process.wait());
+    }
+}
+
+async fn measure(service: &Service) -> Result<[(&'static str, Duration); 2]> {
+    let provider = service.connect();
     let sandbox = provider.get_or_create(CreateOptions::default()).await?;
     sandbox.upload_files(vec![FileUpload::new("/tmp/f", "x".repeat(1024))]).await?;
     sandbox.run("true").await?;
@@ -134,8 +151,8 @@ async fn measure(vendor: &str, variables: &Pairs) -> Result<[(&'static str, Dura
 }
 
 /// A hundred commands at once over one client, and how many connections there were at most.
-async fn crowd(vendor: &str, variables: &Pairs) -> Result<(Duration, usize)> {
-    let provider = client(vendor, variables)?;
+async fn crowd(service: &Service) -> Result<(Duration, usize)> {
+    let provider = service.connect();
     let sandbox: Arc<dyn Sandbox> = provider.get_or_create(CreateOptions::default()).await?;
     let began = Instant::now();
     let running: Vec<_> = (0..100)
@@ -159,8 +176,8 @@ async fn crowd(vendor: &str, variables: &Pairs) -> Result<(Duration, usize)> {
 
 /// A file that does not fit into the memory that it may take, in and out: how long it took, and the memory beside what
 /// there was before.
-async fn large(vendor: &str, variables: &Pairs) -> Result<[(&'static str, Duration, u64); 2]> {
-    let provider = client(vendor, variables)?;
+async fn large(service: &Service) -> Result<[(&'static str, Duration, u64); 2]> {
+    let provider = service.connect();
     let sandbox = provider.get_or_create(CreateOptions::default()).await?;
     let before = peak_from_now();
     let began = Instant::now();
@@ -211,14 +228,18 @@ fn peak() -> u64 {
 }
 
 /// What the SDK needs for the same calls.
-fn sdk(vendor: &str, variables: &Pairs) -> Option<serde_json::Value> {
+fn sdk(service: &Service) -> Option<serde_json::Value> {
+    let vendor = service.client.vendor;
+    let variables = vendor.variables(&format!("http://{}", service.address), vendor.example_key());
     let place = std::env::var_os("SANDSHELL_SDK").map_or_else(|| PathBuf::from("target/sdk"), PathBuf::from);
     let prefix = format!("{vendor}-py-");
     let named = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with(&prefix);
-    let found = std::fs::read_dir(place).ok()?.flatten().find(named)?.path();
+    // There is one for the adapter, too, which has it as well.
+    let mut found = std::fs::read_dir(place).ok()?.flatten().filter(named).map(|entry| entry.path());
+    let found = found.find(|place| place.join("complete").exists())?;
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/clients.py");
     let mut command = Command::new(found.join("bin/python"));
-    command.arg(script).arg(vendor).arg(CALLS.to_string()).envs(variables.iter().cloned());
+    command.arg(script).arg(vendor.name()).arg(CALLS.to_string()).envs(variables);
     let output = command.stderr(Stdio::inherit()).output().ok()?;
     serde_json::from_slice(&output.stdout).ok()
 }

@@ -2,22 +2,23 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stdout, reason = "the counts are shown with --nocapture")]
 
-use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, OnceLock};
+#[allow(dead_code, reason = "what a client speaks is of interest elsewhere")]
+mod clients;
 
-use sandshell::cloud::Variables;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use clients::{CLIENTS, Client, serve};
+use sandshell::cloud::ClientOptions;
 use sandshell::conformance::{self, Options, Outcome, Report};
-use sandshell::emulator::{self, Emulator, Vendor};
-use sandshell::{CreateOptions, Engine, LocalOptions, LocalProvider, SandboxProvider};
-use tokio::net::TcpListener;
+use sandshell::emulator::{self, Vendor};
+use sandshell::{CreateOptions, ErrorKind, ListOptions, Sandbox, SandboxExt};
+use tokio::net::{TcpListener, TcpStream};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn agentcore() {
-    let provider = |variables: &Variables<'_>| {
-        sandshell::agentcore::AgentCoreProvider::new(sandshell::agentcore::AgentCoreOptions::from_variables(
-            variables,
-        ))
-    };
     let missing = [
         "list and labels",
         "env",
@@ -29,113 +30,147 @@ async fn agentcore() {
         "streaming",
         "background_processes",
     ];
-    suite(Vendor::AgentCore, provider, &missing).await;
+    suite(Vendor::AgentCore, &missing).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn daytona() {
-    let provider = |variables: &Variables<'_>| {
-        sandshell::daytona::DaytonaProvider::new(sandshell::daytona::DaytonaOptions::from_variables(
-            variables,
-        ))
-    };
     let missing = ["enforces_permissions", "snapshot and restore", "streaming", "background_processes"];
-    suite(Vendor::Daytona, provider, &missing).await;
+    suite(Vendor::Daytona, &missing).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn deno() {
-    let provider = |variables: &Variables<'_>| {
-        sandshell::deno::DenoProvider::new(sandshell::deno::DenoOptions::from_variables(variables))
-    };
-    let missing = ["snapshot", "snapshot and restore", "fork", "pause"];
-    suite(Vendor::Deno, provider, &missing).await;
+    suite(Vendor::Deno, &["snapshot", "snapshot and restore", "fork", "pause"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn e2b() {
-    let provider = |variables: &Variables<'_>| {
-        sandshell::e2b::E2bProvider::new(sandshell::e2b::E2bOptions::from_variables(variables))
-    };
-    suite(Vendor::E2b, provider, &["enforces_permissions", "snapshot and restore"]).await;
+    suite(Vendor::E2b, &["enforces_permissions", "snapshot and restore"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn langsmith() {
-    let provider = |variables: &Variables<'_>| {
-        sandshell::langsmith::LangSmithProvider::new(sandshell::langsmith::LangSmithOptions::from_variables(
-            variables,
-        ))
-    };
-    suite(Vendor::LangSmith, provider, &["enforces_permissions", "snapshot and restore", "fork"]).await;
+    suite(Vendor::LangSmith, &["enforces_permissions", "snapshot and restore", "fork"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn modal() {
-    let provider = |variables: &Variables<'_>| {
-        sandshell::modal::ModalProvider::new(sandshell::modal::ModalOptions::from_variables(variables))
-    };
     let missing = ["enforces_permissions", "snapshot and restore", "fork", "pause", "ttl"];
-    suite(Vendor::Modal, provider, &missing).await;
+    suite(Vendor::Modal, &missing).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn runloop() {
-    let provider = |variables: &Variables<'_>| {
-        sandshell::runloop::RunloopProvider::new(sandshell::runloop::RunloopOptions::from_variables(
-            variables,
-        ))
-    };
     let missing =
         ["enforces_permissions", "snapshot and restore", "streaming", "background_processes", "fork", "ttl"];
-    suite(Vendor::Runloop, provider, &missing).await;
+    suite(Vendor::Runloop, &missing).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sandbox0() {
-    let provider = |variables: &Variables<'_>| {
-        sandshell::sandbox0::Sandbox0Provider::new(sandshell::sandbox0::Sandbox0Options::from_variables(
-            variables,
-        ))
-    };
-    let missing = ["enforces_permissions", "streaming", "list and labels"];
-    suite(Vendor::Sandbox0, provider, &missing).await;
+    suite(Vendor::Sandbox0, &["enforces_permissions", "streaming", "list and labels"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn vercel() {
-    let provider = |variables: &Variables<'_>| {
-        sandshell::vercel::VercelProvider::new(sandshell::vercel::VercelOptions::from_variables(variables))
-    };
-    suite(Vendor::Vercel, provider, &[]).await;
+    suite(Vendor::Vercel, &[]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_newest_of_runloops_snapshots_with_a_name() {
+    let client = find(Vendor::Runloop);
+    let address = serve([client.vendor], &emulator::Options::default()).await;
+    let provider = client.connect(address, client.vendor.example_key(), ClientOptions::default());
+    let sandbox = provider.get_or_create(CreateOptions::default()).await.expect("a sandbox");
+    for (name, content) in [("kept", "old"), ("kept", "new"), ("other", "wrong")] {
+        sandbox.run(&format!("echo {content} > kept")).await.expect("an answer");
+        provider.snapshot(sandbox.id(), Some(name)).await.expect("a snapshot");
+        // They are told apart by their milliseconds.
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    let mut options = CreateOptions::default();
+    options.snapshot = Some("kept".to_owned());
+    let copy = provider.get_or_create(options).await.expect("a sandbox");
+    assert_eq!(copy.run("cat kept").await.expect("an answer").text(), "new\n");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_wrong_key_is_refused_in_the_vendors_way() {
+    for client in CLIENTS {
+        let options = emulator::Options::default().api_key("the-only-key");
+        let address = serve([client.vendor], &options).await;
+        let right = client.connect(address, "the-only-key", ClientOptions::default());
+        right.list(ListOptions::default()).await.expect("a page");
+        let wrong = client.connect(address, client.vendor.example_key(), ClientOptions::default());
+        let refused = wrong.list(ListOptions::default()).await.expect_err("refused");
+        assert_eq!(refused.kind(), ErrorKind::Unauthenticated, "{}: {refused}", client.vendor);
+        let refused = wrong.get_or_create(CreateOptions::default()).await.expect_err("refused");
+        assert_eq!(refused.kind(), ErrorKind::Unauthenticated, "{}: {refused}", client.vendor);
+    }
+}
+
+/// Where the protocol can share, commands at the same time do.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hundred_commands_share_connections() {
+    for client in CLIENTS {
+        let upstream = serve([client.vendor], &emulator::Options::default()).await;
+        let (address, opened) = counted(upstream).await;
+        let mut options = ClientOptions::default();
+        // Without TLS nobody can agree on it.
+        options.http2 = true;
+        let provider = client.connect(address, client.vendor.example_key(), options);
+        let sandbox: Arc<dyn Sandbox> =
+            provider.get_or_create(CreateOptions::default()).await.expect("a sandbox");
+        let running: Vec<_> = (0..100)
+            .map(|number| {
+                let sandbox = sandbox.clone();
+                tokio::spawn(async move { sandbox.run(&format!("sleep 0.2; echo {number}")).await })
+            })
+            .collect();
+        for (number, done) in running.into_iter().enumerate() {
+            let answer = done.await.expect("a task").expect("an answer");
+            assert_eq!(answer.text(), format!("{number}\n"));
+        }
+        let opened = opened.load(Ordering::SeqCst);
+        println!("{}: {opened} connections", client.vendor);
+        // Each of LangSmith's commands is a WebSocket, which is a connection.
+        let most = if client.vendor == Vendor::LangSmith { 110 } else { 10 };
+        assert!(opened <= most, "{}: {opened} connections", client.vendor);
+    }
+}
+
+/// An address that leads to another, and how many connections to it were opened.
+async fn counted(upstream: SocketAddr) -> (SocketAddr, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let opened = Arc::<AtomicUsize>::default();
+    let count = opened.clone();
+    tokio::spawn(async move {
+        while let Ok((mut client, _)) = listener.accept().await {
+            count.fetch_add(1, Ordering::SeqCst);
+            tokio::spawn(async move {
+                let mut service = TcpStream::connect(upstream).await?;
+                tokio::io::copy_bidirectional(&mut client, &mut service).await
+            });
+        }
+    });
+    (address, opened)
 }
 
 /// Runs both suites through a client that the emulator's own variables point at it.
-async fn suite<P: SandboxProvider>(
-    vendor: Vendor,
-    provider: impl Fn(&Variables<'_>) -> sandshell::Result<P>,
-    missing: &[&str],
-) {
-    let url = serve(vendor).await;
-    let variables = vendor.variables(&url, vendor.example_key());
-    let get = |name: &str| variables.iter().find(|(other, _)| *other == name).map(|(_, value)| value.clone());
-    let provider = provider(&Variables(&get)).expect("a client");
-    complete(&conformance::run_provider(&provider, &options()).await, missing);
+async fn suite(vendor: Vendor, missing: &[&str]) {
+    let client = find(vendor);
+    let address = serve([vendor], &emulator::Options::default()).await;
+    let provider = client.connect(address, vendor.example_key(), ClientOptions::default());
+    complete(&conformance::run_provider(&*provider, &options()).await, missing);
     let sandbox = provider.get_or_create(CreateOptions::default()).await.expect("a sandbox");
     complete(&conformance::run(&*sandbox, &options()).await, missing);
     provider.delete(sandbox.id()).await.expect("an end");
 }
 
-/// The address of an emulator that lives as long as the test.
-async fn serve(vendor: Vendor) -> String {
-    static ENGINE: OnceLock<Engine> = OnceLock::new();
-    let engine = ENGINE.get_or_init(|| sandshell::engine(None).expect("an engine")).clone();
-    let local = LocalProvider::new(engine, LocalOptions::default()).expect("a provider");
-    let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.expect("a port");
-    let address = listener.local_addr().expect("an address");
-    let emulator = Emulator::new(Arc::new(local), [vendor], &emulator::Options::default());
-    tokio::spawn(emulator.serve(listener));
-    format!("http://{address}")
+fn find(vendor: Vendor) -> &'static Client {
+    CLIENTS.iter().find(|client| client.vendor == vendor).expect("a client")
 }
 
 /// Everything passed but what needs one of these capabilities, which the vendor does not have.

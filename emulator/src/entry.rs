@@ -5,6 +5,8 @@ use std::time::{Duration, SystemTime};
 use sandshell_providers::posix::quote;
 use sandshell_providers::{ExecuteRequest, Result, Sandbox};
 
+use crate::time::since_1970;
+
 /// Fields that `stat` prints, each ended by a slash but the name, which comes last.
 const FORMAT: &str = r"%F/%s/%f/%A/%U/%G/%Y/%n\0";
 
@@ -76,7 +78,7 @@ fn parse(line: &str) -> Option<Entry> {
         permissions: fields.next()?.to_owned(),
         owner: fields.next()?.to_owned(),
         group: fields.next()?.to_owned(),
-        modified: SystemTime::UNIX_EPOCH + Duration::from_secs(fields.next()?.parse().ok()?),
+        modified: since_1970(Duration::from_secs(fields.next()?.parse().ok()?)),
         // What `find` was started with ends in a slash; a name has one.
         path: fields.next()?.replace("//", "/"),
     })

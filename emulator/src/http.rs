@@ -5,14 +5,15 @@ use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::{HeaderMap, Response, StatusCode, header};
-use axum::middleware::Next;
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use axum::middleware::{Next, map_response};
 use bytes::Bytes;
 use http_body::Frame;
 use percent_encoding::percent_decode_str;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 pub(crate) type Answer = Response<Body>;
@@ -30,7 +31,7 @@ pub(crate) fn json(status: u16, body: &Value) -> Answer {
 pub(crate) fn answer(status: u16, kind: &'static str, body: impl Into<Body>) -> Answer {
     let mut answer = Response::new(body.into());
     *answer.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    answer.headers_mut().insert(header::CONTENT_TYPE, header::HeaderValue::from_static(kind));
+    answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     answer
 }
 
@@ -64,6 +65,34 @@ impl http_body::Body for Pieces {
 /// The whole body of a request; `None` if it breaks off or is too large.
 pub(crate) async fn read(body: Body) -> Option<Bytes> {
     axum::body::to_bytes(body, LARGEST_BODY).await.ok()
+}
+
+/// What the router refuses before a service sees it, in the service's words.
+pub(crate) fn worded(router: Router, refusal: fn(u16, &str) -> Answer) -> Router {
+    router.layer(map_response(move |answer: Answer| async move {
+        let kind = answer.headers().get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
+        match answer.status() {
+            StatusCode::METHOD_NOT_ALLOWED => refusal(405, "the method is not allowed here"),
+            StatusCode::BAD_REQUEST if kind.starts_with(b"text/plain") => {
+                refusal(400, "the address cannot be read")
+            }
+            _ => answer,
+        }
+    }))
+}
+
+/// The answer where no service has anything, in which every vendor's SDK finds words.
+pub(crate) async fn nowhere() -> Answer {
+    let message = "nothing is here";
+    let body = json!({
+        "statusCode": 404,
+        "code": "not_found",
+        "message": message,
+        "detail": {"error": "NotFound", "message": message},
+        "error": {"code": "not_found", "message": message},
+        "success": false,
+    });
+    json(404, &body)
 }
 
 /// Takes short bodies before a request is answered: what is not read when the answer is sent ends the connection, and

@@ -79,18 +79,20 @@ impl Emulator {
     ) -> Self {
         let mut router = Router::new();
         for vendor in vendors.into_iter().collect::<BTreeSet<_>>() {
-            router = router.merge(match vendor {
-                Vendor::AgentCore => agentcore::router(provider.clone(), options),
-                Vendor::Daytona => daytona::router(provider.clone(), options),
-                Vendor::Deno => deno::router(provider.clone(), options),
-                Vendor::E2b => e2b::router(provider.clone(), options),
-                Vendor::LangSmith => langsmith::router(provider.clone(), options),
-                Vendor::Modal => modal::router(provider.clone(), options),
-                Vendor::Runloop => runloop::router(provider.clone(), options),
-                Vendor::Sandbox0 => sandbox0::router(provider.clone(), options),
-                Vendor::Vercel => vercel::router(provider.clone(), options),
-            });
+            let (service, refusal): (Router, fn(u16, &str) -> http::Answer) = match vendor {
+                Vendor::AgentCore => (agentcore::router(provider.clone(), options), agentcore::refusal),
+                Vendor::Daytona => (daytona::router(provider.clone(), options), daytona::refusal),
+                Vendor::Deno => (deno::router(provider.clone(), options), deno::refusal),
+                Vendor::E2b => (e2b::router(provider.clone(), options), e2b::refusal),
+                Vendor::LangSmith => (langsmith::router(provider.clone(), options), langsmith::refusal),
+                Vendor::Modal => (modal::router(provider.clone(), options), modal::refusal),
+                Vendor::Runloop => (runloop::router(provider.clone(), options), runloop::refusal),
+                Vendor::Sandbox0 => (sandbox0::router(provider.clone(), options), sandbox0::refusal),
+                Vendor::Vercel => (vercel::router(provider.clone(), options), vercel::refusal),
+            };
+            router = router.merge(http::worded(service, refusal));
         }
+        let router = router.fallback(http::nowhere);
         Self { router: router.layer(from_fn(http::taken)).layer(DefaultBodyLimit::disable()) }
     }
 

@@ -11,6 +11,11 @@ pub(crate) fn rfc3339(time: SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", since.subsec_millis())
 }
 
+/// So long after 1970; what no clock can show is 1970.
+pub(crate) fn since_1970(time: Duration) -> SystemTime {
+    SystemTime::UNIX_EPOCH.checked_add(time).unwrap_or(SystemTime::UNIX_EPOCH)
+}
+
 /// Since 1970.
 pub(crate) fn milliseconds(time: SystemTime) -> u64 {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();

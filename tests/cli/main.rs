@@ -10,6 +10,8 @@ mod pages;
 #[cfg(feature = "serve")]
 mod providers;
 mod run;
+#[cfg(feature = "serve")]
+mod serve;
 mod shell;
 mod state;
 

@@ -1,79 +1,83 @@
 //! What goes wrong between a client and its service: a typed error within its deadline, no hang, no panic, and no command
 //! that runs twice. Each client talks through a proxy to the emulator of its service.
 #![cfg(target_os = "linux")]
-#![allow(clippy::print_stdout, reason = "what was seen is shown with --nocapture")]
 
+#[path = "../clients/mod.rs"]
+mod clients;
+mod fault;
 mod proxy;
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::Ipv4Addr;
+use std::pin::Pin;
+use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
-use proxy::{Fault, Proxy};
-use sandshell::cloud::{ClientOptions, Variables};
-use sandshell::emulator::{self, Emulator, Vendor};
+use clients::{CLIENTS, Client, serve};
+use fault::Fault;
+use libtest_mimic::{Arguments, Failed, Trial};
+use proxy::Proxy;
+use sandshell::cloud::ClientOptions;
+use sandshell::emulator::Options;
 use sandshell::{
-    CreateOptions, Engine, Error, ErrorKind, ExecuteRequest, FileUpload, ListOptions, LocalOptions,
-    LocalProvider, Result, Sandbox, SandboxExt, SandboxProvider,
+    CreateOptions, Error, ErrorKind, ExecuteRequest, FileUpload, ListOptions, Result, Sandbox, SandboxExt,
+    SandboxProvider,
 };
-use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
 
 /// After this long a call hangs. Deadlines of calls are far shorter; a busy machine is far quicker.
 const HANG: Duration = Duration::from_secs(60);
 
-/// The tests of one client: `module::{Provider, Options}` of a vendor.
-macro_rules! clients {
-    ($($module:ident::{$provider:ident, $options:ident}, $vendor:expr;)*) => {
-        $(mod $module {
-            use super::*;
+/// They wait more than they work.
+const AT_ONCE: usize = 24;
 
-            fn client(variables: &Variables<'_>, client: ClientOptions) -> Arc<dyn SandboxProvider> {
-                let mut options = sandshell::$module::$options::from_variables(variables);
-                options.client = client;
-                Arc::new(sandshell::$module::$provider::new(options).expect("a client"))
+fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads = arguments.test_threads.or(Some(AT_ONCE));
+    let mut trials = Vec::new();
+    for client in CLIENTS {
+        for (name, faults, test) in SPOILED {
+            for fault in *faults {
+                let name = format!("{}::{name}::{fault:?}", client.vendor);
+                trials.push(Trial::test(name, move || run(client, |place| test(place, *fault))));
             }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn every_call_has_its_typed_error() {
-                typed_errors(Place::new($vendor, client).await).await;
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn no_command_runs_twice() {
-                once(Place::new($vendor, client).await).await;
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn files_in_pieces() {
-                pieces(Place::new($vendor, client).await).await;
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn nobody_listens() {
-                refused(&*Place::new($vendor, client).await.nobody()).await;
-            }
-
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn a_sandbox_that_dies() {
-                dies(Place::new($vendor, client).await).await;
-            }
-        })*
-    };
+        }
+        for (name, test) in OTHERS {
+            let name = format!("{}::{name}", client.vendor);
+            trials.push(Trial::test(name, move || run(client, test)));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-clients! {
-    daytona::{DaytonaProvider, DaytonaOptions}, Vendor::Daytona;
-    e2b::{E2bProvider, E2bOptions}, Vendor::E2b;
-    runloop::{RunloopProvider, RunloopOptions}, Vendor::Runloop;
-}
+type Test = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-type Client = fn(&Variables<'_>, ClientOptions) -> Arc<dyn SandboxProvider>;
+/// Tests with each of some faults.
+const SPOILED: &[(&str, &[Fault], fn(Place, Fault) -> Test)] = &[
+    ("every_call_has_its_typed_error", Fault::ALL, |place, fault| Box::pin(typed_errors(place, fault))),
+    ("no_command_runs_twice", Fault::ALL, |place, fault| Box::pin(once(place, fault))),
+    ("what_passes_is_got_over", Fault::PASSING, |place, fault| Box::pin(passes(place, fault))),
+];
+
+/// Tests that bring their own faults.
+const OTHERS: &[(&str, fn(Place) -> Test)] = &[
+    ("files_in_pieces", |place| Box::pin(pieces(place))),
+    ("nobody_listens", |place| Box::pin(async move { refused(&*place.nobody()).await })),
+    ("a_sandbox_that_dies", |place| Box::pin(dies(place))),
+];
+
+/// Runs a test on the runtime of all.
+fn run(client: &'static Client, test: impl FnOnce(Place) -> Test) -> Result<(), Failed> {
+    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+    let runtime = RUNTIME.get_or_init(|| Runtime::new().expect("a runtime"));
+    runtime.block_on(async { test(Place::new(client).await).await });
+    Ok(())
+}
 
 /// An emulator, a proxy before it, and a client on either side.
 struct Place {
-    vendor: Vendor,
-    client: Client,
+    client: &'static Client,
     proxy: Arc<Proxy>,
     /// Through the proxy.
     provider: Arc<dyn SandboxProvider>,
@@ -82,12 +86,13 @@ struct Place {
 }
 
 impl Place {
-    async fn new(vendor: Vendor, client: Client) -> Self {
-        let upstream = serve(vendor).await;
+    async fn new(client: &'static Client) -> Self {
+        let upstream = serve([client.vendor], &Options::default()).await;
         let proxy = Proxy::start(upstream).await;
-        let provider = connect(vendor, client, proxy.address, hasty());
-        let direct = connect(vendor, client, upstream, ClientOptions::default());
-        Self { vendor, client, proxy, provider, direct }
+        let key = client.vendor.example_key();
+        let provider = client.connect(proxy.address, key, hasty());
+        let direct = client.connect(upstream, key, ClientOptions::default());
+        Self { client, proxy, provider, direct }
     }
 
     /// A client of an address where nobody listens.
@@ -95,42 +100,20 @@ impl Place {
         let closed = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let address = closed.local_addr().expect("an address");
         drop(closed);
-        connect(self.vendor, self.client, address, hasty())
+        self.client.connect(address, self.client.vendor.example_key(), hasty())
     }
-}
-
-fn connect(
-    vendor: Vendor,
-    client: Client,
-    address: SocketAddr,
-    options: ClientOptions,
-) -> Arc<dyn SandboxProvider> {
-    let variables = vendor.variables(&format!("http://{address}"), vendor.example_key());
-    let get = |name: &str| variables.iter().find(|(other, _)| *other == name).map(|(_, value)| value.clone());
-    client(&Variables(&get), options)
 }
 
 /// Deadlines that a test can wait for.
 fn hasty() -> ClientOptions {
     let mut options = ClientOptions::default();
-    options.deadline = Duration::from_secs(2);
+    options.deadline = Duration::from_secs(3);
     options.idle_timeout = Duration::from_secs(2);
     options.connect_timeout = Duration::from_secs(2);
-    options.ready_timeout = Duration::from_secs(3);
+    options.ready_timeout = Duration::from_secs(4);
     options.ready_interval = Duration::from_millis(100);
     options.retries = 1;
     options
-}
-
-async fn serve(vendor: Vendor) -> SocketAddr {
-    static ENGINE: OnceLock<Engine> = OnceLock::new();
-    let engine = ENGINE.get_or_init(|| sandshell::engine(None).expect("an engine")).clone();
-    let local = LocalProvider::new(engine, LocalOptions::default()).expect("a provider");
-    let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.expect("a port");
-    let address = listener.local_addr().expect("an address");
-    let emulator = Emulator::new(Arc::new(local), [vendor], &emulator::Options::default());
-    tokio::spawn(emulator.serve(listener));
-    address
 }
 
 /// Fails the test instead of hanging.
@@ -142,24 +125,25 @@ async fn within<T>(what: &str, work: impl Future<Output = T>) -> T {
 }
 
 /// Every request of a call is spoiled.
-async fn typed_errors(place: Place) {
+async fn typed_errors(place: Place, fault: Fault) {
     let sandbox = place.provider.get_or_create(CreateOptions::default()).await.expect("a sandbox");
-    for fault in Fault::ALL {
-        for call in ["create", "list", "delete", "execute", "stream", "upload", "download"] {
-            place.proxy.arm(fault, 0..usize::MAX);
-            let done =
-                within(&format!("{call} with {fault:?}"), make(call, &*place.provider, &*sandbox)).await;
-            place.proxy.disarm();
-            match done {
-                Ok(()) => assert!(harmless(fault, call), "{call} with {fault:?} succeeded"),
-                Err(error) => {
-                    let kind = error.kind();
-                    assert!(expected(fault).contains(&kind), "{call} with {fault:?}: {kind:?}: {error}");
-                    assert!(!error.to_string().is_empty());
-                }
+    place.proxy.arm(fault, 0..usize::MAX);
+    let calls = ["create", "list", "delete", "execute", "stream", "upload", "download"].map(|call| {
+        let (provider, sandbox) = (place.provider.clone(), sandbox.clone());
+        (call, tokio::spawn(async move { within(call, make(call, &*provider, &*sandbox)).await }))
+    });
+    for (call, done) in calls {
+        match done.await.expect("no panic") {
+            Ok(()) => assert!(fault.is_harmless(call), "{call} succeeded"),
+            Err(error) => {
+                let kind = error.kind();
+                let expected = fault.expected(place.client.wire);
+                assert!(expected.contains(&kind), "{call}: {kind:?}: {error}");
+                assert!(!error.to_string().is_empty());
             }
         }
     }
+    place.proxy.disarm();
     assert_eq!(sandbox.run("echo alive").await.expect("an answer").text(), "alive\n");
 }
 
@@ -189,53 +173,35 @@ async fn make(call: &str, provider: &dyn SandboxProvider, sandbox: &dyn Sandbox)
     }
 }
 
-/// Whether a call may succeed all the same: its answer says nothing but its status, or is bytes that cannot be told from
-/// others.
-fn harmless(fault: Fault, call: &str) -> bool {
-    match fault {
-        Fault::Garbage => matches!(call, "delete" | "upload" | "download"),
-        // An answer without a body has no middle.
-        Fault::Cut | Fault::Short => matches!(call, "delete" | "upload"),
-        _ => false,
-    }
-}
-
-fn expected(fault: Fault) -> &'static [ErrorKind] {
-    use ErrorKind as E;
-    match fault {
-        Fault::Reset | Fault::Silenced | Fault::Cut => &[E::Unavailable],
-        Fault::Short => &[E::Unavailable, E::Unexpected],
-        Fault::Garbage => &[E::Unexpected],
-        Fault::Status(429, _) => &[E::RateLimited],
-        Fault::Status(401, _) => &[E::Unauthenticated],
-        Fault::Status(..) => &[E::Unavailable],
-        Fault::Stall => &[E::DeadlineExceeded],
-    }
-}
-
-/// One request of an execute after the other is spoiled.
-async fn once(place: Place) {
+/// One request of an execute after the other is spoiled. The file in the sandbox counts how often the command ran.
+async fn once(place: Place, fault: Fault) {
     let sandbox = place.provider.get_or_create(CreateOptions::default()).await.expect("a sandbox");
     let witness = place.direct.get_or_create(CreateOptions::existing(sandbox.id())).await.expect("the same");
-    for (at, fault) in Fault::ALL.into_iter().enumerate() {
-        for number in 0.. {
-            let file = format!("/tmp/count-{at}-{number}");
-            let what = format!("execute with {fault:?} of request {number}");
-            place.proxy.arm(fault, number..number + 1);
-            let request = ExecuteRequest::new(format!("echo x >> {file}")).timeout(Duration::from_secs(10));
-            let done = within(&what, sandbox.execute(request)).await;
-            let spoiled = place.proxy.disarm() > number;
-            let ran = witness.run(&format!("cat {file} 2>/dev/null")).await.expect("an answer");
-            let ran = ran.text().lines().count();
-            assert!(ran <= 1, "{what}: the command ran {ran} times");
-            if let Ok(response) = done {
-                assert_eq!((ran, response.exit_code), (1, Some(0)), "{what}");
-            }
-            if !spoiled {
-                break;
-            }
+    for number in 0.. {
+        let file = format!("/tmp/count-{number}");
+        let what = format!("request {number} of execute");
+        place.proxy.arm(fault, number..number + 1);
+        let request = ExecuteRequest::new(format!("echo x >> {file}")).timeout(Duration::from_secs(10));
+        let done = within(&what, sandbox.execute(request)).await;
+        let spoiled = place.proxy.disarm() > number;
+        let ran = witness.run(&format!("cat {file} 2>/dev/null")).await.expect("an answer");
+        let ran = ran.text().lines().count();
+        assert!(ran <= 1, "{what}: the command ran {ran} times");
+        if let Ok(response) = done {
+            assert_eq!((ran, response.exit_code), (1, Some(0)), "{what}");
+        }
+        if !spoiled {
+            break;
         }
     }
+}
+
+/// A call that is safe to repeat is repeated.
+async fn passes(place: Place, fault: Fault) {
+    place.proxy.arm(fault, 0..1);
+    let listed = within("list", place.provider.list(ListOptions::default())).await;
+    assert!(place.proxy.disarm() > 1, "it was not repeated");
+    listed.expect("a page");
 }
 
 /// A file goes in and out in pieces, as it is; what fails in the middle is an error.
@@ -270,7 +236,8 @@ async fn pieces(place: Place) {
     sender.send(Ok(piece)).await.expect("taken");
     sender.send(Err(std::io::Error::other("the disk is gone"))).await.expect("taken");
     drop(sender);
-    within("upload", sandbox.upload_from("/tmp/half", receiver)).await.expect_err("it broke");
+    let half = within("upload", sandbox.upload_from("/tmp/half", receiver)).await;
+    assert!(!matches!(half, Ok(Ok(()))), "it broke");
     let (sender, _receiver) = tokio::sync::mpsc::channel::<Bytes>(1);
     let missing = within("download", sandbox.download_to("/nope", sender)).await.expect("an answer");
     assert_eq!(missing, Err(sandshell::FileError::FileNotFound));

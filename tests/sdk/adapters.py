@@ -52,4 +52,4 @@ class Exceptions:
 def main(file):
     """Runs the suite of a module; the exit status says whether all passed."""
     options = ["-q", "--no-header", "-p", "no:cacheprovider", "-c", "/dev/null", "-W", "ignore", "-o", "asyncio_mode=auto"]
-    sys.exit(pytest.main([*options, "--rootdir", "/", "--tb", "short", *sys.argv[1:], file], plugins=[Exceptions()]))
+    sys.exit(pytest.main([*options, "--rootdir", "/", "--tb", "short", "-rx", *sys.argv[1:], file], plugins=[Exceptions()]))

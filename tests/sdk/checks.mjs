@@ -29,15 +29,19 @@ export async function eventually(condition, seconds = 10) {
 
 /** Runs every check; the exit status says whether all passed. */
 export async function main() {
+  let passed = 0
   let failed = 0
   for (const { name, run } of checks) {
+    const began = Date.now()
     try {
       await run()
+      passed += 1
     } catch (error) {
       failed += 1
       console.error(`  FAILED ${name}\n`, error)
     }
+    console.log(`  ${name}: ${((Date.now() - began) / 1000).toFixed(1)} s`)
   }
-  console.log(`  ${checks.length - failed} of ${checks.length} checks passed`)
+  console.log(`checks: ${passed} passed, ${failed} failed`)
   process.exit(failed ? 1 : 0)
 }

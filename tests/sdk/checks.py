@@ -32,14 +32,17 @@ def eventually(condition, seconds=10):
 
 def main():
     """Runs every check; the exit status says whether all passed."""
-    failed = 0
+    passed = failed = 0
     for function in CHECKS:
         if len(sys.argv) > 1 and sys.argv[1] not in function.__name__:
             continue
+        began = time.monotonic()
         try:
             function()
+            passed += 1
         except Exception:
             failed += 1
             print(f"  FAILED {function.__name__}\n{traceback.format_exc()}", file=sys.stderr)
-    print(f"  {len(CHECKS) - failed} of {len(CHECKS)} checks passed", flush=True)
+        print(f"  {function.__name__}: {time.monotonic() - began:.1f} s")
+    print(f"checks: {passed} passed, {failed} failed", flush=True)
     sys.exit(failed != 0)

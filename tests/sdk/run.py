@@ -4,10 +4,10 @@
     python3 tests/sdk/run.py [--sandshell PROGRAM] [--dir DIR] [VENDOR[/SCRIPT] ...]
 
 Each folder beside this file is a vendor's. `requirements.txt` and `package.json` pin its SDKs; they are installed from
-PyPI and npm below DIR (default: target/sdk), once for each version of the pins. Each `*.py` and `*.mjs` is a script of
+PyPI and npm below DIR (default: `sdk` in cargo's target directory), once for each version of the pins. Each `*.py` and `*.mjs` is a script of
 checks (see `checks.py` and `checks.mjs`) that runs with the variables that the emulator prints. An `adapter.py` is
-LangChain's adapter (see `adapters.py`) with pins of its own, `adapter.txt`; the pack `python` is built for it, once. A
-vendor is skipped, and the reason printed, only if its packages cannot be fetched.
+LangChain's adapter (see `adapters.py`) with pins of its own, `adapter.txt`; the pack `python` is built for it, once for
+each recipe, unless `cargo test` has built it. Packages that cannot be fetched are a failure, with their reason.
 """
 
 import argparse
@@ -22,6 +22,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 
 
 class Unreachable(Exception):
@@ -37,7 +38,7 @@ def python(script, cache):
     if not (place / "complete").exists():
         shutil.rmtree(place, ignore_errors=True)
         subprocess.run([sys.executable, "-m", "venv", place], check=True)
-        install([program, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", pins])
+        install([program, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", pins])
         (place / "complete").touch()
     return program
 
@@ -68,10 +69,18 @@ def install(command, **options):
 
 def packs(program, cache):
     """Where the data of a user is who has the pack `python`."""
-    home = cache / "data"
-    if not (home / "sandshell" / "packs" / "python").exists():
+    recipe = hashlib.sha256()
+    for file in sorted(file for part in ("packs/python", "runtime/wit") for file in (ROOT / part).rglob("*")):
+        if file.is_file():
+            recipe.update(f"{file.relative_to(ROOT)}\n".encode() + file.read_bytes())
+    home = cache / f"data-{recipe.hexdigest()[:12]}"
+    # That of `tests/python/built.rs`.
+    built = [stamp.parent / ".local" / "share" for stamp in TARGET.glob("tmp/python/*/built")]
+    if not built and not (home / "complete").exists():
+        shutil.rmtree(home, ignore_errors=True)
         install([program, "pack", "build", "python"], cwd=ROOT, env=os.environ | {"XDG_DATA_HOME": str(home)})
-    return {"XDG_DATA_HOME": str(home)}
+        (home / "complete").touch()
+    return {"XDG_DATA_HOME": str(built[0] if built else home)}
 
 
 def command(script, cache):
@@ -114,12 +123,12 @@ class Served:
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--sandshell", default=ROOT / "target" / "debug" / "sandshell")
-    arguments.add_argument("--dir", default=ROOT / "target" / "sdk", type=pathlib.Path)
+    arguments.add_argument("--sandshell", default=TARGET / "debug" / "sandshell")
+    arguments.add_argument("--dir", default=TARGET / "sdk", type=pathlib.Path)
     arguments.add_argument("only", nargs="*")
     arguments = arguments.parse_args()
     arguments.dir.mkdir(parents=True, exist_ok=True)
-    failed = 0
+    passed, failed = [], []
     for script in sorted(HERE.glob("*/*")):
         name = f"{script.parent.name}/{script.name}"
         if script.suffix not in (".py", ".mjs"):
@@ -131,14 +140,27 @@ def main():
             adapter = script.name == "adapter.py"
             data = packs(arguments.sandshell, arguments.dir) if adapter else {}
         except Unreachable as reason:
-            print(f"{name}: skipped: {reason}", flush=True)
+            print(f"{name}: its packages cannot be fetched: {reason}\n", flush=True)
+            failed.append(name)
             continue
+        print(f"{name}:", flush=True)
+        began = time.monotonic()
         with Served(arguments.sandshell, script.parent.name, data) as served:
             clean = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-            done = subprocess.run(run, env=clean | variables | served, timeout=600)
-        print(f"{name}: {'failed' if done.returncode else 'passed'}", flush=True)
-        failed += done.returncode != 0
-    sys.exit(failed != 0)
+            code = finished(run, clean | variables | served)
+        how = f"failed with status {code}" if code else "passed"
+        print(f"{name} {how} in {time.monotonic() - began:.0f} s\n", flush=True)
+        (failed if code else passed).append(name)
+    print("".join(f"failed: {name}\n" for name in failed), end="")
+    print(f"scripts: {len(passed)} passed, {len(failed)} failed")
+    sys.exit(bool(failed) or not passed)
+
+
+def finished(command, environment):
+    try:
+        return subprocess.run(command, env=environment, timeout=600).returncode
+    except subprocess.TimeoutExpired as error:
+        return str(error)
 
 
 if __name__ == "__main__":

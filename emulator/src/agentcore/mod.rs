@@ -84,6 +84,11 @@ impl AgentCore {
     }
 }
 
+/// What the router refuses, as this service would.
+pub(crate) fn refusal(_: u16, message: &str) -> Answer {
+    error("ValidationException", message)
+}
+
 /// An error with the status that the service's model gives it.
 fn error(code: &'static str, message: &str) -> Answer {
     let status = match code {

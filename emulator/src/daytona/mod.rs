@@ -89,6 +89,11 @@ async fn authorize(State(daytona): State<Arc<Daytona>>, request: Request, next: 
     }
 }
 
+/// What the router refuses, as this service would.
+pub(crate) fn refusal(status: u16, message: &str) -> Answer {
+    error(status, "BAD_REQUEST", message)
+}
+
 fn error(status: u16, code: &str, message: &str) -> Answer {
     let name = match status {
         400 => "Bad Request",

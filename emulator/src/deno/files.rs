@@ -6,12 +6,12 @@ use bytes::{Bytes, BytesMut};
 use sandshell_providers::posix::quote;
 use sandshell_providers::{ExecuteRequest, FileError};
 use serde_json::{Value, json};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use super::HOME;
 use super::socket::{Called, Connection, Failure, text};
 use crate::entry::{self, Kind};
-use crate::time::rfc3339;
+use crate::time::{rfc3339, since_1970};
 use crate::world::Machine;
 
 /// Fields of `stat`, in the order in which they are shown.
@@ -128,7 +128,7 @@ async fn stat(machine: &Machine, path: &str, follow: bool) -> Called {
     let text = told(machine, &format!("stat {follow}--printf='{FORMAT}' -- {path}")).await?;
     let fields: Vec<&str> = text.as_str().unwrap_or_default().split('/').collect();
     let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
-    let time = |at: usize| rfc3339(SystemTime::UNIX_EPOCH + Duration::from_secs(number(at)));
+    let time = |at: usize| rfc3339(since_1970(Duration::from_secs(number(at))));
     let kind = fields.first().copied().unwrap_or_default();
     let mode = fields.get(1).and_then(|mode| u64::from_str_radix(mode, 16).ok()).unwrap_or(0);
     Ok(json!({

@@ -71,6 +71,11 @@ async fn refuse() -> Answer {
     error(501, "NOT_EMULATED", "this is not emulated")
 }
 
+/// What the router refuses, as this service would.
+pub(crate) fn refusal(status: u16, message: &str) -> Answer {
+    error(status, "BAD_REQUEST", message)
+}
+
 fn error(status: u16, code: &str, message: &str) -> Answer {
     json(status, &json!({"code": code, "message": message}))
 }

@@ -65,6 +65,11 @@ async fn authorize(State(e2b): State<Arc<E2b>>, request: Request, next: Next) ->
     }
 }
 
+/// What the router refuses, as this service would.
+pub(crate) fn refusal(status: u16, message: &str) -> Answer {
+    error(status, message)
+}
+
 fn error(status: u16, message: &str) -> Answer {
     json(status, &json!({"code": status, "message": message}))
 }

@@ -84,6 +84,11 @@ async fn authorize(State(langsmith): LangSmithState, request: Request, next: Nex
     }
 }
 
+/// What the router refuses, as this service would.
+pub(crate) fn refusal(status: u16, message: &str) -> Answer {
+    error(status, "BadRequest", message)
+}
+
 fn error(status: u16, kind: &str, message: &str) -> Answer {
     json(status, &json!({"detail": {"error": kind, "message": message}}))
 }

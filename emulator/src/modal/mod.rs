@@ -22,10 +22,13 @@ use axum::Router;
 use axum::extract::State;
 use axum::routing::post;
 use parking_lot::Mutex;
+use sandshell_modal::Empty;
 use sandshell_modal::control::GenericResult;
 use sandshell_providers::SandboxProvider;
 
+use self::grpc::Status;
 use crate::Options;
+use crate::http::Answer;
 use crate::mint::mint;
 use crate::world::World;
 
@@ -69,4 +72,9 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
         .route("/modal.client.ModalClient/{method}", post(control::call))
         .route("/modal.task_command_router.TaskCommandRouter/{method}", post(router::call))
         .with_state(modal)
+}
+
+/// What the router refuses, as this service would.
+pub(crate) fn refusal(_: u16, message: &str) -> Answer {
+    grpc::answer::<Empty>(Err(Status(grpc::UNIMPLEMENTED, message.to_owned())))
 }

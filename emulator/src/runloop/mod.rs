@@ -94,6 +94,11 @@ async fn authorize(State(runloop): RunloopState, request: Request, next: Next) -
     }
 }
 
+/// What the router refuses, as this service would.
+pub(crate) fn refusal(status: u16, message: &str) -> Answer {
+    error(status, message)
+}
+
 fn error(status: u16, message: &str) -> Answer {
     json(status, &json!({"message": message}))
 }

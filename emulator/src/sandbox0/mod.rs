@@ -87,6 +87,11 @@ fn data(status: u16, data: &Value) -> Answer {
     json(status, &json!({"success": true, "data": data}))
 }
 
+/// What the router refuses, as this service would.
+pub(crate) fn refusal(status: u16, message: &str) -> Answer {
+    error(status, "invalid_request", message)
+}
+
 fn error(status: u16, code: &str, message: &str) -> Answer {
     json(status, &json!({"success": false, "error": {"code": code, "message": message}}))
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Reply, Sandbox0State, WORKSPACE, data, error, failed, object};
 use crate::http::{Query, strings};
 use crate::mint::mint;
-use crate::time::{after, milliseconds, rfc3339};
+use crate::time::{after, milliseconds, rfc3339, since_1970};
 use crate::world::{Machine, Plan, Status};
 
 pub(super) async fn claim(State(sandbox0): Sandbox0State, body: Bytes) -> Reply {
@@ -187,7 +187,7 @@ fn shown(machine: &Machine) -> Value {
         "updated_at": created,
     });
     if let Some(milliseconds) = status.extra["rests_at"].as_u64() {
-        body["expires_at"] = json!(rfc3339(SystemTime::UNIX_EPOCH + Duration::from_millis(milliseconds)));
+        body["expires_at"] = json!(rfc3339(since_1970(Duration::from_millis(milliseconds))));
     }
     if let Some(deadline) = status.deadline {
         body["hard_expires_at"] = json!(rfc3339(deadline));

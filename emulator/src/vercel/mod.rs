@@ -105,6 +105,11 @@ async fn authorize(State(vercel): VercelState, request: Request, next: Next) -> 
     }
 }
 
+/// What the router refuses, as this service would.
+pub(crate) fn refusal(status: u16, message: &str) -> Answer {
+    error(status, "bad_request", message)
+}
+
 fn error(status: u16, code: &str, message: &str) -> Answer {
     json(status, &json!({"error": {"code": code, "message": message}}))
 }

@@ -493,3 +493,30 @@ pub struct SandboxSnapshotFsResponse {
     #[prost(message, optional, tag = "2")]
     pub result: Option<GenericResult>,
 }
+
+/// What `grpc-status-details-bin` holds.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct RpcStatus {
+    #[prost(int32, tag = "1")]
+    pub code: i32,
+    #[prost(string, tag = "2")]
+    pub message: String,
+    #[prost(message, repeated, tag = "3")]
+    pub details: Vec<Any>,
+}
+
+/// A message of any type, with the name of the type at the end of its address.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct Any {
+    #[prost(string, tag = "1")]
+    pub type_url: String,
+    #[prost(bytes = "vec", tag = "2")]
+    pub value: Vec<u8>,
+}
+
+/// Beside an error: the same call may succeed after this time.
+#[derive(Clone, Copy, PartialEq, prost::Message)]
+pub struct RpcRetryPolicy {
+    #[prost(float, tag = "1")]
+    pub retry_after_secs: f32,
+}

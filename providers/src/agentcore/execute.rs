@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::api::{Api, Structured, Use};
 use super::sandbox::AgentCoreSandbox;
-use crate::cloud::{OutputBuffer, Poll, check_command, place_stdin, wrap};
+use crate::cloud::{OutputBuffer, Poll, check_command, place_stdin, time_limit, wrap};
 use crate::{ErrorKind, ExecuteRequest, ExecuteResponse, Result};
 
 pub(super) async fn execute(sandbox: &AgentCoreSandbox, request: ExecuteRequest) -> Result<ExecuteResponse> {
@@ -15,7 +15,7 @@ pub(super) async fn execute(sandbox: &AgentCoreSandbox, request: ExecuteRequest)
     let stdin = place_stdin(sandbox, &request).await?;
     let line = wrap(&request, Some(&sandbox.workdir), stdin.as_deref());
     let output = OutputBuffer::new(&request, None);
-    let timeout = request.timeout.filter(|timeout| !timeout.is_zero());
+    let timeout = time_limit(&request);
     let deadline = timeout.map(|timeout| Instant::now() + timeout);
     let mut running = Running::start(sandbox, &line).await?;
     let mut poll = Poll::new();

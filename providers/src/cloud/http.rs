@@ -8,13 +8,14 @@ use std::time::Duration;
 use bytes::Bytes;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use reqwest::{ClientBuilder, Method, RequestBuilder, Response, StatusCode};
+use reqwest::{ClientBuilder, Method, Response, StatusCode};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::Instant;
 
+use super::exchange::{Lost, Progress, exchange, piece, watched, whole};
 use super::retry::{is_passing, retry_after};
-use super::{ClientOptions, Pieces, Secret};
+use super::{ClientOptions, Pieces, Secret, bounded};
 use crate::backoff::backoff;
 use crate::{Error, ErrorKind, FileSink, Result};
 
@@ -34,8 +35,6 @@ pub(crate) struct Vendor {
 /// A connection pool and the rules for using it.
 pub(crate) struct Http {
     client: reqwest::Client,
-    /// For calls whose answer may be silent for as long as a command is.
-    patient: OnceLock<reqwest::Client>,
     /// For connections that become sockets, which only the first version of HTTP can.
     sockets: OnceLock<reqwest::Client>,
     vendor: &'static Vendor,
@@ -53,7 +52,7 @@ pub(crate) struct Call {
     repeatable: bool,
     /// Instead of the client's own; `None`: only silence ends it.
     deadline: Option<Duration>,
-    /// Silence does not end it either, as long as the connection lives.
+    /// Silence does not end it, as long as the connection lives.
     patient: bool,
 }
 
@@ -68,8 +67,9 @@ impl Http {
     pub(crate) fn new(vendor: &'static Vendor, options: ClientOptions) -> Result<Self> {
         // TLS looks for a process-wide provider; whoever installed another one first keeps it.
         drop(rustls::crypto::ring::default_provider().install_default());
-        let client = built(builder(&options).read_timeout(options.idle_timeout))?;
-        Ok(Self { client, patient: OnceLock::new(), sockets: OnceLock::new(), vendor, options })
+        let options = options.bounded();
+        let client = built(builder(&options))?;
+        Ok(Self { client, sockets: OnceLock::new(), vendor, options })
     }
 
     /// Sends a call that takes at most the client's deadline. An answer that is not a success is an error.
@@ -84,7 +84,7 @@ impl Http {
 
     /// Sends a call; any status is an answer, after what repeating could do about it.
     pub(crate) async fn answer(&self, call: Call) -> Result<Answer> {
-        let Some(deadline) = call.deadline else { return self.attempts(&call, None).await };
+        let Some(deadline) = call.deadline.map(bounded) else { return self.attempts(&call, None).await };
         match tokio::time::timeout(deadline, self.attempts(&call, Some(Instant::now() + deadline))).await {
             Ok(done) => done,
             Err(_) => Err(self.late(deadline)),
@@ -94,8 +94,8 @@ impl Http {
     /// Sends a call and leaves the body to be read. Is never repeated once it was sent.
     pub(crate) async fn open(&self, call: Call) -> Result<Response> {
         let deadline = self.options.deadline;
-        let response = match tokio::time::timeout(deadline, self.once(&call)?.send()).await {
-            Ok(response) => response.map_err(|error| self.broken(error, false))?,
+        let response = match tokio::time::timeout(deadline, self.once(&call)).await {
+            Ok(response) => response.map_err(|lost| self.lost(lost, false))?,
             Err(_) => return Err(self.late(deadline)),
         };
         if response.status().is_success() {
@@ -104,26 +104,36 @@ impl Http {
         self.not_open(response).await
     }
 
+    /// The next piece of an answer that is open.
+    pub(crate) async fn piece(&self, response: &mut Response) -> Result<Option<Bytes>> {
+        piece(response, Some(self.options.idle_timeout)).await.map_err(|lost| self.lost(lost, false))
+    }
+
     /// Sends a call with a body that can be sent only once. Takes as long as something moves.
     pub(crate) async fn send_pieces(&self, call: Call, body: Pieces) -> Result<Answer> {
+        let idle = Some(self.options.idle_timeout);
+        let progress = body.progress.clone();
         let request = self.client.request(call.method, &call.url).headers(call.headers);
-        let sent = request.body(reqwest::Body::wrap(body)).send().await;
-        let response = sent.map_err(|error| self.broken(error, false))?;
-        whole(response).await.map_err(|error| self.broken(error, false))
+        let exchanged = async {
+            let response = exchange(request.body(reqwest::Body::wrap(body)), &progress, idle).await?;
+            whole(response, idle).await
+        };
+        exchanged.await.map_err(|lost| self.lost(lost, false))
     }
 
     /// Sends a call whose answer is a file: passes it on while it comes. An answer that is not a success is returned.
     pub(crate) async fn fetch(&self, call: Call, content: FileSink) -> Result<Option<Answer>> {
         let deadline = self.options.deadline;
-        let mut response = match tokio::time::timeout(deadline, self.once(&call)?.send()).await {
-            Ok(response) => response.map_err(|error| self.broken(error, true))?,
+        let mut response = match tokio::time::timeout(deadline, self.once(&call)).await {
+            Ok(response) => response.map_err(|lost| self.lost(lost, true))?,
             Err(_) => return Err(self.late(deadline)),
         };
+        let idle = Some(self.options.idle_timeout);
         if !response.status().is_success() {
-            return whole(response).await.map(Some).map_err(|error| self.broken(error, true));
+            return whole(response, idle).await.map(Some).map_err(|lost| self.lost(lost, true));
         }
-        while let Some(chunk) = response.chunk().await.map_err(|error| self.broken(error, true))? {
-            if content.send(chunk).await.is_err() {
+        while let Some(piece) = piece(&mut response, idle).await.map_err(|lost| self.lost(lost, true))? {
+            if content.send(piece).await.is_err() {
                 // A reader that goes away wanted no more.
                 break;
             }
@@ -134,14 +144,14 @@ impl Http {
     async fn attempts(&self, call: &Call, deadline: Option<Instant>) -> Result<Answer> {
         let mut attempt = 0;
         loop {
-            let done = match self.once(call)?.send().await {
-                Ok(response) => whole(response).await,
-                Err(error) => Err(error),
+            let done = match self.once(call).await {
+                Ok(response) => whole(response, self.idle(call)).await,
+                Err(lost) => Err(lost),
             };
             let last = attempt >= self.options.retries;
             let wait = match &done {
                 // It was not sent, or surely not acted upon.
-                Err(error) if error.is_connect() => None,
+                Err(Lost::Broken(error)) if error.is_connect() => None,
                 Ok(answer) if answer.status == 429 => retry_after(&answer.headers),
                 _ if !call.repeatable => return self.done(done, call),
                 Err(_) => None,
@@ -159,17 +169,19 @@ impl Http {
         }
     }
 
-    fn done(&self, done: reqwest::Result<Answer>, call: &Call) -> Result<Answer> {
-        done.map_err(|error| self.broken(error, call.repeatable))
+    fn done(&self, done: Result<Answer, Lost>, call: &Call) -> Result<Answer> {
+        done.map_err(|lost| self.lost(lost, call.repeatable))
     }
 
-    fn once(&self, call: &Call) -> Result<RequestBuilder> {
-        let client = match call.patient {
-            true => kept(&self.patient, || builder(&self.options))?,
-            false => &self.client,
-        };
-        let request = client.request(call.method.clone(), &call.url);
-        Ok(request.headers(call.headers.clone()).body(call.body.clone()))
+    async fn once(&self, call: &Call) -> Result<Response, Lost> {
+        let progress = Progress::new();
+        let request = self.client.request(call.method.clone(), &call.url).headers(call.headers.clone());
+        exchange(request.body(watched(call.body.clone(), &progress)), &progress, self.idle(call)).await
+    }
+
+    /// How long nothing may move, where no deadline says it.
+    fn idle(&self, call: &Call) -> Option<Duration> {
+        (call.deadline.is_none() && !call.patient).then_some(self.options.idle_timeout)
     }
 
     /// Makes the connection of a call into a socket of this protocol.
@@ -191,8 +203,8 @@ impl Http {
     /// The error for an answer whose body was not to be read at once.
     async fn not_open<T>(&self, response: Response) -> Result<T> {
         let deadline = self.options.deadline;
-        match tokio::time::timeout(deadline, whole(response)).await {
-            Ok(answer) => Err(self.refused(&answer.map_err(|error| self.broken(error, false))?)),
+        match tokio::time::timeout(deadline, whole(response, None)).await {
+            Ok(answer) => Err(self.refused(&answer.map_err(|lost| self.lost(lost, false))?)),
             Err(_) => Err(self.late(deadline)),
         }
     }
@@ -242,11 +254,26 @@ impl Http {
         self.error(ErrorKind::DeadlineExceeded, format!("no answer within {seconds} seconds"))
     }
 
+    fn lost(&self, lost: Lost, repeatable: bool) -> Error {
+        match lost {
+            Lost::Broken(error) => self.broken(error, repeatable),
+            Lost::Silent => {
+                let error = self.silent();
+                if repeatable { error.retry_after(None) } else { error }
+            }
+        }
+    }
+
+    /// A service that takes and sends nothing.
+    pub(crate) fn silent(&self) -> Error {
+        let seconds = self.options.idle_timeout.as_secs_f64();
+        self.error(ErrorKind::DeadlineExceeded, format!("the service fell silent for {seconds} seconds"))
+    }
+
     /// A connection that failed.
     pub(crate) fn broken(&self, error: reqwest::Error, repeatable: bool) -> Error {
         let unsent = error.is_connect();
         let (kind, what) = match () {
-            () if error.is_timeout() && !unsent => (ErrorKind::DeadlineExceeded, "the service fell silent"),
             () if unsent => (ErrorKind::Unavailable, "the service cannot be reached"),
             () if error.is_builder() => (ErrorKind::InvalidRequest, "the address is wrong"),
             () => (ErrorKind::Unavailable, "the connection broke"),
@@ -355,15 +382,6 @@ fn kept(
             Ok(place.get_or_init(|| client))
         }
     }
-}
-
-async fn whole(mut response: Response) -> reqwest::Result<Answer> {
-    let (status, headers) = (response.status().as_u16(), response.headers().clone());
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await? {
-        body.extend_from_slice(&chunk);
-    }
-    Ok(Answer { status, headers, body: body.into() })
 }
 
 const PLAIN: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');

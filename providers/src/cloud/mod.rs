@@ -4,6 +4,7 @@
 //! calls and their JSON), `provider`, `sandbox`, `execute` and `files`.
 
 mod check;
+mod exchange;
 mod http;
 mod multipart;
 mod options;
@@ -25,7 +26,7 @@ pub use options::{ClientOptions, Variables};
 pub use secret::Secret;
 
 pub(crate) use crate::backoff::backoff;
-pub(crate) use check::{check_command, check_path};
+pub(crate) use check::{check_command, check_path, time_limit};
 pub(crate) use http::{Answer, Call, Http, Vendor, encode, query};
 pub(crate) use multipart::Multipart;
 pub(crate) use output::OutputBuffer;
@@ -33,7 +34,7 @@ pub(crate) use pieces::Pieces;
 pub(crate) use poll::Poll;
 pub(crate) use ready::wait_until_ready;
 pub(crate) use reason::{download_failure, upload_failure};
-pub(crate) use time::parse_time;
+pub(crate) use time::{bounded, parse_time};
 #[cfg(feature = "langsmith")]
 pub(crate) use websocket::Socket;
 pub(crate) use workdir::make_workdir;

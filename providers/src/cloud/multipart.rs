@@ -38,7 +38,7 @@ impl Multipart {
         let head = format!("--{}\r\n{}\r\n\r\n", self.boundary, file_head(name, file_name));
         self.body.extend_from_slice(head.as_bytes());
         let after = format!("\r\n--{}--\r\n", self.boundary);
-        let pieces = Pieces { before: Some(self.body.into()), content, after: Some(after.into()) };
+        let pieces = Pieces::within(self.body.into(), content, after.into());
         (format!("multipart/form-data; boundary={}", self.boundary), pieces)
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Secret;
+use super::{Secret, bounded};
 use crate::{Error, ErrorKind, Result};
 
 /// How a client talks to its service.
@@ -38,6 +38,22 @@ impl Default for ClientOptions {
             ready_timeout: Duration::from_secs(180),
             ready_interval: Duration::from_secs(2),
         }
+    }
+}
+
+impl ClientOptions {
+    /// The same with times that can be added to the present.
+    pub(crate) fn bounded(mut self) -> Self {
+        for time in [
+            &mut self.deadline,
+            &mut self.connect_timeout,
+            &mut self.idle_timeout,
+            &mut self.ready_timeout,
+            &mut self.ready_interval,
+        ] {
+            *time = bounded(*time);
+        }
+        self
     }
 }
 

@@ -1,18 +1,32 @@
 //! Request bodies that are not in memory as a whole.
 
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use http_body::{Body, Frame};
 
+use super::exchange::Progress;
 use crate::FileSource;
 
 /// What comes before a file, the file, and what comes after it.
 pub(crate) struct Pieces {
-    pub(super) before: Option<Bytes>,
-    pub(super) content: FileSource,
-    pub(super) after: Option<Bytes>,
+    before: Option<Bytes>,
+    content: FileSource,
+    after: Option<Bytes>,
+    pub(super) progress: Progress,
+}
+
+impl Pieces {
+    /// A file alone.
+    pub(crate) fn new(content: FileSource) -> Self {
+        Self { before: None, content, after: None, progress: Progress::new() }
+    }
+
+    /// A file within something.
+    pub(super) fn within(before: Bytes, content: FileSource, after: Bytes) -> Self {
+        Self { before: Some(before), after: Some(after), ..Self::new(content) }
+    }
 }
 
 impl Body for Pieces {
@@ -23,13 +37,17 @@ impl Body for Pieces {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        self.progress.moved();
         if let Some(before) = self.before.take() {
             return Poll::Ready(Some(Ok(Frame::data(before))));
         }
-        match self.content.poll_recv(cx) {
-            Poll::Pending => Poll::Pending,
-            Poll::Ready(Some(piece)) => Poll::Ready(Some(piece.map(Frame::data))),
-            Poll::Ready(None) => Poll::Ready(self.after.take().map(|after| Ok(Frame::data(after)))),
+        let polled = self.content.poll_recv(cx);
+        if polled.is_pending() {
+            self.progress.waits();
         }
+        Poll::Ready(match ready!(polled) {
+            Some(piece) => Some(piece.map(Frame::data)),
+            None => self.after.take().map(|after| Ok(Frame::data(after))),
+        })
     }
 }

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use reqwest::header::HeaderMap;
 
+use super::bounded;
+
 /// The time a service asks to wait for: `Retry-After` in seconds, or the milliseconds that some send.
 pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
@@ -11,7 +13,7 @@ pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
         Some(milliseconds) => (milliseconds, 0.001),
         None => (number("retry-after")?, 1.0),
     };
-    Duration::try_from_secs_f64(value * unit).ok()
+    Duration::try_from_secs_f64(value * unit).ok().map(bounded)
 }
 
 /// Whether an answer with this status may be different next time.
@@ -21,6 +23,8 @@ pub(super) fn is_passing(status: u16) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
 
     #[test]
@@ -32,6 +36,8 @@ mod tests {
         headers.insert("retry-after-ms", "20".parse().expect("a value"));
         assert_eq!(retry_after(&headers), Some(Duration::from_millis(20)));
         headers.clear();
+        headers.insert("retry-after", "1e19".parse().expect("a value"));
+        assert!(Instant::now().checked_add(retry_after(&headers).expect("a time")).is_some());
         for bad in ["-1", "soon", "1e400"] {
             headers.insert("retry-after", bad.parse().expect("a value"));
             assert_eq!(retry_after(&headers), None, "{bad}");

@@ -1,6 +1,14 @@
-//! Times as services write them.
+//! Times as services write them and callers name them.
 
 use std::time::{Duration, SystemTime};
+
+/// A hundred years.
+const LONGEST: Duration = Duration::from_secs(100 * 366 * 86_400);
+
+/// A time that can be added to the present, whoever named it.
+pub(crate) fn bounded(time: Duration) -> Duration {
+    time.min(LONGEST)
+}
 
 /// A time as RFC 3339 has it: `2026-11-20T17:41:52.5Z`, or with an offset.
 pub(crate) fn parse_time(text: &str) -> Option<SystemTime> {

@@ -2,6 +2,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use bytes::Bytes;
 use futures_util::{SinkExt as _, StreamExt as _};
 use reqwest::Upgraded;
 use serde::de::DeserializeOwned;
@@ -48,8 +49,21 @@ impl<'a> Socket<'a> {
 
     /// The next message; `None` once the service has closed the socket.
     pub(crate) async fn receive<T: DeserializeOwned>(&mut self) -> Result<Option<T>> {
+        let mut asked = false;
         loop {
-            let text = match self.stream.next().await {
+            // Whoever lives answers a ping.
+            let Ok(next) = tokio::time::timeout(self.http.options.idle_timeout / 2, self.stream.next()).await
+            else {
+                if asked {
+                    return Err(self.http.error(ErrorKind::Unavailable, "the connection fell silent"));
+                }
+                asked = true;
+                let ping = Message::Ping(Bytes::new());
+                self.stream.send(ping).await.map_err(|error| self.broken(error))?;
+                continue;
+            };
+            asked = false;
+            let text = match next {
                 None | Some(Ok(Message::Close(_))) => return Ok(None),
                 Some(Err(error)) => return Err(self.broken(error)),
                 Some(Ok(Message::Text(text))) => text,

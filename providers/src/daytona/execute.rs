@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::api::Toolbox;
 use super::sandbox::DaytonaSandbox;
-use crate::cloud::{OutputBuffer, Poll, check_command, place_stdin, unique, wrap};
+use crate::cloud::{OutputBuffer, Poll, check_command, place_stdin, time_limit, unique, wrap};
 use crate::{ExecuteRequest, ExecuteResponse, Result};
 
 #[derive(Deserialize)]
@@ -40,7 +40,7 @@ pub(super) async fn execute(sandbox: &DaytonaSandbox, request: ExecuteRequest) -
     let mut output = OutputBuffer::new(&request, None);
     let session = Session::open(sandbox.toolbox.clone()).await?;
     let command = session.start(&line).await?;
-    let timeout = request.timeout.filter(|timeout| !timeout.is_zero());
+    let timeout = time_limit(&request);
     let ended = session.wait(&command, timeout).await?;
     let logs = session.logs(&command).await?;
     output.whole(logs.output, logs.stdout, logs.stderr);

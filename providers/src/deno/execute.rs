@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 
 use super::rpc::{Failure, Output, Rpc};
 use super::sandbox::DenoSandbox;
-use crate::cloud::{OutputBuffer, check_command};
+use crate::cloud::{OutputBuffer, check_command, time_limit};
 use crate::{ErrorKind, ExecuteRequest, ExecuteResponse, OutputSender, Result};
 
 /// How long output is waited for after the command has ended: what it left behind may hold its streams open.
@@ -28,7 +28,7 @@ pub(super) async fn execute(
     check_command(&request)?;
     let rpc = sandbox.rpc().await?;
     let mut output = OutputBuffer::new(&request, sender);
-    let timeout = request.timeout.filter(|timeout| !timeout.is_zero());
+    let timeout = time_limit(&request);
     let mut running = Running::start(sandbox, rpc, request).await?;
     let ended = match timeout {
         None => running.follow(&mut output).await,

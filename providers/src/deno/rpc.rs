@@ -81,7 +81,15 @@ impl Rpc {
         let (sink, stream) = socket.split();
         let (messages, queue) = mpsc::channel(QUEUE);
         let shared = Arc::<Shared>::default();
-        let tasks = [tokio::spawn(write(sink, queue)), tokio::spawn(read(stream, shared.clone()))];
+        let idle = api.http.options.idle_timeout;
+        let writing = tokio::spawn(write(sink, queue, PING.min(idle / 3)));
+        let (writer, known) = (writing.abort_handle(), shared.clone());
+        let reading = tokio::spawn(async move {
+            read(stream, known, idle).await;
+            // Who waits for room to send learns that there will be none.
+            writer.abort();
+        });
+        let tasks = [writing, reading];
         let (calls, streams) = (AtomicU64::new(1), AtomicU64::new(1));
         Self { api, shared, messages, calls, streams, tasks }
     }
@@ -120,6 +128,7 @@ impl Rpc {
         let _forget = Forget { shared: &self.shared, id };
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": parameters});
         let called = async {
+            // Once the socket is closed this fails, and then so does the answer.
             drop(self.messages.send(message.to_string()).await);
             answer.await
         };
@@ -169,6 +178,7 @@ impl Rpc {
     fn broken(&self, kind: ErrorKind) -> Error {
         let why = match kind {
             ErrorKind::SandboxEnded => "the sandbox has ended",
+            ErrorKind::DeadlineExceeded => return self.api.http.silent(),
             _ => "the connection broke",
         };
         self.api.http.error(kind, why)
@@ -209,9 +219,9 @@ impl Drop for Forget<'_> {
     }
 }
 
-async fn write(mut sink: SplitSink<Socket, Message>, mut queue: mpsc::Receiver<String>) {
+async fn write(mut sink: SplitSink<Socket, Message>, mut queue: mpsc::Receiver<String>, ping: Duration) {
     loop {
-        let message = match tokio::time::timeout(PING, queue.recv()).await {
+        let message = match tokio::time::timeout(ping, queue.recv()).await {
             Ok(Some(message)) => message,
             Ok(None) => return,
             Err(_) => "ping".to_owned(),
@@ -222,9 +232,18 @@ async fn write(mut sink: SplitSink<Socket, Message>, mut queue: mpsc::Receiver<S
     }
 }
 
-async fn read(mut stream: SplitStream<Socket>, shared: Arc<Shared>) {
+async fn read(mut stream: SplitStream<Socket>, shared: Arc<Shared>, idle: Duration) {
     let mut kind = ErrorKind::Unavailable;
-    while let Some(Ok(message)) = stream.next().await {
+    loop {
+        let message = match tokio::time::timeout(idle, stream.next()).await {
+            Ok(Some(Ok(message))) => message,
+            Ok(_) => break,
+            // Pings were sent meanwhile.
+            Err(_) => {
+                kind = ErrorKind::DeadlineExceeded;
+                break;
+            }
+        };
         match message {
             Message::Text(text) => {
                 // "pong", and what is none of ours.

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::api::Envd;
-use crate::cloud::{OutputBuffer, check_command};
+use crate::cloud::{OutputBuffer, check_command, time_limit};
 use crate::{Error, ErrorKind, ExecuteRequest, ExecuteResponse, OutputSender, OutputStream, Result};
 
 /// How much later than the service this side gives up a command that is over its time.
@@ -74,7 +74,7 @@ pub(super) async fn execute(
     check_command(&request)?;
     let http = &envd.api.http;
     let mut output = OutputBuffer::new(&request, sender);
-    let timeout = request.timeout.filter(|timeout| !timeout.is_zero());
+    let timeout = time_limit(&request);
     let response = http.open(start(envd, workdir, &request, timeout)).await?;
     let mut running = Running { envd: envd.clone(), pid: None };
     let follow = follow(&mut running, response, request.stdin, &mut output);
@@ -249,7 +249,7 @@ impl Messages<'_> {
                     return serde_json::from_slice(message).map(Some).map_err(|e| http.malformed(e));
                 }
             }
-            match self.response.chunk().await.map_err(|error| http.broken(error, false))? {
+            match http.piece(&mut self.response).await? {
                 Some(chunk) => self.buffer.extend_from_slice(&chunk),
                 None if self.buffer.is_empty() => return Ok(None),
                 None => return Err(http.malformed("the stream ends within a message")),

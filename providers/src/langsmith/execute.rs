@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::api::DataPlane;
 use super::sandbox::LangSmithSandbox;
-use crate::cloud::{OutputBuffer, Poll, Socket, check_command, place_stdin, unique};
+use crate::cloud::{OutputBuffer, Poll, Socket, check_command, place_stdin, time_limit, unique};
 use crate::posix::quote;
 use crate::{ErrorKind, ExecuteRequest, ExecuteResponse, OutputSender, OutputStream, Result};
 
@@ -51,7 +51,7 @@ pub(super) async fn execute(
     check_command(&request)?;
     let stdin = place_stdin(sandbox, &request).await?;
     let mut output = OutputBuffer::new(&request, sender);
-    let timeout = request.timeout.filter(|timeout| !timeout.is_zero());
+    let timeout = time_limit(&request);
     let mut running = Running { data: sandbox.data.clone(), id: unique(), over: false };
     let first = first(&running.id, sandbox, &request, stdin.as_deref(), timeout);
     let mut seen = Seen::default();

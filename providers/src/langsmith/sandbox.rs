@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use super::api::DataPlane;
 use super::{execute, files};
 use crate::{
-    Capabilities, ExecuteRequest, ExecuteResponse, FileDownloadResponse, FileUpload, FileUploadResponse,
-    OutputSender, Result, Sandbox,
+    Capabilities, ExecuteRequest, ExecuteResponse, FileDownloadResponse, FileError, FileSink, FileSource,
+    FileUpload, FileUploadResponse, OutputSender, Result, Sandbox,
 };
 
 /// A sandbox at LangSmith.
@@ -70,5 +70,13 @@ impl Sandbox for LangSmithSandbox {
             responses.push(FileDownloadResponse { path, result });
         }
         Ok(responses)
+    }
+
+    async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
+        files::upload_from(self, path, content).await
+    }
+
+    async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
+        files::download_to(self, path, content).await
     }
 }

@@ -43,7 +43,8 @@ pub(super) struct Api {
 }
 
 impl Api {
-    pub(super) fn new(options: ModalOptions) -> Self {
+    pub(super) fn new(mut options: ModalOptions) -> Self {
+        options.client = options.client.bounded();
         Self { channel: OnceLock::new(), options, token: Mutex::default() }
     }
 

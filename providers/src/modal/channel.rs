@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use prost::Message;
+use sandshell_modal::control::{RpcRetryPolicy, RpcStatus};
 use tokio::time::Instant;
 use tonic::client::Grpc;
 use tonic::codegen::http::uri::PathAndQuery;
@@ -12,7 +13,7 @@ use tonic::{Code, Request, Status, Streaming};
 use tonic_prost::ProstCodec;
 
 use super::api::NAME;
-use crate::cloud::{ClientOptions, backoff};
+use crate::cloud::{ClientOptions, backoff, bounded};
 use crate::{Error, ErrorKind, Result};
 
 /// A piece of output, or a file's, comes in one message.
@@ -69,10 +70,11 @@ impl Call<'_> {
                     .await
                     .unwrap_or_else(|_| Err(Status::deadline_exceeded("no answer in time"))),
             };
-            let wait = backoff(attempt);
+            let asked = done.as_ref().err().and_then(retry_after);
+            let wait = asked.unwrap_or_else(|| backoff(attempt));
             match done {
                 Err(status)
-                    if is_passing(&status)
+                    if (asked.is_some() || is_passing(&status))
                         && attempt < self.options.retries
                         && end.is_none_or(|end| Instant::now() + wait < end) =>
                 {
@@ -121,13 +123,24 @@ where
 }
 
 /// Whether the answer may be different next time.
-fn is_passing(status: &Status) -> bool {
+pub(super) fn is_passing(status: &Status) -> bool {
     matches!(status.code(), Code::Unavailable | Code::Cancelled | Code::Internal | Code::Unknown)
+}
+
+/// The time that the service asks to wait for.
+fn retry_after(status: &Status) -> Option<Duration> {
+    let details = RpcStatus::decode(status.details()).ok()?.details;
+    let policy = details.iter().find(|detail| detail.type_url.ends_with("/modal.client.RPCRetryPolicy"))?;
+    let policy = RpcRetryPolicy::decode(&policy.value[..]).ok()?;
+    Duration::try_from_secs_f32(policy.retry_after_secs).ok().map(bounded)
 }
 
 /// A status as an error.
 pub(super) fn error(status: &Status) -> Error {
+    let asked = retry_after(status);
     let kind = match status.code() {
+        // It is not the account that is exhausted.
+        Code::ResourceExhausted if asked.is_some() => ErrorKind::RateLimited,
         Code::NotFound => ErrorKind::NotFound,
         Code::InvalidArgument | Code::OutOfRange => ErrorKind::InvalidRequest,
         Code::Unauthenticated => ErrorKind::Unauthenticated,
@@ -139,5 +152,6 @@ pub(super) fn error(status: &Status) -> Error {
         Code::Unavailable | Code::Cancelled | Code::Internal | Code::Unknown => ErrorKind::Unavailable,
         _ => ErrorKind::Unexpected,
     };
-    Error::new(kind, format!("{NAME}: {}", status.message()))
+    let error = Error::new(kind, format!("{NAME}: {}", status.message()));
+    if asked.is_some() { error.retry_after(asked) } else { error }
 }

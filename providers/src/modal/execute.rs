@@ -10,20 +10,19 @@ use sandshell_modal::router::{
     TaskExecStdinWriteRequest, TaskExecStdioReadRequest,
 };
 use tokio::sync::mpsc;
+use tonic::Status;
 
-use super::channel::error;
+use super::api::failed;
+use super::channel::{error, is_passing};
 use super::sandbox::ModalSandbox;
-use crate::cloud::{OutputBuffer, check_command, unique};
-use crate::{ExecuteRequest, ExecuteResponse, OutputSender, OutputStream, Result};
+use crate::cloud::{OutputBuffer, backoff, check_command, time_limit, unique};
+use crate::{ErrorKind, ExecuteRequest, ExecuteResponse, FileSource, OutputSender, OutputStream, Result};
 
 /// How long output is waited for after the command has ended, or was to end.
 const LINGER: Duration = Duration::from_secs(2);
 
 /// Standard input is sent in pieces of this size.
 const PIECE: usize = 1 << 20;
-
-/// Output of all streams, as it comes.
-type Pieces = mpsc::Receiver<Result<(OutputStream, Bytes)>>;
 
 pub(super) async fn execute(
     sandbox: &ModalSandbox,
@@ -32,9 +31,9 @@ pub(super) async fn execute(
 ) -> Result<ExecuteResponse> {
     check_command(&request)?;
     let mut output = OutputBuffer::new(&request, sender);
-    let timeout = request.timeout.filter(|timeout| !timeout.is_zero());
+    let timeout = time_limit(&request);
     let exec = Exec::start(sandbox, &request, timeout).await?;
-    let follow = exec.follow(request.stdin.unwrap_or_default(), &mut output);
+    let follow = exec.follow(Input::Whole(request.stdin.unwrap_or_default()), &mut output);
     let Some(timeout) = timeout else {
         return Ok({
             let status = follow.await?;
@@ -47,6 +46,45 @@ pub(super) async fn execute(
             Ok(output.ended(status))
         }
         Err(_) => Ok(output.timed_out()),
+    }
+}
+
+/// Standard input.
+pub(super) enum Input {
+    Whole(Bytes),
+    Pieces(FileSource),
+}
+
+impl Input {
+    /// None at all.
+    pub(super) const NONE: Self = Self::Whole(Bytes::new());
+
+    /// The next piece, and whether it is the last.
+    async fn next(&mut self) -> Result<(Bytes, bool)> {
+        match self {
+            Self::Whole(rest) => {
+                let piece = rest.split_to(rest.len().min(PIECE));
+                Ok((piece, rest.is_empty()))
+            }
+            Self::Pieces(source) => match source.recv().await {
+                None => Ok((Bytes::new(), true)),
+                Some(Ok(piece)) => Ok((piece, false)),
+                Some(Err(error)) => {
+                    Err(failed(ErrorKind::Unavailable, "the content cannot be read").with_source(error))
+                }
+            },
+        }
+    }
+}
+
+/// Where output goes.
+pub(super) trait Output: Send {
+    fn push(&mut self, stream: OutputStream, data: Bytes) -> impl Future<Output = ()> + Send;
+}
+
+impl Output for OutputBuffer {
+    async fn push(&mut self, stream: OutputStream, data: Bytes) {
+        Self::push(self, stream, data).await;
     }
 }
 
@@ -93,55 +131,49 @@ impl<'a> Exec<'a> {
     }
 
     /// Writes standard input, takes output, and waits for the end.
-    pub(super) async fn follow(&self, stdin: Bytes, output: &mut OutputBuffer) -> Result<Option<i32>> {
+    pub(super) async fn follow(&self, stdin: Input, output: &mut impl Output) -> Result<Option<i32>> {
         let (sender, mut pieces) = mpsc::channel(16);
         let streams = async {
             let (out, err) = (sender.clone(), sender);
             tokio::join!(self.read(OutputStream::Stdout, out), self.read(OutputStream::Stderr, err));
         };
-        let take = take(&mut pieces, output);
-        let status = async {
-            self.write(stdin).await;
-            self.wait().await
-        };
-        tokio::pin!(streams, take, status);
+        let (write, wait) = (self.write(stdin), self.wait());
+        tokio::pin!(streams, write, wait);
         let mut ended = None;
-        let (mut read, mut taken) = (false, false);
-        let linger = tokio::time::sleep(Duration::MAX / 4);
-        tokio::pin!(linger);
+        let (mut written, mut read, mut taken) = (false, false, false);
         // Output that processes left behind hold open is not waited for.
         while !(ended.is_some() && taken) {
             tokio::select! {
+                done = &mut write, if !written && ended.is_none() => { done?; written = true; }
                 () = &mut streams, if !read => read = true,
-                done = &mut take, if !taken => { done?; taken = true; }
-                status = &mut status, if ended.is_none() => {
-                    ended = Some(status?);
-                    linger.as_mut().reset(tokio::time::Instant::now() + LINGER);
-                }
-                () = &mut linger, if ended.is_some() => break,
+                piece = pieces.recv(), if !taken => match piece.transpose()? {
+                    Some((stream, data)) => output.push(stream, data).await,
+                    None => taken = true,
+                },
+                status = &mut wait, if ended.is_none() => ended = Some(status?),
+                () = tokio::time::sleep(LINGER), if ended.is_some() => break,
             }
         }
         Ok(ended.flatten())
     }
 
-    /// A command that ends early does not read all of it, and that is no failure.
-    async fn write(&self, stdin: Bytes) {
+    /// A command that ends early does not read all of it, and that is no failure; that it cannot be had is one.
+    async fn write(&self, mut stdin: Input) -> Result<()> {
         let mut offset = 0;
-        let mut pieces = stdin.chunks(PIECE).peekable();
         loop {
-            let data = pieces.next().unwrap_or_default();
-            let eof = pieces.peek().is_none();
+            let (piece, eof) = stdin.next().await?;
+            let length = piece.len() as u64;
             let request = TaskExecStdinWriteRequest {
                 task_id: self.sandbox.task.clone(),
                 exec_id: self.id.clone(),
                 offset,
-                data: data.to_vec(),
+                data: piece.into(),
                 eof,
             };
-            offset += data.len() as u64;
+            offset += length;
             let sent: Result<Empty> = self.sandbox.call("TaskExecStdinWrite", request, None).await;
             if eof || sent.is_err() {
-                return;
+                return Ok(());
             }
         }
     }
@@ -149,7 +181,15 @@ impl<'a> Exec<'a> {
     async fn wait(&self) -> Result<Option<i32>> {
         loop {
             let request = ExecRequest { task_id: self.sandbox.task.clone(), exec_id: self.id.clone() };
-            let answer: ExitResponse = self.sandbox.call("TaskExecWait", request, None).await?;
+            let options = &self.sandbox.api.options.client;
+            let held = self.sandbox.call("TaskExecWait", request.clone(), Some(options.idle_timeout)).await;
+            let answer: ExitResponse = match held {
+                // A service that lives answers this one at once.
+                Err(error) if error.kind() == ErrorKind::DeadlineExceeded => {
+                    self.sandbox.call("TaskExecPoll", request, Some(options.deadline)).await?
+                }
+                held => held?,
+            };
             match answer.exit_status {
                 Some(ExitStatus::Code(code)) => return Ok(Some(code)),
                 Some(ExitStatus::Signal(signal)) => return Ok(Some(signal.saturating_add(128))),
@@ -159,33 +199,44 @@ impl<'a> Exec<'a> {
         }
     }
 
+    /// Reads a stream to its end, from where it broke off over again.
     async fn read(&self, stream: OutputStream, sender: mpsc::Sender<Result<(OutputStream, Bytes)>>) {
-        let request = TaskExecStdioReadRequest {
+        let mut request = TaskExecStdioReadRequest {
             task_id: self.sandbox.task.clone(),
             exec_id: self.id.clone(),
             offset: 0,
             file_descriptor: i32::from(stream == OutputStream::Stderr),
         };
-        let reading = async {
-            let mut messages = self.sandbox.stream::<_, DataResponse>("TaskExecStdioRead", request).await?;
-            while let Some(message) = messages.message().await? {
-                if sender.send(Ok((stream, message.data.into()))).await.is_err() {
-                    break;
-                }
+        let mut attempt = 0;
+        loop {
+            let before = request.offset;
+            let Err(status) = self.read_from(&mut request, stream, &sender).await else { return };
+            attempt = if request.offset == before { attempt } else { 0 };
+            if !is_passing(&status) || attempt >= self.sandbox.api.options.client.retries {
+                // Nobody waits any more if this fails.
+                drop(sender.send(Err(error(&status))).await);
+                return;
             }
-            Ok::<(), tonic::Status>(())
-        };
-        if let Err(status) = reading.await {
-            // Nobody waits any more if this fails.
-            drop(sender.send(Err(error(&status))).await);
+            tokio::time::sleep(backoff(attempt)).await;
+            attempt += 1;
         }
     }
-}
 
-async fn take(pieces: &mut Pieces, output: &mut OutputBuffer) -> Result<()> {
-    while let Some(piece) = pieces.recv().await {
-        let (stream, data) = piece?;
-        output.push(stream, data).await;
+    /// Moves the request's offset over what was read.
+    async fn read_from(
+        &self,
+        request: &mut TaskExecStdioReadRequest,
+        stream: OutputStream,
+        sender: &mpsc::Sender<Result<(OutputStream, Bytes)>>,
+    ) -> Result<(), Status> {
+        let mut messages =
+            self.sandbox.stream::<_, DataResponse>("TaskExecStdioRead", request.clone()).await?;
+        while let Some(message) = messages.message().await? {
+            request.offset += message.data.len() as u64;
+            if sender.send(Ok((stream, message.data.into()))).await.is_err() {
+                break;
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }

@@ -4,58 +4,109 @@ use bytes::Bytes;
 use sandshell_modal::router::{FILE_TOOL, TaskExecStartRequest};
 use serde_json::{Value, json};
 
-use super::execute::Exec;
+use super::execute::{Exec, Input, Output};
 use super::sandbox::ModalSandbox;
 use crate::cloud::{OutputBuffer, check_path, download_failure, upload_failure};
-use crate::{ExecuteRequest, ExecuteResponse, FileError, FileUpload, Result};
+use crate::{ExecuteRequest, FileError, FileSink, FileSource, FileUpload, OutputStream, Result};
 
 pub(super) async fn upload(sandbox: &ModalSandbox, file: &FileUpload) -> Result<Result<(), FileError>> {
     if let Err(error) = check_path(&file.path) {
         return Ok(Err(error));
     }
-    let done = tool(sandbox, &json!({"WriteFile": {"path": file.path}}), file.content.clone()).await?;
-    if done.success() {
-        return Ok(Ok(()));
+    write(sandbox, &file.path, Input::Whole(file.content.clone())).await
+}
+
+pub(super) async fn upload_from(
+    sandbox: &ModalSandbox,
+    path: &str,
+    content: FileSource,
+) -> Result<Result<(), FileError>> {
+    if let Err(error) = check_path(path) {
+        return Ok(Err(error));
     }
-    let (kind, message) = told(&done);
-    Ok(Err(match kind.as_str() {
-        "IsDirectory" => FileError::IsDirectory,
-        "NotDirectory" | "AlreadyExists" => FileError::InvalidPath,
-        "PermissionDenied" => FileError::PermissionDenied,
-        _ => upload_failure(sandbox, &file.path, message).await,
-    }))
+    write(sandbox, path, Input::Pieces(content)).await
 }
 
 pub(super) async fn download(sandbox: &ModalSandbox, path: &str) -> Result<Result<Bytes, FileError>> {
     if let Err(error) = check_path(path) {
         return Ok(Err(error));
     }
-    let done = tool(sandbox, &json!({"ReadFile": {"path": path}}), Bytes::new()).await?;
-    if done.success() {
-        return Ok(Ok(done.stdout));
+    // A file is as long as it is.
+    let mut output = OutputBuffer::new(&ExecuteRequest::new("").max_output(u64::MAX), None);
+    let status = read(sandbox, path).await?.follow(Input::NONE, &mut output).await?;
+    let done = output.ended(status);
+    Ok(if done.success() { Ok(done.stdout) } else { Err(not_read(sandbox, path, &done.stderr).await) })
+}
+
+pub(super) async fn download_to(
+    sandbox: &ModalSandbox,
+    path: &str,
+    content: FileSink,
+) -> Result<Result<(), FileError>> {
+    if let Err(error) = check_path(path) {
+        return Ok(Err(error));
     }
-    let (kind, message) = told(&done);
+    let mut output = Passed { content, errors: Vec::new() };
+    let status = read(sandbox, path).await?.follow(Input::NONE, &mut output).await?;
+    Ok(if status == Some(0) { Ok(()) } else { Err(not_read(sandbox, path, &output.errors).await) })
+}
+
+async fn write(sandbox: &ModalSandbox, path: &str, content: Input) -> Result<Result<(), FileError>> {
+    let mut output = OutputBuffer::new(&ExecuteRequest::new(""), None);
+    let tool = tool(sandbox, &json!({"WriteFile": {"path": path}})).await?;
+    let status = tool.follow(content, &mut output).await?;
+    let done = output.ended(status);
+    if done.success() {
+        return Ok(Ok(()));
+    }
+    let (kind, message) = told(&done.stderr);
     Ok(Err(match kind.as_str() {
+        "IsDirectory" => FileError::IsDirectory,
+        "NotDirectory" | "AlreadyExists" => FileError::InvalidPath,
+        "PermissionDenied" => FileError::PermissionDenied,
+        _ => upload_failure(sandbox, path, message).await,
+    }))
+}
+
+async fn read<'a>(sandbox: &'a ModalSandbox, path: &str) -> Result<Exec<'a>> {
+    tool(sandbox, &json!({"ReadFile": {"path": path}})).await
+}
+
+async fn not_read(sandbox: &ModalSandbox, path: &str, stderr: &[u8]) -> FileError {
+    let (kind, message) = told(stderr);
+    match kind.as_str() {
         "NotFound" | "NotDirectory" => FileError::FileNotFound,
         "IsDirectory" => FileError::IsDirectory,
         "PermissionDenied" => FileError::PermissionDenied,
         _ => download_failure(sandbox, path, message).await,
-    }))
+    }
 }
 
-async fn tool(sandbox: &ModalSandbox, command: &Value, stdin: Bytes) -> Result<ExecuteResponse> {
+async fn tool<'a>(sandbox: &'a ModalSandbox, command: &Value) -> Result<Exec<'a>> {
     let words = vec![FILE_TOOL.to_owned(), command.to_string()];
-    let start = TaskExecStartRequest { command_args: words, ..TaskExecStartRequest::default() };
-    // A file is as long as it is.
-    let mut output = OutputBuffer::new(&ExecuteRequest::new("").max_output(u64::MAX), None);
-    let status = Exec::run(sandbox, start).await?.follow(stdin, &mut output).await?;
-    Ok(output.ended(status))
+    Exec::run(sandbox, TaskExecStartRequest { command_args: words, ..TaskExecStartRequest::default() }).await
+}
+
+/// A file that is passed on while it comes.
+struct Passed {
+    content: FileSink,
+    errors: Vec<u8>,
+}
+
+impl Output for Passed {
+    async fn push(&mut self, stream: OutputStream, data: Bytes) {
+        match stream {
+            // A reader that goes away wanted no more.
+            OutputStream::Stdout => drop(self.content.send(data).await),
+            OutputStream::Stderr => self.errors.extend_from_slice(&data),
+        }
+    }
 }
 
 /// The kind of the tool's error, and what it says.
-fn told(done: &ExecuteResponse) -> (String, String) {
-    let error: Value = serde_json::from_slice(&done.stderr).unwrap_or_default();
+fn told(stderr: &[u8]) -> (String, String) {
+    let error: Value = serde_json::from_slice(stderr).unwrap_or_default();
     let text = |name: &str| error[name].as_str().map(str::to_owned);
-    let message = text("message").unwrap_or_else(|| String::from_utf8_lossy(&done.stderr).into_owned());
+    let message = text("message").unwrap_or_else(|| String::from_utf8_lossy(stderr).into_owned());
     (text("error_kind").unwrap_or_default(), message)
 }

@@ -12,8 +12,8 @@ use super::api::{Api, Router, is_stale};
 use super::channel::error;
 use super::{execute, files};
 use crate::{
-    Capabilities, ExecuteRequest, ExecuteResponse, FileDownloadResponse, FileUpload, FileUploadResponse,
-    OutputSender, Result, Sandbox,
+    Capabilities, ExecuteRequest, ExecuteResponse, FileDownloadResponse, FileError, FileSink, FileSource,
+    FileUpload, FileUploadResponse, OutputSender, Result, Sandbox,
 };
 
 /// A sandbox at Modal.
@@ -49,11 +49,17 @@ impl ModalSandbox {
 
     pub(super) async fn stream<Q, R>(&self, method: &str, request: Q) -> Result<Streaming<R>, Status>
     where
-        Q: Message + 'static,
+        Q: Message + Clone + 'static,
         R: Message + Default + 'static,
     {
         let router = self.router.lock().await.clone();
-        router.call(&self.api, method, None).streaming(request).await
+        match router.call(&self.api, method, None).streaming(request.clone()).await {
+            Err(status) if is_stale(&status) => {
+                let router = self.renew().await.map_err(|_| status)?;
+                router.call(&self.api, method, None).streaming(request).await
+            }
+            done => done,
+        }
     }
 
     async fn renew(&self) -> Result<Arc<Router>> {
@@ -122,5 +128,13 @@ impl Sandbox for ModalSandbox {
             responses.push(FileDownloadResponse { path, result });
         }
         Ok(responses)
+    }
+
+    async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
+        files::upload_from(self, path, content).await
+    }
+
+    async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
+        files::download_to(self, path, content).await
     }
 }

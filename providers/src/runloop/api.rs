@@ -18,6 +18,9 @@ pub(super) const WORKDIR: &str = "sandshell-workdir";
 static VENDOR: Vendor =
     Vendor { name: NAME, message: |body| Some(body.get("message")?.as_str()?.to_owned()), kind: |_, _| None };
 
+/// Snapshots on a page.
+const LARGEST_PAGE: usize = 1000;
+
 /// The service.
 #[derive(Debug)]
 pub(super) struct Api {
@@ -46,6 +49,10 @@ pub(super) struct Page {
 #[derive(Debug, Deserialize)]
 pub(super) struct Snapshot {
     pub(super) id: String,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    create_time_ms: u64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -129,6 +136,29 @@ impl Api {
     /// `POST /v1/devboxes/{id}/{action}`; the status is the caller's affair.
     pub(super) async fn act(&self, id: &str, action: &str, body: &Value) -> Result<Answer> {
         self.http.answer(self.post(&format!("/{}/{action}", encode(id)), body)?.repeatable()).await
+    }
+
+    /// The newest snapshot with this name.
+    pub(super) async fn snapshot_named(&self, name: &str) -> Result<Option<Snapshot>> {
+        #[derive(Deserialize)]
+        struct Page {
+            snapshots: Vec<Snapshot>,
+            #[serde(default)]
+            has_more: bool,
+        }
+        let (mut newest, mut last) = (None::<Snapshot>, None::<String>);
+        loop {
+            let mut pairs = vec![("limit", LARGEST_PAGE.to_string())];
+            pairs.extend(last.map(|last| ("starting_after", last)));
+            let call = self.call(Method::GET, &format!("/disk_snapshots{}", query(&pairs)))?;
+            let page: Page = self.http.parse(&self.http.send(call).await?)?;
+            last = page.snapshots.last().map(|last| last.id.clone());
+            let named = page.snapshots.into_iter().filter(|snapshot| snapshot.name.as_deref() == Some(name));
+            newest = newest.into_iter().chain(named).max_by_key(|snapshot| snapshot.create_time_ms);
+            if !page.has_more || last.is_none() {
+                return Ok(newest);
+            }
+        }
     }
 
     /// Keeps the disk, and waits until it is kept.

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::api::Api;
 use super::sandbox::RunloopSandbox;
-use crate::cloud::{OutputBuffer, check_command, encode, place_stdin, unique, wrap};
+use crate::cloud::{OutputBuffer, check_command, encode, place_stdin, time_limit, unique, wrap};
 use crate::{ExecuteRequest, ExecuteResponse, OutputStream, Result};
 
 /// How long the service is asked to hold an answer.
@@ -36,8 +36,7 @@ pub(super) async fn execute(sandbox: &RunloopSandbox, request: ExecuteRequest) -
     let stdin = place_stdin(sandbox, &request).await?;
     let line = wrap(&request, sandbox.workdir.as_deref(), stdin.as_deref());
     let mut output = OutputBuffer::new(&request, None);
-    let deadline =
-        request.timeout.filter(|timeout| !timeout.is_zero()).map(|timeout| Instant::now() + timeout);
+    let deadline = time_limit(&request).map(|timeout| Instant::now() + timeout);
     let hold = left(&sandbox.api, deadline);
     let (api, id) = (&sandbox.api, encode(&sandbox.id).into_owned());
     // The id of the command makes this safe to repeat.

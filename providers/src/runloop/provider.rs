@@ -42,13 +42,16 @@ impl RunloopProvider {
         }
         let mut body = json!({"environment_variables": object(&options.env), "metadata": metadata});
         if let Some(snapshot) = &options.snapshot {
-            // Snapshots and blueprints tell themselves by how they begin; what has no such beginning is a name.
-            let kind = match snapshot {
-                _ if snapshot.starts_with("snp_") => "snapshot_id",
-                _ if snapshot.starts_with("bpt_") => "blueprint_id",
-                _ => "blueprint_name",
+            // Snapshots and blueprints tell themselves by how they begin; what has no such beginning is a name of either.
+            let (kind, value) = match snapshot {
+                _ if snapshot.starts_with("snp_") => ("snapshot_id", snapshot.clone()),
+                _ if snapshot.starts_with("bpt_") => ("blueprint_id", snapshot.clone()),
+                name => match self.0.snapshot_named(name).await? {
+                    Some(found) => ("snapshot_id", found.id),
+                    None => ("blueprint_name", name.clone()),
+                },
             };
-            body[kind] = Value::from(snapshot.as_str());
+            body[kind] = Value::from(value);
         }
         if let Some(ttl) = options.ttl {
             let seconds = ttl.as_secs().max(1);

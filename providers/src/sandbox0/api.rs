@@ -89,10 +89,21 @@ impl Api {
 
     /// Any answer but that the sandbox is still waking up, which says that nothing was done.
     pub(super) async fn awake(&self, call: Call) -> Result<Answer> {
+        let answer = self.awake_for(|| async { self.http.answer(call.clone()).await.map(Some) }).await?;
+        answer.ok_or_else(|| self.http.malformed("no answer"))
+    }
+
+    /// As [`awake`](Self::awake), of calls that may have no answer left to look at.
+    pub(super) async fn awake_for<F>(&self, ask: impl Fn() -> F) -> Result<Option<Answer>>
+    where
+        F: Future<Output = Result<Option<Answer>>>,
+    {
         let patience = Instant::now() + self.http.options.ready_timeout;
         loop {
-            let answer = self.http.answer(call.clone()).await?;
-            let waking = answer.status == 503 && self.http.message(&answer).contains("waking up");
+            let answer = ask().await?;
+            let waking = answer.as_ref().is_some_and(|answer| {
+                answer.status == 503 && self.http.message(answer).contains("waking up")
+            });
             if !waking || Instant::now() >= patience {
                 return Ok(answer);
             }

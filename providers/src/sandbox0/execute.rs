@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::api::Api;
 use super::sandbox::Sandbox0Sandbox;
-use crate::cloud::{OutputBuffer, argv, check_command, encode, place_stdin, unique};
+use crate::cloud::{Answer, OutputBuffer, argv, check_command, encode, place_stdin, time_limit, unique};
 use crate::{ExecuteRequest, ExecuteResponse, Result};
 
 /// How long the answer of a command that was killed may take; and how much later than this side the service ends a
@@ -44,7 +44,7 @@ pub(super) async fn execute(sandbox: &Sandbox0Sandbox, request: ExecuteRequest) 
     check_command(&request)?;
     let stdin = place_stdin(sandbox, &request).await?;
     let mut output = OutputBuffer::new(&request, None);
-    let timeout = request.timeout.filter(|timeout| !timeout.is_zero());
+    let timeout = time_limit(&request);
     let mut running = Running {
         api: sandbox.api.clone(),
         path: format!("/sandboxes/{}/contexts", encode(&sandbox.id)),
@@ -54,17 +54,19 @@ pub(super) async fn execute(sandbox: &Sandbox0Sandbox, request: ExecuteRequest) 
     let body = running.start(sandbox, &request, stdin.as_deref(), timeout);
     let call = running.api.call(Method::POST, &running.path)?.json(&body).patient();
     let api = sandbox.api.clone();
-    let answer = api.awake(call);
-    tokio::pin!(answer);
-    let (answer, late) = match timeout {
-        None => (Some(answer.await?), false),
-        Some(timeout) => match tokio::time::timeout(timeout, &mut answer).await {
-            Ok(answer) => (Some(answer?), false),
-            Err(_) => {
-                running.kill().await?;
-                (tokio::time::timeout(GRACE, answer).await.ok().transpose()?, true)
-            }
-        },
+    let (answer, late) = {
+        let answer = running.follow(api.awake(call));
+        tokio::pin!(answer);
+        match timeout {
+            None => (Some(answer.await?), false),
+            Some(timeout) => match tokio::time::timeout(timeout, &mut answer).await {
+                Ok(answer) => (Some(answer?), false),
+                Err(_) => {
+                    running.kill().await?;
+                    (tokio::time::timeout(GRACE, answer).await.ok().transpose()?, true)
+                }
+            },
+        }
     };
     running.over = answer.is_some();
     let mut exit_code = None;
@@ -115,14 +117,33 @@ impl Running {
         body
     }
 
-    /// Kills the command, whose answer then comes.
-    async fn kill(&self) -> Result<()> {
+    /// Waits for the answer. A command may be silent for hours; then the service is asked whether it runs.
+    async fn follow(&self, answer: impl Future<Output = Result<Answer>>) -> Result<Answer> {
+        let http = &self.api.http;
+        tokio::pin!(answer);
+        let mut runs = true;
+        loop {
+            match tokio::time::timeout(http.options.idle_timeout, &mut answer).await {
+                Ok(answer) => return answer,
+                Err(_) if runs => runs = self.contexts().await?.iter().any(|own| own.exit_code.is_none()),
+                Err(_) => return Err(http.silent()),
+            }
+        }
+    }
+
+    /// What the service has under this command's mark.
+    async fn contexts(&self) -> Result<Vec<Context>> {
         let all: Contexts =
             self.api.data(self.api.http.answer(self.api.call(Method::GET, &self.path)?).await?)?;
-        let ours = |context: &Context| {
+        let own = |context: &Context| {
             context.env_vars.as_ref().and_then(|variables| variables.get(MARK)) == Some(&self.mark)
         };
-        for context in all.contexts.unwrap_or_default().into_iter().filter(ours) {
+        Ok(all.contexts.unwrap_or_default().into_iter().filter(own).collect())
+    }
+
+    /// Kills the command, whose answer then comes.
+    async fn kill(&self) -> Result<()> {
+        for context in self.contexts().await? {
             let path = format!("{}/{}/signal", self.path, encode(&context.id));
             let call = self.api.call(Method::POST, &path)?.json(&json!({"signal": "SIGKILL"})).repeatable();
             let answer = self.api.http.answer(call).await?;

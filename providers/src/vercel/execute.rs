@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::BytesMut;
+use bytes::{Bytes, BytesMut};
 use reqwest::{Method, Response};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::api::Api;
 use super::sandbox::VercelSandbox;
-use crate::cloud::{OutputBuffer, argv, check_command, encode, place_stdin};
+use crate::cloud::{OutputBuffer, argv, check_command, encode, place_stdin, time_limit};
 use crate::{ErrorKind, ExecuteRequest, ExecuteResponse, OutputSender, OutputStream, Result};
 
 /// How long the end of a command that was killed may take to be told; and how much later than this side the service
@@ -43,7 +43,7 @@ pub(super) async fn execute(
     check_command(&request)?;
     let stdin = place_stdin(sandbox, &request).await?;
     let mut output = OutputBuffer::new(&request, sender);
-    let timeout = request.timeout.filter(|timeout| !timeout.is_zero());
+    let timeout = time_limit(&request);
     let body = body(sandbox, &request, stdin.as_deref(), timeout);
     let api = &sandbox.api;
     let open = |session: String| {
@@ -102,7 +102,7 @@ async fn follow(
     output: &mut OutputBuffer,
 ) -> Result<Option<i32>> {
     let http = &lines.api.http;
-    while let Some(line) = lines.next().await? {
+    while let Some(line) = lines.next(running).await? {
         if let Some(command) = line.command {
             if let Some(code) = command.exit_code {
                 running.command = None;
@@ -141,7 +141,7 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    async fn next(&mut self) -> Result<Option<Line>> {
+    async fn next(&mut self, running: &Running) -> Result<Option<Line>> {
         let http = &self.api.http;
         loop {
             if let Some(at) = memchr::memchr(b'\n', self.buffer.get(self.seen..).unwrap_or_default()) {
@@ -156,10 +156,23 @@ impl Lines<'_> {
             if self.seen > LONGEST_LINE {
                 return Err(http.malformed("an endless line"));
             }
-            match self.response.chunk().await.map_err(|error| http.broken(error, false))? {
+            match self.piece(running).await? {
                 Some(chunk) => self.buffer.extend_from_slice(&chunk),
                 None if self.buffer.trim_ascii().is_empty() => return Ok(None),
                 None => return Err(http.malformed("a line that breaks off")),
+            }
+        }
+    }
+
+    /// The next piece of the answer. A command may be silent for hours; then the service is asked whether it runs.
+    async fn piece(&mut self, running: &Running) -> Result<Option<Bytes>> {
+        let http = &self.api.http;
+        let mut runs = true;
+        loop {
+            match tokio::time::timeout(http.options.idle_timeout, self.response.chunk()).await {
+                Ok(piece) => return piece.map_err(|error| http.broken(error, false)),
+                Err(_) if runs => runs = running.look().await?,
+                Err(_) => return Err(http.silent()),
             }
         }
     }
@@ -174,6 +187,18 @@ struct Running {
 }
 
 impl Running {
+    /// Whether it still runs.
+    async fn look(&self) -> Result<bool> {
+        #[derive(Deserialize)]
+        struct Looked {
+            command: Command,
+        }
+        let Some(command) = &self.command else { return Ok(false) };
+        let call = self.api.within(Method::GET, &self.session, &format!("/cmd/{}", encode(command)))?;
+        let looked: Looked = self.api.http.parse(&self.api.http.send(call).await?)?;
+        Ok(looked.command.exit_code.is_none())
+    }
+
     async fn kill(&self) -> Result<()> {
         let Some(command) = &self.command else { return Ok(()) };
         let what = format!("/cmd/{}/kill", encode(command));

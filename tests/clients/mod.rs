@@ -1,0 +1,79 @@
+//! All clients, each with an emulator of its service.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, OnceLock};
+
+use sandshell::cloud::{ClientOptions, Variables};
+use sandshell::emulator::{Emulator, Options, Vendor};
+use sandshell::{Engine, LocalOptions, LocalProvider, SandboxProvider};
+use tokio::net::TcpListener;
+
+/// A vendor's client.
+#[derive(Clone, Copy)]
+pub(crate) struct Client {
+    pub(crate) vendor: Vendor,
+    pub(crate) wire: Wire,
+    new: fn(&Variables<'_>, ClientOptions) -> sandshell::Result<Arc<dyn SandboxProvider>>,
+}
+
+/// What a client speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wire {
+    Http,
+    /// HTTP, and sockets that begin with it.
+    Sockets,
+    Grpc,
+}
+
+macro_rules! clients {
+    ($($vendor:ident, $wire:ident, $module:ident::{$provider:ident, $options:ident};)*) => {
+        pub(crate) const CLIENTS: &[Client] = &[$(Client {
+            vendor: Vendor::$vendor,
+            wire: Wire::$wire,
+            new: |variables, client| {
+                let mut options = sandshell::$module::$options::from_variables(variables);
+                options.client = client;
+                Ok(Arc::new(sandshell::$module::$provider::new(options)?))
+            },
+        }),*];
+    };
+}
+
+clients! {
+    AgentCore, Http, agentcore::{AgentCoreProvider, AgentCoreOptions};
+    Daytona, Http, daytona::{DaytonaProvider, DaytonaOptions};
+    Deno, Sockets, deno::{DenoProvider, DenoOptions};
+    E2b, Http, e2b::{E2bProvider, E2bOptions};
+    LangSmith, Sockets, langsmith::{LangSmithProvider, LangSmithOptions};
+    Modal, Grpc, modal::{ModalProvider, ModalOptions};
+    Runloop, Http, runloop::{RunloopProvider, RunloopOptions};
+    Sandbox0, Http, sandbox0::{Sandbox0Provider, Sandbox0Options};
+    Vercel, Http, vercel::{VercelProvider, VercelOptions};
+}
+
+impl Client {
+    /// The client of a service at this address, by the variables that the emulator's users set.
+    pub(crate) fn connect(
+        &self,
+        address: SocketAddr,
+        key: &str,
+        options: ClientOptions,
+    ) -> Arc<dyn SandboxProvider> {
+        let variables = self.vendor.variables(&format!("http://{address}"), key);
+        let get =
+            |name: &str| variables.iter().find(|(other, _)| *other == name).map(|(_, value)| value.clone());
+        (self.new)(&Variables(&get), options).expect("a client")
+    }
+}
+
+/// The address of an emulator that lives as long as the test.
+pub(crate) async fn serve(vendors: impl IntoIterator<Item = Vendor>, options: &Options) -> SocketAddr {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    let engine = ENGINE.get_or_init(|| sandshell::engine(None).expect("an engine")).clone();
+    let local = LocalProvider::new(engine, LocalOptions::default()).expect("a provider");
+    let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let emulator = Emulator::new(Arc::new(local), vendors, options);
+    tokio::spawn(emulator.serve(listener));
+    address
+}

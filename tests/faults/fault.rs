@@ -1,0 +1,87 @@
+//! What can go wrong, and which errors tell of it.
+
+use sandshell::ErrorKind;
+
+use crate::clients::Wire;
+
+/// What happens to a request, or to a message to an open socket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// The connection is reset before the service sees the request.
+    Reset,
+    /// The service acts, and the connection is closed without an answer.
+    Silenced,
+    /// The service acts, and the connection is reset in the middle of the answer.
+    Cut,
+    /// The service acts, and the answer ends too early.
+    Short,
+    /// The service acts, and the answer is nonsense.
+    Garbage,
+    /// Answered with this status, and `Retry-After` if that is given; the service sees nothing.
+    Status(u16, Option<&'static str>),
+    /// Nothing comes, ever; the service sees nothing.
+    Stall,
+    /// The service acts, and nothing comes after the middle of the answer.
+    Hang,
+}
+
+impl Fault {
+    pub(crate) const ALL: &[Self] = &[
+        Self::Reset,
+        Self::Silenced,
+        Self::Cut,
+        Self::Short,
+        Self::Garbage,
+        Self::Status(500, None),
+        Self::Status(503, Some("0")),
+        Self::Status(429, None),
+        Self::Status(429, Some("0")),
+        // Credentials that have expired.
+        Self::Status(401, None),
+        Self::Stall,
+        Self::Hang,
+    ];
+
+    /// Those that a call which is safe to repeat gets over if they come once.
+    pub(crate) const PASSING: &[Self] = &[
+        Self::Reset,
+        Self::Silenced,
+        Self::Cut,
+        Self::Status(503, None),
+        Self::Status(503, Some("0")),
+        Self::Status(429, Some("0")),
+    ];
+
+    /// The errors of a call whose every request is spoiled so.
+    pub(crate) fn expected(self, wire: Wire) -> &'static [ErrorKind] {
+        use ErrorKind as E;
+        match (self, wire) {
+            (Self::Status(429, None), Wire::Grpc) => &[E::QuotaExceeded],
+            // What the framing does not understand is a connection that does not work.
+            (Self::Garbage | Self::Short, Wire::Grpc) => &[E::Unavailable, E::Unexpected],
+            // A socket knows no statuses: it is closed.
+            (Self::Status(429, _), Wire::Sockets) => &[E::RateLimited, E::Unavailable],
+            (Self::Status(401, _), Wire::Sockets) => &[E::Unauthenticated, E::Unavailable],
+            (Self::Garbage, Wire::Sockets) => &[E::Unexpected, E::Unavailable],
+            (Self::Stall | Self::Hang, Wire::Sockets) => &[E::DeadlineExceeded, E::Unavailable],
+            (Self::Reset | Self::Silenced | Self::Cut, _) => &[E::Unavailable],
+            (Self::Short, _) => &[E::Unavailable, E::Unexpected],
+            (Self::Garbage, _) => &[E::Unexpected],
+            (Self::Status(429, _), _) => &[E::RateLimited],
+            (Self::Status(401, _), _) => &[E::Unauthenticated],
+            (Self::Status(..), _) => &[E::Unavailable],
+            (Self::Stall | Self::Hang, _) => &[E::DeadlineExceeded],
+        }
+    }
+
+    /// Whether a call may succeed all the same: its answer says nothing but its status, or is bytes that cannot be told
+    /// from others.
+    pub(crate) fn is_harmless(self, call: &str) -> bool {
+        match self {
+            Self::Garbage => matches!(call, "delete" | "upload" | "download"),
+            // An answer without a body has no middle.
+            Self::Cut | Self::Short | Self::Hang => matches!(call, "delete" | "upload"),
+            _ => false,
+        }
+    }
+}
