@@ -257,8 +257,7 @@ pub fn tac_main(args: Vec<OsString>) -> i32 {
 /// As [`reversed`], with a pattern: each time the match that begins last of those that end before the one found before.
 fn reversed_by(data: &[u8], regex: &Regex, before: bool) {
     let (mut end, mut limit, mut first) = (data.len(), data.len(), true);
-    loop {
-        let Some((start, stop)) = last_match(&data[..limit], regex) else { break };
+    while let Some((start, stop)) = last_match(&data[..limit], regex) {
         let cut = if before { start } else { stop };
         if before || !first || cut != end {
             out::put(&data[cut..end]);

@@ -126,6 +126,9 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     Ok(out::finish("comm", code, 1))
 }
 
+/// Two lines in a row.
+type Pair = (Option<Vec<u8>>, Option<Vec<u8>>);
+
 impl Comm {
     fn next(&self, side: &mut Side, number: u8) -> Result<(), i32> {
         let mut record = Vec::new();
@@ -152,7 +155,7 @@ impl Comm {
         number: u8,
         before: Option<Vec<u8>>,
         line: Option<Vec<u8>>,
-    ) -> Result<(Option<Vec<u8>>, Option<Vec<u8>>), i32> {
+    ) -> Result<Pair, i32> {
         let check = match self.check {
             Some(check) => check,
             None => self.unpairable && !side.disorder,

@@ -72,11 +72,14 @@ pub(crate) fn warn_of_keys(
     }
 }
 
+/// Whether a key has an option.
+type Has<'a> = &'a dyn Fn(&Key) -> bool;
+
 // The letters of global options that no key has, and whether `-r` is one.
 fn unused(keys: &[Key], global: &Key) -> (String, bool) {
     let unused = |has: &dyn Fn(&Key) -> bool| has(global) && !keys.iter().any(has);
     let kind = |kind: Kind| move |k: &Key| k.kinds.contains(&kind);
-    let flags: [(&dyn Fn(&Key) -> bool, char); 10] = [
+    let flags: [(Has<'_>, char); 10] = [
         (&|k| k.from.skip_blanks, 'b'),
         (&|k| k.dictionary, 'd'),
         (&|k| k.fold, 'f'),

@@ -151,7 +151,7 @@ impl Key {
         let (mut from, to) = (self.begin(line, tab).min(line.len()), self.end(line, tab).min(line.len()));
         let kind = self.kind();
         let tight = matches!(kind, Kind::Numeric | Kind::General | Kind::Human | Kind::Month);
-        if !tight && !(whole && self.from.skip_blanks) {
+        if !(tight || whole && self.from.skip_blanks) {
             return (from, to);
         }
         let limit = to.max(from);
