@@ -51,7 +51,7 @@ impl Shell {
     /// ends the shell wherever the command stands.
     pub(crate) fn expansion_error(&mut self, message: impl AsRef<[u8]>) -> Flow {
         self.error(message);
-        if !self.opts.has(flag::ERREXIT) {
+        if !self.errors_exit() {
             self.status = 1;
             return Flow::Discard;
         }
@@ -60,6 +60,11 @@ impl Shell {
         }
         self.trap_at_exit();
         Flow::Exit
+    }
+
+    /// Whether `set -e` holds for errors of expansions and of syntax.
+    pub(crate) fn errors_exit(&self) -> bool {
+        self.opts.has(flag::ERREXIT) && self.errexit_ignored == 0
     }
 
     /// Prints `PREFIX: builtin: message`.

@@ -97,7 +97,12 @@ impl Shell {
             None if value.is_empty() => self.record.limit = None,
             None => return,
         }
-        self.limit_history();
+        let excess = self.record.limit.map_or(0, |limit| self.history.len().saturating_sub(limit));
+        if excess > 0 {
+            self.history.drain(..excess);
+            // The numbers begin with that of the last line that went.
+            self.record.dropped = excess - 1;
+        }
         self.record.unsaved = self.record.unsaved.min(self.history.len());
     }
 

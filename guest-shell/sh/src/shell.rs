@@ -215,6 +215,8 @@ pub(crate) struct Shell {
     pub(crate) base_line: u32,
     /// The program that starts next takes the shell's place as bash sees it: it is on the same level.
     pub(crate) leaves_level: bool,
+    /// Nesting of `eval`, `source` and `command` in conditions, which take `set -e` from what they run.
+    pub(crate) errexit_ignored: u32,
     /// In a stage of a pipeline.
     pub(crate) in_pipe: bool,
     /// While redirections of a program are made: the descriptors it will have.
@@ -352,6 +354,7 @@ impl Shell {
             line_shift: 0,
             base_line: 0,
             leaves_level: false,
+            errexit_ignored: 0,
             in_pipe: false,
             in_parentheses: false,
             child_fds: Vec::new(),

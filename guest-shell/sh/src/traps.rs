@@ -76,6 +76,14 @@ impl Traps {
         }
     }
 
+    /// What is left of the traps in a new shell: signals that are ignored stay so.
+    pub(crate) fn begin_again(&mut self) {
+        let ignored = (1..DEBUG)
+            .filter(|s| self.get(*s).is_some_and(|action| action.is_empty()))
+            .fold(self.ignored_at_start, |set, s| set | bit(s));
+        *self = Self { ignored_at_start: ignored, ..Self::default() };
+    }
+
     /// Signals with their actions, as `trap` lists them.
     pub(crate) fn list(&self) -> Vec<(usize, Rc<[u8]>)> {
         let actions = self.inherited.as_ref().unwrap_or(&self.actions);
@@ -172,6 +180,29 @@ impl Shell {
         self.traps.put(number, action);
         if exit_trap {
             self.watch_terminating_signals();
+        }
+    }
+
+    /// Finds the signals that were ignored when the shell started.
+    pub(crate) fn find_ignored(&mut self) {
+        if self.in_child || self.opts.interactive {
+            return;
+        }
+        for n in 1..=64 {
+            let number = usize::from(n);
+            if matches!(n, signal::SIGKILL | signal::SIGSTOP | signal::SIGCHLD)
+                || self.traps.get(number).is_some()
+                || real_name(number).is_none()
+            {
+                continue;
+            }
+            match sys::sigaction(n, sys::Disposition::Ignore) {
+                Ok(sys::Disposition::Ignore) => self.traps.ignored_at_start |= bit(number),
+                Ok(old) => {
+                    let _ = sys::sigaction(n, old);
+                }
+                Err(_) => {}
+            }
         }
     }
 

@@ -57,6 +57,10 @@ pub trait Variables {
     fn expand_key(&mut self, text: &[u8]) -> Result<Vec<u8>, ArithError>;
     /// The value of an element.
     fn get_element(&mut self, name: Name, key: Key<'_>) -> Result<Fetched, ArithError>;
+    /// A subscript cannot be evaluated, which may end more than the expression around it.
+    fn failed_subscript(&mut self, message: Vec<u8>) -> ArithError {
+        ArithError::Message(message)
+    }
     /// `name[]` was read: it counts as 0, after a complaint.
     fn empty_subscript(&mut self, _name: Name) -> Result<(), ArithError> {
         Ok(())
@@ -353,8 +357,11 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
             let text = self.fill_slots(&subscript.text, subscript.first_slot);
             return Ok(Place::Text(target.name, self.variables.expand_key(&text)?));
         }
-        let index = self.whole(&subscript.index.0, subscript.index.1.as_ref())?;
-        Ok(Place::Index(target.name, index))
+        match self.whole(&subscript.index.0, subscript.index.1.as_ref()) {
+            Ok(index) => Ok(Place::Index(target.name, index)),
+            Err(ArithError::Message(message)) => Err(self.variables.failed_subscript(message)),
+            Err(error) => Err(error),
+        }
     }
 
     fn fetch(&mut self, place: &Place) -> Result<i64, ArithError> {

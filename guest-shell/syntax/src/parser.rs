@@ -109,6 +109,8 @@ pub struct Parser {
     inner_quotes: bool,
     /// A `/`, `#` or `%` stands before the pattern about to be read: it does not begin with a tilde.
     after_anchor: bool,
+    /// In the value of an assignment or a here-string: a tilde counts after a colon, in default words too.
+    in_value: bool,
     /// Inside `name=(...)`, for the kind of errors.
     array_depth: u32,
     /// The text is what `print` made of commands: line numbers need no more care.
@@ -136,6 +138,7 @@ impl Parser {
             lenient: false,
             inner_quotes: false,
             after_anchor: false,
+            in_value: false,
             array_depth: 0,
             substitution_depth: 0,
             normalised: false,

@@ -431,7 +431,7 @@ fn float(text: &[u8]) -> Option<f64> {
 
 /// How long the number is that the text begins with, as `strtold` reads it.
 fn float_length(text: &[u8]) -> usize {
-    crate::base::extended::Extended::parse(text).1
+    sandshell_float::extended::Extended::parse(text).1
 }
 
 /// How long the decimal number is that the text begins with, with its unit if `unit` is wanted.

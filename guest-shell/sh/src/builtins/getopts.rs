@@ -64,7 +64,8 @@ pub(super) fn getopts(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let word = usize::try_from(index - 1).ok().and_then(|i| words.get(i));
     let mut outcome = Outcome { letter: b"?".to_vec(), argument: None, status: 0 };
     let mut message = None;
-    if state.inside == 0 {
+    if state.inside == 0 || word.is_none() {
+        state.inside = 0;
         match word {
             Some(w) if &**w == b"--" => {
                 index += 1;

@@ -70,6 +70,7 @@ pub(super) fn trap(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 }
 
 fn show(shell: &mut Shell, args: &[Field], words: &[Field]) -> i32 {
+    shell.find_ignored();
     let list = shell.traps.list();
     let mut status = 0;
     let one = |shell: &mut Shell, number: usize, action: &[u8]| {

@@ -4,7 +4,7 @@ use super::args;
 use crate::field::Field;
 use crate::shell::{Run, Shell};
 use crate::variables::access::Key;
-use crate::variables::{Name, Value, attr};
+use crate::variables::{Name, Value, Variable, attr};
 use sandshell_syntax::name::is_name;
 
 /// `unset`
@@ -119,16 +119,30 @@ fn unset_variable(shell: &mut Shell, args: &[Field], name: Name, reference: bool
     Ok(0)
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Scalar,
+    Indexed,
+    Assoc,
+}
+
 fn unset_element(shell: &mut Shell, args: &[Field], base: &[u8], subscript: &[u8]) -> Run<i32> {
     let (name, _) = shell.resolve_nameref(Name::new(base));
-    let Some(v) = shell.variable(name).map(|v| v.into_owned()) else { return Ok(0) };
+    let kind = |v: &Variable| match v.value {
+        Value::Str(_) => Kind::Scalar,
+        Value::Indexed(_) => Kind::Indexed,
+        Value::Assoc(_) => Kind::Assoc,
+    };
+    let Some((kind, readonly)) = shell.variable(name).map(|v| (kind(&v), v.has(attr::READONLY))) else {
+        return Ok(0);
+    };
     let bytes = name.bytes();
-    if v.has(attr::READONLY) {
+    if readonly {
         return Ok(args::fail(shell, args, [&*bytes, b": cannot unset: readonly variable"].concat()));
     }
     if matches!(subscript, b"@" | b"*") {
-        match &v.value {
-            Value::Indexed(_) => {
+        match kind {
+            Kind::Indexed => {
                 if let Some(v) = shell.vars.get_mut(name)
                     && let Value::Indexed(a) = &mut v.value
                 {
@@ -136,13 +150,13 @@ fn unset_element(shell: &mut Shell, args: &[Field], base: &[u8], subscript: &[u8
                 }
                 return Ok(0);
             }
-            Value::Str(_) => {
+            Kind::Scalar => {
                 return Ok(args::fail(shell, args, [&*bytes, b": not an array variable"].concat()));
             }
-            Value::Assoc(_) => {}
+            Kind::Assoc => {}
         }
     }
-    if matches!(v.value, Value::Str(_)) {
+    if kind == Kind::Scalar {
         let key = shell.key_from_text(name, subscript)?;
         if matches!(key, Key::Index(0)) {
             shell.unset_variable(name);
@@ -156,7 +170,7 @@ fn unset_element(shell: &mut Shell, args: &[Field], base: &[u8], subscript: &[u8
         _ => {}
     }
     // As arithmetic it is expanded once more.
-    let key = match v.is_assoc() {
+    let key = match kind == Kind::Assoc {
         true => shell.reference_key(name, &[base, b"[", subscript, b"]"].concat(), subscript)?,
         false => Key::Index(shell.arith_expanded(subscript)?),
     };

@@ -220,6 +220,7 @@ impl Shell {
         self.jobs = crate::jobs::Jobs::default();
         self.last_background = None;
         self.in_child = false;
+        self.traps.begin_again();
     }
 }
 

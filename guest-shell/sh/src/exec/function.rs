@@ -264,7 +264,7 @@ impl Shell {
                     return Ok(());
                 }
                 Err(e) => {
-                    self.report_syntax_error(&e, b"");
+                    self.report_syntax_error(&e, b"")?;
                     self.status = 2;
                     // In a special builtin it ends a POSIX shell.
                     self.usage_error = true;

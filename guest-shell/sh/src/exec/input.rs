@@ -37,9 +37,10 @@ impl Shell {
         self.write_error(&out);
     }
 
-    /// Prints a syntax error; `label` is `-c: ` for the text of `-c`.
-    pub(crate) fn report_syntax_error(&mut self, e: &SyntaxError, label: &[u8]) {
-        for (line, text) in &e.lines {
+    /// Prints a syntax error; `label` is `-c: ` for the text of `-c`. Under `set -e` it ends the shell at once.
+    pub(crate) fn report_syntax_error(&mut self, e: &SyntaxError, label: &[u8]) -> Run {
+        let exits = self.errors_exit();
+        for (line, text) in e.lines.iter().take(if exits { 1 } else { usize::MAX }) {
             let mut out = Vec::new();
             if self.opts.interactive {
                 out.extend_from_slice(&self.prefix_at(*line));
@@ -54,6 +55,11 @@ impl Shell {
             out.push(b'\n');
             self.write_error(&out);
         }
+        if exits {
+            self.status = 2;
+            return Err(Flow::Exit);
+        }
+        Ok(())
     }
 }
 
@@ -259,7 +265,7 @@ impl Shell {
                 }
                 Err(e) => {
                     let unterminated = e.kind == SyntaxErrorKind::Unterminated && self.status != 0;
-                    self.report_syntax_error(&e, b"");
+                    self.report_syntax_error(&e, b"")?;
                     if self.opts.interactive {
                         self.status = 2;
                         continue;
@@ -359,7 +365,7 @@ impl Shell {
                 }
                 Ok(None) => return Ok(()),
                 Err(e) => {
-                    self.report_syntax_error(&e, b"-c: ");
+                    self.report_syntax_error(&e, b"-c: ")?;
                     if e.kind == SyntaxErrorKind::Array && !e.incomplete && !self.posix() {
                         self.status = 1;
                         continue;

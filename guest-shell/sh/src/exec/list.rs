@@ -162,7 +162,7 @@ impl Shell {
         }
         if p.negated {
             // Without `set -e`, commands inside of a negated one still run the ERR trap.
-            let tested = u32::from(self.opts.has(flag::ERREXIT) || !self.traps.any());
+            let tested = u32::from(self.opts.has(flag::ERREXIT));
             self.tested += tested;
             let result = match p.commands.as_slice() {
                 [command] => match &command.kind {

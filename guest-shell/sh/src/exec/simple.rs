@@ -57,9 +57,11 @@ impl Shell {
     /// Runs a simple command. `last`: nothing is left to do after it, so a program may replace the shell.
     pub(crate) fn run_simple_command(&mut self, command: &Rc<Command>, s: &SimpleCommand, last: bool) -> Run {
         self.at_line(command.line);
+        let leaves_level = std::mem::take(&mut self.leaves_level);
         if !self.before_command(command)? {
             return Ok(());
         }
+        self.leaves_level = leaves_level;
         self.substitution_status = None;
         self.builtin = None;
         if s.words.is_empty() {
@@ -370,7 +372,11 @@ impl Shell {
         }
         if result.is_ok() {
             let outer = self.builtin.replace(builtin.name);
+            let ignored =
+                u32::from(self.tested > 0 && matches!(builtin.name, "eval" | "source" | "." | "command"));
+            self.errexit_ignored += ignored;
             result = (builtin.run)(self, &fields);
+            self.errexit_ignored = self.errexit_ignored.saturating_sub(ignored);
             self.builtin = outer;
             self.finish_builtin(builtin.name.as_bytes());
         }

@@ -116,6 +116,12 @@ impl arith::Variables for Vars<'_> {
         Ok(Fetched::Unset)
     }
 
+    fn failed_subscript(&mut self, message: Vec<u8>) -> ArithError {
+        self.shell.error(message);
+        let flow = self.shell.give_up();
+        self.reported(flow)
+    }
+
     fn empty_subscript(&mut self, name: Name) -> Result<(), ArithError> {
         let shown = [&*name.bytes(), b"[]"].concat();
         self.bad_subscript(&shown)?;
@@ -267,9 +273,20 @@ impl Shell {
         }
         if a.word.parts.iter().any(|p| matches!(p, WordPart::Quoted(_))) {
             // Only double quotes count in arithmetic.
-            return Ok(ShellKey::Index(self.arith_expanded(&a.source)?));
+            let index = self.arith_expanded(&a.source);
+            return self.index(index);
         }
-        Ok(ShellKey::Index(self.arith(a)?))
+        let index = self.arith(a);
+        self.index(index)
+    }
+
+    /// An index as it was evaluated: that it cannot be ends more than the command.
+    pub(crate) fn index(&mut self, evaluated: Run<i64>) -> Run<ShellKey> {
+        match evaluated {
+            Ok(index) => Ok(ShellKey::Index(index)),
+            Err(Flow::Discard) => Err(self.give_up()),
+            Err(flow) => Err(flow),
+        }
     }
 
     /// Evaluates text that is expanded as in double quotes, these being removed.

@@ -105,6 +105,14 @@ impl Shell {
             }
             return self.assign_assoc(name, elements, append, attrs);
         }
+        let in_place = append
+            && elements.iter().all(|e| matches!(e, ArrayElement::Word(_)))
+            && self.vars.get(name).is_some_and(|v| {
+                matches!(v.value, Value::Indexed(_)) && v.attrs & (attr::INVISIBLE | attr::HOOKED) == 0
+            });
+        if in_place {
+            return self.add_elements(name, elements, attrs);
+        }
         // The elements are expanded before the old value goes away.
         let mut array = IndexedArray::default();
         if append {
@@ -145,7 +153,8 @@ impl Shell {
                         self.element_error([&*word.source, b": bad array subscript"].concat())?;
                         continue;
                     }
-                    let index = self.arith(a)?;
+                    let evaluated = self.arith(a);
+                    let Key::Index(index) = self.index(evaluated)? else { continue };
                     let value = self.expand_mode(value, Mode::Text)?;
                     let Some(at) = array.resolve(index) else {
                         self.element_error([&*word.source, b": bad array subscript"].concat())?;
@@ -167,6 +176,33 @@ impl Shell {
             }
         }
         self.store_array(name, Value::Indexed(array))
+    }
+
+    // `name+=( words )` of an array that is there, which is not copied for it.
+    fn add_elements(&mut self, name: Name, elements: &[ArrayElement], attrs: u16) -> Run {
+        let mut fields = Vec::new();
+        for element in elements {
+            if let ArrayElement::Word(word) = element {
+                self.expand_word_into(word, &mut fields)?;
+            }
+        }
+        let mut values = Vec::with_capacity(fields.len());
+        for field in fields {
+            values.push(match attrs & (attr::INTEGER | attr::LOWER | attr::UPPER | attr::CAPITAL) {
+                0 => field.into_vec(),
+                _ => self.convert(attrs, &field, None)?.into_owned(),
+            });
+        }
+        if let Some(v) = self.vars.get_mut(name)
+            && let Value::Indexed(array) = &mut v.value
+        {
+            let mut next = array.next_index();
+            for value in values {
+                array.set(next, value);
+                next = next.saturating_add(1);
+            }
+        }
+        Ok(())
     }
 
     // An element that cannot be set is left out.

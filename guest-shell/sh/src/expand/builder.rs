@@ -43,6 +43,8 @@ pub(crate) struct Builder<'o> {
     pub(crate) flat_lists: bool,
     /// A here-document: of the lists only `${a[*]}` is joined with what `IFS` begins with.
     pub(crate) here_document: bool,
+    /// Expansions are not split.
+    pub(crate) unsplit: bool,
 }
 
 /// A finished field: the text, and a pattern for pathname expansion if it has an unquoted operator.
@@ -68,6 +70,7 @@ impl<'o> Builder<'o> {
             empty_list: false,
             flat_lists: false,
             here_document: false,
+            unsplit: false,
         }
     }
 
@@ -82,6 +85,7 @@ impl<'o> Builder<'o> {
             empty_list: false,
             flat_lists: false,
             here_document: false,
+            unsplit: false,
         }
     }
 
@@ -143,6 +147,10 @@ impl<'o> Builder<'o> {
     pub(crate) fn split(&mut self, text: &[u8], ifs: &Ifs) {
         if self.mode != Mode::Fields {
             self.cur.text.extend_from_slice(text);
+            return;
+        }
+        if self.unsplit {
+            self.literal(text);
             return;
         }
         let mut start = 0;

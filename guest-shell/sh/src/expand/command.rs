@@ -438,7 +438,7 @@ impl Shell {
                     return Ok(());
                 }
                 Err(e) => {
-                    self.report_syntax_error(&e, label);
+                    self.report_syntax_error(&e, label)?;
                     self.status = 2;
                     // In a special builtin it ends a POSIX shell.
                     self.usage_error = true;

@@ -116,6 +116,7 @@ impl Shell {
         let glob = !self.opts.has(flag::NOGLOB);
         let mut made = Vec::new();
         let mut b = Builder::fields(&mut made, glob);
+        b.unsplit = ends_in_lone_dollar(&word.parts);
         self.expand_parts(&word.parts, false, &mut b)?;
         b.end_field();
         for m in made {
@@ -249,4 +250,13 @@ impl Shell {
         self.expand_word_into(word, &mut out)?;
         Ok(if out.len() == 1 { out.pop() } else { None })
     }
+}
+
+// As in bash, a dollar that begins nothing keeps what was expanded before it in the word from being split.
+fn ends_in_lone_dollar(parts: &[WordPart]) -> bool {
+    parts
+        .iter()
+        .rev()
+        .take_while(|p| !matches!(p, WordPart::Param(_) | WordPart::Command(_) | WordPart::Arith(_)))
+        .any(|p| matches!(p, WordPart::Literal(text) if text.contains(&b'$')))
 }

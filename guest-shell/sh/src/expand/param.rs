@@ -156,6 +156,18 @@ impl Shell {
             }
             _ => {}
         }
+        if let (ParamOp::Length, Param::Element(name, subscript)) = (&p.op, &p.param)
+            && matches!(**subscript, Subscript::Index(_))
+            && !p.indirect
+            && !self.opts.has(flag::NOUNSET)
+        {
+            // The subscript of what is not there is not evaluated.
+            let (base, _) = self.resolve_nameref(*name);
+            if self.variable(base).is_none() {
+                self.emit(Fetch::One(b"0".to_vec()), quoted, b);
+                return Ok(());
+            }
+        }
         let mut label = source_name(&p.param);
         let mut target = self.target(&p.param)?;
         let mut referred = None;
@@ -194,6 +206,11 @@ impl Shell {
             return Err(self.expansion_error(message));
         }
         self.draw_ahead(&target, &p.op);
+        if let (ParamOp::Length, Target::Array(name, _), None) = (&p.op, &target, &referred) {
+            let count = self.count_elements(*name);
+            self.emit(Fetch::One(text::number(i64::try_from(count).unwrap_or(i64::MAX))), quoted, b);
+            return Ok(());
+        }
         let fetch = if let ParamOp::Slice { offset, length } = &p.op {
             self.slice(&target, &label, offset, length.as_ref())?
         } else {
@@ -702,6 +719,58 @@ impl Shell {
         Ok(Replacement(pieces))
     }
 
+    // How many elements `name[@]` has.
+    fn count_elements(&mut self, name: Name) -> usize {
+        let (base, _) = self.resolve_nameref(name);
+        match self.variable(base).as_deref() {
+            Some(v) if !v.has(attr::INVISIBLE) => match &v.value {
+                Value::Str(_) => 1,
+                Value::Indexed(a) => a.len(),
+                Value::Assoc(a) => a.len(),
+            },
+            _ => 0,
+        }
+    }
+
+    // `${a[@]:offset:length}` of an indexed array, which is not copied for it. `None`: it is none, or empty.
+    fn slice_indexed(
+        &mut self,
+        target: &Target,
+        label: &[u8],
+        offset: &sandshell_syntax::ast::Arith,
+        length: Option<&sandshell_syntax::ast::Arith>,
+    ) -> Run<Option<Fetch>> {
+        let Target::Array(name, star) = target else { return Ok(None) };
+        let (base, None) = self.resolve_nameref(*name) else { return Ok(None) };
+        let places = match self.vars.get(base) {
+            Some(v) if !v.has(attr::INVISIBLE) => match &v.value {
+                Value::Indexed(a) if a.len() > 0 => i64::try_from(a.next_index()).unwrap_or(i64::MAX),
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        let from = self.arith_in(offset, Some(label))?;
+        let start = if from < 0 { places.saturating_add(from) } else { from };
+        if start < 0 || start > places - 1 {
+            return Ok(Some(Fetch::Many(Vec::new(), *star)));
+        }
+        let count = match length {
+            Some(a) => self.arith_in(a, Some(label))?,
+            None => i64::MAX,
+        };
+        if count < 0 {
+            return Err(self.negative_length(length));
+        }
+        let (start, count) = (start.unsigned_abs(), usize::try_from(count).unwrap_or(usize::MAX));
+        let list = match self.vars.get(base).map(|v| &v.value) {
+            Some(Value::Indexed(a)) => {
+                a.iter().filter(|e| e.0 >= start).take(count).map(|e| e.1.to_vec()).collect()
+            }
+            _ => Vec::new(),
+        };
+        Ok(Some(Fetch::Many(list, *star)))
+    }
+
     // `${x:offset:length}`
     fn slice(
         &mut self,
@@ -710,6 +779,9 @@ impl Shell {
         offset: &sandshell_syntax::ast::Arith,
         length: Option<&sandshell_syntax::ast::Arith>,
     ) -> Run<Fetch> {
+        if let Some(fetch) = self.slice_indexed(target, label, offset, length)? {
+            return Ok(fetch);
+        }
         let mut fetch = self.fetch(target)?;
         if let Target::Array(name, _) = target
             && let (base, None) = self.resolve_nameref(*name)

@@ -147,7 +147,8 @@ impl Shell {
         if self.is_assoc(name) {
             return Ok(Key::Text(self.expand_key_text(subscript)?));
         }
-        Ok(Key::Index(self.arith_expanded(subscript)?))
+        let index = self.arith_expanded(subscript);
+        self.index(index)
     }
 
     /// The key of an argument `name[subscript]` of a builtin, which is expanded unless it was written so.

@@ -41,6 +41,10 @@ impl AssocArray {
         self.table.remove(key).is_some()
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.table.len()
+    }
+
     /// Keys and values in bash's order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         self.table.ordered().into_iter().map(|(k, v)| (k, v.as_slice()))

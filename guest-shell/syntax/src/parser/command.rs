@@ -999,7 +999,10 @@ impl Reader<'_> {
         };
         let Token::Op(op) = *self.token(Mode::Plain)? else { return self.unexpected() };
         self.accept();
-        if !matches!(self.token(Mode::Plain)?, Token::Word(_)) {
+        let outer = std::mem::replace(&mut self.p.in_value, matches!(op, Op::LessLessLess));
+        let is_word = self.token(Mode::Plain).map(|token| matches!(token, Token::Word(_)));
+        self.p.in_value = outer;
+        if !is_word? {
             return self.unexpected();
         }
         let Token::Word(word) = self.accept() else { return self.unexpected() };

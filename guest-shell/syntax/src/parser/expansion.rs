@@ -196,12 +196,14 @@ impl Reader<'_> {
         let outer_token = self.p.token.take();
         let outer_documents = std::mem::take(&mut self.p.heredocs);
         let outer_array = std::mem::take(&mut self.p.array_depth);
+        let outer_value = std::mem::take(&mut self.p.in_value);
         self.p.substitution_depth += 1;
         let depth = self.p.depth;
         let result = self.substitution_list();
         self.p.depth = depth;
         self.p.substitution_depth = self.p.substitution_depth.saturating_sub(1);
         self.p.array_depth = outer_array;
+        self.p.in_value = outer_value;
         let unread = std::mem::replace(&mut self.p.heredocs, outer_documents);
         self.p.heredocs.extend(unread);
         self.p.token = outer_token;

@@ -357,7 +357,10 @@ impl Reader<'_> {
 
     /// The value of an assignment: tildes count at its start and after colons.
     pub(super) fn value_parts(&mut self) -> Result<Vec<WordPart>> {
-        self.parts_with(Context::Word, true)
+        let outer = std::mem::replace(&mut self.p.in_value, true);
+        let parts = self.parts_with(Context::Word, true);
+        self.p.in_value = outer;
+        parts
     }
 
     /// `(a b [i]=c ...)`; the position is at the parenthesis.
@@ -472,7 +475,8 @@ impl Reader<'_> {
     }
 
     pub(super) fn parts(&mut self, context: Context) -> Result<Vec<WordPart>> {
-        self.parts_with(context, false)
+        let tildes = matches!(context, Context::Word | Context::Operand { quoted: false });
+        self.parts_with(context, tildes && self.p.in_value)
     }
 
     /// Parts up to what ends the context, which is not passed.
