@@ -2,6 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
+use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use bytes::Bytes;
 use hmac::{Hmac, Mac};
@@ -70,19 +71,16 @@ fn canonical(request: &Parts, signed: &[&str], body: &Bytes) -> String {
     let mut query: Vec<&str> =
         request.uri.query().unwrap_or_default().split('&').filter(|pair| !pair.is_empty()).collect();
     query.sort_unstable();
-    let headers: String = signed.iter().map(|name| format!("{name}:{}\n", value(request, name))).collect();
+    let headers: String =
+        signed.iter().map(|name| format!("{name}:{}\n", value(&request.headers, name))).collect();
     let (method, query) = (&request.method, query.join("&"));
     let body = hex(&Sha256::digest(body));
     format!("{method}\n{path}\n{query}\n{headers}\n{}\n{body}", signed.join(";"))
 }
 
 /// All values of a header, each with single spaces.
-fn value(request: &Parts, name: &str) -> String {
-    // HTTP/2 has the host elsewhere.
-    if let (true, Some(host)) = (name == "host", request.uri.authority()) {
-        return host.as_str().to_owned();
-    }
-    let values = request.headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+fn value(headers: &HeaderMap, name: &str) -> String {
+    let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
     let values: Vec<String> =
         values.map(|value| value.split_ascii_whitespace().collect::<Vec<_>>().join(" ")).collect();
     values.join(",")
