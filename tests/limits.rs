@@ -3,7 +3,7 @@
 
 use sandshell::{
     CreateOptions, ExecuteRequest, ExecuteResponse, LimitKind, Limits, LocalOptions, LocalProvider,
-    LocalSandbox, Sandbox, SandboxExt,
+    LocalSandbox, MountSource, Sandbox, SandboxExt,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -100,5 +100,27 @@ async fn hostile_scripts_end_at_their_deadline_and_hurt_nobody() {
         assert_eq!(run(&sandbox, "echo still here").await, (0, "still here\n".into()), "{script}");
         sandbox.kernel().shutdown().await;
         assert_eq!(sandbox.kernel().usage().memory, 0, "{script}");
+    }
+}
+
+#[tokio::test]
+async fn files_have_a_limit_wherever_they_are_in_memory() {
+    let host = tempfile::tempdir().expect("a directory");
+    let mut options = LocalOptions::default()
+        .mount("/mnt", MountSource::Memory)
+        .mount("/srv", MountSource::Overlay(host.path().to_owned()));
+    assert!(options.disk.bytes.is_some() && options.disk.inodes.is_some(), "without being asked");
+    options.disk.bytes = Some(8 << 20);
+    let provider = sandshell::local(options).expect("the local provider");
+    let sandbox = provider.create(CreateOptions::default()).expect("a sandbox");
+    for place in ["/workspace", "/mnt", "/srv"] {
+        let script = format!("head -c 9M /dev/zero > {place}/f; echo $?; rm {place}/f");
+        let answer = sandbox.run(&script).await.expect("an answer");
+        assert_eq!(answer.stdout, "1\n", "{place}");
+        assert_eq!(
+            answer.stderr, "head: error writing 'standard output': No space left on device\n",
+            "{place}"
+        );
+        assert!(answer.limits.iter().any(|hit| hit.kind == LimitKind::Disk), "{place}: {:?}", answer.limits);
     }
 }

@@ -22,7 +22,7 @@ STANDARD = ["langchain-tests==1.1.9"]
 
 # What is installed, and the folders of tests that run with it.
 ENVIRONMENTS = {
-    "plain": (PYTEST, ["plain"]),
+    "plain": ([*PYTEST, "mypy==2.4.1"], ["plain"]),
     "mcp": ([*PYTEST, "mcp==2.3.0"], ["mcp"]),
     "deepagents-0.6": ([*PYTEST, *STANDARD, "deepagents==0.6.12"], ["deepagents"]),
     "deepagents-0.7": ([*PYTEST, *STANDARD, "deepagents==0.7.32"], ["deepagents"]),
@@ -37,10 +37,12 @@ def main(arguments: list[str]) -> int:
     run(["cargo", "build", "--workspace"], cwd=ROOT)
     debug = target / "debug"
     shutil.copy2(debug / "libsandshell_native.so", HERE / "python" / "sandshell" / "_native.abi3.so")
+    pack, cache = python_pack(target, debug / "sandshell")
     variables = {
         **os.environ,
         "SANDSHELL": str(debug / "sandshell"),
-        "SANDSHELL_TEST_PACKS": str(python_pack(target, debug / "sandshell")),
+        "SANDSHELL_TEST_PACKS": str(pack),
+        "XDG_CACHE_HOME": str(cache),
     }
     failed = []
     for name in chosen:
@@ -66,14 +68,17 @@ def target_directory() -> Path:
     return Path(json.loads(text)["target_directory"])
 
 
-def python_pack(target: Path, sandshell: Path) -> Path:
-    """The Python pack, built once: two of LangChain's tests run `python` in the sandbox."""
-    data = target / "python-tests" / "data"
+def python_pack(target: Path, sandshell: Path) -> tuple[Path, Path]:
+    """The Python pack, built once, and its compiled code: two of LangChain's tests run `python` in the sandbox."""
+    # `cargo test` keeps one, of the present recipe, in a home directory.
+    for built in (target / "tmp" / "python").glob("*/built"):
+        return built.parent / ".local/share/sandshell/packs/python", built.parent / ".cache"
+    data, cache = target / "python-tests" / "data", target / "python-tests" / "cache"
     pack = data / "sandshell" / "packs" / "python"
     if not pack.exists():
-        homes = {"XDG_DATA_HOME": str(data), "XDG_CACHE_HOME": str(target / "python-tests" / "cache")}
+        homes = {"XDG_DATA_HOME": str(data), "XDG_CACHE_HOME": str(cache)}
         run([str(sandshell), "pack", "build", "python"], cwd=ROOT, env={**os.environ, **homes})
-    return pack
+    return pack, cache
 
 
 def environment(directory: Path, packages: list[str]) -> Path:

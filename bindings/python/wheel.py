@@ -1,6 +1,11 @@
 #!/usr/bin/env python3
-"""Builds the wheel, the Python pack in it: `python3 bindings/python/wheel.py [MATURIN-ARGUMENTS]`. It needs maturin."""
+"""Builds the wheel, with Python for the sandbox in it: `python3 bindings/python/wheel.py [--pack DIR] [--to DIR]`.
 
+It needs pip and Rust; what builds the wheel comes from the package index. The pack `python` is built unless `--pack` names one
+that is. The wheel is in `target/wheels` unless `--to` says otherwise.
+"""
+
+import argparse
 import os
 import shutil
 import subprocess
@@ -9,18 +14,32 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
 PACKS = HERE / "python" / "sandshell" / "packs"
 
 
-def main(arguments: list[str]) -> None:
-    with tempfile.TemporaryDirectory() as data:
-        command = ["cargo", "run", "--release", "--bin", "sandshell", "--", "pack", "build", "python"]
-        homes = {"XDG_DATA_HOME": data, "XDG_CACHE_HOME": str(Path(data) / "cache")}
-        subprocess.run(command, check=True, cwd=HERE.parent.parent, env={**os.environ, **homes})
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--pack", type=Path)
+    arguments.add_argument("--to", type=Path, default=ROOT / "target" / "wheels")
+    arguments = arguments.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        pack = arguments.pack or built(Path(place))
         shutil.rmtree(PACKS, ignore_errors=True)
-        shutil.copytree(Path(data) / "sandshell" / "packs", PACKS)
-    subprocess.run(["maturin", "build", "--release", *arguments], check=True, cwd=HERE)
+        shutil.copytree(pack, PACKS / "python")
+    try:
+        pip = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", str(arguments.to)]
+        subprocess.run([*pip, str(HERE)], check=True)
+    finally:
+        shutil.rmtree(PACKS)
+
+
+def built(place: Path) -> Path:
+    command = ["cargo", "run", "--release", "--bin", "sandshell", "--", "pack", "build", "python"]
+    homes = {"XDG_DATA_HOME": str(place), "XDG_CACHE_HOME": str(place / "cache")}
+    subprocess.run(command, check=True, cwd=ROOT, env={**os.environ, **homes})
+    return place / "sandshell" / "packs" / "python"
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -51,6 +51,9 @@ pub enum Limit {
     /// The sandbox's processes together asked for more memory than this.
     #[error("sandbox memory limit of {0} bytes exceeded")]
     SandboxMemory(u64),
+    /// A process recursed so deeply that its stack became larger than this; it ended by SIGSEGV.
+    #[error("stack limit of {0} bytes exceeded")]
+    Stack(u64),
     /// More processes than this were asked for.
     #[error("process limit of {0} exceeded")]
     Processes(u32),

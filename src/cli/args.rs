@@ -448,9 +448,12 @@ pub(crate) struct SandboxArgs {
     /// Stop the command after this time (for example 500ms, 30s, 5m) with status 124.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) timeout: Option<Duration>,
-    /// Memory that all processes together may use (for example 256M, 2G).
+    /// Memory that all processes together may use (for example 256M, 2G); of local sandboxes 4G if not given.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) memory: Option<u64>,
+    /// Space for files (for example 256M, 2G); of local sandboxes 4G if not given, and as much again for each overlay.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) disk: Option<u64>,
     /// Make the run repeatable: random numbers come from this seed, processes take turns in a fixed order.
     #[arg(long, value_name = "NUMBER")]
     pub(crate) seed: Option<u64>,

@@ -152,6 +152,7 @@ fn kind(limit: &Limit) -> &'static str {
         Limit::Fuel(_) => "fuel",
         Limit::ProcessMemory(_) => "process_memory",
         Limit::SandboxMemory(_) => "sandbox_memory",
+        Limit::Stack(_) => "stack",
         Limit::Processes(_) => "processes",
         Limit::Descriptors(_) => "descriptors",
         Limit::Pipes(_) => "pipes",

@@ -12,7 +12,7 @@ use sandshell::runtime::{
     Command, CommandProgram, EngineOptions, ExitStatus, Kernel, Output, Preopens, SystemImage,
 };
 use sandshell::vfs::{HostAccess, HostDir, MemoryFs, MountOptions, Namespace};
-use sandshell::{Engine, Limits};
+use sandshell::{Engine, Limits, LocalOptions};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
@@ -27,7 +27,9 @@ pub(crate) async fn run(args: Run) -> Result<u8, Failure> {
     if !wasm.starts_with(b"\0asm") {
         return Err(Failure::about(&name, "not a WebAssembly module or component"));
     }
-    let files = Namespace::new(Arc::new(MemoryFs::new()), MountOptions::default());
+    let memory = MemoryFs::new();
+    memory.set_limits(LocalOptions::default().disk);
+    let files = Namespace::new(Arc::new(memory), MountOptions::default());
     let preopens = mount(&files, &args.dirs)?;
 
     let mut argv = vec![args.module.file_name().unwrap_or_default().as_bytes().to_vec()];

@@ -106,6 +106,7 @@ fn options(args: &SandboxArgs, working_dir: Option<&str>) -> Result<LocalOptions
         options.limits.sandbox_memory = memory;
         options.limits.process_memory = options.limits.process_memory.min(memory);
     }
+    options.disk.bytes = args.disk.or(options.disk.bytes);
     if let Some(seed) = args.seed {
         options.random = Random::Seeded(seed);
     }

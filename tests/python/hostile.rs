@@ -46,6 +46,29 @@ def cases():
     yield lambda: eval("+".join(["1"] * 100_000))
     yield lambda: ast.parse("x" + ".y" * 100_000)
     yield lambda: ast.literal_eval("-" * 50_000 + "1")
+    import collections, functools, itertools, pyexpat, types, xml.etree.ElementTree as tree
+    yield lambda: hash(nested(lambda x: (x,)))
+    yield lambda: hash(nested(lambda x: slice(x)))
+    yield lambda: nested(lambda x: types.MappingProxyType({} if x is None else x))[1]
+    yield lambda: len(nested(lambda x: types.MappingProxyType({} if x is None else x)))
+    yield lambda: repr(nested(lambda x: collections.deque([x])))
+    yield lambda: copy.deepcopy(tree.fromstring("<a>" * 100_000 + "</a>" * 100_000))
+    class Partial(functools.partial): pass
+    def partial(inner):
+        made = Partial(inner or print)
+        made.attribute = 1
+        return made
+    yield nested(partial)
+    def model():
+        parser = pyexpat.ParserCreate()
+        parser.ElementDeclHandler = print
+        parser.Parse("<!DOCTYPE a [<!ELEMENT a " + "(" * 100_000 + "b" + ")" * 100_000 + ">]><a/>", True)
+    yield model
+    for wrap in (zip, enumerate, itertools.chain, itertools.cycle, itertools.accumulate, itertools.pairwise,
+                 itertools.zip_longest, itertools.groupby, lambda x: map(bool, x), lambda x: filter(None, x),
+                 lambda x: itertools.islice(x, 1), lambda x: itertools.takewhile(bool, x), lambda x: itertools.batched(x, 1),
+                 lambda x: itertools.starmap(print, x), lambda x: itertools.compress(x, x)):
+        yield lambda: next(nested(lambda x: wrap([1] if x is None else x)))
     yield lambda: ast.unparse(nested(lambda x: ast.UnaryOp(ast.USub(), x or ast.Constant(1)), 20_000))
 for number, case in enumerate(cases()):
     try:
@@ -128,6 +151,35 @@ l.clear(); print(len(bytearray(10 << 20)))
         "OverflowError: cannot fit 'int' into an index-sized integer\n",
     );
     check_with(&["--memory", "256m"], "python3 -c 'x = [0] * (1 << 29)' 2>&1 | tail -1", 0, "MemoryError\n");
+}
+
+/// What a read brings is copied by code that cannot raise; there must be room for it before.
+#[test]
+fn endless_input_is_memory_error() {
+    for program in [
+        "open('/dev/zero', 'rb').read()",
+        "open('/dev/zero').read()",
+        "open('/dev/zero').readline()",
+        "import sys; sys.stdin.read()",
+        "import subprocess; subprocess.run(['cat', '/dev/zero'], stdout=subprocess.PIPE)",
+        "import os\nkept = []\nwhile True: kept.append(os.read(0, 1 << 20))",
+    ] {
+        let script = format!("python3 -c \"{program}\" < /dev/zero 2>&1 | tail -1; echo ${{PIPESTATUS[0]}}");
+        check_with(&["--memory", "128m"], &script, 0, "MemoryError\n1\n");
+    }
+}
+
+#[test]
+fn an_error_can_be_told_when_no_memory_is_left() {
+    let script = "python3 -c '
+kept = []
+for size in 20, 16, 12, 8, 4, 0:
+    try:
+        while True: kept.append(bytearray(1 << size))
+    except MemoryError: pass
+print(\"told\", flush=True)
+raise ValueError' 2>&1 | tail -1; echo ${PIPESTATUS[0]}";
+    check_with(&["--memory", "128m"], script, 0, "ValueError\n1\n");
 }
 
 #[test]

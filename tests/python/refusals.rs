@@ -66,6 +66,11 @@ fn environments_and_indexes() {
         "Error: [Errno 95] Operation not supported: there are no virtual environments here; `pip install` puts packages into the user's own site directory\n",
     );
     check(
+        "python3 -m ensurepip | sed 's/[0-9.]*)$/VERSION)/'",
+        0,
+        "Requirement already satisfied: pip (VERSION)\n",
+    );
+    check(
         "timeout 60 pip install requests 2>&1 | tail -1",
         0,
         "pip: this sandbox has no network: packages come from wheels, archives and directories\n",

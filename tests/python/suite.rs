@@ -8,41 +8,47 @@ use std::process::Command;
 
 /// Modules that take little time and together use most of what the pack does itself.
 const SAMPLE: &[&str] = &[
-    "test_array",
-    "test_binascii",
+    "test_asyncgen",
     "test_bisect",
-    "test_buffer",
+    "test_collections",
+    "test_contextlib",
     "test_copy",
     "test_deque",
     "test_file",
+    "test_file_eintr",
     "test_filecmp",
+    "test_fileinput",
+    "test_genericpath",
     "test_getopt",
     "test_glob",
+    "test_grp",
+    "test_hashlib",
     "test_heapq",
-    "test_ipaddress",
     "test_iter",
-    "test_memoryio",
     "test_named_expressions",
     "test_operator",
     "test_popen",
+    "test_posixpath",
+    "test_pwd",
     "test_scope",
-    "test_set",
+    "test_script_helper",
     "test_shelve",
     "test_weakset",
-    "test_zlib",
 ];
 
 #[test]
 fn a_sample_of_cpythons_own_tests_passes() {
     built::home();
     let passing = fs::read_to_string(directory().join("passing.txt")).unwrap();
-    let library = library();
+    let pack = pack_with(&library());
+    let mount = format!("{}:/run:ro", directory().display());
     for name in SAMPLE {
-        assert!(passing.lines().any(|line| line.split(' ').next() == Some(*name)), "{name} is not listed");
-        let mounts =
-            [format!("{}:/suite:overlay", library.display()), format!("{}:/run:ro", directory().display())];
+        // A fourth word says that they are an older version's tests.
+        let listed =
+            passing.lines().any(|line| line.starts_with(&format!("{name} ")) && line.split(' ').count() == 3);
+        assert!(listed, "{name} is not listed");
         let mut command = sandshell();
-        command.args(["exec", "--env", "PYTHONPATH=/suite", "--mount", &mounts[0], "--mount", &mounts[1]]);
+        command.args(["exec", "--no-packs", "--mount", &mount, "--pack"]).arg(&pack);
         let output = command.arg(format!("python3 -u /run/one.py {name}")).output().unwrap();
         let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
         let result = stdout.lines().find_map(|line| line.strip_prefix("RESULT ")).unwrap_or("{}");
@@ -59,15 +65,32 @@ fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/suite")
 }
 
-/// CPython's package `test` from Debian's packages, fetched when it is needed first. The rest of them is another version's
-/// library, which must not be found.
+/// A copy of the pack with the tests where CPython has them: they start interpreters that find them only there.
+fn pack_with(library: &Path) -> PathBuf {
+    const COPY: &str = r#"rm -rf "$3" && cp -r "$1" "$3" && cp -r "$2/test" "$3/lib/test""#;
+    let installed = built::home().join(".local/share/sandshell/packs/python");
+    let pack = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-suite-pack");
+    let mut command = Command::new("bash");
+    let copied =
+        command.args(["-ec", COPY, "bash"]).args([installed.as_path(), library, &pack]).status().unwrap();
+    assert!(copied.success());
+    pack
+}
+
+/// CPython's package `test` of Debian's packages, fetched when it is needed first. The rest of them is another version's library,
+/// which must not be found.
+///
+/// The stable distribution has no 3.14: the next one does. Its index is kept beside the machine's own and never installed from.
 fn library() -> PathBuf {
-    const FETCH: &str = "packages='libpython3.11-testsuite libpython3.11-stdlib'
-        fetch='apt-get -o Acquire::Retries=3'
-        $fetch download $packages || { $fetch update && $fetch download $packages; }
-        for package in *.deb; do dpkg -x \"$package\" .; done
-        mkdir only && mv usr/lib/python3.11/test only && rm -r -- *.deb usr";
-    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-suite");
+    const FETCH: &str = r#"mkdir -p lists/partial cache/archives/partial
+        archive=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -m1 '/debian/$')
+        echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $archive forky main" > sources.list
+        fetch="apt-get -o Acquire::Retries=3 -o Dir::Etc::sourcelist=$PWD/sources.list -o Dir::Etc::sourceparts=/dev/null
+            -o Dir::State::lists=$PWD/lists -o Dir::Cache=$PWD/cache -o APT::Sandbox::User="
+        $fetch update && $fetch download libpython3.14-testsuite libpython3.14-stdlib
+        for package in *.deb; do dpkg -x "$package" .; done
+        mkdir only && mv usr/lib/python3.14/test only && rm -r -- *.deb usr lists cache"#;
+    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-suite-3.14");
     let only = place.join("only");
     if !only.exists() {
         let _ = fs::remove_dir_all(&place);

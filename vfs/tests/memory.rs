@@ -58,6 +58,30 @@ fn inodes_are_limited() {
 }
 
 #[test]
+fn names_cannot_cheat_the_limit() {
+    let (_, user) = limited(Limits { inodes: Some(4), ..Limits::default() });
+    user.write("/f", "").unwrap();
+    for name in ["/1", "/2", "/3", "/4"] {
+        user.link("/f", name).unwrap();
+    }
+    assert_eq!(user.link("/f", "/5"), Err(Errno::NoSpc));
+    user.unlink("/f").unwrap();
+    user.link("/1", "/5").unwrap();
+    assert_eq!(user.link("/1", "/6"), Err(Errno::NoSpc));
+}
+
+#[test]
+fn targets_of_links_cannot_cheat_the_limit() {
+    let (fs, user) = limited(Limits { bytes: Some(1000), ..Limits::default() });
+    let target = "x".repeat(600);
+    user.symlink(&target, "/one").unwrap();
+    assert_eq!(user.symlink(&target, "/two"), Err(Errno::NoSpc));
+    user.unlink("/one").unwrap();
+    user.symlink(&target, "/two").unwrap();
+    assert_eq!(fs.usage(), Usage { bytes: 600, inodes: 2 });
+}
+
+#[test]
 fn a_user_has_a_quota() {
     let limits =
         Limits { bytes: Some(1000), user_bytes: Some(100), user_inodes: Some(3), ..Limits::default() };

@@ -1,117 +1,167 @@
 //! A sandbox with the provider that it came from.
 
-use crate::{Mount, Options};
+use crate::create::Defaults;
+use crate::runtime::spawn;
+use crate::{Mount, Options, Provider, Snapshot};
 use sandshell::vfs::{ApplyError, FileSystem, HostAccess, HostDir};
 use sandshell::{
-    CreateOptions, Error, ErrorKind, HostOverlay, LocalProvider, LocalSandbox, Result, Sandbox,
-    SandboxProvider,
+    CreateOptions, Error, ErrorKind, ExecuteRequest, ExecuteResponse, HostOverlay, LocalProvider,
+    LocalSandbox, Result, Sandbox, SandboxProvider,
 };
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// A sandbox. Clones are the same one.
+/// A sandbox. Clones are the same one, which ends with the last of them if it was made by one.
 #[derive(Clone, Debug)]
-pub struct Handle {
-    id: String,
-    family: u64,
-    provider: LocalProvider,
-    sandbox: Arc<LocalSandbox>,
-}
-
-/// The files of a sandbox as they were; removed with the last handle on it.
-#[derive(Clone, Debug)]
-pub struct Snapshot(Arc<Kept>);
+pub struct Handle(Arc<Inner>);
 
 #[derive(Debug)]
-struct Kept {
-    family: u64,
-    provider: LocalProvider,
+struct Inner {
     id: String,
+    workdir: String,
+    /// Local sandboxes whose snapshots may be restored in each other; zero at other providers.
+    family: u64,
+    provider: Provider,
+    sandbox: Arc<dyn Sandbox>,
+    local: Option<Arc<LocalSandbox>>,
+    defaults: Defaults,
+    /// It is deleted in the end.
+    owned: AtomicBool,
 }
 
 impl Handle {
-    /// A new sandbox.
+    /// A new local sandbox.
     ///
     /// # Errors
     /// `InvalidRequest` for options that cannot be met.
     pub fn create(options: &Options) -> Result<Self> {
         let provider = options.provider()?;
         let sandbox = provider.create(CreateOptions::default())?;
-        Ok(Self::new(next(), provider, sandbox))
+        Ok(Self::local(provider, sandbox, true, Defaults::default(), 0))
     }
 
-    /// A new sandbox with the files of a snapshot, and the options of the sandbox that it was taken of.
-    ///
-    /// # Errors
-    /// The provider's.
-    pub fn from_snapshot(snapshot: &Snapshot) -> Result<Self> {
-        let provider = snapshot.0.provider.clone();
-        let sandbox = provider.create(CreateOptions::default().snapshot(&snapshot.0.id))?;
-        Ok(Self::new(snapshot.0.family, provider, sandbox))
+    pub(crate) fn local(
+        provider: LocalProvider,
+        sandbox: Arc<LocalSandbox>,
+        owned: bool,
+        defaults: Defaults,
+        family: u64,
+    ) -> Self {
+        Self(Arc::new(Inner {
+            // Its provider's name for it is another sandbox's too: each has a provider of its own.
+            id: format!("sandshell-{}", next()),
+            workdir: sandbox.options().workdir.clone(),
+            family: if family == 0 { next() } else { family },
+            provider: provider.into(),
+            sandbox: sandbox.clone(),
+            local: Some(sandbox),
+            defaults,
+            owned: AtomicBool::new(owned),
+        }))
     }
 
-    fn new(family: u64, provider: LocalProvider, sandbox: Arc<LocalSandbox>) -> Self {
-        Self { id: format!("sandshell-{}", next()), family, provider, sandbox }
+    pub(crate) async fn other(
+        provider: Arc<dyn SandboxProvider>,
+        options: CreateOptions,
+        defaults: Defaults,
+    ) -> Result<Self> {
+        let owned = options.id.is_none();
+        let workdir = options.workdir.clone().unwrap_or_else(|| provider.metadata().working_dir);
+        let sandbox = provider.get_or_create(options).await?;
+        Ok(Self::of_other(Provider::other(provider), sandbox, workdir, defaults, owned))
     }
 
-    /// Its id; unlike the one that its provider gave it, no other sandbox of the process has it.
+    fn of_other(
+        provider: Provider,
+        sandbox: Arc<dyn Sandbox>,
+        workdir: String,
+        defaults: Defaults,
+        owned: bool,
+    ) -> Self {
+        let (id, owned) = (sandbox.id().to_owned(), AtomicBool::new(owned));
+        Self(Arc::new(Inner { id, workdir, family: 0, provider, sandbox, local: None, defaults, owned }))
+    }
+
+    /// Its id. That of a local sandbox no other sandbox of the process has; other sandboxes can be found by theirs.
     pub fn id(&self) -> &str {
-        &self.id
+        &self.0.id
     }
 
     /// The sandbox, for everything that every sandbox can do.
     pub fn sandbox(&self) -> &dyn Sandbox {
-        &*self.sandbox
+        &*self.0.sandbox
+    }
+
+    /// Where it comes from.
+    pub fn provider(&self) -> &Provider {
+        &self.0.provider
     }
 
     /// The directory that commands start in.
     pub fn workdir(&self) -> &str {
-        &self.sandbox.options().workdir
+        &self.0.workdir
     }
 
-    /// Keeps the files as they are now.
+    /// Runs a command, with the sandbox's limits where it names none.
     ///
     /// # Errors
-    /// `NotFound` if the sandbox has ended.
-    pub async fn snapshot(&self) -> Result<Snapshot> {
-        let info = self.provider.snapshot(self.sandbox.id(), None).await?;
-        Ok(Snapshot(Arc::new(Kept { family: self.family, provider: self.provider.clone(), id: info.id })))
+    /// The sandbox's.
+    pub async fn execute(&self, mut request: ExecuteRequest) -> Result<ExecuteResponse> {
+        let Defaults { timeout, max_output } = self.0.defaults;
+        request.timeout = request.timeout.or(timeout);
+        request.max_output = request.max_output.or(max_output);
+        self.0.sandbox.execute(request).await
     }
 
-    /// Goes back to a snapshot of this sandbox, of one it was forked from, or of a fork; ends what runs.
+    /// Keeps the files as they are now. Not every provider gives a snapshot a `name`.
     ///
     /// # Errors
-    /// `InvalidRequest` for a snapshot of another family of sandboxes.
+    /// `NotFound` if the sandbox has ended, `Unsupported` where there are no snapshots.
+    pub async fn snapshot(&self, name: Option<&str>) -> Result<Snapshot> {
+        let info = self.0.provider.shared().snapshot(self.0.sandbox.id(), name).await?;
+        Ok(Snapshot::new(self.0.family, self.0.provider.clone(), info.id))
+    }
+
+    /// Goes back to a snapshot; ends what runs. A local one is of this sandbox, of one it was forked from, or of a fork.
+    ///
+    /// # Errors
+    /// `InvalidRequest` for a snapshot of another family of sandboxes, `Unsupported` where the provider cannot do it.
     pub async fn restore(&self, snapshot: &Snapshot) -> Result<()> {
-        if self.family != snapshot.0.family {
+        if self.0.family != snapshot.family() {
             return Err(Error::invalid_request("the snapshot is of another sandbox"));
         }
-        self.provider.restore(self.sandbox.id(), &snapshot.0.id).await
+        self.0.provider.shared().restore(self.0.sandbox.id(), snapshot.id()).await
     }
 
     /// A new sandbox with the same files, which then go separate ways.
     ///
     /// # Errors
-    /// `NotFound` if the sandbox has ended.
+    /// `NotFound` if the sandbox has ended, `Unsupported` where the provider cannot do it.
     pub async fn fork(&self) -> Result<Self> {
-        let fork = self.provider.fork(self.sandbox.id()).await?;
-        Ok(Self::new(self.family, self.provider.clone(), self.provider.get(fork.id())?))
+        let Inner { provider, sandbox, workdir, defaults, family, .. } = &*self.0;
+        if let Some(local) = provider.as_local() {
+            let fork = local.fork(sandbox.id()).await?;
+            let fork = local.get(fork.id())?;
+            return Ok(Self::local(local.clone(), fork, true, *defaults, *family));
+        }
+        let fork = provider.shared().fork(sandbox.id()).await?;
+        Ok(Self::of_other(provider.clone(), fork, workdir.clone(), *defaults, true))
     }
 
     /// Mounts a directory.
     ///
     /// # Errors
-    /// `InvalidRequest` if it cannot be opened or put there.
+    /// `InvalidRequest` if it cannot be opened or put there, `Unsupported` unless the sandbox is local.
     pub fn mount(&self, mount: &Mount) -> Result<()> {
-        self.sandbox.mount(&mount.local())
+        self.as_local("mount")?.mount(&mount.local())
     }
 
     /// What was changed in overlays, as a patch that `git apply` takes.
     ///
     /// # Errors
-    /// `Unexpected` if a file below cannot be read.
+    /// `Unexpected` if a file below cannot be read, `Unsupported` unless the sandbox is local.
     pub fn diff(&self) -> Result<Vec<u8>> {
-        let overlays = self.sandbox.overlays();
+        let overlays = self.as_local("diff")?.overlays();
         let mut patch = Vec::new();
         for one in &overlays {
             let part = one.overlay.patch().map_err(|errno| failed(one, errno))?;
@@ -128,9 +178,9 @@ impl Handle {
     /// when the overlay first changed it, nothing is written to any.
     ///
     /// # Errors
-    /// `Conflict` for such a directory, `Unexpected` if the host refuses.
+    /// `Conflict` for such a directory, `Unexpected` if the host refuses, `Unsupported` unless the sandbox is local.
     pub fn apply(&self) -> Result<usize> {
-        let overlays = self.sandbox.overlays();
+        let overlays = self.as_local("apply")?.overlays();
         let mut targets: Vec<Arc<dyn FileSystem>> = Vec::new();
         for one in &overlays {
             let target: Arc<dyn FileSystem> = Arc::new(
@@ -146,12 +196,27 @@ impl Handle {
         Ok(count)
     }
 
-    /// Ends the sandbox: its processes are killed, its files are forgotten.
+    /// Leaves the sandbox alone in the end: whoever knows its id ends it.
+    pub fn keep(&self) {
+        self.0.owned.store(false, Ordering::Release);
+    }
+
+    /// Ends the sandbox if it was made and not found: its processes are killed, its files are forgotten.
     ///
     /// # Errors
-    /// The provider's.
+    /// The provider's; the sandbox may then live on.
     pub async fn close(&self) -> Result<()> {
-        self.provider.delete(self.sandbox.id()).await
+        if self.0.owned.swap(false, Ordering::AcqRel) {
+            self.0.provider.delete(self.0.sandbox.id()).await?;
+        }
+        Ok(())
+    }
+
+    fn as_local(&self, operation: &str) -> Result<&Arc<LocalSandbox>> {
+        let Inner { local, provider, .. } = &*self.0;
+        local.as_ref().ok_or_else(|| {
+            Error::unsupported(&format!("a sandbox of the provider {}", provider.metadata().name), operation)
+        })
     }
 }
 
@@ -161,9 +226,14 @@ fn next() -> u64 {
     LAST.fetch_add(1, Ordering::Relaxed) + 1
 }
 
-impl Drop for Kept {
+impl Drop for Inner {
     fn drop(&mut self) {
-        self.provider.remove_snapshot(&self.id);
+        if !*self.owned.get_mut() {
+            return;
+        }
+        let (provider, id) = (self.provider.clone(), self.sandbox.id().to_owned());
+        // Nobody hears how it goes: who wants to know closes the sandbox.
+        spawn(async move { drop(provider.delete(&id).await) });
     }
 }
 

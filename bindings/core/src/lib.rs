@@ -1,18 +1,29 @@
-//! What the bindings of all languages share: the options as data, one handle on a sandbox, and the runtime below both.
+//! What the bindings of all languages share: the options as data, providers by name, one handle on a sandbox, and the
+//! runtime below them.
 //!
 //! A binding translates values and waits in its language's way; it decides nothing.
 
+mod create;
 mod engines;
 mod handle;
+mod known;
 mod names;
 mod options;
+mod provider;
 mod runtime;
 mod seconds;
+mod snapshot;
+mod tape;
 
-pub use handle::{Handle, Snapshot};
-pub use names::{failure_name, kind_name, limit_name};
+pub use create::Create;
+pub use handle::Handle;
+pub use known::{KnownProvider, Params, Variables, known};
+pub use names::{capability_names, failure_name, kind_name, limit_name};
 pub use options::{Mode, Mount, Options};
-pub use runtime::{build_runtime, runtime};
+pub use provider::{Listed, Provider};
+pub use runtime::{lasting_runtime, runtime};
 pub use seconds::duration;
+pub use snapshot::Snapshot;
+pub use tape::Secrets;
 
 pub use sandshell;

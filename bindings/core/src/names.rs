@@ -1,6 +1,6 @@
 //! Names that programs in other languages compare with.
 
-use sandshell::{ErrorKind, FailureReason, LimitKind};
+use sandshell::{ErrorKind, FailureReason, LimitKind, ProviderMetadata};
 
 /// The name of what a caller can do about an error.
 pub fn kind_name(kind: ErrorKind) -> &'static str {
@@ -55,4 +55,9 @@ pub fn limit_name(kind: LimitKind) -> &'static str {
         K::Disk => "disk",
         _ => "other",
     }
+}
+
+/// What a provider can do, in words.
+pub fn capability_names(metadata: &ProviderMetadata) -> Vec<&'static str> {
+    metadata.capabilities.flags().into_iter().filter_map(|(name, has)| has.then_some(name)).collect()
 }

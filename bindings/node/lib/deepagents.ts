@@ -81,7 +81,14 @@ export class SandshellSandbox {
   }
 
   async execute(command: string): Promise<ExecuteResponse> {
-    const { output, exitCode, truncated, timedOut, limits } = await this.sandbox.execute(command);
+    let result;
+    try {
+      result = await this.sandbox.execute(command);
+    } catch (error) {
+      // A sandbox that has ended: an exception would end the agent's run too.
+      return { output: `Error: ${message(error)}`, exitCode: 1, truncated: false };
+    }
+    const { output, exitCode, truncated, timedOut, limits } = result;
     const notes = limits.filter(({ kind }) => kind !== "output").map(({ message }) => message);
     const text = notes.length === 0 ? output : [output.replace(/\n$/, ""), ...notes].filter(Boolean).join("\n");
     return { output: text, exitCode: timedOut ? 124 : exitCode, truncated };

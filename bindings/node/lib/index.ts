@@ -1,6 +1,16 @@
 /** A WebAssembly sandbox that runs bash, in this process. */
 
 export { FileOperationError, SandboxError } from "./errors.js";
+export {
+  Provider,
+  providers,
+  record,
+  replay,
+  type ProviderInfo,
+  type ProviderParams,
+  type SandboxInfo,
+  type Secrets,
+} from "./provider.js";
 export type { MountMode, MountSource, SandboxOptions } from "./options.js";
 export {
   Sandbox,

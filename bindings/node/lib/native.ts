@@ -7,6 +7,8 @@ export type FileAnswer = native.FileAnswer;
 export type NativeSandbox = native.NativeSandbox;
 export type NativeSnapshot = native.NativeSnapshot;
 export const NativeSandbox = native.NativeSandbox;
+export type NativeProvider = native.NativeProvider;
+export const NativeProvider = native.NativeProvider;
 
 /** Runs a call into the native part. The first line of its errors is their name. */
 export async function call<T>(work: () => Promise<T> | T): Promise<T> {

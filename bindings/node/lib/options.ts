@@ -4,6 +4,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import native from "#native";
+import { SandboxError } from "./errors.js";
+import type { Provider, ProviderParams } from "./provider.js";
 
 /** How a directory of the host is mounted: to be looked at, changed at once, or changed in the sandbox only. */
 export type MountMode = "ro" | "rw" | "overlay";
@@ -12,32 +14,40 @@ export type MountMode = "ro" | "rw" | "overlay";
 export type MountSource = string | { source: string; mode?: MountMode } | null;
 
 export interface SandboxOptions {
-  /** The directory that commands start in; `/workspace` by default. */
+  /** Where the sandbox is: `local`, the name of a cloud (see `providers`), or a `Provider`. */
+  provider?: string | Provider;
+  /** What the provider is told, if it is given by name (see `Provider.named`). */
+  params?: ProviderParams;
+
+  /** The directory that commands start in; the provider's by default, `/workspace` for local sandboxes. */
   workdir?: string;
   /** Variables of every command. */
   env?: Record<string, string>;
-  /** Place in the sandbox -> directory of the host. */
-  mounts?: Record<string, MountSource>;
   /** Files to begin with: path -> content. */
   files?: Record<string, string | Uint8Array>;
-  /** The name of the machine. */
-  hostname?: string;
-  /** Milliseconds a command may take that names no timeout; by default there is no limit. */
+  /** Milliseconds a command may take that names no timeout; local sandboxes have no limit by default. */
   timeout?: number;
   /** Bytes of output kept of a command; 10 MiB by default. */
   maxOutput?: number;
   /** Bytes of memory of all processes together. */
   memory?: number;
-  /** Bytes of memory of one process. */
-  processMemory?: number;
   /** Processes at once. */
   processes?: number;
+  /** Bytes of files. */
+  disk?: number;
+
+  // Of local sandboxes only.
+
+  /** Place in the sandbox -> directory of the host. */
+  mounts?: Record<string, MountSource>;
+  /** The name of the machine. */
+  hostname?: string;
+  /** Bytes of memory of one process. */
+  processMemory?: number;
   /** Open files of one process. */
   descriptors?: number;
   /** Instructions of one command. */
   fuel?: number;
-  /** Bytes of files in memory. */
-  disk?: number;
   /** Makes random numbers and the order of processes repeatable. */
   seed?: number;
   /** `real`, `virtual`, `virtual:TIME`, or a fixed time such as `2026-01-01T00:00:00Z`. */
@@ -46,15 +56,82 @@ export interface SandboxOptions {
   packs?: string[];
   /** Where compiled code of packs and of the user's own modules is kept. */
   cache?: string;
+
+  // Of other providers only.
+
+  /** The sandbox that has this id, instead of a new one: excludes what describes a new one. */
+  id?: string;
+  /** The provider's name of a snapshot or template to begin with. */
+  snapshot?: string;
+  /** Names to find it by. */
+  labels?: Record<string, string>;
+  /** Milliseconds after which it ends by itself. */
+  ttl?: number;
+  /** What it may connect to. */
+  network?: "blocked" | "open";
+  /** Processors. */
+  cpus?: number;
 }
 
+const HERE = ["mounts", "hostname", "processMemory", "descriptors", "fuel", "seed", "clock", "packs", "cache"] as const;
+const ELSEWHERE = ["id", "snapshot", "labels", "ttl", "network", "cpus"] as const;
+
+/** The options of a local sandbox. */
 export function nativeOptions(options: SandboxOptions): object {
-  const given = {
+  refuse(options, ELSEWHERE, (name) => `a local sandbox has no ${name}: that is for other providers`);
+  if (options.params !== undefined) throw wrong("params are for a provider that is given by name, and no local one");
+  return providerOptions(options);
+}
+
+/** The options of a sandbox of another provider. */
+export function createOptions(options: SandboxOptions): object {
+  refuse(options, HERE, (name) => `${name} is an option of local sandboxes only`);
+  return present({
+    id: options.id,
+    snapshot: options.snapshot,
+    labels: options.labels,
+    ttl: seconds(options.ttl),
+    env: options.env,
+    workdir: options.workdir,
+    network: options.network,
+    memory: options.memory,
+    cpus: options.cpus,
+    disk: options.disk,
+    processes: options.processes,
+    timeout: seconds(options.timeout),
+    max_output: options.maxOutput,
+  });
+}
+
+function refuse(options: SandboxOptions, names: readonly (keyof SandboxOptions)[], why: (name: string) => string): void {
+  const given = names.find((name) => options[name] !== undefined);
+  if (given !== undefined) throw wrong(why(given));
+}
+
+function wrong(message: string): SandboxError {
+  return new SandboxError(message, "invalid_request");
+}
+
+function seconds(milliseconds: number | undefined): number | undefined {
+  return milliseconds === undefined ? undefined : milliseconds / 1000;
+}
+
+function present(options: object): object {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  // On its way to the native part it would become null.
+  const none = given.find(([, value]) => typeof value === "number" && !Number.isFinite(value));
+  if (none !== undefined) throw wrong(`${none[0]} is ${none[1]}`);
+  return Object.fromEntries(given);
+}
+
+/** What the local provider is told. */
+export function providerOptions(options: SandboxOptions): object {
+  return present({
     workdir: options.workdir,
     env: options.env,
     mounts: Object.entries(options.mounts ?? {}).map(([at, source]) => nativeMount(at, source)),
     hostname: options.hostname,
-    timeout: options.timeout === undefined ? undefined : options.timeout / 1000,
+    timeout: seconds(options.timeout),
     max_output: options.maxOutput,
     memory: options.memory,
     process_memory: options.processMemory,
@@ -66,8 +143,7 @@ export function nativeOptions(options: SandboxOptions): object {
     clock: options.clock,
     packs: packs(options.packs),
     cache: options.cache ?? cache(),
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  });
 }
 
 export function nativeMount(at: string, source: MountSource): object {

@@ -1,7 +1,8 @@
 /** The sandbox. */
 
 import { NativeSandbox, call, callNow, type FileAnswer, type NativeSnapshot } from "./native.js";
-import { nativeMount, nativeOptions, type MountMode, type SandboxOptions } from "./options.js";
+import { createOptions, nativeMount, nativeOptions, type MountMode, type SandboxOptions } from "./options.js";
+import { Provider } from "./provider.js";
 import { SandboxError } from "./errors.js";
 
 export interface ExecuteOptions {
@@ -72,17 +73,31 @@ export interface DownloadResult {
   error: string | null;
 }
 
-/** The files of a sandbox as they were; kept as long as something refers to it. */
+/**
+ * The files of a sandbox as they were. That of a local sandbox is kept as long as something refers to it; one at a cloud until
+ * it is deleted, and its `id` can be given to `Sandbox.create({ snapshot })`.
+ */
 export class Snapshot {
   /** @internal */
   constructor(readonly native: NativeSnapshot) {}
+
+  /** The provider's name for it. */
+  get id(): string {
+    return this.native.id;
+  }
+
+  /** Removes it. */
+  async delete(): Promise<void> {
+    await call(() => this.native.delete());
+  }
 }
 
 /**
- * A sandbox in this process; the event loop is never blocked.
+ * A sandbox: in this process, or of another provider. The event loop is never blocked.
  *
  * Each `execute` is a new shell: its working directory and variables are not seen by the next one, its files are.
- * Relative paths begin in `workdir`. The sandbox ends when it is closed or nothing refers to it.
+ * Relative paths begin in `workdir`. The sandbox ends when it is closed or nothing refers to it; one that was found by its `id` is
+ * left alone.
  */
 export class Sandbox {
   readonly #native: NativeSandbox;
@@ -91,17 +106,19 @@ export class Sandbox {
     this.#native = native;
   }
 
-  /** A new sandbox. */
+  /** A new sandbox, or the one that has the `id`. */
   static async create(options: SandboxOptions = {}): Promise<Sandbox> {
-    const sandbox = new Sandbox(callNow(() => NativeSandbox.create(nativeOptions(options))));
-    const failed = (await sandbox.uploadFiles(options.files ?? {})).find((answer) => answer.error !== null);
-    if (failed) throw new SandboxError(`${failed.path}: ${failed.error}`, "invalid_request");
-    return sandbox;
+    const sandbox = new Sandbox(await made(options));
+    if (!options.files) return sandbox;
+    const failed = (await sandbox.uploadFiles(options.files)).find((answer) => answer.error !== null);
+    if (!failed) return sandbox;
+    await sandbox.close();
+    throw new SandboxError(`${failed.path}: ${failed.error}`, "invalid_request");
   }
 
   /** A new sandbox with the files of a snapshot and the options of the sandbox that it was taken of. */
   static async fromSnapshot(snapshot: Snapshot): Promise<Sandbox> {
-    return new Sandbox(callNow(() => NativeSandbox.fromSnapshot(snapshot.native)));
+    return new Sandbox(await call(() => NativeSandbox.fromSnapshot(snapshot.native)));
   }
 
   /** A name that no other sandbox of this process has. */
@@ -220,9 +237,9 @@ export class Sandbox {
     callNow(() => this.#native.mount(nativeMount(at, source === null ? null : { source, mode })));
   }
 
-  /** Keeps the files as they are now; this copies nothing. */
-  async snapshot(): Promise<Snapshot> {
-    return new Snapshot(await call(() => this.#native.snapshot()));
+  /** Keeps the files as they are now; locally this copies nothing. Not every provider gives it a `name`. */
+  async snapshot(name?: string): Promise<Snapshot> {
+    return new Snapshot(await call(() => this.#native.snapshot(name)));
   }
 
   /** Goes back to a snapshot of this sandbox or of one that it was forked from; ends what runs. */
@@ -248,7 +265,15 @@ export class Sandbox {
     return call(() => this.#native.apply());
   }
 
-  /** Ends the sandbox: its processes are killed, its files are forgotten. */
+  /**
+   * Leaves the sandbox to itself: it no longer ends when it is closed, and can be found by its `id` where the provider can find
+   * sandboxes.
+   */
+  keep(): void {
+    this.#native.keep();
+  }
+
+  /** Ends the sandbox, unless it was found or is kept: its processes are killed, its files are forgotten. */
   async close(): Promise<void> {
     await call(() => this.#native.close());
   }
@@ -260,6 +285,13 @@ export class Sandbox {
   #path(path: string): string {
     return path.startsWith("/") ? path : `${this.#native.workdir}/${path}`;
   }
+}
+
+async function made(options: SandboxOptions): Promise<NativeSandbox> {
+  const { provider = "local" } = options;
+  if (provider === "local") return callNow(() => NativeSandbox.create(nativeOptions(options)));
+  const asked = typeof provider === "string" ? await Provider.named(provider, options.params) : provider;
+  return call(() => asked.native.create(createOptions(options)));
 }
 
 function bytes(content: string | Uint8Array): Uint8Array {

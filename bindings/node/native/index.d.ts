@@ -50,12 +50,48 @@ export const packageRoot: string;
 
 export class NativeSnapshot {
   private constructor();
+  readonly id: string;
+  delete(): Promise<void>;
+}
+
+export interface ProviderAnswer {
+  name: string;
+  kind: string;
+  missing?: string;
+  workingDir?: string;
+  capabilities: string[];
+}
+
+export interface PageAnswer {
+  sandboxes: {
+    id: string;
+    state: "starting" | "running" | "paused" | "ended" | "unknown";
+    labels: Record<string, string>;
+    createdAt?: number;
+  }[];
+  next?: string;
+}
+
+export class NativeProvider {
+  private constructor();
+  static local(options: object): NativeProvider;
+  static named(name: string, params: object, variables: Record<string, string>): Promise<NativeProvider>;
+  static known(variables: Record<string, string>): Promise<ProviderAnswer[]>;
+  static replay(file: string, inOrder: boolean, secrets: object): NativeProvider;
+  record(file: string, secrets: object): NativeProvider;
+  readonly name: string;
+  readonly workingDir: string;
+  readonly capabilities: string[];
+  create(options: object): Promise<NativeSandbox>;
+  list(labels: Record<string, string>, cursor?: string): Promise<PageAnswer>;
+  delete(id: string): Promise<void>;
+  deleteSnapshot(id: string): Promise<void>;
 }
 
 export class NativeSandbox {
   private constructor();
   static create(options: object): NativeSandbox;
-  static fromSnapshot(snapshot: NativeSnapshot): NativeSandbox;
+  static fromSnapshot(snapshot: NativeSnapshot): Promise<NativeSandbox>;
   readonly id: string;
   readonly workdir: string;
   execute(options: {
@@ -78,8 +114,9 @@ export class NativeSandbox {
   mount(mount: object): void;
   diff(): Promise<Buffer>;
   apply(): Promise<number>;
-  snapshot(): Promise<NativeSnapshot>;
+  snapshot(name?: string): Promise<NativeSnapshot>;
   restore(snapshot: NativeSnapshot): Promise<void>;
   fork(): Promise<NativeSandbox>;
+  keep(): void;
   close(): Promise<void>;
 }

@@ -44,9 +44,13 @@ impl NativeSandbox {
         Handle::create(&options).map(Self).map_err(to_js)
     }
 
-    #[napi(factory)]
-    pub fn from_snapshot(snapshot: &NativeSnapshot) -> Result<Self> {
-        Handle::from_snapshot(&snapshot.0).map(Self).map_err(to_js)
+    #[napi]
+    pub fn from_snapshot<'env>(
+        env: &'env Env,
+        snapshot: &NativeSnapshot,
+    ) -> Result<PromiseRaw<'env, NativeSandbox>> {
+        let snapshot = snapshot.0.clone();
+        env.spawn_future(async move { snapshot.create().await.map(NativeSandbox).map_err(to_js) })
     }
 
     #[napi(getter)]
@@ -68,7 +72,7 @@ impl NativeSandbox {
         request.env.sort();
         request.stdin = arguments.stdin.map(|bytes| bytes.to_vec().into());
         request.max_output = arguments.max_output.map(count);
-        self.0.sandbox().execute(request).await.map(ExecuteAnswer::from).map_err(to_js)
+        self.0.execute(request).await.map(ExecuteAnswer::from).map_err(to_js)
     }
 
     #[napi]
@@ -153,8 +157,8 @@ impl NativeSandbox {
     }
 
     #[napi]
-    pub async fn snapshot(&self) -> Result<NativeSnapshot> {
-        self.0.snapshot().await.map(NativeSnapshot).map_err(to_js)
+    pub async fn snapshot(&self, name: Option<String>) -> Result<NativeSnapshot> {
+        self.0.snapshot(name.as_deref()).await.map(NativeSnapshot).map_err(to_js)
     }
 
     #[napi]
@@ -169,8 +173,32 @@ impl NativeSandbox {
     }
 
     #[napi]
+    pub fn keep(&self) {
+        self.0.keep();
+    }
+
+    #[napi]
     pub async fn close(&self) -> Result<()> {
         self.0.close().await.map_err(to_js)
+    }
+}
+
+#[napi]
+impl NativeSnapshot {
+    #[napi(getter)]
+    pub fn id(&self) -> String {
+        self.0.id().to_owned()
+    }
+
+    #[napi]
+    pub async fn delete(&self) -> Result<()> {
+        self.0.delete().await.map_err(to_js)
+    }
+}
+
+impl From<Handle> for NativeSandbox {
+    fn from(handle: Handle) -> Self {
+        Self(handle)
     }
 }
 
@@ -180,6 +208,6 @@ fn count(number: f64) -> u64 {
     number as u64
 }
 
-fn wrong(error: serde_json::Error) -> Error {
+pub(crate) fn wrong(error: serde_json::Error) -> Error {
     Error::new(Status::InvalidArg, format!("invalid_request\n{error}"))
 }

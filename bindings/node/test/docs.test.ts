@@ -1,7 +1,9 @@
 /** The guide's examples run as they are written. */
 
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 
 const root = new URL("..", import.meta.url);
@@ -16,9 +18,17 @@ function run(code: string): string {
 }
 
 it("the guide", () => {
-  const [first, , vfs] = examples("../../docs/javascript.md");
+  const [first, , recorded, , vfs] = examples("../../docs/javascript.md");
   expect(run(first ?? "")).toBe("a\nb\n done\n 0\nb\nc\n");
+  const file = join(mkdtempSync(join(tmpdir(), "sandshell-test-")), "cassette.jsonl");
+  expect(run((recorded ?? "").replaceAll("cassette.jsonl", file))).toBe("true\n");
   expect(run(vfs ?? "")).toBe("console.log(1)console.log(1)\n");
+});
+
+it("the page on migration", () => {
+  const [vfs, bash] = examples("../../docs/migration.md");
+  expect(run(vfs ?? "")).toBe("console.log(2)\n");
+  expect(run(bash ?? "")).toBe("a,1 0\n");
 });
 
 it("the readme", () => {

@@ -6,6 +6,7 @@
 mod answers;
 mod errors;
 mod files;
+mod provider;
 mod sandbox;
 mod waiting;
 
@@ -20,6 +21,8 @@ mod _native {
     };
     #[pymodule_export]
     use super::errors::{FileOperationError, SandboxError};
+    #[pymodule_export]
+    use super::provider::{NativeProvider, ProviderInfo, SandboxInfo};
     #[pymodule_export]
     use super::sandbox::{NativeSandbox, NativeSnapshot};
 }

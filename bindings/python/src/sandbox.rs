@@ -16,13 +16,13 @@ use std::collections::BTreeMap;
 
 /// A sandbox.
 #[pyclass(module = "sandshell._native", frozen)]
-pub(crate) struct NativeSandbox(Handle);
+pub(crate) struct NativeSandbox(pub(crate) Handle);
 
 /// A snapshot.
 #[pyclass(module = "sandshell._native", frozen)]
 pub(crate) struct NativeSnapshot(Snapshot);
 
-type Awaitable<'py> = PyResult<Bound<'py, PyAny>>;
+pub(crate) type Awaitable<'py> = PyResult<Bound<'py, PyAny>>;
 
 #[pymethods]
 impl NativeSandbox {
@@ -34,7 +34,12 @@ impl NativeSandbox {
 
     #[staticmethod]
     fn from_snapshot(py: Python<'_>, snapshot: &NativeSnapshot) -> PyResult<Self> {
-        detached(py, || Handle::from_snapshot(&snapshot.0)).map(Self)
+        block(py, created(snapshot.0.clone()))
+    }
+
+    #[staticmethod]
+    fn afrom_snapshot<'py>(py: Python<'py>, snapshot: &NativeSnapshot) -> Awaitable<'py> {
+        awaitable(py, created(snapshot.0.clone()))
     }
 
     #[getter]
@@ -206,12 +211,14 @@ impl NativeSandbox {
         detached(py, || self.0.apply())
     }
 
-    fn snapshot(&self, py: Python<'_>) -> PyResult<NativeSnapshot> {
-        block(py, snapshot(self.0.clone()))
+    #[pyo3(signature = (name))]
+    fn snapshot(&self, py: Python<'_>, name: Option<String>) -> PyResult<NativeSnapshot> {
+        block(py, snapshot(self.0.clone(), name))
     }
 
-    fn asnapshot<'py>(&self, py: Python<'py>) -> Awaitable<'py> {
-        awaitable(py, snapshot(self.0.clone()))
+    #[pyo3(signature = (name))]
+    fn asnapshot<'py>(&self, py: Python<'py>, name: Option<String>) -> Awaitable<'py> {
+        awaitable(py, snapshot(self.0.clone(), name))
     }
 
     fn restore(&self, py: Python<'_>, snapshot: &NativeSnapshot) -> PyResult<()> {
@@ -230,6 +237,10 @@ impl NativeSandbox {
         awaitable(py, fork(self.0.clone()))
     }
 
+    fn keep(&self) {
+        self.0.keep();
+    }
+
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         block(py, close(self.0.clone()))
     }
@@ -239,12 +250,28 @@ impl NativeSandbox {
     }
 }
 
-async fn execute(handle: Handle, request: ExecuteRequest) -> PyResult<ExecuteResult> {
-    handle.sandbox().execute(request).await.map(ExecuteResult::from).map_err(to_py)
+#[pymethods]
+impl NativeSnapshot {
+    #[getter]
+    fn id(&self) -> &str {
+        self.0.id()
+    }
+
+    fn delete(&self, py: Python<'_>) -> PyResult<()> {
+        block(py, async { self.0.delete().await.map_err(to_py) })
+    }
 }
 
-async fn snapshot(handle: Handle) -> PyResult<NativeSnapshot> {
-    handle.snapshot().await.map(NativeSnapshot).map_err(to_py)
+async fn created(snapshot: Snapshot) -> PyResult<NativeSandbox> {
+    snapshot.create().await.map(NativeSandbox).map_err(to_py)
+}
+
+async fn execute(handle: Handle, request: ExecuteRequest) -> PyResult<ExecuteResult> {
+    handle.execute(request).await.map(ExecuteResult::from).map_err(to_py)
+}
+
+async fn snapshot(handle: Handle, name: Option<String>) -> PyResult<NativeSnapshot> {
+    handle.snapshot(name.as_deref()).await.map(NativeSnapshot).map_err(to_py)
 }
 
 async fn restore(handle: Handle, snapshot: Snapshot) -> PyResult<()> {
@@ -297,7 +324,7 @@ fn uploads(files: Vec<(String, PyBackedBytes)>) -> Vec<FileUpload> {
     files.into_iter().map(|(path, content)| FileUpload::new(path, owned(&content))).collect()
 }
 
-fn wrong(error: pythonize::PythonizeError) -> PyErr {
+pub(crate) fn wrong(error: pythonize::PythonizeError) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 

@@ -6,13 +6,14 @@ use pyo3::prelude::*;
 use sandshell_bindings::runtime;
 use std::pin::pin;
 use std::time::Duration;
+use tokio::runtime::Runtime;
 
 /// How long a signal such as Ctrl-C may wait for a call that blocks.
 const SIGNALS: Duration = Duration::from_millis(50);
 
 /// Waits here, without the interpreter's lock. A signal handler that raises ends the work.
 pub(crate) fn block<T: Send>(py: Python<'_>, work: impl Future<Output = PyResult<T>> + Send) -> PyResult<T> {
-    let runtime = runtime().map_err(|error| PyOSError::new_err(error.to_string()))?;
+    let runtime = running()?;
     py.detach(|| {
         runtime.block_on(async {
             let mut work = pin!(work);
@@ -35,7 +36,14 @@ pub(crate) fn awaitable<'py, T>(
 where
     T: for<'a> IntoPyObject<'a> + Send + 'static,
 {
+    let runtime = running()?;
+    // Only the first call sets it; all would set the same.
+    let _ = pyo3_async_runtimes::tokio::init_with_runtime(runtime);
     pyo3_async_runtimes::tokio::future_into_py(py, work)
+}
+
+fn running() -> PyResult<&'static Runtime> {
+    runtime().map_err(|error| PyOSError::new_err(error.to_string()))
 }
 
 /// Runs what does not wait for anything but may take long.

@@ -3,12 +3,12 @@
 use crate::hexdump_format::{self, Format, Group, Kind, Unit};
 use crate::hexdump_input::{Blocks, Seen};
 use crate::text;
-use sandshell_coreutils::base::extended::Extended;
-use sandshell_coreutils::base::float_format::Directive;
 use sandshell_coreutils::base::getopt::{Given, Parsed, Spec, Value::*};
 use sandshell_coreutils::base::input::Input;
 use sandshell_coreutils::base::{number, out};
 use sandshell_coreutils::warn;
+use sandshell_float::directive::Directive;
+use sandshell_float::extended::Extended;
 
 const HELP: &str = "\nUsage:\n hexdump [options] <file>...\n\nDisplay file contents in hexadecimal, decimal, octal, or ascii.\n\nOptions:\n -b, --one-byte-octal      one-byte octal display\n -c, --one-byte-char       one-byte character display\n -C, --canonical           canonical hex+ASCII display\n -d, --two-bytes-decimal   two-byte decimal display\n -o, --two-bytes-octal     two-byte octal display\n -x, --two-bytes-hex       two-byte hexadecimal display\n -L, --color[=<mode>]      interpret color formatting specifiers\n                             colors are enabled by default\n -e, --format <format>     format string to be used for displaying data\n -f, --format-file <file>  file that contains format strings\n -n, --length <length>     interpret only length bytes of input\n -s, --skip <offset>       skip offset bytes from the beginning\n -v, --no-squeezing        output identical lines\n\n -h, --help                display this help\n -V, --version             display version\n\nArguments:\n <length> and <offset> arguments may be followed by the suffixes for\n   GiB, TiB, PiB, EiB, ZiB, and YiB (the \"iB\" is optional)\n\nFor more details see hexdump(1).\n";
 

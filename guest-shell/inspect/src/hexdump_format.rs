@@ -1,7 +1,7 @@
 //! Format strings of `hexdump`: reading them, and how much data they take.
 
-use sandshell_coreutils::base::float_format::Directive;
 use sandshell_coreutils::{bytes, warn};
+use sandshell_float::directive::Directive;
 
 /// What a conversion prints.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

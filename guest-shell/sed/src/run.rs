@@ -85,7 +85,10 @@ impl Machine<'_> {
                 if print && !self.options.quiet {
                     self.print();
                 }
-                self.append()?;
+                // `Q` leaves out what is still to be appended.
+                if !matches!(end, Cycle::Quit { print: false, .. }) {
+                    self.append()?;
+                }
                 match end {
                     Cycle::Again => {}
                     Cycle::Quit { status, .. } => return Ok(Some(status)),

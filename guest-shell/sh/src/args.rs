@@ -89,6 +89,9 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
         shell.opts.set_shopt(Shopt::expand_aliases, true);
     }
     let started = startup_files(shell, &how, script.is_some() || command_text.is_some());
+    if shell.opts.interactive && command_text.is_none() {
+        shell.begin_history();
+    }
     if how.restricted {
         shell.start_restricted();
     }
@@ -110,6 +113,9 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
     };
     if result.is_ok() || matches!(result, Err(Flow::Exit)) {
         let code = shell.run_exit_trap();
+        if shell.opts.interactive && !shell.in_child {
+            shell.end_history();
+        }
         if shell.is_login && (shell.opts.interactive || shell.exit_called) {
             shell.run_logout_file();
         }
@@ -210,7 +216,6 @@ fn import_environment(shell: &mut Shell) {
         shell.error_plain(format!("warning: shell level ({level}) too high, resetting to 1"));
         level = 1;
     }
-    shell.shell_level = level;
     let mut v = Variable::scalar(text::number(level));
     v.attrs |= attr::EXPORT;
     shell.vars.insert(Name::new(b"SHLVL"), v);

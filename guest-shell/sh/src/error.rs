@@ -1,7 +1,7 @@
 //! Messages on standard error, with bash's prefix.
 
-use crate::options::Shopt;
-use crate::shell::Shell;
+use crate::options::{Shopt, flag};
+use crate::shell::{Flow, Shell};
 use crate::text;
 use sandshell_sys as sys;
 
@@ -45,6 +45,21 @@ impl Shell {
         out.extend_from_slice(message.as_ref());
         out.push(b'\n');
         self.write_error(&out);
+    }
+
+    /// Prints the message of an error in an expansion or an assignment: it gives up the command, and under `set -e`
+    /// ends the shell wherever the command stands.
+    pub(crate) fn expansion_error(&mut self, message: impl AsRef<[u8]>) -> Flow {
+        self.error(message);
+        if !self.opts.has(flag::ERREXIT) {
+            self.status = 1;
+            return Flow::Discard;
+        }
+        if self.status == 0 {
+            self.status = 1;
+        }
+        self.trap_at_exit();
+        Flow::Exit
     }
 
     /// Prints `PREFIX: builtin: message`.

@@ -6,6 +6,7 @@ mod error;
 mod exec;
 mod expand;
 mod field;
+mod history;
 mod jobs;
 mod options;
 mod path;

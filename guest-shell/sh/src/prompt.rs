@@ -1,6 +1,7 @@
 //! Prompt strings: backslash escapes, then expansions.
 
 use crate::builtins;
+use crate::options::Shopt;
 use crate::shell::{Run, Shell};
 use crate::variables::Name;
 use sandshell_sys as sys;
@@ -8,8 +9,9 @@ use sandshell_sys as sys;
 impl Shell {
     /// Expands `PS1` and the like.
     pub(crate) fn prompt(&mut self, text: &[u8]) -> Run<Vec<u8>> {
-        let decoded = self.prompt_escapes(text);
-        self.prompt_expand(&decoded)
+        let expands = self.opts.shopt(Shopt::promptvars) || self.posix();
+        let decoded = self.prompt_escapes(text, expands);
+        if expands { self.prompt_expand(&decoded) } else { Ok(decoded) }
     }
 
     /// Expands text as in double quotes.
@@ -28,7 +30,9 @@ impl Shell {
         }
     }
 
-    fn prompt_escapes(&mut self, text: &[u8]) -> Vec<u8> {
+    // `quote`: what is inserted is kept from the expansions that follow.
+    fn prompt_escapes(&mut self, text: &[u8], quote: bool) -> Vec<u8> {
+        let quoted = |text: &[u8]| if quote { quote_for_double_quotes(text) } else { text.to_vec() };
         let mut out = Vec::with_capacity(text.len());
         let mut i = 0;
         let at = |i: usize| text.get(i).copied();
@@ -49,10 +53,11 @@ impl Shell {
                 b'e' => out.push(27),
                 b'n' => out.push(b'\n'),
                 b'r' => out.push(b'\r'),
-                b'\\' => out.extend_from_slice(b"\\\\"),
-                b'$' => out.push(if sys::getids().0 == 0 { b'#' } else { b'$' }),
+                b'\\' => out.extend_from_slice(&quoted(b"\\")),
+                b'$' => out.extend_from_slice(&quoted(if sys::getids().0 == 0 { b"#" } else { b"$" })),
                 b'[' | b']' => {}
-                b's' => out.extend_from_slice(self.arg0.rsplit(|b| *b == b'/').next().unwrap_or_default()),
+                b's' => out
+                    .extend_from_slice(&quoted(self.arg0.rsplit(|b| *b == b'/').next().unwrap_or_default())),
                 b'u' => {
                     let user = self.value(Name::new(b"USER")).map(|v| v.into_owned());
                     out.extend_from_slice(&user.unwrap_or_else(|| b"user".to_vec()));
@@ -66,22 +71,23 @@ impl Shell {
                 b'V' => out.extend_from_slice(b"5.2.15"),
                 b'j' => out.extend_from_slice(self.jobs.list.len().to_string().as_bytes()),
                 b'l' => out.extend_from_slice(b"tty"),
-                b'!' | b'#' => out.extend_from_slice((self.history.len() + 1).to_string().as_bytes()),
+                b'!' | b'#' => out
+                    .extend_from_slice((self.record.dropped + self.history.len() + 1).to_string().as_bytes()),
                 b'w' | b'W' => {
                     let dir = self.logical_cwd();
                     let home = self.names.home;
                     let home = self.value(home).map(|v| v.into_owned()).unwrap_or_default();
                     if c == b'W' && dir != home {
                         let base = dir.rsplit(|b| *b == b'/').next().unwrap_or_default();
-                        out.extend_from_slice(if base.is_empty() { b"/" } else { base });
+                        out.extend_from_slice(&quoted(if base.is_empty() { b"/" } else { base }));
                     } else if !home.is_empty()
                         && dir.starts_with(&home)
                         && matches!(dir.get(home.len()), None | Some(b'/'))
                     {
                         out.push(b'~');
-                        out.extend_from_slice(dir.get(home.len()..).unwrap_or_default());
+                        out.extend_from_slice(&quoted(dir.get(home.len()..).unwrap_or_default()));
                     } else {
-                        out.extend_from_slice(&dir);
+                        out.extend_from_slice(&quoted(&dir));
                     }
                 }
                 b't' => out.extend_from_slice(&builtins::time_zone::format(self, b"%H:%M:%S", now())),
@@ -123,4 +129,15 @@ impl Shell {
         }
         out
     }
+}
+
+fn quote_for_double_quotes(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    for b in text {
+        if matches!(b, b'$' | b'`' | b'"' | b'\\') {
+            out.push(b'\\');
+        }
+        out.push(*b);
+    }
+    out
 }

@@ -181,6 +181,7 @@ pub(crate) struct Shell {
     /// Shown by the error prefix: `-c: ` while a `-c` text is parsed.
     pub(crate) disabled_builtins: Vec<&'static str>,
     pub(crate) history: Vec<Vec<u8>>,
+    pub(crate) record: crate::history::Record,
     pub(crate) completions: BucketTable<Vec<u8>>,
     pub(crate) umask: Option<u32>,
     pub(crate) is_login: bool,
@@ -212,8 +213,14 @@ pub(crate) struct Shell {
     pub(crate) line_shift: i32,
     /// The line that counts where no simple command has set one: the last line read, or a function's first.
     pub(crate) base_line: u32,
-    /// `SHLVL` as the shell began with it.
-    pub(crate) shell_level: i64,
+    /// The program that starts next takes the shell's place as bash sees it: it is on the same level.
+    pub(crate) leaves_level: bool,
+    /// In a stage of a pipeline.
+    pub(crate) in_pipe: bool,
+    /// While redirections of a program are made: the descriptors it will have.
+    pub(crate) child_fds: crate::exec::redirect::FdMap,
+    /// In `( list )`.
+    pub(crate) in_parentheses: bool,
     /// `exit` ended the shell.
     pub(crate) exit_called: bool,
     /// `$?` before the `return` that runs.
@@ -316,6 +323,7 @@ impl Shell {
             substitution_status: None,
             disabled_builtins: Vec::new(),
             history: Vec::new(),
+            record: crate::history::Record::default(),
             completions: BucketTable::new(COMPLETION_BUCKETS),
             umask: None,
             is_login: false,
@@ -343,7 +351,10 @@ impl Shell {
             trace_depth: 0,
             line_shift: 0,
             base_line: 0,
-            shell_level: 1,
+            leaves_level: false,
+            in_pipe: false,
+            in_parentheses: false,
+            child_fds: Vec::new(),
             exit_called: false,
             before_return: 0,
             usage_error: false,

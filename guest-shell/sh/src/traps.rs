@@ -45,6 +45,16 @@ impl Traps {
         !self.actions.is_empty()
     }
 
+    /// Whether an action may have to run after the last command.
+    pub(crate) fn keep_shell(&self) -> bool {
+        self.any()
+            && self.actions.iter().enumerate().any(|(signal, action)| {
+                action
+                    .as_ref()
+                    .is_some_and(|a| !a.is_empty() && signal != DEBUG || matches!(signal, EXIT | ERR))
+            })
+    }
+
     /// The status that `exit` and `return` without a number give in an action: `$?` from before it.
     pub(crate) fn status_before(&self) -> Option<i32> {
         match self.running.last() {
@@ -69,7 +79,14 @@ impl Traps {
     /// Signals with their actions, as `trap` lists them.
     pub(crate) fn list(&self) -> Vec<(usize, Rc<[u8]>)> {
         let actions = self.inherited.as_ref().unwrap_or(&self.actions);
-        actions.iter().enumerate().filter_map(|(i, a)| a.clone().map(|a| (i, a))).collect()
+        let mut list: Vec<(usize, Rc<[u8]>)> =
+            actions.iter().enumerate().filter_map(|(i, a)| a.clone().map(|a| (i, a))).collect();
+        for signal in (1..DEBUG).filter(|s| self.ignored_at_start & bit(*s) != 0) {
+            let at = list.partition_point(|e| e.0 < signal);
+            let end = list.partition_point(|e| e.0 <= signal);
+            list.splice(at..end, [(signal, Rc::from(&b""[..]))]);
+        }
+        list
     }
 }
 

@@ -57,6 +57,10 @@ pub trait Variables {
     fn expand_key(&mut self, text: &[u8]) -> Result<Vec<u8>, ArithError>;
     /// The value of an element.
     fn get_element(&mut self, name: Name, key: Key<'_>) -> Result<Fetched, ArithError>;
+    /// `name[]` was read: it counts as 0, after a complaint.
+    fn empty_subscript(&mut self, _name: Name) -> Result<(), ArithError> {
+        Ok(())
+    }
     /// Assigns to an element.
     fn set_element(&mut self, name: Name, key: Key<'_>, value: i64) -> Result<(), ArithError>;
 }
@@ -208,6 +212,8 @@ impl From<ArithError> for Error {
 }
 
 enum Place {
+    /// `name[]`
+    Nothing(Name),
     Name(Name),
     Index(Name, i64),
     Text(Name, Vec<u8>),
@@ -340,6 +346,9 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
     /// Finds out which element is meant; a subscript is evaluated once.
     fn place(&mut self, target: &Target) -> Result<Place, ArithError> {
         let Some(subscript) = &target.subscript else { return Ok(Place::Name(target.name)) };
+        if subscript.text.is_empty() {
+            return Ok(Place::Nothing(target.name));
+        }
         if self.variables.is_associative(target.name) {
             let text = self.fill_slots(&subscript.text, subscript.first_slot);
             return Ok(Place::Text(target.name, self.variables.expand_key(&text)?));
@@ -350,6 +359,10 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
 
     fn fetch(&mut self, place: &Place) -> Result<i64, ArithError> {
         let fetched = match place {
+            Place::Nothing(name) => {
+                self.variables.empty_subscript(*name)?;
+                Fetched::Unset
+            }
             Place::Name(name) => self.variables.get(*name)?,
             Place::Index(name, index) => self.variables.get_element(*name, Key::Index(*index))?,
             Place::Text(name, text) => self.variables.get_element(*name, Key::Text(text))?,
@@ -363,6 +376,10 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
 
     fn store(&mut self, place: &Place, value: i64) -> Result<(), ArithError> {
         match place {
+            Place::Nothing(name) => {
+                let message = [b"`", &*name.bytes(), b"[]': not a valid identifier"].concat();
+                Err(ArithError::Message(message))
+            }
             Place::Name(name) => self.variables.set(*name, value),
             Place::Index(name, index) => self.variables.set_element(*name, Key::Index(*index), value),
             Place::Text(name, text) => self.variables.set_element(*name, Key::Text(text), value),

@@ -3,6 +3,7 @@
 //! Matching never takes exponential time: sets of positions are carried through the pattern.
 
 mod class;
+mod collate;
 mod compile;
 mod sets;
 

@@ -1,8 +1,8 @@
-"""Changes the compiled interpreter in three places, which cannot be reached from Python: `stack`, `signals` and `parser`."""
+"""Changes the compiled interpreter where it cannot be reached from Python: `stack`, `guards`, `signals` and `parser`."""
 
 from pathlib import Path
 
-from . import parser, signals, stack
+from . import guards, parser, signals, stack
 from .wasm import Component
 
 
@@ -12,6 +12,7 @@ def adapt(program):
     component = Component(path.read_bytes())
     module = component.module_that_exports("Py_EnterRecursiveCall")
     stack.measure(module)
+    guards.guard(module)
     signals.look(module)
     parser.deepen(module)
     path.write_bytes(component.encode())

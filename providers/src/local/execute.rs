@@ -141,7 +141,7 @@ fn kind(limit: &Limit) -> LimitKind {
     match limit {
         Limit::WallTime(_) => LimitKind::WallTime,
         Limit::Fuel(_) => LimitKind::CpuTime,
-        Limit::ProcessMemory(_) | Limit::SandboxMemory(_) => LimitKind::Memory,
+        Limit::ProcessMemory(_) | Limit::SandboxMemory(_) | Limit::Stack(_) => LimitKind::Memory,
         Limit::Processes(_) => LimitKind::Processes,
         Limit::Descriptors(_) | Limit::Pipes(_) => LimitKind::OpenFiles,
         Limit::Output(_) => LimitKind::Output,

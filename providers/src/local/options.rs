@@ -35,7 +35,8 @@ pub struct LocalOptions {
     pub timeout: Option<Duration>,
     /// Bytes of output kept of a command whose request names none.
     pub max_output: u64,
-    /// Budgets of the standard tree in memory.
+    /// Budgets of each filesystem in memory: the standard tree, those that are mounted, and what overlays keep.
+    /// Default: 4 GiB and 1,048,576 inodes, so that no command can use up the host's memory.
     pub disk: sandshell_vfs::Limits,
     /// What the clocks show. [`Clock::Virtual`] makes execution deterministic.
     pub clock: Clock,
@@ -80,7 +81,11 @@ impl Default for LocalOptions {
             limits: Limits::default(),
             timeout: None,
             max_output: 10 << 20,
-            disk: sandshell_vfs::Limits::default(),
+            disk: sandshell_vfs::Limits {
+                bytes: Some(4 << 30),
+                inodes: Some(1 << 20),
+                ..sandshell_vfs::Limits::default()
+            },
             clock: Clock::default(),
             random: Random::default(),
         }

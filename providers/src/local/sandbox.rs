@@ -66,7 +66,7 @@ impl LocalSandbox {
             return Err(self.ended());
         }
         let namespace = state.kernel.namespace().clone();
-        state.tree.mount(&namespace, mount)
+        state.tree.mount(&namespace, mount, self.options.disk)
     }
 
     /// What the sandbox was made with.

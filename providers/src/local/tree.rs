@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use sandshell_runtime::ClockSource;
 use sandshell_vfs::{
-    Context, Errno, FileSystem, Follow, HostAccess, HostDir, MemoryFs, Metadata, MountOptions, Namespace,
-    Overlay, SetAttributes, device_tree,
+    Context, Errno, FileSystem, Follow, HostAccess, HostDir, Limits, MemoryFs, Metadata, MountOptions,
+    Namespace, Overlay, SetAttributes, device_tree,
 };
 
 use super::options::{LocalOptions, Mount, MountSource};
@@ -42,8 +42,11 @@ impl Tree {
     pub(super) fn new(template: &MemoryFs, options: &LocalOptions) -> Result<Self> {
         let root = template.fork();
         root.set_limits(options.disk);
-        let mounts =
-            options.mounts.iter().map(|mount| Ok((mount.at.clone(), open(mount)?))).collect::<Result<_>>()?;
+        let mounts = options
+            .mounts
+            .iter()
+            .map(|mount| Ok((mount.at.clone(), open(mount, options.disk)?)))
+            .collect::<Result<_>>()?;
         Ok(Self { root: Arc::new(root), mounts })
     }
 
@@ -73,8 +76,8 @@ impl Tree {
     }
 
     /// Adds a mount, here and in a namespace that this tree made.
-    pub(super) fn mount(&mut self, namespace: &Namespace, mount: &Mount) -> Result<()> {
-        let mounted = open(mount)?;
+    pub(super) fn mount(&mut self, namespace: &Namespace, mount: &Mount, disk: Limits) -> Result<()> {
+        let mounted = open(mount, disk)?;
         mounted.attach(namespace, &mount.at)?;
         self.mounts.push((mount.at.clone(), mounted));
         Ok(())
@@ -105,14 +108,18 @@ impl Mounted {
     }
 }
 
-fn open(mount: &Mount) -> Result<Mounted> {
+fn open(mount: &Mount, disk: Limits) -> Result<Mounted> {
     let host = |path: &Path, access| {
         HostDir::open(path, access).map_err(|error| {
             Error::invalid_request(format!("{}: {error}", path.display())).with_source(error)
         })
     };
     Ok(match &mount.source {
-        MountSource::Memory => Mounted::Memory(Arc::new(MemoryFs::new())),
+        MountSource::Memory => {
+            let fs = MemoryFs::new();
+            fs.set_limits(disk);
+            Mounted::Memory(Arc::new(fs))
+        }
         MountSource::HostReadOnly(path) => {
             Mounted::Shared { fs: Arc::new(host(path, HostAccess::ReadOnly)?), read_only: true }
         }
@@ -121,7 +128,9 @@ fn open(mount: &Mount) -> Result<Mounted> {
         }
         MountSource::Overlay(path) => {
             let lower = Arc::new(host(path, HostAccess::ReadOnly)?);
-            Mounted::Overlay(path.clone(), Arc::new(Overlay::new(lower).map_err(unexpected)?))
+            let overlay = Overlay::new(lower).map_err(unexpected)?;
+            overlay.set_limits(disk);
+            Mounted::Overlay(path.clone(), Arc::new(overlay))
         }
         MountSource::FileSystem(fs) => Mounted::Shared { fs: fs.clone(), read_only: false },
     })

@@ -34,7 +34,7 @@ pub use handle::SandboxHandle;
 pub use kind::ProviderKind;
 pub use settings::{Declaration, Param, Settings};
 
-use crate::{CreateOptions, Error, ErrorKind, Result, SandboxProvider};
+use crate::{CreateOptions, Error, ErrorKind, ProviderMetadata, Result, SandboxProvider};
 use declared::Declared;
 use settings::Lookup;
 
@@ -157,6 +157,20 @@ impl Registry {
         }
         made.insert(name.to_owned(), provider.clone());
         Ok(provider)
+    }
+
+    /// What the provider of this name can do. It needs no credentials.
+    ///
+    /// # Errors
+    ///
+    /// As [`provider`](Self::provider), but for missing credentials.
+    pub async fn metadata(&self, name: &str) -> Result<ProviderMetadata> {
+        let (kind, settings) = self.settings(name).ok_or_else(|| self.unknown(name))?;
+        let provider = kind.make(&settings).await?;
+        Ok(match self.declared.get(name) {
+            Some(declaration) => Declared::wrap(provider, name, declaration.working_dir.clone()).metadata(),
+            None => provider.metadata(),
+        })
     }
 
     /// Creates a sandbox that ends with its handle; with [`CreateOptions::id`], returns the one that has this id, which

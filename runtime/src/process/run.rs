@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use sandshell_engine::Metering;
+use sandshell_engine::{Metering, WASM_STACK};
 use wasmtime::{Store, Trap, TypedFunc, UpdateDeadline};
 
 use crate::guest::Guest;
 use crate::kernel::KernelInner;
+use crate::limits::Limit;
 use crate::process::exec::Image;
 use crate::process::preopen;
 use crate::process::signal::{SIGABRT, SIGFPE, SIGKILL, SIGSEGV};
@@ -52,7 +53,7 @@ pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut sta
                             start = Start::Image(image);
                             continue;
                         }
-                        (result, None) => return ended(result),
+                        (result, None) => return ended(&process, result),
                     },
                 };
                 let mut store = new_store(&kernel, &process, &program);
@@ -72,19 +73,24 @@ pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut sta
         charge_rest(&process, &store);
         match store.data_mut().exec.take() {
             Some(image) => start = Start::Image(image),
-            None => return ended(result),
+            None => return ended(&process, result),
         }
     }
 }
 
 /// How a program that returned or was unwound has ended.
-fn ended(result: wasmtime::Result<()>) -> ExitStatus {
+fn ended(process: &Process, result: wasmtime::Result<()>) -> ExitStatus {
     let Err(error) = result else { return ExitStatus::Exited(0) };
     match error.downcast_ref::<Unwind>() {
         Some(Unwind::Exit(code)) => ExitStatus::Exited((*code & 0xff) as u8),
         // Without the program that should follow there is nothing to go on with.
         Some(Unwind::Exec) => signaled(SIGKILL),
-        None => signaled(trap_signal(&error)),
+        None => {
+            if let Some(Trap::StackOverflow) = error.downcast_ref() {
+                process.job.hit(Limit::Stack(WASM_STACK as u64));
+            }
+            signaled(trap_signal(&error))
+        }
     }
 }
 

@@ -136,6 +136,7 @@ fn options(args: &SandboxArgs) -> CreateOptions {
     let mut options = CreateOptions::default();
     options.workdir.clone_from(&args.workdir);
     options.limits.memory = args.memory;
+    options.limits.disk = args.disk;
     options
 }
 
@@ -162,9 +163,12 @@ fn refuse_local(choice: &Choice, args: &SandboxArgs, changes: &ChangeArgs) -> Re
         ("--diff", changes.diff.is_some()),
         ("--apply", changes.apply),
         ("--memory", args.memory.is_some() && args.provider.id.is_some()),
+        ("--disk", args.disk.is_some() && args.provider.id.is_some()),
     ];
     match given.iter().find(|(_, given)| *given) {
-        Some(("--memory", _)) => Err(Failure::about("--memory", "a sandbox that is there has its own")),
+        Some((option @ ("--memory" | "--disk"), _)) => {
+            Err(Failure::about(option, "a sandbox that is there has its own"))
+        }
         Some((option, _)) => {
             Err(Failure::about(option, format!("for local sandboxes only, not for {}", choice.name)))
         }

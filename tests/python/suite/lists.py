@@ -1,4 +1,8 @@
-"""Writes `passing.txt` and `others.txt` from what `run.py` wrote: `lists.py OUT...`; later lines of a module replace earlier."""
+"""Writes `passing.txt` and `others.txt` from what `run.py` wrote: `lists.py OUT... [-- OUT...]`; later lines replace earlier.
+
+What comes after `--` are results with the tests of an older CPython, 3.11: tests of the newest 3.14 fail for each fix that was
+made after 3.14.0, and crash for some. A module that passes the older tests only is listed with that version.
+"""
 
 import json
 import re
@@ -15,32 +19,50 @@ REASONS = [
     ("no multiprocessing", "needs multiprocessing"),
     ("wall time limit", "takes longer than 100 s"),
     ("_testcapi|_testinternalcapi|_testmultiphase", "needs CPython's C modules for tests"),
-    ("__annotations__", "3.14 has no annotations of modules before they are asked for"),
-    ("subTests|force_not_colorized", "needs a newer test.support"),
     ("no file locks", "needs file locks"),
+    ("Read-only file system: '/(usr/lib|run)", "writes beside the library, which is read-only"),
+    ("no virtual environments", "needs virtual environments"),
+    ("out of pty devices", "needs pseudo-terminals"),
     ("No module named '(termios|_multiprocessing|_ctypes|_curses|_gdbm|_dbm|tkinter|_bz2|_lzma|_ssl|_hashlib|readline)'",
      "needs a C module that is not there"),
     ("No module named '(aifc|asynchat|asyncore|audioop|cgi|cgitb|chunk|crypt|distutils|imghdr|imp|lib2to3|mailcap|msilib|nis|"
-     "nntplib|ossaudiodev|pipes|smtpd|sndhdr|spwd|sunau|telnetlib|uu|xdrlib|_compression|_xxsubinterpreters|typing.io)'",
+     "nntplib|ossaudiodev|pipes|smtpd|sndhdr|spwd|sunau|telnetlib|uu|xdrlib|_compression|typing.io)'",
      "3.14 has not the module"),
 ]
 
 
-def main(files):
+OLDER = "3.11"
+
+
+def main(arguments):
     """Reads the lines and writes the lists."""
-    found = {}
-    for file in files:
-        for line in Path(file).read_text().splitlines():
-            result = json.loads(line)
-            found[result["module"]] = result
+    split = arguments.index("--") if "--" in arguments else len(arguments)
+    newest, older = results(arguments[:split]), results(arguments[split + 1:])
     passing, others = [], []
-    for name, result in sorted(found.items()):
-        if result.get("failed") == {} and result["ran"] and "error" not in result and "skip" not in result:
+    for name, result in sorted(newest.items()):
+        if passes(result):
             passing.append(f"{name} {result['ran']} {result['skipped']}\n")
+        elif passes(older.get(name, {})):
+            passing.append(f"{name} {older[name]['ran']} {older[name]['skipped']} {OLDER}\n")
+            others.append(f"{name} (passes {OLDER}'s): {reason(result)}\n")
         else:
             others.append(f"{name}: {reason(result)}\n")
-    write("passing.txt", "# module, tests that ran, tests of these that were skipped\n", passing)
+    for name, result in sorted(older.items()):
+        if name not in newest and passes(result):
+            passing.append(f"{name} {result['ran']} {result['skipped']} {OLDER}\n")
+    write("passing.txt", f"# module, tests that ran, tests of these that were skipped, {OLDER} if they are that version's\n", passing)
     write("others.txt", "# module: reason\n", others)
+
+
+def results(files):
+    """The result of each module."""
+    lines = (line for file in files for line in Path(file).read_text().splitlines())
+    return {result["module"]: result for result in map(json.loads, lines)}
+
+
+def passes(result):
+    """Whether tests ran that were not skipped, and none failed."""
+    return result.get("failed") == {} and result["ran"] > result["skipped"] and not {"error", "skip"} & result.keys()
 
 
 def reason(result):
@@ -48,11 +70,12 @@ def reason(result):
     if "skip" in result:
         return f"skipped: {result['skip']}"
     if "died" in result:
-        return explained([result["said"].strip().split("\n")[-1]], f"ended with status {result['died']}")
+        crashed = "ended by SIGSEGV" if result["died"] == 139 else f"ended with status {result['died']}"
+        return explained([result["said"].strip().split("\n")[-1]], crashed)
     if "error" in result:
         return explained([result["error"]], "")
     if not result["failed"]:
-        return "has no tests for this system"
+        return f"skips all of its {result['ran']} tests" if result["ran"] else "has no tests for this system"
     return explained(list(result["failed"].values()), f"{len(result['failed'])} of {result['ran']} tests")
 
 

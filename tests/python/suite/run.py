@@ -1,7 +1,7 @@
-"""Runs CPython's own tests in sandboxes: `run.py SANDSHELL LIBRARY OUT [MODULE...]`.
+"""Runs CPython's own tests in sandboxes: `run.py SANDSHELL PACK OUT [MODULE...]`.
 
-LIBRARY is a directory with CPython's package `test` (Debian: libpython3.11-testsuite and libpython3.11-stdlib, unpacked into
-one); OUT gets a line of JSON for each module.
+PACK is a copy of the installed pack in whose `lib` is CPython's package `test` (Debian: libpython3.14-testsuite and
+libpython3.14-stdlib): tests start interpreters that find it only there. OUT gets a line of JSON for each module.
 """
 
 import json
@@ -14,20 +14,20 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 
 
-def main(sandshell, library, out, *names):
+def main(sandshell, pack, out, *names):
     """Runs these modules, or all."""
-    entries = os.listdir(Path(library, "test"))
+    entries = os.listdir(Path(pack, "lib", "test"))
     names = names or sorted({name.removesuffix(".py") for name in entries if re.fullmatch(r"test_\w+(\.py)?", name)})
     with open(out, "a") as file:
         for name in names:
-            file.write(json.dumps(one(sandshell, library, name)) + "\n")
+            file.write(json.dumps(one(sandshell, pack, name)) + "\n")
             file.flush()
 
 
-def one(sandshell, library, name):
+def one(sandshell, pack, name):
     """What `one.py` says of a module, or how it ended instead."""
-    command = [sandshell, "exec", "--timeout", "100s", "--mount", f"{library}:/suite:overlay", "--mount", f"{HERE}:/run:overlay",
-               "--env", "PYTHONPATH=/suite", f"python3 -u /run/one.py {name}"]
+    command = [sandshell, "exec", "--timeout", "100s", "--no-packs", "--pack", pack, "--mount", f"{HERE}:/run:ro",
+               f"python3 -u /run/one.py {name}"]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
     found = re.search(rb"RESULT (.*)", done.stdout)
     if found:

@@ -116,7 +116,8 @@ impl Inode {
     pub(crate) fn stored(&self) -> u64 {
         match &self.body {
             Body::File(content) => content.stored(),
-            _ => 0,
+            Body::Symlink(target) => target.len() as u64,
+            Body::Directory(_) | Body::Fifo | Body::CharDevice(_) => 0,
         }
     }
 }

@@ -12,9 +12,9 @@ pub(crate) const ROOT: u64 = 1;
 /// What a filesystem in memory may hold; `None` is unlimited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of contents of all files (`ENOSPC`). Holes take nothing.
+    /// Bytes of contents of all files and of the targets of symbolic links (`ENOSPC`). Holes take nothing.
     pub bytes: Option<u64>,
-    /// Inodes, the root included (`ENOSPC`).
+    /// Inodes, the root included (`ENOSPC`). As many further names can hard links give them.
     pub inodes: Option<u64>,
     /// Bytes of the files that one user owns (`EDQUOT`); user 0 is exempt.
     pub user_bytes: Option<u64>,
@@ -37,6 +37,8 @@ pub(crate) struct Store {
     next: u64,
     pub(crate) limits: Limits,
     usage: Usage,
+    /// Names that hard links gave beside each inode's own.
+    links: u64,
     users: Arc<BTreeMap<u32, Usage>>,
 }
 
@@ -50,6 +52,7 @@ impl Store {
             next: ROOT + 1,
             limits,
             usage: Usage { bytes: 0, inodes: 1 },
+            links: 0,
             users: Arc::new(BTreeMap::from([(uid, Usage { bytes: 0, inodes: 1 })])),
         };
         let new = NewNode { body: NewBody::Directory, mode, uid, gid };
@@ -98,11 +101,11 @@ impl Store {
     /// Adds a new inode.
     pub(crate) fn create(&mut self, at: At<'_>, new: &NewNode<'_>, now: Time) -> Result<u64> {
         self.vacant(at)?;
-        self.charge(new.uid, 0, 1)?;
-        let ino = self.next;
-        self.next += 1;
         let name: Arc<[u8]> = Arc::from(at.1);
         let inode = Inode::new(new, at.0, Arc::clone(&name), now);
+        self.charge(new.uid, inode.stored(), 1)?;
+        let ino = self.next;
+        self.next += 1;
         let entry = Entry { ino, kind: Some(inode.kind()) };
         self.inodes.insert(ino, Arc::new(inode));
         self.enter(at.0, name, entry, now)?;
@@ -112,6 +115,7 @@ impl Store {
     /// Gives an inode one more name.
     pub(crate) fn link(&mut self, ino: u64, at: At<'_>, now: Time) -> Result<()> {
         self.vacant(at)?;
+        let full = self.limits.inodes.is_some_and(|limit| self.links >= limit);
         let name: Arc<[u8]> = Arc::from(at.1);
         let inode = self.get_mut(ino)?;
         if inode.nlink == 0 {
@@ -123,11 +127,15 @@ impl Store {
         if inode.kind() == FileKind::Directory {
             return Err(Errno::Perm);
         }
+        if full {
+            return Err(Errno::NoSpc);
+        }
         inode.nlink += 1;
         inode.ctime = now;
         inode.parent = at.0;
         inode.name = Arc::clone(&name);
         let entry = Entry { ino, kind: Some(inode.kind()) };
+        self.links += 1;
         self.enter(at.0, name, entry, now)
     }
 
@@ -386,7 +394,12 @@ impl Store {
         let inode = self.get_mut(entry.ino)?;
         inode.nlink = if inode.kind() == FileKind::Directory { 0 } else { inode.nlink - 1 };
         inode.ctime = now;
-        Ok((inode.nlink == 0).then_some(entry.ino))
+        if inode.nlink > 0 {
+            // An overlay's file may have had its names from below, which were not counted.
+            self.links = self.links.saturating_sub(1);
+            return Ok(None);
+        }
+        Ok(Some(entry.ino))
     }
 
     /// Bytes that a user may still store, and the error when there are none.

@@ -18,10 +18,13 @@ from sandshell._native import (
     GlobResult,
     GrepMatch,
     GrepResult,
+    ProviderInfo,
     ReadResult,
     SandboxError,
+    SandboxInfo,
     UploadResult,
 )
+from sandshell._provider import Provider, providers, record, replay
 from sandshell._sandbox import Sandbox, Snapshot
 
 __all__ = [
@@ -33,9 +36,15 @@ __all__ = [
     "GlobResult",
     "GrepMatch",
     "GrepResult",
+    "Provider",
+    "ProviderInfo",
     "ReadResult",
     "Sandbox",
     "SandboxError",
+    "SandboxInfo",
     "Snapshot",
     "UploadResult",
+    "providers",
+    "record",
+    "replay",
 ]

@@ -23,7 +23,7 @@ def mount(at: str, source: Source, mode: Mode | None = None) -> dict[str, Any]:
     return {"at": at, "source": os.fspath(source), "mode": mode or "overlay"}
 
 
-def packs(chosen: Iterable[Path] | None) -> list[str]:
+def found_packs(chosen: Iterable[Path] | None) -> list[str]:
     """Directories of packs; without a choice those of this package and those the user has installed."""
     if chosen is not None:
         return [_pack(os.fspath(pack)) for pack in chosen]
@@ -58,7 +58,7 @@ def _pack_directories() -> list[str]:
     return [os.path.join(user, "sandshell", "packs"), bundled] if user else [bundled]
 
 
-def cache(chosen: Path | None) -> str | None:
+def found_cache(chosen: Path | None) -> str | None:
     """Where compiled code is kept."""
     if chosen is not None:
         return os.fspath(chosen)
@@ -73,6 +73,24 @@ def _base(variable: str, below_home: str) -> str | None:
         return value
     home = os.path.expanduser("~")
     return os.path.join(home, below_home) if os.path.isabs(home) else None
+
+
+def local(
+    *,
+    mounts: Mapping[str, Source] | None = None,
+    env: Mapping[str, str] | None = None,
+    packs: Iterable[Path] | None = None,
+    cache: Path | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """The options of a local sandbox."""
+    return given(
+        mounts=[mount(at, source) for at, source in (mounts or {}).items()],
+        env=environment(env),
+        packs=found_packs(packs),
+        cache=found_cache(cache),
+        **options,
+    )
 
 
 def given(**options: Any) -> dict[str, Any]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from sandshell import _options
 from sandshell._native import DownloadResult, NativeSandbox, UploadResult
+from sandshell._plan import Plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from types import TracebackType
-    from typing import Self
+    from typing import Any, Literal, Self
 
     from sandshell._native import (
         EditOutcome,
@@ -21,23 +22,34 @@ if TYPE_CHECKING:
         ReadResult,
     )
     from sandshell._options import Mode, Path, Source
+    from sandshell._provider import Provider
 
 
 class Snapshot:
-    """The files of a sandbox as they were. ``Sandbox.from_snapshot`` and ``restore`` take it; it is kept as long as
-    something refers to it."""
+    """The files of a sandbox as they were, for ``Sandbox.from_snapshot`` and ``restore``. That of a local sandbox is kept
+    as long as something refers to it; one at a cloud until it is deleted, and its ``id`` can be given to ``snapshot=``."""
 
     __slots__ = ("_native",)
 
     def __init__(self, native: NativeSnapshot) -> None:
         self._native = native
 
+    @property
+    def id(self) -> str:
+        """The provider's name for it."""
+        return self._native.id
+
+    def delete(self) -> None:
+        """Removes it."""
+        self._native.delete()
+
 
 class Sandbox:
-    """A sandbox in this process. Many threads and tasks may use one at the same time.
+    """A sandbox: in this process, or of another provider. Many threads and tasks may use one at the same time.
 
     Each ``execute`` is a new shell: its working directory and variables are not seen by the next one, its files are.
-    Relative paths begin in ``workdir``. The sandbox ends when it is closed or nothing refers to it.
+    Relative paths begin in ``workdir``. The sandbox ends when it is closed or nothing refers to it; one that was found by
+    its ``id`` is left alone.
     """
 
     __slots__ = ("_native",)
@@ -45,78 +57,117 @@ class Sandbox:
     def __init__(
         self,
         *,
+        provider: str | Provider = "local",
+        params: Mapping[str, Any] | None = None,
+        id: str | None = None,  # noqa: A002
+        snapshot: str | Snapshot | None = None,
         workdir: str | None = None,
         env: Mapping[str, str] | None = None,
         mounts: Mapping[str, Source] | None = None,
         files: Mapping[str, str | bytes] | None = None,
-        hostname: str | None = None,
         timeout: float | None = None,
         max_output: int | None = None,
         memory: int | None = None,
-        process_memory: int | None = None,
         processes: int | None = None,
+        disk: int | None = None,
+        hostname: str | None = None,
+        process_memory: int | None = None,
         descriptors: int | None = None,
         fuel: int | None = None,
-        disk: int | None = None,
         seed: int | None = None,
         clock: str | None = None,
         packs: Iterable[Path] | None = None,
         cache: Path | None = None,
+        labels: Mapping[str, str] | None = None,
+        ttl: float | None = None,
+        network: Literal["blocked", "open"] | None = None,
+        cpus: float | None = None,
     ) -> None:
-        """A new sandbox.
+        """A new sandbox, or the one that has the ``id``.
 
         Args:
-            workdir: The directory that commands start in; ``/workspace`` by default.
+            provider: Where it is: ``"local"``, the name of a cloud (see ``providers``), or a ``Provider``.
+            params: What the provider is told, if it is given by name (see ``Provider``).
+            id: The sandbox that has this id, at a provider that can find it; excludes what describes a new one.
+            snapshot: The ``Snapshot``, or the name of a snapshot or template of the provider's, to begin with.
+            workdir: The directory that commands start in; the provider's by default, ``/workspace`` for local sandboxes.
             env: Variables of every command.
             mounts: Place in the sandbox -> directory of the host: a path, mounted as an overlay whose changes stay in
                 the sandbox, or a pair ``(path, mode)`` with mode ``"ro"``, ``"rw"`` or ``"overlay"``; ``None`` is an
-                empty directory in memory.
-            files: Files to begin with: path -> content.
-            hostname: The name of the machine.
-            timeout: Seconds a command may take that names no timeout; by default there is no limit.
+                empty directory in memory. Local sandboxes only, as all below but the last four.
+            files: Files to begin with: path -> content. Everywhere, as the five that follow.
+            timeout: Seconds a command may take that names no timeout; local sandboxes have no limit by default.
             max_output: Bytes of output kept of a command; 10 MiB by default.
             memory: Bytes of memory of all processes together.
-            process_memory: Bytes of memory of one process.
             processes: Processes at once.
+            disk: Bytes of files.
+            hostname: The name of the machine.
+            process_memory: Bytes of memory of one process.
             descriptors: Open files of one process.
             fuel: Instructions of one command.
-            disk: Bytes of files in memory.
             seed: Makes random numbers and the order of processes repeatable.
             clock: ``"real"``, ``"virtual"``, ``"virtual:TIME"`` or a fixed time such as ``"2026-01-01T00:00:00Z"``.
             packs: Packs by name or directory; by default all that are installed.
             cache: Where compiled code of packs and of the user's own modules is kept.
+            labels: Names to find it by. Other providers only, as the three that follow.
+            ttl: Seconds after which it ends by itself.
+            network: ``"blocked"`` or ``"open"``.
+            cpus: Processors.
 
         Raises:
             ValueError: An option cannot be met.
+            SandboxError: The provider cannot be used, or lacks what an option asks for.
         """
-        options = _options.given(
+        plan = Plan(
+            provider=provider,
+            params=params,
+            snapshot=snapshot,
             workdir=workdir,
-            env=_options.environment(env),
-            mounts=[_options.mount(at, source) for at, source in (mounts or {}).items()],
-            hostname=hostname,
+            env=env,
+            mounts=mounts,
             timeout=timeout,
             max_output=max_output,
             memory=memory,
-            process_memory=process_memory,
             processes=processes,
+            disk=disk,
+            hostname=hostname,
+            process_memory=process_memory,
             descriptors=descriptors,
             fuel=fuel,
-            disk=disk,
             seed=seed,
             clock=clock,
-            packs=_options.packs(packs),
-            cache=_options.cache(cache),
+            packs=packs,
+            cache=cache,
+            id=id,
+            labels=labels,
+            ttl=ttl,
+            network=network,
+            cpus=cpus,
         )
-        self._native = NativeSandbox.create(options)
+        self._native = plan.create()
         if files:
-            for result in self.upload_files(files):
-                if result.error is not None:
-                    raise ValueError(f"{result.path}: {result.error}")
+            self._begin_with(self.upload_files(files))
+
+    @classmethod
+    async def acreate(
+        cls, *, files: Mapping[str, str | bytes] | None = None, **options: Any
+    ) -> Self:
+        """As the constructor, for providers that take their time."""
+        sandbox = cls._from_native(await Plan(**options).acreate())
+        if files:
+            sandbox._begin_with(await sandbox.aupload_files(files))
+        return sandbox
+
+    def _begin_with(self, results: list[UploadResult]) -> None:
+        for result in results:
+            if result.error is not None:
+                self.close()
+                raise ValueError(f"{result.path}: {result.error}")
 
     @classmethod
     def from_snapshot(cls, snapshot: Snapshot) -> Self:
         """A new sandbox with the files of a snapshot and the options of the sandbox that it was taken of."""
-        return cls._from_native(NativeSandbox.from_snapshot(snapshot._native))
+        return cls._from_native(NativeSandbox.from_snapshot(_kept(snapshot)))
 
     @classmethod
     def _from_native(cls, native: NativeSandbox) -> Self:
@@ -286,21 +337,21 @@ class Sandbox:
         """Mounts a directory of the host, or without one an empty directory in memory."""
         self._native.mount(_options.mount(at, source, mode))
 
-    def snapshot(self) -> Snapshot:
-        """Keeps the files as they are now; this copies nothing."""
-        return Snapshot(self._native.snapshot())
+    def snapshot(self, name: str | None = None) -> Snapshot:
+        """Keeps the files as they are now; locally this copies nothing. Not every provider gives it a ``name``."""
+        return Snapshot(self._native.snapshot(name))
 
-    async def asnapshot(self) -> Snapshot:
+    async def asnapshot(self, name: str | None = None) -> Snapshot:
         """As ``snapshot``."""
-        return Snapshot(await self._native.asnapshot())
+        return Snapshot(await self._native.asnapshot(name))
 
     def restore(self, snapshot: Snapshot) -> None:
         """Goes back to a snapshot of this sandbox or of one that it was forked from; ends what runs."""
-        self._native.restore(snapshot._native)
+        self._native.restore(_kept(snapshot))
 
     async def arestore(self, snapshot: Snapshot) -> None:
         """As ``restore``."""
-        await self._native.arestore(snapshot._native)
+        await self._native.arestore(_kept(snapshot))
 
     def fork(self) -> Self:
         """A new sandbox with the same files, which then go separate ways; this copies nothing."""
@@ -323,8 +374,13 @@ class Sandbox:
         """
         return self._native.apply()
 
+    def keep(self) -> None:
+        """Leaves the sandbox to itself: it no longer ends when it is closed, and can be found by its ``id`` where the
+        provider can find sandboxes."""
+        self._native.keep()
+
     def close(self) -> None:
-        """Ends the sandbox: its processes are killed, its files are forgotten."""
+        """Ends the sandbox, unless it was found or is kept: its processes are killed, its files are forgotten."""
         self._native.close()
 
     async def aclose(self) -> None:
@@ -332,7 +388,15 @@ class Sandbox:
         await self._native.aclose()
 
     def _path(self, path: str) -> str:
+        if not isinstance(path, str):
+            raise TypeError(f"a path is a str, not {type(path).__name__}")
         return path if path.startswith("/") else f"{self._native.workdir}/{path}"
+
+
+def _kept(snapshot: Snapshot) -> NativeSnapshot:
+    if not isinstance(snapshot, Snapshot):
+        raise TypeError(f"a snapshot is a sandshell.Snapshot, not {type(snapshot).__name__}")
+    return snapshot._native
 
 
 def _content(content: str | bytes) -> bytes:

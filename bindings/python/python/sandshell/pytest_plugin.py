@@ -3,7 +3,8 @@
 Random numbers and the clock are the same in every run: the seed is 0, and time begins on 2000-01-01 and passes only while
 all processes wait. The options of ``sandshell.Sandbox`` may be given by the mark ``sandbox`` or by overriding the fixture
 ``sandbox_options``; relative directories are beside the test's file. A fixture ``sandbox_snapshot`` that returns a
-snapshot makes every sandbox begin with its files.
+snapshot makes every sandbox begin with its files; a fixture ``sandbox_provider`` that returns a provider, such as that of
+``sandshell.replay``, makes them its sandboxes.
 """
 
 from __future__ import annotations
@@ -38,10 +39,17 @@ def sandbox_snapshot() -> sandshell.Snapshot | None:
 
 
 @pytest.fixture
+def sandbox_provider() -> sandshell.Provider | None:
+    """Where every sandbox comes from; override it."""
+    return None
+
+
+@pytest.fixture
 def sandbox(
     request: pytest.FixtureRequest,
     sandbox_options: dict[str, Any],
     sandbox_snapshot: sandshell.Snapshot | None,
+    sandbox_provider: sandshell.Provider | None,
 ) -> Iterator[sandshell.Sandbox]:
     """A fresh sandbox that ends with the test."""
     import sandshell
@@ -50,6 +58,11 @@ def sandbox(
     mark = request.node.get_closest_marker("sandbox")
     if mark is not None:
         options.update(mark.kwargs)
+    if sandbox_provider is not None or options.get("provider", "local") != "local":
+        provider = {} if sandbox_provider is None else {"provider": sandbox_provider}
+        with sandshell.Sandbox(**options, **provider) as made:
+            yield made
+        return
     if sandbox_snapshot is not None:
         if options:
             raise pytest.UsageError("a snapshot brings its own options: give one or the other")

@@ -10,6 +10,7 @@ import subprocess
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from servers import http_server
 
 PROGRAM = os.environ["SANDSHELL"]
 
@@ -46,18 +47,6 @@ async def over_stdio(directory, *arguments, mode="auto"):
         yield client
 
 
-@contextlib.contextmanager
-def http_server(directory, *arguments):
-    command = [PROGRAM, "mcp", "--no-packs", "--http=127.0.0.1:0", *arguments]
-    server = subprocess.Popen(command, cwd=directory, stderr=subprocess.PIPE, text=True)
-    try:
-        yield re.search(r"http://\S+", server.stderr.readline()).group()
-    finally:
-        server.terminate()
-        server.wait(30)
-        server.stderr.close()
-
-
 @contextlib.asynccontextmanager
 async def over_http(directory, *arguments, mode="auto"):
     with http_server(directory, *arguments) as url:
@@ -65,12 +54,15 @@ async def over_http(directory, *arguments, mode="auto"):
             yield client
 
 
+OVER = pytest.mark.parametrize("connect", [over_stdio, over_http])
+
+
 async def call(client, name, **arguments):
     result = await client.call_tool(name, arguments)
     return result.content[0].text, bool(result.is_error)
 
 
-@pytest.mark.parametrize("connect", [over_stdio, over_http])
+@OVER
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_an_agents_work(connect, mode, directory):
     async with connect(directory, mode=mode) as client:
@@ -97,9 +89,10 @@ async def test_an_agents_work(connect, mode, directory):
     assert not (directory / "src").exists()
 
 
-async def test_files_of_any_bytes(directory):
+@OVER
+async def test_files_of_any_bytes(connect, directory):
     content = bytes(range(256))
-    async with over_stdio(directory) as client:
+    async with connect(directory) as client:
         encoded = base64.b64encode(content).decode()
         assert await call(client, "upload", path="/tmp/b", content=encoded) == ("/tmp/b: 256 bytes", False)
         resource = (await client.call_tool("download", {"path": "/tmp/b"})).content[0].resource
@@ -109,8 +102,9 @@ async def test_files_of_any_bytes(directory):
         assert (await client.call_tool("download", {"path": "/no"})).is_error
 
 
-async def test_resources_are_the_files(directory):
-    async with over_stdio(directory) as client:
+@OVER
+async def test_resources_are_the_files(connect, directory):
+    async with connect(directory) as client:
         await call(client, "write_file", path="a b/ü.txt", content="text")
         listed = (await client.list_resources()).resources
         assert [(one.name, str(one.uri)) for one in listed] == [
@@ -124,8 +118,9 @@ async def test_resources_are_the_files(directory):
             await client.read_resource("sandbox:///no")
 
 
-async def test_long_resource_lists_have_pages(directory):
-    async with over_stdio(directory) as client:
+@OVER
+async def test_long_resource_lists_have_pages(connect, directory):
+    async with connect(directory) as client:
         await call(client, "execute", command="rm notes.txt; for i in {1000..1599}; do echo > $i; done")
         first = await client.list_resources()
         second = await client.list_resources(cursor=first.next_cursor)
@@ -134,8 +129,9 @@ async def test_long_resource_lists_have_pages(directory):
         assert names == [str(number) for number in range(1000, 1600)]
 
 
-async def test_snapshots(directory):
-    async with over_stdio(directory) as client:
+@OVER
+async def test_snapshots(connect, directory):
+    async with connect(directory) as client:
         name = (await call(client, "snapshot"))[0]
         await call(client, "execute", command="rm notes.txt")
         assert (await call(client, "restore", snapshot=name))[1] is False
@@ -143,8 +139,9 @@ async def test_snapshots(directory):
         assert (await call(client, "restore", snapshot="snapshot-99"))[1]
 
 
-async def test_long_outputs_have_pages(directory):
-    async with over_stdio(directory, "--max-output", "1K") as client:
+@OVER
+async def test_long_outputs_have_pages(connect, directory):
+    async with connect(directory, "--max-output", "1K") as client:
         text = (await call(client, "execute", command="seq 1000"))[0]
         lines, note = text.rsplit("\n", 1)
         file, offset = re.search(r"path (\S+) and offset (\d+)", note).groups()
@@ -160,8 +157,9 @@ async def test_long_outputs_have_pages(directory):
         assert text.startswith("x" * 1024 + "\n[3000 bytes in all") and "tail -c +1025" in text
 
 
-async def test_background_commands(directory):
-    async with over_stdio(directory) as client:
+@OVER
+async def test_background_commands(connect, directory):
+    async with connect(directory) as client:
         command = "echo 'it'\\''s begun'; sleep 100"
         result = await client.call_tool("execute", {"command": command, "background": True})
         pid, file = result.structured_content["pid"], result.structured_content["output_file"]
@@ -174,8 +172,9 @@ async def test_background_commands(directory):
         assert (await call(client, "execute", command=f"kill {pid}")) == ("", False)
 
 
-async def test_timeout_progress_and_cancellation(directory):
-    async with over_stdio(directory) as client:
+@OVER
+async def test_timeout_progress_and_cancellation(connect, directory):
+    async with connect(directory) as client:
         text, _ = await call(client, "execute", command="echo begun; sleep 100", timeout=0.3)
         assert text == "begun\n[stopped: its time was up; status 124]"
         told = []

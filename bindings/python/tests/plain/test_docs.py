@@ -9,16 +9,21 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[4]
 EXAMPLES = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(), re.DOTALL)
-PLAIN = [code for code in EXAMPLES if "deepagents" not in code and "pytest" not in code]
+PLAIN = [code for code in EXAMPLES if not any(word in code for word in ("deepagents", "pytest", "e2b"))]
 TESTS = [code for code in EXAMPLES if "pytest" in code]
 
 
 def test_there_are_examples():
-    assert len(PLAIN) == 4 and len(TESTS) == 1
+    assert len(PLAIN) == 5 and len(TESTS) == 1
 
 
 @pytest.mark.parametrize("code", PLAIN)
 def test_examples(code, tmp_path):
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
+
+
+def test_the_page_on_migration(tmp_path):
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "migration.md").read_text(), re.DOTALL)
     subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
 
 

@@ -48,3 +48,31 @@ def test_sandboxes_from_a_snapshot(pytester):
         """
     )
     pytester.runpytest("-p", "no:cacheprovider").assert_outcomes(passed=2)
+
+
+def test_sandboxes_of_a_recording(pytester):
+    pytester.makepyfile(
+        """
+        import pytest, sandshell
+
+        def work(sandbox):
+            return sandbox.execute("sort f; date +%s%N").output
+
+        @pytest.fixture(scope="session")
+        def cassette(tmp_path_factory):
+            file = tmp_path_factory.mktemp("tape") / "cassette.jsonl"
+            with sandshell.record("local", file).create(files={"f": "b\\na\\n"}) as box:
+                cassette.output = work(box)
+            return file
+
+        @pytest.fixture
+        def sandbox_provider(cassette):
+            return sandshell.replay(cassette, in_order=True)
+
+        @pytest.mark.sandbox(files={"f": "b\\na\\n"})
+        @pytest.mark.parametrize("number", [1, 2])
+        def test_it(sandbox, number):
+            assert work(sandbox) == cassette.output
+        """
+    )
+    pytester.runpytest("-p", "no:cacheprovider").assert_outcomes(passed=2)

@@ -33,12 +33,16 @@ pub(crate) struct GzipReader<R> {
     pub(crate) last_size: u32,
     /// How many members were read to their ends.
     pub(crate) members: u64,
+    /// Whether what follows the last member and is none is passed on as it is.
+    pub(crate) pass: bool,
+    pending: Vec<u8>,
 }
 
 #[derive(PartialEq)]
 enum State {
     Between,
     Data,
+    Plain,
     End,
 }
 
@@ -55,6 +59,8 @@ impl<R: BufRead> GzipReader<R> {
             last_crc: 0,
             last_size: 0,
             members: 0,
+            pass: false,
+            pending: Vec::new(),
         }
     }
 
@@ -68,6 +74,13 @@ impl<R: BufRead> GzipReader<R> {
                     2 => Err(Error::new(ErrorKind::InvalidInput, "not in gzip format")),
                     _ => Err(ErrorKind::UnexpectedEof.into()),
                 };
+            }
+            if self.pass {
+                self.pending = magic.get(..n).unwrap_or_default().to_vec();
+                return Ok(false);
+            }
+            if n == 1 && magic[0] != 0 {
+                return Err(ErrorKind::UnexpectedEof.into());
             }
             if magic.get(..n).unwrap_or_default().iter().any(|b| *b != 0) || (n == 2 && !self.only_zeros()?) {
                 self.garbage = true;
@@ -168,8 +181,16 @@ impl<R: BufRead> Read for GzipReader<R> {
                 State::End => return Ok(0),
                 State::Between => {
                     if !self.start()? {
-                        self.state = State::End;
+                        self.state = if self.pass { State::Plain } else { State::End };
                     }
+                }
+                State::Plain if self.pending.is_empty() => return self.from.read(buf),
+                State::Plain => {
+                    let n = self.pending.len().min(buf.len());
+                    for (to, from) in buf.iter_mut().zip(self.pending.drain(..n)) {
+                        *to = from;
+                    }
+                    return Ok(n);
                 }
                 State::Data => {
                     let input = self.from.fill_buf()?;

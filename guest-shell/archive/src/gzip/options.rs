@@ -1,6 +1,6 @@
 //! The command line of `gzip`.
 
-use sandshell_coreutils::base::getopt::{Long, Spec, Stop, Value};
+use sandshell_coreutils::base::getopt::{Given, Long, Spec, Stop, Value};
 use sandshell_coreutils::base::out;
 use sandshell_sys as sys;
 
@@ -22,8 +22,11 @@ pub(crate) struct Options {
     pub(crate) suffix: Vec<u8>,
 }
 
+const SUFFIX_MAX: usize = 30;
+
 use Value::{No, Yes};
 const LONG: &[Long] = &[
+    ("-presume-input-tty", No, "ignored"),
     ("ascii", No, "a"),
     ("best", No, "9"),
     ("decompress", No, "d"),
@@ -91,16 +94,14 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<(Options, Vec<Vec<u8>>), i32> {
     };
     let spec =
         Spec { name: "gzip", short: "ab:cdfhH?klLmMnNqrS:tvVZ123456789", long: LONG, failure: 1, help: HELP };
-    let parsed = spec.read(args.get(1..).unwrap_or_default()).map_err(|stop| match stop {
-        Stop::Wrong(text) => {
-            out::message("gzip", &text);
-            let _ = sys::write_all(2, b"Try `gzip --help' for more information.\n");
-            1
-        }
+    let stopped = |stop: Stop| match stop {
+        Stop::Wrong(text) => wrong(&text),
         Stop::Help => help(),
         Stop::Version => version(),
-    })?;
-    for given in &parsed.options {
+    };
+    let defaults = of_environment(&spec)?;
+    let parsed = spec.read(args.get(1..).unwrap_or_default()).map_err(stopped)?;
+    for given in defaults.iter().chain(&parsed.options) {
         match given.id {
             "c" => o.stdout = true,
             "d" => o.decompress = true,
@@ -119,6 +120,10 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<(Options, Vec<Vec<u8>>), i32> {
                 o.verbose = 0;
             }
             "r" => o.recursive = true,
+            "S" if given.text().is_empty() || given.text().len() > SUFFIX_MAX => {
+                out::message("gzip", &[b"invalid suffix '", given.text(), b"'"].concat());
+                return Err(1);
+            }
             "S" => o.suffix = given.text().to_vec(),
             "t" => {
                 o.test = true;
@@ -136,6 +141,61 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<(Options, Vec<Vec<u8>>), i32> {
         }
     }
     Ok((o, parsed.operands))
+}
+
+/// What the variable `GZIP` says: only options about levels, names and messages may stand there.
+fn of_environment(spec: &Spec) -> Result<Vec<Given>, i32> {
+    let Some(text) = std::env::var_os("GZIP") else { return Ok(Vec::new()) };
+    let text = text.as_encoded_bytes();
+    let words: Vec<Vec<u8>> =
+        text.split(|b| matches!(b, b' ' | b'\t')).filter(|w| !w.is_empty()).map(<[u8]>::to_vec).collect();
+    if words.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut options = Vec::new();
+    for word in words {
+        let invalid = |option: &[u8], what: &str| wrong(&[option, what.as_bytes()].concat());
+        if !word.starts_with(b"-") || word == b"-" {
+            return Err(invalid(&word, ": non-option in GZIP environment variable"));
+        }
+        let not_valid = ": option not valid in GZIP environment variable";
+        if word == b"--" {
+            return Err(invalid(&word, not_valid));
+        }
+        let parsed = match spec.read(std::slice::from_ref(&word)) {
+            Ok(parsed) => parsed,
+            Err(Stop::Wrong(text)) if !text.windows(9).any(|w| w == b"requires ") => {
+                return Err(wrong(&text));
+            }
+            Err(_) => return Err(invalid(&word, not_valid)),
+        };
+        for given in parsed.options {
+            let known =
+                matches!(given.id, "n" | "N" | "q" | "v" | "ignored") || given.id.parse::<u32>().is_ok();
+            if !known {
+                let option = match word.starts_with(b"--") {
+                    true => word,
+                    false => [b"-", given.id.as_bytes()].concat(),
+                };
+                return Err(invalid(&option, not_valid));
+            }
+            options.push(given);
+        }
+    }
+    let quiet = options.iter().rev().find(|g| matches!(g.id, "q" | "v")).is_some_and(|g| g.id == "q");
+    if !quiet {
+        out::message(
+            "gzip",
+            b"warning: GZIP environment variable is deprecated; use an alias or script".as_slice(),
+        );
+    }
+    Ok(options)
+}
+
+fn wrong(text: &[u8]) -> i32 {
+    out::message("gzip", text);
+    let _ = sys::write_all(2, b"Try `gzip --help' for more information.\n");
+    1
 }
 
 fn help() -> i32 {

@@ -281,7 +281,10 @@ impl Run<'_> {
     ) -> Option<Done> {
         let keep = self.o.names != Some(false);
         let name = name.filter(|_| keep);
-        let mtime = if keep { u32::try_from(stat.mtime).unwrap_or(0) } else { 0 };
+        let mtime = if keep && stat.is_file() { u32::try_from(stat.mtime).unwrap_or(0) } else { 0 };
+        if keep && stat.is_file() && mtime == 0 {
+            self.warn(&[path, b": warning: file timestamp out of range for gzip format"].concat());
+        }
         let mut counted = Counted::new(Borrowed(to));
         let mut from = Counted::new(from);
         let result = GzipWriter::new(&mut counted, self.o.level, name, mtime).map_err(Failure::Writing);
@@ -314,6 +317,7 @@ impl Run<'_> {
         }
         let mut to = Counted::new(to);
         let mut reader = GzipReader::new(BufReader::new(&mut from));
+        reader.pass = self.o.force && self.o.stdout;
         let result = copy(&mut reader, &mut to).map(|_| ());
         self.told(path, result)?;
         if reader.garbage && !self.o.quiet {

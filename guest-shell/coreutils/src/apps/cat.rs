@@ -4,6 +4,7 @@ use crate::base::getopt::{self, Spec, Value::*};
 use crate::base::out;
 use crate::base::quote::{quoteaf, quotef};
 use crate::{bytes, warn};
+use sandshell_regex::{Flags, Regex, Syntax};
 use sandshell_sys::{self as sys, Errno, open_flags::READ};
 use std::ffi::OsString;
 
@@ -196,16 +197,32 @@ pub fn tac_main(args: Vec<OsString>) -> i32 {
         Ok(p) => p,
         Err(code) => return code,
     };
-    let (mut separator, mut before) = (b"\n".to_vec(), false);
+    let (mut separator, mut before, mut is_regex) = (b"\n".to_vec(), false, false);
     for g in &parsed.options {
         match g.id {
             "b" => before = true,
-            "s" => separator = if g.text().is_empty() { b"\0".to_vec() } else { g.text().to_vec() },
-            _ => {
-                warn!("tac", "option --regex is not supported");
+            "r" => is_regex = true,
+            _ => separator = g.text().to_vec(),
+        }
+    }
+    let regex = if is_regex {
+        if separator.is_empty() {
+            warn!("tac", "separator cannot be empty");
+            return 1;
+        }
+        let flags = Flags { newline: true, ..Flags::default() };
+        match Regex::new(&separator, Syntax::EMACS, flags) {
+            Ok(regex) => Some(regex),
+            Err(e) => {
+                warn!("tac", e.to_string());
                 return 1;
             }
         }
+    } else {
+        None
+    };
+    if separator.is_empty() {
+        separator.push(0);
     }
     if parsed.operands.is_empty() {
         parsed.operands.push(b"-".to_vec());
@@ -220,7 +237,10 @@ pub fn tac_main(args: Vec<OsString>) -> i32 {
             data
         });
         match data {
-            Ok(data) => reversed(&data, &separator, before),
+            Ok(data) => match &regex {
+                Some(regex) => reversed_by(&data, regex, before),
+                None => reversed(&data, &separator, before),
+            },
             Err(Errno::ISDIR) => {
                 warn!("tac", quotef(path), ": read error: ", Errno::ISDIR);
                 code = 1;
@@ -234,9 +254,51 @@ pub fn tac_main(args: Vec<OsString>) -> i32 {
     out::finish("tac", code, 1)
 }
 
+/// As [`reversed`], with a pattern: each time the match that begins last of those that end before the one found before.
+fn reversed_by(data: &[u8], regex: &Regex, before: bool) {
+    let (mut end, mut limit, mut first) = (data.len(), data.len(), true);
+    while let Some((start, stop)) = last_match(&data[..limit], regex) {
+        let cut = if before { start } else { stop };
+        if before || !first || cut != end {
+            out::put(&data[cut..end]);
+        }
+        (end, limit, first) = (cut, start, false);
+    }
+    out::put(&data[..end]);
+}
+
+/// The match that begins last, before the end. Looked for in pieces of growing size, from the end.
+fn last_match(text: &[u8], regex: &Regex) -> Option<(usize, usize)> {
+    let find = |from| regex.find_at(text, from, false).filter(|m| m.0 < text.len());
+    let mut size = 1;
+    loop {
+        let from = text.len().saturating_sub(size);
+        if let Some(mut found) = find(from) {
+            while let Some(later) = find(found.0 + 1) {
+                found = later;
+            }
+            return Some(found);
+        }
+        if from == 0 {
+            return None;
+        }
+        size *= 2;
+    }
+}
+
 /// Prints records from the last to the first; a separator belongs to the record before it, or after it.
 fn reversed(data: &[u8], separator: &[u8], before: bool) {
     let mut end = data.len();
+    if let [byte] = separator {
+        for start in memchr::memrchr_iter(*byte, data) {
+            let cut = if before { start } else { start + 1 };
+            if cut < end {
+                out::put(&data[cut..end]);
+                end = cut;
+            }
+        }
+        return out::put(&data[..end]);
+    }
     let mut at = data.len();
     while at >= separator.len() {
         let start = at - separator.len();

@@ -84,7 +84,12 @@ pub fn df_main(args: Vec<OsString>) -> i32 {
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let parsed = SPEC.parse(&getopt::operands(args))?;
-    let mut unit = Unit::from_environment("DF_BLOCK_SIZE").unwrap_or_else(|| Unit::blocks(1024));
+    let posix_unit = Unit::blocks(if std::env::var_os("POSIXLY_CORRECT").is_some() { 512 } else { 1024 });
+    // `-P` does not look at the environment.
+    let mut unit = match parsed.options.iter().any(|g| g.id == "P") {
+        true => posix_unit,
+        false => Unit::from_environment("DF_BLOCK_SIZE").unwrap_or(posix_unit),
+    };
     let (mut all, mut inodes, mut posix, mut types, mut total) = (false, false, false, false, false);
     let mut fields: Option<Vec<Field>> = None;
     let (mut only, mut except) = (Vec::new(), Vec::new());
@@ -132,6 +137,9 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         match sys::stat(operand, true).and_then(|_| sys::statfs(operand)) {
             Ok(sizes) => {
                 let mount = mount_of(&mounts, operand);
+                if !only.is_empty() && !only.contains(&mount.kind) || except.contains(&mount.kind) {
+                    continue;
+                }
                 rows.push(Row { mount, file: operand.clone(), sizes });
             }
             Err(e) => {
@@ -148,6 +156,13 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     }
     if total {
         rows.push(sum(&rows));
+    }
+    // Without a column of sources the targets' says which line is the sum.
+    if total
+        && !fields.contains(&Field::Source)
+        && let Some(row) = rows.last_mut()
+    {
+        row.mount.target = b"total".to_vec();
     }
     let header = header(
         &unit,
@@ -354,7 +369,7 @@ fn table(fields: &[Field], rows: &[Row], unit: &Unit, human_inodes: bool, sizes:
                     Field::Used => "Used",
                     Field::Available if human || fields.contains(&Field::File) => "Avail",
                     Field::Available => "Available",
-                    Field::Percent if posix => "Capacity",
+                    Field::Percent if posix && !human => "Capacity",
                     Field::Percent => "Use%",
                     Field::File => "File",
                     Field::Target => "Mounted on",

@@ -233,6 +233,9 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     }
     du.depth = if summarize { 0 } else { depth.unwrap_or(usize::MAX) };
     if du.inodes {
+        if du.apparent {
+            warn!("du", "warning: options --apparent-size and -b are ineffective with --inodes");
+        }
         // Inodes are counted, not measured.
         (du.apparent, du.unit) =
             (false, if matches!(du.unit, Unit::Human { .. }) { du.unit } else { Unit::blocks(1) });
@@ -262,8 +265,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         let stat = match sys::stat(operand, du.follow || du.follow_arguments) {
             Ok(stat) => stat,
             Err(e) => {
-                warn!("du", "cannot access ", quoteaf(operand), ": ", e);
-                du.code = 1;
+                du.missing(operand, e);
                 continue;
             }
         };
@@ -289,7 +291,7 @@ fn threshold(option: &str, text: &[u8]) -> Result<i64, i32> {
     let value = number.zip(factor).and_then(|(n, f)| n.checked_mul(i64::try_from(f).ok()?));
     match value {
         Some(0) if minus => {
-            warn!("du", "invalid ", option, " argument '-0'");
+            warn!("du", "invalid --threshold argument '-0'");
             Err(1)
         }
         Some(n) => Ok(if minus { -n } else { n }),
@@ -307,6 +309,14 @@ impl Du {
             (_, true) => stat.size,
             _ => stat.blocks.saturating_mul(512),
         }
+    }
+
+    /// Says that a file cannot be looked at; of a link that leads nowhere, like GNU's, without the reason.
+    fn missing(&mut self, name: &[u8], reason: sys::Errno) {
+        let dangling = reason == sys::Errno::NOENT && sys::stat(name, false).is_ok_and(|s| s.is_symlink());
+        let why = if dangling { Vec::new() } else { bytes!(": ", reason) };
+        warn!("du", "cannot access ", quoteaf(name), why);
+        self.code = 1;
     }
 
     fn excluded(&self, name: &[u8]) -> bool {
@@ -359,8 +369,7 @@ impl Du {
                             }
                         }
                         Err(e) => {
-                            warn!("du", "cannot access ", quoteaf(&child), ": ", e);
-                            self.code = 1;
+                            self.missing(&child, e);
                         }
                     }
                 }
@@ -379,10 +388,10 @@ impl Du {
 
     /// The names in the file `from`, each ended by a NUL.
     fn names(&mut self, from: &[u8], all: &[u8]) -> Vec<Vec<u8>> {
-        let all = all.strip_suffix(b"\0").unwrap_or(all);
         if all.is_empty() {
             return Vec::new();
         }
+        let all = all.strip_suffix(b"\0").unwrap_or(all);
         let mut names = Vec::new();
         for (i, name) in all.split(|b| *b == 0).enumerate() {
             if name.is_empty() {

@@ -125,6 +125,10 @@ pub fn realpath_main(args: Vec<OsString>) -> i32 {
     for (slot, dir) in dirs.iter_mut().zip([&to, &base]) {
         if let Some(d) = dir {
             match absolute(d) {
+                Ok(d) if missing == Missing::None && !sys::stat(&d, true).is_ok_and(|s| s.is_dir()) => {
+                    warn!("realpath", quotef(dir.as_deref().unwrap_or_default()), ": ", Errno::NOTDIR);
+                    return 1;
+                }
                 Ok(d) => *slot = Some(d),
                 Err(e) => {
                     warn!("realpath", quotef(d), ": ", e);

@@ -5,6 +5,7 @@ use crate::base::getopt::{self, Parsed, Spec, Value::*, choose};
 use crate::base::number::{self, SIZES};
 use crate::base::path::{base_name, dir_name};
 use crate::base::quote::quotef;
+use crate::base::xstrtol;
 use crate::base::{out, path};
 use crate::{bytes, warn};
 use sandshell_sys::{self as sys, Errno, Fd, open_flags};
@@ -78,7 +79,11 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             }
             "s" => {
                 let most = i64::MAX as u64;
-                let size = number::in_range("shred", "invalid file size", text, SIZES, 0, most)?;
+                // As C writes numbers.
+                let size = match xstrtol::unsigned(text, 0, SIZES) {
+                    Ok(size) if size <= most => size,
+                    _ => number::in_range("shred", "invalid file size", text, SIZES, 0, most)?,
+                };
                 shred.size = Some(size);
             }
             "u" if g.value.is_some() => {

@@ -105,9 +105,11 @@ pub fn touch_main(args: Vec<OsString>) -> i32 {
 fn touch(file: &[u8], a: SetTime, m: SetTime, create: bool, follow: bool) -> bool {
     use sys::open_flags::{CREATE, NONBLOCK, WRITE};
     if file == b"-" {
-        // Standard output's file; that it is closed is no error.
+        // Standard output's file.
         return match sys::fstat(1).and_then(|_| sys::utimens(b"/dev/fd/1", a, m, true)) {
-            Ok(()) | Err(Errno::BADF) => true,
+            Ok(()) => true,
+            // That it is closed is no error where nothing is made.
+            Err(Errno::BADF) if !create => true,
             Err(e) => {
                 warn!("touch", "setting times of ", quoteaf(file), ": ", e);
                 false

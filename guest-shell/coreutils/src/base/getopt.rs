@@ -236,13 +236,23 @@ impl Spec {
         out::put(
             "\n      --help        display this help and exit\n      --version     output version information and exit\n",
         );
-        out::finish(self.name, 0, 1)
+        out::finish(self.name, 0, self.write_failure())
+    }
+
+    // The status for output that cannot be written.
+    fn write_failure(&self) -> i32 {
+        match self.name {
+            "expr" | "tty" => 3,
+            "sort" | "ls" | "dir" | "vdir" => 2,
+            _ if self.failure == 125 => 125,
+            _ => 1,
+        }
     }
 
     fn print_version(&self) -> i32 {
         out::put(format!("{} (GNU coreutils) 9.1\n", self.name));
         out::put("This is sandshell's own program with the behaviour of that version.\n");
-        out::finish(self.name, 0, 1)
+        out::finish(self.name, 0, self.write_failure())
     }
 }
 

@@ -2,8 +2,6 @@
 
 pub mod copyname;
 pub mod datetime;
-pub mod extended;
-pub mod float_format;
 pub mod getopt;
 pub mod glob;
 pub mod human;

@@ -7,6 +7,7 @@ const FLUSH_AT: usize = 64 * 1024;
 
 thread_local! {
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static WRITTEN: Cell<u64> = const { Cell::new(0) };
     static FAILED: Cell<Option<sys::Errno>> = const { Cell::new(None) };
 }
 
@@ -50,6 +51,11 @@ macro_rules! warn {
     ($name:expr, $($part:expr),* $(,)?) => {
         $crate::base::out::message($name, &$crate::bytes!($($part),*))
     };
+}
+
+/// How many bytes have been put so far.
+pub fn position() -> u64 {
+    WRITTEN.get() + BUFFER.with_borrow(Vec::len) as u64
 }
 
 /// Appends to standard output.
@@ -126,6 +132,7 @@ fn program(name: &str) -> Vec<u8> {
 
 fn write_out(buffer: &mut Vec<u8>) {
     if !buffer.is_empty() {
+        WRITTEN.set(WRITTEN.get() + buffer.len() as u64);
         if FAILED.get().is_none()
             && let Err(e) = sys::write_all(1, buffer)
         {

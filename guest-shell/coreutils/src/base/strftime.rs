@@ -114,7 +114,9 @@ fn conversion(out: &mut Vec<u8>, letter: u8, colons: usize, f: Flags, m: &Moment
             // The width belongs to the year, less what the month and day take.
             let width = f.width.map(|w| w.saturating_sub(6));
             let pad = f.pad.or(Some(b'0'));
-            year(out, l.year, 4, Flags { width, pad: if f.plus { Some(b'0') } else { pad }, ..f });
+            // As `%+4Y`: years of more than four digits have a sign.
+            let plus = f.plus || f.width.is_none() && f.pad.is_none();
+            year(out, l.year, 4, Flags { width, pad: if f.plus { Some(b'0') } else { pad }, plus, ..f });
             out.extend_from_slice(format!("-{:02}-{:02}", l.month, l.day).as_bytes());
         }
         b'g' => number(out, iso_week(l).0.rem_euclid(100), 2, b'0', f),

@@ -31,19 +31,20 @@ pub fn compare(a: &[u8], b: &[u8]) -> Ordering {
 
 /// Length without the suffixes of the form `(\.[A-Za-z~][A-Za-z0-9~]*)*`.
 fn prefix(s: &[u8]) -> usize {
-    let mut len = 0;
     let mut i = 0;
-    while i < s.len() {
-        i += 1;
-        len = i;
+    loop {
+        let len = i;
         while i + 1 < s.len() && s[i] == b'.' && (s[i + 1].is_ascii_alphabetic() || s[i + 1] == b'~') {
             i += 2;
             while i < s.len() && (s[i].is_ascii_alphanumeric() || s[i] == b'~') {
                 i += 1;
             }
         }
+        if i >= s.len() {
+            return len;
+        }
+        i += 1;
     }
-    len
 }
 
 fn order(c: Option<&u8>) -> i32 {

@@ -40,6 +40,9 @@ pub fn unsigned(text: &[u8], base: u32, suffixes: &str) -> Result<u64, Fault> {
         let value = if count == 0 { Some(1) } else { value };
         return value.and_then(|v| v.checked_mul(1024)).ok_or(Fault::Overflow);
     }
+    if count > 0 && suffix.first().is_some_and(u8::is_ascii_digit) {
+        return Err(Fault::Suffix);
+    }
     let decimal = match (count, value) {
         (0, _) => Vec::new(),
         (_, Some(v)) => v.to_string().into_bytes(),

@@ -126,6 +126,9 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     Ok(out::finish("comm", code, 1))
 }
 
+/// Two lines in a row.
+type Pair = (Option<Vec<u8>>, Option<Vec<u8>>);
+
 impl Comm {
     fn next(&self, side: &mut Side, number: u8) -> Result<(), i32> {
         let mut record = Vec::new();
@@ -133,22 +136,38 @@ impl Comm {
             warn!("comm", quotef(&side.path), ": ", e);
             1
         })?;
-        side.previous = side.line.take();
-        if more {
-            side.line = Some(chomp(&record, self.end).0.to_vec());
+        if !more {
+            // What could not be paired may have turned up after the last two lines were compared.
+            let (before, last) = (side.previous.take(), side.line.take());
+            return self.check_order(side, number, before, last).map(|_| ());
         }
+        side.previous = side.line.take();
+        side.line = Some(chomp(&record, self.end).0.to_vec());
+        let (before, line) = (side.previous.take(), side.line.take());
+        (side.previous, side.line) = self.check_order(side, number, before, line)?;
+        Ok(())
+    }
+
+    /// Says that the second line comes before the first, if that is to be looked at; gives both back.
+    fn check_order(
+        &self,
+        side: &mut Side,
+        number: u8,
+        before: Option<Vec<u8>>,
+        line: Option<Vec<u8>>,
+    ) -> Result<Pair, i32> {
         let check = match self.check {
             Some(check) => check,
             None => self.unpairable && !side.disorder,
         };
-        if check && side.line.is_some() && side.previous > side.line {
+        if check && line.is_some() && before > line {
             warn!("comm", "file ", number, " is not in sorted order");
             if self.check == Some(true) {
                 return Err(1);
             }
             side.disorder = true;
         }
-        Ok(())
+        Ok((before, line))
     }
 
     fn print(&self, column: usize, line: &[u8]) {

@@ -1,8 +1,8 @@
 //! The files that `csplit` writes, and their names.
 
-use crate::base::float_format::Directive;
 use crate::base::out;
 use crate::{bytes, warn};
+use sandshell_float::directive::Directive;
 use sandshell_sys::{self as sys, Errno, Fd, open_flags};
 
 /// A file that cannot be written.

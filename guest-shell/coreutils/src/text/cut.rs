@@ -163,9 +163,21 @@ impl Cut {
         if text.is_empty() {
             return Ok(());
         }
-        let text = chomp(&text, self.end).0;
+        let (record, ended) = chomp(&text, self.end);
+        let several = memchr::memchr(self.end, record).is_some();
+        // A lone line that ends counts as delimited, with nothing behind the delimiter.
+        if !several && ended {
+            let selected = self.ranges.first().is_some_and(|r| r.0 <= 1);
+            if selected {
+                out::put(record);
+            }
+            if selected || !self.only_delimited {
+                out::put([self.end]);
+            }
+            return Ok(());
+        }
         let mut line = Vec::new();
-        if self.fields(text, &mut line) {
+        if self.fields(record, &mut line) {
             line.push(self.end);
             out::put(&line);
         }

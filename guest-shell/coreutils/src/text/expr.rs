@@ -268,8 +268,9 @@ fn both(left: &Value, right: &Value) -> Result<(BigInt, BigInt), Vec<u8>> {
 
 /// `text : pattern`, anchored at the beginning.
 fn matched(text: &[u8], pattern: &[u8]) -> Outcome {
-    let regex =
-        Regex::new(pattern, Syntax::POSIX_BASIC, Flags::default()).map_err(|e| e.to_string().into_bytes())?;
+    // Repeated repetitions are taken, as they are literal at the beginning.
+    let syntax = Syntax::POSIX_BASIC.without(Syntax::CONTEXT_INVALID_DUP);
+    let regex = Regex::new(pattern, syntax, Flags::default()).map_err(|e| e.to_string().into_bytes())?;
     // The leftmost match starts at the beginning if any does.
     let found = regex
         .captures_at(text, 0, false)

@@ -37,6 +37,7 @@ pub mod seq;
 pub mod shuf;
 pub mod small;
 pub mod sort;
+mod sort_debug;
 mod sort_key;
 mod sort_order;
 pub mod split;

@@ -298,8 +298,8 @@ impl Numfmt {
             let end = match self.delimiter {
                 Some(d) => rest.iter().position(|b| *b == d).unwrap_or(rest.len()),
                 None => {
-                    let blanks = rest.iter().take_while(|b| is_blank(**b)).count();
-                    blanks + rest[blanks..].iter().take_while(|b| !is_blank(**b)).count()
+                    let blanks = rest.iter().take_while(|b| separates(**b)).count();
+                    blanks + rest[blanks..].iter().take_while(|b| !separates(**b)).count()
                 }
             };
             let text = &rest[..end];
@@ -392,8 +392,13 @@ impl Numfmt {
 /// `%Lg`.
 fn general(value: &Fraction) -> Vec<u8> {
     let text = value.plain(6, Round::Nearest, 0);
-    let (number, ..) = crate::base::extended::Extended::parse(text.as_bytes());
-    crate::base::float_format::Directive::default().float(number, b'g')
+    let (number, ..) = sandshell_float::extended::Extended::parse(text.as_bytes());
+    sandshell_float::directive::Directive::default().float(number, b'g')
+}
+
+/// Whether fields end there: with `-z` a line may hold newlines.
+fn separates(b: u8) -> bool {
+    is_blank(b) || b == b'\n'
 }
 
 fn is_blank(b: u8) -> bool {

@@ -95,6 +95,8 @@ pub(crate) fn parse(text: &[u8], scale: Scale) -> Result<(Fraction, usize), Bad>
             rest = rest.strip_prefix(b"i").ok_or(Bad::MissingI)?;
         }
         above *= BigInt::from(base).pow(power as u32 + 1);
+    } else if scale == Scale::IecI {
+        return Err(Bad::MissingI);
     }
     if rest.is_empty() { Ok((Fraction { above, below }, precision)) } else { Err(Bad::Rest(rest.to_vec())) }
 }

@@ -1,10 +1,10 @@
 //! How `od` prints the bytes of a line: its types, and their reading from `-t`.
 
-use crate::base::extended::{Extended, Kind};
-use crate::base::float_format::Directive;
 use crate::base::out;
 use crate::base::quote::quote;
 use crate::{bytes, warn};
+use sandshell_float::directive::Directive;
+use sandshell_float::extended::{Extended, Kind};
 
 /// A type of `-t`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,11 +1,11 @@
 //! `printf`, the program.
 
-use crate::base::extended::{Extended, Range};
-use crate::base::float_format::Directive;
 use crate::base::getopt::{Spec, operands};
 use crate::base::quote::{Style, quote, quote_with};
 use crate::base::{out, width};
 use crate::warn;
+use sandshell_float::directive::Directive;
+use sandshell_float::extended::{Extended, Range};
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {

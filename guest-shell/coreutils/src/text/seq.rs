@@ -1,11 +1,11 @@
 //! `seq`, with `long double` arithmetic as GNU's.
 
-use crate::base::extended::{Extended, Kind};
-use crate::base::float_format::{self, Format};
 use crate::base::getopt::{self, Spec, Value::*};
 use crate::base::out;
 use crate::base::quote::quote;
 use crate::{bytes, warn};
+use sandshell_float::directive::{Format, Wrong};
+use sandshell_float::extended::{Extended, Kind};
 use std::cmp::Ordering;
 use std::ffi::OsString;
 
@@ -85,8 +85,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     Ok(out::finish("seq", 0, 1))
 }
 
-fn told(format: &[u8], why: float_format::Wrong) -> i32 {
-    use float_format::Wrong;
+fn told(format: &[u8], why: Wrong) -> i32 {
     let quoted = quote(format);
     match why {
         Wrong::None => warn!("seq", "format ", quoted, " has no % directive"),

@@ -51,7 +51,7 @@ pub fn sleep_main(args: Vec<OsString>) -> i32 {
 
 /// A number of seconds, minutes (`m`), hours (`h`) or days (`d`).
 fn seconds(text: &[u8]) -> Option<f64> {
-    use crate::base::extended::{Extended, Kind};
+    use sandshell_float::extended::{Extended, Kind};
     let (value, length, _) = Extended::parse(text);
     let factor = match text.get(length..)? {
         b"" | b"s" => 1.0,

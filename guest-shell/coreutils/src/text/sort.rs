@@ -4,6 +4,7 @@ use crate::base::getopt::{self, Given, Spec, Value::*, choose};
 use crate::base::input::{Input, chomp};
 use crate::base::out;
 use crate::base::quote::{quote, quoteaf, quotef};
+use crate::text::sort_debug;
 use crate::text::sort_key::{Key, Kind};
 use crate::text::sort_order;
 use crate::{bytes, warn};
@@ -57,6 +58,9 @@ struct Sort {
     stable: bool,
     unique: bool,
     merge: bool,
+    debug: bool,
+    /// The only key is made of the options that belong to no key.
+    only_global: bool,
     salt: [u8; 16],
 }
 
@@ -102,6 +106,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             && !(global.fold || global.dictionary || global.printable || global.from.skip_blanks);
         if !trivial {
             sort.keys.push(global.clone());
+            sort.only_global = true;
         }
     }
     sort.reverse = global.reverse;
@@ -110,6 +115,14 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             warn!("sort", "options '-", letters, "' are incompatible");
             return Err(2);
         }
+    }
+    if sort.debug {
+        if let Some(letter) = task.check.or(task.output.as_ref().map(|_| 'o')) {
+            warn!("sort", "options '-", letter, " --debug' are incompatible");
+            return Err(2);
+        }
+        let last_resort = !(sort.stable || sort.unique);
+        sort_debug::warn_of_keys(&sort.keys, &global, sort.only_global, sort.tab, last_resort);
     }
     if sort.keys.iter().any(|k| k.kind() == Kind::Random) {
         sort.salt = salt(task.source.as_deref())?;
@@ -157,10 +170,7 @@ fn option(g: &Given, sort: &mut Sort, task: &mut Task, global: &mut Key) -> Resu
         "k" => sort.keys.push(Key::parse(g.text())?),
         "m" => sort.merge = true,
         "T" | "compress" | "y" => {}
-        "debug" => {
-            warn!("sort", "option '--debug' is not supported");
-            return Err(2);
-        }
+        "debug" => sort.debug = true,
         "o" => {
             if task.output.as_deref().is_some_and(|o| o != g.text()) {
                 warn!("sort", "multiple output files specified");
@@ -188,7 +198,9 @@ fn option(g: &Given, sort: &mut Sort, task: &mut Task, global: &mut Key) -> Resu
                 return Err(2);
             }
             None => {
-                warn!("sort", "invalid --batch-size argument '", g.text(), "'");
+                let digits = g.text().iter().take_while(|b| b.is_ascii_digit()).count();
+                let what = if digits > 0 { "invalid suffix in" } else { "invalid" };
+                warn!("sort", what, " --batch-size argument '", g.text(), "'");
                 return Err(2);
             }
         },
@@ -443,8 +455,13 @@ impl Sort {
             }
         }
         for line in lines {
-            out::put(line);
-            out::put([self.end]);
+            if self.debug {
+                let last_resort = !(self.stable || self.unique);
+                sort_debug::show(line, &self.keys, self.only_global, self.tab, last_resort);
+            } else {
+                out::put(line);
+                out::put([self.end]);
+            }
             if out::failure().is_some() {
                 break;
             }

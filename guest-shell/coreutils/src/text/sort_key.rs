@@ -87,6 +87,7 @@ impl Key {
         let mut letters = String::new();
         let flags = [
             (self.dictionary, 'd'),
+            (self.fold, 'f'),
             (self.kinds.contains(&Kind::General), 'g'),
             (self.kinds.contains(&Kind::Human), 'h'),
             (self.printable && !self.dictionary, 'i'),
@@ -142,6 +143,36 @@ impl Key {
         let from = self.begin(line, tab);
         let to = self.end(line, tab);
         &line[from.min(line.len())..to.max(from).min(line.len())]
+    }
+
+    /// Where in the line that begins and ends which the key compares: of a number or a month only what counts. `whole`
+    /// if the key is the line.
+    pub(crate) fn compared(&self, line: &[u8], tab: Option<u8>, whole: bool) -> (usize, usize) {
+        let (mut from, to) = (self.begin(line, tab).min(line.len()), self.end(line, tab).min(line.len()));
+        let kind = self.kind();
+        let tight = matches!(kind, Kind::Numeric | Kind::General | Kind::Human | Kind::Month);
+        if !(tight || whole && self.from.skip_blanks) {
+            return (from, to);
+        }
+        let limit = to.max(from);
+        from = skip_blanks(&line[..limit], from);
+        if to < from {
+            return (from, to);
+        }
+        let text = &line[from..to];
+        let length = match kind {
+            Kind::Month => {
+                if month(text) > 0 {
+                    3
+                } else {
+                    0
+                }
+            }
+            Kind::General => float_length(text),
+            Kind::Numeric | Kind::Human => number_length(text, kind == Kind::Human),
+            _ => text.len(),
+        };
+        (from, from + length)
     }
 
     fn begin(&self, line: &[u8], tab: Option<u8>) -> usize {
@@ -375,7 +406,7 @@ fn general(a: &[u8], b: &[u8]) -> Ordering {
 
 /// The number that the text begins with, as `strtod`.
 fn float(text: &[u8]) -> Option<f64> {
-    use crate::base::extended::{Extended, Kind as Float};
+    use sandshell_float::extended::{Extended, Kind as Float};
     let plain = text
         .iter()
         .take_while(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+' | b'e' | b'E'))
@@ -396,6 +427,29 @@ fn float(text: &[u8]) -> Option<f64> {
         Float::Nan => f64::NAN,
     };
     Some(if value.negative { -magnitude } else { magnitude })
+}
+
+/// How long the number is that the text begins with, as `strtold` reads it.
+fn float_length(text: &[u8]) -> usize {
+    crate::base::extended::Extended::parse(text).1
+}
+
+/// How long the decimal number is that the text begins with, with its unit if `unit` is wanted.
+fn number_length(text: &[u8], unit: bool) -> usize {
+    let digits = |t: &[u8]| t.iter().take_while(|b| b.is_ascii_digit()).count();
+    let sign = usize::from(text.first() == Some(&b'-'));
+    let whole = digits(&text[sign..]);
+    let mut end = sign + whole;
+    let mut any = whole > 0;
+    if text.get(end) == Some(&b'.') {
+        let fraction = digits(&text[end + 1..]);
+        any |= fraction > 0;
+        end += 1 + fraction;
+    }
+    if !any {
+        return 0;
+    }
+    end + usize::from(unit && text.get(end).is_some_and(|b| b"kKMGTPEZY".contains(b)))
 }
 
 fn month(text: &[u8]) -> usize {

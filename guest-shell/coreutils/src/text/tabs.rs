@@ -117,7 +117,7 @@ impl Stops {
                             break;
                         }
                     }
-                    (extend, increment) = (false, false);
+                    // A `/` or `+` counts for the numbers behind it, too: then there are too many.
                 }
                 b'/' | b'+' => {
                     if value.is_some() {

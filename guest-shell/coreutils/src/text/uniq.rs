@@ -112,6 +112,17 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             }
         }
     }
+    // `+N`, from before POSIX: skip N bytes.
+    let mut parsed = parsed;
+    parsed.operands.retain(|operand| {
+        let Some(count) = operand.strip_prefix(b"+") else { return true };
+        match number::unsigned(count, "") {
+            Ok(n) => u.skip_chars = usize::try_from(n).unwrap_or(usize::MAX),
+            Err(Bad::Overflow) => u.skip_chars = usize::MAX,
+            Err(Bad::Invalid) => return true,
+        }
+        false
+    });
     if let Some(extra) = parsed.operands.get(2) {
         return Err(SPEC.extra_operand(extra));
     }

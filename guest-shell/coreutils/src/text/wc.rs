@@ -67,12 +67,19 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let mut code = 0;
     let (names, known) = match from {
         None => (parsed.operands.iter().map(|o| Some(o.clone())).collect(), true),
-        Some(from) => named_in(from, &parsed.operands, &mut code)?,
+        Some(from) => named_in(from, &parsed.operands)?,
     };
     let names: Vec<Option<Vec<u8>>> = if names.is_empty() && from.is_none() { vec![None] } else { names };
     let columns = if known { number_width(&names, &wanted) } else { 1 };
     let mut total = Counts::default();
-    for name in &names {
+    for (i, name) in names.iter().enumerate() {
+        if let Some(from) = from
+            && let Some(problem) = not_allowed(from, i + 1, name.as_deref().unwrap_or_default())
+        {
+            warn!("wc", problem);
+            code = 1;
+            continue;
+        }
         match count_file(name.as_deref(), &wanted, &mut code) {
             Some(counts) => {
                 print(&counts, &wanted, columns, name.as_deref());
@@ -91,11 +98,20 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     Ok(out::finish("wc", code, 1))
 }
 
+/// What is wrong with a name from a file of names.
+fn not_allowed(from: &[u8], number: usize, name: &[u8]) -> Option<Vec<u8>> {
+    if from == b"-" && name == b"-" {
+        let text = "when reading file names from stdin, no file name of ";
+        return Some(bytes!(text, quoteaf(name), " allowed"));
+    }
+    name.is_empty().then(|| bytes!(quotef(from), ":", number, ": invalid zero-length file name"))
+}
+
 /// Files; `None` is standard input without a name.
 type Names = Vec<Option<Vec<u8>>>;
 
 /// The names in the file `from`, and whether there was a way to know them all beforehand.
-fn named_in(from: &[u8], operands: &[Vec<u8>], code: &mut i32) -> Result<(Names, bool), i32> {
+fn named_in(from: &[u8], operands: &[Vec<u8>]) -> Result<(Names, bool), i32> {
     if let Some(first) = operands.first() {
         warn!("wc", "extra operand ", quoteaf(first));
         let _ = sys::write_all(2, b"file operands cannot be combined with --files0-from\n");
@@ -112,18 +128,9 @@ fn named_in(from: &[u8], operands: &[Vec<u8>], code: &mut i32) -> Result<(Names,
         warn!("wc", quotef(from), ": read error: ", e);
         1
     })?;
-    let all = all.strip_suffix(b"\0").unwrap_or(&all);
-    for (i, name) in all.split(|b| *b == 0).enumerate() {
-        if from == b"-" && name == b"-" {
-            let text = "when reading file names from stdin, no file name of ";
-            warn!("wc", text, quoteaf(name), " allowed");
-            *code = 1;
-        } else if name.is_empty() && !all.is_empty() {
-            warn!("wc", quotef(from), ":", i + 1, ": invalid zero-length file name");
-            *code = 1;
-        } else if !name.is_empty() {
-            names.push(Some(name.to_vec()));
-        }
+    if !all.is_empty() {
+        let all = all.strip_suffix(b"\0").unwrap_or(&all);
+        names.extend(all.split(|b| *b == 0).map(|name| Some(name.to_vec())));
     }
     Ok((names, regular))
 }

@@ -2,6 +2,7 @@
 
 use super::lines::Lines;
 use super::say::Fatal;
+use sandshell_coreutils::base::out;
 
 /// A command of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +68,12 @@ pub(super) fn run(lines: &mut Lines, text: Option<&[u8]>) -> Result<Vec<u8>, Fat
             good = change(&mut file, &mut current, command, new).is_some();
         }
     }
-    if good { Ok(file.concat()) } else { Err(Fatal::text("ed FAILED")) }
+    if good {
+        return Ok(file.concat());
+    }
+    // All that the editor says of it.
+    out::put("?\n");
+    Err(Fatal::text("ed FAILED"))
 }
 
 /// Makes one change; `None` if there are no such lines.

@@ -3,7 +3,7 @@
 use super::ed;
 use super::lines::Lines;
 use super::read::{self, Command, Format};
-use super::say::{Fatal, say};
+use super::say::Fatal;
 use crate::say as error;
 use sandshell_coreutils::base::{datetime, zone::Zone};
 use sandshell_sys as sys;
@@ -24,7 +24,7 @@ pub(super) struct Patch {
     pub(super) binary: bool,
     /// It has git's header: all such patches of a run see the files as they were before it.
     pub(super) git: bool,
-    /// The name of an `Index:` line, whether it is looked at or not.
+    /// The name of an `Index:` line that is not looked at.
     pub(super) index: Option<Vec<u8>>,
     pub(super) strip_cr: bool,
     /// The text before the hunks.
@@ -34,6 +34,26 @@ pub(super) struct Patch {
 }
 
 impl Patch {
+    /// A patch that changes nothing.
+    pub(super) fn empty() -> Self {
+        Self {
+            format: Format::Unified,
+            names: Default::default(),
+            time_texts: Default::default(),
+            times: [None; 2],
+            nonexistent: [0; 2],
+            modes: [0; 2],
+            rename: false,
+            copy: false,
+            binary: false,
+            git: false,
+            index: None,
+            strip_cr: false,
+            leading: Vec::new(),
+            line: 0,
+        }
+    }
+
     /// Whether it is about a symbolic link, whose target is the content.
     pub(super) fn is_link(&self) -> bool {
         self.modes.iter().any(|m| m & sys::S_IFMT == sys::S_IFLNK)
@@ -82,12 +102,18 @@ pub(super) fn find(lines: &mut Lines, wanted: &Wanted) -> Result<Option<Patch>, 
         } else {
             None
         };
-        if let Some(format) = format.filter(|_| wanted.has_name || scan.seen) {
+        if let Some(format) = format.filter(|f| {
+            // Two formats have no headers: if one is asked for, none is needed.
+            wanted.has_name || scan.seen || *f == Format::Normal && wanted.format.is_some()
+        }) {
             // The hunk begins here, or for two formats one line above.
             let begin = match format {
                 Format::Unified => here,
                 _ => scan.previous.unwrap_or(here),
             };
+            if format == Format::Normal && line.ends_with(b"\r\n") && !wanted.binary {
+                scan.strip_cr = true;
+            }
             lines.rewind(begin);
             scan.look_at_ranges(format, &line, lines)?;
             return Ok(Some(scan.finish(format, lines, start, begin)));
@@ -274,7 +300,8 @@ impl<'a> Scan<'a> {
 
     // Where an ed script begins, if there is one for a file that is known.
     fn ed_script(&self) -> Option<(usize, usize)> {
-        self.ed_at.filter(|_| self.wanted.has_name || self.names.iter().any(Option::is_some))
+        let told = self.wanted.has_name || self.wanted.format.is_some();
+        self.ed_at.filter(|_| told || self.names.iter().any(Option::is_some))
     }
 
     fn is_range(&self, line: &[u8]) -> bool {
@@ -332,18 +359,8 @@ impl<'a> Scan<'a> {
                 self.names[1] = None;
             }
         }
-        let index = self.names[2].clone();
-        if self.names[0].is_some() || self.names[1].is_some() {
-            self.names[2] = None;
-        }
-        let mut told: Vec<Vec<u8>> = Vec::new();
-        for place in &mut self.names {
-            let Some(name) = place.take_if(|n| is_dangerous(n)) else { continue };
-            if name.starts_with(b"/") && !told.contains(&name) {
-                say([b"Ignoring potentially dangerous file name ".as_slice(), &name, b"\n"].concat());
-                told.push(name);
-            }
-        }
+        let named = self.names[0].is_some() || self.names[1].is_some();
+        let index = self.names[2].take_if(|_| named);
         let hunk_is_crlf = lines.peek().is_some_and(|l| l.ends_with(b"\r\n"));
         Patch {
             git: self.git,
@@ -365,11 +382,6 @@ impl<'a> Scan<'a> {
 }
 
 const EMPTY: &[u8] = b"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
-
-// Names that lead out of the directory.
-fn is_dangerous(name: &[u8]) -> bool {
-    name.starts_with(b"/") || name.split(|b| *b == b'/').any(|part| part == b"..")
-}
 
 type Named = (Option<Vec<u8>>, Vec<u8>, Option<(i64, u32)>);
 

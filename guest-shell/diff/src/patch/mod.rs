@@ -13,7 +13,7 @@ mod reject;
 mod say;
 mod target;
 
-use header::Wanted;
+use header::{Patch, Wanted};
 use lines::Lines;
 use one::Session;
 use options::{Options, Verbosity};
@@ -57,6 +57,7 @@ fn run(options: &Options) -> Result<i32, Fatal> {
         has_name: options.file.is_some(),
     };
     let mut session = Session::new(options);
+    let mut applied = false;
     loop {
         let first = lines.is_at_start();
         if !first && lines.is_at_end() {
@@ -66,7 +67,13 @@ fn run(options: &Options) -> Result<i32, Fatal> {
             say("Hmm...");
         }
         match header::find(&mut lines, &wanted)? {
-            Some(patch) => session.apply(&patch, &mut lines, first)?,
+            Some(patch) => {
+                if let Err(fatal) = session.apply(&patch, &mut lines, first) {
+                    session.put_waiting()?;
+                    return Err(fatal);
+                }
+                applied = true;
+            }
             None => {
                 if options.verbosity == Verbosity::Verbose {
                     say(if first {
@@ -81,6 +88,10 @@ fn run(options: &Options) -> Result<i32, Fatal> {
                 break;
             }
         }
+    }
+    // A patch without changes copies the file.
+    if !applied && options.file.is_some() && options.output.is_some() {
+        session.apply(&Patch::empty(), &mut lines, false)?;
     }
     if options.verbosity == Verbosity::Verbose && !is_empty {
         say("done\n");

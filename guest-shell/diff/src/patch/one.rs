@@ -36,11 +36,21 @@ struct Work<'a> {
     stat: Option<sys::Stat>,
     reverse: bool,
     skip: bool,
+    // The name leads elsewhere: what the patch holds is passed without a word.
+    invalid: bool,
     mismatch: bool,
     hunks: usize,
     failures: usize,
     result: Vec<u8>,
     rejects: Vec<u8>,
+}
+
+impl Work<'_> {
+    // Whether the file there is of the kind that the patch is about.
+    fn has_right_kind(&self) -> bool {
+        let kind = |s: &sys::Stat| if self.patch.is_link() { s.is_symlink() } else { s.is_file() };
+        self.stat.as_ref().is_some_and(kind)
+    }
 }
 
 impl<'a> Session<'a> {
@@ -65,6 +75,7 @@ impl<'a> Session<'a> {
             stat: None,
             reverse: o.reverse,
             skip: false,
+            invalid: false,
             mismatch: false,
             hunks: 0,
             failures: 0,
@@ -146,15 +157,26 @@ impl<'a> Session<'a> {
         Ok(i32::from(self.failed))
     }
 
+    /// Puts in place what waits; for an end by an error.
+    pub(super) fn put_waiting(&mut self) -> Result<(), Fatal> {
+        self.queue.flush(self.options)
+    }
+
     fn choose_file(&self, work: &mut Work<'_>) {
         let o = self.options;
         let patch = work.patch;
         let moved = patch.rename || patch.copy;
         let name = match &o.file {
             Some(name) => Some(name.clone()),
-            None if moved => patch.names[usize::from(work.reverse)].clone(),
-            None => target::choose(patch),
+            None => target::choose(patch, |name| self.queue.leaves(name)),
         };
+        let both = || patch.names[..2].iter().all(|n| n.as_deref().is_some_and(target::is_safe));
+        if moved && o.file.is_none() && (name.is_none() || !both()) {
+            let verb = if patch.rename { "rename" } else { "copy" };
+            say(format!("Cannot {verb} file without two valid file names\n"));
+            work.skip = true;
+            return;
+        }
         let Some(name) = name else {
             work.skip = true;
             ask_for_file(o, patch);
@@ -162,7 +184,9 @@ impl<'a> Session<'a> {
         };
         work.stat = sys::stat(&name, o.follow_links).ok();
         let is_empty = work.stat.as_ref().is_none_or(|s| s.is_file() && s.size == 0);
-        self.look_for_reversal(work, &name, is_empty);
+        if work.stat.is_none() || work.has_right_kind() {
+            self.look_for_reversal(work, &name, is_empty);
+        }
         if work.skip {
             return;
         }
@@ -172,6 +196,14 @@ impl<'a> Session<'a> {
             (None, Some(other)) if moved && o.file.is_none() => Some(other),
             _ => Some(name.clone()),
         };
+        if o.file.is_none()
+            && let Some(output) = work.output.take_if(|n| target::is_outside(&name) || target::is_outside(n))
+        {
+            say(bytes!("Invalid file name ", quoted(&output), " -- skipping patch\n"));
+            work.skip = true;
+            work.invalid = true;
+            return;
+        }
         work.input = Some(name);
     }
 
@@ -237,10 +269,9 @@ impl<'a> Session<'a> {
     }
 
     fn check_kind(&self, work: &mut Work<'_>) {
-        let (Some(input), Some(stat)) = (&work.input, &work.stat) else { return };
+        let (Some(input), Some(_)) = (&work.input, &work.stat) else { return };
         let link = work.patch.is_link();
-        let as_expected = if link { stat.is_symlink() } else { stat.is_file() };
-        if !as_expected {
+        if !work.has_right_kind() {
             let name = quoted(work.output.as_ref().unwrap_or(input));
             let kind = if link { "symbolic link" } else { "regular file" };
             say(bytes!("File ", name, " is not a ", kind, " -- refusing to patch\n"));
@@ -283,6 +314,11 @@ impl<'a> Session<'a> {
                     "read"
                 };
                 text.extend(bytes!(" (", how, " from ", quoted(input), ")"));
+            } else if work.patch.rename
+                && o.file.is_none()
+                && let Some(old) = &work.patch.names[usize::from(work.reverse)]
+            {
+                text.extend(bytes!(" (already renamed from ", quoted(old), ")"));
             }
             text.push(b'\n');
             say(text);
@@ -374,7 +410,7 @@ impl<'a> Session<'a> {
     fn reject(&self, work: &mut Work<'_>, hunk: &Hunk, moved: isize) {
         let unified = self.options.reject_unified.unwrap_or(work.patch.format == Format::Unified);
         if work.rejects.is_empty() {
-            work.rejects = reject::header(work.patch, unified, work.reverse);
+            work.rejects = reject::header(work.patch, unified, work.reverse, self.options.file.is_some());
         }
         work.rejects.extend(if unified {
             reject::unified(hunk, moved)
@@ -430,8 +466,12 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    // Patches of git's are all about the files as they were: their results wait.
+    // Patches of git's are all about the files as they were: their results wait, but for new files.
     fn do_job(&mut self, work: &Work<'_>, job: Job) -> Result<(), Fatal> {
+        let creates = work.patch.nonexistent[usize::from(work.reverse)] == 2 && job.content.is_some();
+        if work.patch.git && creates {
+            return self.queue.do_now(job, self.options);
+        }
         self.queue.add(job);
         if work.patch.git { Ok(()) } else { self.queue.flush(self.options) }
     }
@@ -455,10 +495,10 @@ impl<'a> Session<'a> {
     }
 
     fn report(&mut self, work: &mut Work<'_>) -> Result<(), Fatal> {
-        if work.failures == 0 {
+        self.failed |= work.failures > 0 || work.invalid;
+        if work.failures == 0 || work.invalid {
             return Ok(());
         }
-        self.failed = true;
         let o = self.options;
         let plural = if work.hunks == 1 { "" } else { "s" };
         let what = if work.skip { "ignored" } else { "FAILED" };
@@ -555,7 +595,7 @@ fn masked(mode: u32) -> u32 {
 fn ask_for_file(options: &Options, patch: &Patch) {
     if options.verbosity != Verbosity::Silent {
         say(format!("can't find file to patch at input line {}\n", patch.line));
-        if patch.format != Format::Normal {
+        if !matches!(patch.format, Format::Normal | Format::Ed) {
             say(if options.strip.is_some() {
                 "Perhaps you used the wrong -p or --strip option?\n"
             } else {

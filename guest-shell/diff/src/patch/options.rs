@@ -29,6 +29,8 @@ pub(super) struct Options {
     pub(super) prefix: Option<Vec<u8>>,
     pub(super) base_prefix: Option<Vec<u8>>,
     pub(super) suffix: Option<Vec<u8>>,
+    /// The suffix was given by an option, not by the environment.
+    pub(super) named_suffix: bool,
     pub(super) form: Option<Form>,
     pub(super) directory: Option<Vec<u8>>,
     pub(super) remove_empty: bool,
@@ -134,6 +136,7 @@ pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
         prefix: None,
         base_prefix: None,
         suffix: environment("SIMPLE_BACKUP_SUFFIX"),
+        named_suffix: false,
         form: None,
         directory: None,
         remove_empty: false,
@@ -211,7 +214,10 @@ fn option(o: &mut Options, id: u32, value: Option<Vec<u8>>) -> Result<(), i32> {
         b'V' => o.naming = naming(text)?,
         b'x' => drop(number(text, "debugging option")?),
         b'Y' => o.base_prefix = Some(not_empty(value, "backup basename prefix is empty")?),
-        b'z' => o.suffix = Some(not_empty(value, "backup suffix is empty")?),
+        b'z' => {
+            o.suffix = Some(not_empty(value, "backup suffix is empty")?);
+            o.named_suffix = true;
+        }
         _ => return long_option(o, id, text),
     }
     Ok(())

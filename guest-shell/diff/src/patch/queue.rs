@@ -47,6 +47,20 @@ impl Queue {
         names.iter().flatten().any(known)
     }
 
+    /// Whether a file is to go away.
+    pub(super) fn leaves(&self, name: &[u8]) -> bool {
+        let gone = |j: &Job| j.content.is_none() && j.output == name || j.renamed.as_deref() == Some(name);
+        self.jobs.iter().any(gone) && !self.jobs.iter().any(|j| j.content.is_some() && j.output == name)
+    }
+
+    /// Does one job before those that wait.
+    pub(super) fn do_now(&mut self, job: Job, options: &Options) -> Result<(), Fatal> {
+        let waiting = std::mem::replace(&mut self.jobs, vec![job]);
+        let done = self.flush(options);
+        self.jobs = waiting;
+        done
+    }
+
     /// Does the jobs. A file that was renamed away stays if another one came to its place.
     pub(super) fn flush(&mut self, options: &Options) -> Result<(), Fatal> {
         let jobs = std::mem::take(&mut self.jobs);

@@ -144,6 +144,7 @@ impl Reader<'_> {
 
     fn context(&mut self) -> Result<Option<Hunk>, Fatal> {
         let before = self.lines.mark();
+        let hunk_line = self.lines.number + 2;
         let function = match self.plain_line() {
             Some(l) if l.starts_with(b"***************") => {
                 let rest = l.get(15..).unwrap_or_default();
@@ -174,7 +175,8 @@ impl Reader<'_> {
         let (new_first, new_count) = self.context_range(&header)?;
         let mut new = Side { first: new_first, lines: Vec::new() };
         let is_content = |l: &[u8]| {
-            matches!(l, [b' ' | b'+' | b'!', b' ' | b'\t', ..]) || old.lines.is_empty() && matches!(l, b"\n")
+            matches!(l, [b' ' | b'+' | b'!', b' ' | b'\t', ..])
+                || old.lines.is_empty() && matches!(l, b"\n" | [b' ' | b'+' | b'!', ..])
         };
         if self.lines.peek().is_some_and(is_content) {
             self.context_lines(&mut new, new_count, b"+!")?;
@@ -182,8 +184,7 @@ impl Reader<'_> {
         let (old_count, new_count) = (fill(&mut old, old_count, &new), fill(&mut new, new_count, &old));
         if old.lines.len() != old_count || new.lines.len() != new_count {
             return Err(Fatal::text(format!(
-                "replacement text or line numbers mangled in hunk at line {}",
-                self.lines.number
+                "replacement text or line numbers mangled in hunk at line {hunk_line}"
             )));
         }
         Ok(Some(Hunk::new(old, new, function)))
@@ -210,6 +211,8 @@ impl Reader<'_> {
             let (mark, text) = match line.as_slice() {
                 [m, b' ' | b'\t', text @ ..] if *m == b' ' || marks.contains(m) => (*m, text.to_vec()),
                 [b'\t' | b'\n', ..] => (b' ', line.clone()),
+                // The second space is easily lost.
+                [m, text @ ..] if *m == b' ' || marks.contains(m) => (*m, text.to_vec()),
                 _ => return Err(self.malformed(&line)),
             };
             side.lines.push(Line { mark, text });

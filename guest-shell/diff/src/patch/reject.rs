@@ -5,10 +5,11 @@ use super::hunk::{Hunk, Line, Step};
 use super::read::Format;
 use sandshell_coreutils::bytes;
 
-/// The lines that name the files.
-pub(super) fn header(patch: &Patch, unified: bool, reverse: bool) -> Vec<u8> {
+/// The lines that name the files; `named` if the file to patch was given.
+pub(super) fn header(patch: &Patch, unified: bool, reverse: bool, named: bool) -> Vec<u8> {
     let mut text = Vec::new();
-    if let Some(index) = &patch.index {
+    let index = patch.names[2].as_ref().or(patch.index.as_ref().filter(|_| named));
+    if let Some(index) = index {
         text.extend(bytes!("Index: ", index, "\n"));
     }
     let [old, new] = if unified { ["---", "+++"] } else { ["***", "---"] };

@@ -2,16 +2,19 @@
 
 use super::header::Patch;
 use super::options::{Naming, Options};
-use super::say::Fatal;
+use super::say::{Fatal, quoted, say};
 use sandshell_coreutils::bytes;
 use sandshell_sys as sys;
 
 /// Chooses which of a patch's names is meant: an existing one if there is one, and of these the simplest; for a file to
 /// be created the one that needs the fewest directories.
-pub(super) fn choose(patch: &Patch) -> Option<Vec<u8>> {
+/// A file for which `leaves` holds counts as gone. Names that lead out of the directory are not taken.
+pub(super) fn choose(patch: &Patch, leaves: impl Fn(&[u8]) -> bool) -> Option<Vec<u8>> {
+    let mut told = Vec::new();
     let names: Vec<&Vec<u8>> = patch.names.iter().flatten().collect();
-    let existing: Vec<&Vec<u8>> = names.iter().copied().filter(|n| sys::stat(n, false).is_ok()).collect();
-    if let Some(best) = simplest(&existing) {
+    let existing =
+        names.iter().copied().filter(|n| !leaves(n) && stat(n, false).is_ok() && is_valid(n, &mut told));
+    if let Some(best) = simplest(&existing.collect::<Vec<_>>()) {
         return Some(best.clone());
     }
     if patch.nonexistent == [0, 0] {
@@ -22,8 +25,87 @@ pub(super) fn choose(patch: &Patch) -> Option<Vec<u8>> {
         slashes.filter(|i| sys::stat(&n[..*i], true).is_err()).count()
     };
     let fewest = names.iter().map(|n| missing(n)).min()?;
-    let candidates: Vec<&Vec<u8>> = names.into_iter().filter(|n| missing(n) == fewest).collect();
-    simplest(&candidates).cloned()
+    let candidates = names.into_iter().filter(|n| missing(n) == fewest && is_valid(n, &mut told));
+    simplest(&candidates.collect::<Vec<_>>()).cloned()
+}
+
+/// Looks at a file that a patch names. Like a missing one fails one that a link leads to from outside of the directory.
+pub(super) fn stat(name: &[u8], follow: bool) -> sys::Result<sys::Stat> {
+    stays_inside(name)?;
+    sys::stat(name, follow)
+}
+
+/// Why a name that a patch gives may not be written to, if so.
+pub(super) fn is_outside(name: &[u8]) -> bool {
+    let why = stays_inside(name);
+    matches!(why, Err(sys::Errno::XDEV | sys::Errno::LOOP | sys::Errno::NOTDIR))
+}
+
+/// Whether a name does not lead out of the directory by itself.
+pub(super) fn is_safe(name: &[u8]) -> bool {
+    !name.starts_with(b"/") && name.split(|b| *b == b'/').all(|part| part != b"..")
+        || sys::getcwd().is_ok_and(|dir| dir == b"/")
+}
+
+// The same, but says it of each name once.
+fn is_valid(name: &[u8], told: &mut Vec<Vec<u8>>) -> bool {
+    let safe = is_safe(name);
+    if !safe && !told.iter().any(|t| t == name) {
+        say(bytes!("Ignoring potentially dangerous file name ", quoted(name), "\n"));
+        told.push(name.to_vec());
+    }
+    safe
+}
+
+const LINKS_MAX: usize = 40;
+
+// Follows the links among a relative name's directories: none may lead out of the present directory.
+fn stays_inside(name: &[u8]) -> sys::Result<()> {
+    if name.starts_with(b"/") {
+        return Ok(());
+    }
+    let parts = |path: &[u8]| -> Vec<Vec<u8>> { path.rsplit(|b| *b == b'/').map(<[u8]>::to_vec).collect() };
+    let mut left = parts(split(name).0);
+    let mut dir: Vec<Vec<u8>> = Vec::new();
+    let mut links = 0;
+    while let Some(part) = left.pop() {
+        match &*part {
+            b"" | b"." => {}
+            b".." => drop(dir.pop().ok_or(sys::Errno::XDEV)?),
+            _ => {
+                dir.push(part);
+                let here = dir.join(&b'/');
+                let found = match sys::stat(&here, false) {
+                    // What is missing will be made.
+                    Err(sys::Errno::NOENT) => return Ok(()),
+                    found => found?,
+                };
+                if found.is_symlink() {
+                    links += 1;
+                    if links > LINKS_MAX {
+                        return Err(sys::Errno::LOOP);
+                    }
+                    dir.pop();
+                    let mut to = sys::readlink(&here)?;
+                    if to.starts_with(b"/") {
+                        dir.clear();
+                        let inside = inside_of(&to, &sys::getcwd()?);
+                        to = inside.ok_or(sys::Errno::XDEV)?;
+                    }
+                    left.append(&mut parts(&to));
+                } else if !found.is_dir() {
+                    return Err(sys::Errno::NOTDIR);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+// The rest of a name below a directory.
+fn inside_of(name: &[u8], dir: &[u8]) -> Option<Vec<u8>> {
+    let rest = name.strip_prefix(dir)?;
+    (rest.is_empty() || rest.starts_with(b"/") || dir.ends_with(b"/")).then(|| rest.to_vec())
 }
 
 // The fewest components, then the shortest last component, then the shortest name, then the first.
@@ -125,7 +207,7 @@ pub(super) fn reject_name(name: &[u8]) -> Vec<u8> {
 }
 
 fn backup_name(name: &[u8], options: &Options) -> Vec<u8> {
-    let named = options.prefix.is_some() || options.base_prefix.is_some() || options.suffix.is_some();
+    let named = options.prefix.is_some() || options.base_prefix.is_some() || options.named_suffix;
     let last = last_number(name);
     let numbered = match options.naming {
         Naming::Numbered => true,

@@ -631,6 +631,17 @@ impl<'a> Parser<'a> {
         Ok(sink)
     }
 
+    // What is wrong with `-exec … x{} +`.
+    fn embedded_braces(&self, name: &[u8], start: usize) -> Option<Problem> {
+        let args = self.args.get(start..)?;
+        let with = args
+            .windows(2)
+            .find(|w| w[1] == b"+" && w[0] != b"{}" && memchr::memmem::find(&w[0], b"{}").is_some())?;
+        let form = quote(&bytes!(name, " ... {} +"));
+        let text = bytes!("In ", form, " the ", quote(b"{}"), " must appear by itself, but you specified ");
+        Some(vec![bytes!(text, quote(&with[0]))])
+    }
+
     fn exec(&mut self, name: &[u8]) -> Result<(), Problem> {
         self.prints = true;
         let missing = || vec![bytes!("missing argument to `", name, "'")];
@@ -644,7 +655,9 @@ impl<'a> Parser<'a> {
         let mut many = false;
         let mut end = start;
         loop {
-            let arg = self.args.get(end).ok_or_else(missing)?;
+            let Some(arg) = self.args.get(end) else {
+                return Err(self.embedded_braces(name, start).unwrap_or_else(missing));
+            };
             if arg == b";" {
                 break;
             }

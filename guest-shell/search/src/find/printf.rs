@@ -88,6 +88,12 @@ pub(crate) fn parse(format: &[u8], warnings: &mut Vec<String>) -> Result<Vec<Pie
                     text.extend_from_slice(format.get(start..i).unwrap_or_default());
                     continue;
                 }
+                if matches!(field.letter, b'{' | b'(' | b'[') {
+                    return Err(format!(
+                        "error: the format directive `%{}' is reserved for future use",
+                        char::from(field.letter)
+                    ));
+                }
                 if !b"abcdDfFgGhHiklmMnpPsStuUyYZACT".contains(&field.letter) {
                     warnings.push(format!("unrecognized format directive `%{}'", char::from(field.letter)));
                     text.extend_from_slice(format.get(start..i).unwrap_or_default());

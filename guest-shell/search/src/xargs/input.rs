@@ -138,7 +138,8 @@ impl Input {
                 if let Some(q) = quote {
                     return Err(unmatched(q));
                 }
-                if !seen || self.is_eof(&item) {
+                // An empty word in quotes counts only before a newline or a blank.
+                if item.is_empty() || self.is_eof(&item) {
                     return Ok(Item::End);
                 }
                 return Ok(self.item(item));

@@ -32,6 +32,7 @@ pub fn xargs_main(args: Vec<Vec<u8>>) -> i32 {
     }
     let fd = match &options.file {
         None => 0,
+        Some(name) if name == b"-" => 0,
         Some(name) => match sys::open(name, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0) {
             Ok(fd) => fd,
             Err(e) => {
@@ -99,6 +100,7 @@ fn feed(o: &Options, mut input: Input, runner: &mut Runner<'_>) -> Result<(), St
             Err(text) => {
                 if !list.is_empty() {
                     runner.run(std::mem::take(&mut list))?;
+                    runner.wait_all()?;
                 }
                 message("xargs", text.as_bytes());
                 return Err(1);

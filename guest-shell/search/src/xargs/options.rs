@@ -235,8 +235,23 @@ fn delimiter(text: &[u8]) -> Result<u8, i32> {
                 }
                 _ => "",
             };
-            let text =
-                bytes!("Invalid escape sequence ", text, " in input delimiter specification", too_large, ".");
+            let rest = match rest {
+                [b'x', rest @ ..] => behind(rest, u8::is_ascii_hexdigit),
+                [b'0'..=b'9', ..] => behind(rest, |b| (b'0'..=b'7').contains(b)),
+                _ => b"",
+            };
+            let trailing = match rest {
+                b"" => Vec::new(),
+                rest => bytes!("; trailing characters ", rest, " not recognised"),
+            };
+            let text = bytes!(
+                "Invalid escape sequence ",
+                text,
+                " in input delimiter specification",
+                too_large,
+                trailing,
+                "."
+            );
             message("xargs", &text);
             1
         }),
@@ -250,6 +265,12 @@ fn delimiter(text: &[u8]) -> Result<u8, i32> {
             Err(1)
         }
     }
+}
+
+// What follows the leading digits.
+fn behind(text: &[u8], is_digit: impl Fn(&u8) -> bool) -> &[u8] {
+    let digits = text.iter().take_while(|b| is_digit(b)).count();
+    text.get(digits..).unwrap_or_default()
 }
 
 fn escape(text: &[u8]) -> Option<u8> {

@@ -41,6 +41,9 @@ impl<'a> Runner<'a> {
     /// The exit status, if it is over.
     pub(crate) fn run_command(&mut self, argv: Vec<Vec<u8>>) -> Result<(), Stop> {
         self.started += 1;
+        while self.o.max_procs > 0 && self.running() >= self.o.max_procs {
+            self.wait_one(0)?;
+        }
         if self.o.verbose {
             let words: Vec<Vec<u8>> = argv.iter().map(|a| quote_with(a, Style::ShellEscape, b"")).collect();
             let mut line = words.join(&b" "[..]);
@@ -51,9 +54,6 @@ impl<'a> Runner<'a> {
             if self.o.ask && !confirmed()? {
                 return Ok(());
             }
-        }
-        while self.o.max_procs > 0 && self.running() >= self.o.max_procs {
-            self.wait_one(0)?;
         }
         // Those that have ended already.
         while self.running() > 0 && self.wait_one(sys::WNOHANG)? {}

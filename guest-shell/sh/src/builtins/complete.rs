@@ -320,7 +320,8 @@ pub(super) fn compgen(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         list.extend(call(shell, args, function, &word)?);
     }
     if let Some(command) = &s.command {
-        let text = [b"$(", &**command, b" '' ", &*quote_single(&word), b" '')"].concat();
+        args::fail(shell, args, "warning: -C option may not work as you expect");
+        let text = [b"$(", &**command, b" 'compgen' ", &*quote_single(&word), b" '')"].concat();
         let mut lines: Vec<Vec<u8>> = expand_text(shell, &text)?
             .split(|b| *b == b'\n')
             .filter(|l| !l.is_empty())
@@ -371,9 +372,66 @@ pub(super) fn compgen(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 
 // The words of `-W`, expanded and split by IFS.
 fn expand_words(shell: &mut Shell, words: &[u8]) -> Run<Vec<Vec<u8>>> {
-    let text = expand_text(shell, words)?;
-    let ifs = shell.ifs.clone();
-    Ok(text.split(|b| ifs.is(*b)).filter(|w| !w.is_empty()).map(<[u8]>::to_vec).collect())
+    let mut list = Vec::new();
+    for piece in split_words(shell, words) {
+        let line = shell.line.max(1);
+        let word = {
+            let mut host = crate::exec::input::TextHost { shell };
+            sandshell_syntax::parser::parse_word_text(&piece, line, &mut host)
+        };
+        let Ok(word) = word else {
+            let message = [&*piece, b": bad substitution"].concat();
+            return Err(shell.expansion_error(message));
+        };
+        let mut made = Vec::new();
+        let mut b = crate::expand::Builder::fields(&mut made, false);
+        shell.expand_parts(&word.parts, false, &mut b)?;
+        b.end_field();
+        list.extend(made.into_iter().map(|m| m.field.into_vec()).filter(|w| !w.is_empty()));
+    }
+    Ok(list)
+}
+
+// Splits text where IFS stands outside of quotes and expansions.
+fn split_words(shell: &Shell, text: &[u8]) -> Vec<Vec<u8>> {
+    let mut list = Vec::new();
+    let mut word = Vec::new();
+    // The quote or bracket that ends what is open, the innermost last.
+    let mut open: Vec<u8> = Vec::new();
+    let mut bytes = text.iter().copied().peekable();
+    while let Some(b) = bytes.next() {
+        let inner = open.last().copied();
+        if inner.is_none() && shell.ifs.is(b) {
+            list.push(std::mem::take(&mut word));
+            continue;
+        }
+        word.push(b);
+        match b {
+            b'\\' if inner != Some(b'\'') => word.extend(bytes.next()),
+            _ if inner == Some(b) => {
+                open.pop();
+            }
+            _ if inner == Some(b'\'') => {}
+            b'\'' if inner != Some(b'"') => open.push(b),
+            b'"' | b'`' => open.push(b),
+            b'$' => match bytes.peek() {
+                Some(b'(') => {
+                    word.extend(bytes.next());
+                    open.push(b')');
+                }
+                Some(b'{') => {
+                    word.extend(bytes.next());
+                    open.push(b'}');
+                }
+                _ => {}
+            },
+            b'(' if inner == Some(b')') => open.push(b')'),
+            _ => {}
+        }
+    }
+    list.push(word);
+    list.retain(|w| !w.is_empty());
+    list
 }
 
 fn expand_text(shell: &mut Shell, source: &[u8]) -> Run<Vec<u8>> {
@@ -393,8 +451,8 @@ fn expand_text(shell: &mut Shell, source: &[u8]) -> Run<Vec<u8>> {
 
 fn call(shell: &mut Shell, args: &[Field], function: &[u8], word: &[u8]) -> Run<Vec<Vec<u8>>> {
     let Some(f) = shell.function_named(function).cloned() else {
-        let message = [b"warning: -F option may not work as you expect".as_slice()].concat();
-        args::fail(shell, args, message);
+        args::fail(shell, args, "warning: -F option may not work as you expect");
+        shell.error([b"completion: function `", function, b"' not found"].concat());
         return Ok(Vec::new());
     };
     args::fail(shell, args, "warning: -F option may not work as you expect");
@@ -402,7 +460,24 @@ fn call(shell: &mut Shell, args: &[Field], function: &[u8], word: &[u8]) -> Run<
     shell.unset_variable(reply);
     let fields =
         vec![Field::from(function), Field::from(&b"compgen"[..]), Field::from(word), Field::from(&b""[..])];
-    shell.call_function(&f, fields, &[])?;
+    // Nothing is being typed.
+    let context: [(&[u8], &[u8]); 5] = [
+        (b"COMP_LINE", b""),
+        (b"COMP_POINT", b"0"),
+        (b"COMP_TYPE", b"0"),
+        (b"COMP_KEY", b"0"),
+        (b"COMP_CWORD", b"-1"),
+    ];
+    for (name, value) in context {
+        let _ = shell.assign(Name::new(name), value, false);
+    }
+    let words = Name::new(b"COMP_WORDS");
+    shell.assign_list(words, Vec::new())?;
+    let called = shell.call_function(&f, fields, &[]);
+    for name in context.iter().map(|c| Name::new(c.0)).chain([words]) {
+        shell.unset_variable(name);
+    }
+    called?;
     let made = match shell.variable(reply).as_deref().map(|v| &v.value) {
         Some(Value::Indexed(a)) => a.values().map(<[u8]>::to_vec).collect(),
         Some(Value::Str(s)) => vec![s.clone()],

@@ -87,7 +87,7 @@ pub(super) fn closing_bracket(text: &[u8]) -> Option<usize> {
 
 /// `declare` and `typeset`
 pub(super) fn declare(shell: &mut Shell, args: &[Field]) -> Run<i32> {
-    run(shell, args, false)
+    run(shell, args, Kind::Declare)
 }
 
 /// `local`
@@ -97,12 +97,26 @@ pub(super) fn local(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         return Ok(2);
     }
     if !shell.vars.in_function() {
+        if !shell.declared_arrays.is_empty() {
+            // Lists are assigned before the builtin runs.
+            run(shell, args, Kind::Lists)?;
+        }
         return Ok(args::fail(shell, args, "can only be used in a function"));
     }
-    run(shell, args, true)
+    run(shell, args, Kind::Local)
 }
 
-fn run(shell: &mut Shell, args: &[Field], local: bool) -> Run<i32> {
+/// Whose work [`run`] does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Declare,
+    Local,
+    /// Only the arguments `name=( ... )`.
+    Lists,
+}
+
+fn run(shell: &mut Shell, args: &[Field], kind: Kind) -> Run<i32> {
+    let local = kind == Kind::Local;
     let (options, at) = match args::parse(shell, args, "+acfgilnprtuxAFGI") {
         Ok(p) => p,
         Err(status) => return Ok(status),
@@ -178,6 +192,9 @@ fn run(shell: &mut Shell, args: &[Field], local: bool) -> Run<i32> {
     }
     let mut status = 0;
     for (i, word) in words.iter().enumerate() {
+        if kind == Kind::Lists && !shell.declared_arrays.iter().any(|e| e.0 == at + i) {
+            continue;
+        }
         let ok = if w.functions {
             function(shell, args, word, &w)
         } else if local && &**word == SAVED_OPTIONS {
@@ -435,10 +452,18 @@ fn declare_here(
             return Ok(false);
         }
         if w.assoc && matches!(v.value, Value::Indexed(_)) {
+            if elements.is_some() {
+                let message = [&*bytes, b": cannot convert indexed to associative array"].concat();
+                return Err(shell.expansion_error(message));
+            }
             args::fail(shell, args, [&*bytes, b": cannot convert indexed to associative array"].concat());
             return Ok(false);
         }
         if w.indexed && v.is_assoc() {
+            if elements.is_some() {
+                let message = [&*bytes, b": cannot convert associative to indexed array"].concat();
+                return Err(shell.expansion_error(message));
+            }
             args::fail(shell, args, [&*bytes, b": cannot convert associative to indexed array"].concat());
             return Ok(false);
         }
@@ -692,7 +717,8 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
         }
         let v = shell.vars.entry(name);
         if undo {
-            v.attrs &= !w.on;
+            // Nothing makes a readonly variable writable again.
+            v.attrs &= !(w.on & !attr::READONLY);
         } else {
             v.attrs |= w.on;
         }

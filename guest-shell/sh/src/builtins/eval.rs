@@ -207,7 +207,9 @@ pub(super) fn exec(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if !clean {
         env.extend(shell.environment().iter().filter(|e| !e.starts_with(b"_=")).cloned());
         env.push([b"_=", &*file].concat());
-        shell.leave_level(&mut env);
+        if !shell.in_parentheses {
+            shell.leave_level(&mut env);
+        }
     }
     let e = sys::exec(&sys::Program { path: &file, argv: &argv, env: &env, ..sys::Program::default() });
     if e == sys::Errno::NOEXEC {

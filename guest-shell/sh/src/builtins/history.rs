@@ -2,15 +2,14 @@
 
 use super::args;
 use crate::field::Field;
+use crate::options::flag;
 use crate::shell::{Run, Shell};
 use crate::text;
-use crate::variables::Name;
-use sandshell_sys as sys;
 
 fn history_file(shell: &mut Shell, given: Option<&Field>) -> Option<Vec<u8>> {
     match given {
         Some(file) => Some(file.to_vec()),
-        None => shell.value(Name::new(b"HISTFILE")).map(|v| v.into_owned()),
+        None => shell.history_file(),
     }
 }
 
@@ -28,6 +27,9 @@ pub(super) fn history(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
     if has(b'c') {
         shell.history.clear();
+        shell.record.dropped = 0;
+        shell.record.unsaved = 0;
+        shell.record.current = false;
         if files == 0 && !has(b's') && !has(b'p') && !has(b'd') {
             return Ok(0);
         }
@@ -35,11 +37,18 @@ pub(super) fn history(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if has(b's') {
         if !words.is_empty() {
             let line = words.iter().map(|w| &**w).collect::<Vec<_>>().join(&b' ');
-            shell.history.push(line);
+            if !shell.record.pushed && shell.opts.has(flag::HISTORY) {
+                shell.forget_current();
+            }
+            shell.remember(&line);
+            shell.record.pushed = true;
         }
         return Ok(0);
     }
     if has(b'p') {
+        if !shell.record.pushed {
+            shell.forget_current();
+        }
         // History expansion belongs to the line editor: words without `!` stand for themselves.
         let mut status = 0;
         for word in words {
@@ -62,7 +71,8 @@ pub(super) fn history(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         return Ok(args::fail(shell, args, [file, b": restricted".as_slice()].concat()));
     }
     if files == 1 {
-        return Ok(transfer(shell, args, words.first(), has(b'w'), has(b'a')));
+        let letter = [b'a', b'n', b'r', b'w'].into_iter().find(|l| has(*l)).unwrap_or(b'r');
+        return Ok(transfer(shell, args, words.first(), letter));
     }
     if words.len() > 1 && words.first().is_some_and(|w| text::parse_integer(w).is_some()) {
         args::fail(shell, args, "too many arguments");
@@ -85,12 +95,13 @@ pub(super) fn history(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         return Ok(args::fail(shell, args, "too many arguments"));
     }
     let skip = shell.history.len().saturating_sub(count);
+    let dropped = shell.record.dropped;
     let lines: Vec<Vec<u8>> = shell
         .history
         .iter()
         .enumerate()
         .skip(skip)
-        .map(|(i, l)| [format!("{:5}  ", i + 1).as_bytes(), l, b"\n"].concat())
+        .map(|(i, l)| [format!("{:5}  ", dropped + i + 1).as_bytes(), l, b"\n"].concat())
         .collect();
     shell.put(&lines.concat());
     Ok(0)
@@ -99,8 +110,9 @@ pub(super) fn history(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 // One entry (`N`, or `-N` from the end) or a range (`N-M`).
 fn delete(shell: &mut Shell, args: &[Field], value: &[u8]) -> i32 {
     let len = shell.history.len();
+    let base = i64::try_from(shell.record.dropped).unwrap_or(i64::MAX).saturating_add(1);
     let place = |n: i64| -> Option<usize> {
-        let n = if n < 0 { i64::try_from(len).ok()? + n } else { n - 1 };
+        let n = if n < 0 { i64::try_from(len).ok()? + n } else { n.saturating_sub(base) };
         usize::try_from(n).ok().filter(|n| *n < len)
     };
     let dash = value.iter().skip(1).position(|b| *b == b'-').map(|i| i + 1);
@@ -120,39 +132,28 @@ fn delete(shell: &mut Shell, args: &[Field], value: &[u8]) -> i32 {
     }
 }
 
-fn transfer(shell: &mut Shell, args: &[Field], file: Option<&Field>, write: bool, append: bool) -> i32 {
+fn transfer(shell: &mut Shell, args: &[Field], file: Option<&Field>, letter: u8) -> i32 {
     let Some(path) = history_file(shell, file) else { return 0 };
-    let fail = |shell: &mut Shell, e: sys::Errno| {
-        args::fail(shell, args, [&*path, b": cannot access: ", e.to_string().as_bytes()].concat())
-    };
-    if write || append {
-        let mode = if append { sys::open_flags::APPEND } else { sys::open_flags::TRUNC };
-        let flags = sys::open_flags::WRITE | sys::open_flags::CREATE | sys::open_flags::CLOEXEC | mode;
-        let fd = match sys::open(&path, flags, 0o600) {
-            Ok(fd) => fd,
-            Err(e) => return fail(shell, e),
-        };
-        let data: Vec<u8> = shell.history.iter().flat_map(|l| l.iter().copied().chain([b'\n'])).collect();
-        let result = sys::write_all(fd, &data);
-        let _ = sys::close(fd);
-        return match result {
-            Ok(()) => 0,
-            Err(e) => fail(shell, e),
-        };
-    }
-    let fd = match sys::open(&path, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0) {
-        Ok(fd) => fd,
-        Err(_) => return 1,
-    };
-    let data = sys::read_to_end(fd);
-    let _ = sys::close(fd);
-    match data {
-        Ok(data) => {
-            let lines = data.split(|b| *b == b'\n').filter(|l| !l.is_empty()).map(<[u8]>::to_vec);
-            shell.history.extend(lines);
-            0
+    let result = match letter {
+        b'w' => shell.write_history(&path, shell.history.len(), false),
+        b'a' => {
+            let count = shell.record.unsaved.min(shell.history.len());
+            let written = if count > 0 { shell.write_history(&path, count, true) } else { Ok(()) };
+            shell.record.in_file += count;
+            shell.record.unsaved = 0;
+            written
         }
-        Err(_) => 1,
+        b'n' => {
+            let read = shell.record.in_file;
+            let result = shell.read_history(&path, read);
+            shell.record.unsaved += shell.record.in_file.saturating_sub(read);
+            return i32::from(result.is_err());
+        }
+        _ => return i32::from(shell.read_history(&path, 0).is_err()),
+    };
+    match result {
+        Ok(()) => 0,
+        Err(e) => args::fail(shell, args, [&*path, b": cannot access: ", e.to_string().as_bytes()].concat()),
     }
 }
 
@@ -169,35 +170,50 @@ pub(super) fn fc(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let words: Vec<Vec<u8>> =
         args.get(at.min(cut)..).unwrap_or_default().iter().map(|w| w.to_vec()).collect();
     let again = has(b's') || options.iter().any(|o| o.letter == b'e' && o.value == b"-");
-    let len = shell.history.len();
+    // The line of this command does not count.
+    let own = usize::from(shell.record.current && shell.opts.has(flag::HISTORY));
+    let all = shell.history.len();
+    let len = all.saturating_sub(own);
+    let dropped = shell.record.dropped;
     if again {
         return repeat(shell, args, &words);
     }
     if !has(b'l') {
-        if len == 0 {
+        if all == 0 {
             return Ok(0);
         }
         return Ok(args::fail(shell, args, "editing history entries is not supported; use fc -l or fc -s"));
     }
     let last_default = len.saturating_sub(1);
-    let find = |shell: &Shell, word: &[u8]| -> Option<usize> {
+    let listing_end = |word: &[u8]| word.starts_with(b"-");
+    let find = |shell: &Shell, word: &[u8], first: bool| -> Option<usize> {
         match text::parse_integer(word) {
             Some(n) if n < 0 => {
                 Some(len.saturating_sub(usize::try_from(n.unsigned_abs()).unwrap_or(usize::MAX)))
             }
-            Some(n) => usize::try_from(n).ok().map(|n| n.saturating_sub(1)).filter(|n| *n < len),
-            None => shell.history.iter().rposition(|l| l.starts_with(word)),
+            Some(0) if listing_end(word) => Some(all.saturating_sub(1)),
+            Some(0) => Some(len.saturating_sub(1)),
+            // Out of range, the last line stands for it, or the first where a range begins.
+            Some(n) => match usize::try_from(n).ok().and_then(|n| n.checked_sub(dropped + 1)) {
+                Some(n) if n < len => Some(n),
+                _ if first => Some(0),
+                _ => Some(len.saturating_sub(1)),
+            },
+            None => shell.history.iter().take(len).rposition(|l| l.starts_with(word)),
         }
     };
-    if len == 0 {
+    if all == 0 {
         return Ok(0);
     }
     let mut range = [len.saturating_sub(16), last_default];
-    for (slot, word) in range.iter_mut().zip(&words) {
-        match find(shell, word) {
+    for (i, (slot, word)) in range.iter_mut().zip(&words).enumerate() {
+        match find(shell, word, i == 0) {
             Some(n) => *slot = n,
-            None => return Ok(args::fail(shell, args, "history specification out of range")),
+            None => return Ok(args::fail(shell, args, "no command found")),
         }
+    }
+    if words.len() == 1 && range.first() == Some(&all.saturating_sub(1)) {
+        range[1] = all.saturating_sub(1);
     }
     let [first, last] = range;
     let reversed = has(b'r') != (first > last);
@@ -205,7 +221,7 @@ pub(super) fn fc(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let mut lines: Vec<Vec<u8>> = (low..=high)
         .filter_map(|i| {
             let line = shell.history.get(i)?;
-            let number = if has(b'n') { String::new() } else { (i + 1).to_string() };
+            let number = if has(b'n') { String::new() } else { (dropped + i + 1).to_string() };
             Some([number.as_bytes(), b"\t ", line, b"\n"].concat())
         })
         .collect();
@@ -225,6 +241,9 @@ fn repeat(shell: &mut Shell, args: &[Field], words: &[Vec<u8>]) -> Run<i32> {
             Some((w.get(..equals)?, w.get(equals + 1..)?))
         })
         .collect();
+    let dropped = shell.record.dropped;
+    // The line of this command does not count, and is replaced by the one it repeats.
+    shell.forget_current();
     let line = match words.get(changes.len()) {
         None => shell.history.last().cloned(),
         Some(word) => match text::parse_integer(word) {
@@ -234,7 +253,7 @@ fn repeat(shell: &mut Shell, args: &[Field], words: &[Vec<u8>]) -> Run<i32> {
             }
             Some(n) => usize::try_from(n)
                 .ok()
-                .and_then(|n| n.checked_sub(1))
+                .and_then(|n| n.checked_sub(dropped + 1))
                 .and_then(|i| shell.history.get(i))
                 .cloned(),
             None => shell.history.iter().rev().find(|l| l.starts_with(word)).cloned(),
@@ -253,7 +272,7 @@ fn repeat(shell: &mut Shell, args: &[Field], words: &[Vec<u8>]) -> Run<i32> {
         line = out;
     }
     shell.write_error(&[&*line, b"\n"].concat());
-    shell.history.push(line.clone());
+    shell.remember(&line);
     let number = shell.line.max(1);
     shell.eval_text(&line, number, false)?;
     Ok(shell.status)

@@ -52,6 +52,14 @@ pub(super) fn jobs(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         return run_with_pids(shell, operands);
     }
     shell.reap();
+    if !shell.opts.interactive {
+        // Ended jobs that a script has passed over are gone.
+        let passed: Vec<usize> =
+            shell.jobs.list.iter().filter(|j| j.done() && j.notified).map(|j| j.number).collect();
+        for n in passed {
+            shell.jobs.remove(n);
+        }
+    }
     let (running, stopped, changed) = (has(b'r'), has(b's'), has(b'n'));
     let mut status = 0;
     let numbers: Vec<usize> = if operands.is_empty() {
@@ -73,11 +81,6 @@ pub(super) fn jobs(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         let Some(job) = shell.jobs.get(n) else { continue };
         let is_running = !job.done() && !job.stopped();
         let is_stopped = job.stopped() && !job.done();
-        // Ended jobs that a script has passed over are gone.
-        if job.done() && job.notified && !shell.opts.interactive {
-            ended.push(n);
-            continue;
-        }
         let skipped = (running && !is_running) || (stopped && !is_stopped) || (changed && job.notified);
         if skipped {
             continue;

@@ -80,6 +80,9 @@ pub(super) fn mapfile(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if !args::tolerate(shell.check_writable(name))? {
         return Ok(1);
     }
+    if shell.keeps_own_elements(name) {
+        return Ok(1);
+    }
     if shell.is_assoc(name) {
         return Ok(args::fail(shell, args, [array, b": not an indexed array"].concat()));
     }
@@ -112,7 +115,10 @@ pub(super) fn mapfile(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         if strip && line.last() == Some(&delimiter) {
             line.pop();
         }
-        line.retain(|b| *b != 0);
+        // Lines are C strings.
+        if let Some(end) = line.iter().position(|b| *b == 0) {
+            line.truncate(end);
+        }
         lines += 1;
         if let Some(callback) = &callback
             && lines.is_multiple_of(quantum)

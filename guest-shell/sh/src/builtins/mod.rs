@@ -9,7 +9,6 @@ pub(crate) mod declare;
 mod dirs;
 mod enable;
 mod eval;
-mod extended;
 mod flow;
 pub(crate) mod getopts;
 mod hash;

@@ -1,6 +1,7 @@
 //! `printf`: formats arguments as bash does.
 
-use super::extended::{Extended, Kind, Range};
+use sandshell_float::extended::{Extended, Kind, Range};
+use sandshell_float::notation::{exponential, general, hexadecimal};
 
 /// What a format needs from the shell.
 pub(crate) trait PrintfHost {
@@ -642,83 +643,4 @@ fn digits(format: &[u8], start: usize) -> (usize, usize) {
         at += 1;
     }
     (value, at)
-}
-
-/// `%e` of the absolute value.
-fn exponential(value: Extended, precision: usize, alternate: bool) -> Vec<u8> {
-    let (digits, power) = value.digits(precision + 1);
-    with_exponent(&digits, power, alternate)
-}
-
-fn with_exponent(digits: &[u8], power: i32, alternate: bool) -> Vec<u8> {
-    let mut text = digits.get(..1).unwrap_or_default().to_vec();
-    if digits.len() > 1 || alternate {
-        text.push(b'.');
-    }
-    text.extend_from_slice(digits.get(1..).unwrap_or_default());
-    let sign = if power < 0 { '-' } else { '+' };
-    text.extend_from_slice(format!("e{sign}{:02}", power.unsigned_abs()).as_bytes());
-    text
-}
-
-/// `%g` of the absolute value.
-fn general(value: Extended, precision: usize, alternate: bool) -> Vec<u8> {
-    let (mut digits, power) = value.digits(precision);
-    if power < -4 || power >= precision as i32 {
-        if !alternate {
-            trim_zeros(&mut digits, 1);
-        }
-        return with_exponent(&digits, power, alternate);
-    }
-    if power < 0 {
-        let mut padded = vec![b'0'; power.unsigned_abs() as usize];
-        padded.extend_from_slice(&digits);
-        digits = padded;
-    }
-    let whole = power.max(0) as usize + 1;
-    if !alternate {
-        trim_zeros(&mut digits, whole);
-    }
-    if digits.len() > whole || alternate {
-        digits.insert(whole.min(digits.len()), b'.');
-    }
-    digits
-}
-
-fn trim_zeros(digits: &mut Vec<u8>, least: usize) {
-    while digits.len() > least && digits.last() == Some(&b'0') {
-        digits.pop();
-    }
-}
-
-/// `%a` of the absolute value, without `0x`: four bits stand before the point.
-fn hexadecimal(value: Extended, precision: Option<usize>, alternate: bool) -> Vec<u8> {
-    let Kind::Finite { mantissa, exponent } = value.kind else { return value.name() };
-    let mut power = if mantissa == 0 { 0 } else { exponent + 60 };
-    let mut digits = u128::from(mantissa);
-    let mut places = 15;
-    if let Some(precision) = precision.filter(|precision| *precision < 15) {
-        let drop = 4 * (15 - precision);
-        let rest = digits & ((1 << drop) - 1);
-        digits >>= drop;
-        let half = 1u128 << (drop - 1);
-        if rest > half || (rest == half && digits & 1 == 1) {
-            digits += 1;
-        }
-        places = precision;
-        if digits >> (4 * places) > 15 {
-            digits >>= 4;
-            power += 4;
-        }
-    }
-    let mut text = format!("{digits:0width$x}", width = places + 1).into_bytes();
-    match precision {
-        Some(precision) => text.resize(precision + 1, b'0'),
-        None => trim_zeros(&mut text, 1),
-    }
-    if text.len() > 1 || alternate {
-        text.insert(1, b'.');
-    }
-    text.extend_from_slice(format!("p{power:+}").as_bytes());
-    text
 }

@@ -1,5 +1,6 @@
 //! Subshells and background commands: copies of the shell.
 
+use super::list::Place;
 use crate::field::Field;
 use crate::options::flag;
 use crate::shell::{Flow, Frame, FrameKind, Run, Shell};
@@ -71,6 +72,8 @@ impl Shell {
     pub(crate) fn subshell_body(&mut self, redirects: &[sandshell_syntax::ast::Redirect], list: &Rc<List>) {
         // A loop outside is not the subshell's.
         self.loops = 0;
+        self.in_parentheses = true;
+        self.in_pipe = false;
         self.jobs.list.clear();
         let mut undo = Vec::new();
         if let Some(r) = redirects.last() {
@@ -80,7 +83,7 @@ impl Shell {
             Ok(Ok(())) => {
                 self.keep_redirects(undo);
                 self.input_given |= super::redirect::takes_input(redirects);
-                let _ = self.run_list_in_child(list);
+                let _ = self.run_last_list(list, Place::Parentheses);
             }
             Ok(Err(())) => self.status = 1,
             Err(_) => {}
@@ -107,6 +110,8 @@ impl Shell {
         // Without job control, a background command does not read the shell's input.
         let null_input = !monitor && !self.input_given && !has_stdin_redirect(and_or);
         let child = self.start_child(true, move |sh| {
+            sh.in_parentheses = false;
+            sh.in_pipe = false;
             if null_input
                 && let Ok(fd) = sys::open(b"/dev/null", sys::open_flags::READ, 0)
                 && fd != 0
@@ -169,7 +174,7 @@ impl Shell {
         let item =
             sandshell_syntax::ast::ListItem { and_or: Rc::clone(and_or), background: false, newline: false };
         let list = List { items: vec![item] };
-        let _ = self.run_list_in_child(&list);
+        let _ = self.run_last_list(&list, Place::Background);
     }
 
     /// Runs a script file from an open descriptor, in a child that was this shell.

@@ -57,7 +57,12 @@ impl Shell {
                 let _ = sys::close(fd);
             }
             let _ = match &command.kind {
-                CommandKind::Simple(s) => sh.run_simple_command(&command, s, true),
+                CommandKind::Simple(s) => {
+                    sh.in_parentheses = false;
+                    sh.in_pipe = false;
+                    sh.leaves_level = true;
+                    sh.run_simple_command(&command, s, true)
+                }
                 _ => sh.run_compound(&command),
             };
         });

@@ -1,5 +1,6 @@
 //! Where commands are read from.
 
+use super::list::Place;
 use crate::options::{Shopt, flag};
 use crate::shell::{Flow, Run, Shell};
 use sandshell_syntax::ast::{Bytes, List};
@@ -144,13 +145,10 @@ impl Host for LineHost<'_> {
         if self.shell.opts.has(flag::VERBOSE) {
             self.shell.write_error(&line);
         }
-        if self.shell.opts.interactive && !continued {
-            let mut text = line.clone();
-            while text.last() == Some(&b'\n') {
-                text.pop();
-            }
+        if self.shell.opts.has(flag::HISTORY) && !continued {
+            let text = line.strip_suffix(b"\n").unwrap_or(&line);
             if !text.is_empty() {
-                self.shell.history.push(text);
+                self.shell.remember(text);
             }
         }
         Some(line)
@@ -170,6 +168,7 @@ impl Shell {
     fn show_prompt(&mut self, continued: bool) {
         if !continued {
             self.notify_jobs();
+            self.run_prompt_command();
         }
         let name: &[u8] = if continued { b"PS2" } else { b"PS1" };
         let text =
@@ -178,6 +177,23 @@ impl Shell {
         let prompt = self.prompt(&text).unwrap_or_default();
         self.status = status;
         let _ = sys::write_all(2, &prompt);
+    }
+
+    // `PROMPT_COMMAND`, each element of an array.
+    fn run_prompt_command(&mut self) {
+        let name = sandshell_syntax::name::Name::new(b"PROMPT_COMMAND");
+        let commands: Vec<Vec<u8>> = match self.vars.get(name).map(|v| &v.value) {
+            Some(crate::variables::Value::Str(text)) => vec![text.clone()],
+            Some(crate::variables::Value::Indexed(list)) => list.values().map(<[u8]>::to_vec).collect(),
+            _ => return,
+        };
+        let (status, line) = (self.status, self.line);
+        for command in commands {
+            self.status = status;
+            let _ = self.eval_text(&command, line.max(1), false);
+            let _ = self.flush();
+        }
+        (self.status, self.line) = (status, line);
     }
 
     /// Reads and runs commands from lines until their end.
@@ -334,7 +350,7 @@ impl Shell {
                     }
                     self.base_line = parser.line().saturating_sub(1);
                     let last = parser.rest().iter().all(|b| matches!(b, b' ' | b'\t' | b'\n'));
-                    match if last { self.run_last_list(&list) } else { self.run_list(&list) } {
+                    match if last { self.run_last_list(&list, Place::Text) } else { self.run_list(&list) } {
                         Err(Flow::Exit) => return Err(Flow::Exit),
                         Err(Flow::Discard) => self.count_on(&mut parser, &list),
                         Ok(()) | Err(Flow::Break(_) | Flow::Continue(_) | Flow::Return) => {}

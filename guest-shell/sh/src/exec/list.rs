@@ -5,6 +5,17 @@ use crate::shell::{Flow, Run, Shell};
 use sandshell_syntax::ast::{AndOr, AndOrOp, Command, CommandKind, List, Pipeline};
 use std::rc::Rc;
 
+/// What a list that ends the shell is the whole of. Where bash lets its last program take the place of the shell, the
+/// program is on the shell's level (`SHLVL`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The last command of a `-c` text, or a command substitution.
+    Text,
+    ProcessSubstitution,
+    Parentheses,
+    Background,
+}
+
 impl Shell {
     /// Runs a list in this process.
     pub(crate) fn run_list(&mut self, list: &List) -> Run {
@@ -21,13 +32,8 @@ impl Shell {
         Ok(())
     }
 
-    /// Runs a list as all that a child has to do.
-    pub(crate) fn run_list_in_child(&mut self, list: &List) -> Run {
-        self.run_last_list(list)
-    }
-
     /// Runs a list after which the shell ends: its last command may replace the process.
-    pub(crate) fn run_last_list(&mut self, list: &List) -> Run {
+    pub(crate) fn run_last_list(&mut self, list: &List, place: Place) -> Run {
         let Some((last, first)) = list.items.split_last() else { return Ok(()) };
         for item in first {
             if self.opts.has(flag::NOEXEC) && !self.opts.interactive {
@@ -52,14 +58,47 @@ impl Shell {
             && let CommandKind::Simple(simple) = &command.kind
             && self.may_replace()
         {
+            self.leaves_level = match (place, first.last()) {
+                (Place::Background, _) => self.plain_child,
+                (Place::Parentheses, None) => true,
+                (Place::ProcessSubstitution, _) => true,
+                (_, before) => command.redirects.is_empty() && before.is_none_or(|i| !i.background),
+            };
             return self.run_simple_command(command, simple, true);
         }
-        self.run_and_or(&last.and_or)
+        self.run_last_and_or(&last.and_or, first.is_empty() && place != Place::Background)
+    }
+
+    // As `run_and_or`; with `optimizing`, bash's rules let a command after the last `&&` or `||` replace the shell.
+    fn run_last_and_or(&mut self, a: &AndOr, optimizing: bool) -> Run {
+        if optimizing
+            && let Some(((op, last), before)) = a.rest.split_last()
+            && !last.negated
+            && last.time.is_none()
+            && let [command] = last.commands.as_slice()
+            && command.redirects.is_empty()
+            && let CommandKind::Simple(simple) = &command.kind
+        {
+            let before = AndOr { first: a.first.clone(), rest: before.to_vec() };
+            self.tested += 1;
+            let result = self.run_and_or(&before);
+            self.tested -= 1;
+            result?;
+            if (self.status == 0) != (*op == AndOrOp::And) {
+                return Ok(());
+            }
+            if !self.may_replace() {
+                return self.run_pipeline(last);
+            }
+            self.leaves_level = true;
+            return self.run_simple_command(command, simple, true);
+        }
+        self.run_and_or(a)
     }
 
     // Whether nothing is left to do after the last command but to exit.
     fn may_replace(&self) -> bool {
-        !self.traps.any()
+        !self.traps.keep_shell()
             && self.jobs.list.is_empty()
             && self.jobs.others.is_empty()
             && self.process_subs.is_empty()
@@ -122,12 +161,33 @@ impl Shell {
             return self.run_timed(p, format);
         }
         if p.negated {
-            self.tested += 1;
+            // Without `set -e`, commands inside of a negated one still run the ERR trap.
+            let tested = u32::from(self.opts.has(flag::ERREXIT) || !self.traps.any());
+            self.tested += tested;
             let result = match p.commands.as_slice() {
-                [command] => self.run_single(command),
+                [command] => match &command.kind {
+                    CommandKind::Simple(simple) => {
+                        let result = self.run_simple_command(command, simple, false);
+                        self.set_pipestatus_one();
+                        result
+                    }
+                    CommandKind::Cond(_) | CommandKind::Arith(_) => {
+                        self.tested += 1;
+                        let result = self.run_compound(command);
+                        self.tested -= 1;
+                        result
+                    }
+                    kind => {
+                        let result = self.run_compound(command);
+                        if matches!(kind, CommandKind::Subshell(_)) {
+                            self.set_pipestatus_one();
+                        }
+                        result
+                    }
+                },
                 _ => self.run_stages(p),
             };
-            self.tested -= 1;
+            self.tested -= tested;
             result?;
             self.status = i32::from(self.status == 0);
             return Ok(());

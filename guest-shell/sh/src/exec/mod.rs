@@ -6,7 +6,7 @@ pub(crate) mod conditional;
 pub(crate) mod coproc;
 pub(crate) mod function;
 pub(crate) mod input;
-mod list;
+pub(crate) mod list;
 mod pipeline;
 pub(crate) mod redirect;
 pub(crate) mod simple;

@@ -377,6 +377,8 @@ impl Shell {
 
     fn run_stage_body(&mut self, command: &Rc<Command>) {
         self.plain_child = matches!(command.kind, CommandKind::Simple(_));
+        self.in_parentheses = false;
+        self.in_pipe = true;
         let _ = match &command.kind {
             CommandKind::Simple(s) => self.run_simple_command(command, s, !self.traps.any()),
             CommandKind::Subshell(list) => {

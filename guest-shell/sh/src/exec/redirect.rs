@@ -214,7 +214,11 @@ impl Shell {
         fd: RedirectFd,
         flags: u32,
     ) -> Run<Result<Source, ()>> {
-        let Some(path) = self.expand_redirect_target(word)? else {
+        // What the word expands to is the shell's own affair; only its file is the child's.
+        let child_fds = std::mem::take(&mut self.child_fds);
+        let path = self.expand_redirect_target(word)?;
+        self.child_fds = child_fds;
+        let Some(path) = path else {
             self.error([&*label(fd, &word.source), b": ambiguous redirect"].concat());
             return Ok(Err(()));
         };
@@ -226,8 +230,9 @@ impl Shell {
     }
 
     pub(crate) fn open_path(&mut self, path: &[u8], flags: u32) -> Result<Source, ()> {
+        let of_child = self.path_of_child(path);
         loop {
-            match sys::open(path, flags | o::CLOEXEC, 0o666) {
+            match sys::open(of_child.as_deref().unwrap_or(path), flags | o::CLOEXEC, 0o666) {
                 Ok(fd) => return Ok(Source::Opened(fd)),
                 Err(Errno::INTR) if self.take_trapped().is_none() => {}
                 Err(e) => {
@@ -236,6 +241,22 @@ impl Shell {
                 }
             }
         }
+    }
+
+    // The path in this process of what is a descriptor's path in the program to start, where the two differ.
+    fn path_of_child(&self, path: &[u8]) -> Option<Vec<u8>> {
+        let fd: Fd = match path {
+            _ if self.child_fds.is_empty() => return None,
+            b"/dev/stdin" => 0,
+            b"/dev/stdout" => 1,
+            b"/dev/stderr" => 2,
+            _ => {
+                let n = path.strip_prefix(b"/dev/fd/").or_else(|| path.strip_prefix(b"/proc/self/fd/"))?;
+                text::parse_integer(n).and_then(|n| i32::try_from(n).ok())?
+            }
+        };
+        let ours = self.child_fds.iter().rev().find(|m| m.0 == fd)?.1?;
+        Some(format!("/dev/fd/{ours}").into_bytes())
     }
 
     fn open_noclobber(
@@ -450,7 +471,10 @@ impl Shell {
                 }
                 continue;
             }
-            let (fd, source, both) = match self.prepare_redirect(r)? {
+            let outer = std::mem::replace(&mut self.child_fds, map.clone());
+            let prepared = self.prepare_redirect(r);
+            self.child_fds = outer;
+            let (fd, source, both) = match prepared? {
                 Ok(x) => x,
                 Err(()) => return Ok(Err(())),
             };

@@ -63,7 +63,12 @@ impl Shell {
         self.substitution_status = None;
         self.builtin = None;
         if s.words.is_empty() {
-            return self.run_assignments(command, s);
+            let keep = self.process_subs.len();
+            let result = self.run_assignments(command, s);
+            if self.process_subs.len() > keep {
+                self.close_process_subs(keep);
+            }
+            return result;
         }
         if self.opts.has(flag::KEYWORD) && s.words.iter().any(|w| w.assignment.is_some()) {
             return self.run_with_keywords(command, s, last);
@@ -285,6 +290,7 @@ impl Shell {
         let builtin = builtins::find(name)
             .filter(|_| self.disabled_builtins.is_empty() || !self.builtin_disabled(name));
         let special = builtin.is_some_and(|b| b.kind == Kind::Special);
+        let leaves_level = std::mem::take(&mut self.leaves_level);
         let function = match interned {
             Some(n) if !(special && self.posix()) => self.function(n).cloned(),
             _ => None,
@@ -293,9 +299,15 @@ impl Shell {
             return self.run_function_command(command, s, function, fields);
         }
         if let Some(builtin) = builtin {
-            return self.run_builtin_command(command, s, builtin, fields);
+            self.leaves_level = leaves_level && builtin.name == "command";
+            let result = self.run_builtin_command(command, s, builtin, fields);
+            self.leaves_level = false;
+            return result;
         }
-        self.run_program(command, s, fields, last)
+        self.leaves_level = leaves_level;
+        let result = self.run_program(command, s, fields, last);
+        self.leaves_level = false;
+        result
     }
 
     fn run_function_command(
@@ -416,6 +428,7 @@ impl Shell {
         };
         if a.subscript.is_some() {
             let label = a.source.split(|b| *b == b'=').next().unwrap_or_default();
+            let label = label.strip_suffix(b"+").unwrap_or(label);
             self.error([b"`", label, b"': not a valid identifier"].concat());
             return Ok(());
         }
@@ -425,7 +438,10 @@ impl Shell {
 
     fn assign_temporary(&mut self, name: Name, value: &[u8], append: bool) -> Run {
         let (name, _) = self.resolve_nameref(name);
-        if self.check_writable(name).is_err() {
+        if let Err(flow) = self.check_writable(name) {
+            if flow != Flow::Discard {
+                return Err(flow);
+            }
             // The command runs all the same, but not in a POSIX shell.
             self.status = 0;
             if self.posix() {
@@ -586,7 +602,10 @@ impl Shell {
             }
         };
         let argv: Vec<Vec<u8>> = fields.iter().map(|f| f.to_vec()).collect();
-        let env = self.program_environment(path);
+        let mut env = self.program_environment(path);
+        if std::mem::take(&mut self.leaves_level) && !self.in_pipe {
+            self.leave_level(&mut env);
+        }
         let result = sys::spawn(&sys::Program {
             path,
             argv: &argv,
@@ -613,10 +632,19 @@ impl Shell {
     }
 
     /// The environment of a program that takes this shell's place: one level less.
-    pub(crate) fn leave_level(&mut self, env: &mut [Vec<u8>]) {
-        let level = self.shell_level.saturating_sub(1);
-        for e in env.iter_mut().filter(|e| e.starts_with(b"SHLVL=")) {
-            *e = format!("SHLVL={level}").into_bytes();
+    pub(crate) fn leave_level(&mut self, env: &mut Vec<Vec<u8>>) {
+        let level = self.value(Name::new(b"SHLVL")).and_then(|v| crate::text::parse_integer(&v)).unwrap_or(0);
+        let mut level = level.saturating_sub(1).max(0);
+        if level >= 1000 {
+            let message = format!("warning: shell level ({level}) too high, resetting to 1\n");
+            let message = [&*self.prefix(), message.as_bytes()].concat();
+            self.write_error(&message);
+            level = 1;
+        }
+        let entry = format!("SHLVL={level}").into_bytes();
+        match env.iter_mut().find(|e| e.starts_with(b"SHLVL=")) {
+            Some(e) => *e = entry,
+            None => env.push(entry),
         }
     }
 
@@ -717,7 +745,9 @@ impl Shell {
         self.at_line(command.line);
         let argv: Vec<Vec<u8>> = fields.iter().map(|f| f.to_vec()).collect();
         let mut env = self.program_environment(path);
-        self.leave_level(&mut env);
+        if std::mem::take(&mut self.leaves_level) && !self.in_pipe {
+            self.leave_level(&mut env);
+        }
         let e = sys::exec(&sys::Program { path, argv: &argv, env: &env, ..sys::Program::default() });
         if e == Errno::NOEXEC {
             let result = self.run_as_script(command, path, fields, &[]);

@@ -57,7 +57,7 @@ impl Shell {
             let name = source.split(|b| *b == b'=').next().unwrap_or_default().to_vec();
             let list = self.trace_elements(&elements, &source)?;
             self.write_trace(&[&*name, b"=", &list].concat());
-            *word = name;
+            *word = name.strip_suffix(b"+").unwrap_or(&name).to_vec();
         }
         self.write_trace(&words.join(&b' '));
         Ok(())

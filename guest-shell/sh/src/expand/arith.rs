@@ -26,6 +26,18 @@ impl Vars<'_> {
         let flow = self.shell.unbound_variable(&name.bytes());
         self.reported(flow)
     }
+
+    // The element counts as unset, except under `set -e`.
+    fn bad_subscript(&mut self, shown: &[u8]) -> Result<(), ArithError> {
+        let status = self.shell.status;
+        match self.shell.expansion_error([shown, b": bad array subscript"].concat()) {
+            Flow::Discard => {
+                self.shell.status = status;
+                Ok(())
+            }
+            flow => Err(self.reported(flow)),
+        }
+    }
 }
 
 fn fetched(value: &[u8]) -> Fetched {
@@ -90,8 +102,7 @@ impl arith::Variables for Vars<'_> {
             && i < 0
             && !self.shell.is_element_in_range(target, i)
         {
-            self.shell.error([&*name.bytes(), b": bad array subscript"].concat());
-            return Ok(Fetched::Unset);
+            return self.bad_subscript(&name.bytes()).map(|()| Fetched::Unset);
         }
         if let Some(v) = self.shell.element(target, &k) {
             return Ok(fetched(&v));
@@ -103,6 +114,12 @@ impl arith::Variables for Vars<'_> {
             return Err(self.unbound(name));
         }
         Ok(Fetched::Unset)
+    }
+
+    fn empty_subscript(&mut self, name: Name) -> Result<(), ArithError> {
+        let shown = [&*name.bytes(), b"[]"].concat();
+        self.bad_subscript(&shown)?;
+        self.bad_subscript(&shown)
     }
 
     fn set_element(&mut self, name: Name, k: Key<'_>, value: i64) -> Result<(), ArithError> {

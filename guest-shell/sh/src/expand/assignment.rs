@@ -6,7 +6,7 @@ use crate::shell::{Flow, Run, Shell};
 use crate::text;
 use crate::variables::access::Key;
 use crate::variables::{AssocArray, IndexedArray, Name, Value, attr};
-use sandshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, Subscript, Word};
+use sandshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, Subscript, Word, WordPart};
 
 impl Shell {
     /// Makes an assignment of a command without words, or before one.
@@ -57,9 +57,7 @@ impl Shell {
             (AssignmentValue::Array(_), Some(_)) => {
                 let label = a.source.split(|b| *b == b'=').next().unwrap_or_default().to_vec();
                 let label = label.strip_suffix(b"+").unwrap_or(&label).to_vec();
-                self.error([&*label, b": cannot assign list to array member"].concat());
-                self.status = 1;
-                Err(Flow::Discard)
+                Err(self.expansion_error([&*label, b": cannot assign list to array member"].concat()))
             }
         }
     }
@@ -67,9 +65,7 @@ impl Shell {
     fn bad_subscript(&mut self, a: &Assignment) -> Flow {
         let label = a.source.split(|b| *b == b'=').next().unwrap_or_default();
         let label = label.strip_suffix(b"+").unwrap_or(label).to_vec();
-        self.error([&*label, b": bad array subscript"].concat());
-        self.status = 1;
-        Flow::Discard
+        self.expansion_error([&*label, b": bad array subscript"].concat())
     }
 
     /// `name=( elements )`; `assoc` makes a new variable an associative array.
@@ -103,6 +99,10 @@ impl Shell {
         let assoc = self.is_assoc(name) || assoc;
         let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
         if assoc {
+            if matches!(self.vars.get(name).map(|v| &v.value), Some(Value::Indexed(_))) {
+                let message = [&*name.bytes(), b": cannot convert indexed to associative array"].concat();
+                return Err(self.expansion_error(message));
+            }
             return self.assign_assoc(name, elements, append, attrs);
         }
         // The elements are expanded before the old value goes away.
@@ -137,23 +137,18 @@ impl Shell {
                 }
                 ArrayElement::Keyed { subscript, append, value, word } => {
                     let Subscript::Index(a) = subscript else {
-                        let label = word.source.clone();
-                        self.error([&*label, b": cannot assign to non-numeric index"].concat());
-                        self.status = 1;
+                        let message = [&*word.source, b": cannot assign to non-numeric index"].concat();
+                        self.element_error(message)?;
                         continue;
                     };
                     if a.source.is_empty() {
-                        let label = word.source.clone();
-                        self.error([&*label, b": bad array subscript"].concat());
-                        self.status = 1;
+                        self.element_error([&*word.source, b": bad array subscript"].concat())?;
                         continue;
                     }
                     let index = self.arith(a)?;
                     let value = self.expand_mode(value, Mode::Text)?;
                     let Some(at) = array.resolve(index) else {
-                        let label = word.source.clone();
-                        self.error([&*label, b": bad array subscript"].concat());
-                        self.status = 1;
+                        self.element_error([&*word.source, b": bad array subscript"].concat())?;
                         continue;
                     };
                     let mut value = self.convert(attrs, &value, None)?.into_owned();
@@ -174,18 +169,40 @@ impl Shell {
         self.store_array(name, Value::Indexed(array))
     }
 
-    // Adds to a computed array, element by element.
+    // An element that cannot be set is left out.
+    fn element_error(&mut self, message: Vec<u8>) -> Run {
+        match self.expansion_error(message) {
+            Flow::Discard => Ok(()),
+            flow => Err(flow),
+        }
+    }
+
+    // Adds to a computed array, element by element; to one with keys also key by key.
     fn assign_dynamic_array(&mut self, name: Name, elements: &[ArrayElement]) -> Run {
+        let assoc = self.is_assoc(name);
         let mut next = 0;
-        for element in elements {
+        let mut items = elements.iter();
+        while let Some(element) = items.next() {
             match element {
                 ArrayElement::Keyed { subscript, append, value, .. } => {
                     let Some(key) = self.plain_subscript(name, subscript)? else { continue };
                     let value = self.expand_mode(value, Mode::Text)?;
                     self.assign_dynamic_element(name, &key, &value, *append);
                 }
+                ArrayElement::Word(word) if assoc => {
+                    let key = Key::Text(self.list_item(word)?);
+                    let value = match items.next() {
+                        Some(ArrayElement::Word(word) | ArrayElement::Keyed { word, .. }) => {
+                            self.list_item(word)?
+                        }
+                        None => Vec::new(),
+                    };
+                    self.assign_dynamic_element(name, &key, &value, false);
+                }
                 ArrayElement::Word(word) => {
-                    for value in self.assoc_list_word(word)? {
+                    let mut fields = Vec::new();
+                    self.expand_word_into(word, &mut fields)?;
+                    for value in fields {
                         self.assign_dynamic_element(name, &Key::Index(next), &value, false);
                         next += 1;
                     }
@@ -224,7 +241,8 @@ impl Shell {
                 None => {}
             }
         }
-        let keyed = elements.iter().any(|e| matches!(e, ArrayElement::Keyed { .. }));
+        // The first element tells what the list is of.
+        let keyed = matches!(elements.first(), Some(ArrayElement::Keyed { .. }));
         if keyed || elements.is_empty() {
             for element in elements {
                 match element {
@@ -237,8 +255,7 @@ impl Shell {
                             } else {
                                 [b"['']=", &*quote_single(&value)].concat()
                             };
-                            self.error([&*label, b": bad array subscript"].concat());
-                            self.status = 1;
+                            self.element_error([&*label, b": bad array subscript"].concat())?;
                             continue;
                         }
                         let value = self.convert(attrs, &value, None)?.into_owned();
@@ -255,7 +272,7 @@ impl Shell {
                             shown = quote_single(&shown);
                         }
                         let label = name.bytes();
-                        self.error(
+                        self.element_error(
                             [
                                 &*label,
                                 b": ",
@@ -263,22 +280,30 @@ impl Shell {
                                 b": must use subscript when assigning associative array",
                             ]
                             .concat(),
-                        );
-                        self.status = 1;
+                        )?;
                     }
                 }
             }
         } else {
             // Keys and values in turn.
-            let mut list = Vec::new();
-            for element in elements {
-                if let ArrayElement::Word(word) = element {
-                    list.push(self.assoc_list_word(word)?);
+            let mut items = elements.iter().map(|e| match e {
+                ArrayElement::Word(word) | ArrayElement::Keyed { word, .. } => word,
+            });
+            while let Some(key_word) = items.next() {
+                let key = self.list_item(key_word)?;
+                let value = match items.next() {
+                    Some(word) => self.list_item(word)?,
+                    None => Vec::new(),
+                };
+                if key.is_empty() {
+                    let label = if self.declared_arrays.is_empty() {
+                        key_word.source.to_vec()
+                    } else {
+                        quote_single(&key)
+                    };
+                    self.element_error([&*label, b": bad array subscript"].concat())?;
+                    continue;
                 }
-            }
-            let mut items = list.into_iter().flatten();
-            while let Some(key) = items.next() {
-                let value = items.next().unwrap_or_default();
                 let value = self.convert(attrs, &value, None)?.into_owned();
                 array.set(&key, value);
             }
@@ -286,10 +311,18 @@ impl Shell {
         self.store_array(name, Value::Assoc(Box::new(array)))
     }
 
-    fn assoc_list_word(&mut self, word: &Word) -> Run<Vec<Vec<u8>>> {
-        let mut fields = Vec::new();
-        self.expand_word_into(word, &mut fields)?;
-        Ok(fields.into_iter().map(crate::field::Field::into_vec).collect())
+    // A key or a value of a list without subscripts: neither split nor a pattern, and `~` is no directory.
+    fn list_item(&mut self, word: &Word) -> Run<Vec<u8>> {
+        if !word.flags.tilde {
+            return self.expand_mode(word, Mode::Text);
+        }
+        let mut plain = word.clone();
+        for part in &mut plain.parts {
+            if let WordPart::Tilde(user) = part {
+                *part = WordPart::Literal([b"~", &**user].concat().into());
+            }
+        }
+        self.expand_mode(&plain, Mode::Text)
     }
 
     fn assoc_key(&mut self, subscript: &Subscript) -> Run<Vec<u8>> {

@@ -13,7 +13,7 @@ pub(crate) enum Mode {
     Text,
     /// One pattern: quoted characters are escaped.
     Pattern,
-    /// One regular expression: quoted characters are escaped.
+    /// One regular expression: quoted characters are escaped, except in brackets, where they stand as they are.
     Regex,
     /// The replacement of `${x/p/r}`: a NUL stands before each quoted byte.
     Replacement,
@@ -120,9 +120,8 @@ impl<'o> Builder<'o> {
         self.after_space = false;
         match self.mode {
             Mode::Pattern => pattern::escape(text, &mut self.cur.text),
-            Mode::Regex => escape_regex(text, &mut self.cur.text),
             Mode::Fields | Mode::Text => self.add(text, true),
-            Mode::Replacement => {
+            Mode::Regex | Mode::Replacement => {
                 for &b in text {
                     self.cur.text.extend_from_slice(&[0, b]);
                 }
@@ -202,7 +201,10 @@ impl<'o> Builder<'o> {
 
     /// The one string or pattern.
     pub(crate) fn into_text(self) -> Vec<u8> {
-        self.cur.text
+        match self.mode {
+            Mode::Regex => regex(&self.cur.text),
+            _ => self.cur.text,
+        }
     }
 
     /// The present text, in the modes of one string.
@@ -229,15 +231,78 @@ impl Pending {
     }
 }
 
-/// Appends text to a regular expression so that it matches only itself.
-pub(crate) fn escape_regex(text: &[u8], out: &mut Vec<u8>) {
-    for &b in text {
-        if matches!(
-            b,
-            b'\\' | b'.' | b'[' | b']' | b'*' | b'^' | b'$' | b'(' | b')' | b'+' | b'?' | b'{' | b'}' | b'|'
-        ) {
-            out.push(b'\\');
+// The regular expression of text in which a NUL stands before each quoted byte.
+fn regex(marked: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(marked.len());
+    // After an open bracket without end, there is no need to look for one.
+    let mut brackets = true;
+    let mut rest = marked;
+    while let Some((&b, tail)) = rest.split_first() {
+        rest = tail;
+        match b {
+            0 => {
+                let Some((&quoted, tail)) = rest.split_first() else { break };
+                rest = tail;
+                if b".[\\()*+?{|^$".contains(&quoted) {
+                    out.push(b'\\');
+                }
+                out.push(quoted);
+            }
+            b'[' if brackets => match bracket(tail) {
+                Some((text, tail)) => {
+                    out.push(b'[');
+                    out.extend_from_slice(&text);
+                    rest = tail;
+                }
+                None => {
+                    brackets = false;
+                    out.push(b'[');
+                }
+            },
+            _ => out.push(b),
         }
-        out.push(b);
+    }
+    out
+}
+
+// What follows an open bracket, up to the one that closes it, without the marks; and the rest.
+fn bracket(mut rest: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+    let mut out = Vec::new();
+    // The inner bracket expression that is open: `:`, `=` or `.`.
+    let mut inner = None;
+    for first in *b"^]" {
+        if rest.first() == Some(&first) {
+            out.push(first);
+            rest = rest.get(1..)?;
+        }
+    }
+    loop {
+        let (&b, tail) = rest.split_first()?;
+        rest = tail;
+        match (b, tail.first()) {
+            (b']', _) => {
+                out.push(b);
+                return Some((out, rest));
+            }
+            (0, Some(&quoted)) => {
+                out.push(quoted);
+                rest = rest.get(1..)?;
+            }
+            (b'[', Some(&kind @ (b':' | b'=' | b'.'))) => {
+                out.extend_from_slice(&[b, kind]);
+                rest = rest.get(1..)?;
+                inner = Some(kind);
+                if kind != b':' && rest.first() == Some(&b']') {
+                    out.push(b']');
+                    rest = rest.get(1..)?;
+                }
+            }
+            (_, Some(b']')) if inner == Some(b) => {
+                out.extend_from_slice(&[b, b']']);
+                rest = rest.get(1..)?;
+                inner = None;
+            }
+            _ => out.push(b),
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Command and process substitution.
 
 use crate::exec::input::TextHost;
+use crate::exec::list::Place;
 use crate::exec::simple::NotStarted;
 use crate::field::Field;
 use crate::options::{Shopt, flag};
@@ -66,7 +67,7 @@ impl Shell {
         let shift = self.shift_to_here(c.line);
         self.substitute_in_child(move |sh| {
             sh.line_shift = shift;
-            let _ = sh.run_list_in_child(&body);
+            let _ = sh.run_last_list(&body, Place::Text);
         })
     }
 
@@ -178,7 +179,9 @@ impl Shell {
         let Ok((r, w)) = sys::pipe(true) else { return Ok(None) };
         let line = self.line;
         self.at_line(command.line);
+        let leaves_level = std::mem::replace(&mut self.leaves_level, command.redirects.is_empty());
         let started = self.spawn_program(&path, &fields, &command.redirects, &[(1, w)], None);
+        self.leaves_level = leaves_level;
         self.line = line;
         let _ = sys::close(w);
         match started {
@@ -295,7 +298,7 @@ impl Shell {
             self.become_child(false);
             self.trace_depth += 1;
             self.line_shift = shift;
-            let _ = self.run_list_in_child(&body);
+            let _ = self.run_last_list(&body, Place::ProcessSubstitution);
             self.finish_child()
         });
         let _ = sys::close(theirs);
@@ -337,6 +340,8 @@ impl Shell {
     pub(crate) fn become_child(&mut self, background: bool) {
         self.in_child = true;
         self.plain_child = false;
+        self.leaves_level = false;
+        self.child_fds.clear();
         self.subshell += 1;
         self.capture = None;
         self.out.clear();

@@ -2,7 +2,7 @@
 
 use crate::field::Field;
 use crate::options::Shopt;
-use crate::shell::{Flow, Run, Shell};
+use crate::shell::{Run, Shell};
 use sandshell_syntax::pattern::{self, Pattern, PatternOptions};
 use sandshell_sys as sys;
 
@@ -37,9 +37,7 @@ impl Shell {
             return Ok(());
         }
         if self.opts.shopt(Shopt::failglob) {
-            self.error([b"no match: ", &*field].concat());
-            self.status = 1;
-            return Err(Flow::Discard);
+            return Err(self.expansion_error([b"no match: ", &*field].concat()));
         }
         if !self.opts.shopt(Shopt::nullglob) {
             out.push(field);
@@ -48,11 +46,24 @@ impl Shell {
     }
 
     fn apply_globignore(&self, found: &mut Vec<Vec<u8>>) {
-        let options = PatternOptions { extglob: self.opts.shopt(Shopt::extglob), nocase: false };
-        let patterns: Vec<Pattern> = self.globignore.iter().map(|p| Pattern::new(p, options)).collect();
+        let options = PatternOptions {
+            extglob: self.opts.shopt(Shopt::extglob),
+            nocase: self.opts.shopt(Shopt::nocaseglob),
+        };
+        // Operators do not match slashes.
+        let components = |path: &[u8]| path.split(|b| *b == b'/').map(<[u8]>::to_vec).collect::<Vec<_>>();
+        let patterns: Vec<Vec<Pattern>> = self
+            .globignore
+            .iter()
+            .map(|p| components(p).iter().map(|c| Pattern::new(c, options)).collect())
+            .collect();
+        let ignored = |names: &[Vec<u8>], pattern: &[Pattern]| {
+            names.len() == pattern.len() && pattern.iter().zip(names).all(|(p, n)| p.matches(n))
+        };
         found.retain(|f| {
-            let name = f.rsplit(|b| *b == b'/').next().unwrap_or_default();
-            !matches!(name, b"." | b"..") && !patterns.iter().any(|p| p.matches(f))
+            let names = components(f);
+            let dots = names.last().is_some_and(|n| matches!(n.as_slice(), b"." | b".."));
+            !dots && !patterns.iter().any(|p| ignored(&names, p))
         });
     }
 

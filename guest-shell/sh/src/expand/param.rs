@@ -134,17 +134,23 @@ impl Shell {
     fn expand_param_slow(&mut self, p: &ParamExpansion, quoted: bool, b: &mut Builder<'_>) -> Run {
         match &p.op {
             ParamOp::Bad => {
-                self.error([&*p.source, b": bad substitution"].concat());
-                self.status = 1;
-                return Err(Flow::Discard);
+                return Err(self.expansion_error([&*p.source, b": bad substitution"].concat()));
             }
             ParamOp::NamesWithPrefix { prefix, star } => {
                 let names = self.names_with_prefix(prefix);
-                self.emit(Fetch::Many(names, *star && !b.here_document), quoted, b);
+                let fetch = match (*star, self.ifs.empty) {
+                    // Without separators, names are one word even where elements are several.
+                    (true, true) if !quoted => Fetch::One(names.concat()),
+                    (star, _) => Fetch::Many(names, star && !b.here_document),
+                };
+                self.emit(fetch, quoted, b);
                 return Ok(());
             }
             ParamOp::Keys => {
-                let fetch = self.keys(&p.param)?.joined_with_blanks(b.here_document);
+                let fetch = match self.keys(&p.param)?.joined_with_blanks(b.here_document) {
+                    Fetch::Many(keys, true) if !quoted && self.ifs.empty => Fetch::One(keys.join(&b' ')),
+                    fetch => fetch,
+                };
                 self.emit(fetch, quoted, b);
                 return Ok(());
             }
@@ -162,11 +168,12 @@ impl Shell {
                 None => {
                     // `${!ref}` of a nameref: the name it points to.
                     if let Target::Variable(name) = target {
-                        let v = self.vars.get(name).and_then(Variable::get).map(<[u8]>::to_vec);
-                        let Some(v) = v.filter(|v| !v.is_empty()) else {
+                        let (last, subscript) = self.resolve_nameref(name);
+                        if last == name && subscript.is_none() {
                             return Err(self.invalid_indirect(&label));
-                        };
-                        referred = Some(v);
+                        }
+                        let subscript = subscript.map_or_else(Vec::new, |s| [b"[", &*s, b"]"].concat());
+                        referred = Some([&*last.bytes(), &*subscript].concat());
                     }
                 }
             }
@@ -183,9 +190,8 @@ impl Shell {
                 return Ok(());
             }
             let shown = label.iter().position(|b| *b == b'[').and_then(|open| label.get(open + 1..));
-            self.error([shown.unwrap_or_default(), b": bad array subscript"].concat());
-            self.status = 1;
-            return Err(Flow::Discard);
+            let message = [shown.unwrap_or_default(), b": bad array subscript"].concat();
+            return Err(self.expansion_error(message));
         }
         self.draw_ahead(&target, &p.op);
         let fetch = if let ParamOp::Slice { offset, length } = &p.op {
@@ -321,14 +327,10 @@ impl Shell {
             Target::Element(name, key) => self.assign_element(*name, key, value, false),
             Target::Array(name, star) => {
                 let s: &[u8] = if *star { b"[*]" } else { b"[@]" };
-                self.error([&*name.bytes(), s, b": bad array subscript"].concat());
-                self.status = 1;
-                Err(Flow::Discard)
+                Err(self.expansion_error([&*name.bytes(), s, b": bad array subscript"].concat()))
             }
             Target::Positional(_) | Target::Special(_) => {
-                self.error([b"$", label, b": cannot assign in this way"].concat());
-                self.status = 1;
-                Err(Flow::Discard)
+                Err(self.expansion_error([b"$", label, b": cannot assign in this way"].concat()))
             }
         }
     }
@@ -351,9 +353,7 @@ impl Shell {
     }
 
     fn invalid_indirect(&mut self, label: &[u8]) -> Flow {
-        self.error([label, b": invalid indirect expansion"].concat());
-        self.status = 1;
-        Flow::Discard
+        self.expansion_error([label, b": invalid indirect expansion"].concat())
     }
 
     // The parameter that another one's value names. `None` for a nameref.
@@ -376,11 +376,7 @@ impl Shell {
         };
         match self.parse_parameter(&value)? {
             Some(t) => Ok(Some((t, value))),
-            None => {
-                self.error([&*value, b": invalid variable name"].concat());
-                self.status = 1;
-                Err(Flow::Discard)
-            }
+            None => Err(self.expansion_error([&*value, b": invalid variable name"].concat())),
         }
     }
 
@@ -448,7 +444,7 @@ impl Shell {
                     }
                     None => {}
                 }
-                self.value(base).map_or(Fetch::Unset, |v| Fetch::One(v.into_owned()))
+                self.resolved_value(base).map_or(Fetch::Unset, |v| Fetch::One(v.into_owned()))
             }
             Target::Element(name, key) => {
                 let (base, _) = self.resolve_nameref(*name);
@@ -456,7 +452,11 @@ impl Shell {
                     && *i < 0
                     && !self.is_element_in_range(base, *i)
                 {
-                    self.error([&*name.bytes(), b": bad array subscript"].concat());
+                    let status = self.status;
+                    match self.expansion_error([&*name.bytes(), b": bad array subscript"].concat()) {
+                        Flow::Discard => self.status = status,
+                        flow => return Err(flow),
+                    }
                     return Ok(Fetch::Unset);
                 }
                 self.element(base, key).map_or(Fetch::Unset, |v| Fetch::One(v.into_owned()))

@@ -37,6 +37,11 @@ impl Shell {
         if let Some(subscript) = subscript {
             return self.element_by_text(name, &subscript).map(Cow::Owned);
         }
+        self.resolved_value(name)
+    }
+
+    /// The value of what [`resolve_nameref`](Self::resolve_nameref) gave.
+    pub(crate) fn resolved_value(&mut self, name: Name) -> Option<Cow<'_, [u8]>> {
         if self.is_circular(name) {
             // A local nameref to a variable of its own name means the global one.
             let local = self.vars.begin_global(name);
@@ -154,9 +159,7 @@ impl Shell {
     }
 
     fn readonly_error(&mut self, name: Name) -> Flow {
-        self.error([&*name.bytes(), b": readonly variable"].concat());
-        self.status = 1;
-        Flow::Discard
+        self.expansion_error([&*name.bytes(), b": readonly variable"].concat())
     }
 
     /// Assigns a scalar value (`name=value`, or `name+=value` with `append`).
@@ -357,9 +360,8 @@ impl Shell {
                 Key::Index(i) => text::number(*i),
                 Key::Text(t) => t.clone(),
             };
-            self.error([&*name.bytes(), b"[", &shown, b"]: bad array subscript"].concat());
-            self.status = 1;
-            return Err(Flow::Discard);
+            let message = [&*name.bytes(), b"[", &shown, b"]: bad array subscript"].concat();
+            return Err(self.expansion_error(message));
         };
         if !append {
             slot.clear();
@@ -479,6 +481,8 @@ impl Shell {
                 self.getopts.reset(scope);
             }
             b"GLOBIGNORE" => self.update_globignore(name),
+            b"HISTSIZE" => self.update_history_size(),
+            b"HISTFILESIZE" => self.update_history_file_size(),
             b"POSIXLY_CORRECT" => {
                 let on = self.vars.get(name).is_some();
                 self.opts.set(flag::POSIX, on);

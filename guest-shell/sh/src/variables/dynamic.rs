@@ -162,7 +162,8 @@ impl Shell {
             }
             b"GROUPS" => Some(array(vec![text::number(sys::getids().1.into())])),
             b"HISTCMD" => {
-                let n = i64::try_from(self.history.len()).unwrap_or(0) + i64::from(self.opts.interactive);
+                let count = self.record.dropped + self.history.len();
+                let n = i64::try_from(count).unwrap_or(0) + i64::from(self.opts.interactive);
                 flagged(Variable::scalar(text::number(n)), attr::INTEGER)
             }
             b"HOSTNAME" => Some(Variable::scalar(sys::hostname())),

@@ -178,6 +178,8 @@ pub(crate) fn is_hooked(name: &[u8]) -> bool {
             | b"GLOBIGNORE"
             | b"POSIXLY_CORRECT"
             | b"FUNCNEST"
+            | b"HISTSIZE"
+            | b"HISTFILESIZE"
             | b"BASH_XTRACEFD"
             | b"BASH_ALIASES"
             | b"BASH_CMDS"

@@ -492,7 +492,7 @@ impl Reader<'_> {
         let mut depth_line = self.p.input.line();
         let mut tilde = !std::mem::take(&mut self.p.after_anchor)
             && !quoted
-            && !matches!(context, Regex | Subscript { .. } | Text);
+            && !matches!(context, Subscript { .. } | Text);
         let mut at_start = true;
         while let Some(byte) = self.peek() {
             let first = std::mem::take(&mut at_start);

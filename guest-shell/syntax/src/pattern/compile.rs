@@ -156,8 +156,12 @@ fn element(text: &[u8], at: usize) -> Option<(u32, usize)> {
                 Some(length) if length > 0 && decode(text, at + 2).1 == length => {
                     Some((decode(text, at + 2).0, at + 2 + length + 2))
                 }
-                // A name of several characters names no character here.
-                Some(length) => Some((u32::MAX, at + 2 + length + 2)),
+                Some(length) => {
+                    let name = text.get(at + 2..at + 2 + length).unwrap_or_default();
+                    // What has no such name is no character here.
+                    let value = if mark == b'.' { super::collate::named(name) } else { None };
+                    Some((value.unwrap_or(u32::MAX), at + 2 + length + 2))
+                }
                 None => Some((u32::from(b'['), at + 1)),
             }
         }

@@ -7,10 +7,12 @@ from wit_world.imports import files as calls
 
 from . import files
 from .errors import fail
-from .kernel import AT_FDCWD, call, path_bytes, wait
+from .kernel import AT_FDCWD, call, path_bytes, take, wait
 from .replacing import put
 
 BUFFER_SIZE = 128 * 1024
+#: What `os.stat` says.
+BLOCK_SIZE = 4096
 _CHUNK = 1 << 20
 _O_CLOEXEC = files.FLAGS["O_CLOEXEC"]
 
@@ -40,6 +42,7 @@ class FileIO(_io._RawIOBase):
 
     _fd = -1
     _closefd = True
+    _finalizing = False
 
     def __init__(self, file, mode="r", closefd=True, opener=None):
         if self._fd >= 0 and self._closefd:
@@ -51,22 +54,26 @@ class FileIO(_io._RawIOBase):
         self._seekable = None
         self._closefd = bool(closefd)
         self._stat_size = None
-        self._blksize = BUFFER_SIZE
         if isinstance(file, float):
             raise TypeError("integer argument expected, got float")
         if isinstance(file, int) and not isinstance(file, (str, bytes)):
             if file < 0:
                 raise ValueError("negative file descriptor")
             if isinstance(file, bool):
-                import warnings
-                warnings.warn("bool is used as a file descriptor", RuntimeWarning, stacklevel=2)
+                files.warn_of_bool(3)
             self._use(int(file), file)
             self._fd = int(file)
         elif not closefd:
             raise ValueError("Cannot use closefd=False with file name")
         else:
             self._open(file, flags, opener)
-        self.name = file
+        try:
+            self.name = file
+        except BaseException:
+            if self._fd == file:
+                # It was not opened here.
+                self._fd = -1
+            raise
         if self._appending:
             self.seek(0, 2)
 
@@ -139,7 +146,7 @@ class FileIO(_io._RawIOBase):
         if size is None or size < 0:
             return self.readall()
         try:
-            return wait(calls.read, fd, min(size, files.MAX_READ))
+            return files.read(fd, size)
         except BlockingIOError:
             return None
 
@@ -151,7 +158,7 @@ class FileIO(_io._RawIOBase):
         want = _CHUNK if size is None else min(size + 1, files.MAX_READ)
         while True:
             try:
-                piece = wait(calls.read, fd, max(want, 1024))
+                piece = take(calls.read, fd, max(want, 1024))
             except BlockingIOError:
                 if pieces:
                     break
@@ -167,7 +174,7 @@ class FileIO(_io._RawIOBase):
         if type(buffer) is not memoryview or buffer.format != "B" or buffer.ndim != 1:
             buffer = memoryview(buffer).cast("B")
         try:
-            data = wait(calls.read, fd, min(len(buffer), files.MAX_READ))
+            data = take(calls.read, fd, min(len(buffer), files.MAX_READ))
         except BlockingIOError:
             return None
         count = len(data)
@@ -180,9 +187,10 @@ class FileIO(_io._RawIOBase):
         if type(data) is not bytes:
             if isinstance(data, str):
                 raise TypeError("a bytes-like object is required, not 'str'")
-            data = bytes(data) if type(data) is memoryview else bytes(memoryview(data))
+            view = data if type(data) is memoryview else memoryview(data)
+            data = bytes(view if view.nbytes <= files.MAX_READ else view.cast("B")[:files.MAX_READ])
         try:
-            return wait(calls.write, fd, data)
+            return files.write_bytes(fd, data)
         except BlockingIOError:
             return None
 
@@ -249,6 +257,10 @@ class FileIO(_io._RawIOBase):
         return calls.isatty(self._check())
 
     _isatty_open_only = isatty
+
+    @property
+    def _blksize(self):
+        return BLOCK_SIZE
 
     @property
     def closefd(self):

@@ -7,7 +7,8 @@ import stat as modes
 from wit_world.imports import files
 
 from .arguments import descriptor
-from .kernel import AT_FDCWD, call, path_bytes, wait
+from .errors import fail
+from .kernel import AT_FDCWD, call, make_room, path_bytes, take, wait
 
 #: Flags of open(2).
 FLAGS = {
@@ -19,6 +20,7 @@ FLAGS = {
 SEEK_DATA, SEEK_HOLE = 3, 4
 NANOS = 1_000_000_000
 MAX_READ = 16 << 20
+EINVAL, EOPNOTSUPP = 22, 95
 
 
 def _at(dir_fd):
@@ -30,6 +32,12 @@ def _fd(fd):
     if type(fd) is not int and not hasattr(fd, "__index__") and hasattr(fd, "fileno"):
         fd = fd.fileno()
     return descriptor(fd)
+
+
+def warn_of_bool(level):
+    """True and False are hardly meant as descriptors."""
+    import warnings
+    warnings.warn("bool is used as a file descriptor", RuntimeWarning, stacklevel=level)
 
 
 def _is_fd(path):
@@ -69,17 +77,40 @@ def closerange(fd_low, fd_high, /):
 def read(fd, length, /):
     """Read from a file descriptor.  Returns a bytes object."""
     if length < 0:
-        from .errors import fail
-        raise fail(22)
-    return wait(files.read, _fd(fd), min(length, MAX_READ))
+        raise fail(EINVAL)
+    fd = _fd(fd)
+    data = take(files.read, fd, min(length, MAX_READ))
+    return data if len(data) < MAX_READ or length == MAX_READ else _read_on(fd, length, data)
+
+
+def _read_on(fd, length, first):
+    """The rest of what does not go through one call."""
+    pieces, left = [first], length - len(first)
+    while left:
+        want = min(left, MAX_READ)
+        try:
+            piece = take(files.read, fd, want)
+        except OSError:
+            break
+        pieces.append(piece)
+        left -= len(piece)
+        if len(piece) < want:
+            break
+    return b"".join(pieces)
 
 
 def readinto(fd, buffer, /):
     """Read into a buffer object from a file descriptor."""
-    view = memoryview(buffer).cast("B")
-    data = read(fd, len(view))
-    view[:len(data)] = data
-    return len(data)
+    try:
+        with memoryview(buffer) as whole, whole.cast("B") as view:
+            if view.readonly:
+                raise TypeError("readinto() argument 2 must be read-write bytes-like object, not " + type(buffer).__name__)
+            data = read(fd, len(view))
+            view[:len(data)] = data
+        return len(data)
+    finally:
+        # In an exception's frames it would keep what it is of from being resized.
+        del buffer
 
 
 def write(fd, data, /):
@@ -88,12 +119,33 @@ def write(fd, data, /):
         raise TypeError("a bytes-like object is required, not 'str'")
     if type(data) is not bytes:
         data = bytes(memoryview(data).cast("B")) if not isinstance(data, (bytearray,)) else bytes(data)
-    return wait(files.write, _fd(fd), data)
+    return write_bytes(_fd(fd), data)
+
+
+def write_bytes(fd, data):
+    """Writes bytes, in pieces if there are many; how many were written."""
+    if len(data) <= MAX_READ:
+        make_room(len(data))
+        return wait(files.write, fd, data)
+    done = 0
+    while done < len(data):
+        piece = data[done:done + MAX_READ]
+        make_room(len(piece))
+        try:
+            count = wait(files.write, fd, piece)
+        except OSError:
+            if done:
+                break
+            raise
+        done += count
+        if count < len(piece):
+            break
+    return done
 
 
 def pread(fd, length, offset, /):
     """Read a number of bytes from a file descriptor starting at a particular offset."""
-    return call(files.pread, _fd(fd), min(length, MAX_READ), offset)
+    return take(files.pread, _fd(fd), min(length, MAX_READ), offset)
 
 
 def pwrite(fd, buffer, offset, /):
@@ -103,12 +155,19 @@ def pwrite(fd, buffer, offset, /):
 
 def readv(fd, buffers, /):
     """Read from a file descriptor fd into an iterable of buffers."""
-    return _scatter(read(fd, sum(memoryview(b).nbytes for b in buffers)), buffers)
+    return _scatter(read(fd, _size(buffers)), buffers)
 
 
 def preadv(fd, buffers, offset, flags=0, /):
     """Reads from a file descriptor into a number of mutable bytes-like objects."""
-    return _scatter(pread(fd, sum(memoryview(b).nbytes for b in buffers), offset), buffers)
+    return _scatter(pread(fd, _size(buffers), offset), buffers)
+
+
+def _size(buffers):
+    size = sum(memoryview(buffer).nbytes for buffer in buffers)
+    if size > 0x7fff_ffff:
+        raise fail(EINVAL)
+    return size
 
 
 def _scatter(data, buffers):
@@ -123,11 +182,13 @@ def _scatter(data, buffers):
 
 def writev(fd, buffers, /):
     """Iterate over buffers, and write the contents of each to a file descriptor."""
+    _size(buffers)
     return write(fd, b"".join(bytes(buffer) for buffer in buffers))
 
 
 def pwritev(fd, buffers, offset, flags=0, /):
     """Writes the contents of bytes-like objects to a file descriptor at a given offset."""
+    _size(buffers)
     return pwrite(fd, b"".join(bytes(buffer) for buffer in buffers), offset)
 
 
@@ -153,20 +214,17 @@ def lseek(fd, position, whence, /):
         # Nothing is told of holes: all is data up to the end.
         size = fstat(fd).st_size
         if not 0 <= position < size:
-            from .errors import fail
             raise fail(6)
         return call(files.lseek, fd, position if whence == SEEK_DATA else size, 0)
     if not 0 <= whence <= 2:
-        from .errors import fail
-        raise fail(22)
+        raise fail(EINVAL)
     return call(files.lseek, fd, position, whence)
 
 
 def ftruncate(fd, length, /):
     """Truncate a file, specified by file descriptor, to a specific length."""
     if length < 0:
-        from .errors import fail
-        raise fail(22)
+        raise fail(EINVAL)
     call(files.ftruncate, _fd(fd), length)
 
 
@@ -209,6 +267,12 @@ def fstat(fd):
 def stat(path, *, dir_fd=None, follow_symlinks=True):
     """Perform a stat system call on the given path."""
     if _is_fd(path):
+        if dir_fd is not None:
+            raise ValueError("stat: can't specify dir_fd without matching path")
+        if not follow_symlinks:
+            raise ValueError("stat: cannot use fd and follow_symlinks together")
+        if isinstance(path, bool):
+            warn_of_bool(3)
         return fstat(path)
     return stat_result(
         call(files.stat, _at(dir_fd), path_bytes(path, "stat"), bool(follow_symlinks), filename=path))
@@ -232,7 +296,12 @@ def chmod(path, mode, *, dir_fd=None, follow_symlinks=True):
     """Change the access permissions of a file."""
     if _is_fd(path):
         return fchmod(path, mode)
-    call(files.chmod, _at(dir_fd), path_bytes(path, "chmod"), mode, bool(follow_symlinks), filename=path)
+    try:
+        call(files.chmod, _at(dir_fd), path_bytes(path, "chmod"), mode, bool(follow_symlinks), filename=path)
+    except OSError as error:
+        if follow_symlinks or error.errno != EOPNOTSUPP:
+            raise
+        raise NotImplementedError("chmod: follow_symlinks unavailable on this platform") from None
 
 
 def fchmod(fd, mode):
@@ -582,7 +651,6 @@ def isatty(fd, /):
 def ttyname(fd, /):
     """Return the name of the terminal device connected to 'fd'."""
     if not isatty(fd):
-        from .errors import fail
         call(files.fstat, _fd(fd))
         raise fail(25)
     return "/dev/tty"

@@ -1,5 +1,7 @@
 """The kernel's calls as Python functions: an error is an OSError, an interrupted call is made again (PEP 475)."""
 
+import _io as io
+
 from componentize_py_types import Err
 from wit_world.imports import files, processes
 
@@ -33,6 +35,45 @@ def wait(function, *arguments, filename=None):
         run_handlers()
 
 
+_SMALL = 4096
+#: Given up when nothing else is left, so that an error can be told.
+_reserve = bytearray(128 << 10)
+_over = False
+_nothing = io.BytesIO()
+_room = io.BufferedReader(_nothing, 1)
+
+
+def make_room(size):
+    """Raises MemoryError if a call could not carry this many bytes.
+
+    The component's own code, which copies them, would end the process. A buffer is the one thing that Python allocates
+    without filling it.
+    """
+    try:
+        _room.__init__(_nothing, 2 * size + _SMALL)
+        if not _reserve and not _over:
+            _reserve.extend(bytes(128 << 10))
+    except MemoryError:
+        if size > _SMALL or not _reserve:
+            raise
+        _reserve.clear()
+    finally:
+        _room.__init__(_nothing, 1)
+
+
+def end():
+    """The program is over: what was kept in reserve is for telling how."""
+    global _over
+    _over = True
+    _reserve.clear()
+
+
+def take(function, fd, size, *offset):
+    """`read` or `pread` of at most so many bytes."""
+    make_room(size)
+    return wait(function, fd, size, *offset)
+
+
 def path_bytes(path, function="path", argument="path"):
     """A path as the kernel takes it."""
     if type(path) is str:
@@ -52,10 +93,16 @@ def _other_path(path, function, argument):
     if isinstance(path, bytes):
         return bytes(path)
     kind = type(path)
-    if hasattr(kind, "__fspath__"):
+    if getattr(kind, "__fspath__", None) is not None:
         found = kind.__fspath__(path)
         if not isinstance(found, (str, bytes)):
             raise TypeError(
                 f"expected {kind.__name__}.__fspath__() to return str or bytes, not {type(found).__name__}")
         return path_bytes(found, function, argument)
-    raise TypeError(f"{function}: {argument} should be string, bytes or os.PathLike, not {kind.__name__}")
+    kinds = ("string, bytes, os.PathLike, integer or None" if function in _OR_NOTHING else
+             "string, bytes, os.PathLike or integer" if function in _OR_DESCRIPTOR else "string, bytes or os.PathLike")
+    raise TypeError(f"{function}: {argument} should be {kinds}, not {kind.__name__}")
+
+
+_OR_NOTHING = {"listdir", "scandir"}
+_OR_DESCRIPTOR = {"stat", "chmod", "chown", "utime", "chdir", "truncate", "statvfs", "pathconf", "execve"}

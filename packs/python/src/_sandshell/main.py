@@ -7,12 +7,13 @@ import io
 import os
 import sys
 import types
+import weakref
 from importlib.machinery import BuiltinImporter, SourceFileLoader
 
 from wit_world.imports import files as file_calls
 from wit_world.imports import processes as calls
 
-from . import fileio, files, options, prepare, processes, signals
+from . import clocks, fileio, files, kernel, options, prepare, processes, signals
 
 
 class _Nothing:
@@ -29,6 +30,7 @@ def run():
     building.give_back()
     started = calls.invoked()
     signals.start()
+    clocks.start()
     argv = [argument.decode("utf-8", "surrogateescape") for argument in started.argv]
     _environment(started.env)
     files.follow_directory() if started.cwd != b"/" else None
@@ -105,21 +107,25 @@ def _stream(fd, mode, name, encoding, errors, chosen):
 
 
 def _run(chosen, argv):
-    main = types.ModuleType("__main__")
-    main.__builtins__ = builtins
-    main.__loader__ = BuiltinImporter
-    sys.modules["__main__"] = main
+    sys.modules["__main__"] = _main_module()
     sys.argv = chosen.argv
     sys.orig_argv = argv
     code = 0
     try:
         options.apply(chosen)
-        code = _guarded(_program, chosen, main)
+        code = _guarded(_program, chosen, sys.modules["__main__"])
         if chosen.inspect or chosen.environment and os.environ.get("PYTHONINSPECT") and file_calls.isatty(0):
-            code = _guarded(_interact, chosen, main)
+            code = _guarded(_interact, chosen, sys.modules.get("__main__") or _main_module())
     finally:
         code = _finish(code)
     return code
+
+
+def _main_module():
+    main = types.ModuleType("__main__")
+    main.__builtins__ = builtins
+    main.__loader__ = BuiltinImporter
+    return main
 
 
 def _guarded(function, *arguments):
@@ -147,6 +153,7 @@ def _exit_status(error):
 
 def _uncaught(error):
     """Reports an exception that nobody caught."""
+    kernel.end()
     traceback = _outside(error.__traceback__)
     error = error.with_traceback(traceback)
     sys.last_exc, sys.last_type, sys.last_value, sys.last_traceback = error, type(error), error, traceback
@@ -332,15 +339,28 @@ def _finish(code):
     atexit._run_exitfuncs()
     code = _flush_at_end(code)
     signals.stop()
-    main = sys.modules.pop("__main__", None)
-    if main is not None:
-        names = main.__dict__
-        for name in list(names):
-            if name != "__builtins__":
-                names[name] = None
-        names.clear()
-    gc.collect()
+    for name in ("last_exc", "last_type", "last_value", "last_traceback"):
+        if hasattr(sys, name):
+            setattr(sys, name, None)
+    _forget_main()
     return _flush_at_end(code)
+
+
+def _forget_main():
+    """Finalizers find the module's names as they were; only what survives loses them, those with one underscore first."""
+    main = sys.modules.pop("__main__", None)
+    try:
+        main = weakref.ref(main)
+    except TypeError:
+        return
+    gc.collect()
+    module = main()
+    if isinstance(module, types.ModuleType):
+        names = module.__dict__
+        for chosen in (lambda name: name[:1] == "_" != name[1:2], lambda name: name != "__builtins__"):
+            for name in [name for name in names if isinstance(name, str) and chosen(name)]:
+                names[name] = None
+        gc.collect()
 
 
 def _flush_at_end(code):

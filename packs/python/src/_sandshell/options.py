@@ -34,6 +34,33 @@ file   : program read from script file
 -      : program read from stdin (default; interactive mode if a tty)
 arg ...: arguments passed to program in sys.argv[1:]
 """
+HELP_ENV = """\
+Environment variables that have an effect:
+PYTHONDEVMODE           : enable the development mode; also -X dev
+PYTHONDONTWRITEBYTECODE : don't write .pyc files (-B)
+PYTHONINSPECT           : inspect interactively after running a script (-i)
+PYTHONINTMAXSTRDIGITS   : limit of digits in conversions of int and str; also -X int_max_str_digits
+PYTHONIOENCODING        : encoding[:errors] of the standard streams
+PYTHONNOUSERSITE        : disable the user site directory (-s)
+PYTHONOPTIMIZE          : enable level 1 of optimizations (-O)
+PYTHONPATH              : ':'-separated directories put before the default search path
+PYTHONPYCACHEPREFIX     : root of the directory tree for bytecode cache; also -X pycache_prefix
+PYTHONSAFEPATH          : don't prepend a potentially unsafe path to sys.path (-P)
+PYTHONSTARTUP           : file executed on interactive startup
+PYTHONUNBUFFERED        : disable buffering of stdout and stderr (-u)
+PYTHONUSERBASE          : base directory of the user's own packages
+PYTHONUTF8              : control the UTF-8 mode; also -X utf8
+PYTHONVERBOSE           : trace import statements (-v)
+PYTHONWARNINGS          : warning control (-W)
+PYTHONHOME, PYTHONHASHSEED and others that concern the start of the interpreter have none.
+"""
+HELP_X = """\
+Implementation-specific options that have an effect:
+-X dev                    : enable the development mode
+-X int_max_str_digits=N   : limit of digits in conversions of int and str
+-X pycache_prefix=DIR     : write .pyc files to a tree rooted at this directory
+-X utf8[=0|1]             : control the UTF-8 mode
+"""
 
 
 @dataclass
@@ -61,12 +88,13 @@ class Options:
     bytes_warning: int = 0
     skip_line: bool = False
     version: int = 0
-    help: bool = False
+    help: bool | str = False
     warnings: list = field(default_factory=list)
     x: dict = field(default_factory=dict)
     wrong: str | None = None
 
 
+HELPS = {"--help": [HELP], "--help-env": [HELP_ENV], "--help-xoptions": [HELP_X], "--help-all": [HELP, HELP_ENV, HELP_X]}
 #: What only an interpreter that is about to start can do.
 WITHOUT_EFFECT = {"-b", "-X importtime", "-X tracemalloc", "-X perf", "-X showrefcount", "-X no_debug_ranges"}
 #: What was put first in `sys.path`: one entry, None for nothing.
@@ -96,8 +124,8 @@ def parse(argv, environ):
         if word.startswith("--"):
             if word == "--version":
                 chosen.version += 1
-            elif word in ("--help", "--help-all", "--help-env", "--help-xoptions"):
-                chosen.help = True
+            elif word in HELPS:
+                chosen.help = word
             elif word == "--check-hash-based-pycs":
                 index += 1
             else:
@@ -166,6 +194,12 @@ def _variables(chosen, environ):
     chosen.bytecode &= not environ.get("PYTHONDONTWRITEBYTECODE")
     chosen.user_site &= not environ.get("PYTHONNOUSERSITE")
     chosen.safe_path |= bool(environ.get("PYTHONSAFEPATH"))
+    if environ.get("PYTHONDEVMODE"):
+        chosen.x.setdefault("dev", True)
+    if environ.get("PYTHONUTF8") == "1":
+        chosen.x.setdefault("utf8", True)
+    if environ.get("PYTHONINTMAXSTRDIGITS"):
+        chosen.x.setdefault("int_max_str_digits", environ["PYTHONINTMAXSTRDIGITS"])
     if environ.get("PYTHONWARNINGS"):
         chosen.warnings[:0] = environ["PYTHONWARNINGS"].split(",")
 
@@ -191,7 +225,8 @@ def ended(chosen):
         print(USAGE.format(name) + f"Try `python -h' for more information.", file=sys.stderr)
         return _flushed(2)
     if chosen.help:
-        print(HELP.format(chosen.name), end="")
+        parts = HELPS.get(chosen.help, HELPS["--help"])
+        print("\n".join(parts).format(chosen.name), end="")
         return _flushed(0)
     if chosen.version:
         print(f"Python {sys.version if chosen.version > 1 else sys.version.split()[0]}")
@@ -213,7 +248,7 @@ def apply(chosen):
         no_user_site=int(not chosen.user_site), no_site=int(not chosen.site),
         ignore_environment=int(not chosen.environment), verbose=chosen.verbose, bytes_warning=chosen.bytes_warning,
         quiet=int(chosen.quiet), isolated=int(chosen.isolated), safe_path=chosen.safe_path,
-        dev_mode="dev" in chosen.x, utf8_mode=1 if chosen.x.get("utf8") else 0)
+        dev_mode="dev" in chosen.x, utf8_mode=int(chosen.x.get("utf8") in (True, "1")))
     different = {name: value for name, value in changes.items() if getattr(sys.flags, name) != value}
     if different:
         sys.flags = copy.replace(sys.flags, **different)
@@ -223,7 +258,7 @@ def apply(chosen):
     if chosen.warnings or "dev" in chosen.x:
         _warn(chosen)
     if "int_max_str_digits" in chosen.x:
-        sys.set_int_max_str_digits(int(chosen.x["int_max_str_digits"]))
+        _digits(chosen.x["int_max_str_digits"])
     if chosen.optimize:
         _optimize_imports(chosen.optimize)
     prefix = chosen.x.get("pycache_prefix") or chosen.environment and os.environ.get("PYTHONPYCACHEPREFIX")
@@ -232,6 +267,15 @@ def apply(chosen):
     _path(chosen)
     if not chosen.site:
         _without_site()
+
+
+def _digits(limit):
+    try:
+        sys.set_int_max_str_digits(int(limit))
+    except (TypeError, ValueError):
+        print("Fatal Python error: config_init_int_max_str_digits: int_max_str_digits: invalid limit; must be >= 640 or 0 for "
+              "unlimited.\nPython runtime state: preinitialized\n", file=sys.stderr)
+        sys.exit(1)
 
 
 def _without_site():
@@ -297,6 +341,11 @@ def _site(chosen):
     for directory in directories:
         if _is_directory(directory):
             site.addsitedir(directory, known)
+    # Of the directories that are always there none has such modules.
+    if chosen.environment and os.environ.get("PYTHONPATH") or directories[0] in sys.path:
+        site.execsitecustomize()
+        if chosen.user_site:
+            site.execusercustomize()
 
 
 def _is_directory(path):

@@ -9,7 +9,8 @@ import types
 
 import componentize_py_runtime
 
-from . import arguments, errors, fileio, files, hiding, mapping, processes, refusals, rehearsal, relocate, resources, signals, waiting
+from . import (arguments, clocks, errors, fileio, files, hiding, locales, mapping, processes, refusals, rehearsal,
+               relocate, resources, signals, terminals, waiting)
 from .replacing import put
 
 VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -38,6 +39,9 @@ def prepare():
     waiting.install()
     refusals.install()
     resources.install()
+    terminals.install()
+    locales.install()
+    clocks.install()
     mapping.install()
     processes.install_subprocess()
     fileio.install()

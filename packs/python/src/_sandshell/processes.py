@@ -111,6 +111,13 @@ def spawn_program(program):
 def posix_spawn(path, argv, env, /, *, file_actions=None, setpgroup=None, resetids=False, setsid=False,
                 setsigmask=(), setsigdef=(), scheduler=None):
     """Execute the program specified by path in a new process."""
+    if scheduler is not None:
+        if not isinstance(scheduler, tuple) or len(scheduler) != 2:
+            raise TypeError("A scheduler must be a tuple of 2 elements")
+        raise NotImplementedError("posix_spawn: scheduler unavailable on this platform")
+    if any(True for _ in setsigmask):
+        raise NotImplementedError("posix_spawn: setsigmask unavailable on this platform")
+    setsigdef = list(setsigdef)
     fds, opened = [], []
     import os
     try:

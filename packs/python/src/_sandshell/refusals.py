@@ -70,6 +70,16 @@ def install_environments():
 
     venv.EnvBuilder.create = create
 
+    import ensurepip
+
+    def bootstrap(**options):
+        """Bootstrap pip into the current Python installation: it is there."""
+        import importlib.metadata
+        print(f"Requirement already satisfied: pip ({importlib.metadata.version('pip')})")
+        return 0
+
+    ensurepip.bootstrap = ensurepip._bootstrap = bootstrap
+
 
 def _no_resolver(gaierror):
     def refuse(*arguments, **options):

@@ -1,5 +1,6 @@
-"""Small modules that WASI's interpreter lacks: `pwd`, `grp`, `resource`, `fcntl`, `termios`' absence."""
+"""Small modules that WASI's interpreter lacks: `pwd`, `grp`, `resource`, `fcntl`."""
 
+import operator
 import sys
 import types
 from collections import namedtuple
@@ -11,13 +12,14 @@ from .files import FLAGS, NANOS, _fd
 from .kernel import call
 
 
-def _module(name, doc, **content):
-    module = types.ModuleType(name, doc)
+def module(name, doc, **content):
+    """Makes a module of functions and constants."""
+    made = types.ModuleType(name, doc)
     for key, value in content.items():
-        if getattr(value, "__module__", None) == __name__:
+        if (getattr(value, "__module__", None) or "").startswith(__package__):
             value.__module__ = name
-        setattr(module, key, value)
-    sys.modules[name] = module
+        setattr(made, key, value)
+    sys.modules[name] = made
 
 
 struct_passwd = namedtuple("struct_passwd", "pw_name pw_passwd pw_uid pw_gid pw_gecos pw_dir pw_shell")
@@ -32,6 +34,20 @@ def _lines(path):
         return []
 
 
+def _identity(number, what):
+    if not hasattr(number, "__index__"):
+        raise TypeError(f"{what} should be integer, not {type(number).__name__}")
+    return operator.index(number)
+
+
+def _name(name, function):
+    if not isinstance(name, str):
+        raise TypeError(f"{function}() argument must be str, not {type(name).__name__}")
+    if "\0" in name:
+        raise ValueError("embedded null character")
+    name.encode("utf-8", "surrogateescape")
+
+
 def getpwall():
     """Return a list of all available password database entries."""
     return [struct_passwd(name, password, int(uid), int(gid), *rest[:3])
@@ -40,6 +56,7 @@ def getpwall():
 
 def getpwuid(uid, /):
     """Return the password database entry for the given numeric user ID."""
+    uid = _identity(uid, "uid")
     for entry in getpwall():
         if entry.pw_uid == uid:
             return entry
@@ -48,6 +65,7 @@ def getpwuid(uid, /):
 
 def getpwnam(name, /):
     """Return the password database entry for the given user name."""
+    _name(name, "getpwnam")
     for entry in getpwall():
         if entry.pw_name == name:
             return entry
@@ -62,6 +80,9 @@ def getgrall():
 
 def getgrgid(id):
     """Return the group database entry for the given numeric group ID."""
+    id = _identity(id, "gid")
+    if not -1 <= id < 1 << 32:
+        raise OverflowError(f"gid is {'less than minimum' if id < 0 else 'greater than maximum'}")
     for entry in getgrall():
         if entry.gr_gid == id:
             return entry
@@ -70,6 +91,7 @@ def getgrgid(id):
 
 def getgrnam(name):
     """Return the group database entry for the given group name."""
+    _name(name, "getgrnam")
     for entry in getgrall():
         if entry.gr_name == name:
             return entry
@@ -135,7 +157,10 @@ def fcntl(fd, cmd, arg=0, /):
 
 
 def _descriptor(fd):
-    return _fd(fd if isinstance(fd, int) else fd.fileno())
+    fd = fd if isinstance(fd, int) else fd.fileno()
+    if fd < 0:
+        raise ValueError(f"file descriptor cannot be a negative integer ({fd})")
+    return _fd(fd)
 
 
 def ioctl(fd, request, arg=0, mutate_flag=True, /):
@@ -157,13 +182,13 @@ def lockf(fd, cmd, len=0, start=0, whence=0, /):
 
 def install():
     """Makes the modules."""
-    _module("pwd", "This module provides access to the Unix password database.", struct_passwd=struct_passwd,
+    module("pwd", "This module provides access to the Unix password database.", struct_passwd=struct_passwd,
             getpwall=getpwall, getpwuid=getpwuid, getpwnam=getpwnam)
-    _module("grp", "Access to the Unix group database.", struct_group=struct_group, getgrall=getgrall,
+    module("grp", "Access to the Unix group database.", struct_group=struct_group, getgrall=getgrall,
             getgrgid=getgrgid, getgrnam=getgrnam)
-    _module("resource", "Limits and use of the system's resources.", struct_rusage=struct_rusage, error=OSError,
+    module("resource", "Limits and use of the system's resources.", struct_rusage=struct_rusage, error=OSError,
             getrusage=getrusage, getrlimit=getrlimit, setrlimit=setrlimit, RUSAGE_SELF=0, RUSAGE_CHILDREN=-1,
             RLIM_INFINITY=-1, getpagesize=lambda: 4096, **LIMITS)
-    _module("fcntl", "This module performs file control on file descriptors.", fcntl=fcntl, ioctl=ioctl, flock=flock,
+    module("fcntl", "This module performs file control on file descriptors.", fcntl=fcntl, ioctl=ioctl, flock=flock,
             lockf=lockf, F_DUPFD=F_DUPFD, F_GETFD=F_GETFD, F_SETFD=F_SETFD, F_GETFL=F_GETFL, F_SETFL=F_SETFL,
             F_DUPFD_CLOEXEC=F_DUPFD_CLOEXEC, FD_CLOEXEC=FD_CLOEXEC, **LOCKS)

@@ -1,11 +1,14 @@
 """`_signal`: handlers run when a call that waits is interrupted, and every few milliseconds of computing."""
 
 import _signal
+import operator
 import sys
 
+from wit_world.imports import files as file_calls
 from wit_world.imports import processes as calls
 
 from . import kernel
+from .arguments import descriptor
 from .errors import fail
 from .kernel import call
 from .replacing import put
@@ -13,6 +16,7 @@ from .replacing import put
 SIG_DFL, SIG_IGN = 0, 1
 SIGINT, SIGKILL, SIGPIPE, SIGALRM, SIGCHLD, SIGSTOP, SIGXFSZ = 2, 9, 13, 14, 17, 19, 25
 MAX = 64
+O_NONBLOCK = 0o4000
 #: Linux's numbers.
 NUMBERS = {
     "SIGHUP": 1, "SIGINT": 2, "SIGQUIT": 3, "SIGILL": 4, "SIGTRAP": 5, "SIGABRT": 6, "SIGIOT": 6, "SIGBUS": 7,
@@ -181,6 +185,11 @@ def pause():
 def set_wakeup_fd(fd, /, *, warn_on_full_buffer=True):
     """Sets the fd to be written to when a signal comes in."""
     global _wakeup_fd
+    fd = operator.index(fd)
+    if fd != -1:
+        call(file_calls.fstat, descriptor(fd))
+        if not call(file_calls.get_flags, fd) & O_NONBLOCK:
+            raise ValueError(f"the fd {fd} must be in non-blocking mode")
     old, _wakeup_fd = _wakeup_fd, fd
     return old
 
@@ -193,7 +202,7 @@ def siginterrupt(signalnum, flag, /):
 def pthread_sigmask(how, mask, /):
     """Fetch and/or change the signal mask: what is blocked is handled later."""
     global _blocked
-    old, mask = set(_blocked), {int(number) for number in mask}
+    old, mask = set(_blocked), {_in_set(number) for number in mask}
     if how == SIG_BLOCK:
         _blocked |= mask
     elif how == SIG_UNBLOCK:
@@ -216,6 +225,13 @@ def pthread_sigmask(how, mask, /):
     return old
 
 
+def _in_set(number):
+    number = operator.index(number)
+    if not 0 < number <= MAX:
+        raise ValueError(f"signal number {number} out of range [1; {MAX}]")
+    return number
+
+
 def sigpending():
     """Examine pending signals."""
     run_handlers()
@@ -224,7 +240,7 @@ def sigpending():
 
 def sigwait(sigset, /):
     """Wait for a signal."""
-    wanted = {int(number) for number in sigset}
+    wanted = {_in_set(number) for number in sigset}
     while True:
         for number in _pending:
             if number in wanted:

@@ -46,17 +46,17 @@ def select(rlist, wlist, xlist, timeout=None, /):
     """Wait until one or more file descriptors are ready for some kind of I/O."""
     if timeout is not None and timeout < 0:
         raise ValueError("timeout must be non-negative")
-    lists = [list(rlist), list(wlist), list(xlist)]
+    lists = [_with_fds(objects) for objects in (rlist, wlist, xlist)]
     wanted = {}
     for objects, events in zip(lists, (POLLIN, POLLOUT, POLLPRI)):
-        for thing in objects:
-            wanted[_fileno(thing)] = wanted.get(_fileno(thing), 0) | events
+        for _, fd in objects:
+            wanted[fd] = wanted.get(fd, 0) | events
     fds = list(wanted.items())
     found = dict(zip(wanted, _poll(fds, timeout)))
     if any(events & POLLNVAL for events in found.values()):
         raise fail(9)
     masks = (POLLIN | POLLHUP | POLLERR, POLLOUT | POLLERR, POLLPRI)
-    return tuple([thing for thing in objects if found[_fileno(thing)] & wanted_events & mask_of(mask, wanted_events)]
+    return tuple([thing for thing, fd in objects if found[fd] & wanted_events & mask_of(mask, wanted_events)]
                  for objects, mask, wanted_events in zip(lists, masks, masks))
 
 
@@ -83,11 +83,21 @@ def _mask(events):
     return number(events, 0, (1 << 16) - 1)
 
 
+def _with_fds(objects):
+    """(object, descriptor) of each; asking for a descriptor may change a list."""
+    objects = objects if isinstance(objects, list) else list(objects)
+    found, at = [], 0
+    while at < len(objects):
+        found.append((objects[at], _fileno(objects[at])))
+        at += 1
+    return found
+
+
 class Poll:
     """The object of poll()."""
 
-    def __init__(self):
-        self._events = {}
+    def __new__(cls):
+        raise TypeError("cannot create 'select.poll' instances")
 
     def register(self, fd, eventmask=POLLIN | POLLPRI | POLLOUT, /):
         """Register a file descriptor with the polling object."""
@@ -110,6 +120,13 @@ class Poll:
         return [(fd, found) for (fd, _), found in zip(fds, _poll(fds, seconds)) if found]
 
 
+def poll():
+    """Returns a polling object."""
+    made = object.__new__(Poll)
+    made._events = {}
+    return made
+
+
 Poll.__name__ = Poll.__qualname__ = "poll"
 Poll.__module__ = "select"
 
@@ -117,7 +134,7 @@ Poll.__module__ = "select"
 def install():
     """Replaces what `select` offers, and sleep."""
     put(module, "select", select)
-    module.poll = Poll
+    put(module, "poll", poll)
     for name, value in CONSTANTS.items():
         setattr(module, name, value)
     put(time, "sleep", sleep)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from threading import Lock
-from typing import Any
+from typing import Any, ClassVar
 
 import sandshell
 from deepagents_code.integrations.sandbox_provider import (
@@ -16,14 +17,18 @@ from deepagents_code.integrations.sandbox_provider import (
 
 from sandshell.deepagents._backend import SandshellSandbox
 
-WORKING_DIR = "/workspace"
+_OF_COMMANDS = ("timeout", "max_output")
+"""The options that a sandbox has which was there before."""
 
 
 class SandshellProvider(SandboxProvider):
-    """Sandboxes of this process.
+    """Sandboxes of this process, or of any provider of ``sandshell``.
 
-    Parameters of ``get_or_create`` are the options of ``sandshell.Sandbox`` and the default ``timeout`` of a command;
-    in ``~/.deepagents/config.toml``:
+    Parameters of ``get_or_create`` are the options of ``sandshell.Sandbox`` and the default ``timeout`` of a command. The
+    provider is the parameter ``provider``, the class's, or what the variable ``SANDSHELL_SANDBOX`` names; without any, this
+    process.
+
+    In ``~/.deepagents/config.toml``:
 
         [sandboxes.providers.sandshell]
         class_path = "sandshell.deepagents:SandshellProvider"
@@ -33,36 +38,42 @@ class SandshellProvider(SandboxProvider):
         timeout = 600
     """
 
+    provider: ClassVar[str | None] = None
+    """The name of the provider, for those of an entry point of its own."""
+
     def __init__(self) -> None:
         self._sandboxes: dict[str, SandshellSandbox] = {}
+        self._used: sandshell.Provider | None = None
         self._lock = Lock()
 
     @property
     def metadata(self) -> SandboxProviderMetadata:
+        name = self._name()
+        info = sandshell.Provider.describe(name)
+        # A local sandbox and its snapshots live as long as this process: another one cannot ask for them.
+        lasting = "ephemeral" not in info.capabilities
         return SandboxProviderMetadata(
-            name="sandshell",
-            working_dir=WORKING_DIR,
+            name="sandshell" if self.provider is None else f"sandshell-{self.provider}",
+            working_dir=info.working_dir or "/workspace",
             install=SandboxInstallHint(kind="package", name="sandshell"),
-            # A sandbox and its snapshots live as long as this process: another one cannot ask for them.
-            supports_sandbox_id=False,
-            supports_snapshot_name=False,
+            supports_sandbox_id=lasting and "reattach" in info.capabilities,
+            supports_snapshot_name=lasting and "snapshot" in info.capabilities,
             backend_module="sandshell",
         )
 
-    def get_or_create(
-        self, *, sandbox_id: str | None = None, snapshot: Any = None, **params: Any
-    ) -> SandshellSandbox:
-        """The sandbox with this id, or a new one: with the files of a ``sandshell.Snapshot``, or with these options."""
+    def get_or_create(self, *, sandbox_id: str | None = None, **params: Any) -> SandshellSandbox:
+        """The sandbox with this id, or a new one with these options: ``snapshot`` is the provider's name of one, or a
+        ``sandshell.Snapshot``."""
         if sandbox_id is not None:
             with self._lock:
                 backend = self._sandboxes.get(sandbox_id)
-            if backend is None:
-                raise SandboxNotFoundError(f"there is no sandbox {sandbox_id} in this process")
-            return backend
+            if backend is not None:
+                return backend
         try:
-            backend = _create(snapshot, params)
+            backend = self._make(sandbox_id, params)
         except (ValueError, TypeError, sandshell.SandboxError) as error:
-            raise SandboxError(str(error)) from error
+            kind = SandboxNotFoundError if getattr(error, "kind", None) == "not_found" else SandboxError
+            raise kind(str(error)) from error
         with self._lock:
             self._sandboxes[backend.id] = backend
         return backend
@@ -71,16 +82,39 @@ class SandshellProvider(SandboxProvider):
         """Ends a sandbox. One that is not there counts as deleted."""
         with self._lock:
             backend = self._sandboxes.pop(sandbox_id, None)
-        if backend is not None:
-            backend.close()
+        try:
+            if backend is not None:
+                backend.close()
+            used = self._elsewhere(kwargs)
+            if used is not None:
+                used.delete(sandbox_id)
+        except (ValueError, TypeError, sandshell.SandboxError) as error:
+            raise SandboxError(str(error)) from error
 
+    def _make(self, sandbox_id: str | None, params: dict[str, Any]) -> SandshellSandbox:
+        used = self._elsewhere(params)
+        options = {name: value for name, value in params.items() if name not in ("provider", "params")}
+        if used is None:
+            if sandbox_id is not None:
+                raise SandboxNotFoundError(f"there is no sandbox {sandbox_id} in this process")
+            return SandshellSandbox(**options)
+        if sandbox_id is not None:
+            options = {name: value for name, value in options.items() if name in _OF_COMMANDS}
+            return SandshellSandbox(provider=used, id=sandbox_id, **options)
+        backend = SandshellSandbox(provider=used, **options)
+        # It is ended by `delete` and nothing else, so that it can be found by its id later.
+        backend.sandbox.keep()
+        return backend
 
-def _create(snapshot: Any, params: dict[str, Any]) -> SandshellSandbox:
-    if snapshot is None:
-        return SandshellSandbox(**params)
-    if not isinstance(snapshot, sandshell.Snapshot):
-        raise TypeError("a snapshot is a sandshell.Snapshot of this process; it has no name")
-    timeout = {"timeout": params.pop("timeout")} if "timeout" in params else {}
-    if params:
-        raise TypeError(f"a snapshot brings its own options: {', '.join(sorted(params))}")
-    return SandshellSandbox(sandshell.Sandbox.from_snapshot(snapshot), **timeout)
+    def _elsewhere(self, params: dict[str, Any]) -> sandshell.Provider | None:
+        """The provider, unless it is this process."""
+        name = params.get("provider") or self._name()
+        if name == "local":
+            return None
+        with self._lock:
+            if self._used is None or self._used.name != name:
+                self._used = sandshell.Provider(name, **params.get("params", {}))
+            return self._used
+
+    def _name(self) -> str:
+        return self.provider or os.environ.get("SANDSHELL_SANDBOX") or "local"

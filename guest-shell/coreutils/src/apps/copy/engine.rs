@@ -600,6 +600,12 @@ impl<'a> Engine<'a> {
                 return false;
             }
         };
+        // The copy that this run makes in here comes last: all that was there before is copied.
+        let top = path::base_name(&self.top.1).to_vec();
+        let is_copy =
+            |name: &[u8]| name == top && same_file::is_same_name(&path::join(job.from, name), &self.top.1);
+        let (copy, mut entries): (Vec<_>, Vec<_>) = entries.into_iter().partition(|e| is_copy(&e.name));
+        entries.extend(copy);
         let mut ok = true;
         for e in entries {
             let (from, to) = (path::join(job.from, &e.name), path::join(job.to, &e.name));

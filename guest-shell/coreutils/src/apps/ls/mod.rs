@@ -52,11 +52,15 @@ fn run(args: Vec<OsString>, command: Command) -> i32 {
             options: &options,
             colors: options.color.then(color::Colors::from_environment).flatten(),
             names: Default::default(),
+            dired: Default::default(),
             zone: None,
             now: ((now / 1_000_000_000) as i64, (now % 1_000_000_000) as u32),
         },
     };
     lister.arguments(parsed.operands);
+    if options.dired {
+        lister.printer.dired.report(options.quoting);
+    }
     let status = lister.status;
     out::finish(spec.name, status, 2)
 }
@@ -138,7 +142,13 @@ impl Lister<'_> {
                 out::put("\n");
             }
             self.first = false;
-            out::put(quote_with(dir, o.quoting, b":"));
+            let name = quote_with(dir, o.quoting, b":");
+            if o.dired {
+                out::put("  ");
+                self.printer.dired.directory(|| out::put(name));
+            } else {
+                out::put(name);
+            }
             out::put(":\n");
         }
         let mut names = Vec::with_capacity(found.len() + 2);

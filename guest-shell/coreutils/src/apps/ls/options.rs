@@ -88,6 +88,8 @@ pub(super) struct Options {
     pub(super) width: usize,
     pub(super) tab: usize,
     pub(super) eol: u8,
+    /// Say at the end where in the output the names are.
+    pub(super) dired: bool,
     /// Formats of old and of recent times.
     pub(super) time_formats: [Vec<u8>; 2],
 }
@@ -133,6 +135,8 @@ const LONG: &[Long] = &[
     ("zero", No, "zero"),
     ("full-time", No, "full-time"),
     ("group-directories-first", No, "dirs-first"),
+    ("dired", No, "D"),
+    ("hyperlink", Maybe, "hyperlink"),
 ];
 
 /// Which of the three commands it is.
@@ -150,7 +154,7 @@ pub(super) fn spec(command: Command) -> Spec {
             Command::Dir => "dir",
             Command::Vdir => "vdir",
         },
-        short: "abcdfghiklmnopqrstuvw:xABCFGHI:LNQRST:UXZ1",
+        short: "abcdfghiklmnopqrstuvw:xABCDFGHI:LNQRST:UXZ1",
         long: LONG,
         failure: 2,
         help: "Usage: ls [OPTION]... [FILE]...\nList information about the FILEs (the current directory by default).\n",
@@ -168,7 +172,7 @@ const WHEN: &[(&str, u8)] = &[
     ("tty", 1),
     ("if-tty", 1),
 ];
-const STYLES: &[(&str, Style)] = &[
+pub(super) const STYLES: &[(&str, Style)] = &[
     ("literal", Style::Literal),
     ("shell", Style::Shell),
     ("shell-always", Style::ShellAlways),
@@ -213,6 +217,7 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
         width: 0,
         tab: 8,
         eol: b'\n',
+        dired: false,
         time_formats: Default::default(),
     };
     let mut layout = None;
@@ -304,6 +309,17 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
             "1" if layout != Some(Layout::Long) => layout = Some(Layout::OnePerLine),
             "author" => o.author = true,
             "dirs-first" => o.directories_first = true,
+            "D" => o.dired = true,
+            "hyperlink" => {
+                let when = match &g.value {
+                    Some(w) => choose(spec, "--hyperlink", w, WHEN)?,
+                    None => 2,
+                };
+                if when == 2 || when == 1 && tty {
+                    warn!(spec.name, "option '--hyperlink' is not supported");
+                    return Err(2);
+                }
+            }
             "full-time" => {
                 layout = Some(Layout::Long);
                 style = Some(b"full-iso".to_vec());
@@ -390,6 +406,11 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
         Command::Dir => Layout::Columns,
         Command::Vdir => Layout::Long,
     });
+    if o.dired && o.eol == 0 {
+        warn!(spec.name, "--dired and --zero are incompatible");
+        return Err(2);
+    }
+    o.dired &= o.layout == Layout::Long;
     o.time = time.unwrap_or(Time::Modified);
     o.sort = sort.unwrap_or(if o.layout != Layout::Long && time.is_some() { Sort::Time } else { Sort::Name });
     o.quoting = quoting
@@ -438,6 +459,10 @@ fn number(text: &[u8]) -> Option<u32> {
 }
 
 fn line_width(spec: &Spec, text: &[u8]) -> Result<usize, i32> {
+    // What is too large means no limit.
+    if xstrtol::unsigned(text, 0, "") == Err(xstrtol::Fault::Overflow) {
+        return Ok(0);
+    }
     number(text).map(|n| n as usize).ok_or_else(|| {
         warn!(spec.name, "invalid line width: ", crate::base::quote::quote(text));
         2

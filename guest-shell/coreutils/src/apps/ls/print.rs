@@ -2,8 +2,8 @@
 
 use super::color::Colors;
 use super::entry::Entry;
-use super::options::{Indicator, Layout, Options, Time};
-use crate::base::out::put;
+use super::options::{Indicator, Layout, Options, STYLES, Time};
+use crate::base::out::{self, put};
 use crate::base::quote::{Style, quote_with};
 use crate::base::strftime::{self, Moment};
 use crate::base::users::Names;
@@ -19,6 +19,36 @@ pub(super) struct Printer<'a> {
     pub(super) names: Names,
     pub(super) zone: Option<Zone>,
     pub(super) now: (i64, u32),
+    pub(super) dired: Dired,
+}
+
+/// Where in the output names begin and end, for `--dired`.
+#[derive(Default)]
+pub(super) struct Dired {
+    names: Vec<u64>,
+    directories: Vec<u64>,
+}
+
+impl Dired {
+    /// Notes where a directory's heading stands that `put_name` writes.
+    pub(super) fn directory(&mut self, put_name: impl FnOnce()) {
+        self.directories.push(out::position());
+        put_name();
+        self.directories.push(out::position());
+    }
+
+    /// The lines at the end of the output.
+    pub(super) fn report(&self, style: Style) {
+        for (title, places) in [("//DIRED//", &self.names), ("//SUBDIRED//", &self.directories)] {
+            if !places.is_empty() {
+                put(title);
+                places.iter().for_each(|place| put(format!(" {place}")));
+                put("\n");
+            }
+        }
+        let style = STYLES.iter().find(|s| s.1 == style).map_or("literal", |s| s.0);
+        put(format!("//DIRED-OPTIONS// --quoting-style={style}\n"));
+    }
 }
 
 /// Widths of the columns of a long listing.
@@ -65,6 +95,9 @@ impl Printer<'_> {
     /// `total N`.
     pub(super) fn total(&self, entries: &[Entry]) {
         let blocks: u64 = entries.iter().map(|e| e.stat.blocks * 512).sum();
+        if self.options.dired {
+            put("  ");
+        }
         put(bytes!("total ", self.options.block_unit.format(blocks)));
         put([self.options.eol]);
     }
@@ -174,6 +207,9 @@ impl Printer<'_> {
     fn long(&mut self, e: &Entry, w: &Widths) {
         let o = self.options;
         let mut line = Vec::new();
+        if o.dired {
+            line.extend_from_slice(b"  ");
+        }
         if o.inode {
             line.extend_from_slice(format!("{:>1$} ", self.inode(e), w.inode).as_bytes());
         }
@@ -224,7 +260,11 @@ impl Printer<'_> {
         line.extend_from_slice(&when);
         line.push(b' ');
         put(&line);
+        let begin = out::position();
         self.name(e);
+        if o.dired {
+            self.dired.names.extend([begin, out::position()]);
+        }
         if let Some(target) = e.link.clone() {
             put(" -> ");
             let text = self.quoted(&target);
@@ -386,10 +426,11 @@ fn fit(lengths: &[usize], line: usize, down: bool) -> Vec<usize> {
         let fits = lengths.iter().enumerate().all(|(i, len)| {
             let column = if down { i / rows } else { i % columns };
             let real = len + if column + 1 == columns { 0 } else { 2 };
-            if widths[column] < real {
-                total += real - widths[column];
-                widths[column] = real;
+            if widths[column] >= real {
+                return true;
             }
+            total += real - widths[column];
+            widths[column] = real;
             total < line
         });
         if fits {

@@ -1,9 +1,6 @@
 //! Compares `printf` with that of bash 5.2. Without bash 5.2 this says so and passes.
 
-#[path = "../../sh/src/builtins/extended.rs"]
-#[allow(dead_code, reason = "the shell uses more of the file than this test")]
-mod extended;
-#[path = "../../sh/src/builtins/printf.rs"]
+#[path = "../src/builtins/printf.rs"]
 #[allow(dead_code, reason = "the shell uses more of the file than this test")]
 mod printf;
 

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""What the Python and JavaScript packages cost, beside others of their languages in the same run.
+
+    python3 benches/bindings/run.py WHEEL TARBALL [--dir DIR]
+
+WHEEL is what `bindings/python/wheel.py` made, TARBALL what `npm pack` made in `bindings/node`. Both are installed below DIR
+(default: target/bench-bindings) with what they are compared with: bashkit and deepagents from PyPI, just-bash and deepagents
+from npm. Exits with 1 if a goal is missed.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PYTHON = ["bashkit==0.20.1", "deepagents==0.7.32"]
+NODE = ["just-bash@3.4.2", "deepagents@1.14.1"]
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("wheel", type=Path)
+    arguments.add_argument("tarball", type=Path)
+    arguments.add_argument("--dir", type=Path, default=HERE.parents[1] / "target" / "bench-bindings")
+    arguments = arguments.parse_args()
+    rows = [*python(arguments.dir / "python", arguments.wheel), *node(arguments.dir / "node", arguments.tarball)]
+    print(f"{'what':44} {'sandshell':>12} {'beside it':>12} {'ratio':>9}  goal")
+    missed = 0
+    for row in rows:
+        ratio = row["other"] / row["ours"] if row["other"] else None
+        met = row["ours"] <= row.get("at_most", row["ours"]) and (ratio or 0) >= row.get("times", 0)
+        goal = f"at most {row['at_most'] * 1e6:,.0f} µs" if "at_most" in row else ""
+        goal = f"at least {row['times']}x" if "times" in row else goal
+        missed += not met
+        shown = f"{ratio:,.1f}x" if ratio else ""
+        other = f"{row['other'] * 1e6:,.1f} µs" if row["other"] else ""
+        print(f"{row['what']:44} {row['ours'] * 1e6:9,.1f} µs {other:>12} {shown:>9}  {goal}{'' if met else ': MISSED'}")
+    return int(missed > 0)
+
+
+def python(place: Path, wheel: Path) -> list[dict]:
+    program = place / "bin" / "python"
+    if not program.exists():
+        venv.create(place, with_pip=True)
+    pip = [program, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, *PYTHON], check=True)
+    subprocess.run([*pip, "--force-reinstall", "--no-deps", wheel], check=True)
+    return json.loads(subprocess.run([program, HERE / "python.py"], check=True, capture_output=True).stdout)
+
+
+def node(place: Path, tarball: Path) -> list[dict]:
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "package.json").write_text('{"private": true, "type": "module"}')
+    subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", *NODE, tarball.resolve()], check=True, cwd=place)
+    # Packages are looked for beside the script that imports them.
+    (place / "bench.mjs").write_text((HERE / "node.mjs").read_text())
+    return json.loads(subprocess.run(["node", "bench.mjs"], check=True, capture_output=True, cwd=place).stdout)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

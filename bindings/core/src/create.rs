@@ -1,0 +1,87 @@
+//! What a sandbox of any provider is asked to be, as data of any language.
+
+use crate::duration;
+use sandshell::{CreateOptions, Error, NetworkPolicy, ResourceLimits, Result};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// The options of a sandbox of any provider. What is left out has the provider's default; what a provider lacks it refuses.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Create {
+    /// The sandbox that has this id, instead of a new one.
+    pub id: Option<String>,
+    /// The snapshot (template, image) to begin with.
+    pub snapshot: Option<String>,
+    /// Names to find it by.
+    pub labels: BTreeMap<String, String>,
+    /// Seconds after which it ends by itself.
+    pub ttl: Option<f64>,
+    /// Variables.
+    pub env: BTreeMap<String, String>,
+    /// Absolute working directory.
+    pub workdir: Option<String>,
+    /// `blocked` or `open`.
+    pub network: Option<String>,
+    /// Bytes of memory.
+    pub memory: Option<u64>,
+    /// Processors.
+    pub cpus: Option<f64>,
+    /// Bytes of files.
+    pub disk: Option<u64>,
+    /// Processes at once.
+    pub processes: Option<u32>,
+    /// Seconds a command may take that names no timeout; zero: no limit.
+    pub timeout: Option<f64>,
+    /// Bytes of output kept of a command that names no limit.
+    pub max_output: Option<u64>,
+}
+
+/// What the commands of a sandbox have that name nothing else. Sent with each command: few services keep it themselves.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Defaults {
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) max_output: Option<u64>,
+}
+
+impl Create {
+    pub(crate) fn options(self) -> Result<(CreateOptions, Defaults)> {
+        let defaults =
+            Defaults { timeout: self.timeout.map(duration).transpose()?, max_output: self.max_output };
+        let mut limits = ResourceLimits::default();
+        limits.memory = self.memory;
+        limits.milli_cpus = self.cpus.map(milli_cpus).transpose()?;
+        limits.disk = self.disk;
+        limits.processes = self.processes;
+        let mut options = CreateOptions::default();
+        options.id = self.id;
+        options.snapshot = self.snapshot;
+        options.labels = self.labels.into_iter().collect();
+        options.ttl = self.ttl.map(duration).transpose()?;
+        options.env = self.env.into_iter().collect();
+        options.workdir = self.workdir;
+        options.limits = limits;
+        options.network = self.network.as_deref().map_or(Ok(NetworkPolicy::default()), network)?;
+        Ok((options, defaults))
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the bounds are checked")]
+fn milli_cpus(cpus: f64) -> Result<u32> {
+    let thousandths = (cpus * 1000.0).round();
+    if (1.0..=f64::from(u32::MAX)).contains(&thousandths) {
+        Ok(thousandths as u32)
+    } else {
+        Err(Error::invalid_request(format!("{cpus} is not a number of processors")))
+    }
+}
+
+fn network(policy: &str) -> Result<NetworkPolicy> {
+    match policy {
+        "default" => Ok(NetworkPolicy::ProviderDefault),
+        "blocked" => Ok(NetworkPolicy::Blocked),
+        "open" => Ok(NetworkPolicy::Open),
+        other => Err(Error::invalid_request(format!("the network {other:?} is neither blocked nor open"))),
+    }
+}

@@ -1,0 +1,150 @@
+//! A place that sandboxes come from.
+
+use crate::create::Defaults;
+use crate::known::{self, Params, Variables};
+use crate::{Create, Handle, Options};
+use sandshell::{CreateOptions, ListOptions, LocalProvider, ProviderMetadata, Result, SandboxProvider};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// A provider. Clones are the same one.
+#[derive(Clone, Debug)]
+pub struct Provider(Kind);
+
+#[derive(Clone, Debug)]
+enum Kind {
+    /// Its sandboxes have mounts, and changes of them.
+    Local(LocalProvider),
+    Other(Arc<dyn SandboxProvider>),
+}
+
+/// A sandbox in a listing.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// Its id.
+    pub id: String,
+    /// What it is doing, in one word.
+    pub state: &'static str,
+    /// Its labels.
+    pub labels: Vec<(String, String)>,
+    /// When it was created.
+    pub created_at: Option<SystemTime>,
+}
+
+impl Provider {
+    /// Sandboxes of this process, all with these options.
+    ///
+    /// # Errors
+    /// `InvalidRequest` for options that cannot be met.
+    pub fn local(options: &Options) -> Result<Self> {
+        options.provider().map(Kind::Local).map(Self)
+    }
+
+    /// The provider of this name, as the command line knows it.
+    ///
+    /// # Errors
+    /// `InvalidRequest` for an unknown name or parameter, `Unsupported` for a provider that this build lacks,
+    /// `Unauthenticated` for one whose credentials are missing.
+    pub async fn named(name: &str, params: Params, variables: Variables) -> Result<Self> {
+        known::provider(name, params, variables).await.map(Self::other)
+    }
+
+    /// What the provider of this name can do, which needs no credentials.
+    ///
+    /// # Errors
+    /// As [`named`](Self::named).
+    pub async fn describe(name: &str, params: Params, variables: Variables) -> Result<ProviderMetadata> {
+        known::metadata(name, params, variables).await
+    }
+
+    pub(crate) fn other(provider: Arc<dyn SandboxProvider>) -> Self {
+        Self(Kind::Other(provider))
+    }
+
+    /// Its name, working directory and capabilities.
+    pub fn metadata(&self) -> ProviderMetadata {
+        self.shared().metadata()
+    }
+
+    /// A new sandbox, or the one that has the id.
+    ///
+    /// # Errors
+    /// `Unsupported` for an option that the provider lacks; the provider's.
+    pub async fn create(&self, create: Create) -> Result<Handle> {
+        let (options, defaults) = create.options()?;
+        self.make(options, defaults, 0).await
+    }
+
+    pub(crate) async fn make(
+        &self,
+        options: CreateOptions,
+        defaults: Defaults,
+        family: u64,
+    ) -> Result<Handle> {
+        match &self.0 {
+            Kind::Local(provider) => {
+                let owned = options.id.is_none();
+                Ok(Handle::local(provider.clone(), provider.create(options)?, owned, defaults, family))
+            }
+            Kind::Other(provider) => Handle::other(provider.clone(), options, defaults).await,
+        }
+    }
+
+    /// A page of the sandboxes there are, and where the next one begins.
+    ///
+    /// # Errors
+    /// The provider's.
+    pub async fn list(
+        &self,
+        labels: Vec<(String, String)>,
+        cursor: Option<String>,
+    ) -> Result<(Vec<Listed>, Option<String>)> {
+        let mut options = ListOptions::default();
+        options.labels = labels;
+        options.cursor = cursor;
+        let page = self.shared().list(options).await?;
+        let listed = page.sandboxes.into_iter().map(|info| Listed {
+            id: info.id,
+            state: info.state.name(),
+            labels: info.labels,
+            created_at: info.created_at,
+        });
+        Ok((listed.collect(), page.next_cursor))
+    }
+
+    /// Ends a sandbox by its id. One that is not there counts as deleted.
+    ///
+    /// # Errors
+    /// The provider's.
+    pub async fn delete(&self, id: &str) -> Result<()> {
+        self.shared().delete(id).await
+    }
+
+    /// Removes a snapshot by its id. One that is not there counts as removed.
+    ///
+    /// # Errors
+    /// The provider's.
+    pub async fn delete_snapshot(&self, id: &str) -> Result<()> {
+        self.shared().delete_snapshot(id).await
+    }
+
+    pub(crate) fn shared(&self) -> Arc<dyn SandboxProvider> {
+        match &self.0 {
+            Kind::Local(provider) => Arc::new(provider.clone()),
+            Kind::Other(provider) => provider.clone(),
+        }
+    }
+
+    pub(crate) fn as_local(&self) -> Option<&LocalProvider> {
+        match &self.0 {
+            Kind::Local(provider) => Some(provider),
+            Kind::Other(_) => None,
+        }
+    }
+}
+
+impl From<LocalProvider> for Provider {
+    fn from(provider: LocalProvider) -> Self {
+        Self(Kind::Local(provider))
+    }
+}

@@ -1,0 +1,95 @@
+"""How a sandbox is made: which provider is asked, and for what."""
+
+from __future__ import annotations
+
+from sandshell import _options
+from sandshell._native import NativeSandbox, NativeSnapshot
+from sandshell._provider import Provider
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from sandshell._sandbox import Snapshot
+
+_EVERYWHERE = frozenset({"workdir", "env", "timeout", "max_output", "memory", "processes", "disk"})
+_HERE = frozenset(
+    {"mounts", "hostname", "process_memory", "descriptors", "fuel", "seed", "clock", "packs", "cache"}
+)
+_ELSEWHERE = frozenset({"id", "labels", "ttl", "network", "cpus"})
+
+
+class Plan:
+    """The options of a sandbox, before anything is made."""
+
+    def __init__(
+        self,
+        *,
+        provider: str | Provider = "local",
+        params: Mapping[str, Any] | None = None,
+        snapshot: str | Snapshot | None = None,
+        **options: Any,
+    ) -> None:
+        unknown = options.keys() - _EVERYWHERE - _HERE - _ELSEWHERE
+        if unknown:
+            raise TypeError(f"a sandbox has no option {min(unknown)!r}")
+        self._provider = provider
+        self._params = dict(params or {})
+        self._snapshot = snapshot
+        self._options = _options.given(**options)
+        if not isinstance(provider, (str, Provider)):
+            raise TypeError(f"a provider is a name or a sandshell.Provider, not {type(provider).__name__}")
+        if params is not None and (isinstance(provider, Provider) or provider == "local"):
+            raise ValueError("params are for a provider that is given by name, and no local one")
+
+    def create(self) -> NativeSandbox:
+        kept = self._kept()
+        if kept is not None:
+            return NativeSandbox.from_snapshot(kept)
+        if self._provider == "local":
+            return NativeSandbox.create(self._here())
+        return self._asked()._native.create(self._elsewhere())
+
+    async def acreate(self) -> NativeSandbox:
+        kept = self._kept()
+        if kept is not None:
+            return await NativeSandbox.afrom_snapshot(kept)
+        if self._provider == "local":
+            return NativeSandbox.create(self._here())
+        return await self._asked()._native.acreate(self._elsewhere())
+
+    def _kept(self) -> NativeSnapshot | None:
+        """The snapshot, if it is one that knows its provider and no name."""
+        snapshot = self._snapshot
+        if snapshot is None or isinstance(snapshot, str):
+            return None
+        native = getattr(snapshot, "_native", None)
+        if not isinstance(native, NativeSnapshot):
+            raise TypeError(f"a snapshot is a name or a sandshell.Snapshot, not {type(snapshot).__name__}")
+        if self._options or self._provider != "local":
+            raise ValueError("a snapshot brings its own options: give one or the other")
+        return native
+
+    def _asked(self) -> Provider:
+        if isinstance(self._provider, Provider):
+            return self._provider
+        return Provider(self._provider, **self._params)
+
+    def _here(self) -> dict[str, Any]:
+        names = self._options.keys() & _ELSEWHERE
+        if self._snapshot is not None:
+            names |= {"snapshot"}
+        if names:
+            raise ValueError(f"a local sandbox has no {min(names)}: that is for other providers")
+        return _options.local(**self._options)
+
+    def _elsewhere(self) -> dict[str, Any]:
+        names = self._options.keys() & _HERE
+        if names:
+            raise ValueError(f"{min(names)} is an option of local sandboxes only")
+        options = {**self._options, "snapshot": self._snapshot}
+        for name in ("env", "labels"):
+            if name in options:
+                options[name] = dict(options[name])
+        return _options.given(**options)

@@ -1,0 +1,187 @@
+//! The native provider, and what is known of providers by name.
+
+use crate::errors::to_py;
+use crate::sandbox::{Awaitable, NativeSandbox, wrong};
+use crate::waiting::{awaitable, block, detached};
+use pyo3::prelude::*;
+use sandshell_bindings::{
+    Create, KnownProvider, Listed, Options, Params, Provider, Secrets, Variables, capability_names,
+};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::UNIX_EPOCH;
+
+/// A provider.
+#[pyclass(module = "sandshell._native", frozen)]
+pub(crate) struct NativeProvider(Provider);
+
+/// What is known of a provider before it is used.
+#[pyclass(module = "sandshell", frozen, eq, get_all, skip_from_py_object)]
+#[derive(Clone, PartialEq)]
+pub(crate) struct ProviderInfo {
+    name: String,
+    kind: String,
+    /// What has to be done before it can be used.
+    missing: Option<String>,
+    working_dir: Option<String>,
+    capabilities: Vec<&'static str>,
+}
+
+/// A sandbox in a listing.
+#[pyclass(module = "sandshell", frozen, eq, get_all, skip_from_py_object)]
+#[derive(Clone, PartialEq)]
+pub(crate) struct SandboxInfo {
+    id: String,
+    state: &'static str,
+    labels: BTreeMap<String, String>,
+    /// Seconds since 1970.
+    created_at: Option<f64>,
+}
+
+#[pymethods]
+impl NativeProvider {
+    /// Sandboxes of this process.
+    #[staticmethod]
+    fn local(py: Python<'_>, options: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let options: Options = pythonize::depythonize(options).map_err(wrong)?;
+        detached(py, || Provider::local(&options)).map(Self)
+    }
+
+    /// The provider of this name. Looks for credentials in `variables`.
+    #[staticmethod]
+    fn named(
+        py: Python<'_>,
+        name: String,
+        params: &Bound<'_, PyAny>,
+        variables: Variables,
+    ) -> PyResult<Self> {
+        let params: Params = pythonize::depythonize(params).map_err(wrong)?;
+        block(py, async move { Provider::named(&name, params, variables).await.map(Self).map_err(to_py) })
+    }
+
+    #[staticmethod]
+    fn describe(
+        py: Python<'_>,
+        name: String,
+        params: &Bound<'_, PyAny>,
+        variables: Variables,
+    ) -> PyResult<ProviderInfo> {
+        let params: Params = pythonize::depythonize(params).map_err(wrong)?;
+        block(py, async move {
+            let metadata = Provider::describe(&name, params, variables).await.map_err(to_py)?;
+            Ok(ProviderInfo {
+                capabilities: capability_names(&metadata),
+                kind: name,
+                name: metadata.name,
+                missing: None,
+                working_dir: Some(metadata.working_dir),
+            })
+        })
+    }
+
+    #[staticmethod]
+    fn known(py: Python<'_>, variables: Variables) -> PyResult<Vec<ProviderInfo>> {
+        block(py, async move {
+            let known = sandshell_bindings::known(variables).await;
+            Ok(known.into_iter().map(ProviderInfo::from).collect())
+        })
+    }
+
+    #[staticmethod]
+    fn replay(py: Python<'_>, file: PathBuf, in_order: bool, secrets: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let secrets: Secrets = pythonize::depythonize(secrets).map_err(wrong)?;
+        detached(py, || Provider::replay(&file, in_order, &secrets)).map(Self)
+    }
+
+    fn record(&self, py: Python<'_>, file: PathBuf, secrets: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let secrets: Secrets = pythonize::depythonize(secrets).map_err(wrong)?;
+        detached(py, || self.0.record(&file, &secrets)).map(Self)
+    }
+
+    #[getter]
+    fn name(&self) -> String {
+        self.0.metadata().name
+    }
+
+    #[getter]
+    fn working_dir(&self) -> String {
+        self.0.metadata().working_dir
+    }
+
+    #[getter]
+    fn capabilities(&self) -> Vec<&'static str> {
+        capability_names(&self.0.metadata())
+    }
+
+    fn create(&self, py: Python<'_>, options: &Bound<'_, PyAny>) -> PyResult<NativeSandbox> {
+        let options: Create = pythonize::depythonize(options).map_err(wrong)?;
+        block(py, create(self.0.clone(), options))
+    }
+
+    fn acreate<'py>(&self, py: Python<'py>, options: &Bound<'_, PyAny>) -> Awaitable<'py> {
+        let options: Create = pythonize::depythonize(options).map_err(wrong)?;
+        awaitable(py, create(self.0.clone(), options))
+    }
+
+    /// A page of sandboxes, and where the next one begins.
+    #[pyo3(signature = (labels, cursor))]
+    fn page(
+        &self,
+        py: Python<'_>,
+        labels: BTreeMap<String, String>,
+        cursor: Option<String>,
+    ) -> PyResult<(Vec<SandboxInfo>, Option<String>)> {
+        block(py, async {
+            let page = self.0.list(labels.into_iter().collect(), cursor).await;
+            let (sandboxes, next) = page.map_err(to_py)?;
+            Ok((sandboxes.into_iter().map(SandboxInfo::from).collect(), next))
+        })
+    }
+
+    fn delete(&self, py: Python<'_>, id: String) -> PyResult<()> {
+        block(py, async { self.0.delete(&id).await.map_err(to_py) })
+    }
+
+    fn delete_snapshot(&self, py: Python<'_>, id: String) -> PyResult<()> {
+        block(py, async { self.0.delete_snapshot(&id).await.map_err(to_py) })
+    }
+}
+
+#[pymethods]
+impl ProviderInfo {
+    fn __repr__(&self) -> String {
+        let missing = self.missing.as_deref().map_or("None".to_owned(), |missing| format!("{missing:?}"));
+        format!("ProviderInfo(name={:?}, missing={missing})", self.name)
+    }
+}
+
+#[pymethods]
+impl SandboxInfo {
+    fn __repr__(&self) -> String {
+        format!("SandboxInfo(id={:?}, state='{}')", self.id, self.state)
+    }
+}
+
+impl From<KnownProvider> for ProviderInfo {
+    fn from(known: KnownProvider) -> Self {
+        let KnownProvider { name, kind, missing, metadata } = known;
+        let capabilities = metadata.as_ref().map(capability_names).unwrap_or_default();
+        Self { name, kind, missing, working_dir: metadata.map(|metadata| metadata.working_dir), capabilities }
+    }
+}
+
+impl From<Listed> for SandboxInfo {
+    fn from(listed: Listed) -> Self {
+        let seconds = |time: std::time::SystemTime| Some(time.duration_since(UNIX_EPOCH).ok()?.as_secs_f64());
+        Self {
+            id: listed.id,
+            state: listed.state,
+            labels: listed.labels.into_iter().collect(),
+            created_at: listed.created_at.and_then(seconds),
+        }
+    }
+}
+
+async fn create(provider: Provider, options: Create) -> PyResult<NativeSandbox> {
+    provider.create(options).await.map(NativeSandbox).map_err(to_py)
+}

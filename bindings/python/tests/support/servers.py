@@ -1,0 +1,45 @@
+"""Servers for tests: `sandshell mcp` over HTTP, and the emulators of the clouds."""
+
+import contextlib
+import os
+import re
+import subprocess
+import time
+
+import pytest
+
+PROGRAM = os.environ.get("SANDSHELL", "sandshell")
+
+CLOUDS = ["agentcore", "daytona", "deno", "e2b", "langsmith", "modal", "runloop", "sandbox0", "vercel"]
+
+
+@contextlib.contextmanager
+def http_server(directory, *arguments):
+    command = [PROGRAM, "mcp", "--no-packs", "--http=127.0.0.1:0", *arguments]
+    server = subprocess.Popen(command, cwd=directory, stderr=subprocess.PIPE, text=True)
+    try:
+        yield re.search(r"http://\S+", server.stderr.readline()).group()
+    finally:
+        server.terminate()
+        server.wait(30)
+        server.stderr.close()
+
+
+@contextlib.contextmanager
+def emulators(directory):
+    """The variables of this process lead to emulators of all clouds, and to a configuration of the tests' own."""
+    file = directory / "variables"
+    command = [PROGRAM, "serve", "--emulate", ",".join(CLOUDS), "--port=0", "--no-packs"]
+    server = subprocess.Popen([*command, "--env-file", str(file)], stdout=subprocess.DEVNULL)
+    try:
+        while server.poll() is None and not (file.exists() and file.read_text().endswith("\n")):
+            time.sleep(0.02)
+        with pytest.MonkeyPatch.context() as patch:
+            for line in file.read_text().splitlines():
+                name, value = line.split("=", 1)
+                patch.setenv(name, value.strip("'"))
+            patch.setenv("SANDSHELL_CONFIG", str(directory / "config.toml"))
+            yield directory / "config.toml"
+    finally:
+        server.terminate()
+        server.wait(30)

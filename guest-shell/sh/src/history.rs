@@ -1,0 +1,199 @@
+//! The list of past commands and its file: `HISTSIZE`, `HISTFILESIZE`, `HISTCONTROL`, `HISTIGNORE`.
+
+use crate::options::{Shopt, flag};
+use crate::shell::Shell;
+use crate::text;
+use crate::variables::Name;
+use sandshell_syntax::pattern::{Pattern, PatternOptions};
+use sandshell_sys as sys;
+
+/// What is known of the list beside its lines.
+#[derive(Debug, Default)]
+pub(crate) struct Record {
+    /// How many lines have gone before the first.
+    pub(crate) dropped: usize,
+    /// Lines of this session that are not in the file.
+    pub(crate) unsaved: usize,
+    /// Lines of the file that are in the list.
+    pub(crate) in_file: usize,
+    /// The line being run is the last of the list.
+    pub(crate) current: bool,
+    /// `history -s` has added the last line.
+    pub(crate) pushed: bool,
+    limit: Option<usize>,
+}
+
+impl Shell {
+    /// Adds a line that was read, unless `HISTCONTROL` or `HISTIGNORE` forbid it.
+    pub(crate) fn remember(&mut self, line: &[u8]) {
+        self.record.current = false;
+        self.record.pushed = false;
+        let control = self.value(Name::new(b"HISTCONTROL")).map(|v| v.into_owned()).unwrap_or_default();
+        let wants = |word: &[u8]| control.split(|b| *b == b':').any(|w| w == word);
+        let both = wants(b"ignoreboth");
+        let ignored = (both || wants(b"ignorespace")) && matches!(line.first(), Some(b' ' | b'\t'))
+            || (both || wants(b"ignoredups")) && self.history.last().is_some_and(|l| l == line)
+            || self.history_ignores(line);
+        if ignored {
+            return;
+        }
+        if wants(b"erasedups") {
+            self.history.retain(|l| l != line);
+        }
+        self.add_history(line.to_vec());
+        self.record.unsaved += 1;
+        self.record.current = true;
+    }
+
+    fn history_ignores(&mut self, line: &[u8]) -> bool {
+        let patterns = self.value(Name::new(b"HISTIGNORE")).map(|v| v.into_owned()).unwrap_or_default();
+        if patterns.is_empty() {
+            return false;
+        }
+        let options = PatternOptions { extglob: self.opts.shopt(Shopt::extglob), nocase: false };
+        let last = pattern_of(self.history.last().map_or(&b""[..], |l| l));
+        patterns.split(|b| *b == b':').any(|p| {
+            // `&` is the line before.
+            let mut text = Vec::new();
+            let mut escaped = false;
+            for &b in p {
+                if b == b'&' && !escaped {
+                    text.extend_from_slice(&last);
+                } else {
+                    text.push(b);
+                }
+                escaped = b == b'\\' && !escaped;
+            }
+            Pattern::new(&text, options).matches(line)
+        })
+    }
+
+    /// Adds a line; the first ones go when there are too many.
+    pub(crate) fn add_history(&mut self, line: Vec<u8>) {
+        self.history.push(line);
+        self.limit_history();
+    }
+
+    fn limit_history(&mut self) {
+        let Some(limit) = self.record.limit else { return };
+        let excess = self.history.len().saturating_sub(limit);
+        self.history.drain(..excess);
+        self.record.dropped += excess;
+    }
+
+    /// Removes the line being run, which a builtin that changes the list does not count.
+    pub(crate) fn forget_current(&mut self) {
+        if std::mem::take(&mut self.record.current) {
+            self.history.pop();
+            self.record.unsaved = self.record.unsaved.saturating_sub(1);
+        }
+    }
+
+    /// `HISTSIZE` has changed.
+    pub(crate) fn update_history_size(&mut self) {
+        let value = self.value(Name::new(b"HISTSIZE")).map(|v| v.into_owned()).unwrap_or_default();
+        match text::parse_integer(&value) {
+            Some(n) => self.record.limit = usize::try_from(n).ok(),
+            None if value.is_empty() => self.record.limit = None,
+            None => return,
+        }
+        self.limit_history();
+        self.record.unsaved = self.record.unsaved.min(self.history.len());
+    }
+
+    /// `HISTFILESIZE` has changed: the file keeps that many lines, its last.
+    pub(crate) fn update_history_file_size(&mut self) {
+        let value = self.value(Name::new(b"HISTFILESIZE")).map(|v| v.into_owned()).unwrap_or_default();
+        let Some(limit) = text::parse_integer(&value).and_then(|n| usize::try_from(n).ok()) else { return };
+        let Some(file) = self.history_file() else { return };
+        let Ok(data) = read_file(&file) else { return };
+        let count = data.iter().filter(|b| **b == b'\n').count();
+        self.record.in_file = self.record.in_file.min(limit);
+        let Some(skip) = count.checked_sub(limit).filter(|n| *n > 0) else { return };
+        let rest = data.split_inclusive(|b| *b == b'\n').skip(skip).flatten().copied().collect::<Vec<u8>>();
+        let _ = write_file(&file, &rest, sys::open_flags::TRUNC);
+    }
+
+    /// The file of the list.
+    pub(crate) fn history_file(&mut self) -> Option<Vec<u8>> {
+        self.value(Name::new(b"HISTFILE")).map(|v| v.into_owned()).filter(|f| !f.is_empty())
+    }
+
+    /// Adds the lines of a file, all but the first `skip`.
+    pub(crate) fn read_history(&mut self, file: &[u8], skip: usize) -> sys::Result<()> {
+        let data = read_file(file)?;
+        let mut lines: Vec<&[u8]> = data.split(|b| *b == b'\n').collect();
+        if lines.last().is_some_and(|l| l.is_empty()) {
+            lines.pop();
+        }
+        for line in lines.iter().skip(skip).filter(|l| !l.is_empty()) {
+            self.add_history(line.to_vec());
+        }
+        self.record.in_file = lines.len();
+        Ok(())
+    }
+
+    /// Writes the last `count` lines to a file, at its end or instead of what it has.
+    pub(crate) fn write_history(&mut self, file: &[u8], count: usize, append: bool) -> sys::Result<()> {
+        let skip = self.history.len().saturating_sub(count);
+        let data: Vec<u8> =
+            self.history.iter().skip(skip).flat_map(|l| l.iter().copied().chain([b'\n'])).collect();
+        write_file(file, &data, if append { sys::open_flags::APPEND } else { sys::open_flags::TRUNC })
+    }
+
+    /// What an interactive shell does before its first command.
+    pub(crate) fn begin_history(&mut self) {
+        let home = self.names.home;
+        let home = self.value(home).map(|v| v.into_owned()).unwrap_or_default();
+        let size = Name::new(b"HISTSIZE");
+        self.set_unless_set(Name::new(b"HISTFILE"), &[&*home, b"/.bash_history"].concat());
+        self.set_unless_set(size, b"500");
+        self.update_history_size();
+        let size = self.value(size).map(|v| v.into_owned()).unwrap_or_default();
+        self.set_unless_set(Name::new(b"HISTFILESIZE"), &size);
+        self.update_history_file_size();
+        if let Some(file) = self.history_file() {
+            let _ = self.read_history(&file, 0);
+        }
+    }
+
+    fn set_unless_set(&mut self, name: Name, value: &[u8]) {
+        if self.vars.get(name).is_none() {
+            let _ = self.assign(name, value, false);
+        }
+    }
+
+    /// What an interactive shell does when it ends.
+    pub(crate) fn end_history(&mut self) {
+        if self.record.unsaved == 0 || !self.opts.has(flag::HISTORY) {
+            return;
+        }
+        let Some(file) = self.history_file() else { return };
+        let append = self.record.unsaved <= self.history.len() || self.opts.shopt(Shopt::histappend);
+        let count = if append { self.record.unsaved } else { self.history.len() };
+        let _ = self.write_history(&file, count, append);
+        self.update_history_file_size();
+    }
+}
+
+// The pattern that only this text matches.
+fn pattern_of(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    sandshell_syntax::pattern::escape(text, &mut out);
+    out
+}
+
+fn read_file(file: &[u8]) -> sys::Result<Vec<u8>> {
+    let fd = sys::open(file, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0)?;
+    let data = sys::read_to_end(fd);
+    let _ = sys::close(fd);
+    data
+}
+
+fn write_file(file: &[u8], data: &[u8], mode: u32) -> sys::Result<()> {
+    let flags = sys::open_flags::WRITE | sys::open_flags::CREATE | sys::open_flags::CLOEXEC | mode;
+    let fd = sys::open(file, flags, 0o600)?;
+    let result = sys::write_all(fd, data);
+    let _ = sys::close(fd);
+    result.map(|_| ())
+}

@@ -1,0 +1,71 @@
+"""Clocks that count a process's own processor time, which WASI does not tell, and what was noted when it was built."""
+
+import sys
+import time
+
+from wit_world.imports import processes as calls
+
+from .replacing import put
+
+NANOS = 1_000_000_000
+PROCESS, THREAD = 2, 3
+
+
+def process_time_ns():
+    """Process time for profiling as nanoseconds: sum of the kernel and user-space CPU time."""
+    return calls.times()[0]
+
+
+def process_time():
+    """Process time for profiling: sum of the kernel and user-space CPU time."""
+    return calls.times()[0] / NANOS
+
+
+def thread_time_ns():
+    """Thread time for profiling as nanoseconds: there is one thread."""
+    return calls.times()[0]
+
+
+def thread_time():
+    """Thread time for profiling: there is one thread."""
+    return calls.times()[0] / NANOS
+
+
+_own = {name: getattr(time, name) for name in ("clock_gettime", "clock_gettime_ns", "clock_getres", "get_clock_info")}
+
+
+def clock_gettime(clk_id, /):
+    """Return the time of the specified clock clk_id as a float."""
+    return process_time() if clk_id in (PROCESS, THREAD) else _own["clock_gettime"](clk_id)
+
+
+def clock_gettime_ns(clk_id, /):
+    """Return the time of the specified clock clk_id as nanoseconds (int)."""
+    return process_time_ns() if clk_id in (PROCESS, THREAD) else _own["clock_gettime_ns"](clk_id)
+
+
+def clock_getres(clk_id, /):
+    """Return the resolution (precision) of the specified clock clk_id."""
+    return 1e-9 if clk_id in (PROCESS, THREAD) else _own["clock_getres"](clk_id)
+
+
+def get_clock_info(name, /):
+    """Get information of the specified clock."""
+    if name not in ("process_time", "thread_time"):
+        return _own["get_clock_info"](name)
+    from types import SimpleNamespace
+    clock = f"clock_gettime(CLOCK_{name.partition('_')[0].upper()}_CPUTIME_ID)"
+    return SimpleNamespace(implementation=clock, monotonic=True, adjustable=False, resolution=1e-9)
+
+
+def install():
+    """Puts them into `time`."""
+    for function in (process_time, process_time_ns, thread_time, thread_time_ns, clock_gettime, clock_gettime_ns,
+                     clock_getres, get_clock_info):
+        put(time, function.__name__, function)
+    time.CLOCK_PROCESS_CPUTIME_ID, time.CLOCK_THREAD_CPUTIME_ID = PROCESS, THREAD
+
+
+def start():
+    """The program begins now, not when it was built."""
+    sys.modules["logging"]._startTime = time.time_ns()
