@@ -6,6 +6,7 @@
 #![allow(clippy::print_stdout, reason = "the table is what a bench is for")]
 
 #[path = "../tests/clients/mod.rs"]
+#[allow(dead_code, reason = "the emulator is another process here")]
 mod clients;
 
 use std::io::{BufRead, BufReader};

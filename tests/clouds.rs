@@ -14,7 +14,7 @@ use clients::{CLIENTS, Client, serve};
 use sandshell::cloud::ClientOptions;
 use sandshell::conformance::{self, Options, Outcome, Report};
 use sandshell::emulator::{self, Vendor};
-use sandshell::{CreateOptions, ErrorKind, ListOptions, Sandbox, SandboxExt};
+use sandshell::{CreateOptions, ErrorKind, ListOptions, SandboxExt};
 use tokio::net::{TcpListener, TcpStream};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -120,11 +120,14 @@ async fn a_hundred_commands_share_connections() {
         // Without TLS nobody can agree on it.
         options.http2 = true;
         let provider = client.connect(address, client.vendor.example_key(), options);
-        let sandbox: Arc<dyn Sandbox> =
-            provider.get_or_create(CreateOptions::default()).await.expect("a sandbox");
+        // One sandbox has no room for the processes of all.
+        let mut sandboxes = Vec::new();
+        for _ in 0..4 {
+            sandboxes.push(provider.get_or_create(CreateOptions::default()).await.expect("a sandbox"));
+        }
         let running: Vec<_> = (0..100)
             .map(|number| {
-                let sandbox = sandbox.clone();
+                let sandbox = sandboxes[number % sandboxes.len()].clone();
                 tokio::spawn(async move { sandbox.run(&format!("sleep 0.2; echo {number}")).await })
             })
             .collect();

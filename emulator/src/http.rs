@@ -95,9 +95,14 @@ pub(crate) async fn nowhere() -> Answer {
     json(404, &body)
 }
 
-/// Takes short bodies before a request is answered: what is not read when the answer is sent ends the connection, and
-/// clients that have begun the next request on it fail.
-pub(crate) async fn taken(request: Request, next: Next) -> Answer {
+/// Brings requests of both versions of HTTP into one form, and takes short bodies before a request is answered: what is
+/// not read when the answer is sent ends the connection, and clients that have begun the next request on it fail.
+pub(crate) async fn taken(mut request: Request, next: Next) -> Answer {
+    // HTTP/2 has the host in the address.
+    let host = request.uri().authority().and_then(|host| HeaderValue::from_str(host.as_str()).ok());
+    if let Some(host) = host {
+        request.headers_mut().entry(header::HOST).or_insert(host);
+    }
     let length = text(request.headers(), "content-length").and_then(|length| length.parse::<usize>().ok());
     if length.is_none_or(|length| length == 0 || length > SHORT_BODY) {
         return next.run(request).await;

@@ -33,6 +33,8 @@ static VENDOR: Vendor = Vendor {
         match code {
             // The stream is gone, which says nothing of the sandbox.
             "sandbox_stream_closed" => Some(ErrorKind::Unavailable),
+            // Who is not known is refused as who may not.
+            _ if status == 403 && message == "forbidden: Not authorized" => Some(ErrorKind::Unauthenticated),
             _ if ASLEEP.contains(&code) || status == 410 => Some(ErrorKind::SandboxEnded),
             _ => None,
         }
