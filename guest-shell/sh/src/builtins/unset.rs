@@ -93,7 +93,7 @@ fn unset_function(shell: &mut Shell, args: &[Field], name: &[u8]) -> i32 {
 fn unset_variable(shell: &mut Shell, args: &[Field], name: Name, reference: bool) -> Run<i32> {
     let mut name = name;
     if reference {
-        if !shell.vars.get(name).is_some_and(|v| v.attrs & (attr::NAMEREF | attr::READONLY) != 0) {
+        if shell.vars.get(name).is_none_or(|v| v.attrs & (attr::NAMEREF | attr::READONLY) == 0) {
             return Ok(0);
         }
     } else {

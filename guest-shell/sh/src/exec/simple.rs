@@ -639,7 +639,8 @@ impl Shell {
 
     /// The environment of a program that takes this shell's place: one level less.
     pub(crate) fn leave_level(&mut self, env: &mut Vec<Vec<u8>>) {
-        let level = self.value(Name::new(b"SHLVL")).and_then(|v| crate::text::parse_integer(&v)).unwrap_or(0);
+        let level = self.vars.lasting_value(Name::new(b"SHLVL"));
+        let level = level.and_then(crate::text::parse_integer).unwrap_or(0);
         let mut level = level.saturating_sub(1).max(0);
         if level >= 1000 {
             let message = format!("warning: shell level ({level}) too high, resetting to 1\n");

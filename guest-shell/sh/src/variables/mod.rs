@@ -291,6 +291,15 @@ impl Variables {
         hooked
     }
 
+    /// The value that `name` has without the assignments before the command that is being run.
+    pub(crate) fn lasting_value(&self, name: Name) -> Option<&[u8]> {
+        let innermost = self.scopes.last().filter(|scope| scope.kind == ScopeKind::Temporary);
+        match innermost.and_then(|scope| scope.saved.iter().find(|(saved, _)| *saved == name)) {
+            Some((_, lasting)) => lasting.as_ref().and_then(Variable::get),
+            None => self.get(name).and_then(Variable::get),
+        }
+    }
+
     // Number (1-based) of the innermost function scope.
     fn function_scope(&self) -> Option<usize> {
         self.scopes.iter().rposition(|s| s.kind == ScopeKind::Function).map(|i| i + 1)
