@@ -88,10 +88,11 @@ def test_a_parameter_chooses(monkeypatch):
         assert backend.execute("echo hi").output == "hi\n"
 
 
-def test_a_configuration_of_the_users(tmp_path):
-    directory = tmp_path / ".deepagents"
-    directory.mkdir()
-    (directory / "config.toml").write_text(
+def test_a_configuration_of_the_users(tmp_path, monkeypatch):
+    # The path is computed when the package is imported.
+    config = tmp_path / "config.toml"
+    monkeypatch.setattr("deepagents_code.integrations.sandbox_config.DEFAULT_CONFIG_PATH", config)
+    config.write_text(
         """
 [sandboxes.providers.mine]
 class_path = "sandshell.deepagents:SandshellProvider"
