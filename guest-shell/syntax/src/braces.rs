@@ -329,7 +329,8 @@ fn sequence(inside: &[u8]) -> Option<Piece> {
             digits.len() > 1 && digits.starts_with('0')
         };
         let width = if padded(first) || padded(last) { first.len().max(last.len()) } else { 0 };
-        return Some(Piece::Numbers { start, end, step: direction(start, end, step), width });
+        let step = direction(start, end, step);
+        return is_countable(start, end, step).then_some(Piece::Numbers { start, end, step, width });
     }
     if let ([start], [end]) = (first.as_bytes(), last.as_bytes())
         && start.is_ascii_alphabetic()
@@ -339,6 +340,17 @@ fn sequence(inside: &[u8]) -> Option<Piece> {
         return Some(Piece::Letters { start: *start, end: *end, step });
     }
     None
+}
+
+/// Whether bash makes a list of so many numbers: more than an `int` can count stay text, and so does a span near the
+/// whole range of 64 bits.
+fn is_countable(start: i64, end: i64, step: i64) -> bool {
+    let spans = match start.signum() {
+        1 => end >= i64::MIN + 3 + start,
+        -1 => end <= i64::MAX - 2 + start,
+        _ => true,
+    };
+    spans && end.abs_diff(start) / step.unsigned_abs().max(1) < i32::MAX as u64 - 2
 }
 
 fn number(text: &str) -> Option<i64> {
