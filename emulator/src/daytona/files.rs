@@ -184,7 +184,7 @@ pub(super) async fn bulk_upload(
         Err(answer) => return answer,
     };
     let Some(parts) = read(body).await.and_then(|body| multipart(&headers, &body)) else {
-        return error(400, "FILE_BAD_REQUEST", "the form cannot be read");
+        return error(400, "FILE_BAD_REQUEST", "the form cannot be read, or is larger than 1 GiB");
     };
     let mut files = Vec::new();
     for part in &parts {

@@ -60,7 +60,9 @@ pub(super) async fn upload(
     let query = Query::new(query.as_deref());
     let path = query.get("path").filter(|path| !path.is_empty());
     let files = if text(&headers, "content-type").is_some_and(|kind| kind.starts_with("multipart/")) {
-        let Some(parts) = multipart(&headers, &body) else { return error(400, "the form cannot be read") };
+        let Some(parts) = multipart(&headers, &body) else {
+            return error(400, "the form cannot be read, or is larger than 1 GiB");
+        };
         // The query names the only file; without it, each part has its own name.
         let parts = parts.into_iter().filter(|part| part.name == "file");
         parts
