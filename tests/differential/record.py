@@ -32,6 +32,8 @@ ENVIRONMENT = {
     "TZ": "UTC",
     "PWD": "/workspace",
 }
+# The accounts of a sandbox.
+TEMPLATE = Path(__file__).resolve().parents[2] / "vfs/src/template"
 USER = ["setpriv", "--reuid=1000", "--regid=1000", "--clear-groups"]
 SECONDS = 30
 
@@ -80,8 +82,8 @@ class Ours:
 def enter_sandbox_like_place():
     run("hostname", "sandbox")
     files = {
-        "/etc/passwd": "root:x:0:0:root:/root:/bin/bash\nuser:x:1000:1000:user:/home/user:/bin/bash\n",
-        "/etc/group": "root:x:0:\nuser:x:1000:\n",
+        "/etc/passwd": (TEMPLATE / "passwd").read_text(),
+        "/etc/group": (TEMPLATE / "group").read_text(),
         "/etc/hostname": "sandbox\n",
     }
     for path, content in files.items():

@@ -1,5 +1,6 @@
 //! Errors as exceptions.
 
+use crate::interpreter::attach;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
@@ -34,8 +35,7 @@ pub(crate) fn file_to_py(error: Failed) -> PyErr {
 }
 
 fn with(error: PyErr, name: &str, value: &str) -> PyErr {
-    Python::attach(|py| match error.value(py).setattr(name, value) {
-        Ok(()) => error,
-        Err(other) => other,
-    })
+    let set = attach(|py| error.value(py).setattr(name, value));
+    // When the interpreter ends, nobody reads it.
+    set.and_then(Result::err).unwrap_or(error)
 }

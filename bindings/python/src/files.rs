@@ -2,7 +2,9 @@
 
 use crate::answers::{EditOutcome, FileInfo, GlobResult, GrepResult, Raw, ReadResult, infos};
 use crate::errors::{file_to_py, to_py};
+use crate::interpreter::attach;
 use bytes::Bytes;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use sandshell_bindings::Handle;
 use sandshell_bindings::sandshell::{
@@ -25,17 +27,17 @@ pub(crate) async fn edit(handle: Handle, path: String, edit: EditRequest) -> PyR
 
 pub(crate) async fn ls(handle: Handle, path: String) -> PyResult<Vec<Py<FileInfo>>> {
     let entries = handle.sandbox().ls(&path).await.map_err(file_to_py)?;
-    Python::attach(|py| infos(py, entries))
+    answer(|py| infos(py, entries))
 }
 
 pub(crate) async fn grep(handle: Handle, request: GrepRequest) -> PyResult<GrepResult> {
-    let answer = handle.sandbox().grep(&request).await.map_err(file_to_py)?;
-    Python::attach(|py| GrepResult::new(py, answer))
+    let found = handle.sandbox().grep(&request).await.map_err(file_to_py)?;
+    answer(|py| GrepResult::new(py, found))
 }
 
 pub(crate) async fn glob(handle: Handle, request: GlobRequest) -> PyResult<GlobResult> {
-    let answer = handle.sandbox().glob(&request).await.map_err(file_to_py)?;
-    Python::attach(|py| GlobResult::new(py, answer))
+    let found = handle.sandbox().glob(&request).await.map_err(file_to_py)?;
+    answer(|py| GlobResult::new(py, found))
 }
 
 pub(crate) async fn delete(handle: Handle, path: String) -> PyResult<()> {
@@ -54,4 +56,9 @@ pub(crate) async fn download(handle: Handle, paths: Vec<String>) -> PyResult<Vec
         Err(error) => (None, Some(error.to_string())),
     };
     Ok(answers.into_iter().map(one).collect())
+}
+
+// An answer made of Python's own objects.
+fn answer<T>(make: impl FnOnce(Python<'_>) -> PyResult<T>) -> PyResult<T> {
+    attach(make).unwrap_or_else(|| Err(PyRuntimeError::new_err("the interpreter ends")))
 }

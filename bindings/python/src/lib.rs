@@ -4,8 +4,10 @@
 #![allow(clippy::too_many_arguments, reason = "Python's arguments are Rust's")]
 
 mod answers;
+mod bridge;
 mod errors;
 mod files;
+mod interpreter;
 mod provider;
 mod sandbox;
 mod waiting;
@@ -14,6 +16,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _native {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use super::answers::{
         DownloadResult, EditOutcome, ExecuteResult, FileInfo, GlobResult, GrepMatch, GrepResult, ReadResult,
@@ -25,4 +29,9 @@ mod _native {
     use super::provider::{NativeProvider, ProviderInfo, SandboxInfo};
     #[pymodule_export]
     use super::sandbox::{NativeSandbox, NativeSnapshot};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::interpreter::watch(module)
+    }
 }

@@ -1,5 +1,6 @@
 //! The two ways in which Python waits.
 
+use crate::bridge;
 use crate::errors::to_py;
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -36,10 +37,7 @@ pub(crate) fn awaitable<'py, T>(
 where
     T: for<'a> IntoPyObject<'a> + Send + 'static,
 {
-    let runtime = running()?;
-    // Only the first call sets it; all would set the same.
-    let _ = pyo3_async_runtimes::tokio::init_with_runtime(runtime);
-    pyo3_async_runtimes::tokio::future_into_py(py, work)
+    bridge::future(py, running()?, work)
 }
 
 fn running() -> PyResult<&'static Runtime> {

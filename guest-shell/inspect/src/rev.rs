@@ -37,21 +37,32 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     Ok(out::finish("rev", code, 1))
 }
 
-/// Prints the lines of a file; broken UTF-8 ends it.
+/// Prints the lines of a file; broken UTF-8 ends it. What follows a NUL in a line is lost, its newline too.
 fn file(name: &[u8], mut input: Input) -> i32 {
     let mut record = Vec::new();
+    let mut text = Vec::new();
     let mut reversed = Vec::new();
     let mut number = 0u64;
     loop {
-        match input.record(b'\n', &mut record) {
-            Ok(true) => {}
-            Ok(false) => return 0,
+        let more = match input.record(b'\n', &mut record) {
+            Ok(more) => more,
             Err(e) => {
                 warn!("rev", name, ": ", number, ": ", e);
                 return 1;
             }
+        };
+        if !more && text.is_empty() {
+            return 0;
         }
-        let (line, ended) = chomp(&record, b'\n');
+        let nul = record.iter().position(|b| *b == 0).filter(|_| more);
+        text.extend_from_slice(match more {
+            true => record.get(..nul.unwrap_or(record.len())).unwrap_or_default(),
+            false => &[],
+        });
+        if nul.is_some() {
+            continue;
+        }
+        let (line, ended) = chomp(&text, b'\n');
         reversed.clear();
         if line.is_ascii() {
             reversed.extend(line.iter().rev());
@@ -63,14 +74,11 @@ fn file(name: &[u8], mut input: Input) -> i32 {
             }
             characters.iter().rev().for_each(|(bytes, _)| reversed.extend_from_slice(bytes));
         }
-        // A line is a C string when it is printed.
-        if let Some(nul) = reversed.iter().position(|b| *b == 0) {
-            reversed.truncate(nul);
-        }
         if ended {
             reversed.push(b'\n');
         }
         out::put(&reversed);
+        text.clear();
         number += 1;
         if out::failure().is_some() {
             return 1;

@@ -269,6 +269,25 @@ impl Dump {
         self.next()
     }
 
+    /// The next bytes that are shown in one line; fewer than `columns` at the end.
+    fn line(&mut self, columns: usize, line: &mut Vec<u8>) -> Result<(), i32> {
+        line.clear();
+        while line.len() < columns {
+            let available = self.input.fill().map_err(|e| complain(2, bytes!(e)))?;
+            let left = self.left.map_or(usize::MAX, |left| usize::try_from(left).unwrap_or(usize::MAX));
+            let n = available.len().min(columns - line.len()).min(left);
+            if n == 0 {
+                break;
+            }
+            line.extend_from_slice(&available[..n]);
+            self.input.consume(n);
+            if let Some(left) = &mut self.left {
+                *left -= n as u64;
+            }
+        }
+        Ok(())
+    }
+
     fn put(&self, text: impl AsRef<[u8]>) -> Result<(), i32> {
         if self.to == 1 {
             out::put(text);
@@ -331,21 +350,20 @@ impl Dump {
     fn lines(&mut self, o: &Options, columns: usize, start: u64) -> Result<(), i32> {
         let mut skipper = Skipper::default();
         let mut line = Vec::with_capacity(columns);
+        let mut text = Vec::new();
         let mut offset = start.wrapping_add_signed(o.shown_offset);
         loop {
-            line.clear();
-            while line.len() < columns {
-                match self.byte()? {
-                    Some(byte) => line.push(byte),
-                    None => break,
-                }
-            }
+            self.line(columns, &mut line)?;
             if line.is_empty() {
                 break;
             }
-            let text = render(o, columns, offset, &line);
+            render(o, columns, offset, &line, &mut text);
             let shown = line.len() < columns || !o.autoskip || line.iter().any(|b| *b != 0);
-            self.put(skipper.next(text, shown))?;
+            if shown && skipper.zeros == 0 {
+                self.put(&text)?;
+            } else {
+                self.put(skipper.next(std::mem::take(&mut text), shown))?;
+            }
             offset = offset.wrapping_add(line.len() as u64);
             if line.len() < columns {
                 return Ok(());
@@ -355,9 +373,20 @@ impl Dump {
     }
 }
 
-fn render(o: &Options, columns: usize, offset: u64, line: &[u8]) -> Vec<u8> {
-    let mut text =
-        if o.decimal { format!("{:08}:", offset as i64) } else { format!("{offset:08x}:") }.into_bytes();
+fn render(o: &Options, columns: usize, offset: u64, line: &[u8], text: &mut Vec<u8>) {
+    text.clear();
+    if o.decimal {
+        text.extend_from_slice(format!("{:08}:", offset as i64).as_bytes());
+    } else {
+        let bytes = offset.to_be_bytes();
+        let zeros = bytes.iter().take(4).take_while(|b| **b == 0).count();
+        let mut digits = bytes.iter().skip(zeros).flat_map(|b| hex(*b, false)).peekable();
+        if zeros < 4 && digits.peek() == Some(&b'0') {
+            digits.next();
+        }
+        text.extend(digits);
+        text.push(b':');
+    }
     let start = text.len();
     let group = o.group as usize;
     let group_width = if o.form == Form::Bits { 8 * group + 1 } else { 2 * group + 1 };
@@ -367,20 +396,23 @@ fn render(o: &Options, columns: usize, offset: u64, line: &[u8]) -> Vec<u8> {
         let place = if o.form == Form::LittleEndian { i ^ (group - 1) } else { i };
         let at = start + 1 + group_width * place / group;
         // In order: the digits of a last group that is not whole may run into the characters.
-        let digits = if o.form == Form::Bits {
-            format!("{byte:08b}").into_bytes()
+        if o.form == Form::Bits {
+            let bits: [u8; 8] = std::array::from_fn(|bit| b'0' + (byte >> (7 - bit) & 1));
+            put_at(text, at, &bits);
         } else {
-            hex(*byte, o.upper).to_vec()
-        };
-        if let Some(to) = text.get_mut(at..at + digits.len()) {
-            to.copy_from_slice(&digits);
+            put_at(text, at, &hex(*byte, o.upper));
         }
         let c = if o.ebcdic { ebcdic(*byte) } else { *byte };
         text[shown + i] = if (0x20..0x7f).contains(&c) { c } else { b'.' };
     }
     text.truncate(shown + line.len());
     text.push(b'\n');
-    text
+}
+
+fn put_at(text: &mut [u8], at: usize, digits: &[u8]) {
+    if let Some(to) = text.get_mut(at..at + digits.len()) {
+        to.copy_from_slice(digits);
+    }
 }
 
 fn hex(byte: u8, upper: bool) -> [u8; 2] {

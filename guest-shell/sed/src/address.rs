@@ -44,6 +44,8 @@ enum State {
     Inside,
     /// Inside until this line.
     Until(u64),
+    /// A range from a line's number is over: it does not begin again.
+    Over,
 }
 
 /// The line that is asked about.
@@ -70,7 +72,7 @@ impl Condition {
 
     /// Whether a range goes on after the line asked about last.
     pub(crate) fn is_open(&self) -> bool {
-        self.end.is_some() && self.state != State::Outside
+        self.end.is_some() && matches!(self.state, State::Inside | State::Until(_))
     }
 
     /// Whether the command is for the line.
@@ -88,32 +90,42 @@ impl Condition {
     }
 }
 
+// As GNU's `match_address_p`: a range from a line's number begins also on a later line, if that one was passed over.
 fn range(first: &Address, end: &End, state: State, line: &mut impl Line) -> Result<(bool, State)> {
     let number = line.number();
+    let after = if matches!(first, Address::Line(_)) { State::Over } else { State::Outside };
     match state {
-        State::Outside => {
-            if !first.matches(line)? {
-                return Ok((false, State::Outside));
+        State::Outside | State::Over => {
+            let begins = match first {
+                Address::Line(n) => state == State::Outside && number >= *n,
+                _ => first.matches(line)?,
+            };
+            if !begins {
+                return Ok((false, state));
             }
             let until = match end {
-                End::Address(Address::Line(n)) => *n,
+                End::Address(Address::Line(n)) => {
+                    let holds = number <= *n || first.matches(line)?;
+                    return Ok((holds, if *n > number { State::Until(*n) } else { after }));
+                }
                 End::Lines(n) => number.saturating_add(*n),
                 End::Multiple(0) => number,
                 End::Multiple(n) => (number / n + 1).saturating_mul(*n),
+                End::Address(Address::Last) if line.is_last()? => number,
                 End::Address(_) => return Ok((true, State::Inside)),
             };
-            Ok((true, if until > number { State::Until(until) } else { State::Outside }))
+            Ok((true, if until > number { State::Until(until) } else { after }))
         }
         State::Until(until) => {
-            let next = if number < until { state } else { State::Outside };
-            Ok((number <= until, next))
+            let holds = number <= until || !matches!(end, End::Address(_));
+            Ok((holds, if number < until { state } else { after }))
         }
         State::Inside => {
             let ends = match end {
                 End::Address(address) => address.matches(line)?,
                 End::Lines(_) | End::Multiple(_) => true,
             };
-            Ok((true, if ends { State::Outside } else { State::Inside }))
+            Ok((true, if ends { after } else { State::Inside }))
         }
     }
 }

@@ -552,12 +552,22 @@ impl<'a> Parser<'a> {
         }
     }
 
-    // Text up to a newline that is not escaped, with its escapes replaced.
+    // Text up to a newline that is not escaped, with its escapes replaced. A backslash at the end of this part escapes
+    // the newline between it and the next one, in which the text goes on.
     fn argument_text(&mut self, index: usize) -> Parsed<()> {
-        let mut out = Vec::new();
+        let Some(Action::Append(text) | Action::Insert(text) | Action::Change(text)) =
+            self.script.commands.get_mut(index).map(|command| &mut command.action)
+        else {
+            return Ok(());
+        };
+        let mut out = std::mem::take(text);
         while let Some(b) = self.next() {
             match b {
                 b'\n' => break,
+                b'\\' if self.at >= self.text.len() => {
+                    self.pending = Some(index);
+                    break;
+                }
                 b'\\' => match escape(self.text.get(self.at..).unwrap_or_default()) {
                     Escape::Byte(byte, len) => {
                         out.push(byte);

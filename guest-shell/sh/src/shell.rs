@@ -152,6 +152,8 @@ pub(crate) struct Shell {
     pub(crate) capture: Option<Vec<u8>>,
     /// `$$`
     pub(crate) pid: sys::Pid,
+    /// `$PPID`
+    pub(crate) parent: sys::Pid,
     /// `$!`
     pub(crate) last_background: Option<sys::Pid>,
     /// `$_`
@@ -307,6 +309,7 @@ impl Shell {
             out: Vec::new(),
             capture: None,
             pid: sys::getpid(),
+            parent: sys::getppid(),
             last_background: None,
             last_arg: Field::Owned(Vec::new()),
             subshell: 0,

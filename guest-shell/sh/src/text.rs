@@ -27,6 +27,16 @@ pub(crate) fn chars(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
+/// Whether a character of [`chars`] is one that glibc's C.UTF-8 calls printable.
+pub(crate) fn is_printable(character: &[u8]) -> bool {
+    if let [byte] = character {
+        return (0x20..0x7f).contains(byte);
+    }
+    let Some(c) = std::str::from_utf8(character).ok().and_then(|s| s.chars().next()) else { return false };
+    let n = c as u32;
+    !matches!(n, 0x80..=0x9f | 0x2028 | 0x2029 | 0xfdd0..=0xfdef) && n & 0xfffe != 0xfffe
+}
+
 /// How many characters.
 pub(crate) fn char_count(text: &[u8]) -> usize {
     if text.is_ascii() { text.len() } else { chars(text).count() }

@@ -55,12 +55,14 @@ impl Traps {
             })
     }
 
-    /// The status that `exit` and `return` without a number give in an action: `$?` from before it.
-    pub(crate) fn status_before(&self) -> Option<i32> {
-        match self.running.last() {
-            None | Some(&DEBUG) => None,
-            Some(_) => self.before.last().copied(),
-        }
+    /// The status that `return` without a number gives in an action, except of DEBUG: `$?` from before it.
+    pub(crate) fn status_to_return(&self) -> Option<i32> {
+        self.before.last().copied().filter(|_| self.running.last() != Some(&DEBUG))
+    }
+
+    /// The status that `exit` without a number gives in the action of EXIT: `$?` from before it.
+    pub(crate) fn status_to_exit(&self) -> Option<i32> {
+        self.before.last().copied().filter(|_| self.running.last() == Some(&EXIT))
     }
 
     fn put(&mut self, signal: usize, action: Option<Rc<[u8]>>) {
@@ -488,8 +490,8 @@ impl Shell {
             return self.status;
         }
         self.exiting = true;
+        // It stays listed; as the shell is ending, it does not run again.
         let Some(action) = self.traps.get(EXIT).cloned() else { return self.status };
-        self.traps.put(EXIT, None);
         self.line = 1;
         // `exit` in the action sets the status; anything else keeps it.
         let _ = self.run_trap(EXIT, &action);

@@ -116,6 +116,12 @@ pub fn evaluate<V: Variables + ?Sized>(source: &[u8], variables: &mut V) -> Resu
     evaluate_nested(source, variables, 0)
 }
 
+fn recursion(text: &[u8]) -> ArithError {
+    let shown = text.trim_ascii_start();
+    let message = [shown, b": expression recursion level exceeded (error token is \"", shown, b"\")"];
+    ArithError::Message(message.concat())
+}
+
 fn evaluate_nested<V: Variables + ?Sized>(
     source: &[u8],
     variables: &mut V,
@@ -357,7 +363,18 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
             let text = self.fill_slots(&subscript.text, subscript.first_slot);
             return Ok(Place::Text(target.name, self.variables.expand_key(&text)?));
         }
-        match self.whole(&subscript.index.0, subscript.index.1.as_ref()) {
+        let index = if subscript.text.iter().any(|byte| matches!(byte, b'$' | b'`')) {
+            // Text of a variable's or a builtin's: its expansions have not been made yet.
+            let text = self.fill_slots(&subscript.text, subscript.first_slot);
+            let text = self.variables.expand_key(&text)?;
+            if self.level >= MAX_NESTED {
+                return Err(recursion(&text));
+            }
+            evaluate_nested(&text, self.variables, self.level + 1)
+        } else {
+            self.whole(&subscript.index.0, subscript.index.1.as_ref())
+        };
+        match index {
             Ok(index) => Ok(Place::Index(target.name, index)),
             Err(ArithError::Message(message)) => Err(self.variables.failed_subscript(message)),
             Err(error) => Err(error),
@@ -413,12 +430,7 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
                 Fetched::Text(next) => text = next,
             }
         }
-        let shown = text.trim_ascii_start();
-        let mut message = shown.to_vec();
-        message.extend_from_slice(b": expression recursion level exceeded (error token is \"");
-        message.extend_from_slice(shown);
-        message.extend_from_slice(b"\")");
-        Err(ArithError::Message(message))
+        Err(recursion(&text))
     }
 
     fn fill_slots(&self, text: &[u8], first: u32) -> Vec<u8> {

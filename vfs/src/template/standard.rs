@@ -75,12 +75,8 @@ const DIRECTORIES: &[(&str, &Context, u32)] = &[
 ];
 
 const FILES: &[(&str, &str)] = &[
-    (
-        "etc/group",
-        "root:x:0:\n\
-         user:x:1000:\n\
-         nogroup:x:65534:\n",
-    ),
+    // Debian's accounts, and the user's.
+    ("etc/group", include_str!("group")),
     (
         "etc/os-release",
         concat!(
@@ -91,12 +87,8 @@ const FILES: &[(&str, &str)] = &[
             "\"\nID=sandshell\n"
         ),
     ),
-    (
-        "etc/passwd",
-        "root:x:0:0:root:/root:/bin/bash\n\
-         user:x:1000:1000:user:/home/user:/bin/bash\n\
-         nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
-    ),
+    // Debian's accounts, and the user's.
+    ("etc/passwd", include_str!("passwd")),
     ("etc/profile", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\nexport PATH\n"),
     ("etc/shells", "/bin/sh\n/bin/bash\n"),
 ];

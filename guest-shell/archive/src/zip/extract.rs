@@ -27,7 +27,20 @@ pub(crate) fn all(options: &Options, directory: &mut Directory, members: &[Membe
     if let Some(dir) = &options.dir
         && options.action == Action::Extract
     {
-        let _ = sys::mkdir(dir.strip_suffix(b"/").unwrap_or(dir), 0o777);
+        match sys::mkdir(dir.strip_suffix(b"/").unwrap_or(dir), 0o777) {
+            Ok(()) | Err(sys::Errno::EXIST) => {}
+            Err(e) => {
+                let e = e.to_string();
+                let text = [
+                    b"checkdir:  cannot create extraction directory: ",
+                    &**dir,
+                    b"\n           ",
+                    e.as_bytes(),
+                ];
+                x.complain(&text.concat(), 2);
+                return x.code;
+            }
+        }
     }
     for member in members {
         x.member(directory, member);

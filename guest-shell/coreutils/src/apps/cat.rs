@@ -138,7 +138,22 @@ fn open(path: &[u8]) -> sys::Result<sys::Fd> {
 
 fn shown(show: &Show, state: &mut State, data: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(data.len() * 2);
-    for &b in data {
+    let plain = |b: u8| match b {
+        b'\n' | b'\r' | b'\t' => false,
+        0x20..0x7f => true,
+        _ => !show.nonprinting,
+    };
+    let mut at = 0;
+    while let Some(&b) = data.get(at) {
+        if !state.at_start && !state.carriage_return {
+            let run = data[at..].iter().take_while(|b| plain(**b)).count();
+            text.extend_from_slice(&data[at..at + run]);
+            at += run;
+            if run > 0 {
+                continue;
+            }
+        }
+        at += 1;
         if std::mem::take(&mut state.carriage_return) {
             // Before the end of a line `-E` shows it.
             text.extend_from_slice(if show.ends && b == b'\n' { b"^M" } else { b"\r" });
@@ -151,7 +166,7 @@ fn shown(show: &Show, state: &mut State, data: &[u8]) -> Vec<u8> {
             }
             if show.number_nonblank && !blank || show.number && !show.number_nonblank {
                 state.line += 1;
-                text.extend_from_slice(format!("{:6}\t", state.line).as_bytes());
+                push_number(&mut text, state.line);
             }
         }
         state.at_start = b == b'\n';
@@ -170,6 +185,22 @@ fn shown(show: &Show, state: &mut State, data: &[u8]) -> Vec<u8> {
         }
     }
     text
+}
+
+/// `%6d` and a tab.
+fn push_number(text: &mut Vec<u8>, mut number: u64) {
+    let mut digits = [b' '; 20];
+    let mut start = digits.len();
+    loop {
+        start -= 1;
+        digits[start] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    text.extend_from_slice(&digits[start.min(digits.len() - 6)..]);
+    text.push(b'\t');
 }
 
 fn visible(text: &mut Vec<u8>, byte: u8) {

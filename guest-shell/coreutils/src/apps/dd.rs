@@ -209,6 +209,8 @@ fn amount(text: &[u8]) -> Result<Amount, i32> {
         Some(rest) if rest.last().is_some_and(u8::is_ascii_digit) => (rest, true),
         _ => (text, false),
     };
+    let text_ = text_.trim_ascii_start();
+    let text_ = text_.strip_prefix(b"+").unwrap_or(text_);
     let mut number = Some(1u64);
     if text_.starts_with(b"0x") {
         warn!(

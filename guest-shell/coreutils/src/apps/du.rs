@@ -170,14 +170,15 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
                     wrong = true;
                 }
             },
-            "D" | "H" => du.follow_arguments = true,
+            // The last one counts.
+            "D" | "H" => (du.follow, du.follow_arguments) = (false, true),
             "h" => du.unit = Unit::Human { base: 1024 },
             "si" => du.unit = Unit::Human { base: 1000 },
             "k" => du.unit = Unit::blocks(1024),
             "m" => du.unit = Unit::blocks(1 << 20),
             "l" => du.count_links = true,
-            "L" => du.follow = true,
-            "P" => du.follow = false,
+            "L" => (du.follow, du.follow_arguments) = (true, false),
+            "P" => (du.follow, du.follow_arguments) = (false, false),
             "inodes" => du.inodes = true,
             "s" => summarize = true,
             "S" => du.separate = true,

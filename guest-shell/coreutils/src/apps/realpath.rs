@@ -55,6 +55,9 @@ pub(crate) fn resolve(file: &[u8], missing: Missing, links: bool) -> Result<Vec<
                 rest.extend(target.split(|b| *b == b'/').rev().map(<[u8]>::to_vec));
             }
             Ok(s) => {
+                if missing == Missing::None && s.is_symlink() {
+                    sys::stat(&next, true)?;
+                }
                 let slash = rest.iter().any(Vec::is_empty) || more;
                 let dir = s.is_dir() || s.is_symlink() && sys::stat(&next, true).is_ok_and(|s| s.is_dir());
                 if slash && !dir && missing != Missing::Any {

@@ -51,5 +51,5 @@ pub fn is_printable(c: char) -> bool {
         return !c.is_ascii_control();
     }
     let n = c as u32;
-    !(0x80..0xa0).contains(&n) && !matches!(n, 0x2028 | 0x2029) && n & 0xfffe != 0xfffe
+    !matches!(n, 0x80..=0x9f | 0x2028 | 0x2029 | 0xfdd0..=0xfdef) && n & 0xfffe != 0xfffe
 }

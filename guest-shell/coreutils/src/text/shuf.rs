@@ -1,7 +1,7 @@
 //! `shuf`.
 
 use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::Input;
+use crate::base::input::{Input, chomp};
 use crate::base::number::{self, Bad};
 use crate::base::out;
 use crate::base::quote::{quote, quotef};
@@ -78,25 +78,39 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         return Err(SPEC.extra_operand(extra));
     }
     let path = parsed.operands.first().map_or(&b"-"[..], Vec::as_slice);
-    let text;
+    let (text, sample);
     let mut lines: Vec<&[u8]> = Vec::new();
+    let mut random = None;
     let mut total = match range {
         Some((low, high)) => high.wrapping_sub(low).wrapping_add(1),
         None => 0,
     };
     if echo {
         lines = parsed.operands.iter().map(Vec::as_slice).collect();
-    } else if range.is_none() {
-        text = if count == 0 { Vec::new() } else { read(path)? };
-        lines = text.split(|b| *b == end).collect();
-        if lines.last().is_some_and(|l| l.is_empty()) {
-            lines.pop();
+    } else if range.is_none() && count > 0 {
+        let mut input = open(path)?;
+        if !repeat && count < u64::MAX && is_large(input.fd()) {
+            sample = read_sample(&mut input, count, end, random.insert(Random::new(source.as_deref())?))?;
+            lines = sample.iter().map(Vec::as_slice).collect();
+        } else {
+            text = input.rest().map_err(read_error)?;
+            let mut start = 0;
+            for stop in memchr::memchr_iter(end, &text).chain([text.len()]) {
+                lines.push(&text[start..stop]);
+                start = stop + 1;
+            }
+            if lines.last().is_some_and(|l| l.is_empty()) {
+                lines.pop();
+            }
         }
     }
     if range.is_none() {
         total = lines.len() as u64;
     }
-    let mut random = Random::new(source.as_deref())?;
+    let mut random = match random {
+        Some(random) => random,
+        None => Random::new(source.as_deref())?,
+    };
     if let Some(path) = &output {
         let flags = open_flags::WRITE | open_flags::CREATE | open_flags::TRUNC;
         if let Err(e) = sys::open(path, flags, 0o666).and_then(|fd| sys::dup2(fd, 1, false)) {
@@ -107,7 +121,10 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let print = |i: u64| {
         match range {
             Some((low, _)) => out::put(bytes!(low + i, [end].as_slice())),
-            None => out::put(bytes!(lines[i as usize], [end].as_slice())),
+            None => out::build(|to| {
+                to.extend_from_slice(lines[i as usize]);
+                to.push(end);
+            }),
         }
         out::failure().is_none()
     };
@@ -122,18 +139,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         }
         return Ok(out::finish("shuf", 0, 1));
     }
-    // Of a large range only the places that were swapped are kept.
-    let mut swapped = std::collections::HashMap::new();
-    let mut chosen = Vec::new();
-    for i in 0..count.min(total) {
-        let j = i + random.below(total - i)?;
-        chosen.push(swapped.get(&j).copied().unwrap_or(j));
-        let here = swapped.remove(&i).unwrap_or(i);
-        if i != j {
-            swapped.insert(j, here);
-        }
-    }
-    for i in chosen {
+    for i in permutation(total, count.min(total), &mut random)? {
         if !print(i) {
             break;
         }
@@ -141,15 +147,77 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     Ok(out::finish("shuf", 0, 1))
 }
 
-fn read(path: &[u8]) -> Result<Vec<u8>, i32> {
-    let mut input = Input::open(path).map_err(|e| {
+/// The first `count` numbers of a permutation of those below `total`.
+fn permutation(total: u64, count: u64, random: &mut Random) -> Result<Vec<u64>, i32> {
+    if total / 8 <= count {
+        let mut all = Vec::new();
+        let room = usize::try_from(total).is_ok_and(|total| all.try_reserve_exact(total).is_ok());
+        if !room {
+            warn!("shuf", "memory exhausted");
+            return Err(1);
+        }
+        all.extend(0..total);
+        for i in 0..count {
+            let j = i + random.below(total - i)?;
+            all.swap(i as usize, j as usize);
+        }
+        all.truncate(count as usize);
+        return Ok(all);
+    }
+    // Of a large range only the places that were swapped are kept.
+    let mut swapped = std::collections::HashMap::new();
+    let mut chosen = Vec::new();
+    for i in 0..count {
+        let j = i + random.below(total - i)?;
+        chosen.push(swapped.get(&j).copied().unwrap_or(j));
+        let here = swapped.remove(&i).unwrap_or(i);
+        if i != j {
+            swapped.insert(j, here);
+        }
+    }
+    Ok(chosen)
+}
+
+fn open(path: &[u8]) -> Result<Input, i32> {
+    Input::open(path).map_err(|e| {
         warn!("shuf", quotef(path), ": ", e);
         1
-    })?;
-    input.rest().map_err(|e| {
-        warn!("shuf", "read error: ", e);
-        1
     })
+}
+
+fn read_error(e: sys::Errno) -> i32 {
+    warn!("shuf", "read error: ", e);
+    1
+}
+
+/// Whether the input is too large to be kept, or may be: anything but a file of up to 8 MiB.
+fn is_large(fd: sys::Fd) -> bool {
+    let file = sys::fstat(fd).ok().filter(sys::Stat::is_file);
+    match (file, sys::lseek(fd, 0, 1)) {
+        (Some(file), Ok(at)) => file.size.saturating_sub(at) > 8 << 20,
+        _ => true,
+    }
+}
+
+/// `count` lines at random, without keeping the others: GNU's reservoir, with the same draws.
+fn read_sample(input: &mut Input, count: u64, end: u8, random: &mut Random) -> Result<Vec<Vec<u8>>, i32> {
+    let mut sample = Vec::new();
+    let mut record = Vec::new();
+    let mut number = 0u64;
+    loop {
+        // The fate of a line is drawn before it is known whether there is one.
+        let place = if number < count { number } else { random.below(number + 1)? };
+        if !input.record(end, &mut record).map_err(read_error)? {
+            return Ok(sample);
+        }
+        number += 1;
+        let line = chomp(&record, end).0.to_vec();
+        match usize::try_from(place).ok().and_then(|place| sample.get_mut(place)) {
+            Some(kept) => *kept = line,
+            None if place < count => sample.push(line),
+            None => {}
+        }
+    }
 }
 
 fn limits(text: &[u8]) -> Result<(u64, u64), i32> {
@@ -175,6 +243,8 @@ fn limits(text: &[u8]) -> Result<(u64, u64), i32> {
 /// Numbers at random, from the system or a file, drawn as gnulib's `randint`.
 struct Random {
     source: Option<(Input, Vec<u8>)>,
+    /// Random bytes of the system's, and how many of them are used.
+    drawn: ([u8; 256], usize),
     number: u64,
     most: u64,
 }
@@ -191,14 +261,18 @@ impl Random {
                 path.to_vec(),
             )),
         };
-        Ok(Self { source, number: 0, most: 0 })
+        Ok(Self { source, drawn: ([0; 256], 256), number: 0, most: 0 })
     }
 
     fn byte(&mut self) -> Result<u8, i32> {
         let Some((input, path)) = &mut self.source else {
-            let mut one = [0];
-            sys::random(&mut one);
-            return Ok(one[0]);
+            let (bytes, used) = &mut self.drawn;
+            if *used == bytes.len() {
+                sys::random(bytes);
+                *used = 0;
+            }
+            *used += 1;
+            return Ok(bytes[*used - 1]);
         };
         match input.byte() {
             Ok(Some(b)) => Ok(b),

@@ -1,6 +1,7 @@
 //! `cd` and `pwd`, and the logical working directory.
 
 use super::args;
+use crate::expand::transform::{needs_ansi, quote_ansi};
 use crate::field::Field;
 use crate::options::{Shopt, flag};
 use crate::shell::{Run, Shell};
@@ -113,7 +114,7 @@ pub(super) fn cd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 
 /// A file name in a message.
 pub(crate) fn shown_name(name: &[u8]) -> Vec<u8> {
-    if super::printf::needs_ansi_c(name) { super::printf::ansi_c_quote(name) } else { name.to_vec() }
+    if needs_ansi(name) { quote_ansi(name) } else { name.to_vec() }
 }
 
 // Names that CDPATH is not used for.

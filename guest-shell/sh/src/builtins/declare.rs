@@ -482,6 +482,10 @@ fn declare_here(
     {
         shell.vars.insert(name, v);
     }
+    let name = match w.off & attr::NAMEREF != 0 && subscript.is_none() && made.is_none() {
+        true => shell.last_nameref(name),
+        false => name,
+    };
     // `declare +n ref=value` assigns to what the reference means, which then keeps its own text.
     let through = w.off & attr::NAMEREF != 0
         && subscript.is_none()

@@ -66,7 +66,7 @@ pub(super) fn return_function(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         return Ok(2);
     }
     let status = match args::number(shell, args, 1) {
-        Number::None => shell.traps.status_before().unwrap_or(shell.status) & 0xff,
+        Number::None => shell.traps.status_to_return().unwrap_or(shell.status) & 0xff,
         Number::Some(n) => (n & 0xff) as i32,
         Number::Invalid => 2,
         Number::TooMany => {
@@ -102,7 +102,7 @@ pub(super) fn exit(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 
 fn leave(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     shell.status = match args::number(shell, args, 1) {
-        Number::None => shell.traps.status_before().unwrap_or(shell.status) & 0xff,
+        Number::None => shell.traps.status_to_exit().unwrap_or(shell.status) & 0xff,
         Number::Some(n) => (n & 0xff) as i32,
         Number::Invalid => 2,
         Number::TooMany => {

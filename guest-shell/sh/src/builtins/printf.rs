@@ -1,5 +1,6 @@
 //! `printf`: formats arguments as bash does.
 
+use crate::expand::transform::{needs_ansi, quote_ansi};
 use sandshell_float::extended::{Extended, Kind, Range};
 use sandshell_float::notation::{exponential, general, hexadecimal};
 
@@ -46,8 +47,8 @@ pub(crate) fn quote(text: &[u8]) -> Vec<u8> {
     if text.is_empty() {
         return b"''".to_vec();
     }
-    if needs_ansi_c(text) {
-        return ansi_c_quote(text);
+    if needs_ansi(text) {
+        return quote_ansi(text);
     }
     let mut out = Vec::with_capacity(text.len() + 8);
     for (index, &byte) in text.iter().enumerate() {
@@ -63,54 +64,6 @@ pub(crate) fn quote(text: &[u8]) -> Vec<u8> {
         }
         out.push(byte);
     }
-    out
-}
-
-/// Whether `text` has characters that are not printable.
-pub(crate) fn needs_ansi_c(text: &[u8]) -> bool {
-    if text.iter().all(|byte| (b' '..0x7f).contains(byte)) {
-        return false;
-    }
-    match std::str::from_utf8(text) {
-        Ok(text) => text.chars().any(char::is_control),
-        Err(_) => true,
-    }
-}
-
-/// `text` as `$'...'`.
-pub(crate) fn ansi_c_quote(text: &[u8]) -> Vec<u8> {
-    let mut out = b"$'".to_vec();
-    for chunk in text.utf8_chunks() {
-        for character in chunk.valid().chars() {
-            match character {
-                '\x07' => out.extend_from_slice(b"\\a"),
-                '\x08' => out.extend_from_slice(b"\\b"),
-                '\t' => out.extend_from_slice(b"\\t"),
-                '\n' => out.extend_from_slice(b"\\n"),
-                '\x0b' => out.extend_from_slice(b"\\v"),
-                '\x0c' => out.extend_from_slice(b"\\f"),
-                '\r' => out.extend_from_slice(b"\\r"),
-                '\x1b' => out.extend_from_slice(b"\\E"),
-                '\\' => out.extend_from_slice(b"\\\\"),
-                '\'' => out.extend_from_slice(b"\\'"),
-                _ => {
-                    let mut buffer = [0; 4];
-                    let bytes = character.encode_utf8(&mut buffer).as_bytes();
-                    if character.is_control() {
-                        for byte in bytes {
-                            out.extend_from_slice(format!("\\{byte:03o}").as_bytes());
-                        }
-                    } else {
-                        out.extend_from_slice(bytes);
-                    }
-                }
-            }
-        }
-        for byte in chunk.invalid() {
-            out.extend_from_slice(format!("\\{byte:03o}").as_bytes());
-        }
-    }
-    out.push(b'\'');
     out
 }
 

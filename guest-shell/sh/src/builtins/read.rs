@@ -330,7 +330,9 @@ pub(crate) fn assign_reference(shell: &mut Shell, args: &[Field], word: &[u8], v
         return Ok(false);
     }
     let key = if shell.is_assoc(name) {
-        Key::Text(subscript.to_vec())
+        // What was expanded as a word is not expanded again.
+        let word_made = shell.references.iter().any(|r| r == word);
+        Key::Text(if word_made { subscript.to_vec() } else { shell.expand_key_text(subscript)? })
     } else {
         shell.key_from_text(name, subscript)?
     };

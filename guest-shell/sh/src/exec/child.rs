@@ -216,6 +216,7 @@ impl Shell {
         self.depth = 0;
         self.subshell = 0;
         self.pid = sys::getpid();
+        self.parent = sys::getppid();
         self.dir_stack.clear();
         self.jobs = crate::jobs::Jobs::default();
         self.last_background = None;

@@ -355,7 +355,7 @@ impl Shell {
                         continue;
                     }
                     self.base_line = parser.line().saturating_sub(1);
-                    let last = parser.rest().iter().all(|b| matches!(b, b' ' | b'\t' | b'\n'));
+                    let last = parser.rest().is_empty();
                     match if last { self.run_last_list(&list, Place::Text) } else { self.run_list(&list) } {
                         Err(Flow::Exit) => return Err(Flow::Exit),
                         Err(Flow::Discard) => self.count_on(&mut parser, &list),

@@ -30,6 +30,8 @@ pub(crate) enum Source {
     /// A copy of another descriptor, which is then closed.
     Move(Fd),
     Close,
+    /// What is there already, be it closed.
+    Unchanged,
 }
 
 /// Descriptors of a program to start: its number, and what it is made of (`None`: closed).
@@ -90,6 +92,7 @@ impl Shell {
                 both = true;
                 self.open_word(w, r.fd, o::WRITE | o::CREATE | o::APPEND)?
             }
+            RedirectKind::Duplicate { from, .. } if is_closed(r.fd, *from) => Ok(Source::Unchanged),
             RedirectKind::Duplicate { from, .. } => self.check_source(*from, Source::Copy(*from), None),
             RedirectKind::Move { from, .. } => self.check_source(*from, Source::Move(*from), None),
             RedirectKind::Close { .. } => Ok(Source::Close),
@@ -164,7 +167,7 @@ impl Shell {
     fn redirect_variable(&mut self, name: Name, source: Source) -> Run<Result<(Fd, Source, bool), ()>> {
         let from = match &source {
             Source::Opened(fd) | Source::Copy(fd) | Source::Move(fd) => *fd,
-            Source::Close => -1,
+            Source::Close | Source::Unchanged => -1,
         };
         match sys::dup(from, FIRST_PRIVATE, false) {
             Ok(fd) => {
@@ -332,6 +335,9 @@ impl Shell {
         {
             return sys::set_cloexec(fd, false);
         }
+        if matches!(source, Source::Unchanged) {
+            return Ok(());
+        }
         if fd < 0 {
             return Err(Errno::BADF);
         }
@@ -358,6 +364,7 @@ impl Shell {
                 }
                 Ok(())
             }
+            Source::Unchanged => Ok(()),
             Source::Close => {
                 let _ = sys::close(fd);
                 Ok(())
@@ -495,6 +502,7 @@ impl Shell {
                     }
                 }
                 Source::Close => set(&mut map, fd, None),
+                Source::Unchanged => {}
             }
             if both {
                 let ours = resolve(&map, 1);
@@ -503,6 +511,11 @@ impl Shell {
         }
         Ok(Ok(map))
     }
+}
+
+// Whether a redirection copies a closed descriptor to itself, which bash does not notice.
+fn is_closed(fd: RedirectFd, from: Fd) -> bool {
+    matches!(fd, RedirectFd::Default(n) | RedirectFd::Number(n) if n == from) && sys::cloexec(from).is_err()
 }
 
 // What a message calls a redirection: its target, or the variable of `{name}>`.

@@ -44,6 +44,24 @@ pub(crate) fn plain_redirect(r: &Redirect) -> bool {
     }
 }
 
+// Whether expanding a redirection's word may change the shell's variables.
+fn changes_shell(r: &Redirect) -> bool {
+    let impure = |w: &Word| !w.parts.iter().all(crate::expand::command::pure_or_process);
+    match &r.kind {
+        RedirectKind::Read(w)
+        | RedirectKind::Write(w)
+        | RedirectKind::Clobber(w)
+        | RedirectKind::Append(w)
+        | RedirectKind::ReadWrite(w)
+        | RedirectKind::WriteBoth(w)
+        | RedirectKind::AppendBoth(w)
+        | RedirectKind::HereString(w)
+        | RedirectKind::DuplicateWord { word: w, .. } => impure(w),
+        RedirectKind::Duplicate { .. } | RedirectKind::Move { .. } | RedirectKind::Close { .. } => false,
+        RedirectKind::HereDoc(d) => !d.quoted && d.body.get().is_some_and(impure),
+    }
+}
+
 impl Shell {
     /// The DEBUG trap and `BASH_COMMAND`. `false`: the command is skipped.
     #[inline]
@@ -264,16 +282,17 @@ impl Shell {
         fields: Vec<Field>,
         last: bool,
     ) -> Run {
+        let early = !command.redirects.is_empty() && s.assignments.iter().any(is_expanded);
+        let done = if early || self.tracing() && !s.assignments.is_empty() {
+            // Values are expanded before redirections are made.
+            Some(self.expand_assignments(s)?)
+        } else {
+            None
+        };
         if self.tracing() {
-            if s.assignments.is_empty() {
-                self.trace_words(&fields)?;
-            } else {
-                let done = self.trace_assignments(s)?;
-                self.trace_words(&fields)?;
-                return self.run_traced(command, &done, fields, last);
-            }
+            self.trace_words(&fields)?;
         }
-        self.run_traced(command, s, fields, last)
+        self.run_traced(command, done.as_ref().unwrap_or(s), fields, last)
     }
 
     // Runs expanded words that have been shown if they had to be.
@@ -341,6 +360,8 @@ impl Shell {
         builtin: &'static builtins::Builtin,
         fields: Vec<Field>,
     ) -> Run {
+        // Children that have ended meanwhile are no processes any more.
+        self.reap();
         let special = builtin.kind == Kind::Special;
         // `exec` and `command exec` keep their redirections.
         let is_exec = builtin.name == "exec"
@@ -538,6 +559,17 @@ impl Shell {
             self.undo_redirects(undo);
             return result;
         }
+        if command.redirects.iter().any(changes_shell) {
+            // They are expanded in the program's process.
+            let shown = Rc::clone(command);
+            let (command, fields) = (Rc::clone(command), fields.to_vec());
+            let text = || sandshell_syntax::print::command(&shown);
+            let plain = !self.in_child || self.plain_child;
+            return self.run_in_child(false, text, move |sh| {
+                sh.plain_child = plain;
+                let _ = sh.replace_program(&command, &path, &fields);
+            });
+        }
         self.start_and_wait(command, &path, fields, &command.redirects)
     }
 
@@ -723,6 +755,16 @@ impl Shell {
                 }
             });
         }
+        if command.redirects.iter().any(changes_shell) {
+            let (child, name) = (Rc::clone(command), fields.to_vec());
+            return self.run_in_child(false, Vec::new, move |sh| {
+                let _ = sh.report_not_found(&child, &name);
+            });
+        }
+        self.report_not_found(command, fields)
+    }
+
+    fn report_not_found(&mut self, command: &Rc<Command>, fields: &[Field]) -> Run {
         let mut undo = Vec::new();
         let ok = self.redirect(&command.redirects, &mut undo)?.is_ok();
         if ok {
@@ -830,6 +872,11 @@ impl Shell {
     pub(crate) fn builtin_disabled(&self, name: &[u8]) -> bool {
         self.disabled_builtins.iter().any(|d| d.as_bytes() == name)
     }
+}
+
+// An assignment whose value must be expanded.
+fn is_expanded(a: &Assignment) -> bool {
+    matches!(&a.value, AssignmentValue::Scalar(word) if word.literal.is_none())
 }
 
 fn close_all(fds: &[Fd]) {

@@ -117,9 +117,9 @@ impl Shell {
         }
     }
 
-    /// The assignments before a command, made and shown in a scope that is left again. The command is returned with
-    /// their values in place, so that nothing is expanded twice.
-    pub(crate) fn trace_assignments(&mut self, s: &SimpleCommand) -> Run<SimpleCommand> {
+    /// The assignments before a command, made in a scope that is left again, and shown if commands are. The command is
+    /// returned with their values in place, so that nothing is expanded twice.
+    pub(crate) fn expand_assignments(&mut self, s: &SimpleCommand) -> Run<SimpleCommand> {
         let mut done = s.clone();
         self.vars.push_scope(crate::variables::ScopeKind::Temporary);
         let mut result = Ok(());

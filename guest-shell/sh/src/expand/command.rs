@@ -79,9 +79,7 @@ impl Shell {
     fn read_file_substitution(&mut self, word: &Word) -> Run<Vec<u8>> {
         let Some(path) = self.expand_redirect_target(word)? else {
             let source = word.source.clone();
-            self.error([&*source, b": ambiguous redirect"].concat());
-            self.substitution_status = Some(1);
-            return Ok(Vec::new());
+            return self.no_file_substitution([&*source, b": ambiguous redirect"].concat());
         };
         match sys::open(&path, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0) {
             Ok(fd) => {
@@ -90,12 +88,19 @@ impl Shell {
                 self.substitution_status = Some(0);
                 Ok(data.unwrap_or_default())
             }
-            Err(e) => {
-                self.error([&*path, b": ", e.to_string().as_bytes()].concat());
-                self.substitution_status = Some(1);
-                Ok(Vec::new())
-            }
+            Err(e) => self.no_file_substitution([&*path, b": ", e.to_string().as_bytes()].concat()),
         }
+    }
+
+    fn no_file_substitution(&mut self, message: Vec<u8>) -> Run<Vec<u8>> {
+        self.error(message);
+        if self.opts.has(flag::ERREXIT) {
+            // bash ends here, whatever the command that the text is for, also where failures are tested.
+            self.status = 1;
+            return Err(Flow::Exit);
+        }
+        self.substitution_status = Some(1);
+        Ok(Vec::new())
     }
 
     // Runs a builtin that changes nothing in this process, its output kept in memory.
@@ -467,6 +472,11 @@ pub(crate) fn single_simple(list: &List) -> Option<(&Rc<Command>, &SimpleCommand
 pub(crate) fn pure_word(word: &Word, depth: u32) -> bool {
     word.literal.is_some()
         || (depth < 8 && word.parts.iter().all(|p| pure_part(p, depth + 1)) && word.braces.is_none())
+}
+
+/// Whether the expansion of a word's part changes no variable; it may start a process.
+pub(crate) fn pure_or_process(part: &WordPart) -> bool {
+    matches!(part, WordPart::Process(_)) || pure_part(part, 1)
 }
 
 fn pure_part(part: &WordPart, depth: u32) -> bool {

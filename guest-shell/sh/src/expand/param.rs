@@ -53,6 +53,11 @@ impl Fetch {
         }
     }
 
+    // Unset, an empty text or an empty list.
+    fn is_nothing(&self) -> bool {
+        matches!(self, Self::One(v) if v.is_empty()) || self.is_unset()
+    }
+
     fn joined_with_blanks(self, blanks: bool) -> Self {
         match self {
             Self::Many(list, _) if blanks => Self::Many(list, false),
@@ -207,6 +212,11 @@ impl Shell {
         }
         self.draw_ahead(&target, &p.op);
         if let (ParamOp::Length, Target::Array(name, _), None) = (&p.op, &target, &referred) {
+            let (base, _) = self.resolve_nameref(*name);
+            let is_set = self.variable(base).is_some_and(|v| !v.has(attr::INVISIBLE) && v.is_array());
+            if self.opts.has(flag::NOUNSET) && !is_set {
+                return Err(self.unbound_variable(&name.bytes()));
+            }
             let count = self.count_elements(*name);
             self.emit(Fetch::One(text::number(i64::try_from(count).unwrap_or(i64::MAX))), quoted, b);
             return Ok(());
@@ -220,7 +230,14 @@ impl Shell {
             };
             match &p.op {
                 ParamOp::Test { test, colon, word } => {
-                    let missing = if *colon { fetch.is_null() } else { fetch.is_unset() };
+                    let missing = match &fetch {
+                        // In quotes it is one text, which can be empty.
+                        Fetch::Many(list, true) if *colon && quoted && self.ifs.join.is_empty() => {
+                            list.iter().all(Vec::is_empty)
+                        }
+                        _ if *colon => fetch.is_null(),
+                        _ => fetch.is_unset(),
+                    };
                     match (test, missing) {
                         (ParamTest::Alternate, false) | (ParamTest::Default, true) => {
                             return self.expand_default(word, quoted, b);
@@ -602,6 +619,15 @@ impl Shell {
 
     // Operators that work on the value.
     fn apply(&mut self, op: &ParamOp, target: &Target, fetch: Fetch, p: &ParamExpansion) -> Run<Fetch> {
+        // Patterns for nothing are not expanded.
+        let nothing = match op {
+            ParamOp::RemovePrefix { .. } | ParamOp::RemoveSuffix { .. } => fetch.is_nothing(),
+            ParamOp::Replace { .. } | ParamOp::Case { .. } => fetch.is_unset(),
+            _ => false,
+        };
+        if nothing {
+            return Ok(fetch);
+        }
         Ok(match op {
             ParamOp::Value => fetch,
             ParamOp::Length => {

@@ -157,12 +157,9 @@ impl Fetch {
     }
 }
 
-// A control character, or a byte that is in no UTF-8 sequence.
-fn needs_ansi(text: &[u8]) -> bool {
-    text::chars(text).any(|c| match c {
-        [b] => *b < 0x20 || *b >= 0x7f,
-        _ => false,
-    })
+/// Whether a text has characters that cannot be printed, or bytes that are in no UTF-8 sequence.
+pub(crate) fn needs_ansi(text: &[u8]) -> bool {
+    !text::chars(text).all(text::is_printable)
 }
 
 /// `'...'`, or `$'...'` if there are control characters; always quoted.
@@ -219,7 +216,11 @@ pub(crate) fn quote_ansi(text: &[u8]) -> Vec<u8> {
     let mut out = b"$'".to_vec();
     for c in text::chars(text) {
         let [b] = c else {
-            out.extend_from_slice(c);
+            if text::is_printable(c) {
+                out.extend_from_slice(c);
+            } else {
+                c.iter().for_each(|b| out.extend_from_slice(format!("\\{b:03o}").as_bytes()));
+            }
             continue;
         };
         match b {

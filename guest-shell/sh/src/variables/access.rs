@@ -90,6 +90,19 @@ impl Shell {
         (name, None)
     }
 
+    /// The last nameref of a chain: what `declare +n` is about.
+    pub(crate) fn last_nameref(&self, name: Name) -> Name {
+        let mut at = name;
+        for _ in 0..MAX_NAMEREFS {
+            let target = self.vars.get(at).filter(|v| v.has(attr::NAMEREF)).and_then(|v| v.get());
+            match target.and_then(Name::existing) {
+                Some(next) if self.vars.get(next).is_some_and(|v| v.has(attr::NAMEREF)) => at = next,
+                _ => return at,
+            }
+        }
+        name
+    }
+
     /// Whether a nameref that [`resolve_nameref`](Self::resolve_nameref) gave leads nowhere.
     fn is_circular(&self, name: Name) -> bool {
         self.vars
@@ -206,6 +219,14 @@ impl Shell {
             return Ok(());
         }
         let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
+        let whole;
+        let (value, append) = if append && attrs & attr::CAPITAL != 0 {
+            // Only the first letter of the whole is a capital.
+            whole = [&*self.value(name).unwrap_or_default(), value].concat();
+            (&*whole, false)
+        } else {
+            (value, append)
+        };
         let converted = self.convert(attrs, value, append.then_some((name, None)))?;
         let export = self.opts.has(flag::ALLEXPORT);
         let v = self.vars.entry(name);
@@ -586,14 +607,16 @@ impl Shell {
 
     /// Removes a variable and what its special meaning set.
     pub(crate) fn unset_variable(&mut self, name: Name) {
+        // The next command sets it again.
+        let lasting = &*name.bytes() == b"_";
         let hooked = super::is_hooked(&name.bytes());
         let hide_outer = self.opts.shopt(crate::options::Shopt::localvar_unset);
         if self.vars.get(name).is_some() {
             self.vars.unset(name, hide_outer);
-            if !self.dead.contains(&name) && super::dynamic::is_dynamic(&name.bytes()) {
+            if !lasting && !self.dead.contains(&name) && super::dynamic::is_dynamic(&name.bytes()) {
                 self.dead.push(name);
             }
-        } else if super::dynamic::is_dynamic(&name.bytes()) && !self.dead.contains(&name) {
+        } else if !lasting && super::dynamic::is_dynamic(&name.bytes()) && !self.dead.contains(&name) {
             self.dead.push(name);
         }
         if hooked {

@@ -178,7 +178,7 @@ impl Shell {
             b"PIPESTATUS" if self.pipestatus.is_empty() => None,
             b"PIPESTATUS" => Some(array(self.pipestatus.iter().map(|s| text::number((*s).into())).collect())),
             b"PPID" => {
-                flagged(Variable::scalar(text::number(sys::getppid().into())), attr::READONLY | attr::INTEGER)
+                flagged(Variable::scalar(text::number(self.parent.into())), attr::READONLY | attr::INTEGER)
             }
             b"PS4" => string("+ "),
             b"RANDOM" => {

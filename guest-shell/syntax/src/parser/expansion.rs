@@ -53,6 +53,7 @@ impl Reader<'_> {
                     None => {
                         self.p.input.reset(mark);
                         self.bump();
+                        self.peek();
                         let substitution = if self.peek_second() == Some(b'(') && !self.p.lenient {
                             self.doubled_substitution(mark.pos)?
                         } else {

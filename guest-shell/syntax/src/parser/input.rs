@@ -138,8 +138,8 @@ impl Input {
         matches!(self.source, Source::Lines) && !self.ended
     }
 
-    /// Adds a line the host gave.
-    pub(super) fn push_line(&mut self, line: Option<Vec<u8>>) {
+    /// Adds a line the host gave. False at the end.
+    pub(super) fn push_line(&mut self, line: Option<Vec<u8>>) -> bool {
         match line {
             Some(mut line) if !line.is_empty() => {
                 if line.contains(&0) {
@@ -153,6 +153,7 @@ impl Input {
             }
             _ => self.ended = true,
         }
+        !self.ended
     }
 
     /// Takes the next line of a text. False at the end.
@@ -196,9 +197,14 @@ impl Input {
 
     /// Whether a backslash with a newline that is in the text stands here.
     pub(super) fn at_continuation(&self) -> bool {
-        self.byte() == Some(b'\\')
-            && self.byte_at(1) == Some(b'\n')
-            && self.added_newline != Some(self.at.pos + 1)
+        self.continuation_at(0)
+    }
+
+    /// Whether such a pair stands `offset` after the position.
+    pub(super) fn continuation_at(&self, offset: usize) -> bool {
+        self.byte_at(offset) == Some(b'\\')
+            && self.byte_at(offset + 1) == Some(b'\n')
+            && self.added_newline != Some(self.at.pos + offset + 1)
     }
 
     /// Whether the newline here was added at the end of the text.

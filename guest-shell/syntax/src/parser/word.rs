@@ -132,16 +132,17 @@ impl Parts {
 impl Reader<'_> {
     /// Whether there is a byte at the position; reads a line if one is needed.
     pub(super) fn ensure(&mut self) -> bool {
-        if !self.p.input.needs_line() {
-            return true;
-        }
+        !self.p.input.needs_line() || self.read_line()
+    }
+
+    /// Adds a line to what has been read. False at the end.
+    fn read_line(&mut self) -> bool {
         if self.p.input.wants_host() {
             let line = self.host.next_line(self.p.started);
-            self.p.input.push_line(line);
+            self.p.input.push_line(line)
         } else {
-            self.p.input.fill_from_text();
+            self.p.input.fill_from_text()
         }
-        !self.p.input.needs_line()
     }
 
     /// The next byte, line continuations skipped.
@@ -178,8 +179,11 @@ impl Reader<'_> {
     /// The byte after the next one, line continuations skipped. The next one must have been peeked at.
     pub(super) fn peek_second(&mut self) -> Option<u8> {
         let mut offset = 1;
-        while self.p.input.byte_at(offset) == Some(b'\\') && self.p.input.byte_at(offset + 1) == Some(b'\n') {
+        while self.p.input.continuation_at(offset) {
             offset += 2;
+            if self.p.input.byte_at(offset).is_none() && !self.read_line() {
+                return None;
+            }
         }
         self.p.input.byte_at(offset)
     }
@@ -769,7 +773,8 @@ impl Reader<'_> {
                 }
                 // Also where it is no assignment.
                 Some(b':') => break true,
-                Some(b'$' | b'`' | b'"' | b'\'' | b'\\' | b'{') => break false,
+                // No name has what means something in patterns.
+                Some(b'$' | b'`' | b'"' | b'\'' | b'\\' | b'{' | b'*' | b'?' | b'[') => break false,
                 Some(byte) => {
                     user.push(byte);
                     self.bump();

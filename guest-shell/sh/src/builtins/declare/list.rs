@@ -1,7 +1,7 @@
 //! How `declare`, `export`, `readonly` and `set` list variables and functions.
 
 use super::Wanted;
-use crate::expand::transform::{needs_quotes, quote_ansi, quote_double, quote_key, quote_single};
+use crate::expand::transform::{needs_ansi, needs_quotes, quote_ansi, quote_double, quote_key, quote_single};
 use crate::field::Field;
 use crate::options::Shopt;
 use crate::shell::{FunctionEntry, Run, Shell};
@@ -113,10 +113,6 @@ pub(crate) fn set_listing(shell: &mut Shell) {
         let line = [&*text, b"=", &value, b"\n"].concat();
         shell.put(&line);
     }
-}
-
-fn needs_ansi(text: &[u8]) -> bool {
-    crate::builtins::printf::needs_ansi_c(text)
 }
 
 /// A function's text or its name.

@@ -1,0 +1,27 @@
+//! The interpreter, as threads that are not Python's reach it: not while it ends.
+
+use parking_lot::RwLock;
+use pyo3::prelude::*;
+
+/// Whether the interpreter is about to end. Held for reading by who uses it, so that its end waits for them.
+static ENDING: RwLock<bool> = RwLock::new(false);
+
+/// Runs `work` with the interpreter. `None` when the interpreter ends: to wait for its lock then would end this thread,
+/// and with it the process.
+pub(crate) fn attach<T>(work: impl FnOnce(Python<'_>) -> T) -> Option<T> {
+    // Whoever has the interpreter's lock must not wait for the end, which waits for others that want that lock.
+    let ending = ENDING.read_recursive();
+    (!*ending).then(|| Python::attach(work))
+}
+
+/// Has Python tell when it ends, before it takes itself down.
+pub(crate) fn watch(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    py.import("atexit")?.call_method1("register", (wrap_pyfunction!(end, module)?,))?;
+    Ok(())
+}
+
+#[pyfunction]
+fn end(py: Python<'_>) {
+    py.detach(|| *ENDING.write() = true);
+}
