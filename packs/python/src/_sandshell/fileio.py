@@ -40,6 +40,8 @@ def _flags(mode):
 class FileIO(_io._RawIOBase):
     """Open a file: raw, unbuffered."""
 
+    # Where the interpreter's own streams look each time they read or write a line.
+    __slots__ = ("closed",)
     _fd = -1
     _closefd = True
     _finalizing = False
@@ -47,7 +49,7 @@ class FileIO(_io._RawIOBase):
     def __init__(self, file, mode="r", closefd=True, opener=None):
         if self._fd >= 0 and self._closefd:
             files.close(self._fd)
-        self._fd = -1
+        self._fd, self.closed = -1, True
         self._readable, self._writable, flags = _flags(mode)
         self._created = "x" in mode
         self._appending = "a" in mode
@@ -62,7 +64,7 @@ class FileIO(_io._RawIOBase):
             if isinstance(file, bool):
                 files.warn_of_bool(3)
             self._use(int(file), file)
-            self._fd = int(file)
+            self._fd, self.closed = int(file), False
         elif not closefd:
             raise ValueError("Cannot use closefd=False with file name")
         else:
@@ -72,7 +74,7 @@ class FileIO(_io._RawIOBase):
         except BaseException:
             if self._fd == file:
                 # It was not opened here.
-                self._fd = -1
+                self._fd, self.closed = -1, True
             raise
         if self._appending:
             self.seek(0, 2)
@@ -92,7 +94,7 @@ class FileIO(_io._RawIOBase):
         except BaseException:
             files.close(fd)
             raise
-        self._fd = fd
+        self._fd, self.closed = fd, False
 
     def _use(self, fd, name):
         """Refuses directories, and remembers the size."""
@@ -223,7 +225,7 @@ class FileIO(_io._RawIOBase):
         try:
             super().close()
         finally:
-            self._fd = -1
+            self._fd, self.closed = -1, True
             if closing:
                 files.close(fd)
 

@@ -3,6 +3,9 @@
 import sys
 import traceback
 
+from .frames import is_call
+from .replacing import put
+
 
 def install(library):
     """Changes how `traceback` walks. The frames below the program's own are not shown either."""
@@ -31,7 +34,33 @@ def install(library):
     traceback.walk_tb = hidden_tb
     traceback._walk_tb_with_full_positions = hidden_positions
     traceback.walk_stack = hidden_stack
+    _tracing("settrace", "gettrace")
+    _tracing("setprofile", "getprofile")
     _recursion()
+
+
+def _tracing(setter, getter):
+    """What traces and profiles a program does not see these modules' frames either."""
+    set, get = getattr(sys, setter), getattr(sys, getter)
+
+    def set_outside(function, /):
+        if function is None:
+            set(None)
+            return
+
+        def outside(frame, event, arg):
+            return None if is_call(frame) else function(frame, event, arg)
+
+        outside.of_program = function
+        set(outside)
+
+    def get_outside():
+        current = get()
+        return getattr(current, "of_program", current)
+
+    set_outside.__doc__, get_outside.__doc__ = set.__doc__, get.__doc__
+    put(sys, setter, set_outside)
+    put(sys, getter, get_outside)
 
 
 #: How deep the program's first frame is.
@@ -42,7 +71,10 @@ def _recursion():
     """The limit of recursion counts from the program's first frame."""
     get, set = sys.getrecursionlimit, sys.setrecursionlimit
     set(get() + DEPTH)
-    sys.getrecursionlimit = lambda: get() - DEPTH
+
+    def getrecursionlimit():
+        """Return the current value of the recursion limit."""
+        return get() - DEPTH
 
     def setrecursionlimit(limit, /):
         """Set the maximum depth of the Python interpreter stack to n."""
@@ -50,4 +82,5 @@ def _recursion():
             raise ValueError("recursion limit must be greater or equal than 1")
         set(limit + DEPTH)
 
-    sys.setrecursionlimit = setrecursionlimit
+    put(sys, "getrecursionlimit", getrecursionlimit)
+    put(sys, "setrecursionlimit", setrecursionlimit)

@@ -56,7 +56,7 @@ def _environment(entries):
         name, separator, value = entry.partition(b"=")
         if separator and name:
             data.setdefault(name, value)
-    processes.environment = dict(data)
+    processes.environment, processes.begun = dict(data), True
 
 
 def _last(error):
@@ -217,8 +217,23 @@ def _run_source(data, name, main, chosen):
     main.__file__ = name
     main.__cached__ = None
     main.__loader__ = SourceFileLoader("__main__", name)
-    code = compile(data, name, "exec", 0, True, chosen.optimize)
-    exec(code, main.__dict__)
+    exec(_compiled(data, name, chosen), main.__dict__)
+
+
+def _compiled(data, name, chosen):
+    try:
+        return compile(data, name, "exec", 0, True, chosen.optimize)
+    except SyntaxError as error:
+        if not error.msg.startswith("(unicode error) 'utf-8' codec"):
+            raise
+    # As a file is read, not as bytes are compiled.
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise SyntaxError(f"Non-UTF-8 code starting with '\\x{data[error.start]:02x}' in file {name} on line {line}, but no encoding "
+                          "declared; see https://peps.python.org/pep-0263/ for details", (name, line, 0, None)) from None
+    return compile(data, name, "exec", 0, True, chosen.optimize)
 
 
 def _run_module(name):
@@ -260,7 +275,7 @@ def _script(script, main):
     if stat.S_ISDIR(found.st_mode) or _is_zip(script, found):
         _run_package(script)
         return None
-    name = os.path.abspath(script)
+    name = os.path.join(os.getcwd(), script)
     try:
         with open(script, "rb") as file:
             data = file.read()
