@@ -16,6 +16,7 @@ HERE = Path(__file__).resolve().parent
 
 def main(sandshell, pack, out, *names):
     """Runs these modules, or all."""
+    sandshell, pack = os.path.abspath(sandshell), os.path.abspath(pack)
     entries = os.listdir(Path(pack, "lib", "test"))
     names = names or sorted({name.removesuffix(".py") for name in entries if re.fullmatch(r"test_\w+(\.py)?", name)})
     with open(out, "a") as file:
@@ -26,8 +27,9 @@ def main(sandshell, pack, out, *names):
 
 def one(sandshell, pack, name):
     """What `one.py` says of a module, or how it ended instead."""
+    # Not below the directory of these programs, where tests would write.
     command = [sandshell, "exec", "--timeout", "100s", "--no-packs", "--pack", pack, "--mount", f"{HERE}:/run:ro",
-               f"python3 -u /run/one.py {name}"]
+               f"python3 -P -u /run/one.py {name}"]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
     found = re.search(rb"RESULT (.*)", done.stdout)
     if found:

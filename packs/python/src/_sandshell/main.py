@@ -245,6 +245,8 @@ def _run_module(name):
     # There is no index to ask, and none to get build tools from.
     for variable, value in PIP.items():
         os.environ.setdefault(variable, value)
+    if not any(word.startswith(("-t", "--target", "--prefix", "--root")) for word in sys.argv):
+        os.environ.setdefault("PIP_USER", "1")
     try:
         runpy._run_module_as_main(name)
     except SystemExit as error:
@@ -255,7 +257,8 @@ def _run_module(name):
 
 
 #: How pip works here unless it is told otherwise.
-PIP = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_USER": "1"}
+PIP = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+       "PIP_USE_DEPRECATED": "legacy-certs"}
 
 
 def _without_first_line(data):
