@@ -51,6 +51,8 @@ def modules_are_there(*arguments, **options):
 def main(name):
     """Runs the module."""
     os.chdir(tempfile.mkdtemp())
+    # Some write modules there.
+    sys.path.insert(0, os.getcwd())
     sys.argv = [name]
     support._run_suite = run
     # As for `python3 -m test` without `-u`.

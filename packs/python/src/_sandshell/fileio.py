@@ -1,6 +1,7 @@
 """`io.FileIO` and `open` on the kernel's descriptors. Buffers and text stay the interpreter's own."""
 
 import _io
+import operator
 import stat as modes
 
 from wit_world.imports import files as calls
@@ -40,8 +41,9 @@ def _flags(mode):
 class FileIO(_io._RawIOBase):
     """Open a file: raw, unbuffered."""
 
-    # Where the interpreter's own streams look each time they read or write a line.
-    __slots__ = ("closed",)
+    __slots__ = ("_is_closed",)
+    # The interpreter's own streams look there each time they read or write a line: no Python function.
+    closed = property(operator.attrgetter("_is_closed"), doc="True if the file is closed")
     _fd = -1
     _closefd = True
     _finalizing = False
@@ -49,7 +51,7 @@ class FileIO(_io._RawIOBase):
     def __init__(self, file, mode="r", closefd=True, opener=None):
         if self._fd >= 0 and self._closefd:
             files.close(self._fd)
-        self._fd, self.closed = -1, True
+        self._fd, self._is_closed = -1, True
         self._readable, self._writable, flags = _flags(mode)
         self._created = "x" in mode
         self._appending = "a" in mode
@@ -64,7 +66,7 @@ class FileIO(_io._RawIOBase):
             if isinstance(file, bool):
                 files.warn_of_bool(3)
             self._use(int(file), file)
-            self._fd, self.closed = int(file), False
+            self._fd, self._is_closed = int(file), False
         elif not closefd:
             raise ValueError("Cannot use closefd=False with file name")
         else:
@@ -74,7 +76,7 @@ class FileIO(_io._RawIOBase):
         except BaseException:
             if self._fd == file:
                 # It was not opened here.
-                self._fd, self.closed = -1, True
+                self._fd, self._is_closed = -1, True
             raise
         if self._appending:
             self.seek(0, 2)
@@ -94,7 +96,7 @@ class FileIO(_io._RawIOBase):
         except BaseException:
             files.close(fd)
             raise
-        self._fd, self.closed = fd, False
+        self._fd, self._is_closed = fd, False
 
     def _use(self, fd, name):
         """Refuses directories, and remembers the size."""
@@ -225,7 +227,7 @@ class FileIO(_io._RawIOBase):
         try:
             super().close()
         finally:
-            self._fd, self.closed = -1, True
+            self._fd, self._is_closed = -1, True
             if closing:
                 files.close(fd)
 

@@ -617,6 +617,24 @@ def fstatvfs(fd, /):
     return _statvfs((_fd(fd), b"."))
 
 
+#: The C library's own: what they answer does not depend on the file.
+_library_pathconf, _library_fpathconf = posix.pathconf, posix.fpathconf
+
+
+def fpathconf(fd, name, /):
+    """Return the configuration limit name for the file descriptor fd."""
+    call(files.fstat, _stream(fd))
+    return _library_fpathconf(0, name)
+
+
+def pathconf(path, name):
+    """Return the configuration limit name for the file or directory path."""
+    if _is_fd(path):
+        return fpathconf(path, name)
+    call(files.stat, AT_FDCWD, path_bytes(path, "pathconf"), True, filename=path)
+    return _library_pathconf("/", name)
+
+
 def pipe():
     """Create a pipe.  Returns a tuple of two file descriptors."""
     return tuple(call(files.pipe, True))
@@ -692,7 +710,7 @@ FUNCTIONS = [
     open, close, closerange, read, readinto, write, pread, pwrite, readv, preadv, writev, pwritev, sendfile,
     copy_file_range, lseek, ftruncate, truncate, fsync, sync, posix_fadvise, posix_fallocate, fstat, stat, lstat,
     access, chmod, fchmod, chown, lchown, fchown, utime, mkdir, mkfifo, mknod, unlink, remove, rmdir, rename,
-    replace, link, symlink, readlink, listdir, scandir, chdir, fchdir, getcwdb, getcwd, statvfs, fstatvfs, pipe,
+    replace, link, symlink, readlink, listdir, scandir, chdir, fchdir, getcwdb, getcwd, statvfs, fstatvfs, pathconf, fpathconf, pipe,
     pipe2, dup, dup2, get_inheritable, set_inheritable, get_blocking, set_blocking, isatty, ttyname,
     get_terminal_size, device_encoding, DirEntry,
 ]

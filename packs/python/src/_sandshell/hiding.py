@@ -31,6 +31,8 @@ def install(library):
                 yield frame, frame.f_lineno
             frame = frame.f_back
 
+    for hidden, shown in ((hidden_tb, walk_tb), (hidden_positions, walk_positions), (hidden_stack, traceback.walk_stack)):
+        hidden.__module__, hidden.__name__, hidden.__qualname__ = shown.__module__, shown.__name__, shown.__qualname__
     traceback.walk_tb = hidden_tb
     traceback._walk_tb_with_full_positions = hidden_positions
     traceback.walk_stack = hidden_stack
@@ -44,6 +46,11 @@ def _tracing(setter, getter):
     set, get = getattr(sys, setter), getattr(sys, getter)
 
     def set_outside(function, /):
+        profiled = getattr(get(), "of_program", None) if setter == "setprofile" else None
+        if profiled is not None:
+            # It would see the call of the C function; not what it does itself.
+            set(None)
+            profiled(sys._getframe(1), "c_call", sys.setprofile)
         if function is None:
             set(None)
             return

@@ -223,6 +223,8 @@ def _run_source(data, name, main, chosen):
 def _compiled(data, name, chosen):
     try:
         return compile(data, name, "exec", 0, True, chosen.optimize)
+    except UnicodeDecodeError:
+        pass
     except SyntaxError as error:
         if not error.msg.startswith("(unicode error) 'utf-8' codec"):
             raise

@@ -187,9 +187,11 @@ def fork_exec(args, executables, close_fds, pass_fds, cwd, env, p2cread, p2cwrit
         # What is close-on-exec does not reach a child; Python's own descriptors all are.
         fds = [(fd, None) for fd in _inheritable() if fd not in kept] + fds
     env = _own_environment() if env is None else list(env)
-    program = dict(argv=[bytes(arg) if not isinstance(arg, str) else arg.encode("utf-8", "surrogateescape")
-                         for arg in args],
-                   env=env, fds=fds, cwd=None if cwd is None else path_bytes(cwd),
+    import os
+    argv = [arg if type(arg) is bytes else os.fsencode(arg) for arg in args]
+    if any(b"\0" in text for text in [*env, *argv, *executables]):
+        raise ValueError("embedded null byte")
+    program = dict(argv=argv, env=env, fds=fds, cwd=None if cwd is None else path_bytes(cwd),
                    group=None if process_group < 0 else process_group, session=bool(start_new_session),
                    reset_signals=bool(restore_signals), umask=None if umask < 0 else umask)
     if cwd is not None and (problem := _cannot_enter(program["cwd"])):
