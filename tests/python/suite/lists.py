@@ -12,6 +12,8 @@ import re
 import sys
 from pathlib import Path
 
+from run import SPLIT
+
 HERE = Path(__file__).resolve().parent
 
 #: What a message says of the reason, beside itself.
@@ -42,7 +44,7 @@ def main(arguments):
     newest = results(groups[0])
     older = [(version, results(files)) for version, *files in groups[1:]]
     passing, others, refused = [], [], []
-    for name in sorted(set(newest).union(*(found for _, found in older))):
+    for name in sorted(set(newest).union(*(found for _, found in older)) - SPLIT):
         tried = [("", newest)] + older
         version, result = next(((version, found[name]) for version, found in tried if passes(found.get(name, {}))), (None, None))
         if result:

@@ -36,21 +36,15 @@ def install(library):
     traceback.walk_tb = hidden_tb
     traceback._walk_tb_with_full_positions = hidden_positions
     traceback.walk_stack = hidden_stack
-    _tracing("settrace", "gettrace")
-    _tracing("setprofile", "getprofile")
+    _tracing()
     _recursion()
 
 
-def _tracing(setter, getter):
-    """What traces and profiles a program does not see these modules' frames either."""
-    set, get = getattr(sys, setter), getattr(sys, getter)
+def _tracing():
+    """What traces a program does not see these modules' frames either."""
+    set, get = sys.settrace, sys.gettrace
 
-    def set_outside(function, /):
-        profiled = getattr(get(), "of_program", None) if setter == "setprofile" else None
-        if profiled is not None:
-            # It would see the call of the C function; not what it does itself.
-            set(None)
-            profiled(sys._getframe(1), "c_call", sys.setprofile)
+    def settrace(function, /):
         if function is None:
             set(None)
             return
@@ -61,13 +55,13 @@ def _tracing(setter, getter):
         outside.of_program = function
         set(outside)
 
-    def get_outside():
+    def gettrace():
         current = get()
         return getattr(current, "of_program", current)
 
-    set_outside.__doc__, get_outside.__doc__ = set.__doc__, get.__doc__
-    put(sys, setter, set_outside)
-    put(sys, getter, get_outside)
+    settrace.__doc__, gettrace.__doc__ = set.__doc__, get.__doc__
+    put(sys, "settrace", settrace)
+    put(sys, "gettrace", gettrace)
 
 
 #: How deep the program's first frame is.
