@@ -105,7 +105,8 @@ pub fn add(mut options: LocalOptions, packs: &[Pack]) -> LocalOptions {
         options.commands.extend(pack.manifest.commands.iter().map(file));
         for tree in &pack.manifest.trees {
             let source = MountSource::HostReadOnly(pack.directory.join(&tree.from));
-            let at = options.mounts.iter().rposition(|mount| is_above(&mount.at, &tree.at)).map_or(0, |at| at + 1);
+            let at =
+                options.mounts.iter().rposition(|mount| is_above(&mount.at, &tree.at)).map_or(0, |at| at + 1);
             options.mounts.insert(at, Mount { at: tree.at.clone(), source });
         }
     }

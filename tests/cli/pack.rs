@@ -57,7 +57,11 @@ fn what_a_user_mounts_is_not_hidden_by_a_pack() {
     fs::write(mine.join("file"), "from the user\n").unwrap();
     let with = |at: &str, script: &str| run(&home, ["exec", "--mount", &format!("mine:{at}"), script]);
     check(&with("/usr/share/seven/data", "cat /usr/share/seven/data/file; seven"), 7, "from the user\n");
-    check(&with("/usr/share/seven/", "cat /usr/share/seven/file; ls /usr/share/seven/data"), 2, "from the user\n");
+    check(
+        &with("/usr/share/seven/", "cat /usr/share/seven/file; ls /usr/share/seven/data"),
+        2,
+        "from the user\n",
+    );
     let above = "cat /usr/share/file /usr/share/seven/data/file";
     check(&with("/usr//share", above), 0, "from the user\nfrom the pack\n");
     check_refused(&with("/usr/share/seven/none", "true"), &["/usr/share/seven/none", "no such directory"]);

@@ -82,7 +82,10 @@ time.sleep(3600); print(datetime.datetime.now())'; done"#;
     };
     let first = with("1", "virtual");
     assert_eq!(first, with("1", "virtual"));
-    assert!(first.contains("0.13436424411240122\n2000-01-01 00:00:0") && first.contains("2000-01-01 01:00:0"), "{first}");
+    assert!(
+        first.contains("0.13436424411240122\n2000-01-01 00:00:0") && first.contains("2000-01-01 01:00:0"),
+        "{first}"
+    );
     let lines: Vec<&str> = first.lines().collect();
     assert_ne!(lines[0], lines[4], "the second program goes on in the same sequence");
     let other = with("2", "virtual");
