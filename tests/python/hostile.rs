@@ -369,6 +369,7 @@ for call in calls:
                                      itertools.product([keep], bad, [0, 1 << 70]), itertools.product(bad[:9], bad[:9], bad[:9])):
         if call in (os.kill, os.killpg) and type(arguments[0]) is not str and (len(arguments) < 2 or arguments[1] == 1): continue
         if call in (os.close, os.dup2) and keep in arguments[-1:]: continue
+        if call is open and arguments[0] is keep: continue
         if call is os.setpgid or call is resource.setrlimit and arguments[0] is True: continue
         if call is os.waitpid and len(arguments) == 2 and arguments[0] == -1: continue
         try: call(*arguments)

@@ -316,3 +316,5 @@ p = select.poll()
 for mask in (-1, 1 << 64):
   try: p.register(0, mask)
   except (ValueError, OverflowError) as e: print(type(e).__name__)'
+---
+python3 -c 'f = open("/dev/stdout", "a"); print(f.write("appended\n"), file=f)' | cat; python3 -c 'import logging; logging.basicConfig(filename="/dev/stderr"); logging.error("x")' 2>&1 | cat

@@ -14,6 +14,7 @@ from .replacing import put
 BUFFER_SIZE = 128 * 1024
 #: What `os.stat` says.
 BLOCK_SIZE = 4096
+ESPIPE = 29
 _CHUNK = 1 << 20
 _O_CLOEXEC = files.FLAGS["O_CLOEXEC"]
 
@@ -79,7 +80,19 @@ class FileIO(_io._RawIOBase):
                 self._fd, self._is_closed = -1, True
             raise
         if self._appending:
-            self.seek(0, 2)
+            self._go_to_end(file)
+
+    def _go_to_end(self, file):
+        try:
+            files.lseek(self._fd, 0, 2)
+        except OSError as error:
+            # A pipe has no end.
+            if error.errno == ESPIPE:
+                return
+            if self._fd == file:
+                # It was not opened here.
+                self._fd, self._is_closed = -1, True
+            raise
 
     def _open(self, file, flags, opener):
         if opener is None:
