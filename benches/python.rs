@@ -36,7 +36,7 @@ fn main() {
         .expect("a file");
     let options = LocalOptions::default().mount("/work", MountSource::HostReadOnly(host.path().to_owned()));
     let provider = sandshell::local(options).expect("the local provider");
-    let context = Context { runtime, provider, host: host.path() };
+    let context = Context { runtime, provider, native: interpreter(), host: host.path() };
     let mut rows = Vec::new();
     for (name, bench) in BENCHES {
         if filter.as_deref().is_none_or(|f| name.contains(f)) {
@@ -64,7 +64,16 @@ const BENCHES: &[(&str, Bench)] = &[
 struct Context<'a> {
     runtime: tokio::runtime::Runtime,
     provider: LocalProvider,
+    /// The machine's own CPython.
+    native: String,
     host: &'a Path,
+}
+
+/// The program that `python3` is, in the end: the name may be of a script that looks for it.
+fn interpreter() -> String {
+    let asked = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output();
+    let asked = asked.expect("the machine's own CPython");
+    String::from_utf8_lossy(&asked.stdout).trim().to_owned()
 }
 
 impl Context<'_> {
@@ -83,7 +92,7 @@ fn script(context: &Context<'_>, name: &'static str, times: usize, program: &str
     let sandbox = context.sandbox();
     let command = format!("cd /work; exec python3 -c \"{program}\"");
     let native = || {
-        let status = Command::new("python3").args(["-c", program]).current_dir(context.host).status();
+        let status = Command::new(&context.native).args(["-c", program]).current_dir(context.host).status();
         assert!(status.is_ok_and(|status| status.success()));
     };
     let (ours, native) = alternate(times, || context.run(&sandbox, &command), native);
@@ -91,12 +100,12 @@ fn script(context: &Context<'_>, name: &'static str, times: usize, program: &str
     Row::new(name, ours, Some(native), goal)
 }
 
-fn fresh(_: &Context<'_>, name: &'static str) -> Row {
+fn fresh(context: &Context<'_>, name: &'static str) -> Row {
     let run = |program: &str, arguments: &[&str]| {
         assert!(Command::new(program).args(arguments).status().is_ok_and(|status| status.success()));
     };
     let ours = || run(env!("CARGO_BIN_EXE_sandshell"), &["exec", "exec python3 -c pass"]);
-    let (ours, native) = alternate(31, ours, || run("python3", &["-c", "pass"]));
+    let (ours, native) = alternate(31, ours, || run(&context.native, &["-c", "pass"]));
     Row::new(name, ours, Some(native), Goal::Ratio(1.0))
 }
 

@@ -395,3 +395,23 @@ async fn exact_preopens_cannot_be_left() {
     common::explain(&guest, &outcome);
     assert_eq!(read(namespace, "/workspace/secret"), b"secret");
 }
+
+/// Each level keeps a frame: what comes after the call needs it.
+const RECURSE: &str = r#"(module (memory (export "memory") 1)
+    (func $down (param i32) (result i32) (i32.mul (call $down (i32.add (local.get 0) (i32.const 1))) (i32.const 3)))
+    (func (export "_start") (drop (call $down (i32.const 0)))))"#;
+
+#[tokio::test]
+async fn endless_recursion_ends_the_process_and_names_the_limit() {
+    for limits in [Limits::default(), Limits { fuel: Some(1 << 40), ..Limits::default() }] {
+        let kernel = limited(&engine(&[]), limits);
+        let outcome = deadline(&kernel, RECURSE, Duration::from_secs(60)).await;
+        assert_eq!(outcome.status, ExitStatus::Signaled(11));
+        assert_eq!(outcome.limit, Some(Limit::Stack(4 << 20)));
+        assert_eq!(outcome.limit.unwrap().to_string(), "stack limit of 4194304 bytes exceeded");
+        let after = deadline(&kernel, EMPTY, Duration::from_secs(60)).await;
+        assert_eq!((after.status, after.limit), (ExitStatus::Exited(0), None));
+    }
+}
+
+const EMPTY: &str = r#"(module (memory (export "memory") 1) (func (export "_start")))"#;

@@ -16,7 +16,7 @@ pub use install::{install, installed, remove};
 pub use manifest::{Build, Component, Manifest, Program, Tree};
 pub use places::{user_cache, user_packs};
 
-use crate::{Error, ErrorKind, LocalOptions, LocalProvider, MountSource, Result};
+use crate::{Error, ErrorKind, LocalOptions, LocalProvider, Mount, MountSource, Result};
 use sandshell_runtime::{Engine, EngineOptions, PackProgram, command_file, pack_module};
 use std::path::{Path, PathBuf};
 
@@ -88,6 +88,9 @@ pub fn provider(options: LocalOptions, packs: &[Pack], cache: Option<PathBuf>) -
 
 /// Puts the packs' commands and files into sandboxes with these options, and the commands of [`KNOWN`] packs that are not
 /// among them. The sandboxes' engine must have the packs' [programs](Pack::program).
+///
+/// What the options mount at a tree's place, or below it, is there instead of the pack's files; what they mount above it is
+/// below the tree. Making a sandbox fails where a place for that is missing in files that cannot be changed.
 #[must_use]
 pub fn add(mut options: LocalOptions, packs: &[Pack]) -> LocalOptions {
     let missing = KNOWN.iter().filter(|(name, _)| packs.iter().all(|pack| pack.manifest.name != *name));
@@ -102,8 +105,21 @@ pub fn add(mut options: LocalOptions, packs: &[Pack]) -> LocalOptions {
         options.commands.extend(pack.manifest.commands.iter().map(file));
         for tree in &pack.manifest.trees {
             let source = MountSource::HostReadOnly(pack.directory.join(&tree.from));
-            options = options.mount(&tree.at, source);
+            let at =
+                options.mounts.iter().rposition(|mount| is_above(&mount.at, &tree.at)).map_or(0, |at| at + 1);
+            options.mounts.insert(at, Mount { at: tree.at.clone(), source });
         }
     }
     options
+}
+
+/// The names in a path of a sandbox.
+fn parts(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter(|part| !matches!(*part, "" | "."))
+}
+
+/// Whether one path of a sandbox is of a directory above the other's.
+fn is_above(above: &str, path: &str) -> bool {
+    let mut path = parts(path);
+    parts(above).all(|part| path.next() == Some(part)) && path.next().is_some()
 }

@@ -48,6 +48,28 @@ fn a_pack_can_be_used_without_being_installed() {
 }
 
 #[test]
+fn what_a_user_mounts_is_not_hidden_by_a_pack() {
+    let home = home();
+    pack(&home.path().join("made"));
+    check(&run(&home, ["pack", "install", "made"]), 0, "seven 1.2 is installed: seven, sieben\n");
+    let mine = home.path().join("mine");
+    fs::create_dir_all(mine.join("seven")).unwrap();
+    fs::write(mine.join("file"), "from the user\n").unwrap();
+    let with = |at: &str, script: &str| run(&home, ["exec", "--mount", &format!("mine:{at}"), script]);
+    check(&with("/usr/share/seven/data", "cat /usr/share/seven/data/file; seven"), 7, "from the user\n");
+    check(
+        &with("/usr/share/seven/", "cat /usr/share/seven/file; ls /usr/share/seven/data"),
+        2,
+        "from the user\n",
+    );
+    let above = "cat /usr/share/file /usr/share/seven/data/file";
+    check(&with("/usr//share", above), 0, "from the user\nfrom the pack\n");
+    check_refused(&with("/usr/share/seven/none", "true"), &["/usr/share/seven/none", "no such directory"]);
+    fs::remove_dir(mine.join("seven")).unwrap();
+    check_refused(&with("/usr/share", "true"), &["/usr/share/seven", "no such directory"]);
+}
+
+#[test]
 fn a_configuration_chooses_packs() {
     let home = home();
     pack(&home.path().join("made"));

@@ -43,6 +43,11 @@ fn system() {
     replay("system.py");
 }
 
+#[test]
+fn tools() {
+    replay("tools.sh");
+}
+
 /// Runs a file's snippets, one sandbox for all, and fails with every difference.
 #[track_caller]
 fn replay(name: &str) {

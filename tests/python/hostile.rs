@@ -84,6 +84,76 @@ fn deep_nesting_raises() {
     check(&format!("python3 - <<'END'\n{DEEP}\nEND"), 0, "alive\n");
 }
 
+/// C functions that call the program, which calls them again.
+const THROUGH_C: &str = r#"
+import copy, functools, json, operator, pickle, re, sqlite3, string
+
+class Meta(type):
+    def __call__(cls, *arguments): return cls()
+    def __instancecheck__(cls, value): return isinstance(value, cls)
+    def __getattr__(cls, name): return getattr(cls, name)
+class Made(metaclass=Meta): pass
+class Every:
+    def __lt__(self, other): return sorted([Every(), Every()])
+    def __format__(self, spec): return f"{self:x}"
+    def __bool__(self): return bool(self)
+    def __hash__(self): return hash(self)
+    def __iter__(self): return iter(self)
+    def __len__(self): return len(self)
+    def __index__(self): return operator.index(self)
+    def __contains__(self, value): return value in self
+    def __add__(self, other): return sum([self, other], self)
+    def __reduce__(self): return Every, (Every(),)
+    def __deepcopy__(self, memo): return copy.deepcopy(Every())
+    def __getattribute__(self, name): return getattr(self, name)
+class Default(dict):
+    def __missing__(self, key): return self[key]
+class Property:
+    @property
+    def value(self): return self.value
+def key(value): return sorted([1], key=key)
+def smallest(value): return min([1], key=smallest)
+def mapped(value): return list(map(mapped, [1]))
+def reduced(*values): return functools.reduce(reduced, [1, 2])
+def substituted(match): return re.sub("a", substituted, "a")
+def compared(a, b): return sorted([1, 2], key=functools.cmp_to_key(compared))
+def encoded(value): return json.dumps(object(), default=encoded)
+def hooked(value): return json.loads("{}", object_hook=hooked)
+def filled(value): return string.Template("$a").substitute(Default())
+@functools.cache
+def cached(value): return cached(value + 1)
+cases = [
+    lambda: key(1), lambda: smallest(1), lambda: mapped(1), lambda: reduced(), lambda: substituted(None),
+    lambda: compared(1, 2), lambda: encoded(1), lambda: hooked(1), lambda: filled(1), lambda: cached(1),
+    lambda: sorted([Every(), Every()]), lambda: format(Every()), lambda: not Every(), lambda: hash(Every()),
+    lambda: list(Every()), lambda: len(Every()), lambda: operator.index(Every()), lambda: 1 in Every(),
+    lambda: Every() + 1, lambda: pickle.dumps(Every()), lambda: copy.deepcopy(Every()), lambda: Every().name,
+    lambda: Default()[1], lambda: Property().value, lambda: Made(), lambda: isinstance(1, Made), lambda: Made.name,
+]
+for number, case in enumerate(cases):
+    try: case(); print(number, "nothing")
+    except RecursionError: pass
+    except BaseException as error: print(number, type(error), error)
+base = sqlite3.connect(":memory:")
+base.create_function("f", 1, lambda value: base.execute("select f(1)").fetchall())
+try: base.execute("select f(1)").fetchall()
+except sqlite3.Error: pass
+def chained():
+    try: raise ValueError
+    except ValueError: chained()
+try: chained()
+except RecursionError: pass
+objects = []
+for _ in range(300_000): objects = [objects]
+del objects
+print("alive")
+"#;
+
+#[test]
+fn recursion_through_c_functions_raises() {
+    check(&format!("python3 - <<'END'\n{THROUGH_C}\nEND"), 0, "alive\n");
+}
+
 #[test]
 fn a_raised_limit_of_recursion_does_not_end_the_process() {
     let script = "import sys; sys.setrecursionlimit(10**6)\n\
@@ -153,6 +223,41 @@ l.clear(); print(len(bytearray(10 << 20)))
     check_with(&["--memory", "256m"], "python3 -c 'x = [0] * (1 << 29)' 2>&1 | tail -1", 0, "MemoryError\n");
 }
 
+/// At once or little by little: an exception, and the next program has what there was.
+#[test]
+fn bombs_of_memory_are_exceptions() {
+    for program in [
+        "bytearray(10 ** 12)",
+        "bytearray(2 ** 31 - 1)",
+        "'x' * 10 ** 10",
+        "[0] * 5 * 10 ** 8",
+        "1 << (1 << 33)",
+        "list(range(10 ** 10))",
+        "'%2000000000d' % 1",
+        "f'{1:2000000000}'",
+        "' '.join(['x' * 10 ** 6] * 10 ** 5)",
+        "import itertools; list(itertools.permutations(range(50)))",
+        "import zlib\nc = zlib.compress(bytes(50 << 20))\nl = []\nwhile True: l.append(zlib.decompress(c))",
+        "l = []\nwhile True: l.append('x' * 1000 + str(len(l)))",
+        "d = {}\nwhile True: d[len(d)] = len(d)",
+        "s = set()\nwhile True: s.add((len(s),))",
+        "s = 'x'\nwhile True: s += s",
+        "class A: pass\nl = []\nwhile True:\n    a = A(); a.me = a; l.append(a)",
+        "import io\nb = io.BytesIO()\nwhile True: b.write(bytes(1 << 20))",
+        "def f():\n    while True: yield f()\nl = []\nfor g in f(): l.append(g)",
+    ] {
+        let script = format!(
+            "cat > t.py <<'END'\n{program}\nEND\npython3 t.py 2>&1 | tail -n 1 | grep -o '^[A-Za-z]*'; echo ${{PIPESTATUS[0]}}
+            python3 -c 'print(len(bytearray(50 << 20)))'"
+        );
+        let output = exec(["--memory", "128m"], &script);
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let (error, rest) = said.split_once('\n').unwrap_or_default();
+        assert!(["MemoryError", "OverflowError"].contains(&error), "{program}: {said}");
+        assert_eq!(rest, "1\n52428800\n", "{program}");
+    }
+}
+
 /// What a read brings is copied by code that cannot raise; there must be room for it before.
 #[test]
 fn endless_input_is_memory_error() {
@@ -202,6 +307,36 @@ print(subprocess.run([\"echo\", \"works\"], capture_output=True).stdout)
     check(script, 0, "BlockingIOError 11 True\nb'works\\n'\nafter\n");
 }
 
+/// Interpreters that start interpreters, until there is no process or no memory left.
+#[test]
+fn interpreters_that_start_interpreters_have_a_limit() {
+    let script = "cat > t.py <<'END'
+import subprocess, sys
+try: sys.exit(subprocess.run([sys.executable, __file__]).returncode)
+except OSError: sys.exit(3)
+END
+python3 t.py && echo ended; python3 -c 'print(1)'";
+    check(script, 0, "1\n");
+}
+
+#[test]
+fn a_million_descriptors_have_a_limit() {
+    let script = "python3 -c '
+import os
+def many(make):
+    made = []
+    try:
+        while True: made.append(make())
+    except OSError as error: return error.errno, len(made) > 100
+print(many(lambda: os.dup(0)))
+os.closerange(3, 5000)
+print(many(os.pipe))
+os.closerange(3, 5000)
+print(many(lambda: os.open(\"/\", os.O_RDONLY)))
+'; cat /dev/null; echo after";
+    check(script, 0, "(24, True)\n(24, True)\n(24, True)\nafter\n");
+}
+
 #[test]
 fn a_million_files_cannot_be_open() {
     let script = "python3 -c '
@@ -234,6 +369,7 @@ for call in calls:
                                      itertools.product([keep], bad, [0, 1 << 70]), itertools.product(bad[:9], bad[:9], bad[:9])):
         if call in (os.kill, os.killpg) and type(arguments[0]) is not str and (len(arguments) < 2 or arguments[1] == 1): continue
         if call in (os.close, os.dup2) and keep in arguments[-1:]: continue
+        if call is open and arguments[0] is keep: continue
         if call is os.setpgid or call is resource.setrlimit and arguments[0] is True: continue
         if call is os.waitpid and len(arguments) == 2 and arguments[0] == -1: continue
         try: call(*arguments)

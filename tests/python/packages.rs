@@ -39,6 +39,65 @@ END"#;
     run(script, "hello YOU\n{'a': [1, 2.5, 'x']} 'b:\\n- 1\\n'\nx=3\nTrue\n");
 }
 
+/// From a directory, which is built here, and from the wheel that is made of it; into the user's own site directory.
+#[test]
+fn pip_installs_from_directories_and_wheels() {
+    let script = r#"mkdir -p made/greet; cd made
+cat > pyproject.toml <<'END'
+[build-system]
+requires = ["setuptools"]
+build-backend = "setuptools.build_meta"
+[project]
+name = "greet"
+version = "1.5"
+[project.scripts]
+greet = "greet:main"
+END
+echo 'def main(): print("hello from", __name__)' > greet/__init__.py
+cd ..; pip install -q ./made 2>err || cat err
+python3 -c 'import greet, importlib.metadata as m; greet.main(); print(m.version("greet"), "/.local/" in greet.__file__)'
+~/.local/bin/greet; pip list 2>/dev/null | grep greet; pip uninstall -q -y greet; python3 -c 'import greet' 2>&1 | tail -1
+pip wheel -q --no-deps -w wheels ./made 2>err || cat err; ls wheels
+pip install -q wheels/greet-1.5-py3-none-any.whl && python3 -m pip show greet | head -2; greet=$(python3 -c 'import greet; greet.main()'); echo "$greet"
+pip install -q --target there wheels/*.whl; ls there; PYTHONPATH=there python3 -s -c 'import greet; greet.main()'
+pip install ./nowhere 2>/dev/null; echo $?"#;
+    let stdout = "hello from greet\n1.5 True\nhello from greet\ngreet   1.5\n\
+                  ModuleNotFoundError: No module named 'greet'\ngreet-1.5-py3-none-any.whl\nName: greet\nVersion: 1.5\n\
+                  hello from greet\nbin\ngreet\ngreet-1.5.dist-info\nhello from greet\n1\n";
+    check_with(&[], script, 0, stdout);
+}
+
+#[test]
+fn a_seed_and_a_clock_govern_what_is_random() {
+    let script = r#"for i in 1 2; do python3 -c '
+import datetime, os, random, secrets, tempfile, time, uuid
+print(random.random(), os.urandom(4).hex(), uuid.uuid4(), secrets.token_hex(4), hash("a"), tempfile.mktemp())
+random.seed(1); print(random.random())
+print(datetime.datetime.now(), time.time(), time.monotonic())
+time.sleep(3600); print(datetime.datetime.now())'; done"#;
+    let with = |seed: &str, clock: &str| {
+        let output = super::exec(["--seed", seed, "--clock", clock], script);
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let first = with("1", "virtual");
+    assert_eq!(first, with("1", "virtual"));
+    assert!(
+        first.contains("0.13436424411240122\n2000-01-01 00:00:0") && first.contains("2000-01-01 01:00:0"),
+        "{first}"
+    );
+    let lines: Vec<&str> = first.lines().collect();
+    assert_ne!(lines[0], lines[4], "the second program goes on in the same sequence");
+    let other = with("2", "virtual");
+    assert_ne!(lines.first(), other.lines().collect::<Vec<_>>().first());
+    check_with(
+        &["--clock", "2026-01-02T03:04:05Z"],
+        "python3 -c 'import datetime; print(datetime.datetime.now())'; python3 -c 'import time; print(time.gmtime()[:6])'",
+        0,
+        "2026-01-02 03:04:05\n(2026, 1, 2, 3, 4, 5)\n",
+    );
+}
+
 #[track_caller]
 fn run(script: &str, stdout: &str) {
     built::home();

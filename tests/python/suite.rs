@@ -1,5 +1,5 @@
-//! A sample of CPython's own tests. `suite/passing.txt` lists all modules that pass, `suite/others.txt` the others with reasons;
-//! both were made with `suite/run.py`.
+//! A sample of CPython's own tests. `suite/passing.txt` lists all modules that pass, `suite/refused.txt` what of them counts as
+//! skipped, `suite/others.txt` the others with reasons; they were made with `suite/run.py`.
 
 use super::{built, sandshell};
 use std::fs;
@@ -49,7 +49,7 @@ fn a_sample_of_cpythons_own_tests_passes() {
         assert!(listed, "{name} is not listed");
         let mut command = sandshell();
         command.args(["exec", "--no-packs", "--mount", &mount, "--pack"]).arg(&pack);
-        let output = command.arg(format!("python3 -u /run/one.py {name}")).output().unwrap();
+        let output = command.arg(format!("python3 -P -u /run/one.py {name}")).output().unwrap();
         let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
         let result = stdout.lines().find_map(|line| line.strip_prefix("RESULT ")).unwrap_or("{}");
         let result: serde_json::Value = serde_json::from_str(result).unwrap();

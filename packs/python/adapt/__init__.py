@@ -1,8 +1,8 @@
-"""Changes the compiled interpreter where it cannot be reached from Python: `stack`, `guards`, `signals` and `parser`."""
+"""Changes the compiled interpreter where it cannot be reached from Python: `stack`, `guards`, `signals`, `parser` and `errnos`."""
 
 from pathlib import Path
 
-from . import guards, parser, signals, stack
+from . import errnos, guards, parser, signals, stack
 from .wasm import Component
 
 
@@ -15,4 +15,5 @@ def adapt(program):
     guards.guard(module)
     signals.look(module)
     parser.deepen(module)
+    errnos.interrupted(module)
     path.write_bytes(component.encode())

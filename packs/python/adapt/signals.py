@@ -15,9 +15,12 @@ TRIPPED = 2
 PAUSE = 5_000_000
 #: How many times it is looked between two looks at the clock: at the beginning, and at most.
 FIRST, MOST = 512, 1 << 16
+#: Up to how many more it is, by chance: a loop that makes calls must not be looked at in the calls each time.
+JITTER = 127
 
 IF, ELSE, RETURN, LOCAL_GET, LOCAL_TEE, VOID = 0x04, 0x05, 0x0f, 0x20, 0x22, 0x40
 I32_SHL, I32_SHR, I32_LT, I64_SUB, I64_LT, I64_CONST, DROP, I64_LOAD = 0x74, 0x76, 0x48, 0x7d, 0x53, 0x42, 0x1a, 0x29
+I32_AND, I32_WRAP = 0x71, 0xa7
 
 
 def look(module):
@@ -71,7 +74,7 @@ def _add_counter(module):
         + get(period) + const(2) + op(I32_SHR) + const(1) + op(I32_ADD) + put(period) + op(END)
         + const(TRIPPED) + op(CALL) + leb(trip) + op(DROP)
         + op(END)
-        + get(period) + put(left)
+        + get(period) + op(LOCAL_GET, 1, I32_WRAP) + const(JITTER) + op(I32_AND, I32_ADD) + put(left)
     )
     often = get(left) + const(1) + op(I32_SUB) + put(left) + const(0) + get(left) + op(I32_LT, IF, VOID, ELSE)
     answer = op(LOCAL_GET, 0) + BREAKER

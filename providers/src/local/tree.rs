@@ -102,9 +102,14 @@ impl Mounted {
             Self::Overlay(_, overlay) => (overlay.clone(), false),
             Self::Shared { fs, read_only } => (fs.clone(), *read_only),
         };
-        namespace
-            .mount(at.as_bytes(), fs, MountOptions { read_only })
-            .map_err(|errno| Error::invalid_request(format!("nothing can be mounted at {at}: {errno}")))
+        namespace.mount(at.as_bytes(), fs, MountOptions { read_only }).map_err(|errno| {
+            let why = match errno {
+                // In memory the missing directories are made.
+                Errno::NoEnt => "what is mounted above has no such directory".to_owned(),
+                errno => errno.to_string(),
+            };
+            Error::invalid_request(format!("nothing can be mounted at {at}: {why}"))
+        })
     }
 }
 

@@ -1,13 +1,18 @@
-"""Writes `passing.txt` and `others.txt` from what `run.py` wrote: `lists.py OUT... [-- OUT...]`; later lines replace earlier.
+"""Writes the lists from what `run.py` wrote: `lists.py OUT... [-- VERSION OUT...]...`; later lines replace earlier.
 
-What comes after `--` are results with the tests of an older CPython, 3.11: tests of the newest 3.14 fail for each fix that was
-made after 3.14.0, and crash for some. A module that passes the older tests only is listed with that version.
+What comes after `--` are results with the tests of an older CPython: tests of the newest 3.14 fail for each fix that was made
+after 3.14.0, and crash for some. A module that passes older tests only is listed with the newest version whose tests it passes.
+
+`passing.txt` has the modules that pass, `others.txt` the others with the reason, `refused.txt` each test of a passing module that
+met what the system refuses, and counts as skipped.
 """
 
 import json
 import re
 import sys
 from pathlib import Path
+
+from run import SPLIT
 
 HERE = Path(__file__).resolve().parent
 
@@ -31,27 +36,27 @@ REASONS = [
 ]
 
 
-OLDER = "3.11"
-
-
 def main(arguments):
     """Reads the lines and writes the lists."""
-    split = arguments.index("--") if "--" in arguments else len(arguments)
-    newest, older = results(arguments[:split]), results(arguments[split + 1:])
-    passing, others = [], []
-    for name, result in sorted(newest.items()):
-        if passes(result):
-            passing.append(f"{name} {result['ran']} {result['skipped']}\n")
-        elif passes(older.get(name, {})):
-            passing.append(f"{name} {older[name]['ran']} {older[name]['skipped']} {OLDER}\n")
-            others.append(f"{name} (passes {OLDER}'s): {reason(result)}\n")
-        else:
-            others.append(f"{name}: {reason(result)}\n")
-    for name, result in sorted(older.items()):
-        if name not in newest and passes(result):
-            passing.append(f"{name} {result['ran']} {result['skipped']} {OLDER}\n")
-    write("passing.txt", f"# module, tests that ran, tests of these that were skipped, {OLDER} if they are that version's\n", passing)
+    groups = [[]]
+    for argument in arguments:
+        groups.append([]) if argument == "--" else groups[-1].append(argument)
+    newest = results(groups[0])
+    older = [(version, results(files)) for version, *files in groups[1:]]
+    passing, others, refused = [], [], []
+    for name in sorted(set(newest).union(*(found for _, found in older)) - SPLIT):
+        tried = [("", newest)] + older
+        version, result = next(((version, found[name]) for version, found in tried if passes(found.get(name, {}))), (None, None))
+        if result:
+            skipped = result["skipped"] + len(result["refused"])
+            passing.append(f"{name} {result['ran']} {skipped} {version}".rstrip() + "\n")
+            refused += [f"{name}: {test}: needs {what}\n" for test, what in sorted(result["refused"].items())]
+        if name in newest and version != "":
+            others.append(f"{name}{f' (passes {version}' + chr(39) + 's)' if result else ''}: {reason(newest[name])}\n")
+    write("passing.txt", "# module, tests that ran, tests of these that were skipped, the version whose tests they are if not 3.14.8\n",
+          passing)
     write("others.txt", "# module: reason\n", others)
+    write("refused.txt", "# module: test: what it needs; it counts as skipped\n", refused)
 
 
 def results(files):
@@ -61,8 +66,9 @@ def results(files):
 
 
 def passes(result):
-    """Whether tests ran that were not skipped, and none failed."""
-    return result.get("failed") == {} and result["ran"] > result["skipped"] and not {"error", "skip"} & result.keys()
+    """Whether tests ran that were neither skipped nor refused, and none failed."""
+    return (result.get("failed") == {} and result["ran"] > result["skipped"] + len(result.setdefault("refused", {}))
+            and not {"error", "skip"} & result.keys())
 
 
 def reason(result):
@@ -75,6 +81,8 @@ def reason(result):
     if "error" in result:
         return explained([result["error"]], "")
     if not result["failed"]:
+        if result.get("refused"):
+            return "needs " + ", ".join(sorted(set(result["refused"].values())))
         return f"skips all of its {result['ran']} tests" if result["ran"] else "has no tests for this system"
     return explained(list(result["failed"].values()), f"{len(result['failed'])} of {result['ran']} tests")
 

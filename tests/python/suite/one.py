@@ -4,6 +4,7 @@ import importlib
 import io
 import json
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -11,7 +12,18 @@ import unittest
 from test import support
 from test.support import import_helper, threading_helper
 
-failed, counts = {}, {"ran": 0, "skipped": 0}
+failed, refused, counts = {}, {}, {"ran": 0, "skipped": 0}
+#: What the system refuses by a clear error, and what a test that meets it needs: it would be skipped if it asked before.
+REFUSALS = {
+    r"RuntimeError: can't start new thread: this system has no threads": "threads",
+    r"(PermissionError|socket\.gaierror|urllib\.error\.URLError): .*this sandbox has no network": "the network",
+    r"there is no fork": "fork",
+    r"there is no multiprocessing in this system": "multiprocessing",
+    r"OSError: \[Errno 37\] No locks available: this system has no file locks": "file locks",
+    r"there are no virtual environments here": "virtual environments",
+    r"OSError: out of pty devices": "pseudo-terminals",
+    r"ModuleNotFoundError: No module named '_test\w+'": "CPython's C modules for tests",
+}
 
 
 def run(suite):
@@ -20,7 +32,12 @@ def run(suite):
     counts["ran"] += result.testsRun
     counts["skipped"] += len(result.skipped)
     for case, trace in result.failures + result.errors:
-        failed[str(case.id())] = trace.strip().split("\n")[-1][:160]
+        message = trace.strip().split("\n")[-1]
+        needs = next((what for said, what in REFUSALS.items() if re.search(said, message)), None)
+        if needs:
+            refused[str(case.id())] = needs
+        else:
+            failed[str(case.id())] = message[:160]
     for case in result.unexpectedSuccesses:
         failed[str(case.id())] = "unexpected success"
     return result
@@ -34,6 +51,8 @@ def modules_are_there(*arguments, **options):
 def main(name):
     """Runs the module."""
     os.chdir(tempfile.mkdtemp())
+    # Some write modules there.
+    sys.path.insert(0, os.getcwd())
     sys.argv = [name]
     support._run_suite = run
     # As for `python3 -m test` without `-u`.
@@ -59,7 +78,7 @@ def main(name):
         answer["skip"] = str(reason)
     except BaseException as error:
         answer["error"] = f"{type(error).__name__}: {error}"[:160]
-    os.write(1, b"\nRESULT " + json.dumps(answer | counts | {"failed": failed}).encode() + b"\n")
+    os.write(1, b"\nRESULT " + json.dumps(answer | counts | {"failed": failed, "refused": refused}).encode() + b"\n")
     os._exit(0)
 
 

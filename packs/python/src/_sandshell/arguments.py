@@ -7,6 +7,7 @@ answer's object cannot be made because the recursion is too deep; so each call b
 
 import operator
 
+from componentize_py_types import Err
 from wit_world.imports import files, processes
 
 from .errors import fail
@@ -95,7 +96,10 @@ def _wrapped(function, kinds):
             lines.append(f"    if type({name}) is not bytes:\n        {name} = data({name})\n")
         optional = False
     arguments = ", ".join(names)
-    source = f"def call({arguments}):\n    enough()\n{''.join(lines)}    return function({arguments})\n"
-    place = {"function": function, "enough": enough_stack, "number": number, "data": data, "descriptor": descriptor}
+    # The binding's frame keeps the error, and the error would keep the frame and all that are above it.
+    source = (f"def call({arguments}):\n    enough()\n{''.join(lines)}"
+              f"    try:\n        return function({arguments})\n"
+              f"    except Err as error:\n        raise error.with_traceback(None)\n")
+    place = {"__name__": __name__, "Err": Err, "function": function, "enough": enough_stack, "number": number, "data": data, "descriptor": descriptor}
     exec(compile(source, __file__, "exec"), place)
     return place["call"]

@@ -1,6 +1,7 @@
 """`io.FileIO` and `open` on the kernel's descriptors. Buffers and text stay the interpreter's own."""
 
 import _io
+import operator
 import stat as modes
 
 from wit_world.imports import files as calls
@@ -13,6 +14,7 @@ from .replacing import put
 BUFFER_SIZE = 128 * 1024
 #: What `os.stat` says.
 BLOCK_SIZE = 4096
+ESPIPE = 29
 _CHUNK = 1 << 20
 _O_CLOEXEC = files.FLAGS["O_CLOEXEC"]
 
@@ -40,6 +42,9 @@ def _flags(mode):
 class FileIO(_io._RawIOBase):
     """Open a file: raw, unbuffered."""
 
+    __slots__ = ("_is_closed",)
+    # The interpreter's own streams look there each time they read or write a line: no Python function.
+    closed = property(operator.attrgetter("_is_closed"), doc="True if the file is closed")
     _fd = -1
     _closefd = True
     _finalizing = False
@@ -47,7 +52,7 @@ class FileIO(_io._RawIOBase):
     def __init__(self, file, mode="r", closefd=True, opener=None):
         if self._fd >= 0 and self._closefd:
             files.close(self._fd)
-        self._fd = -1
+        self._fd, self._is_closed = -1, True
         self._readable, self._writable, flags = _flags(mode)
         self._created = "x" in mode
         self._appending = "a" in mode
@@ -62,7 +67,7 @@ class FileIO(_io._RawIOBase):
             if isinstance(file, bool):
                 files.warn_of_bool(3)
             self._use(int(file), file)
-            self._fd = int(file)
+            self._fd, self._is_closed = int(file), False
         elif not closefd:
             raise ValueError("Cannot use closefd=False with file name")
         else:
@@ -72,10 +77,22 @@ class FileIO(_io._RawIOBase):
         except BaseException:
             if self._fd == file:
                 # It was not opened here.
-                self._fd = -1
+                self._fd, self._is_closed = -1, True
             raise
         if self._appending:
-            self.seek(0, 2)
+            self._go_to_end(file)
+
+    def _go_to_end(self, file):
+        try:
+            files.lseek(self._fd, 0, 2)
+        except OSError as error:
+            # A pipe has no end.
+            if error.errno == ESPIPE:
+                return
+            if self._fd == file:
+                # It was not opened here.
+                self._fd, self._is_closed = -1, True
+            raise
 
     def _open(self, file, flags, opener):
         if opener is None:
@@ -92,7 +109,7 @@ class FileIO(_io._RawIOBase):
         except BaseException:
             files.close(fd)
             raise
-        self._fd = fd
+        self._fd, self._is_closed = fd, False
 
     def _use(self, fd, name):
         """Refuses directories, and remembers the size."""
@@ -223,7 +240,7 @@ class FileIO(_io._RawIOBase):
         try:
             super().close()
         finally:
-            self._fd = -1
+            self._fd, self._is_closed = -1, True
             if closing:
                 files.close(fd)
 

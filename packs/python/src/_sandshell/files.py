@@ -40,6 +40,13 @@ def warn_of_bool(level):
     warnings.warn("bool is used as a file descriptor", RuntimeWarning, stacklevel=level)
 
 
+def _stream(fd):
+    """What takes a descriptor or something with `fileno`, and no number otherwise, warns of True and False."""
+    if isinstance(fd, bool):
+        warn_of_bool(4)
+    return _fd(fd)
+
+
 def _is_fd(path):
     return type(path) is int or (hasattr(type(path), "__index__") and not isinstance(path, (str, bytes)))
 
@@ -203,6 +210,8 @@ def sendfile(out_fd, in_fd, offset, count):
 
 def copy_file_range(src, dst, count, offset_src=None, offset_dst=None):
     """Copy count bytes from one file descriptor to another."""
+    if count < 0:
+        raise ValueError("negative value for 'count' not allowed")
     data = read(src, count) if offset_src is None else pread(src, count, offset_src)
     return write(dst, data) if offset_dst is None else pwrite(dst, data, offset_dst)
 
@@ -231,7 +240,7 @@ def ftruncate(fd, length, /):
 def truncate(path, length):
     """Truncate a file, specified by path, to a specific length."""
     if _is_fd(path):
-        return ftruncate(path, length)
+        return ftruncate(_stream(path), length)
     fd = open(path, 1)
     try:
         ftruncate(fd, length)
@@ -241,7 +250,7 @@ def truncate(path, length):
 
 def fsync(fd):
     """Force write of fd to disk."""
-    call(files.fsync, _fd(fd))
+    call(files.fsync, _stream(fd))
 
 
 def sync():
@@ -518,16 +527,27 @@ class ScandirIterator:
         dir_fd = _fd(path) if path is not None and _is_fd(path) else None
         shown = "." if path is None else path
         self._entries = iter([_entry(shown, found, dir_fd) for found in _names(path, "scandir")])
+        self._open = True
+
+    _open = False
 
     def __iter__(self):
         return self
 
     def __next__(self):
-        return next(self._entries)
+        for entry in self._entries:
+            return entry
+        self._open = False
+        raise StopIteration
 
     def close(self):
         """Ends the iteration."""
-        self._entries = iter(())
+        self._entries, self._open = iter(()), False
+
+    def __del__(self):
+        if self._open:
+            import warnings
+            warnings.warn(f"unclosed scandir iterator {self!r}", ResourceWarning, stacklevel=1, source=self)
 
     def __enter__(self):
         return self
@@ -556,7 +576,7 @@ def chdir(path):
 
 def fchdir(fd):
     """Change to the directory of the given file descriptor."""
-    call(files.chdir, _fd(fd), b".")
+    call(files.chdir, _stream(fd), b".")
     follow_directory()
 
 
@@ -595,6 +615,24 @@ def statvfs(path):
 def fstatvfs(fd, /):
     """Perform an fstatvfs system call on the given fd."""
     return _statvfs((_fd(fd), b"."))
+
+
+#: The C library's own: what they answer does not depend on the file.
+_library_pathconf, _library_fpathconf = posix.pathconf, posix.fpathconf
+
+
+def fpathconf(fd, name, /):
+    """Return the configuration limit name for the file descriptor fd."""
+    call(files.fstat, _stream(fd))
+    return _library_fpathconf(0, name)
+
+
+def pathconf(path, name):
+    """Return the configuration limit name for the file or directory path."""
+    if _is_fd(path):
+        return fpathconf(path, name)
+    call(files.stat, AT_FDCWD, path_bytes(path, "pathconf"), True, filename=path)
+    return _library_pathconf("/", name)
 
 
 def pipe():
@@ -672,7 +710,7 @@ FUNCTIONS = [
     open, close, closerange, read, readinto, write, pread, pwrite, readv, preadv, writev, pwritev, sendfile,
     copy_file_range, lseek, ftruncate, truncate, fsync, sync, posix_fadvise, posix_fallocate, fstat, stat, lstat,
     access, chmod, fchmod, chown, lchown, fchown, utime, mkdir, mkfifo, mknod, unlink, remove, rmdir, rename,
-    replace, link, symlink, readlink, listdir, scandir, chdir, fchdir, getcwdb, getcwd, statvfs, fstatvfs, pipe,
+    replace, link, symlink, readlink, listdir, scandir, chdir, fchdir, getcwdb, getcwd, statvfs, fstatvfs, pathconf, fpathconf, pipe,
     pipe2, dup, dup2, get_inheritable, set_inheritable, get_blocking, set_blocking, isatty, ttyname,
     get_terminal_size, device_encoding, DirEntry,
 ]

@@ -3,6 +3,9 @@
 import sys
 import traceback
 
+from .frames import is_call
+from .replacing import put
+
 
 def install(library):
     """Changes how `traceback` walks. The frames below the program's own are not shown either."""
@@ -28,10 +31,37 @@ def install(library):
                 yield frame, frame.f_lineno
             frame = frame.f_back
 
+    for hidden, shown in ((hidden_tb, walk_tb), (hidden_positions, walk_positions), (hidden_stack, traceback.walk_stack)):
+        hidden.__module__, hidden.__name__, hidden.__qualname__ = shown.__module__, shown.__name__, shown.__qualname__
     traceback.walk_tb = hidden_tb
     traceback._walk_tb_with_full_positions = hidden_positions
     traceback.walk_stack = hidden_stack
+    _tracing()
     _recursion()
+
+
+def _tracing():
+    """What traces a program does not see these modules' frames either."""
+    set, get = sys.settrace, sys.gettrace
+
+    def settrace(function, /):
+        if function is None:
+            set(None)
+            return
+
+        def outside(frame, event, arg):
+            return None if is_call(frame) else function(frame, event, arg)
+
+        outside.of_program = function
+        set(outside)
+
+    def gettrace():
+        current = get()
+        return getattr(current, "of_program", current)
+
+    settrace.__doc__, gettrace.__doc__ = set.__doc__, get.__doc__
+    put(sys, "settrace", settrace)
+    put(sys, "gettrace", gettrace)
 
 
 #: How deep the program's first frame is.
@@ -42,7 +72,10 @@ def _recursion():
     """The limit of recursion counts from the program's first frame."""
     get, set = sys.getrecursionlimit, sys.setrecursionlimit
     set(get() + DEPTH)
-    sys.getrecursionlimit = lambda: get() - DEPTH
+
+    def getrecursionlimit():
+        """Return the current value of the recursion limit."""
+        return get() - DEPTH
 
     def setrecursionlimit(limit, /):
         """Set the maximum depth of the Python interpreter stack to n."""
@@ -50,4 +83,5 @@ def _recursion():
             raise ValueError("recursion limit must be greater or equal than 1")
         set(limit + DEPTH)
 
-    sys.setrecursionlimit = setrecursionlimit
+    put(sys, "getrecursionlimit", getrecursionlimit)
+    put(sys, "setrecursionlimit", setrecursionlimit)

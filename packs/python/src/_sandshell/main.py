@@ -56,7 +56,7 @@ def _environment(entries):
         name, separator, value = entry.partition(b"=")
         if separator and name:
             data.setdefault(name, value)
-    processes.environment = dict(data)
+    processes.environment, processes.begun = dict(data), True
 
 
 def _last(error):
@@ -217,8 +217,25 @@ def _run_source(data, name, main, chosen):
     main.__file__ = name
     main.__cached__ = None
     main.__loader__ = SourceFileLoader("__main__", name)
-    code = compile(data, name, "exec", 0, True, chosen.optimize)
-    exec(code, main.__dict__)
+    exec(_compiled(data, name, chosen), main.__dict__)
+
+
+def _compiled(data, name, chosen):
+    try:
+        return compile(data, name, "exec", 0, True, chosen.optimize)
+    except UnicodeDecodeError:
+        pass
+    except SyntaxError as error:
+        if not error.msg.startswith("(unicode error) 'utf-8' codec"):
+            raise
+    # As a file is read, not as bytes are compiled.
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise SyntaxError(f"Non-UTF-8 code starting with '\\x{data[error.start]:02x}' in file {name} on line {line}, but no encoding "
+                          "declared; see https://peps.python.org/pep-0263/ for details", (name, line, 0, None)) from None
+    return compile(data, name, "exec", 0, True, chosen.optimize)
 
 
 def _run_module(name):
@@ -230,6 +247,8 @@ def _run_module(name):
     # There is no index to ask, and none to get build tools from.
     for variable, value in PIP.items():
         os.environ.setdefault(variable, value)
+    if not any(word.startswith(("-t", "--target", "--prefix", "--root")) for word in sys.argv):
+        os.environ.setdefault("PIP_USER", "1")
     try:
         runpy._run_module_as_main(name)
     except SystemExit as error:
@@ -240,7 +259,8 @@ def _run_module(name):
 
 
 #: How pip works here unless it is told otherwise.
-PIP = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_USER": "1"}
+PIP = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+       "PIP_USE_DEPRECATED": "legacy-certs"}
 
 
 def _without_first_line(data):
@@ -260,7 +280,7 @@ def _script(script, main):
     if stat.S_ISDIR(found.st_mode) or _is_zip(script, found):
         _run_package(script)
         return None
-    name = os.path.abspath(script)
+    name = os.path.join(os.getcwd(), script)
     try:
         with open(script, "rb") as file:
             data = file.read()

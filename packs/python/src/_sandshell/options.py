@@ -190,14 +190,13 @@ def _variables(chosen, environ):
         return int(text) if text.isdecimal() else 1 if text else 0
     chosen.optimize = max(chosen.optimize, number("PYTHONOPTIMIZE"))
     chosen.verbose = max(chosen.verbose, number("PYTHONVERBOSE"))
+    chosen.debug = max(chosen.debug, number("PYTHONDEBUG"))
     chosen.unbuffered |= bool(environ.get("PYTHONUNBUFFERED"))
     chosen.bytecode &= not environ.get("PYTHONDONTWRITEBYTECODE")
     chosen.user_site &= not environ.get("PYTHONNOUSERSITE")
     chosen.safe_path |= bool(environ.get("PYTHONSAFEPATH"))
     if environ.get("PYTHONDEVMODE"):
         chosen.x.setdefault("dev", True)
-    if environ.get("PYTHONUTF8") == "1":
-        chosen.x.setdefault("utf8", True)
     if environ.get("PYTHONINTMAXSTRDIGITS"):
         chosen.x.setdefault("int_max_str_digits", environ["PYTHONINTMAXSTRDIGITS"])
     if environ.get("PYTHONWARNINGS"):
@@ -248,7 +247,7 @@ def apply(chosen):
         no_user_site=int(not chosen.user_site), no_site=int(not chosen.site),
         ignore_environment=int(not chosen.environment), verbose=chosen.verbose, bytes_warning=chosen.bytes_warning,
         quiet=int(chosen.quiet), isolated=int(chosen.isolated), safe_path=chosen.safe_path,
-        dev_mode="dev" in chosen.x, utf8_mode=int(chosen.x.get("utf8") in (True, "1")))
+        dev_mode="dev" in chosen.x, utf8_mode=_utf8_mode(chosen))
     different = {name: value for name, value in changes.items() if getattr(sys.flags, name) != value}
     if different:
         sys.flags = copy.replace(sys.flags, **different)
@@ -261,12 +260,18 @@ def apply(chosen):
         _digits(chosen.x["int_max_str_digits"])
     if chosen.optimize:
         _optimize_imports(chosen.optimize)
-    prefix = chosen.x.get("pycache_prefix") or chosen.environment and os.environ.get("PYTHONPYCACHEPREFIX")
-    if isinstance(prefix, str):
+    prefix = chosen.x.get("pycache_prefix", os.environ.get("PYTHONPYCACHEPREFIX") if chosen.environment else None)
+    if prefix and isinstance(prefix, str):
         sys.pycache_prefix = prefix
     _path(chosen)
     if not chosen.site:
         _without_site()
+
+
+def _utf8_mode(chosen):
+    """Asked for, or because the locale says C: then the standard streams are UTF-8 all the same."""
+    asked = chosen.x.get("utf8", (os.environ.get("PYTHONUTF8") or None) if chosen.environment else None)
+    return int(asked in (True, "1") if asked is not None else os.environ.get("LC_ALL") in ("C", "POSIX"))
 
 
 def _digits(limit):

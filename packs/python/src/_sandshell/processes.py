@@ -26,8 +26,8 @@ def _environment(env, function):
     if not hasattr(env, "keys"):
         raise TypeError(f"{function}: environment must be a mapping object")
     entries = []
-    for name in env.keys():
-        name, value = path_bytes(name, function, "env"), path_bytes(env[name], function, "env")
+    for name, value in zip(list(env.keys()), list(env.values())):
+        name, value = path_bytes(name, function, "env"), path_bytes(value, function, "env")
         if not name or b"=" in name[1:]:
             raise ValueError("illegal environment variable name")
         entries.append(name + b"=" + value)
@@ -46,12 +46,16 @@ def _program(path, argv, env, **options):
 
 #: The environment of children that are given none: `os.environ` writes through to it.
 environment = {}
+#: Whether the program has begun. Before, the component's runtime sets each variable that it was given, whatever its name is.
+begun = False
 
 
 def putenv(name, value, /):
     """Change or add an environment variable."""
+    if not begun:
+        return
     name = path_bytes(name, "putenv", "name")
-    if not name or b"=" in name[1:]:
+    if not name or b"=" in name:
         raise ValueError("illegal environment variable name")
     environment[name] = path_bytes(value, "putenv", "value")
 
@@ -62,6 +66,11 @@ def unsetenv(name, /):
     if not name or b"=" in name:
         raise fail(22)
     environment.pop(name, None)
+
+
+def _create_environ():
+    """The process's environment, for `os.reload_environ`."""
+    return dict(environment)
 
 
 def _own_environment():
@@ -178,9 +187,11 @@ def fork_exec(args, executables, close_fds, pass_fds, cwd, env, p2cread, p2cwrit
         # What is close-on-exec does not reach a child; Python's own descriptors all are.
         fds = [(fd, None) for fd in _inheritable() if fd not in kept] + fds
     env = _own_environment() if env is None else list(env)
-    program = dict(argv=[bytes(arg) if not isinstance(arg, str) else arg.encode("utf-8", "surrogateescape")
-                         for arg in args],
-                   env=env, fds=fds, cwd=None if cwd is None else path_bytes(cwd),
+    import os
+    argv = [arg if type(arg) is bytes else os.fsencode(arg) for arg in args]
+    if any(b"\0" in text for text in [*env, *argv, *executables]):
+        raise ValueError("embedded null byte")
+    program = dict(argv=argv, env=env, fds=fds, cwd=None if cwd is None else path_bytes(cwd),
                    group=None if process_group < 0 else process_group, session=bool(start_new_session),
                    reset_signals=bool(restore_signals), umask=None if umask < 0 else umask)
     if cwd is not None and (problem := _cannot_enter(program["cwd"])):
@@ -539,7 +550,7 @@ FUNCTIONS = {function.__name__: function for function in (
     WIFSIGNALED, WTERMSIG, WIFSTOPPED, WSTOPSIG, WIFCONTINUED, WCOREDUMP, waitstatus_to_exitcode, kill, killpg,
     getpid, getppid, getuid, getgid, geteuid, getegid, getresuid, getresgid, getgroups, getlogin, getpgid, getpgrp,
     setpgid, setpgrp, getsid, setsid, umask, nice, times, cpu_count, sched_getaffinity, sched_yield, getloadavg,
-    uname, sysconf, getrandom, putenv, unsetenv)} | {"wait": wait_any}
+    uname, sysconf, getrandom, putenv, unsetenv, _create_environ)} | {"wait": wait_any}
 
 CONSTANTS = {
     "WNOHANG": WNOHANG, "WUNTRACED": WUNTRACED, "WCONTINUED": WCONTINUED,

@@ -9,6 +9,7 @@ import sys
 from componentize_py_types import Err
 from wit_world.imports import files, processes
 
+from . import processes as own_processes
 from . import signals
 
 #: After how many runs code does not change any more.
@@ -62,3 +63,4 @@ def rehearse(main):
             setattr(sys, name, value)
         sys.path[:] = path
         sys.modules.update(modules)
+        own_processes.begun = False

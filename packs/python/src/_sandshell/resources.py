@@ -10,12 +10,16 @@ from wit_world.imports import processes as calls
 
 from .files import FLAGS, NANOS, _fd
 from .kernel import call
+from .replacing import put
 
 
 def module(name, doc, **content):
     """Makes a module of functions and constants."""
     made = types.ModuleType(name, doc)
     for key, value in content.items():
+        if isinstance(value, types.FunctionType):
+            put(made, key, value)
+            continue
         if (getattr(value, "__module__", None) or "").startswith(__package__):
             value.__module__ = name
         setattr(made, key, value)

@@ -1,6 +1,7 @@
 """`_signal`: handlers run when a call that waits is interrupted, and every few milliseconds of computing."""
 
 import _signal
+import _thread
 import operator
 import sys
 
@@ -10,6 +11,7 @@ from wit_world.imports import processes as calls
 from . import kernel
 from .arguments import descriptor
 from .errors import fail
+from .frames import is_call
 from .kernel import call
 from .replacing import put
 
@@ -58,8 +60,26 @@ def stop():
 
 
 def poll(signalnum, frame):
-    """Called by the interpreter every few milliseconds while it computes (the recipe's `adapt.signals`)."""
-    run_handlers(frame)
+    """Called by the interpreter every few milliseconds while it computes (the recipe's `adapt.signals`).
+
+    An exception that a handler raised in a call would lose what the call has brought, or end the process: handlers wait for one
+    of the next times, but for keys that take long to compute.
+    """
+    if not is_call(frame) or frame.f_globals.get("__name__") == _KEYS:
+        run_handlers(frame)
+
+
+_KEYS = f"{__package__}.hashes"
+
+
+
+
+def interrupt_main(signum=SIGINT, /):
+    """Simulate the arrival of the given signal in the main thread, where the corresponding signal handler will be executed."""
+    number = _number(signum)
+    if callable(getsignal(number)):
+        _pending.append(number)
+        run_handlers()
 
 
 def run_handlers(frame=None):
@@ -76,11 +96,12 @@ def run_handlers(frame=None):
                 pass
         if number == SIGALRM and _interval:
             calls.alarm(_interval)
-    for number in [number for number in _pending if number not in _blocked]:
-        _pending.remove(number)
-        handler = getsignal(number)
+    # A handler may take the others, when it is interrupted itself.
+    while ready := [number for number in _pending if number not in _blocked]:
+        _pending.remove(ready[0])
+        handler = getsignal(ready[0])
         if callable(handler):
-            handler(number, frame or sys._getframe(1))
+            handler(ready[0], frame or sys._getframe(1))
 
 
 def _number(signalnum):
@@ -262,6 +283,7 @@ def install():
     for function in (default_int_handler, signal, getsignal, raise_signal, strsignal, valid_signals, alarm,
                      setitimer, getitimer, pause, set_wakeup_fd, siginterrupt, pthread_sigmask, sigpending, sigwait):
         put(_signal, function.__name__, function)
+    put(_thread, "interrupt_main", interrupt_main)
     # What programs compare with.
     globals()["default_int_handler"] = _signal.default_int_handler
     ItimerError.__module__ = "signal"

@@ -80,6 +80,8 @@ def _fileno(thing):
 
 
 def _mask(events):
+    if isinstance(events, int) and events < 0:
+        raise ValueError("value must be positive")
     return number(events, 0, (1 << 16) - 1)
 
 
