@@ -1,6 +1,8 @@
 //! The implementor's side: what a filesystem must offer to be mounted.
 
-use crate::{Context, File, FileKind, Location, Metadata, Result, SetAttributes, StatFs, TimeSource};
+use crate::{
+    Context, File, FileKind, Location, Metadata, Result, SetAttributes, Snapshot, StatFs, TimeSource,
+};
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
@@ -93,6 +95,12 @@ pub trait FileSystem: Send + Sync {
     /// The node of this filesystem that corresponds to `node` of the filesystem it was forked from.
     fn adopt(&self, node: &Node) -> Result<Node> {
         Ok(node.clone())
+    }
+
+    /// Everything as it is now, with the same inode numbers, where all of it is in memory and taking it costs nothing: a
+    /// search then needs no handle for each file. `None`, the default, elsewhere.
+    fn frozen(&self) -> Option<Snapshot> {
+        None
     }
 
     /// Whether a mount may create its mount point here (true only where that touches nothing but memory).

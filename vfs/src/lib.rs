@@ -25,7 +25,7 @@ pub use filesystem::{Access, FileSystem, LinkTarget, NewBody, NewNode, Node, Wal
 #[cfg(target_os = "linux")]
 pub use host::{HostAccess, HostDir};
 pub use memory::{Limits, MemoryFs, MemoryFsBuilder, Snapshot, Usage};
-pub use namespace::{Location, MountInfo, Namespace, Opened};
+pub use namespace::{Location, MountInfo, Namespace, Opened, Surveyed, Surveyor};
 pub use overlay::{ApplyError, Change, ChangeKind, Conflict, ConflictReason, Overlay};
 pub use synthetic::{Generator, MagicLink, SyntheticBody, SyntheticDirectory, SyntheticFs, SyntheticNode};
 pub use template::{StandardTree, device_tree, standard_tree};

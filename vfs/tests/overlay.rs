@@ -21,10 +21,21 @@ fn below(path: &Path) {
     fs::write(path.join("remove.txt"), "bye\n").unwrap();
     fs::write(path.join("mode.sh"), "#!/bin/sh\n").unwrap();
     fs::write(path.join("binary"), [0, 1, 2]).unwrap();
+    fs::write(path.join("gone"), (0..=255).collect::<Vec<u8>>()).unwrap();
+    fs::write(path.join("latin"), b"caf\xe9\n").unwrap();
     fs::write(path.join("kind"), "file\n").unwrap();
     symlink("remove.txt", path.join("link")).unwrap();
-    for name in ["src/edit.txt", "src/deep/keep.txt", "no newline", "remove.txt", "mode.sh", "binary", "kind"]
-    {
+    for name in [
+        "src/edit.txt",
+        "src/deep/keep.txt",
+        "no newline",
+        "remove.txt",
+        "mode.sh",
+        "binary",
+        "gone",
+        "latin",
+        "kind",
+    ] {
         fs::set_permissions(path.join(name), fs::Permissions::from_mode(0o644)).unwrap();
     }
 }
@@ -50,6 +61,11 @@ fn change(view: &View) {
     view.write("/new dir/h\u{e9}llo \"x\"\t.txt", "new\n").unwrap();
     view.unlink("/link").unwrap();
     view.symlink("elsewhere", "/link").unwrap();
+    view.write("/binary", "\0other\n").unwrap();
+    view.write("/big", &(0..2_000).map(|number| format!("{}\0", number * number)).collect::<String>())
+        .unwrap();
+    view.unlink("/gone").unwrap();
+    view.rename("/latin", "/latin 2").unwrap();
 }
 
 fn tree(path: &Path) -> String {
@@ -57,7 +73,7 @@ fn tree(path: &Path) -> String {
                    find . -not -path './.git*' -type f | sort | xargs -d '\\n' cat";
     let output = Command::new("sh").arg("-c").arg(command).current_dir(path).output().unwrap();
     assert!(output.status.success());
-    String::from_utf8(output.stdout).unwrap()
+    output.stdout.escape_ascii().to_string()
 }
 
 #[test]
@@ -70,7 +86,6 @@ fn the_list_names_every_difference() {
     view.write("/remove.txt", "bye\n").unwrap();
     assert_eq!(overlay.diff().unwrap(), [], "the same contents are no difference");
     change(&view);
-    view.write("/binary", "\0other").unwrap();
     let list: Vec<String> = overlay
         .diff()
         .unwrap()
@@ -85,9 +100,13 @@ fn the_list_names_every_difference() {
         })
         .collect();
     let expected = [
+        "+big 644",
         "~binary 644",
+        "-gone 644",
         "-kind 644",
         "+kind 777",
+        "-latin 644",
+        "+latin 2 644",
         "~link 777",
         "~mode.sh 755",
         "+moved 755",
@@ -104,7 +123,9 @@ fn the_list_names_every_difference() {
     assert_eq!(list, expected);
     assert_eq!(tree(directory.path()), before, "nothing below has changed");
     let patch = String::from_utf8(overlay.patch().unwrap()).unwrap();
-    assert!(patch.contains("Binary files a/binary and b/binary differ\n"), "{patch}");
+    let binary = "index 8352675d67aed6625ece79af41c27fdb4ee2e867..\
+                  0ec2a7afe5f03f49c241e6aa0bb3fe580c23f03c\nGIT binary patch\nliteral 7\n";
+    assert!(patch.contains(binary), "{patch}");
     assert!(patch.contains("@@ -1,6 +1,6 @@\n line 1\n line 2\n-line 3\n+line three\n line 4\n"), "{patch}");
     assert!(patch.contains("-end\n\\ No newline at end of file\n+still the end\n\\ No newline"), "{patch}");
     let fork = Overlay::fork(&overlay);

@@ -151,7 +151,7 @@ impl Handle {
     /// Mounts a directory.
     ///
     /// # Errors
-    /// `InvalidRequest` if it cannot be opened or put there, `Unsupported` unless the sandbox is local.
+    /// `InvalidRequest` if it cannot be opened or put there, `Unsupported` unless the sandbox is local, `SandboxEnded`.
     pub fn mount(&self, mount: &Mount) -> Result<()> {
         self.as_local("mount")?.mount(&mount.local())
     }
@@ -159,7 +159,7 @@ impl Handle {
     /// What was changed in overlays, as a patch that `git apply` takes.
     ///
     /// # Errors
-    /// `Unexpected` if a file below cannot be read, `Unsupported` unless the sandbox is local.
+    /// `Unexpected` if a file below cannot be read, `Unsupported` unless the sandbox is local, `SandboxEnded`.
     pub fn diff(&self) -> Result<Vec<u8>> {
         let overlays = self.as_local("diff")?.overlays();
         let mut patch = Vec::new();
@@ -178,7 +178,8 @@ impl Handle {
     /// when the overlay first changed it, nothing is written to any.
     ///
     /// # Errors
-    /// `Conflict` for such a directory, `Unexpected` if the host refuses, `Unsupported` unless the sandbox is local.
+    /// `Conflict` for such a directory, `Unexpected` if the host refuses, `Unsupported` unless the sandbox is local,
+    /// `SandboxEnded`.
     pub fn apply(&self) -> Result<usize> {
         let overlays = self.as_local("apply")?.overlays();
         let mut targets: Vec<Arc<dyn FileSystem>> = Vec::new();
@@ -214,9 +215,13 @@ impl Handle {
 
     fn as_local(&self, operation: &str) -> Result<&Arc<LocalSandbox>> {
         let Inner { local, provider, .. } = &*self.0;
-        local.as_ref().ok_or_else(|| {
+        let local = local.as_ref().ok_or_else(|| {
             Error::unsupported(&format!("a sandbox of the provider {}", provider.metadata().name), operation)
-        })
+        })?;
+        if local.has_ended() {
+            return Err(Error::new(ErrorKind::SandboxEnded, format!("the sandbox {} has ended", self.id())));
+        }
+        Ok(local)
     }
 }
 

@@ -5,6 +5,8 @@ import { FileOperationError, SandboxError } from "./errors.js";
 
 export type FileAnswer = native.FileAnswer;
 export type NativeSandbox = native.NativeSandbox;
+export type NativeCancel = native.NativeCancel;
+export const NativeCancel = native.NativeCancel;
 export type NativeSnapshot = native.NativeSnapshot;
 export const NativeSandbox = native.NativeSandbox;
 export type NativeProvider = native.NativeProvider;

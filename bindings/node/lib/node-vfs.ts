@@ -92,7 +92,10 @@ export class VfsSandbox {
     const bytes = (content: string | Uint8Array) => (typeof content === "string" ? Buffer.from(content) : content);
     const answers = await this.uploadFiles(files.map(([path, content]) => [rooted(path), bytes(content)]));
     const failed = answers.find((answer) => answer.error !== null);
-    if (failed) throw new VfsSandboxError(`${failed.path}: ${failed.error}`, "INITIALIZATION_FAILED");
+    if (failed) {
+      await this.stop();
+      throw new VfsSandboxError(`${failed.path}: ${failed.error}`, "INITIALIZATION_FAILED");
+    }
   }
 
   get id(): string {

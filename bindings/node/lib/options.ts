@@ -73,8 +73,27 @@ export interface SandboxOptions {
   cpus?: number;
 }
 
+const EVERYWHERE = [
+  "provider",
+  "params",
+  "workdir",
+  "env",
+  "files",
+  "timeout",
+  "maxOutput",
+  "memory",
+  "processes",
+  "disk",
+] as const;
 const HERE = ["mounts", "hostname", "processMemory", "descriptors", "fuel", "seed", "clock", "packs", "cache"] as const;
 const ELSEWHERE = ["id", "snapshot", "labels", "ttl", "network", "cpus"] as const;
+
+/** Refuses an option that there is none of: a misspelt one would be without effect. */
+export function refuseUnknown(options: SandboxOptions): void {
+  const known = new Set<string>([...EVERYWHERE, ...HERE, ...ELSEWHERE]);
+  const unknown = Object.keys(options).find((name) => !known.has(name));
+  if (unknown !== undefined) throw wrong(`a sandbox has no option ${unknown}`);
+}
 
 /** The options of a local sandbox. */
 export function nativeOptions(options: SandboxOptions): object {

@@ -1,7 +1,7 @@
 /** The sandbox. */
 
-import { NativeSandbox, call, callNow, type FileAnswer, type NativeSnapshot } from "./native.js";
-import { createOptions, nativeMount, nativeOptions, type MountMode, type SandboxOptions } from "./options.js";
+import { NativeCancel, NativeSandbox, call, callNow, type FileAnswer, type NativeSnapshot } from "./native.js";
+import { createOptions, nativeMount, nativeOptions, refuseUnknown, type MountMode, type SandboxOptions } from "./options.js";
 import { Provider } from "./provider.js";
 import { SandboxError } from "./errors.js";
 
@@ -12,6 +12,8 @@ export interface ExecuteOptions {
   env?: Record<string, string>;
   stdin?: string | Uint8Array;
   maxOutput?: number;
+  /** Aborting it stops the command; `execute` then throws the signal's reason. */
+  signal?: AbortSignal;
 }
 
 /** What a command did. */
@@ -136,15 +138,18 @@ export class Sandbox {
    * exception.
    */
   async execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResult> {
-    const answer = await call(() =>
-      this.#native.execute({
-        command,
-        timeout: options.timeout === undefined ? undefined : options.timeout / 1000,
-        cwd: options.cwd,
-        env: options.env,
-        stdin: options.stdin === undefined ? undefined : bytes(options.stdin),
-        maxOutput: options.maxOutput,
-      }),
+    const answer = await cancellable(options.signal, (cancel) =>
+      this.#native.execute(
+        {
+          command,
+          timeout: options.timeout === undefined ? undefined : options.timeout / 1000,
+          cwd: options.cwd,
+          env: options.env,
+          stdin: options.stdin === undefined ? undefined : bytes(options.stdin),
+          maxOutput: options.maxOutput,
+        },
+        cancel,
+      ),
     );
     return {
       exitCode: answer.exitCode ?? null,
@@ -287,9 +292,30 @@ export class Sandbox {
   }
 }
 
+/** Runs a call that ends when the signal is aborted. */
+async function cancellable<T>(
+  signal: AbortSignal | undefined,
+  work: (cancel: NativeCancel | undefined) => Promise<T>,
+): Promise<T> {
+  if (signal === undefined) return call(() => work(undefined));
+  signal.throwIfAborted();
+  const cancel = new NativeCancel();
+  const stop = () => cancel.cancel();
+  signal.addEventListener("abort", stop);
+  try {
+    return await call(() => work(cancel));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
 async function made(options: SandboxOptions): Promise<NativeSandbox> {
+  refuseUnknown(options);
   const { provider = "local" } = options;
-  if (provider === "local") return callNow(() => NativeSandbox.create(nativeOptions(options)));
+  if (provider === "local") return call(() => NativeSandbox.create(nativeOptions(options)));
   const asked = typeof provider === "string" ? await Provider.named(provider, options.params) : provider;
   return call(() => asked.native.create(createOptions(options)));
 }

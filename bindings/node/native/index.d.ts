@@ -88,20 +88,28 @@ export class NativeProvider {
   deleteSnapshot(id: string): Promise<void>;
 }
 
+export class NativeCancel {
+  constructor();
+  cancel(): void;
+}
+
 export class NativeSandbox {
   private constructor();
-  static create(options: object): NativeSandbox;
+  static create(options: object): Promise<NativeSandbox>;
   static fromSnapshot(snapshot: NativeSnapshot): Promise<NativeSandbox>;
   readonly id: string;
   readonly workdir: string;
-  execute(options: {
-    command: string;
-    timeout?: number;
-    cwd?: string;
-    env?: Record<string, string>;
-    stdin?: Uint8Array;
-    maxOutput?: number;
-  }): Promise<ExecuteAnswer>;
+  execute(
+    options: {
+      command: string;
+      timeout?: number;
+      cwd?: string;
+      env?: Record<string, string>;
+      stdin?: Uint8Array;
+      maxOutput?: number;
+    },
+    cancel?: NativeCancel,
+  ): Promise<ExecuteAnswer>;
   read(path: string, offset: number, limit: number): Promise<ReadAnswer>;
   write(path: string, content: Uint8Array, createNew: boolean): Promise<void>;
   edit(path: string, old: string, text: string, replaceAll: boolean): Promise<number>;

@@ -10,6 +10,8 @@ use sandshell_bindings::sandshell::{
 };
 use sandshell_bindings::{Handle, Mount, Options, Snapshot, duration};
 use std::collections::HashMap;
+use std::sync::Arc;
+use tokio::sync::Notify;
 
 /// A sandbox.
 #[napi]
@@ -18,6 +20,11 @@ pub struct NativeSandbox(Handle);
 /// A snapshot.
 #[napi]
 pub struct NativeSnapshot(Snapshot);
+
+/// Stops the command that it was given to.
+#[napi]
+#[derive(Default)]
+pub struct NativeCancel(Arc<Notify>);
 
 #[napi(object)]
 pub struct ExecuteArguments {
@@ -38,8 +45,8 @@ pub struct UploadArguments {
 
 #[napi]
 impl NativeSandbox {
-    #[napi(factory)]
-    pub fn create(options: serde_json::Value) -> Result<Self> {
+    #[napi]
+    pub async fn create(options: serde_json::Value) -> Result<NativeSandbox> {
         let options: Options = serde_json::from_value(options).map_err(wrong)?;
         Handle::create(&options).map(Self).map_err(to_js)
     }
@@ -64,7 +71,12 @@ impl NativeSandbox {
     }
 
     #[napi]
-    pub async fn execute(&self, arguments: ExecuteArguments) -> Result<ExecuteAnswer> {
+    pub fn execute<'env>(
+        &self,
+        env: &'env Env,
+        arguments: ExecuteArguments,
+        cancel: Option<&NativeCancel>,
+    ) -> Result<PromiseRaw<'env, ExecuteAnswer>> {
         let mut request = ExecuteRequest::new(arguments.command);
         request.timeout = arguments.timeout.map(duration).transpose().map_err(to_js)?;
         request.cwd = arguments.cwd;
@@ -72,7 +84,17 @@ impl NativeSandbox {
         request.env.sort();
         request.stdin = arguments.stdin.map(|bytes| bytes.to_vec().into());
         request.max_output = arguments.max_output.map(count);
-        self.0.execute(request).await.map(ExecuteAnswer::from).map_err(to_js)
+        let (handle, cancel) = (self.0.clone(), cancel.map(|cancel| Arc::clone(&cancel.0)));
+        env.spawn_future(async move {
+            let work = handle.execute(request);
+            let Some(cancel) = cancel else { return work.await.map(ExecuteAnswer::from).map_err(to_js) };
+            tokio::select! {
+                biased;
+                done = work => done.map(ExecuteAnswer::from).map_err(to_js),
+                // The work is dropped, which stops the command.
+                () = cancel.notified() => Err(Error::new(Status::Cancelled, "the command was cancelled")),
+            }
+        })
     }
 
     #[napi]
@@ -180,6 +202,20 @@ impl NativeSandbox {
     #[napi]
     pub async fn close(&self) -> Result<()> {
         self.0.close().await.map_err(to_js)
+    }
+}
+
+#[napi]
+impl NativeCancel {
+    #[napi(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Now, or as soon as the command begins.
+    #[napi]
+    pub fn cancel(&self) {
+        self.0.notify_one();
     }
 }
 

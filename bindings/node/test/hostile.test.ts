@@ -130,12 +130,34 @@ it("a closed sandbox answers with errors", async () => {
     () => closed.snapshot(),
     () => closed.restore(snapshot),
     () => closed.fork(),
+    () => closed.diff(),
+    () => closed.apply(),
   ];
   for (const work of calls) await expect(work()).rejects.toMatchObject({ name: expect.stringMatching(/Error/) });
   const other = await Sandbox.fromSnapshot(snapshot);
   expect((await other.execute("echo lives")).output).toBe("lives\n");
   await other.close();
   await expect(Sandbox.fromSnapshot({} as Snapshot)).rejects.toBeInstanceOf(Error);
+});
+
+it("an aborted command is stopped", async () => {
+  const reason = new Error("enough");
+  await expect(box.execute("true", { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  const abort = new AbortController();
+  const running = box.execute("echo $BASHPID > /tmp/pid; sleep 1000", { signal: abort.signal });
+  while ((await box.execute("[ -s /tmp/pid ]")).exitCode !== 0);
+  abort.abort(reason);
+  await expect(running).rejects.toBe(reason);
+  while ((await box.execute("kill -0 $(cat /tmp/pid)")).exitCode === 0);
+  const unused = new AbortController();
+  expect((await box.execute("echo done", { signal: unused.signal })).output).toBe("done\n");
+  await expect(box.execute("a\0b", { signal: unused.signal })).rejects.toMatchObject({ kind: "invalid_request" });
+});
+
+it("an option that there is none of is refused", async () => {
+  const misspelt = { timeOut: 5 } as object;
+  await expect(Sandbox.create(misspelt)).rejects.toMatchObject({ kind: "invalid_request" });
+  await expect(SandshellSandbox.create(misspelt)).rejects.toMatchObject({ kind: "invalid_request" });
 });
 
 it("many calls at once while it is closed", async () => {

@@ -21,6 +21,12 @@ describe("VfsSandbox", () => {
     expect(box.isRunning).toBe(false);
   });
 
+  it("is not running when its files cannot be made", async () => {
+    const box = new VfsSandbox({ initialFiles: { "/a": "x", "/a/b": "y" } });
+    await expect(box.initialize()).rejects.toMatchObject({ code: "INITIALIZATION_FAILED" });
+    expect(box.isRunning).toBe(false);
+  });
+
   it("forgets what is removed and survives links", async () => {
     const box = await VfsSandbox.create({ initialFiles: { "/a.txt": "a" } });
     await box.execute("rm a.txt; ln -s /etc link; echo new > made.txt");

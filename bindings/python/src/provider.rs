@@ -59,6 +59,7 @@ impl NativeProvider {
         block(py, async move { Provider::named(&name, params, variables).await.map(Self).map_err(to_py) })
     }
 
+    /// What the provider of this name can do. Looks for no credentials and makes nothing.
     #[staticmethod]
     fn describe(
         py: Python<'_>,
@@ -79,6 +80,7 @@ impl NativeProvider {
         })
     }
 
+    /// Every provider there is, with what is missing before it can be used.
     #[staticmethod]
     fn known(py: Python<'_>, variables: Variables) -> PyResult<Vec<ProviderInfo>> {
         block(py, async move {
@@ -87,12 +89,14 @@ impl NativeProvider {
         })
     }
 
+    /// A provider that answers from a cassette.
     #[staticmethod]
     fn replay(py: Python<'_>, file: PathBuf, in_order: bool, secrets: &Bound<'_, PyAny>) -> PyResult<Self> {
         let secrets: Secrets = pythonize::depythonize(secrets).map_err(wrong)?;
         detached(py, || Provider::replay(&file, in_order, &secrets)).map(Self)
     }
 
+    /// This provider, with a cassette that takes down what it is asked and answers.
     fn record(&self, py: Python<'_>, file: PathBuf, secrets: &Bound<'_, PyAny>) -> PyResult<Self> {
         let secrets: Secrets = pythonize::depythonize(secrets).map_err(wrong)?;
         detached(py, || self.0.record(&file, &secrets)).map(Self)
@@ -130,20 +134,36 @@ impl NativeProvider {
         py: Python<'_>,
         labels: BTreeMap<String, String>,
         cursor: Option<String>,
-    ) -> PyResult<(Vec<SandboxInfo>, Option<String>)> {
-        block(py, async {
-            let page = self.0.list(labels.into_iter().collect(), cursor).await;
-            let (sandboxes, next) = page.map_err(to_py)?;
-            Ok((sandboxes.into_iter().map(SandboxInfo::from).collect(), next))
-        })
+    ) -> PyResult<Page> {
+        block(py, page(self.0.clone(), labels, cursor))
+    }
+
+    #[pyo3(signature = (labels, cursor))]
+    fn apage<'py>(
+        &self,
+        py: Python<'py>,
+        labels: BTreeMap<String, String>,
+        cursor: Option<String>,
+    ) -> Awaitable<'py> {
+        awaitable(py, page(self.0.clone(), labels, cursor))
     }
 
     fn delete(&self, py: Python<'_>, id: String) -> PyResult<()> {
         block(py, async { self.0.delete(&id).await.map_err(to_py) })
     }
 
+    fn adelete<'py>(&self, py: Python<'py>, id: String) -> Awaitable<'py> {
+        let provider = self.0.clone();
+        awaitable(py, async move { provider.delete(&id).await.map_err(to_py) })
+    }
+
     fn delete_snapshot(&self, py: Python<'_>, id: String) -> PyResult<()> {
         block(py, async { self.0.delete_snapshot(&id).await.map_err(to_py) })
+    }
+
+    fn adelete_snapshot<'py>(&self, py: Python<'py>, id: String) -> Awaitable<'py> {
+        let provider = self.0.clone();
+        awaitable(py, async move { provider.delete_snapshot(&id).await.map_err(to_py) })
     }
 }
 
@@ -180,6 +200,17 @@ impl From<Listed> for SandboxInfo {
             created_at: listed.created_at.and_then(seconds),
         }
     }
+}
+
+type Page = (Vec<SandboxInfo>, Option<String>);
+
+async fn page(
+    provider: Provider,
+    labels: BTreeMap<String, String>,
+    cursor: Option<String>,
+) -> PyResult<Page> {
+    let (sandboxes, next) = provider.list(labels.into_iter().collect(), cursor).await.map_err(to_py)?;
+    Ok((sandboxes.into_iter().map(SandboxInfo::from).collect(), next))
 }
 
 async fn create(provider: Provider, options: Create) -> PyResult<NativeSandbox> {

@@ -3,7 +3,7 @@
 use crate::answers::{EditOutcome, ExecuteResult, FileInfo, GlobResult, GrepResult, Raw, ReadResult};
 use crate::errors::to_py;
 use crate::files::{self, Downloaded};
-use crate::waiting::{awaitable, block, detached};
+use crate::waiting::{aside, awaitable, block, detached};
 use bytes::Bytes;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -203,12 +203,28 @@ impl NativeSandbox {
         detached(py, || self.0.mount(&mount))
     }
 
+    fn amount<'py>(&self, py: Python<'py>, mount: &Bound<'_, PyAny>) -> Awaitable<'py> {
+        let mount: Mount = pythonize::depythonize(mount).map_err(wrong)?;
+        let handle = self.0.clone();
+        aside(py, move || handle.mount(&mount))
+    }
+
     fn diff(&self, py: Python<'_>) -> PyResult<Raw> {
         detached(py, || self.0.diff()).map(|patch| Raw(patch.into()))
     }
 
+    fn adiff<'py>(&self, py: Python<'py>) -> Awaitable<'py> {
+        let handle = self.0.clone();
+        aside(py, move || handle.diff().map(|patch| Raw(patch.into())))
+    }
+
     fn apply(&self, py: Python<'_>) -> PyResult<usize> {
         detached(py, || self.0.apply())
+    }
+
+    fn aapply<'py>(&self, py: Python<'py>) -> Awaitable<'py> {
+        let handle = self.0.clone();
+        aside(py, move || handle.apply())
     }
 
     #[pyo3(signature = (name))]
@@ -259,6 +275,11 @@ impl NativeSnapshot {
 
     fn delete(&self, py: Python<'_>) -> PyResult<()> {
         block(py, async { self.0.delete().await.map_err(to_py) })
+    }
+
+    fn adelete<'py>(&self, py: Python<'py>) -> Awaitable<'py> {
+        let snapshot = self.0.clone();
+        awaitable(py, async move { snapshot.delete().await.map_err(to_py) })
     }
 }
 

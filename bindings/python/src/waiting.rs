@@ -40,6 +40,21 @@ where
     bridge::future(py, running()?, work)
 }
 
+/// An awaitable of what does not wait for anything but may take long: it runs on a thread of its own, to its end.
+pub(crate) fn aside<'py, T>(
+    py: Python<'py>,
+    work: impl FnOnce() -> sandshell_bindings::sandshell::Result<T> + Send + 'static,
+) -> PyResult<Bound<'py, PyAny>>
+where
+    T: for<'a> IntoPyObject<'a> + Send + 'static,
+{
+    let runtime = running()?;
+    awaitable(py, async move {
+        let done = runtime.spawn_blocking(work).await;
+        done.map_err(|error| PyOSError::new_err(error.to_string()))?.map_err(to_py)
+    })
+}
+
 fn running() -> PyResult<&'static Runtime> {
     runtime().map_err(|error| PyOSError::new_err(error.to_string()))
 }

@@ -6,22 +6,22 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use sandshell_vfs::{Context, Errno, FileKind, Follow, Location, Metadata, Namespace, OpenOptions, Opened};
 
+use super::listing::entries;
 use super::transfer::{self, download_error, read_all};
-use super::walk::{self, Walk};
-use crate::operations::{self, Dots, Glob, Needle};
+use crate::operations;
 use crate::{
     EditOutcome, EditRequest, Error, ErrorKind, FailureReason, FileDownloadResponse, FileInfo, FileOperation,
     FileOperationError, FileOperations, FileResult, FileUpload, FileUploadResponse, GlobRequest, GlobResult,
     GrepRequest, GrepResult, LineRange, ReadResult, WriteMode,
 };
 
-type Answer<T> = Result<T, FailureReason>;
+pub(super) type Answer<T> = Result<T, FailureReason>;
 
 /// The files of a namespace, as one of its users may use them.
 #[derive(Clone)]
 pub struct NamespaceFiles {
-    namespace: Namespace,
-    cx: Context,
+    pub(super) namespace: Namespace,
+    pub(super) cx: Context,
 }
 
 impl NamespaceFiles {
@@ -48,14 +48,14 @@ impl NamespaceFiles {
         paths.into_iter().map(download).collect()
     }
 
-    fn find(&self, clean: &str) -> Answer<Location> {
+    pub(super) fn find(&self, clean: &str) -> Answer<Location> {
         let path = operations::join_path(clean, "");
         let found = self.namespace.resolve(&self.cx, &self.namespace.root(), path.as_bytes(), Follow::Yes);
         found.map_err(|errno| download_error(errno).into())
     }
 
     /// A directory that may be read and searched.
-    fn find_directory(&self, clean: &str) -> Answer<Location> {
+    pub(super) fn find_directory(&self, clean: &str) -> Answer<Location> {
         let at = self.find(clean)?;
         if at.kind() != FileKind::Directory {
             return Err(FailureReason::NotADirectory);
@@ -64,7 +64,7 @@ impl NamespaceFiles {
         Ok(at)
     }
 
-    fn check_open(&self, at: &Location) -> Answer<()> {
+    pub(super) fn check_open(&self, at: &Location) -> Answer<()> {
         let access = self.namespace.access(&self.cx, at, b".", Follow::Yes, 0o5);
         access.map_err(|errno| download_error(errno).into())
     }
@@ -86,7 +86,13 @@ impl NamespaceFiles {
         transfer::upload(&self.namespace, &self.cx, &path, content).map_err(FailureReason::from)
     }
 
-    fn info(&self, base: &Location, below: &[u8], path: String, own: &Metadata) -> (FileInfo, FileKind) {
+    pub(super) fn info(
+        &self,
+        base: &Location,
+        below: &[u8],
+        path: String,
+        own: &Metadata,
+    ) -> (FileInfo, FileKind) {
         let is_symlink = own.kind == FileKind::Symlink;
         let target =
             is_symlink.then(|| self.namespace.metadata(&self.cx, base, below, Follow::Yes).ok()).flatten();
@@ -122,8 +128,8 @@ impl NamespaceFiles {
     fn ls_now(&self, path: &str) -> Answer<Vec<FileInfo>> {
         let clean = operations::clean_path(path)?;
         let at = self.find_directory(&clean)?;
-        let entries = walk::entries(&self.namespace, &self.cx, &at, b"").map_err(download_error)?;
-        let mut infos: Vec<FileInfo> = entries
+        let listed = entries(&self.namespace, &self.cx, &at, b"").map_err(download_error)?;
+        let mut infos: Vec<FileInfo> = listed
             .iter()
             .filter_map(|entry| {
                 let own = self.namespace.metadata(&self.cx, &at, &entry.name, Follow::No).ok()?;
@@ -133,84 +139,6 @@ impl NamespaceFiles {
             .collect();
         infos.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(infos)
-    }
-
-    fn glob_now(&self, request: &GlobRequest) -> Answer<GlobResult> {
-        let clean = operations::clean_path(&request.path)?;
-        let pattern = Glob::new(&request.pattern, Dots::Explicit)?;
-        let at = self.find_directory(&clean)?;
-        let at_root = clean.is_empty();
-        let enters_hidden = pattern.enters_hidden();
-        let enter = |below: &[u8]| {
-            let hidden = below.rsplit(|byte| *byte == b'/').next().is_some_and(|name| name.starts_with(b"."));
-            !(at_root && matches!(below, b"proc" | b"sys" | b"dev")) && (enters_hidden || !hidden)
-        };
-        let max_depth = pattern.max_depth().map(|depth| depth.max(1));
-        let walk = Walk { namespace: &self.namespace, cx: &self.cx, max_depth, enter: &enter };
-        let mut matches = Vec::new();
-        let complete = walk.run(&at, &mut |below, own| {
-            let pruned = at_root && matches!(below, b"proc" | b"sys" | b"dev");
-            let name = String::from_utf8_lossy(below);
-            // A match as a directory is a match as a file, except for patterns that want directories only.
-            if pruned || !pattern.matches(&name, true) {
-                return;
-            }
-            let (info, kind) = self.info(&at, below, format!("{clean}/{name}"), own);
-            let wanted = kind == FileKind::Regular || (request.directories && info.is_dir);
-            if wanted && pattern.matches(&name, info.is_dir) {
-                matches.push(info);
-            }
-        });
-        Ok(operations::finish_glob(matches, !complete))
-    }
-
-    fn grep_now(&self, request: &GrepRequest) -> Answer<GrepResult> {
-        let clean = operations::clean_path(&request.path)?;
-        let needle = Needle::new(&request.pattern)?;
-        let filter = request.glob.as_deref().map(|glob| Glob::new(glob, Dots::Any)).transpose()?;
-        let at = self.find(&clean)?;
-        let mut files: Vec<(String, Vec<u8>)> = Vec::new();
-        match at.kind() {
-            FileKind::Regular => files.push((clean.clone(), Vec::new())),
-            FileKind::Directory => {
-                self.check_open(&at)?;
-                let enter = |below: &[u8]| below.rsplit(|byte| *byte == b'/').next() != Some(b".git");
-                let walk = Walk { namespace: &self.namespace, cx: &self.cx, max_depth: None, enter: &enter };
-                walk.run(&at, &mut |below, own| {
-                    let name = String::from_utf8_lossy(below);
-                    let wanted = filter.as_ref().is_none_or(|filter| filter.matches(&name, false));
-                    if own.kind == FileKind::Regular && wanted {
-                        files.push((format!("{clean}/{name}"), below.to_vec()));
-                    }
-                });
-                files.sort();
-            }
-            _ => {}
-        }
-        let limit =
-            request.max_count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(usize::MAX));
-        // One more than wanted tells whether there are more.
-        let enough = limit.saturating_add(1);
-        let mut matches = Vec::new();
-        for (path, below) in files {
-            if matches.len() >= enough {
-                break;
-            }
-            let opened = if below.is_empty() {
-                self.namespace.open_location(&self.cx, &at, &OpenOptions::READ)
-            } else {
-                self.namespace.open(&self.cx, &at, &below, &OpenOptions::READ)
-            };
-            // A file that cannot be read, or is gone by now, is passed over.
-            if let Ok(Opened::File { file, .. }) = opened
-                && let Ok(content) = read_all(&*file)
-            {
-                needle.search(&path, &content, enough, &mut matches);
-            }
-        }
-        let truncated = matches.len() > limit;
-        matches.truncate(limit);
-        Ok(GrepResult { matches, truncated })
     }
 
     fn delete_now(&self, path: &str) -> Answer<()> {
@@ -239,7 +167,7 @@ impl NamespaceFiles {
         let mut next = 0;
         while let Some(directory) = directories.get(next).cloned() {
             next += 1;
-            match walk::entries(&self.namespace, &self.cx, root, &directory) {
+            match entries(&self.namespace, &self.cx, root, &directory) {
                 // An empty directory can be removed without being read.
                 Err(errno) => failure = failure.or(Some((errno, directory.clone()))),
                 Ok(entries) => {

@@ -6,13 +6,14 @@
 
 mod execute;
 mod files;
+mod listing;
 mod options;
 mod provider;
 mod sandbox;
+mod search;
 mod stream;
 mod transfer;
 mod tree;
-mod walk;
 
 pub use files::NamespaceFiles;
 pub use options::{LocalOptions, Mount, MountSource};

@@ -69,6 +69,11 @@ impl LocalSandbox {
         state.tree.mount(&namespace, mount, self.options.disk)
     }
 
+    /// Whether it was deleted. What was changed in its overlays is then no longer to be had.
+    pub fn has_ended(&self) -> bool {
+        self.state.read().ended
+    }
+
     /// What the sandbox was made with.
     pub fn options(&self) -> &LocalOptions {
         &self.options
@@ -123,7 +128,7 @@ impl LocalSandbox {
     }
 
     fn usable_files(&self) -> Result<NamespaceFiles> {
-        if self.state.read().ended { Err(self.ended()) } else { Ok(self.files()) }
+        if self.has_ended() { Err(self.ended()) } else { Ok(self.files()) }
     }
 
     async fn start(&self, request: ExecuteRequest, stream: Option<OutputSender>) -> Result<ExecuteResponse> {

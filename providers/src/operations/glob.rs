@@ -105,6 +105,14 @@ impl Alternative {
 /// Walks through the pattern once, keeping every position in the path that it can have reached, so that no
 /// pattern takes more than names x segments steps.
 fn matches_path(segments: &[Segment], below: &str, dots: Dots) -> bool {
+    // What is not recursive has to take the last name: most paths are dismissed by that alone.
+    let last_name = below.rsplit('/').find(|name| !name.is_empty());
+    if let (Some(last), Some(name)) = (segments.last(), last_name)
+        && !last.is_recursive()
+        && !last.matches(name, dots)
+    {
+        return false;
+    }
     let names: Vec<&str> = below.split('/').filter(|name| !name.is_empty()).collect();
     let passable = |name: &str| dots == Dots::Any || !name.starts_with('.');
     let mut reached = vec![false; names.len() + 1];

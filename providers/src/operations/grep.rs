@@ -28,6 +28,11 @@ impl Needle {
         Ok(Self { lines, empty: !empty.is_empty() })
     }
 
+    /// Whether any line of this content matches, if it is not that of a file with a NUL byte.
+    pub fn occurs(&self, content: &[u8]) -> bool {
+        !content.is_empty() && self.find(content, 0).is_some()
+    }
+
     /// Appends the matching lines of a file to `matches`, until that holds `limit`. Files with a NUL byte
     /// have none.
     pub fn search(&self, path: &str, content: &[u8], limit: usize, matches: &mut Vec<GrepMatch>) {

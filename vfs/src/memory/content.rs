@@ -66,6 +66,21 @@ impl Content {
         }
     }
 
+    /// All bytes, copied to `buffer` unless they are in one place; `None` when they are more than memory has addresses.
+    pub(crate) fn whole<'a>(&'a self, buffer: &'a mut Vec<u8>) -> Option<&'a [u8]> {
+        match self {
+            Self::Small(bytes) => Some(bytes),
+            Self::Large { len, .. } => {
+                let len = usize::try_from(*len).ok()?;
+                if buffer.len() < len {
+                    buffer.resize(len, 0);
+                }
+                let count = self.read(buffer.get_mut(..len)?, 0);
+                buffer.get(..count)
+            }
+        }
+    }
+
     /// Writes as much of `buf` as the budget of new stored bytes allows; returns how much, from the start.
     pub(crate) fn write(&mut self, buf: &[u8], offset: u64, budget: u64) -> usize {
         let end = offset.saturating_add(buf.len() as u64);

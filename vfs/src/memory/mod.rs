@@ -137,6 +137,10 @@ impl Snapshot {
     pub fn usage(&self) -> Usage {
         self.store.usage()
     }
+
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
+    }
 }
 
 impl fmt::Debug for Snapshot {
@@ -289,6 +293,10 @@ impl FileSystem for MemoryFs {
         let ino = node.get::<Handle>().ok_or(Errno::Stale)?.ino;
         let store = self.live.read();
         Ok(self.node(ino, store.get(ino)?.kind()))
+    }
+
+    fn frozen(&self) -> Option<Snapshot> {
+        Some(self.snapshot())
     }
 
     fn in_memory(&self) -> bool {

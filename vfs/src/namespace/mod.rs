@@ -5,9 +5,11 @@ mod mount;
 mod open;
 mod permission;
 mod resolve;
+mod survey;
 
 pub use mount::{Location, MountInfo};
 pub(crate) use permission::permit;
+pub use survey::{Surveyed, Surveyor};
 
 use crate::{
     Context, Errno, File, FileKey, FileKind, FileSystem, Follow, Metadata, MountOptions, NewBody,
@@ -277,6 +279,15 @@ impl Namespace {
         new: &[u8],
     ) -> Result<()> {
         change::rename(self, cx, (old_base, old), (new_base, new))
+    }
+
+    /// Shows everything below the directory `start` to `surveyor`, mounts included. Links are shown and not followed.
+    ///
+    /// Regular files come in the order of their paths' bytes, a directory right before what is in it. What is in memory
+    /// is shown as it was at one moment; elsewhere each directory as it was when it was opened. A directory is left out
+    /// that `cx` may not both read and search.
+    pub fn survey(&self, cx: &Context, start: &Location, surveyor: &mut dyn Surveyor) {
+        survey::survey(self, cx, start, surveyor);
     }
 
     /// Sizes and limits of the filesystem that holds the file.

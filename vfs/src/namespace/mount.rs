@@ -82,9 +82,8 @@ impl Location {
     /// The root of the topmost mount here, or the place itself.
     pub(super) fn covered(self) -> Self {
         let mut at = self;
-        while let Some(mount) = at.mount.children().at(at.node.ino()) {
-            let node = mount.root.clone();
-            at = Self { mount, node };
+        while let Some(above) = at.mount.children().location(at.node.ino()) {
+            at = above;
         }
         at
     }
@@ -120,6 +119,13 @@ impl Children {
     fn at(&self, ino: u64) -> Option<Arc<Mount>> {
         let index = self.inos.binary_search(&ino).ok()?;
         self.mounts.get(index)?.upgrade()
+    }
+
+    /// The root of the mount on a directory.
+    pub(super) fn location(&self, ino: u64) -> Option<Location> {
+        let mount = self.at(ino)?;
+        let node = mount.root.clone();
+        Some(Location { mount, node })
     }
 
     pub(super) fn covers(&self, ino: u64) -> bool {

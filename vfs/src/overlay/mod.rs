@@ -1,6 +1,7 @@
 //! A filesystem above another one: changes go to memory, the one below stays as it is.
 
 mod apply;
+mod binary;
 mod diff;
 mod file;
 mod layers;

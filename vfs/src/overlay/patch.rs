@@ -1,7 +1,7 @@
 //! Changes as the text of a patch.
 
-use super::Overlay;
 use super::diff::Delta;
+use super::{Overlay, binary};
 use crate::{FileKind, Metadata, Result};
 use similar::TextDiff;
 use std::time::Duration;
@@ -10,10 +10,11 @@ use std::time::Duration;
 const DIFF_TIME: Duration = Duration::from_secs(5);
 
 impl Overlay {
-    /// The changes as a patch that `git apply` and `patch -p1` take: unified diffs with three lines of context.
+    /// The changes as a patch that `git apply` takes, and `patch -p1` but for binary files: unified diffs with three lines
+    /// of context.
     ///
-    /// Binary files (with a NUL byte in the first 8000) are only named as different. Directories and special files are
-    /// not in it, of mode bits only whether the owner may execute.
+    /// Files with a NUL byte in the first 8000, or that are not UTF-8, are in it as git's binary patches, so that the whole
+    /// is always UTF-8. Directories and special files are not, of mode bits only whether the owner may execute.
     pub fn patch(&self) -> Result<Vec<u8>> {
         let deltas = self.layers.deltas()?;
         let mut patch = Vec::new();
@@ -95,13 +96,14 @@ fn write_file(path: &[u8], before: Option<&Side>, after: Option<&Side>, patch: &
         write_lines(&head, patch);
         return;
     }
-    let old_name = if before.is_some() { old_name } else { b"/dev/null".to_vec() };
-    let new_name = if after.is_some() { new_name } else { b"/dev/null".to_vec() };
     if is_binary(old) || is_binary(new) {
-        head.push([b"Binary files ", old_name.as_slice(), b" and ", &new_name, b" differ"].concat());
+        head.push(binary::index(before.map(|_| old), after.map(|_| new)));
         write_lines(&head, patch);
+        binary::write(old, new, patch);
         return;
     }
+    let old_name = if before.is_some() { old_name } else { b"/dev/null".to_vec() };
+    let new_name = if after.is_some() { new_name } else { b"/dev/null".to_vec() };
     // A tab marks the end of a name with spaces, as git and GNU diff do.
     let end: &[u8] = if path.contains(&b' ') { b"\t" } else { b"" };
     head.push([&b"--- "[..], old_name.as_slice(), if before.is_some() { end } else { b"" }].concat());
@@ -122,7 +124,7 @@ fn write_lines(lines: &[Vec<u8>], patch: &mut Vec<u8>) {
 }
 
 fn is_binary(bytes: &[u8]) -> bool {
-    bytes.iter().take(8000).any(|byte| *byte == 0)
+    bytes.iter().take(8000).any(|byte| *byte == 0) || std::str::from_utf8(bytes).is_err()
 }
 
 /// A name as git prints it: in quotes with C escapes when it has bytes that are not plain.

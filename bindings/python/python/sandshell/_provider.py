@@ -9,7 +9,7 @@ from sandshell._native import NativeProvider
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
     from typing import Any, Self
 
     from sandshell._native import ProviderInfo, SandboxInfo
@@ -88,13 +88,31 @@ class Provider:
             if cursor is None:
                 return
 
+    async def alist(self, labels: Mapping[str, str] | None = None) -> AsyncIterator[SandboxInfo]:
+        """As ``list``."""
+        cursor = None
+        while True:
+            page, cursor = await self._native.apage(dict(labels or {}), cursor)
+            for info in page:
+                yield info
+            if cursor is None:
+                return
+
     def delete(self, id: str) -> None:  # noqa: A002
         """Ends a sandbox. One that is not there counts as deleted."""
         self._native.delete(id)
 
+    async def adelete(self, id: str) -> None:  # noqa: A002
+        """As ``delete``."""
+        await self._native.adelete(id)
+
     def delete_snapshot(self, id: str) -> None:  # noqa: A002
         """Removes a snapshot. One that is not there counts as removed."""
         self._native.delete_snapshot(id)
+
+    async def adelete_snapshot(self, id: str) -> None:  # noqa: A002
+        """As ``delete_snapshot``."""
+        await self._native.adelete_snapshot(id)
 
 
 def providers() -> list[ProviderInfo]:

@@ -43,6 +43,10 @@ class Snapshot:
         """Removes it."""
         self._native.delete()
 
+    async def adelete(self) -> None:
+        """As ``delete``."""
+        await self._native.adelete()
+
 
 class Sandbox:
     """A sandbox: in this process, or of another provider. Many threads and tasks may use one at the same time.
@@ -168,6 +172,11 @@ class Sandbox:
     def from_snapshot(cls, snapshot: Snapshot) -> Self:
         """A new sandbox with the files of a snapshot and the options of the sandbox that it was taken of."""
         return cls._from_native(NativeSandbox.from_snapshot(_kept(snapshot)))
+
+    @classmethod
+    async def afrom_snapshot(cls, snapshot: Snapshot) -> Self:
+        """As ``from_snapshot``."""
+        return cls._from_native(await NativeSandbox.afrom_snapshot(_kept(snapshot)))
 
     @classmethod
     def _from_native(cls, native: NativeSandbox) -> Self:
@@ -337,6 +346,10 @@ class Sandbox:
         """Mounts a directory of the host, or without one an empty directory in memory."""
         self._native.mount(_options.mount(at, source, mode))
 
+    async def amount(self, at: str, source: Source = None, mode: Mode | None = None) -> None:
+        """As ``mount``."""
+        await self._native.amount(_options.mount(at, source, mode))
+
     def snapshot(self, name: str | None = None) -> Snapshot:
         """Keeps the files as they are now; locally this copies nothing. Not every provider gives it a ``name``."""
         return Snapshot(self._native.snapshot(name))
@@ -362,8 +375,12 @@ class Sandbox:
         return self._from_native(await self._native.afork())
 
     def diff(self) -> str:
-        """What was changed in overlays, as a patch that ``git apply`` takes."""
-        return self._native.diff().decode("utf-8", "replace")
+        """What was changed in overlays, as a patch that ``git apply`` takes, binary files included."""
+        return self._native.diff().decode()
+
+    async def adiff(self) -> str:
+        """As ``diff``."""
+        return (await self._native.adiff()).decode()
 
     def apply(self) -> int:
         """Makes the changes of overlays in the host's directories; says how many there were. If a directory is not as it
@@ -373,6 +390,10 @@ class Sandbox:
             SandboxError: With ``kind`` ``"conflict"`` for such a directory.
         """
         return self._native.apply()
+
+    async def aapply(self) -> int:
+        """As ``apply``."""
+        return await self._native.aapply()
 
     def keep(self) -> None:
         """Leaves the sandbox to itself: it no longer ends when it is closed, and can be found by its ``id`` where the

@@ -1,5 +1,6 @@
 import asyncio
 
+import pytest
 import sandshell
 
 
@@ -35,6 +36,41 @@ def test_the_same_answers_without_blocking():
             await fork.aclose()
 
     asyncio.run(work())
+
+
+def test_every_method_that_waits_has_a_twin():
+    waits_not = {"keep", "describe"}
+    for kind in (sandshell.Sandbox, sandshell.Snapshot, sandshell.Provider):
+        methods = {name for name in vars(kind) if not name.startswith("_") and callable(getattr(kind, name))}
+        assert not {name for name in methods if f"a{name}" not in methods and name[1:] not in methods} - waits_not
+
+
+def test_twins_of_what_only_takes_long(tmp_path):
+    (tmp_path / "f").write_text("old\n")
+
+    async def work():
+        provider = sandshell.Provider()
+        async with sandshell.Sandbox(packs=[]) as box:
+            await box.amount("/mnt/host", tmp_path)
+            await box.aexecute("echo new > /mnt/host/f")
+            assert "-old\n+new\n" in await box.adiff()
+            assert await box.aapply() == 1
+            kept = await box.asnapshot()
+            async with await sandshell.Sandbox.afrom_snapshot(kept) as other:
+                assert (await other.aread("/mnt/host/f")).text == "new"
+            await kept.adelete()
+            with pytest.raises(sandshell.SandboxError):
+                await sandshell.Sandbox.afrom_snapshot(kept)
+        async with await provider.acreate() as box:
+            listed = [info.id async for info in provider.alist()]
+            assert listed == [info.id for info in provider.list()] and len(listed) == 1
+            await provider.adelete(listed[0])
+            with pytest.raises(sandshell.SandboxError):
+                await box.aexecute("true")
+        await provider.adelete_snapshot("no such snapshot")
+
+    asyncio.run(work())
+    assert (tmp_path / "f").read_text() == "new\n"
 
 
 def test_cancelling_stops_the_command():

@@ -197,6 +197,9 @@ def test_after_its_end():
         lambda: box.snapshot(),
         lambda: box.restore(snapshot),
         lambda: box.fork(),
+        lambda: box.mount("/x"),
+        lambda: box.diff(),
+        lambda: box.apply(),
     ]
     for call in work:
         with pytest.raises(sandshell.SandboxError):

@@ -1,3 +1,6 @@
+import shutil
+import subprocess
+
 import pytest
 import sandshell
 
@@ -28,6 +31,22 @@ def test_an_overlay_leaves_the_host_alone_until_it_is_applied(tmp_path):
         assert (tmp_path / "f.txt").read_text() == "new\n"
         assert (tmp_path / "g.txt").read_text() == "added\n"
         assert box.diff() == ""
+
+
+def test_git_applies_what_is_no_text(tmp_path):
+    project, copy = tmp_path / "project", tmp_path / "copy"
+    project.mkdir()
+    (project / "latin.txt").write_bytes(b"caf\xe9\n")
+    (project / "binary").write_bytes(bytes(range(256)) * 9)
+    shutil.copytree(project, copy)
+    with sandshell.Sandbox(mounts={"/workspace": project}) as box:
+        box.execute("echo more >> latin.txt; printf '\\0\\1' >> binary; gzip -k binary; echo text > 'a \u00e9'")
+        patch = box.diff()
+        subprocess.run(["git", "apply", "-"], input=patch.encode(), cwd=copy, check=True)
+        assert box.apply() == 4
+    names = sorted(file.name for file in project.iterdir())
+    assert names == ["a \u00e9", "binary", "binary.gz", "latin.txt"]
+    assert all((project / name).read_bytes() == (copy / name).read_bytes() for name in names)
 
 
 def test_a_conflict_writes_nothing(tmp_path):

@@ -1,0 +1,155 @@
+//! Searching the files of a namespace, by content and by name.
+
+use std::ops::ControlFlow;
+
+use sandshell_vfs::{Errno, FileKind, Location, OpenOptions, Opened, Surveyed, Surveyor};
+
+use super::files::{Answer, NamespaceFiles};
+use super::transfer::{MAX_FILE_BYTES, read_all};
+use crate::operations::{self, Dots, Glob, Needle};
+use crate::{FileInfo, GlobRequest, GlobResult, GrepMatch, GrepRequest, GrepResult};
+
+impl NamespaceFiles {
+    pub(super) fn grep_now(&self, request: &GrepRequest) -> Answer<GrepResult> {
+        let clean = operations::clean_path(&request.path)?;
+        let needle = Needle::new(&request.pattern)?;
+        let filter = request.glob.as_deref().map(|glob| Glob::new(glob, Dots::Any)).transpose()?;
+        let at = self.find(&clean)?;
+        let limit =
+            request.max_count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(usize::MAX));
+        // One more than wanted tells whether there are more.
+        let enough = limit.saturating_add(1);
+        let mut matches = Vec::new();
+        match at.kind() {
+            FileKind::Regular => {
+                // A file that cannot be read is passed over.
+                if let Ok(Opened::File { file, .. }) =
+                    self.namespace.open_location(&self.cx, &at, &OpenOptions::READ)
+                    && let Ok(content) = read_all(&*file)
+                {
+                    needle.search(&clean, &content, enough, &mut matches);
+                }
+            }
+            FileKind::Directory => {
+                self.check_open(&at)?;
+                let mut grep = Grep { clean: &clean, needle: &needle, filter, enough, matches };
+                self.namespace.survey(&self.cx, &at, &mut grep);
+                matches = grep.matches;
+            }
+            _ => {}
+        }
+        let truncated = matches.len() > limit;
+        matches.truncate(limit);
+        Ok(GrepResult { matches, truncated })
+    }
+
+    pub(super) fn glob_now(&self, request: &GlobRequest) -> Answer<GlobResult> {
+        let clean = operations::clean_path(&request.path)?;
+        let pattern = Glob::new(&request.pattern, Dots::Explicit)?;
+        let at = self.find_directory(&clean)?;
+        let enters_hidden = pattern.enters_hidden();
+        let max_depth = pattern.max_depth().unwrap_or(usize::MAX);
+        let mut names = Names {
+            files: self,
+            at: &at,
+            clean: &clean,
+            pattern,
+            enters_hidden,
+            max_depth,
+            directories: request.directories,
+            matches: Vec::new(),
+            complete: true,
+        };
+        self.namespace.survey(&self.cx, &at, &mut names);
+        Ok(operations::finish_glob(names.matches, !names.complete))
+    }
+}
+
+/// The search by content.
+struct Grep<'a> {
+    /// The directory that is searched.
+    clean: &'a str,
+    needle: &'a Needle,
+    filter: Option<Glob>,
+    enough: usize,
+    matches: Vec<GrepMatch>,
+}
+
+impl Surveyor for Grep<'_> {
+    fn entry(&mut self, below: &[u8], mut entry: Surveyed<'_>) -> ControlFlow<()> {
+        let name = || String::from_utf8_lossy(below);
+        let wanted = || self.filter.as_ref().is_none_or(|filter| filter.matches(&name(), false));
+        if entry.kind() != FileKind::Regular || !wanted() {
+            return ControlFlow::Continue(());
+        }
+        // A file that cannot be read, or is gone by now, is passed over.
+        if let Ok(content) = entry.content(MAX_FILE_BYTES)
+            && self.needle.occurs(content)
+        {
+            let path = format!("{}/{}", self.clean, name());
+            self.needle.search(&path, content, self.enough, &mut self.matches);
+        }
+        if self.matches.len() < self.enough { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    fn enter(&mut self, below: &[u8]) -> bool {
+        last_name(below) != b".git"
+    }
+
+    fn left_out(&mut self, _below: &[u8], _errno: Errno) {}
+}
+
+/// The search by name.
+struct Names<'a> {
+    files: &'a NamespaceFiles,
+    /// The directory that is searched.
+    at: &'a Location,
+    clean: &'a str,
+    pattern: Glob,
+    enters_hidden: bool,
+    max_depth: usize,
+    directories: bool,
+    matches: Vec<FileInfo>,
+    complete: bool,
+}
+
+impl Names<'_> {
+    /// Of the root's directories, those with what is no file.
+    fn pruned(&self, below: &[u8]) -> bool {
+        self.clean.is_empty() && matches!(below, b"proc" | b"sys" | b"dev")
+    }
+}
+
+impl Surveyor for Names<'_> {
+    fn entry(&mut self, below: &[u8], entry: Surveyed<'_>) -> ControlFlow<()> {
+        let name = String::from_utf8_lossy(below);
+        // A match as a directory is a match as a file, except for patterns that want directories only.
+        if self.pruned(below) || !self.pattern.matches(&name, true) {
+            return ControlFlow::Continue(());
+        }
+        let Ok(own) = entry.metadata() else {
+            self.complete = false;
+            return ControlFlow::Continue(());
+        };
+        let (info, kind) = self.files.info(self.at, below, format!("{}/{name}", self.clean), &own);
+        let wanted = kind == FileKind::Regular || (self.directories && info.is_dir);
+        if wanted && self.pattern.matches(&name, info.is_dir) {
+            self.matches.push(info);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn enter(&mut self, below: &[u8]) -> bool {
+        let depth = memchr::memchr_iter(b'/', below).count() + 1;
+        let hidden = last_name(below).starts_with(b".");
+        depth < self.max_depth && !self.pruned(below) && (self.enters_hidden || !hidden)
+    }
+
+    fn left_out(&mut self, _below: &[u8], _errno: Errno) {
+        self.complete = false;
+    }
+}
+
+fn last_name(below: &[u8]) -> &[u8] {
+    below.rsplit(|byte| *byte == b'/').next().unwrap_or(below)
+}
