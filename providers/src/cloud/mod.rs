@@ -14,11 +14,9 @@ mod pieces;
 mod poll;
 mod ready;
 mod reason;
-#[cfg(any(feature = "agentcore", feature = "deno", feature = "vercel"))]
 mod regular;
 mod retry;
 mod secret;
-#[cfg(any(feature = "agentcore", feature = "deno", feature = "vercel"))]
 mod staging;
 mod time;
 #[cfg(feature = "langsmith")]
@@ -40,9 +38,7 @@ pub(crate) use pieces::Pieces;
 pub(crate) use poll::Poll;
 pub(crate) use ready::wait_until_ready;
 pub(crate) use reason::{download_failure, upload_failure};
-#[cfg(any(feature = "agentcore", feature = "deno", feature = "vercel"))]
 pub(crate) use regular::Regular;
-#[cfg(any(feature = "agentcore", feature = "deno", feature = "vercel"))]
 pub(crate) use staging::{Staging, upload_in_pieces};
 pub(crate) use time::{bounded, parse_time};
 #[cfg(feature = "langsmith")]

@@ -29,9 +29,13 @@ impl Files for ModalSandbox {
     }
 
     async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
-        let mut output = Passed { content, errors: Vec::new() };
+        let mut output = Passed { content, errors: Vec::new(), is_wanted: true };
         let status = read(self, path).await?.follow(Input::NONE, &mut output).await?;
-        Ok(if status == Some(0) { Ok(()) } else { Err(not_read(self, path, &output.errors).await) })
+        Ok(if status == Some(0) || !output.is_wanted {
+            Ok(())
+        } else {
+            Err(not_read(self, path, &output.errors).await)
+        })
     }
 }
 
@@ -75,17 +79,17 @@ async fn tool<'a>(sandbox: &'a ModalSandbox, command: &Value) -> Result<Exec<'a>
 struct Passed {
     content: FileSink,
     errors: Vec<u8>,
+    /// A reader that goes away wants no more.
+    is_wanted: bool,
 }
 
 impl Output for Passed {
     async fn push(&mut self, stream: OutputStream, data: Bytes) -> bool {
         match stream {
-            OutputStream::Stdout => self.content.send(data).await.is_ok(),
-            OutputStream::Stderr => {
-                self.errors.extend_from_slice(&data);
-                true
-            }
+            OutputStream::Stdout => self.is_wanted = self.content.send(data).await.is_ok(),
+            OutputStream::Stderr => self.errors.extend_from_slice(&data),
         }
+        self.is_wanted
     }
 }
 
