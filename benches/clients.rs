@@ -20,7 +20,6 @@ use bytes::Bytes;
 use clients::{CLIENTS, Client, Wire};
 use rustix::time::{ClockId, clock_gettime};
 use sandshell::cloud::ClientOptions;
-use sandshell::emulator::Vendor;
 use sandshell::{CreateOptions, FileUpload, Result, Sandbox, SandboxExt, SandboxProvider};
 
 /// Calls of each kind.
