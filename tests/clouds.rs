@@ -17,6 +17,7 @@ use sandshell::conformance::{self, Options, Outcome, Report};
 use sandshell::emulator::{self, Vendor};
 use sandshell::{CreateOptions, ErrorKind, ListOptions, SandboxExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn agentcore() {
@@ -148,30 +149,39 @@ async fn a_hundred_commands_share_connections() {
     }
 }
 
-/// A sandbox that has no room for another process says so, by whatever way its service has.
+/// A sandbox that has no room for another process says so, by whatever way its service has; no command waits for room.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_command_that_cannot_start_says_why() {
+    /// The most processes of a sandbox, and more commands than that.
+    const ROOM: usize = 256;
+    const COMMANDS: usize = 300;
+    /// After this long it hangs.
+    const HANG: Duration = Duration::from_secs(120);
     for client in CLIENTS {
-        let address = serve([client.vendor], &emulator::Options::default()).await;
-        let provider = client.connect(address, client.vendor.example_key(), ClientOptions::default());
+        let vendor = client.vendor;
+        let address = serve([vendor], &emulator::Options::default()).await;
+        let provider = client.connect(address, vendor.example_key(), ClientOptions::default());
         let sandbox = provider.get_or_create(CreateOptions::default()).await.expect("a sandbox");
-        let running: Vec<_> = (0..300)
-            .map(|_| {
-                let sandbox = sandbox.clone();
-                tokio::spawn(async move { sandbox.run("sleep 1").await })
-            })
-            .collect();
-        let mut refused = 0;
-        for done in running {
-            let why = match done.await.expect("a task") {
-                Ok(answer) if answer.success() => continue,
-                Ok(answer) => answer.text().into_owned(),
+        let mut running = JoinSet::new();
+        for _ in 0..COMMANDS {
+            let sandbox = sandbox.clone();
+            running.spawn(async move { sandbox.run("sleep 1000").await });
+        }
+        for _ in ROOM..COMMANDS {
+            let refused = tokio::time::timeout(HANG, running.join_next()).await;
+            let refused = refused.unwrap_or_else(|_| panic!("{vendor}: a command waits for room"));
+            let why = match refused.expect("a command").expect("a task") {
+                Ok(answer) => {
+                    assert!(!answer.success(), "{vendor}: {answer:?}");
+                    answer.text().into_owned()
+                }
                 Err(error) => error.to_string(),
             };
-            refused += 1;
-            assert!(!why.is_empty(), "{}: a command failed in silence", client.vendor);
+            assert!(!why.is_empty(), "{vendor}: a command failed in silence");
         }
-        assert!(refused > 0, "{}: 300 processes fit into 256", client.vendor);
+        provider.delete(sandbox.id()).await.expect("an end");
+        let rest = tokio::time::timeout(HANG, async { while running.join_next().await.is_some() {} });
+        assert!(rest.await.is_ok(), "{vendor}: a command outlives its sandbox");
     }
 }
 
