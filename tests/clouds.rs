@@ -10,12 +10,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use bytes::Bytes;
 use clients::{CLIENTS, Client, serve};
 use sandshell::cloud::ClientOptions;
 use sandshell::conformance::{self, Options, Outcome, Report};
 use sandshell::emulator::{self, Vendor};
 use sandshell::{CreateOptions, ErrorKind, ListOptions, SandboxExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn agentcore() {
@@ -93,6 +95,10 @@ async fn the_newest_of_runloops_snapshots_with_a_name() {
     options.snapshot = Some("kept".to_owned());
     let copy = provider.get_or_create(options).await.expect("a sandbox");
     assert_eq!(copy.run("cat kept").await.expect("an answer").text(), "new\n");
+    let mut options = CreateOptions::default();
+    options.snapshot = Some("neither this nor a blueprint".to_owned());
+    let refused = provider.get_or_create(options).await.expect_err("refused");
+    assert_eq!(refused.kind(), ErrorKind::NotFound, "{refused}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -140,6 +146,108 @@ async fn a_hundred_commands_share_connections() {
         // Each of LangSmith's commands is a WebSocket, which is a connection.
         let most = if client.vendor == Vendor::LangSmith { 110 } else { 10 };
         assert!(opened <= most, "{}: {opened} connections", client.vendor);
+    }
+}
+
+/// A sandbox that has no room for another process says so, by whatever way its service has; no command waits for room.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_command_that_cannot_start_says_why() {
+    /// The most processes of a sandbox, and more commands than that.
+    const ROOM: usize = 256;
+    const COMMANDS: usize = 300;
+    /// After this long it hangs.
+    const HANG: Duration = Duration::from_secs(120);
+    for client in CLIENTS {
+        let vendor = client.vendor;
+        let address = serve([vendor], &emulator::Options::default()).await;
+        let provider = client.connect(address, vendor.example_key(), ClientOptions::default());
+        let sandbox = provider.get_or_create(CreateOptions::default()).await.expect("a sandbox");
+        let mut running = JoinSet::new();
+        for _ in 0..COMMANDS {
+            let sandbox = sandbox.clone();
+            running.spawn(async move { sandbox.run("sleep 1000").await });
+        }
+        for _ in ROOM..COMMANDS {
+            let refused = tokio::time::timeout(HANG, running.join_next()).await;
+            let refused = refused.unwrap_or_else(|_| panic!("{vendor}: a command waits for room"));
+            let why = match refused.expect("a command").expect("a task") {
+                Ok(answer) => {
+                    assert!(!answer.success(), "{vendor}: {answer:?}");
+                    answer.text().into_owned()
+                }
+                Err(error) => error.to_string(),
+            };
+            assert!(!why.is_empty(), "{vendor}: a command failed in silence");
+        }
+        provider.delete(sandbox.id()).await.expect("an end");
+        let rest = tokio::time::timeout(HANG, async { while running.join_next().await.is_some() {} });
+        assert!(rest.await.is_ok(), "{vendor}: a command outlives its sandbox");
+    }
+}
+
+/// A file on its way in is not held: pieces of it are in the sandbox before it ends. If it breaks off, what was there is still
+/// there, and nothing else is.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_breaks_off_leaves_nothing() {
+    for vendor in [Vendor::AgentCore, Vendor::Deno, Vendor::Vercel] {
+        let client = find(vendor);
+        let address = serve([vendor], &emulator::Options::default()).await;
+        let provider = client.connect(address, vendor.example_key(), ClientOptions::default());
+        let sandbox = provider.get_or_create(CreateOptions::default()).await.expect("a sandbox");
+        sandbox.run("echo old > /tmp/kept").await.expect("an answer");
+        let staged = || async {
+            let listed = sandbox.run("ls -A /tmp | grep sandshell-").await.expect("an answer");
+            listed.text().lines().count()
+        };
+        let (sender, receiver) = tokio::sync::mpsc::channel(1);
+        let feed = async {
+            // More than two pieces of the largest.
+            for _ in 0..20 {
+                sender.send(Ok(Bytes::from(vec![7; 1 << 20]))).await.expect("taken");
+            }
+            let before = staged().await;
+            assert!(before > 0, "{vendor}: nothing was sent until now");
+            sender.send(Err(std::io::Error::other("the disk is gone"))).await.expect("taken");
+            drop(sender);
+        };
+        let (sent, ()) = tokio::join!(sandbox.upload_from("/tmp/kept", receiver), feed);
+        assert!(!matches!(sent, Ok(Ok(()))), "{vendor}: it broke");
+        assert_eq!(sandbox.run("cat /tmp/kept").await.expect("an answer").text(), "old\n", "{vendor}");
+        let cleared = async {
+            while staged().await > 0 {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        let cleared = tokio::time::timeout(Duration::from_secs(60), cleared).await;
+        assert!(cleared.is_ok(), "{vendor}: pieces stay");
+    }
+}
+
+/// A file on its way out is not held either: it comes in pieces, as fast as they are taken.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_large_file_comes_in_pieces() {
+    const SIZE: usize = 20_000_001;
+    for client in CLIENTS {
+        let vendor = client.vendor;
+        let address = serve([vendor], &emulator::Options::default()).await;
+        let provider = client.connect(address, vendor.example_key(), ClientOptions::default());
+        let sandbox = provider.get_or_create(CreateOptions::default()).await.expect("a sandbox");
+        let make = format!("yes sandshell | head -c {SIZE} > /tmp/large");
+        assert!(sandbox.run(&make).await.expect("an answer").success());
+        let (sender, mut receiver) = tokio::sync::mpsc::channel::<Bytes>(1);
+        let gather = async {
+            let (mut whole, mut largest) = (Vec::new(), 0);
+            while let Some(piece) = receiver.recv().await {
+                largest = largest.max(piece.len());
+                whole.extend_from_slice(&piece);
+            }
+            (whole, largest)
+        };
+        let (sent, (whole, largest)) = tokio::join!(sandbox.download_to("/tmp/large", sender), gather);
+        assert_eq!(sent.expect("an answer"), Ok(()), "{vendor}");
+        assert!(largest <= 4 << 20, "{vendor}: a piece of {largest} bytes");
+        let expected = b"sandshell\n".iter().cycle().take(SIZE);
+        assert!(whole.len() == SIZE && whole.iter().eq(expected), "{vendor}: it came back changed");
     }
 }
 

@@ -83,7 +83,7 @@ pub(crate) fn worded(router: Router, refusal: fn(u16, &str) -> Answer) -> Router
 
 /// The answer where no service has anything, in which every vendor's SDK finds words.
 pub(crate) async fn nowhere() -> Answer {
-    let message = "nothing is here";
+    let message = "nothing is here, or it is not emulated";
     let body = json!({
         "statusCode": 404,
         "code": "not_found",

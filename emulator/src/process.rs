@@ -1,19 +1,21 @@
 //! Commands that run apart from the requests that look at them.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use parking_lot::Mutex;
 use sandshell_providers::posix::quote;
-use sandshell_providers::{Error, ExecuteRequest, OutputChunk, Sandbox};
+use sandshell_providers::{
+    Error, ErrorKind, ExecuteRequest, ExecuteResponse, OutputChunk, OutputStream, Sandbox,
+};
 use serde_json::Value;
 use tokio::sync::{Notify, mpsc, watch};
-use tokio::task::JoinHandle;
 
 use crate::mint::mint;
 
 /// Output kept of one process; what is longer is cut, as the services' own limits do.
-const OUTPUT_LIMIT: u64 = 256 << 20;
+pub(crate) const OUTPUT_LIMIT: u64 = 256 << 20;
 
 /// A command of a sandbox, with its output so far.
 pub(crate) struct Process {
@@ -52,25 +54,51 @@ pub(crate) enum Event {
     End(End),
 }
 
-/// Standard input that is written while the command runs: a FIFO, kept open by a process.
+/// Where a command's standard input comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Input {
+    /// Its request, or nowhere.
+    Given,
+    /// It is written while the command runs, until it is closed.
+    Written,
+    /// It is written while the command runs, and has no end.
+    Endless,
+}
+
+impl Input {
+    /// Written, if that is asked for.
+    pub(crate) fn written(is_written: bool) -> Self {
+        if is_written { Self::Written } else { Self::Given }
+    }
+}
+
+/// Standard input that is written while the command runs: a FIFO. A process keeps it open until it is closed; what has no end
+/// the command itself keeps open.
 struct Stdin {
     path: String,
-    keeper: Mutex<Option<JoinHandle<()>>>,
-    /// The keeper has opened its end, which it can only once the command has opened the other.
-    ready: watch::Receiver<bool>,
+    input: Input,
+    state: watch::Sender<Fifo>,
     /// Pieces are written one after the other.
     turn: tokio::sync::Mutex<()>,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fifo {
+    /// It is not there yet, or nobody reads it yet.
+    Awaited,
+    Open,
+    Closed,
+}
+
 impl Process {
-    /// Starts `request`, whose own standard input is not used if `stdin` is to be written later.
+    /// Starts `request`, whose own standard input is used only if `input` says so.
     pub(crate) fn start(
         pid: u64,
         sandbox: Arc<dyn Sandbox>,
         mut request: ExecuteRequest,
-        stdin: bool,
+        input: Input,
     ) -> Arc<Self> {
-        let stdin = stdin.then(|| Stdin::new(&sandbox, &mut request));
+        let stdin = (input != Input::Given).then(|| Stdin::new(input, &mut request));
         let process = Arc::new(Self {
             pid,
             sandbox,
@@ -89,7 +117,12 @@ impl Process {
         let (sender, mut receiver) = mpsc::channel::<OutputChunk>(64);
         let request = request.max_output(OUTPUT_LIMIT);
         let end = {
-            let execute = self.sandbox.execute_streaming(request, sender);
+            let execute = async {
+                match &self.stdin {
+                    None => self.sandbox.execute_streaming(request, sender).await,
+                    Some(stdin) => stdin.during(&*self.sandbox, request, sender).await,
+                }
+            };
             let killed = async {
                 while self.signal.lock().is_none() {
                     self.killed.notified().await;
@@ -113,10 +146,18 @@ impl Process {
         while let Ok(chunk) = receiver.try_recv() {
             self.add(chunk);
         }
+        if let End::Failed(error) = &end {
+            // Not each service has a word for it: a status alone would not say why.
+            let data = format!("sandshell: {error}\n").into();
+            self.add(OutputChunk { stream: OutputStream::Stderr, data });
+        }
         self.log.lock().end = Some(end);
         self.wake();
         if let Some(stdin) = &self.stdin {
-            stdin.remove(&*self.sandbox).await;
+            // Who still writes learns of the end, and nobody begins to.
+            let _turn = stdin.turn.lock().await;
+            // A sandbox that cannot even remove it is about to end, or full.
+            drop(self.sandbox.execute(ExecuteRequest::new(format!("rm -f {}", quote(&stdin.path)))).await);
         }
     }
 
@@ -187,17 +228,19 @@ impl Process {
         let Some(stdin) = &self.stdin else { return false };
         let _turn = stdin.turn.lock().await;
         if self.input_is_open(stdin).await {
-            stdin.close();
+            stdin.state.send_replace(Fifo::Closed);
         }
         true
     }
 
     /// Waits until the FIFO is open at both ends; false if it is no longer.
     async fn input_is_open(&self, stdin: &Stdin) -> bool {
-        let mut ready = stdin.ready.clone();
-        let opened = async { ready.wait_for(|ready| *ready).await.is_ok() };
+        let mut state = stdin.state.subscribe();
+        let known = async {
+            state.wait_for(|state| *state != Fifo::Awaited).await.is_ok_and(|state| *state == Fifo::Open)
+        };
         tokio::select! {
-            opened = opened => opened && stdin.keeper.lock().is_some() && self.end().is_none(),
+            open = known => open && self.end().is_none(),
             _ = self.ended() => false,
         }
     }
@@ -213,44 +256,70 @@ impl Process {
 }
 
 impl Stdin {
-    fn new(sandbox: &Arc<dyn Sandbox>, request: &mut ExecuteRequest) -> Self {
+    fn new(input: Input, request: &mut ExecuteRequest) -> Self {
         let path = format!("/tmp/.stdin-{}", mint(16));
-        let fifo = quote(&path);
-        // Whoever comes first makes it.
-        let make = format!("[ -p {fifo} ] || mkfifo -m 600 {fifo} 2>/dev/null");
-        request.command = format!("{make}; exec < {fifo}\n{}", request.command);
-        let keep = ExecuteRequest::new(format!("{make}; exec 3> {fifo}; echo; exec sleep 1000000000"));
-        let (is_ready, ready) = watch::channel(false);
-        let sandbox = sandbox.clone();
-        let keeper = tokio::spawn(async move {
-            let (sender, mut opened) = mpsc::channel(1);
-            let keep = sandbox.execute_streaming(keep, sender);
-            let tell = async {
-                if opened.recv().await.is_some() {
-                    is_ready.send_replace(true);
-                }
-                // As long as this lives, waiting for readiness is not in vain.
-                std::future::pending::<()>().await;
-            };
-            tokio::select! {
-                _ = keep => {}
-                () = tell => {}
-            }
-        });
-        Self { path, keeper: Mutex::new(Some(keeper)), ready, turn: tokio::sync::Mutex::default() }
+        // Opened both ways it never ends, and needs no other process to be opened.
+        let how = if input == Input::Endless { "<>" } else { "<" };
+        request.command = format!("exec {how} {}\n{}", quote(&path), request.command);
+        let state = watch::Sender::new(Fifo::Awaited);
+        Self { path, input, state, turn: tokio::sync::Mutex::default() }
     }
 
-    /// The last writer goes away, so that the reader sees the end.
-    fn close(&self) {
-        if let Some(keeper) = self.keeper.lock().take() {
-            keeper.abort();
+    /// Runs the command while its input can be written. If there can be no input there is no command: it would wait for it
+    /// for ever.
+    async fn during(
+        &self,
+        sandbox: &dyn Sandbox,
+        request: ExecuteRequest,
+        output: mpsc::Sender<OutputChunk>,
+    ) -> Result<ExecuteResponse, Error> {
+        let make = ExecuteRequest::new(format!("mkfifo -m 600 {}", quote(&self.path)));
+        let made = sandbox.execute(make).await?;
+        if !made.success() {
+            return Err(no_input(&made));
+        }
+        tokio::select! {
+            done = sandbox.execute_streaming(request, output) => done,
+            why = self.keep(sandbox) => Err(why),
         }
     }
 
-    async fn remove(&self, sandbox: &dyn Sandbox) {
-        self.close();
-        drop(sandbox.execute(ExecuteRequest::new(format!("rm -f {}", quote(&self.path)))).await);
+    /// Keeps the FIFO open until it is closed; ends only if it cannot be opened.
+    async fn keep(&self, sandbox: &dyn Sandbox) -> Error {
+        if self.input == Input::Endless {
+            self.state.send_replace(Fifo::Open);
+            return std::future::pending().await;
+        }
+        let (sender, mut opened) = mpsc::channel(1);
+        let keep = format!("exec 3> {} && echo && exec sleep 1000000000", quote(&self.path));
+        let keep = ExecuteRequest::new(keep).timeout(Duration::ZERO);
+        let mut state = self.state.subscribe();
+        let why = tokio::select! {
+            kept = sandbox.execute_streaming(keep, sender) => Some(kept),
+            // Now the command has opened the other end.
+            () = async {
+                if opened.recv().await.is_some() {
+                    self.state.send_replace(Fifo::Open);
+                }
+                // Who waits for this has a receiver, and this is the sender.
+                drop(state.wait_for(|state| *state == Fifo::Closed).await);
+            } => None,
+        };
+        match why {
+            Some(Err(error)) => error,
+            Some(Ok(kept)) if *self.state.borrow() == Fifo::Awaited => no_input(&kept),
+            // Somebody in the sandbox ended it, which ends the input.
+            Some(Ok(_)) | None => {
+                self.state.send_replace(Fifo::Closed);
+                std::future::pending().await
+            }
+        }
     }
+}
+
+fn no_input(done: &ExecuteResponse) -> Error {
+    let why = format!("standard input cannot be opened: {}", done.text().trim());
+    Error::new(ErrorKind::Unavailable, why)
 }
 
 /// A look at a process, from its first output to its end.

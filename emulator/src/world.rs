@@ -11,7 +11,7 @@ use sandshell_providers::{
 };
 use serde_json::Value;
 
-use crate::process::Process;
+use crate::process::{Input, Process};
 
 /// How often the time to live is looked at when nobody asks.
 const SWEEP: Duration = Duration::from_millis(500);
@@ -260,9 +260,9 @@ impl Machine {
     }
 
     /// Starts a command; once it has ended it can still be asked for by its number.
-    pub(crate) fn start(&self, request: ExecuteRequest, stdin: bool) -> Arc<Process> {
+    pub(crate) fn start(&self, request: ExecuteRequest, input: Input) -> Arc<Process> {
         let pid = self.pids.fetch_add(1, Ordering::Relaxed);
-        let process = Process::start(pid, self.sandbox.clone(), request, stdin);
+        let process = Process::start(pid, self.sandbox.clone(), request, input);
         self.processes.lock().insert(pid, process.clone());
         process
     }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{HOME, error};
 use crate::http::Answer;
-use crate::process::{End, Process};
+use crate::process::{End, Input, Process};
 use crate::text::{exit_code, output};
 use crate::world::Machine;
 
@@ -51,7 +51,7 @@ pub(super) async fn stop(machine: &Machine, arguments: &Value) -> Result<Value, 
 fn begin(machine: &Machine, arguments: &Value) -> Result<Arc<Process>, Answer> {
     let command = arguments["command"].as_str().filter(|command| !command.is_empty());
     let command = command.ok_or_else(|| error("ValidationException", "command is required"))?;
-    Ok(machine.start(ExecuteRequest::new(command).cwd(HOME), false))
+    Ok(machine.start(ExecuteRequest::new(command).cwd(HOME), Input::Given))
 }
 
 fn task(machine: &Machine, arguments: &Value) -> Result<Arc<Process>, Answer> {

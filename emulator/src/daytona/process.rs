@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::{Daytona, absolute, error, failed};
 use crate::http::{Answer, Query, empty, json, object};
 use crate::mint::{mint, mint_uuid};
-use crate::process::{End, Process};
+use crate::process::{End, Input, OUTPUT_LIMIT, Process};
 use crate::world::Machine;
 
 /// What a command at once may take if the request does not say.
@@ -48,7 +48,8 @@ pub(super) async fn execute(State(daytona): DaytonaState, Path(id): Path<String>
         request = request.env(name, value.as_str().unwrap_or_default());
     }
     let seconds = body["timeout"].as_u64().unwrap_or(DEFAULT_SECONDS);
-    match machine.sandbox.execute(request.timeout(Duration::from_secs(seconds))).await {
+    let request = request.timeout(Duration::from_secs(seconds)).max_output(OUTPUT_LIMIT);
+    match machine.sandbox.execute(request).await {
         Ok(answer) if answer.timed_out => {
             error(408, "PROCESS_EXECUTION_TIMEOUT", "command execution timeout")
         }
@@ -130,19 +131,20 @@ pub(super) async fn exec(
     let Some(text) = body["command"].as_str().filter(|command| !command.is_empty()) else {
         return error(400, "PROCESS_BAD_REQUEST", "command is required");
     };
+    let waits = body["runAsync"] != json!(true) && body["async"] != json!(true);
+    // Nobody can write to a command that is waited for, and nothing ends what is written to another.
+    let input = if waits { Input::Given } else { Input::Endless };
     let command = {
         let mut sessions = daytona.sessions.lock();
         let Some(session) = sessions.get_mut(&(machine.id.clone(), session)) else { return no_session() };
-        let process = machine.start(ExecuteRequest::new(carried_on(text, &session.state)), true);
+        let process = machine.start(ExecuteRequest::new(carried_on(text, &session.state)), input);
         let command = Command { id: mint_uuid(), text: text.to_owned(), process };
         session.commands.push(command.clone());
         command
     };
-    if body["runAsync"] == json!(true) || body["async"] == json!(true) {
+    if !waits {
         return json(202, &json!({"cmdId": command.id}));
     }
-    // Nobody can write to a command that is waited for.
-    command.process.close_input().await;
     let end = command.process.ended().await;
     let mut answer = output(&command.process);
     answer["cmdId"] = json!(command.id);

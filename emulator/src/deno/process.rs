@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::socket::{Called, Connection, Failure, text};
 use super::{HOME, env};
 use crate::http::strings;
-use crate::process::{End, Event, Process};
+use crate::process::{End, Event, Input, Process};
 use crate::text::exit_code;
 
 /// How long output waits for a client that listens late.
@@ -68,7 +68,7 @@ async fn start(connection: &Connection, parameters: &Value) -> Result<Arc<Proces
         }
     }
     request.command = format!("exec {clear}{assignments}{}", words.join(" "));
-    Ok(machine.start(request, parameters["stdinStreamId"].is_u64()))
+    Ok(machine.start(request, Input::written(parameters["stdinStreamId"].is_u64())))
 }
 
 async fn feed(process: Arc<Process>, mut input: tokio::sync::mpsc::UnboundedReceiver<super::streams::Piece>) {

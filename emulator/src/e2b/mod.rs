@@ -17,7 +17,7 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::HeaderMap;
 use axum::middleware::{Next, from_fn_with_state};
-use axum::routing::{delete, get, post};
+use axum::routing::{any, delete, get, post};
 use sandshell_providers::SandboxProvider;
 use serde_json::json;
 
@@ -46,6 +46,11 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
         .route("/sandboxes/{id}/snapshots", post(control::snapshot))
         .route("/snapshots", get(control::snapshots))
         .route("/templates/{id}", delete(control::delete_template))
+        // A 404 here would tell that the sandbox is gone.
+        .route("/sandboxes/{id}/metrics", any(not_emulated))
+        .route("/sandboxes/{id}/network", any(not_emulated))
+        .route("/sandboxes/{id}/logs", any(not_emulated))
+        .route("/v2/sandboxes/{id}/logs", any(not_emulated))
         .layer(from_fn_with_state(e2b.clone(), authorize));
     let envd = Router::new()
         .route("/process.Process/{method}", post(process::call))
@@ -63,6 +68,10 @@ async fn authorize(State(e2b): State<Arc<E2b>>, request: Request, next: Next) ->
         (Some(given), Some(key)) if given != key => error(401, "Invalid API key"),
         _ => next.run(request).await,
     }
+}
+
+async fn not_emulated() -> Answer {
+    error(501, "this is not emulated")
 }
 
 /// What the router refuses, as this service would.

@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 
 use super::{E2b, HOME, absolute, frame};
 use crate::http::{Answer, json, object, stream, text};
-use crate::process::{End, Event, Process};
+use crate::process::{End, Event, Input, Process};
 use crate::world::Machine;
 
 /// How often a silent stream shows that it lives, if the client does not say.
@@ -77,7 +77,7 @@ async fn start(machine: &Machine, request: &Value, headers: &HeaderMap) -> Answe
     run.timeout = Some(timeout.map_or(Duration::ZERO, Duration::from_millis));
     // Without the field, as old clients send it, there is standard input.
     let stdin = request["stdin"].as_bool().unwrap_or(true);
-    let process = machine.start(run, stdin);
+    let process = machine.start(run, Input::written(stdin));
     process.describe(config.clone());
     follow(process, headers)
 }

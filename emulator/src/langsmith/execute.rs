@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::{LangSmith, LangSmithState, Reply};
 use crate::http::strings;
 use crate::mint::mint_uuid;
-use crate::process::{End, Event, Process};
+use crate::process::{End, Event, Input, Process};
 use crate::text::{Decoder, exit_code};
 use crate::world::Machine;
 
@@ -134,7 +134,7 @@ fn execute(langsmith: &LangSmith, machine: &Machine, body: &Value) -> Begun {
     {
         request = request.timeout(timeout);
     }
-    let process = machine.start(request, body["close_stdin"] != json!(true));
+    let process = machine.start(request, Input::written(body["close_stdin"] != json!(true)));
     commands.insert(key, process.pid);
     Ok((id, process))
 }

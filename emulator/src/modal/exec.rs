@@ -13,7 +13,7 @@ use super::Modal;
 use super::grpc::Sender;
 use super::sandboxes::{ended, task};
 use super::tool::Tool;
-use crate::process::{End, Event, Process};
+use crate::process::{End, Event, Input, Process};
 use crate::text::exit_code;
 use crate::time::after;
 use crate::world::Machine;
@@ -64,14 +64,14 @@ fn process(
     run.env = env.into_iter().collect();
     let seconds = request.timeout_secs.filter(|seconds| *seconds > 0);
     run.timeout = Some(seconds.map_or(Duration::ZERO, |seconds| Duration::from_secs(seconds.into())));
-    machine.start(run, true)
+    machine.start(run, Input::Written)
 }
 
 /// Runs the sandbox's own command, with which the sandbox ends.
 pub(super) fn main(modal: &Arc<Modal>, machine: &Arc<Machine>, words: &[String]) {
     let mut run = ExecuteRequest::new(line(words)).timeout(Duration::ZERO);
     run.cwd = workdir(machine);
-    let process = machine.start(run, false);
+    let process = machine.start(run, Input::Given);
     let exec = Exec { what: What::Process(process.clone()), kept: [true, true], written: Arc::default() };
     modal.state.lock().execs.insert((task(&machine.id), MAIN.to_owned()), exec);
     let (modal, id) = (modal.clone(), machine.id.clone());

@@ -27,8 +27,9 @@ pub(super) async fn create(State(runloop): RunloopState, body: Bytes) -> Reply {
             return Err(error(400, &format!("{name} is not emulated")));
         }
     }
-    let template =
-        ["snapshot_id", "blueprint_id", "blueprint_name"].iter().find_map(|name| body[*name].as_str());
+    if ["blueprint_id", "blueprint_name"].iter().any(|name| given(&body[*name])) {
+        return Err(error(404, "Blueprint not found"));
+    }
     if let Some(snapshot) = body["snapshot_id"].as_str()
         && !runloop.snapshots.lock().contains_key(snapshot)
     {
@@ -46,13 +47,12 @@ pub(super) async fn create(State(runloop): RunloopState, body: Bytes) -> Reply {
         "name": body["name"],
         "launch_parameters": if launch.is_object() { launch.clone() } else { json!({}) },
         "snapshot_id": body["snapshot_id"],
-        "blueprint_id": body["blueprint_id"],
         "idle": idle.and_then(|idle| idle["idle_time_seconds"].as_u64()),
         "keep_alive": idle.is_none().then(|| launch["keep_alive_time_seconds"].as_u64().unwrap_or(KEEP_ALIVE)),
     });
     let plan = Plan {
         id: format!("dbx_{}", mint(20)),
-        template: template.unwrap_or_default().to_owned(),
+        template: body["snapshot_id"].as_str().unwrap_or_default().to_owned(),
         options,
         status,
     };
@@ -214,7 +214,7 @@ impl Runloop {
             "metadata": status.labels,
             "state_transitions": [],
             "snapshot_id": status.extra["snapshot_id"],
-            "blueprint_id": status.extra["blueprint_id"],
+            "blueprint_id": null,
         });
         self.seen.lock().insert(machine.id.clone(), devbox.clone());
         devbox

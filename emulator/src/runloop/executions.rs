@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::devboxes::patience;
 use super::{Reply, Runloop, RunloopState, error, object};
 use crate::http::{Answer, Query, json, stream as answer_stream};
-use crate::process::{Event, Process};
+use crate::process::{Event, Input, Process};
 use crate::text::{Decoder, exit_code, output};
 
 pub(super) async fn start(State(runloop): RunloopState, Path(id): Path<String>, body: Bytes) -> Reply {
@@ -43,7 +43,8 @@ fn begin(runloop: &Runloop, id: &str, body: &Value) -> Result<(Arc<Process>, Str
     let chosen = body["command_id"].as_str().map(|chosen| (machine.id.clone(), chosen.to_owned()));
     let known = chosen.as_ref().and_then(|chosen| machine.process(*commands.get(chosen)?));
     let process = known.unwrap_or_else(|| {
-        let process = machine.start(ExecuteRequest::new(command), body["attach_stdin"] == json!(true));
+        let process =
+            machine.start(ExecuteRequest::new(command), Input::written(body["attach_stdin"] == json!(true)));
         if let Some(chosen) = chosen {
             commands.insert(chosen, process.pid);
         }

@@ -1,6 +1,6 @@
 //! Runloop: devboxes, their executions, files and disk snapshots.
 //!
-//! Not emulated: blueprints (any name stands for the provider's own sandbox), mounts, secrets, tunnels, named shells,
+//! Not emulated: blueprints (there are none), mounts, secrets, tunnels, named shells,
 //! SSH keys, logs, objects, scenarios, benchmarks, repositories and everything about agents.
 
 mod devboxes;
@@ -81,9 +81,15 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
         .route("/{id}/read_file_contents", post(files::read_text))
         .route("/{id}/write_file_contents", post(files::write_text));
     Router::new()
+        .route("/v1/blueprints", get(blueprints))
         .nest("/v1/devboxes", devboxes)
         .route_layer(from_fn_with_state(runloop.clone(), authorize))
         .with_state(runloop)
+}
+
+/// There are none.
+async fn blueprints() -> Answer {
+    json(200, &json!({"blueprints": [], "has_more": false}))
 }
 
 async fn authorize(State(runloop): RunloopState, request: Request, next: Next) -> Answer {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::{Reply, Sandbox0, Sandbox0State, WORKSPACE, data, error, invalid, object};
 use crate::http::{Answer, strings};
 use crate::mint::mint;
-use crate::process::{End, Process};
+use crate::process::{End, Input, Process};
 use crate::text::{exit_code, output};
 use crate::time::rfc3339;
 
@@ -53,7 +53,7 @@ pub(super) async fn create(State(sandbox0): Sandbox0State, Path(id): Path<String
         cwd: cwd.to_owned(),
         env,
         created: SystemTime::now(),
-        process: machine.start(request, !waits),
+        process: machine.start(request, Input::written(!waits)),
     };
     sandbox0.contexts.lock().insert((machine.id.clone(), context.id.clone()), context.clone());
     if waits {

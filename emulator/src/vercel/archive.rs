@@ -6,8 +6,8 @@ use bytes::Bytes;
 use flate2::read::GzDecoder;
 use tar::{Archive, EntryType};
 
-/// The most that an upload unpacks to.
-const LARGEST: u64 = 1 << 30;
+/// The most that an upload unpacks to: a file of 1 GiB, and the archive around it.
+const LARGEST: u64 = (1 << 30) + (1 << 20);
 
 /// What an archive holds, in its order.
 #[derive(Default)]

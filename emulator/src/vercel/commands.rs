@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 
 use super::{CWD, Reply, Vercel, VercelState, error, invalid, object};
 use crate::http::{Answer, Query, json, stream, strings};
-use crate::process::{End, Event, Process};
+use crate::process::{End, Event, Input, Process};
 use crate::text::{Decoder, exit_code};
 use crate::time::milliseconds;
 use crate::world::Machine;
@@ -47,6 +47,9 @@ pub(super) async fn run(State(vercel): VercelState, Path(id): Path<String>, body
 
 fn start(machine: &Machine, session: &str, body: &Value) -> Result<Arc<Process>, Answer> {
     let command = body["command"].as_str().ok_or_else(|| invalid("command is required"))?;
+    if body["sudo"] == json!(true) {
+        return Err(invalid("sudo is not emulated"));
+    }
     let args: Vec<&str> = body["args"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let words: Vec<String> = std::iter::once(command).chain(args.iter().copied()).map(quote).collect();
     let cwd = match body["cwd"].as_str().filter(|cwd| !cwd.is_empty()) {
@@ -61,7 +64,7 @@ fn start(machine: &Machine, session: &str, body: &Value) -> Result<Arc<Process>,
     if let Some(timeout) = body["timeout"].as_u64().filter(|milliseconds| *milliseconds > 0) {
         request = request.timeout(Duration::from_millis(timeout));
     }
-    let process = machine.start(request, body["attachStdin"] == json!(true));
+    let process = machine.start(request, Input::written(body["attachStdin"] == json!(true)));
     process.describe(json!({
         "id": format!("cmd_{}", process.pid),
         "name": command,

@@ -85,6 +85,14 @@ pub(super) struct Structured {
     pub(super) task_status: Option<String>,
 }
 
+/// What a command of this client's own did.
+#[derive(Debug)]
+pub(super) struct Ran {
+    pub(super) status: i32,
+    pub(super) stdout: String,
+    pub(super) stderr: String,
+}
+
 /// Whether a tool may be used twice where once was meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
@@ -165,12 +173,15 @@ impl Api {
         self.result(&self.http.send(call.deadline(None)).await?)
     }
 
-    /// Runs a short command of this client's own, and returns its status and what it said.
-    pub(super) async fn run(&self, session: &str, command: String, how: Use) -> Result<(i32, String)> {
+    /// Runs a short command of this client's own.
+    pub(super) async fn run(&self, session: &str, command: String, how: Use) -> Result<Ran> {
         let done = self.invoke(session, "executeCommand", json!({"command": command}), how).await?;
-        let structured = done.structured_content;
-        let status = structured.exit_code.unwrap_or(if done.is_error { 1 } else { 0 });
-        Ok((status, structured.stdout.unwrap_or_default() + &structured.stderr.unwrap_or_default()))
+        let Structured { stdout, stderr, exit_code, .. } = done.structured_content;
+        Ok(Ran {
+            status: exit_code.unwrap_or(if done.is_error { 1 } else { 0 }),
+            stdout: stdout.unwrap_or_default(),
+            stderr: stderr.unwrap_or_default(),
+        })
     }
 
     /// The result in a stream of events.

@@ -20,6 +20,11 @@ pub(super) async fn execute(sandbox: &AgentCoreSandbox, request: ExecuteRequest)
     let mut running = Running::start(sandbox, &line).await?;
     let mut poll = Poll::new();
     loop {
+        // Nothing has ended when it has only begun.
+        match deadline {
+            None => poll.wait().await,
+            Some(deadline) => drop(tokio::time::timeout_at(deadline, poll.wait()).await),
+        }
         let task = running.ask("getTask").await?;
         match task.task_status.as_deref() {
             Some("submitted" | "working") => {}
@@ -37,19 +42,15 @@ pub(super) async fn execute(sandbox: &AgentCoreSandbox, request: ExecuteRequest)
                 return Ok(filled(output, task).ended(status));
             }
         }
-        match deadline {
-            None => poll.wait().await,
-            Some(deadline) if Instant::now() >= deadline => {
-                let stopped = running.ask("stopTask").await?;
-                running.over = true;
-                // What it says when it is stopped may leave out what it wrote.
-                let task = match stopped.stdout {
-                    Some(_) => stopped,
-                    None => running.ask("getTask").await?,
-                };
-                return Ok(filled(output, task).timed_out());
-            }
-            Some(deadline) => drop(tokio::time::timeout_at(deadline, poll.wait()).await),
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            let stopped = running.ask("stopTask").await?;
+            running.over = true;
+            // What it says when it is stopped may leave out what it wrote.
+            let task = match stopped.stdout {
+                Some(_) => stopped,
+                None => running.ask("getTask").await?,
+            };
+            return Ok(filled(output, task).timed_out());
         }
     }
 }

@@ -1,5 +1,8 @@
-//! Files: a tool moves them to and from a place beside the tools, a command from and to where they belong.
+//! Files: a tool moves pieces of them to and from places beside the tools, a command from and to where they belong.
 
+use std::pin::Pin;
+
+use async_trait::async_trait;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
@@ -7,76 +10,141 @@ use serde_json::json;
 
 use super::api::{Resource, Use};
 use super::sandbox::AgentCoreSandbox;
-use crate::cloud::{check_path, download_failure, unique, upload_failure};
+use crate::cloud::{Files, Regular, Staging, download_failure, unique, upload_in_pieces};
 use crate::posix::quote;
-use crate::{FileError, FileUpload, Result};
+use crate::{FileError, FileSink, FileSource, Result};
 
-/// A request holds 100 MB, of base64.
-const PIECE: usize = 32 << 20;
+/// A request holds 100 MB, but this side holds a piece in several forms.
+const PIECE: usize = 2 << 20;
 
-pub(super) async fn upload(sandbox: &AgentCoreSandbox, file: &FileUpload) -> Result<Result<(), FileError>> {
-    if let Err(error) = check_path(&file.path) {
-        return Ok(Err(error));
+/// A file that is not longer comes with the answer to a command.
+const SHORT: usize = 48 << 10;
+
+/// The status of a shell that does not find a command.
+const NOT_FOUND: i32 = 127;
+
+#[async_trait]
+impl Files for AgentCoreSandbox {
+    async fn upload(&self, path: &str, content: Bytes) -> Result<Result<(), FileError>> {
+        upload_in_pieces(self, path, Regular::whole(content, PIECE)).await
     }
-    let (api, session, path) = (&sandbox.api, &sandbox.id, quote(&file.path));
-    let mut pieces: Vec<Bytes> = Vec::new();
-    let mut rest = file.content.clone();
-    while pieces.is_empty() || !rest.is_empty() {
-        pieces.push(rest.split_to(rest.len().min(PIECE)));
+
+    async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
+        upload_in_pieces(self, path, Regular::of(content, PIECE)).await
     }
-    for (number, piece) in pieces.iter().enumerate() {
-        let stage = format!("sandshell-{}", unique());
-        let content = json!({"content": [{"path": stage, "blob": BASE64_STANDARD.encode(piece)}]});
-        let written = api.invoke(session, "writeFiles", content, Use::Repeatable).await?;
-        if written.is_error {
-            let why = written.content.into_iter().filter_map(|block| block.text).collect::<String>();
-            return Ok(Err(FileError::Other(why)));
+
+    async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
+        match short(self, path).await? {
+            Err(why) => return Ok(Err(why)),
+            Ok(Some(whole)) => {
+                // A reader that goes away wanted no more.
+                drop(content.send(whole).await);
+                return Ok(Ok(()));
+            }
+            Ok(None) => {}
         }
-        // The shell itself opens the file: mode, owner and links stay as they are.
-        let (redirect, parents) = match number {
-            0 => (">", format!("mkdir -p -- \"$(dirname -- {path})\" && ")),
-            _ => (">>", String::new()),
-        };
-        let script =
-            format!("{parents}cat {stage} {redirect} {path}; status=$?; rm -f {stage}; exit $status");
-        let (status, told) = api.run(session, script, Use::Once).await?;
-        if status != 0 {
-            return Ok(Err(upload_failure(sandbox, &file.path, told).await));
+        let staged = Staged { sandbox: self, name: format!("{}{}", Self::PLACE, unique()), over: false };
+        for number in 0.. {
+            let piece = match staged.piece(path, number).await? {
+                Ok(piece) => piece,
+                Err(why) => return Ok(Err(why)),
+            };
+            let last = piece.len() < PIECE;
+            if content.send(piece).await.is_err() || last {
+                break;
+            }
         }
+        staged.remove().await?;
+        Ok(Ok(()))
     }
-    Ok(Ok(()))
 }
 
-pub(super) async fn download(sandbox: &AgentCoreSandbox, path: &str) -> Result<Result<Bytes, FileError>> {
-    if let Err(error) = check_path(path) {
-        return Ok(Err(error));
-    }
-    let (api, session, quoted) = (&sandbox.api, &sandbox.id, quote(path));
-    let mut content = Vec::new();
-    loop {
-        let stage = format!("sandshell-{}", unique());
-        let from = content.len() + 1;
-        let script = format!(
-            "[ ! -d {quoted} ] && exec 3< {quoted} && tail -c +{from} <&3 | head -c {PIECE} > {stage}"
-        );
-        let (status, told) = api.run(session, script, Use::Repeatable).await?;
-        if status != 0 {
-            return Ok(Err(download_failure(sandbox, path, told).await));
+#[async_trait]
+impl Staging for AgentCoreSandbox {
+    /// The tools take relative paths only.
+    const PLACE: &str = "sandshell-";
+
+    async fn put(&self, name: &str, piece: Bytes) -> Result<Result<(), FileError>> {
+        let content = json!({"content": [{"path": name, "blob": BASE64_STANDARD.encode(&piece)}]});
+        let written = self.api.invoke(&self.id, "writeFiles", content, Use::Repeatable).await?;
+        if !written.is_error {
+            return Ok(Ok(()));
         }
-        let arguments = json!({"paths": [stage]});
-        let read = api.invoke(session, "readFiles", arguments.clone(), Use::Repeatable).await;
-        api.invoke(session, "removeFiles", arguments, Use::Once).await?;
-        let resource = read?.content.into_iter().find_map(|block| block.resource);
-        let piece = match resource {
+        Ok(Err(FileError::Other(written.content.into_iter().filter_map(|block| block.text).collect())))
+    }
+
+    async fn run(&self, script: String) -> Result<(bool, String)> {
+        let done = self.api.run(&self.id, script, Use::Once).await?;
+        Ok((done.status == 0, done.stdout + &done.stderr))
+    }
+
+    fn spare(&self, script: String) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        let (api, session) = (self.api.clone(), self.id.clone());
+        Box::pin(async move { drop(api.run(&session, script, Use::Once).await) })
+    }
+}
+
+/// A file that fits into the answer to one command; `None` if it does not.
+async fn short(sandbox: &AgentCoreSandbox, path: &str) -> Result<Result<Option<Bytes>, FileError>> {
+    let quoted = quote(path);
+    // A byte and a character show that nothing is missing: the one that the file was read, the other that it is all here.
+    let script = format!(
+        "[ ! -d {quoted} ] && exec 3< {quoted} && {{ head -c {} <&3 && printf .; }} | base64 && echo :",
+        SHORT + 1
+    );
+    let done = sandbox.api.run(&sandbox.id, script, Use::Repeatable).await?;
+    match done.status {
+        0 => {}
+        NOT_FOUND => return Ok(Ok(None)),
+        _ => return Ok(Err(download_failure(sandbox, path, done.stdout + &done.stderr).await)),
+    }
+    let content = done.stdout.trim_end().strip_suffix(':').and_then(|text| {
+        let text: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+        let mut content = BASE64_STANDARD.decode(text).ok()?;
+        (content.pop() == Some(b'.')).then_some(content)
+    });
+    Ok(Ok(content.filter(|content| content.len() <= SHORT).map(Bytes::from)))
+}
+
+/// A place beside the tools for a piece of a file on its way out.
+struct Staged<'a> {
+    sandbox: &'a AgentCoreSandbox,
+    name: String,
+    over: bool,
+}
+
+impl Staged<'_> {
+    async fn piece(&self, path: &str, number: u64) -> Result<Result<Bytes, FileError>> {
+        let (api, session, quoted, name) = (&self.sandbox.api, &self.sandbox.id, quote(path), &self.name);
+        let script = format!(
+            "[ ! -d {quoted} ] && dd if={quoted} bs={PIECE} skip={number} count=1 iflag=fullblock status=none > {name}"
+        );
+        let copied = api.run(session, script, Use::Repeatable).await?;
+        if copied.status != 0 {
+            let told = copied.stdout + &copied.stderr;
+            return Ok(Err(download_failure(self.sandbox, path, told).await));
+        }
+        let read = api.invoke(session, "readFiles", json!({"paths": [name]}), Use::Repeatable).await?;
+        match read.content.into_iter().find_map(|block| block.resource) {
             Some(Resource { blob: Some(blob), .. }) => {
-                BASE64_STANDARD.decode(blob).map_err(|error| api.http.malformed(error))?
+                Ok(Ok(BASE64_STANDARD.decode(blob).map_err(|error| api.http.malformed(error))?.into()))
             }
-            Some(Resource { text: Some(text), .. }) => text.into_bytes(),
-            _ => return Err(api.http.malformed("a file without content")),
-        };
-        content.extend_from_slice(&piece);
-        if piece.len() < PIECE {
-            return Ok(Ok(content.into()));
+            Some(Resource { text: Some(text), .. }) => Ok(Ok(text.into_bytes().into())),
+            _ => Err(api.http.malformed("a file without content")),
+        }
+    }
+
+    async fn remove(mut self) -> Result<()> {
+        self.over = true;
+        let arguments = json!({"paths": [self.name]});
+        self.sandbox.api.invoke(&self.sandbox.id, "removeFiles", arguments, Use::Once).await.map(drop)
+    }
+}
+
+impl Drop for Staged<'_> {
+    fn drop(&mut self) {
+        if let (false, Ok(runtime)) = (self.over, tokio::runtime::Handle::try_current()) {
+            runtime.spawn(self.sandbox.spare(format!("rm -f {}", self.name)));
         }
     }
 }

@@ -6,8 +6,8 @@
 //!   the metadata service are not looked at.
 //! * A command is a task that is asked for until it has ended, and stopped when its time is up or its future is
 //!   dropped. Output is text: bytes that are not UTF-8 become U+FFFD, and the streams come without their order.
-//! * Files go through one beside where the tools work, because the service takes no absolute paths; a command moves
-//!   them, so that they have the rights of the sandbox's user.
+//! * Files go in pieces through places beside where the tools work, because the service takes no absolute paths; a command
+//!   joins them, so that they have the rights of the sandbox's user. Short ones come with the output of a command.
 //! * A session ends after at most 8 hours, and its end cannot be put off. It keeps neither labels nor variables; a
 //!   working directory of one's own is kept in its name.
 

@@ -5,6 +5,7 @@
 
 mod check;
 mod exchange;
+mod files;
 mod http;
 mod multipart;
 mod options;
@@ -13,8 +14,10 @@ mod pieces;
 mod poll;
 mod ready;
 mod reason;
+mod regular;
 mod retry;
 mod secret;
+mod staging;
 mod time;
 #[cfg(feature = "langsmith")]
 mod websocket;
@@ -27,6 +30,7 @@ pub use secret::Secret;
 
 pub(crate) use crate::backoff::backoff;
 pub(crate) use check::{check_command, check_path, time_limit};
+pub(crate) use files::{Files, download_all, download_one, upload_all, upload_one};
 pub(crate) use http::{Answer, Call, Http, Vendor, encode, query};
 pub(crate) use multipart::Multipart;
 pub(crate) use output::OutputBuffer;
@@ -34,6 +38,8 @@ pub(crate) use pieces::Pieces;
 pub(crate) use poll::Poll;
 pub(crate) use ready::wait_until_ready;
 pub(crate) use reason::{download_failure, upload_failure};
+pub(crate) use regular::Regular;
+pub(crate) use staging::{Staging, upload_in_pieces};
 pub(crate) use time::{bounded, parse_time};
 #[cfg(feature = "langsmith")]
 pub(crate) use websocket::Socket;

@@ -1,7 +1,6 @@
 //! Commands: each in a session of its own.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use reqwest::Method;
 use serde::Deserialize;
@@ -10,27 +9,37 @@ use tokio::time::Instant;
 
 use super::api::Toolbox;
 use super::sandbox::DaytonaSandbox;
-use crate::cloud::{OutputBuffer, Poll, check_command, place_stdin, time_limit, unique, wrap};
-use crate::{ExecuteRequest, ExecuteResponse, Result};
+use crate::cloud::{OutputBuffer, Poll, check_command, encode, place_stdin, time_limit, unique, wrap};
+use crate::{ErrorKind, ExecuteRequest, ExecuteResponse, Result};
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Started {
-    cmd_id: String,
+struct Shown {
+    #[serde(default)]
+    commands: Option<Vec<Command>>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Command {
+    id: String,
     exit_code: Option<i32>,
+}
+
+/// The answer of a command that was waited for.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Done {
+    exit_code: Option<i32>,
+    #[serde(flatten)]
+    logs: Logs,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Logs {
-    output: String,
-    stdout: String,
-    stderr: String,
+    output: Option<String>,
+    stdout: Option<String>,
+    stderr: Option<String>,
 }
 
 pub(super) async fn execute(sandbox: &DaytonaSandbox, request: ExecuteRequest) -> Result<ExecuteResponse> {
@@ -39,15 +48,32 @@ pub(super) async fn execute(sandbox: &DaytonaSandbox, request: ExecuteRequest) -
     let line = wrap(&request, sandbox.workdir.as_deref(), stdin.as_deref());
     let mut output = OutputBuffer::new(&request, None);
     let session = Session::open(sandbox.toolbox.clone()).await?;
-    let command = session.start(&line).await?;
-    let timeout = time_limit(&request);
-    let ended = session.wait(&command, timeout).await?;
-    let logs = session.logs(&command).await?;
-    output.whole(logs.output, logs.stdout, logs.stderr);
-    Ok(match ended {
-        Some(status) => output.ended(Some(status)),
-        None => output.timed_out(),
+    let deadline = time_limit(&request).map(|timeout| Instant::now() + timeout);
+    let followed = session.follow(&line);
+    let done = match deadline {
+        None => Some(followed.await?),
+        Some(deadline) => match tokio::time::timeout_at(deadline, followed).await {
+            Ok(done) => Some(done?),
+            Err(_) => None,
+        },
+    };
+    Ok(match done {
+        Some(Done { exit_code, logs }) => {
+            logs.fill(&mut output);
+            output.ended(exit_code)
+        }
+        None => {
+            if let Some(command) = session.command().await? {
+                session.logs(&command.id).await?.fill(&mut output);
+            }
+            output.timed_out()
+        }
     })
+}
+
+/// The status of an answer that came from somebody between this side and the service who did not wait longer.
+fn is_impatience(status: u16) -> bool {
+    matches!(status, 408 | 502 | 503 | 504 | 524)
 }
 
 /// A session, whose end kills what runs in it.
@@ -65,35 +91,67 @@ impl Session {
         Ok(session)
     }
 
-    async fn start(&self, line: &str) -> Result<String> {
-        let body = json!({"command": line, "runAsync": true});
-        let call = self.toolbox.call(Method::POST, &format!("{}/exec", self.path))?.json(&body);
-        let answer = self.toolbox.http().send(call).await?;
-        Ok(self.toolbox.http().parse::<Started>(&answer)?.cmd_id)
-    }
-
-    /// The status of a command once it has ended; `None` if its time is up before.
-    async fn wait(&self, command: &str, timeout: Option<Duration>) -> Result<Option<i32>> {
-        let deadline = timeout.map(|timeout| Instant::now() + timeout);
-        let path = format!("{}/command/{command}", self.path);
-        let mut poll = Poll::new();
-        loop {
-            let answer = self.toolbox.http().send(self.toolbox.call(Method::GET, &path)?).await?;
-            if let Some(status) = self.toolbox.http().parse::<Command>(&answer)?.exit_code {
-                return Ok(Some(status));
+    /// Runs the session's one command and waits for its answer. A command may be silent for hours: then, and if the answer is
+    /// lost, the service is asked what has become of it. It is never begun again.
+    async fn follow(&self, line: &str) -> Result<Done> {
+        let http = self.toolbox.http();
+        let call = self.toolbox.call(Method::POST, &format!("{}/exec", self.path))?;
+        let answer = http.answer(call.json(&json!({"command": line, "runAsync": false})).patient());
+        tokio::pin!(answer);
+        let lost = loop {
+            match tokio::time::timeout(http.options.idle_timeout, &mut answer).await {
+                Ok(Ok(answer)) if is_impatience(answer.status) => break http.refused(&answer),
+                Ok(Ok(answer)) => return http.parse(&http.success(answer)?),
+                Ok(Err(error)) if error.kind() == ErrorKind::Unavailable => break error,
+                Ok(Err(error)) => return Err(error),
+                Err(_) => match self.command().await? {
+                    Some(command) if command.exit_code.is_none() => {}
+                    Some(command) => return self.done(command).await,
+                    None => return Err(http.silent()),
+                },
             }
-            match deadline {
-                None => poll.wait().await,
-                Some(deadline) if Instant::now() >= deadline => return Ok(None),
-                Some(deadline) => drop(tokio::time::timeout_at(deadline, poll.wait()).await),
-            }
+        };
+        match self.command().await {
+            Ok(Some(command)) => self.wait(command).await,
+            // It was not begun, or nobody can be asked.
+            Ok(None) | Err(_) => Err(lost),
         }
     }
 
+    /// The command, if it was begun.
+    async fn command(&self) -> Result<Option<Command>> {
+        let http = self.toolbox.http();
+        let shown: Shown = http.parse(&http.send(self.toolbox.call(Method::GET, &self.path)?).await?)?;
+        Ok(shown.commands.and_then(|mut commands| commands.pop()))
+    }
+
+    /// Asks for a command until it has ended.
+    async fn wait(&self, mut command: Command) -> Result<Done> {
+        let http = self.toolbox.http();
+        let path = format!("{}/command/{}", self.path, encode(&command.id));
+        let mut poll = Poll::new();
+        while command.exit_code.is_none() {
+            poll.wait().await;
+            command = http.parse(&http.send(self.toolbox.call(Method::GET, &path)?).await?)?;
+        }
+        self.done(command).await
+    }
+
+    async fn done(&self, command: Command) -> Result<Done> {
+        Ok(Done { exit_code: command.exit_code, logs: self.logs(&command.id).await? })
+    }
+
     async fn logs(&self, command: &str) -> Result<Logs> {
-        let path = format!("{}/command/{command}/logs", self.path);
+        let path = format!("{}/command/{}/logs", self.path, encode(command));
         let answer = self.toolbox.http().send(self.toolbox.call(Method::GET, &path)?.deadline(None)).await?;
         self.toolbox.http().parse(&answer)
+    }
+}
+
+impl Logs {
+    fn fill(self, output: &mut OutputBuffer) {
+        let [joined, stdout, stderr] = [self.output, self.stdout, self.stderr].map(Option::unwrap_or_default);
+        output.whole(joined, stdout, stderr);
     }
 }
 

@@ -1,62 +1,46 @@
 //! Files.
 
+use async_trait::async_trait;
 use bytes::Bytes;
 use reqwest::Method;
 
 use super::sandbox::DaytonaSandbox;
-use crate::cloud::{Answer, Call, Multipart, check_path, download_failure, query, upload_failure};
-use crate::{FileError, FileSink, FileSource, FileUpload, Result};
+use crate::cloud::{Answer, Call, Files, Multipart, download_failure, query, upload_failure};
+use crate::{FileError, FileSink, FileSource, Result};
 
 const UPLOAD: &str = "/files/bulk-upload";
 const FILE: &str = "files[0].file";
 
-pub(super) async fn upload(sandbox: &DaytonaSandbox, file: &FileUpload) -> Result<Result<(), FileError>> {
-    if let Err(error) = check_path(&file.path) {
-        return Ok(Err(error));
+#[async_trait]
+impl Files for DaytonaSandbox {
+    async fn upload(&self, path: &str, content: Bytes) -> Result<Result<(), FileError>> {
+        let (kind, body) = form(path).file(FILE, "file", &content).finish();
+        // The same bytes twice are the same file.
+        let call = self.toolbox.call(Method::POST, UPLOAD)?.body(&kind, body).repeatable().deadline(None);
+        let answer = self.toolbox.http().answer(call).await?;
+        uploaded(self, path, &answer).await
     }
-    let (kind, body) = form(&file.path).file(FILE, "file", &file.content).finish();
-    // The same bytes twice are the same file.
-    let call = sandbox.toolbox.call(Method::POST, UPLOAD)?.body(&kind, body).repeatable().deadline(None);
-    let answer = sandbox.toolbox.http().answer(call).await?;
-    uploaded(sandbox, &file.path, &answer).await
-}
 
-pub(super) async fn upload_from(
-    sandbox: &DaytonaSandbox,
-    path: &str,
-    content: FileSource,
-) -> Result<Result<(), FileError>> {
-    if let Err(error) = check_path(path) {
-        return Ok(Err(error));
+    async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
+        let (kind, body) = form(path).finish_with(FILE, "file", content);
+        let call = self.toolbox.call(Method::POST, UPLOAD)?.header("content-type", &kind);
+        let answer = self.toolbox.http().send_pieces(call, body).await?;
+        uploaded(self, path, &answer).await
     }
-    let (kind, body) = form(path).finish_with(FILE, "file", content);
-    let call = sandbox.toolbox.call(Method::POST, UPLOAD)?.header("content-type", &kind);
-    let answer = sandbox.toolbox.http().send_pieces(call, body).await?;
-    uploaded(sandbox, path, &answer).await
-}
 
-pub(super) async fn download(sandbox: &DaytonaSandbox, path: &str) -> Result<Result<Bytes, FileError>> {
-    if let Err(error) = check_path(path) {
-        return Ok(Err(error));
+    async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
+        let answer = self.toolbox.http().answer(wanted(self, path)?.deadline(None)).await?;
+        match answer.status {
+            200..300 => Ok(Ok(answer.body)),
+            _ => Ok(Err(not_downloaded(self, path, &answer).await?)),
+        }
     }
-    let answer = sandbox.toolbox.http().answer(wanted(sandbox, path)?.deadline(None)).await?;
-    match answer.status {
-        200..300 => Ok(Ok(answer.body)),
-        _ => Ok(Err(not_downloaded(sandbox, path, &answer).await?)),
-    }
-}
 
-pub(super) async fn download_to(
-    sandbox: &DaytonaSandbox,
-    path: &str,
-    content: FileSink,
-) -> Result<Result<(), FileError>> {
-    if let Err(error) = check_path(path) {
-        return Ok(Err(error));
-    }
-    match sandbox.toolbox.http().fetch(wanted(sandbox, path)?, content).await? {
-        None => Ok(Ok(())),
-        Some(answer) => Ok(Err(not_downloaded(sandbox, path, &answer).await?)),
+    async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
+        match self.toolbox.http().fetch(wanted(self, path)?, content).await? {
+            None => Ok(Ok(())),
+            Some(answer) => Ok(Err(not_downloaded(self, path, &answer).await?)),
+        }
     }
 }
 

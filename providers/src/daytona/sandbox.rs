@@ -5,7 +5,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::api::Toolbox;
-use super::{execute, files};
+use super::execute;
+use crate::cloud::{download_all, download_one, upload_all, upload_one};
 use crate::{
     Capabilities, ExecuteRequest, ExecuteResponse, FileDownloadResponse, FileError, FileSink, FileSource,
     FileUpload, FileUploadResponse, Result, Sandbox,
@@ -45,28 +46,18 @@ impl Sandbox for DaytonaSandbox {
     }
 
     async fn upload_files(&self, files: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>> {
-        let mut responses = Vec::with_capacity(files.len());
-        for file in files {
-            let result = files::upload(self, &file).await?;
-            responses.push(FileUploadResponse { path: file.path, result });
-        }
-        Ok(responses)
+        upload_all(self, files).await
     }
 
     async fn download_files(&self, paths: Vec<String>) -> Result<Vec<FileDownloadResponse>> {
-        let mut responses = Vec::with_capacity(paths.len());
-        for path in paths {
-            let result = files::download(self, &path).await?;
-            responses.push(FileDownloadResponse { path, result });
-        }
-        Ok(responses)
+        download_all(self, paths).await
     }
 
     async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
-        files::upload_from(self, path, content).await
+        upload_one(self, path, content).await
     }
 
     async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
-        files::download_to(self, path, content).await
+        download_one(self, path, content).await
     }
 }

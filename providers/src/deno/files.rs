@@ -1,5 +1,10 @@
-//! Files.
+//! Files. The service reads and writes them as a whole: what is large moves in pieces, those of a command's output and those
+//! that a command joins.
 
+use std::pin::Pin;
+use std::time::Duration;
+
+use async_trait::async_trait;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
@@ -7,74 +12,119 @@ use serde_json::{Value, json};
 
 use super::rpc::{Failure, Rpc};
 use super::sandbox::DenoSandbox;
-use crate::cloud::{check_path, download_failure, upload_failure};
-use crate::{FileError, FileUpload, Result};
+use crate::cloud::{Files, Regular, Staging, download_failure, upload_failure, upload_in_pieces};
+use crate::posix::quote;
+use crate::{ExecuteRequest, FileError, FileSink, FileSource, Result, Sandbox};
 
-/// What is longer is sent as a stream of such pieces.
-const PIECE: usize = 192 * 1024;
+/// What is longer is sent as a stream of such parts.
+const PART: usize = 192 * 1024;
 
-pub(super) async fn upload(sandbox: &DenoSandbox, file: &FileUpload) -> Result<Result<(), FileError>> {
-    if let Err(error) = check_path(&file.path) {
-        return Ok(Err(error));
+/// A piece of a file that is not held as a whole.
+const PIECE: usize = 4 << 20;
+
+#[async_trait]
+impl Files for DenoSandbox {
+    async fn upload(&self, path: &str, content: Bytes) -> Result<Result<(), FileError>> {
+        let rpc = self.rpc().await?;
+        let mut written = write(&rpc, path, &content).await;
+        // Directories on the way are not made by the service.
+        if let Err(Failure::Thrown(thrown)) = &written
+            && thrown["code"] == json!("ENOENT")
+            && let Some((parent, _)) = path.rsplit_once('/')
+        {
+            let deadline = Some(self.api.options.client.deadline);
+            let parameters = json!({"path": parent, "options": {"recursive": true}});
+            written = match rpc.call("mkdir", parameters, deadline).await {
+                Ok(_) => write(&rpc, path, &content).await,
+                Err(failure) => Err(failure),
+            };
+        }
+        match written {
+            Ok(()) => Ok(Ok(())),
+            Err(Failure::Other(error)) => Err(error),
+            Err(Failure::Thrown(thrown)) => Ok(Err(upload_failure(self, path, told(&thrown)).await)),
+        }
     }
-    let rpc = sandbox.rpc().await?;
-    let mut written = write(&rpc, file).await;
-    // Directories on the way are not made by the service.
-    if let Err(Failure::Thrown(thrown)) = &written
-        && thrown["code"] == json!("ENOENT")
-        && let Some((parent, _)) = file.path.rsplit_once('/')
-    {
-        let deadline = Some(sandbox.api.options.client.deadline);
-        let made = rpc.call("mkdir", json!({"path": parent, "options": {"recursive": true}}), deadline).await;
-        written = match made {
-            Ok(_) => write(&rpc, file).await,
-            Err(failure) => Err(failure),
-        };
+
+    async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
+        upload_in_pieces(self, path, Regular::of(content, PIECE)).await
     }
-    match written {
-        Ok(()) => Ok(Ok(())),
-        Err(Failure::Other(error)) => Err(error),
-        Err(Failure::Thrown(thrown)) => Ok(Err(upload_failure(sandbox, &file.path, told(&thrown)).await)),
+
+    async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
+        let rpc = self.rpc().await?;
+        match rpc.call("readFile", json!({"path": path}), None).await {
+            Ok(content) => {
+                let content = content.as_str().and_then(|content| BASE64_STANDARD.decode(content).ok());
+                let content = content.ok_or_else(|| self.api.http.malformed("a file that is not base64"))?;
+                Ok(Ok(content.into()))
+            }
+            Err(Failure::Other(error)) => Err(error),
+            Err(Failure::Thrown(thrown)) => Ok(Err(match thrown["code"].as_str() {
+                Some("ENOENT" | "ENOTDIR") => FileError::FileNotFound,
+                Some("EISDIR") => FileError::IsDirectory,
+                Some("EACCES") => FileError::PermissionDenied,
+                _ => download_failure(self, path, told(&thrown)).await,
+            })),
+        }
+    }
+
+    async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
+        let quoted = quote(path);
+        for number in 0u64.. {
+            let script = format!(
+                "[ ! -d {quoted} ] && exec dd if={quoted} bs={PIECE} skip={number} count=1 iflag=fullblock status=none"
+            );
+            let request = ExecuteRequest::new(script).cwd("/").timeout(Duration::ZERO);
+            let done = self.execute(request.max_output(2 * PIECE as u64)).await?;
+            if !done.success() {
+                let why = String::from_utf8_lossy(&done.stderr).into_owned();
+                return Ok(Err(download_failure(self, path, why).await));
+            }
+            let last = done.stdout.len() < PIECE;
+            // A reader that goes away wanted no more.
+            if content.send(done.stdout).await.is_err() || last {
+                break;
+            }
+        }
+        Ok(Ok(()))
     }
 }
 
-async fn write(rpc: &Rpc, file: &FileUpload) -> Result<(), Failure> {
-    if file.content.len() <= PIECE {
-        let content = BASE64_STANDARD.encode(&file.content);
-        let written = rpc.call("writeFile", json!({"path": file.path, "content": content}), None);
+#[async_trait]
+impl Staging for DenoSandbox {
+    const PLACE: &str = "/tmp/.sandshell-upload-";
+
+    async fn put(&self, name: &str, piece: Bytes) -> Result<Result<(), FileError>> {
+        Files::upload(self, name, piece).await
+    }
+
+    async fn run(&self, script: String) -> Result<(bool, String)> {
+        let done = self.execute(ExecuteRequest::new(script).cwd("/").timeout(Duration::ZERO)).await?;
+        Ok((done.success(), done.text().trim().to_owned()))
+    }
+
+    fn spare(&self, script: String) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        let spare = self.another();
+        Box::pin(async move { drop(spare.execute(ExecuteRequest::new(script).cwd("/")).await) })
+    }
+}
+
+async fn write(rpc: &Rpc, path: &str, content: &Bytes) -> Result<(), Failure> {
+    if content.len() <= PART {
+        let content = BASE64_STANDARD.encode(content);
+        let written = rpc.call("writeFile", json!({"path": path, "content": content}), None);
         return written.await.map(drop);
     }
     let id = rpc.begin().await;
-    let written = rpc.call("writeFile", json!({"path": file.path, "contentStreamId": id}), None);
+    let written = rpc.call("writeFile", json!({"path": path, "contentStreamId": id}), None);
     let sent = async {
-        for piece in file.content.chunks(PIECE) {
-            rpc.enqueue(id, piece).await;
+        for part in content.chunks(PART) {
+            rpc.enqueue(id, part).await;
         }
         rpc.end(id).await;
     };
     // The answer comes when the stream has ended, or before if the file cannot be written.
     tokio::join!(written, sent).0.map(drop)
-}
-
-pub(super) async fn download(sandbox: &DenoSandbox, path: &str) -> Result<Result<Bytes, FileError>> {
-    if let Err(error) = check_path(path) {
-        return Ok(Err(error));
-    }
-    let rpc = sandbox.rpc().await?;
-    match rpc.call("readFile", json!({"path": path}), None).await {
-        Ok(content) => {
-            let content = content.as_str().and_then(|content| BASE64_STANDARD.decode(content).ok());
-            let content = content.ok_or_else(|| sandbox.api.http.malformed("a file that is not base64"))?;
-            Ok(Ok(content.into()))
-        }
-        Err(Failure::Other(error)) => Err(error),
-        Err(Failure::Thrown(thrown)) => Ok(Err(match thrown["code"].as_str() {
-            Some("ENOENT" | "ENOTDIR") => FileError::FileNotFound,
-            Some("EISDIR") => FileError::IsDirectory,
-            Some("EACCES") => FileError::PermissionDenied,
-            _ => download_failure(sandbox, path, told(&thrown)).await,
-        })),
-    }
 }
 
 fn told(thrown: &Value) -> String {

@@ -5,6 +5,8 @@
 //! * The end of a sandbox is sent as a time (`stop_at_ms`), always: without one it would end with the socket that made
 //!   it. The official SDKs disagree on durations; this is JavaScript's form.
 //! * A handle has one socket, for all its commands and files at once. It is opened again when it broke.
+//! * Files are read and written by the service as a whole; those that are not to be in memory come in pieces as the output of
+//!   commands, and go in pieces that a command joins.
 //! * The service knows no timeout: a command is killed when its time is up or its future is dropped.
 //! * A working directory of one's own is kept in a variable of the sandbox. A snapshot is the name of a volume, or a
 //!   snapshot of one, to boot from; one of a running sandbox cannot be taken.

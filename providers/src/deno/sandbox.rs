@@ -5,12 +5,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::api::Api;
+use super::execute;
 use super::rpc::Rpc;
 use super::socket::connect;
-use super::{execute, files};
+use crate::cloud::{download_all, download_one, upload_all, upload_one};
 use crate::{
-    Capabilities, ExecuteRequest, ExecuteResponse, FileDownloadResponse, FileUpload, FileUploadResponse,
-    OutputSender, Result, Sandbox,
+    Capabilities, ExecuteRequest, ExecuteResponse, FileDownloadResponse, FileError, FileSink, FileSource,
+    FileUpload, FileUploadResponse, OutputSender, Result, Sandbox,
 };
 
 /// A sandbox at Deno.
@@ -19,12 +20,18 @@ pub struct DenoSandbox {
     pub(super) api: Arc<Api>,
     pub(super) id: String,
     pub(super) workdir: Option<String>,
-    rpc: tokio::sync::Mutex<Arc<Rpc>>,
+    rpc: Arc<tokio::sync::Mutex<Arc<Rpc>>>,
 }
 
 impl DenoSandbox {
     pub(super) fn new(api: Arc<Api>, id: String, rpc: Arc<Rpc>) -> Self {
-        Self { api, id, workdir: None, rpc: tokio::sync::Mutex::new(rpc) }
+        Self { api, id, workdir: None, rpc: Arc::new(tokio::sync::Mutex::new(rpc)) }
+    }
+
+    /// The same sandbox over the same socket, for work that nobody waits for.
+    pub(super) fn another(&self) -> Self {
+        let Self { api, id, workdir, rpc } = self;
+        Self { api: api.clone(), id: id.clone(), workdir: workdir.clone(), rpc: rpc.clone() }
     }
 
     /// The socket, which is opened again if it was closed.
@@ -73,20 +80,18 @@ impl Sandbox for DenoSandbox {
     }
 
     async fn upload_files(&self, files: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>> {
-        let mut responses = Vec::with_capacity(files.len());
-        for file in files {
-            let result = files::upload(self, &file).await?;
-            responses.push(FileUploadResponse { path: file.path, result });
-        }
-        Ok(responses)
+        upload_all(self, files).await
     }
 
     async fn download_files(&self, paths: Vec<String>) -> Result<Vec<FileDownloadResponse>> {
-        let mut responses = Vec::with_capacity(paths.len());
-        for path in paths {
-            let result = files::download(self, &path).await?;
-            responses.push(FileDownloadResponse { path, result });
-        }
-        Ok(responses)
+        download_all(self, paths).await
+    }
+
+    async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
+        upload_one(self, path, content).await
+    }
+
+    async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
+        download_one(self, path, content).await
     }
 }

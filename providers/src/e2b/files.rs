@@ -1,59 +1,43 @@
 //! Files: plain HTTP beside the procedures.
 
+use async_trait::async_trait;
 use bytes::Bytes;
 use reqwest::Method;
 
 use super::sandbox::E2bSandbox;
-use crate::cloud::{Answer, Call, Multipart, check_path, download_failure, query, upload_failure};
-use crate::{FileError, FileSink, FileSource, FileUpload, Result};
+use crate::cloud::{Answer, Call, Files, Multipart, download_failure, query, upload_failure};
+use crate::{FileError, FileSink, FileSource, Result};
 
-pub(super) async fn upload(sandbox: &E2bSandbox, file: &FileUpload) -> Result<Result<(), FileError>> {
-    if let Err(error) = check_path(&file.path) {
-        return Ok(Err(error));
+#[async_trait]
+impl Files for E2bSandbox {
+    async fn upload(&self, path: &str, content: Bytes) -> Result<Result<(), FileError>> {
+        let (kind, body) = Multipart::new().file("file", "file", &content).finish();
+        // The same bytes twice are the same file.
+        let call = call(self, Method::POST, path).body(&kind, body).repeatable().deadline(None);
+        let answer = self.envd.api.http.answer(call).await?;
+        uploaded(self, path, &answer).await
     }
-    let (kind, body) = Multipart::new().file("file", "file", &file.content).finish();
-    // The same bytes twice are the same file.
-    let call = call(sandbox, Method::POST, &file.path).body(&kind, body).repeatable().deadline(None);
-    let answer = sandbox.envd.api.http.answer(call).await?;
-    uploaded(sandbox, &file.path, &answer).await
-}
 
-pub(super) async fn upload_from(
-    sandbox: &E2bSandbox,
-    path: &str,
-    content: FileSource,
-) -> Result<Result<(), FileError>> {
-    if let Err(error) = check_path(path) {
-        return Ok(Err(error));
+    async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
+        let (kind, body) = Multipart::new().finish_with("file", "file", content);
+        let call = call(self, Method::POST, path).header("content-type", &kind);
+        let answer = self.envd.api.http.send_pieces(call, body).await?;
+        uploaded(self, path, &answer).await
     }
-    let (kind, body) = Multipart::new().finish_with("file", "file", content);
-    let call = call(sandbox, Method::POST, path).header("content-type", &kind);
-    let answer = sandbox.envd.api.http.send_pieces(call, body).await?;
-    uploaded(sandbox, path, &answer).await
-}
 
-pub(super) async fn download(sandbox: &E2bSandbox, path: &str) -> Result<Result<Bytes, FileError>> {
-    if let Err(error) = check_path(path) {
-        return Ok(Err(error));
+    async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
+        let answer = self.envd.api.http.answer(call(self, Method::GET, path).deadline(None)).await?;
+        match answer.status {
+            200..300 => Ok(Ok(answer.body)),
+            _ => Ok(Err(not_downloaded(self, path, &answer).await?)),
+        }
     }
-    let answer = sandbox.envd.api.http.answer(call(sandbox, Method::GET, path).deadline(None)).await?;
-    match answer.status {
-        200..300 => Ok(Ok(answer.body)),
-        _ => Ok(Err(not_downloaded(sandbox, path, &answer).await?)),
-    }
-}
 
-pub(super) async fn download_to(
-    sandbox: &E2bSandbox,
-    path: &str,
-    content: FileSink,
-) -> Result<Result<(), FileError>> {
-    if let Err(error) = check_path(path) {
-        return Ok(Err(error));
-    }
-    match sandbox.envd.api.http.fetch(call(sandbox, Method::GET, path), content).await? {
-        None => Ok(Ok(())),
-        Some(answer) => Ok(Err(not_downloaded(sandbox, path, &answer).await?)),
+    async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
+        match self.envd.api.http.fetch(call(self, Method::GET, path), content).await? {
+            None => Ok(Ok(())),
+            Some(answer) => Ok(Err(not_downloaded(self, path, &answer).await?)),
+        }
     }
 }
 

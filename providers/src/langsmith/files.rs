@@ -1,61 +1,45 @@
 //! Files.
 
+use async_trait::async_trait;
 use bytes::Bytes;
 use reqwest::Method;
 
 use super::sandbox::LangSmithSandbox;
-use crate::cloud::{Answer, Call, Multipart, check_path, download_failure, query, upload_failure};
-use crate::{FileError, FileSink, FileSource, FileUpload, Result};
+use crate::cloud::{Answer, Call, Files, Multipart, download_failure, query, upload_failure};
+use crate::{FileError, FileSink, FileSource, Result};
 
-pub(super) async fn upload(sandbox: &LangSmithSandbox, file: &FileUpload) -> Result<Result<(), FileError>> {
-    if let Err(error) = check_path(&file.path) {
-        return Ok(Err(error));
+#[async_trait]
+impl Files for LangSmithSandbox {
+    async fn upload(&self, path: &str, content: Bytes) -> Result<Result<(), FileError>> {
+        let (kind, body) = Multipart::new().file("file", "file", &content).finish();
+        // The same bytes twice are the same file.
+        let call = call(self, Method::POST, "upload", path)?.body(&kind, body).repeatable();
+        let answer = self.data.api.http.answer(call.deadline(None)).await?;
+        uploaded(self, path, &answer).await
     }
-    let (kind, body) = Multipart::new().file("file", "file", &file.content).finish();
-    // The same bytes twice are the same file.
-    let call = call(sandbox, Method::POST, "upload", &file.path)?.body(&kind, body).repeatable();
-    let answer = sandbox.data.api.http.answer(call.deadline(None)).await?;
-    uploaded(sandbox, &file.path, &answer).await
-}
 
-pub(super) async fn upload_from(
-    sandbox: &LangSmithSandbox,
-    path: &str,
-    content: FileSource,
-) -> Result<Result<(), FileError>> {
-    if let Err(error) = check_path(path) {
-        return Ok(Err(error));
+    async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
+        let (kind, body) = Multipart::new().finish_with("file", "file", content);
+        let call = call(self, Method::POST, "upload", path)?.header("content-type", &kind);
+        let answer = self.data.api.http.send_pieces(call, body).await?;
+        uploaded(self, path, &answer).await
     }
-    let (kind, body) = Multipart::new().finish_with("file", "file", content);
-    let call = call(sandbox, Method::POST, "upload", path)?.header("content-type", &kind);
-    let answer = sandbox.data.api.http.send_pieces(call, body).await?;
-    uploaded(sandbox, path, &answer).await
-}
 
-pub(super) async fn download(sandbox: &LangSmithSandbox, path: &str) -> Result<Result<Bytes, FileError>> {
-    if let Err(error) = check_path(path) {
-        return Ok(Err(error));
+    async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
+        let wanted = call(self, Method::GET, "download", path)?.deadline(None);
+        let answer = self.data.api.http.answer(wanted).await?;
+        match answer.status {
+            200..300 => Ok(Ok(answer.body)),
+            _ => Ok(Err(not_downloaded(self, path, &answer).await?)),
+        }
     }
-    let wanted = call(sandbox, Method::GET, "download", path)?.deadline(None);
-    let answer = sandbox.data.api.http.answer(wanted).await?;
-    match answer.status {
-        200..300 => Ok(Ok(answer.body)),
-        _ => Ok(Err(not_downloaded(sandbox, path, &answer).await?)),
-    }
-}
 
-pub(super) async fn download_to(
-    sandbox: &LangSmithSandbox,
-    path: &str,
-    content: FileSink,
-) -> Result<Result<(), FileError>> {
-    if let Err(error) = check_path(path) {
-        return Ok(Err(error));
-    }
-    let wanted = call(sandbox, Method::GET, "download", path)?;
-    match sandbox.data.api.http.fetch(wanted, content).await? {
-        None => Ok(Ok(())),
-        Some(answer) => Ok(Err(not_downloaded(sandbox, path, &answer).await?)),
+    async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
+        let wanted = call(self, Method::GET, "download", path)?;
+        match self.data.api.http.fetch(wanted, content).await? {
+            None => Ok(Ok(())),
+            Some(answer) => Ok(Err(not_downloaded(self, path, &answer).await?)),
+        }
     }
 }
 

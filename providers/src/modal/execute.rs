@@ -79,12 +79,14 @@ impl Input {
 
 /// Where output goes.
 pub(super) trait Output: Send {
-    fn push(&mut self, stream: OutputStream, data: Bytes) -> impl Future<Output = ()> + Send;
+    /// Whether more is wanted.
+    fn push(&mut self, stream: OutputStream, data: Bytes) -> impl Future<Output = bool> + Send;
 }
 
 impl Output for OutputBuffer {
-    async fn push(&mut self, stream: OutputStream, data: Bytes) {
+    async fn push(&mut self, stream: OutputStream, data: Bytes) -> bool {
         Self::push(self, stream, data).await;
+        true
     }
 }
 
@@ -130,7 +132,7 @@ impl<'a> Exec<'a> {
         Ok(Self { sandbox, id })
     }
 
-    /// Writes standard input, takes output, and waits for the end.
+    /// Writes standard input, takes output, and waits for the end: the status. Nobody waits once no more is wanted.
     pub(super) async fn follow(&self, stdin: Input, output: &mut impl Output) -> Result<Option<i32>> {
         let (sender, mut pieces) = mpsc::channel(16);
         let streams = async {
@@ -147,7 +149,9 @@ impl<'a> Exec<'a> {
                 done = &mut write, if !written && ended.is_none() => { done?; written = true; }
                 () = &mut streams, if !read => read = true,
                 piece = pieces.recv(), if !taken => match piece.transpose()? {
-                    Some((stream, data)) => output.push(stream, data).await,
+                    Some((stream, data)) => if !output.push(stream, data).await {
+                        return Ok(None);
+                    },
                     None => taken = true,
                 },
                 status = &mut wait, if ended.is_none() => ended = Some(status?),

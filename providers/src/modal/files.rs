@@ -1,54 +1,42 @@
 //! Files: commands of the service's own tool.
 
+use async_trait::async_trait;
 use bytes::Bytes;
 use sandshell_modal::router::{FILE_TOOL, TaskExecStartRequest};
 use serde_json::{Value, json};
 
 use super::execute::{Exec, Input, Output};
 use super::sandbox::ModalSandbox;
-use crate::cloud::{OutputBuffer, check_path, download_failure, upload_failure};
-use crate::{ExecuteRequest, FileError, FileSink, FileSource, FileUpload, OutputStream, Result};
+use crate::cloud::{Files, OutputBuffer, download_failure, upload_failure};
+use crate::{ExecuteRequest, FileError, FileSink, FileSource, OutputStream, Result};
 
-pub(super) async fn upload(sandbox: &ModalSandbox, file: &FileUpload) -> Result<Result<(), FileError>> {
-    if let Err(error) = check_path(&file.path) {
-        return Ok(Err(error));
+#[async_trait]
+impl Files for ModalSandbox {
+    async fn upload(&self, path: &str, content: Bytes) -> Result<Result<(), FileError>> {
+        write(self, path, Input::Whole(content)).await
     }
-    write(sandbox, &file.path, Input::Whole(file.content.clone())).await
-}
 
-pub(super) async fn upload_from(
-    sandbox: &ModalSandbox,
-    path: &str,
-    content: FileSource,
-) -> Result<Result<(), FileError>> {
-    if let Err(error) = check_path(path) {
-        return Ok(Err(error));
+    async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
+        write(self, path, Input::Pieces(content)).await
     }
-    write(sandbox, path, Input::Pieces(content)).await
-}
 
-pub(super) async fn download(sandbox: &ModalSandbox, path: &str) -> Result<Result<Bytes, FileError>> {
-    if let Err(error) = check_path(path) {
-        return Ok(Err(error));
+    async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
+        // A file is as long as it is.
+        let mut output = OutputBuffer::new(&ExecuteRequest::new("").max_output(u64::MAX), None);
+        let status = read(self, path).await?.follow(Input::NONE, &mut output).await?;
+        let done = output.ended(status);
+        Ok(if done.success() { Ok(done.stdout) } else { Err(not_read(self, path, &done.stderr).await) })
     }
-    // A file is as long as it is.
-    let mut output = OutputBuffer::new(&ExecuteRequest::new("").max_output(u64::MAX), None);
-    let status = read(sandbox, path).await?.follow(Input::NONE, &mut output).await?;
-    let done = output.ended(status);
-    Ok(if done.success() { Ok(done.stdout) } else { Err(not_read(sandbox, path, &done.stderr).await) })
-}
 
-pub(super) async fn download_to(
-    sandbox: &ModalSandbox,
-    path: &str,
-    content: FileSink,
-) -> Result<Result<(), FileError>> {
-    if let Err(error) = check_path(path) {
-        return Ok(Err(error));
+    async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
+        let mut output = Passed { content, errors: Vec::new(), is_wanted: true };
+        let status = read(self, path).await?.follow(Input::NONE, &mut output).await?;
+        Ok(if status == Some(0) || !output.is_wanted {
+            Ok(())
+        } else {
+            Err(not_read(self, path, &output.errors).await)
+        })
     }
-    let mut output = Passed { content, errors: Vec::new() };
-    let status = read(sandbox, path).await?.follow(Input::NONE, &mut output).await?;
-    Ok(if status == Some(0) { Ok(()) } else { Err(not_read(sandbox, path, &output.errors).await) })
 }
 
 async fn write(sandbox: &ModalSandbox, path: &str, content: Input) -> Result<Result<(), FileError>> {
@@ -91,15 +79,17 @@ async fn tool<'a>(sandbox: &'a ModalSandbox, command: &Value) -> Result<Exec<'a>
 struct Passed {
     content: FileSink,
     errors: Vec<u8>,
+    /// A reader that goes away wants no more.
+    is_wanted: bool,
 }
 
 impl Output for Passed {
-    async fn push(&mut self, stream: OutputStream, data: Bytes) {
+    async fn push(&mut self, stream: OutputStream, data: Bytes) -> bool {
         match stream {
-            // A reader that goes away wanted no more.
-            OutputStream::Stdout => drop(self.content.send(data).await),
+            OutputStream::Stdout => self.is_wanted = self.content.send(data).await.is_ok(),
             OutputStream::Stderr => self.errors.extend_from_slice(&data),
         }
+        self.is_wanted
     }
 }
 

@@ -67,8 +67,12 @@ impl Api {
     }
 
     pub(super) fn call(&self, method: Method, path: &str) -> Result<Call> {
+        self.authorized(method, &format!("/devboxes{path}"))
+    }
+
+    fn authorized(&self, method: Method, path: &str) -> Result<Call> {
         let key = required(self.options.api_key.as_ref(), NAME, "RUNLOOP_API_KEY")?;
-        let call = self.http.call(method, format!("{}/v1/devboxes{path}", self.options.base_url));
+        let call = self.http.call(method, format!("{}/v1{path}", self.options.base_url));
         Ok(call.secret("authorization", "Bearer ", key))
     }
 
@@ -159,6 +163,27 @@ impl Api {
                 return Ok(newest);
             }
         }
+    }
+
+    /// Whether the service knows no blueprint with this name.
+    pub(super) async fn lacks_blueprint(&self, name: &str) -> Result<bool> {
+        #[derive(Deserialize)]
+        struct Page {
+            blueprints: Vec<Blueprint>,
+            #[serde(default)]
+            has_more: bool,
+        }
+        #[derive(Deserialize)]
+        struct Blueprint {
+            #[serde(default)]
+            name: Option<String>,
+        }
+        let pairs = [("name", name.to_owned()), ("limit", LARGEST_PAGE.to_string())];
+        let call = self.authorized(Method::GET, &format!("/blueprints{}", query(&pairs)))?;
+        let page: Page = self.http.parse(&self.http.send(call).await?)?;
+        let named = page.blueprints.iter().any(|blueprint| blueprint.name.as_deref() == Some(name));
+        // What is not on the first page the service itself has to look for.
+        Ok(!named && !page.has_more)
     }
 
     /// Keeps the disk, and waits until it is kept.

@@ -1,63 +1,47 @@
 //! Files.
 
+use async_trait::async_trait;
 use bytes::Bytes;
 use reqwest::Method;
 use serde_json::json;
 
 use super::sandbox::RunloopSandbox;
-use crate::cloud::{Answer, Call, Multipart, check_path, download_failure, encode, upload_failure};
-use crate::{FileError, FileSink, FileSource, FileUpload, Result};
+use crate::cloud::{Answer, Call, Files, Multipart, download_failure, encode, upload_failure};
+use crate::{FileError, FileSink, FileSource, Result};
 
-pub(super) async fn upload(sandbox: &RunloopSandbox, file: &FileUpload) -> Result<Result<(), FileError>> {
-    if let Err(error) = check_path(&file.path) {
-        return Ok(Err(error));
+#[async_trait]
+impl Files for RunloopSandbox {
+    async fn upload(&self, path: &str, content: Bytes) -> Result<Result<(), FileError>> {
+        let form = Multipart::new().text("path", path).file("file", "file", &content);
+        let (kind, body) = form.finish();
+        // The same bytes twice are the same file.
+        let call = call(self, "upload_file")?.body(&kind, body).repeatable().deadline(None);
+        let answer = self.api.http.answer(call).await?;
+        uploaded(self, path, &answer).await
     }
-    let form = Multipart::new().text("path", &file.path).file("file", "file", &file.content);
-    let (kind, body) = form.finish();
-    // The same bytes twice are the same file.
-    let call = call(sandbox, "upload_file")?.body(&kind, body).repeatable().deadline(None);
-    let answer = sandbox.api.http.answer(call).await?;
-    uploaded(sandbox, &file.path, &answer).await
-}
 
-pub(super) async fn upload_from(
-    sandbox: &RunloopSandbox,
-    path: &str,
-    content: FileSource,
-) -> Result<Result<(), FileError>> {
-    if let Err(error) = check_path(path) {
-        return Ok(Err(error));
+    async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
+        let (kind, body) = Multipart::new().text("path", path).finish_with("file", "file", content);
+        let call = call(self, "upload_file")?.header("content-type", &kind);
+        let answer = self.api.http.send_pieces(call, body).await?;
+        uploaded(self, path, &answer).await
     }
-    let (kind, body) = Multipart::new().text("path", path).finish_with("file", "file", content);
-    let call = call(sandbox, "upload_file")?.header("content-type", &kind);
-    let answer = sandbox.api.http.send_pieces(call, body).await?;
-    uploaded(sandbox, path, &answer).await
-}
 
-pub(super) async fn download(sandbox: &RunloopSandbox, path: &str) -> Result<Result<Bytes, FileError>> {
-    if let Err(error) = check_path(path) {
-        return Ok(Err(error));
+    async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
+        let call = call(self, "download_file")?.json(&json!({"path": path})).repeatable().deadline(None);
+        let answer = self.api.http.answer(call).await?;
+        match answer.status {
+            200..300 => Ok(Ok(answer.body)),
+            _ => Ok(Err(not_downloaded(self, path, &answer).await?)),
+        }
     }
-    let call = call(sandbox, "download_file")?.json(&json!({"path": path})).repeatable().deadline(None);
-    let answer = sandbox.api.http.answer(call).await?;
-    match answer.status {
-        200..300 => Ok(Ok(answer.body)),
-        _ => Ok(Err(not_downloaded(sandbox, path, &answer).await?)),
-    }
-}
 
-pub(super) async fn download_to(
-    sandbox: &RunloopSandbox,
-    path: &str,
-    content: FileSink,
-) -> Result<Result<(), FileError>> {
-    if let Err(error) = check_path(path) {
-        return Ok(Err(error));
-    }
-    let call = call(sandbox, "download_file")?.json(&json!({"path": path}));
-    match sandbox.api.http.fetch(call, content).await? {
-        None => Ok(Ok(())),
-        Some(answer) => Ok(Err(not_downloaded(sandbox, path, &answer).await?)),
+    async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
+        let call = call(self, "download_file")?.json(&json!({"path": path}));
+        match self.api.http.fetch(call, content).await? {
+            None => Ok(Ok(())),
+            Some(answer) => Ok(Err(not_downloaded(self, path, &answer).await?)),
+        }
     }
 }
 

@@ -11,8 +11,8 @@ use super::options::RunloopOptions;
 use super::sandbox::RunloopSandbox;
 use crate::cloud::make_workdir;
 use crate::{
-    CreateOptions, Error, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits,
-    Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
+    CreateOptions, Error, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
+    ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
 };
 
 /// Runloop.
@@ -48,6 +48,10 @@ impl RunloopProvider {
                 _ if snapshot.starts_with("bpt_") => ("blueprint_id", snapshot.clone()),
                 name => match self.0.snapshot_named(name).await? {
                     Some(found) => ("snapshot_id", found.id),
+                    None if self.0.lacks_blueprint(name).await? => {
+                        let why = format!("there is neither a snapshot nor a blueprint {name:?}");
+                        return Err(self.0.http.error(ErrorKind::NotFound, why));
+                    }
                     None => ("blueprint_name", name.clone()),
                 },
             };

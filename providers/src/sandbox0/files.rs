@@ -1,65 +1,49 @@
 //! Files: raw bodies.
 
+use async_trait::async_trait;
 use bytes::Bytes;
 use reqwest::Method;
 
 use super::sandbox::Sandbox0Sandbox;
-use crate::cloud::{Answer, Call, Pieces, check_path, download_failure, encode, query, upload_failure};
-use crate::{FileError, FileSink, FileSource, FileUpload, Result};
+use crate::cloud::{Answer, Call, Files, Pieces, download_failure, encode, query, upload_failure};
+use crate::{FileError, FileSink, FileSource, Result};
 
-pub(super) async fn upload(sandbox: &Sandbox0Sandbox, file: &FileUpload) -> Result<Result<(), FileError>> {
-    if let Err(error) = check_path(&file.path) {
-        return Ok(Err(error));
+#[async_trait]
+impl Files for Sandbox0Sandbox {
+    async fn upload(&self, path: &str, content: Bytes) -> Result<Result<(), FileError>> {
+        // The same bytes twice are the same file.
+        let call = call(self, Method::POST, path)?.repeatable();
+        let call = call.body("application/octet-stream", content).deadline(None);
+        let answer = self.api.awake(call).await?;
+        uploaded(self, path, &answer).await
     }
-    // The same bytes twice are the same file.
-    let call = call(sandbox, Method::POST, &file.path)?.repeatable();
-    let call = call.body("application/octet-stream", file.content.clone()).deadline(None);
-    let answer = sandbox.api.awake(call).await?;
-    uploaded(sandbox, &file.path, &answer).await
-}
 
-pub(super) async fn upload_from(
-    sandbox: &Sandbox0Sandbox,
-    path: &str,
-    content: FileSource,
-) -> Result<Result<(), FileError>> {
-    if let Err(error) = check_path(path) {
-        return Ok(Err(error));
+    async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
+        // What is sent piece by piece cannot be sent again if the sandbox has to wake up first.
+        let contexts = format!("/sandboxes/{}/contexts", encode(&self.id));
+        self.api.http.success(self.api.awake(self.api.call(Method::GET, &contexts)?).await?)?;
+        let call = call(self, Method::POST, path)?.header("content-type", "application/octet-stream");
+        let answer = self.api.http.send_pieces(call, Pieces::new(content)).await?;
+        uploaded(self, path, &answer).await
     }
-    // What is sent piece by piece cannot be sent again if the sandbox has to wake up first.
-    let contexts = format!("/sandboxes/{}/contexts", encode(&sandbox.id));
-    sandbox.api.http.success(sandbox.api.awake(sandbox.api.call(Method::GET, &contexts)?).await?)?;
-    let call = call(sandbox, Method::POST, path)?.header("content-type", "application/octet-stream");
-    let answer = sandbox.api.http.send_pieces(call, Pieces::new(content)).await?;
-    uploaded(sandbox, path, &answer).await
-}
 
-pub(super) async fn download(sandbox: &Sandbox0Sandbox, path: &str) -> Result<Result<Bytes, FileError>> {
-    if let Err(error) = check_path(path) {
-        return Ok(Err(error));
+    async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
+        let answer = self.api.awake(wanted(self, path)?.deadline(None)).await?;
+        match answer.status {
+            200..300 => Ok(Ok(answer.body)),
+            _ => Ok(Err(not_downloaded(self, path, &answer).await?)),
+        }
     }
-    let answer = sandbox.api.awake(wanted(sandbox, path)?.deadline(None)).await?;
-    match answer.status {
-        200..300 => Ok(Ok(answer.body)),
-        _ => Ok(Err(not_downloaded(sandbox, path, &answer).await?)),
-    }
-}
 
-pub(super) async fn download_to(
-    sandbox: &Sandbox0Sandbox,
-    path: &str,
-    content: FileSink,
-) -> Result<Result<(), FileError>> {
-    if let Err(error) = check_path(path) {
-        return Ok(Err(error));
-    }
-    let fetched = sandbox.api.awake_for(|| {
-        let content = content.clone();
-        async move { sandbox.api.http.fetch(wanted(sandbox, path)?, content).await }
-    });
-    match fetched.await? {
-        None => Ok(Ok(())),
-        Some(answer) => Ok(Err(not_downloaded(sandbox, path, &answer).await?)),
+    async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
+        let fetched = self.api.awake_for(|| {
+            let content = content.clone();
+            async move { self.api.http.fetch(wanted(self, path)?, content).await }
+        });
+        match fetched.await? {
+            None => Ok(Ok(())),
+            Some(answer) => Ok(Err(not_downloaded(self, path, &answer).await?)),
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use flate2::write::GzEncoder;
 use tar::{Builder, Header};
 
 /// An archive with these files: names and contents.
-pub(super) fn pack<'a>(files: impl Iterator<Item = (String, &'a [u8])>) -> io::Result<Bytes> {
+pub(super) fn pack<'a>(files: impl IntoIterator<Item = (String, &'a [u8])>) -> io::Result<Bytes> {
     let mut archive = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     for (name, content) in files {
         let mut header = Header::new_gnu();

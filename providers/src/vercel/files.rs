@@ -1,20 +1,32 @@
 //! Files.
 
 use std::fmt::Write as _;
+use std::pin::Pin;
+use std::time::Duration;
 
+use async_trait::async_trait;
 use bytes::Bytes;
 use reqwest::Method;
 use serde_json::json;
 
 use super::archive::pack;
 use super::sandbox::VercelSandbox;
-use crate::cloud::{check_path, download_failure, unique, upload_failure};
+use crate::cloud::{
+    Answer, Call, Files, Regular, Staging, check_path, download_failure, unique, upload_failure,
+    upload_in_pieces,
+};
 use crate::posix::quote;
-use crate::{ErrorKind, ExecuteRequest, FileError, FileUpload, FileUploadResponse, Result, Sandbox};
+use crate::{
+    ErrorKind, ExecuteRequest, FileError, FileSink, FileSource, FileUpload, FileUploadResponse, Result,
+    Sandbox,
+};
 
 /// An archive holds at most so many files, and no second one that makes it longer than this.
 const MOST_FILES: usize = 200;
 const MOST_BYTES: usize = 32 << 20;
+
+/// A piece of a file that is not held as a whole.
+const PIECE: usize = 8 << 20;
 
 pub(super) async fn upload(
     sandbox: &VercelSandbox,
@@ -42,20 +54,8 @@ async fn upload_group(sandbox: &VercelSandbox, files: Vec<FileUpload>) -> Result
     let fine = || files.iter().zip(&checked).enumerate().filter(|(_, (_, checked))| checked.is_ok());
     let mut told = Vec::new();
     if fine().next().is_some() {
-        let packed = pack(fine().map(|(at, (file, _))| (format!("{place}/{at}"), file.content.as_ref())));
-        let packed = packed.map_err(|error| {
-            sandbox.api.http.error(ErrorKind::Unexpected, "the archive could not be made").with_source(error)
-        })?;
-        let send = |session: String| {
-            let packed = packed.clone();
-            async move {
-                // The same bytes twice are the same file.
-                let call = sandbox.api.within(Method::POST, &session, "/fs/write")?.header("x-cwd", "/");
-                let call = call.body("application/gzip", packed).repeatable().deadline(None);
-                sandbox.api.http.send(call).await
-            }
-        };
-        sandbox.awake(send).await?;
+        let named = fine().map(|(at, (file, _))| (format!("{place}/{at}"), file.content.as_ref()));
+        send(sandbox, named.collect::<Vec<_>>()).await?;
         let mut script = String::new();
         for (at, (file, _)) in fine() {
             // Writing to a string does not fail.
@@ -85,21 +85,97 @@ async fn upload_group(sandbox: &VercelSandbox, files: Vec<FileUpload>) -> Result
     Ok(responses)
 }
 
-pub(super) async fn download(sandbox: &VercelSandbox, path: &str) -> Result<Result<Bytes, FileError>> {
-    if let Err(error) = check_path(path) {
-        return Ok(Err(error));
+#[async_trait]
+impl Files for VercelSandbox {
+    async fn upload(&self, path: &str, content: Bytes) -> Result<Result<(), FileError>> {
+        let done = upload(self, vec![FileUpload::new(path, content)]).await?.pop();
+        Ok(done.map_or(Ok(()), |done| done.result))
     }
-    let http = &sandbox.api.http;
-    let read = |session: String| async move {
-        let call = sandbox.api.within(Method::POST, &session, "/fs/read")?.json(&json!({"path": path}));
-        let answer = http.answer(call.repeatable().deadline(None)).await?;
-        let of_the_file =
-            matches!(answer.status, 400 | 403 | 404 | 500) && !http.message(&answer).contains("andbox");
-        if of_the_file { Ok(answer) } else { http.success(answer) }
+
+    async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
+        upload_in_pieces(self, path, Regular::of(content, PIECE)).await
+    }
+
+    async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
+        let http = &self.api.http;
+        let read = |session: String| async move {
+            let answer = http.answer(wanted(self, &session, path)?.repeatable().deadline(None)).await?;
+            of_the_file(self, answer)
+        };
+        let answer = self.awake(read).await?;
+        match answer.status {
+            200..300 => Ok(Ok(answer.body)),
+            _ => Ok(Err(download_failure(self, path, http.message(&answer)).await)),
+        }
+    }
+
+    async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
+        let http = &self.api.http;
+        let read = |session: String| {
+            let content = content.clone();
+            async move {
+                match http.fetch(wanted(self, &session, path)?, content).await? {
+                    None => Ok(None),
+                    Some(answer) => of_the_file(self, answer).map(Some),
+                }
+            }
+        };
+        match self.awake(read).await? {
+            None => Ok(Ok(())),
+            Some(answer) => Ok(Err(download_failure(self, path, http.message(&answer)).await)),
+        }
+    }
+}
+
+#[async_trait]
+impl Staging for VercelSandbox {
+    const PLACE: &str = "/tmp/.sandshell-upload-";
+
+    async fn put(&self, name: &str, piece: Bytes) -> Result<Result<(), FileError>> {
+        send(self, [(name.trim_start_matches('/').to_owned(), piece.as_ref())]).await?;
+        Ok(Ok(()))
+    }
+
+    async fn run(&self, script: String) -> Result<(bool, String)> {
+        let done = self.execute(ExecuteRequest::new(script).cwd("/").timeout(Duration::ZERO)).await?;
+        Ok((done.success(), done.text().trim().to_owned()))
+    }
+
+    fn spare(&self, script: String) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        let (api, session) = (self.api.clone(), self.session());
+        let body = json!({"command": "sh", "args": ["-c", script], "cwd": "/", "sudo": false});
+        // A session that has stopped has other worries.
+        Box::pin(async move { drop(api.act(&session, "/cmd", &body).await) })
+    }
+}
+
+/// Sends files in one archive, whose names are below the root.
+async fn send<'a>(
+    sandbox: &VercelSandbox,
+    files: impl IntoIterator<Item = (String, &'a [u8])>,
+) -> Result<()> {
+    let packed = pack(files).map_err(|error| {
+        sandbox.api.http.error(ErrorKind::Unexpected, "the archive could not be made").with_source(error)
+    })?;
+    let send = |session: String| {
+        let packed = packed.clone();
+        async move {
+            // The same bytes twice are the same file.
+            let call = sandbox.api.within(Method::POST, &session, "/fs/write")?.header("x-cwd", "/");
+            let call = call.body("application/gzip", packed).repeatable().deadline(None);
+            sandbox.api.http.send(call).await
+        }
     };
-    let answer = sandbox.awake(read).await?;
-    match answer.status {
-        200..300 => Ok(Ok(answer.body)),
-        _ => Ok(Err(download_failure(sandbox, path, http.message(&answer)).await)),
-    }
+    sandbox.awake(send).await.map(drop)
+}
+
+fn wanted(sandbox: &VercelSandbox, session: &str, path: &str) -> Result<Call> {
+    Ok(sandbox.api.within(Method::POST, session, "/fs/read")?.json(&json!({"path": path})))
+}
+
+/// An answer that is a success or says what is wrong with the file.
+fn of_the_file(sandbox: &VercelSandbox, answer: Answer) -> Result<Answer> {
+    let http = &sandbox.api.http;
+    let known = matches!(answer.status, 400 | 403 | 404 | 500) && !http.message(&answer).contains("andbox");
+    if known { Ok(answer) } else { http.success(answer) }
 }

@@ -8,7 +8,7 @@
 //! * Output is text: bytes that are not UTF-8 become U+FFFD. A command is killed when its time is up or its future is
 //!   dropped.
 //! * Uploads go to temporary files first, whose contents a command then writes where they belong, so that modes and
-//!   links stay and each file has an answer of its own.
+//!   links stay and each file has an answer of its own. A large file goes in several.
 //! * A time to live stops the session; the files stay until the sandbox is deleted. It can be put off, not brought
 //!   forward. Taking a snapshot stops the session, which is then resumed.
 //! * A working directory of one's own is kept as a tag.

@@ -7,9 +7,10 @@ use parking_lot::Mutex;
 
 use super::api::Api;
 use super::{execute, files};
+use crate::cloud::{download_all, download_one, upload_one};
 use crate::{
-    Capabilities, ErrorKind, ExecuteRequest, ExecuteResponse, FileDownloadResponse, FileUpload,
-    FileUploadResponse, OutputSender, Result, Sandbox,
+    Capabilities, ErrorKind, ExecuteRequest, ExecuteResponse, FileDownloadResponse, FileError, FileSink,
+    FileSource, FileUpload, FileUploadResponse, OutputSender, Result, Sandbox,
 };
 
 /// A sandbox at Vercel.
@@ -28,17 +29,21 @@ impl VercelSandbox {
         Self { api, workdir, name, session: Mutex::new(session), resuming: tokio::sync::Mutex::default() }
     }
 
+    /// The session that runs, or did when it was last asked.
+    pub(super) fn session(&self) -> String {
+        self.session.lock().clone()
+    }
+
     /// Asks the session that runs. If it has stopped, nothing was done: it is resumed, and asked once more.
     pub(super) async fn awake<T, F>(&self, ask: impl Fn(String) -> F) -> Result<T>
     where
         F: Future<Output = Result<T>>,
     {
-        let session = self.session.lock().clone();
+        let session = self.session();
         match ask(session.clone()).await {
             Err(error) if error.kind() == ErrorKind::SandboxEnded => {
                 self.resume(&session).await?;
-                let session = self.session.lock().clone();
-                ask(session).await
+                ask(self.session()).await
             }
             done => done,
         }
@@ -94,11 +99,14 @@ impl Sandbox for VercelSandbox {
     }
 
     async fn download_files(&self, paths: Vec<String>) -> Result<Vec<FileDownloadResponse>> {
-        let mut responses = Vec::with_capacity(paths.len());
-        for path in paths {
-            let result = files::download(self, &path).await?;
-            responses.push(FileDownloadResponse { path, result });
-        }
-        Ok(responses)
+        download_all(self, paths).await
+    }
+
+    async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
+        upload_one(self, path, content).await
+    }
+
+    async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
+        download_one(self, path, content).await
     }
 }

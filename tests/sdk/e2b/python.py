@@ -186,6 +186,7 @@ def refusals():
         raises(AuthenticationException, lambda: sandbox.commands.run("true", user="root"))
         raises(SandboxException, lambda: sandbox.pty.create(size=PtySize(24, 80)))
         raises(SandboxException, lambda: sandbox.files.watch_dir("/tmp"))
+        assert "not emulated" in str(raises(SandboxException, sandbox.get_metrics))
 
 
 main()

@@ -128,6 +128,7 @@ def time_to_live():
 def what_is_not_emulated_says_so():
     assert refused(lambda: SDK.devbox.create(entrypoint="sleep 1")) == 400
     assert refused(lambda: SDK.devbox.create(tunnel={"auth_mode": "open"})) == 400
+    assert refused(lambda: SDK.devbox.create(blueprint_name="none")) == 404
 
 
 main()

@@ -125,6 +125,8 @@ def time_to_live():
 def what_is_not_emulated_says_so():
     refused = raises(SandboxApiError, lambda: sandbox(image="node:22").__enter__())
     assert (refused.status_code, "not emulated" in str(refused)) == (400, True)
+    with sandbox() as box:
+        assert "not emulated" in str(raises(SandboxApiError, lambda: box.run_process("id", sudo=True)))
 
 
 main()

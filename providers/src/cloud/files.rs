@@ -1,0 +1,88 @@
+//! Files, one after the other, each by the way that its service has.
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use tokio::sync::mpsc;
+
+use super::check_path;
+use crate::{FileDownloadResponse, FileError, FileSink, FileSource, FileUpload, FileUploadResponse, Result};
+
+/// How a service moves a file. Paths are checked before.
+#[async_trait]
+pub(crate) trait Files: Sync {
+    async fn upload(&self, path: &str, content: Bytes) -> Result<Result<(), FileError>>;
+
+    async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>>;
+
+    /// The default gathers what [`download_to`](Self::download_to) sends.
+    async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
+        let (sender, mut pieces) = mpsc::channel::<Bytes>(1);
+        let gather = async {
+            let mut whole = Vec::new();
+            while let Some(piece) = pieces.recv().await {
+                whole.extend_from_slice(&piece);
+            }
+            whole
+        };
+        let (sent, whole) = tokio::join!(self.download_to(path, sender), gather);
+        Ok(sent?.map(|()| whole.into()))
+    }
+
+    async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>>;
+}
+
+/// [`Sandbox::upload_files`](crate::Sandbox::upload_files).
+pub(crate) async fn upload_all(
+    sandbox: &(impl Files + ?Sized),
+    files: Vec<FileUpload>,
+) -> Result<Vec<FileUploadResponse>> {
+    let mut responses = Vec::with_capacity(files.len());
+    for FileUpload { path, content } in files {
+        let result = match check_path(&path) {
+            Ok(()) => sandbox.upload(&path, content).await?,
+            Err(error) => Err(error),
+        };
+        responses.push(FileUploadResponse { path, result });
+    }
+    Ok(responses)
+}
+
+/// [`Sandbox::download_files`](crate::Sandbox::download_files).
+pub(crate) async fn download_all(
+    sandbox: &(impl Files + ?Sized),
+    paths: Vec<String>,
+) -> Result<Vec<FileDownloadResponse>> {
+    let mut responses = Vec::with_capacity(paths.len());
+    for path in paths {
+        let result = match check_path(&path) {
+            Ok(()) => sandbox.download(&path).await?,
+            Err(error) => Err(error),
+        };
+        responses.push(FileDownloadResponse { path, result });
+    }
+    Ok(responses)
+}
+
+/// [`Sandbox::upload_from`](crate::Sandbox::upload_from).
+pub(crate) async fn upload_one(
+    sandbox: &(impl Files + ?Sized),
+    path: &str,
+    content: FileSource,
+) -> Result<Result<(), FileError>> {
+    match check_path(path) {
+        Ok(()) => sandbox.upload_from(path, content).await,
+        Err(error) => Ok(Err(error)),
+    }
+}
+
+/// [`Sandbox::download_to`](crate::Sandbox::download_to).
+pub(crate) async fn download_one(
+    sandbox: &(impl Files + ?Sized),
+    path: &str,
+    content: FileSink,
+) -> Result<Result<(), FileError>> {
+    match check_path(path) {
+        Ok(()) => sandbox.download_to(path, content).await,
+        Err(error) => Ok(Err(error)),
+    }
+}
