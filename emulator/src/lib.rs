@@ -41,11 +41,16 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn;
-use axum::serve::ListenerExt as _;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::service::TowerToHyperService;
 use sandshell_providers::SandboxProvider;
 use tokio::net::TcpListener;
 
 pub use vendor::Vendor;
+
+/// The streams of one connection: a client has several for each command that runs, and others wait for those.
+const STREAMS: u32 = 65_536;
 
 /// What is served.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -96,14 +101,24 @@ impl Emulator {
         Self { router: router.layer(from_fn(http::taken)).layer(DefaultBodyLimit::disable()) }
     }
 
-    /// Answers on `listener` until the future is dropped.
+    /// Answers on `listener` until the future is dropped; connections that are open then end by themselves.
     ///
     /// # Errors
     ///
-    /// What the listener cannot recover from.
-    pub async fn serve(self, listener: TcpListener) -> io::Result<()> {
-        // A stream's short pieces do not wait for what was sent before them to arrive.
-        let listener = listener.tap_io(|connection| drop(connection.set_nodelay(true)));
-        axum::serve(listener, self.router).await
+    /// None at present: what the listener cannot do now it tries again.
+    pub async fn serve(self, mut listener: TcpListener) -> io::Result<()> {
+        let mut server = Builder::new(TokioExecutor::new());
+        server.http2().max_concurrent_streams(STREAMS).enable_connect_protocol();
+        let service = TowerToHyperService::new(self.router);
+        loop {
+            let (connection, _) = axum::serve::Listener::accept(&mut listener).await;
+            // A stream's short pieces do not wait for what was sent before them to arrive.
+            drop(connection.set_nodelay(true));
+            let (server, service) = (server.clone(), service.clone());
+            tokio::spawn(async move {
+                let connection = TokioIo::new(connection);
+                drop(server.serve_connection_with_upgrades(connection, service).await);
+            });
+        }
     }
 }

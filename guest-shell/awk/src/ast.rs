@@ -200,4 +200,15 @@ impl Expr {
             _ => false,
         }
     }
+
+    /// Whether the evaluation of a simple expression may end the program: by a division by 0 or a wrong field.
+    pub(crate) fn may_end(&self) -> bool {
+        match self {
+            Self::Field(_) | Self::Arith(Arith::Div | Arith::Mod, ..) => true,
+            Self::Group(e) | Self::Neg(e) | Self::Plus(e) => e.may_end(),
+            Self::Concat(v) | Self::Elem(_, v) => v.iter().any(Self::may_end),
+            Self::Arith(_, a, b) => a.may_end() || b.may_end(),
+            _ => false,
+        }
+    }
 }

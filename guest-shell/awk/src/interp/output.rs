@@ -42,8 +42,8 @@ impl<'p> Interp<'p> {
 
     #[inline(never)]
     pub(super) fn print(&mut self, args: &'p [Expr], redirect: Option<&'p Redirect>) -> R<()> {
-        if redirect.is_none() && args.iter().all(Expr::is_simple) {
-            // Straight into the buffer.
+        if redirect.is_none() && args.iter().all(|arg| arg.is_simple() && !arg.may_end()) {
+            // Straight into the buffer, which nobody needs meanwhile.
             let mut out = std::mem::take(&mut self.stdout.buf);
             let begin = out.len();
             let result = self.append_print(args, &mut out);

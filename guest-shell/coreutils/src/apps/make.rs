@@ -95,7 +95,9 @@ pub fn mkdir_main(args: Vec<OsString>) -> i32 {
             }
         };
         let existed = chosen.is_some() && parents && sys::stat(dir, true).is_ok();
-        let result = if parents {
+        let result = if dir.is_empty() {
+            Err((Vec::new(), sys::Errno::NOENT))
+        } else if parents {
             make_parents(dir, 0o777, &mut say)
         } else {
             sys::mkdir(dir, 0o777).map(|()| say(dir)).map_err(|e| (dir.clone(), e))

@@ -284,17 +284,14 @@ pub fn timeout_main(args: Vec<OsString>) -> i32 {
     };
     let mut deadline = (!limit.is_zero()).then(|| Instant::now() + limit);
     let mut timed_out = false;
-    let mut sent = signal;
+    let mut next = signal;
+    let mut killed = false;
     loop {
         match sys::wait(child, sys::WNOHANG) {
             Ok(Some(waited)) => {
                 return match waited.status {
                     status if timed_out && !preserve => {
-                        if sent == signal::SIGKILL || status == WaitStatus::Signaled(signal::SIGKILL) {
-                            137
-                        } else {
-                            124
-                        }
+                        if killed || status == WaitStatus::Signaled(signal::SIGKILL) { 137 } else { 124 }
                     }
                     status => status.code(),
                 };
@@ -305,14 +302,15 @@ pub fn timeout_main(args: Vec<OsString>) -> i32 {
         let left = deadline.map(|d| d.saturating_duration_since(Instant::now()));
         if left.is_some_and(|l| l.is_zero()) {
             if verbose {
-                let name = if sent == 0 { "EXIT" } else { signal::name(sent).unwrap_or("?") };
+                let name = if next == 0 { "EXIT" } else { signal::name(next).unwrap_or("?") };
                 warn!("timeout", "sending signal ", name, " to command ", quote(&command[0]));
             }
-            let _ = sys::kill(child, sent);
+            let _ = sys::kill(child, next);
             let _ = sys::kill(child, signal::SIGCONT);
             timed_out = true;
-            deadline = kill_after.filter(|_| sent != signal::SIGKILL).map(|k| Instant::now() + k);
-            sent = if deadline.is_some() { signal::SIGKILL } else { sent };
+            killed = next == signal::SIGKILL;
+            deadline = kill_after.filter(|_| !killed).map(|k| Instant::now() + k);
+            next = signal::SIGKILL;
             continue;
         }
         // The end of the child interrupts the sleep.

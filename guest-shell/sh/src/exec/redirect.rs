@@ -119,7 +119,10 @@ impl Shell {
                         return Ok(Err(()));
                     }
                     both = true;
-                    self.open_path(&target, o::WRITE | o::CREATE | o::TRUNC)
+                    match self.opts.has(flag::NOCLOBBER) {
+                        true => self.open_new(&target, r.fd),
+                        false => self.open_path(&target, o::WRITE | o::CREATE | o::TRUNC),
+                    }
                 } else {
                     let what: &[u8] = if target.is_empty() {
                         &[&*source, b": Bad file descriptor"].concat()
@@ -271,22 +274,27 @@ impl Shell {
             self.error([&*label(fd, &word.source), b": ambiguous redirect"].concat());
             return Ok(Err(()));
         };
-        let exists = sys::stat(&path, true);
+        Ok(self.open_new(&path, fd))
+    }
+
+    // Opens what no regular file is.
+    fn open_new(&mut self, path: &[u8], fd: RedirectFd) -> Result<Source, ()> {
+        let exists = sys::stat(path, true);
         // A link to nothing is not replaced.
         let taken = match &exists {
             Ok(s) => s.is_file(),
-            Err(_) => sys::stat(&path, false).is_ok(),
+            Err(_) => sys::stat(path, false).is_ok(),
         };
         let problem: &[u8] = match (self.opts.restricted, taken) {
             (true, _) => b": restricted: cannot redirect output",
             (_, true) => b": cannot overwrite existing file",
             _ => {
                 let flags = o::WRITE | if exists.is_ok() { 0 } else { o::CREATE | o::EXCL };
-                return Ok(self.open_path(&path, flags));
+                return self.open_path(path, flags);
             }
         };
-        self.error([&*label(fd, &path), problem].concat());
-        Ok(Err(()))
+        self.error([&*label(fd, path), problem].concat());
+        Err(())
     }
 
     fn here_document(&mut self, doc: &HereDoc) -> Run<Result<Source, ()>> {

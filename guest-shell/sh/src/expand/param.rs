@@ -215,7 +215,9 @@ impl Shell {
             let (base, _) = self.resolve_nameref(*name);
             let is_set = self.variable(base).is_some_and(|v| !v.has(attr::INVISIBLE) && v.is_array());
             if self.opts.has(flag::NOUNSET) && !is_set {
-                return Err(self.unbound_variable(&name.bytes()));
+                let flow = self.unbound_variable(&name.bytes());
+                self.status = 1;
+                return Err(flow);
             }
             let count = self.count_elements(*name);
             self.emit(Fetch::One(text::number(i64::try_from(count).unwrap_or(i64::MAX))), quoted, b);

@@ -114,7 +114,7 @@ impl Parse<'_> {
     }
 
     fn skip_space(&self, mut at: usize) -> usize {
-        while matches!(self.byte(at), b' ' | b'\t' | b'\n' | b'\r') {
+        while matches!(self.byte(at), b' ' | b'\t' | b'\n') {
             at += 1;
         }
         at

@@ -75,14 +75,18 @@ impl Class {
     pub(super) fn contains(&self, value: u32, nocase: bool) -> bool {
         let mut found = self.has(value);
         if nocase && !found {
-            found = self.has(fold(value)) || self.has(raise(value));
+            // Named classes are asked about the character itself.
+            found = self.in_range(fold(value)) || self.in_range(raise(value));
         }
         found != self.negated
     }
 
     fn has(&self, value: u32) -> bool {
+        self.in_range(value) || self.named.iter().any(|named| named.contains(value))
+    }
+
+    fn in_range(&self, value: u32) -> bool {
         self.ranges.iter().any(|&(first, last)| (first..=last).contains(&value))
-            || self.named.iter().any(|named| named.contains(value))
     }
 }
 
