@@ -91,6 +91,9 @@ struct Tour<'a> {
     buffer: Vec<u8>,
 }
 
+/// An entry of a store's directory: its name, inode and kind.
+type Stored<'s> = (&'s [u8], u64, FileKind);
+
 /// A directory on the way down.
 struct Level<D, E> {
     directory: D,
@@ -141,15 +144,11 @@ impl Tour<'_> {
         }
     }
 
-    fn open_stored<'s>(
-        &self,
-        store: &'s Store,
-        directory: u64,
-    ) -> Result<Level<(), (&'s [u8], u64, FileKind)>> {
+    fn open_stored<'s>(&self, store: &'s Store, directory: u64) -> Result<Level<(), Stored<'s>>> {
         permission::permit(self.cx, &store.metadata(directory)?, 5)?;
         self.check_length()?;
         let names = store.get(directory)?.names()?.iter();
-        let mut entries: Vec<(&[u8], u64, FileKind)> =
+        let mut entries: Vec<Stored<'_>> =
             names.filter_map(|(name, Entry { ino, kind })| Some((&**name, *ino, (*kind)?))).collect();
         sort(&mut entries, |entry| (entry.0, entry.2));
         Ok(Level { directory: (), entries: entries.into_iter(), length: self.below.len() })
