@@ -37,6 +37,41 @@ pub(crate) fn is_printable(character: &[u8]) -> bool {
     !matches!(n, 0x80..=0x9f | 0x2028 | 0x2029 | 0xfdd0..=0xfdef) && n & 0xfffe != 0xfffe
 }
 
+/// Whether a text has characters that cannot be printed, or bytes that are in no UTF-8 sequence.
+pub(crate) fn needs_ansi(text: &[u8]) -> bool {
+    !chars(text).all(is_printable)
+}
+
+/// `$'...'`
+pub(crate) fn quote_ansi(text: &[u8]) -> Vec<u8> {
+    let mut out = b"$'".to_vec();
+    for c in chars(text) {
+        let [b] = c else {
+            if is_printable(c) {
+                out.extend_from_slice(c);
+            } else {
+                c.iter().for_each(|b| out.extend_from_slice(format!("\\{b:03o}").as_bytes()));
+            }
+            continue;
+        };
+        match b {
+            0x07 => out.extend_from_slice(b"\\a"),
+            0x08 => out.extend_from_slice(b"\\b"),
+            0x09 => out.extend_from_slice(b"\\t"),
+            0x0a => out.extend_from_slice(b"\\n"),
+            0x0b => out.extend_from_slice(b"\\v"),
+            0x0c => out.extend_from_slice(b"\\f"),
+            0x0d => out.extend_from_slice(b"\\r"),
+            0x1b => out.extend_from_slice(b"\\E"),
+            b'\\' | b'\'' => out.extend_from_slice(&[b'\\', *b]),
+            0x20..=0x7e => out.push(*b),
+            _ => out.extend_from_slice(format!("\\{b:03o}").as_bytes()),
+        }
+    }
+    out.push(b'\'');
+    out
+}
+
 /// How many characters.
 pub(crate) fn char_count(text: &[u8]) -> usize {
     if text.is_ascii() { text.len() } else { chars(text).count() }

@@ -4,6 +4,10 @@
 #[allow(dead_code, reason = "the shell uses more of the file than this test")]
 mod printf;
 
+#[path = "../src/text.rs"]
+#[allow(dead_code, reason = "the shell uses more of the file than this test")]
+mod text;
+
 use std::process::Command;
 
 struct Machine;

@@ -1,10 +1,10 @@
 //! `cd` and `pwd`, and the logical working directory.
 
 use super::args;
-use crate::expand::transform::{needs_ansi, quote_ansi};
 use crate::field::Field;
 use crate::options::{Shopt, flag};
 use crate::shell::{Run, Shell};
+use crate::text::{needs_ansi, quote_ansi};
 use crate::variables::Name;
 use sandshell_sys as sys;
 

@@ -1,6 +1,6 @@
 //! `printf`: formats arguments as bash does.
 
-use crate::expand::transform::{needs_ansi, quote_ansi};
+use crate::text::{needs_ansi, quote_ansi};
 use sandshell_float::extended::{Extended, Kind, Range};
 use sandshell_float::notation::{exponential, general, hexadecimal};
 

@@ -2,7 +2,7 @@
 
 use super::param::{Fetch, Target};
 use crate::shell::{Run, Shell};
-use crate::text;
+use crate::text::{self, needs_ansi, quote_ansi};
 use crate::variables::{Value, attr};
 use sandshell_syntax::ast::ParamExpansion;
 
@@ -157,11 +157,6 @@ impl Fetch {
     }
 }
 
-/// Whether a text has characters that cannot be printed, or bytes that are in no UTF-8 sequence.
-pub(crate) fn needs_ansi(text: &[u8]) -> bool {
-    !text::chars(text).all(text::is_printable)
-}
-
 /// `'...'`, or `$'...'` if there are control characters; always quoted.
 pub(crate) fn quote_single(text: &[u8]) -> Vec<u8> {
     if needs_ansi(text) {
@@ -209,36 +204,6 @@ pub(crate) fn needs_quotes(text: &[u8]) -> bool {
         }
     }
     false
-}
-
-/// `$'...'`
-pub(crate) fn quote_ansi(text: &[u8]) -> Vec<u8> {
-    let mut out = b"$'".to_vec();
-    for c in text::chars(text) {
-        let [b] = c else {
-            if text::is_printable(c) {
-                out.extend_from_slice(c);
-            } else {
-                c.iter().for_each(|b| out.extend_from_slice(format!("\\{b:03o}").as_bytes()));
-            }
-            continue;
-        };
-        match b {
-            0x07 => out.extend_from_slice(b"\\a"),
-            0x08 => out.extend_from_slice(b"\\b"),
-            0x09 => out.extend_from_slice(b"\\t"),
-            0x0a => out.extend_from_slice(b"\\n"),
-            0x0b => out.extend_from_slice(b"\\v"),
-            0x0c => out.extend_from_slice(b"\\f"),
-            0x0d => out.extend_from_slice(b"\\r"),
-            0x1b => out.extend_from_slice(b"\\E"),
-            b'\\' | b'\'' => out.extend_from_slice(&[b'\\', *b]),
-            0x20..=0x7e => out.push(*b),
-            _ => out.extend_from_slice(format!("\\{b:03o}").as_bytes()),
-        }
-    }
-    out.push(b'\'');
-    out
 }
 
 /// `"..."` as `declare -p` writes values.

@@ -1,10 +1,11 @@
 //! How `declare`, `export`, `readonly` and `set` list variables and functions.
 
 use super::Wanted;
-use crate::expand::transform::{needs_ansi, needs_quotes, quote_ansi, quote_double, quote_key, quote_single};
+use crate::expand::transform::{needs_quotes, quote_double, quote_key, quote_single};
 use crate::field::Field;
 use crate::options::Shopt;
 use crate::shell::{FunctionEntry, Run, Shell};
+use crate::text::{needs_ansi, quote_ansi};
 use crate::variables::dynamic::DYNAMIC;
 use crate::variables::{IndexedArray, Name, Value, Variable, attr};
 use std::rc::Rc;
