@@ -420,16 +420,20 @@ async fn messages_that_make_no_sense() {
                 .expect("a request");
             let mut sender = sender.clone().ready().await.expect("room");
             let (answer, mut sending) = sender.send_request(request, false).expect("sent");
-            sending.send_data(Bytes::from_static(body), true).expect("sent");
+            // An answer that needs no body may come, and end the stream, before the body is sent.
+            let _ = sending.send_data(Bytes::from_static(body), true);
             let answer = tokio::time::timeout(PATIENCE, answer).await.expect("in time").expect("an answer");
             let headers = answer.headers().clone();
             let mut body = answer.into_body();
+            // An answer without a message has its status in its headers.
+            if headers.contains_key("grpc-status") {
+                continue;
+            }
             while let Some(data) = body.data().await {
                 data.expect("data");
             }
             let trailers = body.trailers().await.expect("an end").unwrap_or_default();
-            let status = headers.get("grpc-status").or_else(|| trailers.get("grpc-status"));
-            assert!(status.is_some(), "{method} has no status");
+            assert!(trailers.contains_key("grpc-status"), "{method} has no status");
         }
     }
     assert_eq!(panics.load(Ordering::SeqCst), 0);
@@ -534,14 +538,16 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// How often something panicked, in whatever task.
+/// How often a task panicked. A test's own thread is not counted: its panic fails that test, and only that.
 fn panics() -> &'static AtomicUsize {
     static PANICS: AtomicUsize = AtomicUsize::new(0);
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            PANICS.fetch_add(1, Ordering::SeqCst);
+            if std::thread::current().name().is_some_and(|name| name.starts_with("tokio")) {
+                PANICS.fetch_add(1, Ordering::SeqCst);
+            }
             before(info);
         }));
     });

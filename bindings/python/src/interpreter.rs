@@ -2,6 +2,7 @@
 
 use parking_lot::RwLock;
 use pyo3::prelude::*;
+use std::time::Duration;
 
 /// Whether the interpreter is about to end. Held for reading by who uses it, so that its end waits for them.
 static ENDING: RwLock<bool> = RwLock::new(false);
@@ -21,7 +22,14 @@ pub(crate) fn watch(module: &Bound<'_, PyModule>) -> PyResult<()> {
     Ok(())
 }
 
+/// How long the interpreter's end waits for those who use it. In a forked process they do not exist any more.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 #[pyfunction]
 fn end(py: Python<'_>) {
-    py.detach(|| *ENDING.write() = true);
+    py.detach(|| {
+        if let Some(mut ending) = ENDING.try_write_for(PATIENCE) {
+            *ending = true;
+        }
+    });
 }

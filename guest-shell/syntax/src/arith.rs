@@ -53,8 +53,8 @@ pub trait Variables {
     fn set(&mut self, name: Name, value: i64) -> Result<(), ArithError>;
     /// Whether `name` is an associative array.
     fn is_associative(&mut self, name: Name) -> bool;
-    /// Expands the text of an associative array's subscript.
-    fn expand_key(&mut self, text: &[u8]) -> Result<Vec<u8>, ArithError>;
+    /// Expands the text of a subscript. `None` if such expansions are nested too deeply.
+    fn expand_key(&mut self, text: &[u8]) -> Result<Option<Vec<u8>>, ArithError>;
     /// The value of an element.
     fn get_element(&mut self, name: Name, key: Key<'_>) -> Result<Fetched, ArithError>;
     /// A subscript cannot be evaluated, which may end more than the expression around it.
@@ -360,13 +360,11 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
             return Ok(Place::Nothing(target.name));
         }
         if self.variables.is_associative(target.name) {
-            let text = self.fill_slots(&subscript.text, subscript.first_slot);
-            return Ok(Place::Text(target.name, self.variables.expand_key(&text)?));
+            return Ok(Place::Text(target.name, self.key(target.name, subscript)?));
         }
         let index = if subscript.text.iter().any(|byte| matches!(byte, b'$' | b'`')) {
             // Text of a variable's or a builtin's: its expansions have not been made yet.
-            let text = self.fill_slots(&subscript.text, subscript.first_slot);
-            let text = self.variables.expand_key(&text)?;
+            let text = self.key(target.name, subscript)?;
             if self.level >= MAX_NESTED {
                 return Err(recursion(&text));
             }
@@ -379,6 +377,13 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
             Err(ArithError::Message(message)) => Err(self.variables.failed_subscript(message)),
             Err(error) => Err(error),
         }
+    }
+
+    /// The text of a subscript with its expansions made.
+    fn key(&mut self, name: Name, subscript: &Subscript) -> Result<Vec<u8>, ArithError> {
+        let text = self.fill_slots(&subscript.text, subscript.first_slot);
+        let key = self.variables.expand_key(&text)?;
+        key.ok_or_else(|| recursion(&[&*name.bytes(), b"[", &text, b"]"].concat()))
     }
 
     fn fetch(&mut self, place: &Place) -> Result<i64, ArithError> {

@@ -164,8 +164,8 @@ impl Variables for Values {
     fn is_associative(&mut self, _name: Name) -> bool {
         false
     }
-    fn expand_key(&mut self, text: &[u8]) -> Result<Vec<u8>, ArithError> {
-        Ok(text.to_vec())
+    fn expand_key(&mut self, text: &[u8]) -> Result<Option<Vec<u8>>, ArithError> {
+        Ok(Some(text.to_vec()))
     }
     fn get_element(&mut self, name: Name, key: Key<'_>) -> Result<Fetched, ArithError> {
         let Key::Index(index) = key else { return Ok(Fetched::Unset) };

@@ -24,29 +24,18 @@ pub(crate) enum NotStarted {
 
 /// Whether a redirection has no effect on this process, so that it can be made in the child's descriptors only.
 pub(crate) fn plain_redirect(r: &Redirect) -> bool {
-    if matches!(r.fd, RedirectFd::Variable(_)) {
-        return false;
-    }
-    match &r.kind {
-        RedirectKind::Read(w)
-        | RedirectKind::Write(w)
-        | RedirectKind::Clobber(w)
-        | RedirectKind::Append(w)
-        | RedirectKind::ReadWrite(w)
-        | RedirectKind::WriteBoth(w)
-        | RedirectKind::AppendBoth(w)
-        | RedirectKind::HereString(w) => crate::expand::command::pure_word(w, 0),
-        RedirectKind::Duplicate { .. } | RedirectKind::Move { .. } | RedirectKind::Close { .. } => true,
-        RedirectKind::DuplicateWord { .. } => false,
-        RedirectKind::HereDoc(d) => {
-            d.quoted || d.body.get().is_none_or(|w| crate::expand::command::pure_word(w, 0))
-        }
-    }
+    !matches!(r.fd, RedirectFd::Variable(_))
+        && !matches!(r.kind, RedirectKind::DuplicateWord { .. })
+        && expanded_word(r).is_none_or(|w| crate::expand::command::pure_word(w, 0))
 }
 
 // Whether expanding a redirection's word may change the shell's variables.
 fn changes_shell(r: &Redirect) -> bool {
-    let impure = |w: &Word| !w.parts.iter().all(crate::expand::command::pure_or_process);
+    expanded_word(r).is_some_and(|w| !w.parts.iter().all(crate::expand::command::pure_or_process))
+}
+
+// What of a redirection is expanded.
+fn expanded_word(r: &Redirect) -> Option<&Word> {
     match &r.kind {
         RedirectKind::Read(w)
         | RedirectKind::Write(w)
@@ -56,9 +45,9 @@ fn changes_shell(r: &Redirect) -> bool {
         | RedirectKind::WriteBoth(w)
         | RedirectKind::AppendBoth(w)
         | RedirectKind::HereString(w)
-        | RedirectKind::DuplicateWord { word: w, .. } => impure(w),
-        RedirectKind::Duplicate { .. } | RedirectKind::Move { .. } | RedirectKind::Close { .. } => false,
-        RedirectKind::HereDoc(d) => !d.quoted && d.body.get().is_some_and(impure),
+        | RedirectKind::DuplicateWord { word: w, .. } => Some(w),
+        RedirectKind::HereDoc(d) => d.body.get().filter(|_| !d.quoted),
+        RedirectKind::Duplicate { .. } | RedirectKind::Move { .. } | RedirectKind::Close { .. } => None,
     }
 }
 

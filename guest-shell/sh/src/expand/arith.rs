@@ -11,6 +11,9 @@ use sandshell_syntax::ast::{Arith, ArithPlan, Subscript, WordPart};
 /// How deeply variables' texts may lead to further evaluations.
 const MAX_DEPTH: u32 = 1024;
 
+/// What the expansion of a subscript counts of it.
+const KEY_DEPTH: u32 = 8;
+
 struct Vars<'s> {
     shell: &'s mut Shell,
     flow: Option<Flow>,
@@ -91,8 +94,15 @@ impl arith::Variables for Vars<'_> {
         self.shell.is_assoc(name)
     }
 
-    fn expand_key(&mut self, text: &[u8]) -> Result<Vec<u8>, ArithError> {
-        self.shell.expand_key_text(text).map_err(|f| self.reported(f))
+    fn expand_key(&mut self, text: &[u8]) -> Result<Option<Vec<u8>>, ArithError> {
+        // What is expanded may evaluate this very expression again, and takes more of the stack than an evaluation.
+        if self.shell.arith_depth + KEY_DEPTH > MAX_DEPTH {
+            return Ok(None);
+        }
+        self.shell.arith_depth += KEY_DEPTH;
+        let key = self.shell.expand_key_text(text);
+        self.shell.arith_depth -= KEY_DEPTH;
+        key.map(Some).map_err(|f| self.reported(f))
     }
 
     fn get_element(&mut self, name: Name, k: Key<'_>) -> Result<Fetched, ArithError> {
