@@ -170,6 +170,8 @@ fn import_environment(shell: &mut Shell) {
             continue;
         }
         if !sandshell_syntax::name::is_name(&key) {
+            // No variable can have it, but the shell's programs do.
+            shell.vars.pass_on([&*key, b"=", &*value].concat());
             continue;
         }
         match &*key {
@@ -182,8 +184,8 @@ fn import_environment(shell: &mut Shell) {
                 continue;
             }
             // These are the shell's own.
-            b"IFS" | b"PPID" | b"UID" | b"EUID" | b"BASH_VERSINFO" | b"BASHPID" | b"LINENO"
-            | b"BASH_COMMAND" | b"BASH_SUBSHELL" | b"RANDOM" | b"SECONDS" | b"OPTIND" => continue,
+            b"IFS" | b"PPID" | b"UID" | b"EUID" | b"BASH_VERSION" | b"BASH_VERSINFO" | b"BASHPID"
+            | b"LINENO" | b"BASH_COMMAND" | b"BASH_SUBSHELL" | b"RANDOM" | b"SECONDS" | b"OPTIND" => continue,
             b"SHELLOPTS" => {
                 for f in value.split(|b| *b == b':').filter_map(set_option) {
                     shell.opts.set(f, true);

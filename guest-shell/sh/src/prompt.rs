@@ -3,6 +3,7 @@
 use crate::builtins;
 use crate::options::Shopt;
 use crate::shell::{Run, Shell};
+use crate::text;
 use crate::variables::Name;
 use sandshell_sys as sys;
 
@@ -31,11 +32,11 @@ impl Shell {
     }
 
     // `quote`: what is inserted is kept from the expansions that follow.
-    fn prompt_escapes(&mut self, text: &[u8], quote: bool) -> Vec<u8> {
+    fn prompt_escapes(&mut self, prompt: &[u8], quote: bool) -> Vec<u8> {
         let quoted = |text: &[u8]| if quote { quote_for_double_quotes(text) } else { text.to_vec() };
-        let mut out = Vec::with_capacity(text.len());
+        let mut out = Vec::with_capacity(prompt.len());
         let mut i = 0;
-        let at = |i: usize| text.get(i).copied();
+        let at = |i: usize| prompt.get(i).copied();
         let now = || i64::try_from(sys::realtime() / 1_000_000_000).unwrap_or(0);
         while let Some(b) = at(i) {
             i += 1;
@@ -53,7 +54,8 @@ impl Shell {
                 b'e' => out.push(27),
                 b'n' => out.push(b'\n'),
                 b'r' => out.push(b'\r'),
-                b'\\' => out.extend_from_slice(&quoted(b"\\")),
+                // It quotes in the expansions that follow.
+                b'\\' => out.push(b'\\'),
                 b'$' => out.extend_from_slice(&quoted(if sys::getids().0 == 0 { b"#" } else { b"$" })),
                 b'[' | b']' => {}
                 b's' => out
@@ -80,14 +82,16 @@ impl Shell {
                     if c == b'W' && dir != home {
                         let base = dir.rsplit(|b| *b == b'/').next().unwrap_or_default();
                         out.extend_from_slice(&quoted(if base.is_empty() { b"/" } else { base }));
-                    } else if !home.is_empty()
-                        && dir.starts_with(&home)
-                        && matches!(dir.get(home.len()), None | Some(b'/'))
-                    {
-                        out.push(b'~');
-                        out.extend_from_slice(&quoted(dir.get(home.len()..).unwrap_or_default()));
                     } else {
-                        out.extend_from_slice(&quoted(&dir));
+                        let below = match dir.strip_prefix(home.as_slice()) {
+                            Some(below @ ([] | [b'/', ..])) if !home.is_empty() => Some(below),
+                            _ => None,
+                        };
+                        let shown = below.map_or(dir.clone(), |below| [b"~", below].concat());
+                        let kept = self.value(Name::new(b"PROMPT_DIRTRIM"));
+                        let kept =
+                            kept.and_then(|v| text::parse_integer(&v)).filter(|_| c == b'w').unwrap_or(0);
+                        out.extend_from_slice(&quoted(&trim_directories(shown, kept)));
                     }
                 }
                 b't' => out.extend_from_slice(&builtins::time_zone::format(self, b"%H:%M:%S", now())),
@@ -128,6 +132,23 @@ impl Shell {
             }
         }
         out
+    }
+}
+
+// The path with `...` for all but its last directories, so many; 0: all are kept.
+fn trim_directories(path: Vec<u8>, kept: i64) -> Vec<u8> {
+    let start = match path.first() {
+        Some(b'~') => path.iter().position(|b| *b == b'/').map_or(path.len(), |at| at + 1),
+        _ => 0,
+    };
+    let slashes: Vec<usize> = (start..path.len()).filter(|at| path.get(*at) == Some(&b'/')).collect();
+    let cut = usize::try_from(kept).ok().filter(|n| *n > 0).and_then(|n| slashes.len().checked_sub(n));
+    match cut.and_then(|at| slashes.get(at)) {
+        // Three dots are not longer than what they stand for.
+        Some(at) if at - start > 3 => {
+            [path.get(..start).unwrap_or_default(), b"...", path.get(*at..).unwrap_or_default()].concat()
+        }
+        _ => path,
     }
 }
 

@@ -253,6 +253,8 @@ pub(crate) struct Shell {
     pub(crate) shell_path: Vec<u8>,
     /// Where messages go.
     pub(crate) error_fd: sys::Fd,
+    /// Copies of the descriptors that redirections have replaced for a while; `None`: a free place.
+    pub(crate) saved_fds: Vec<Option<sys::Fd>>,
     /// `--dump-strings` and `--dump-po-strings`
     pub(crate) dump: Option<crate::print_only::Dump>,
 }
@@ -366,6 +368,7 @@ impl Shell {
             usage_error: false,
             shell_path: b"/bin/bash".to_vec(),
             error_fd: 2,
+            saved_fds: Vec::new(),
             giving_up: false,
             dump: None,
         }

@@ -694,6 +694,8 @@ pub struct ProcessSub {
     pub write: bool,
     /// The commands.
     pub body: Rc<List>,
+    /// `<(< word)` and nothing else: the path has the file's content.
+    pub read_file: Option<Word>,
     /// The commands' text.
     pub text: Bytes,
     /// 1-based line of its start.

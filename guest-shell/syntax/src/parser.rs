@@ -58,6 +58,8 @@ pub struct ParseOptions {
     pub extglob: bool,
     /// `#` does not begin a comment (only interactively with `shopt -u interactive_comments`).
     pub no_comments: bool,
+    /// Lines are typed: none is asked for before it is needed.
+    pub interactive: bool,
 }
 
 /// A syntax error. The shell prints every line of it as `bash: [-c:] line N: TEXT`.

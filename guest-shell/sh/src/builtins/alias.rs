@@ -1,7 +1,7 @@
 //! `alias` and `unalias`
 
 use super::args;
-use crate::expand::transform::quote_single;
+use crate::expand::transform::quote_plainly;
 use crate::field::Field;
 use crate::shell::{Run, Shell};
 use std::rc::Rc;
@@ -9,10 +9,10 @@ use std::rc::Rc;
 /// The line that would define an alias.
 pub(super) fn definition(shell: &Shell, name: &[u8], value: &[u8]) -> Vec<u8> {
     if shell.posix() {
-        return [name, b"=", &*quote_single(value), b"\n"].concat();
+        return [name, b"=", &*quote_plainly(value), b"\n"].concat();
     }
     let dashes: &[u8] = if name.starts_with(b"-") { b"-- " } else { b"" };
-    [b"alias ", dashes, name, b"=", &*quote_single(value), b"\n"].concat()
+    [b"alias ", dashes, name, b"=", &*quote_plainly(value), b"\n"].concat()
 }
 
 /// `alias`

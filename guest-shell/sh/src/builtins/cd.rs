@@ -59,6 +59,9 @@ pub(super) fn cd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         Some(a) => a.to_vec(),
     };
     if dir.is_empty() {
+        if show {
+            shell.put(b"\n");
+        }
         return Ok(0);
     }
     if !operands.is_empty() && !show && !is_anchored(&dir) {

@@ -278,6 +278,12 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
         args::invalid_identifier(shell, args, word);
         return Ok(false);
     }
+    if elements.is_some()
+        && let Some(subscript) = argument.subscript
+    {
+        let label = [argument.name, b"[", subscript, b"]"].concat();
+        return Err(shell.expansion_error([&*label, b": cannot assign list to array member"].concat()));
+    }
     let mut name = Name::new(argument.name);
     let mut subscript = argument.subscript.map(<[u8]>::to_vec);
     let in_function = shell.vars.in_function();
@@ -436,6 +442,9 @@ fn declare_here(
         };
         if readonly && (a.value.is_some() || w.off & attr::READONLY != 0) {
             let message = [&*bytes, b": readonly variable"].concat();
+            if elements.is_some() && !shell.vars.in_function() {
+                return Err(shell.expansion_error(message));
+            }
             if elements.is_some() {
                 shell.error(message);
             } else {

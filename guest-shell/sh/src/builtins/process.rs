@@ -105,7 +105,8 @@ fn parse_symbols(word: &[u8], mask: u32) -> Result<u32, (Vec<u8>, &'static str)>
         let mut operator = bytes.next();
         loop {
             let Some(op @ (b'+' | b'-' | b'=')) = operator else {
-                return Err((operator.into_iter().collect(), "operator"));
+                // bash names the end of the text by its NUL byte.
+                return Err((vec![operator.unwrap_or(0)], "operator"));
             };
             let mut bits = 0;
             operator = None;

@@ -197,9 +197,8 @@ pub(super) fn read(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 fn parse_timeout(value: &[u8]) -> Option<Duration> {
     let t = std::str::from_utf8(value).ok()?;
     let (whole, fraction) = t.split_once('.').unwrap_or((t, ""));
-    if !whole.bytes().chain(fraction.bytes()).all(|b| b.is_ascii_digit())
-        || (whole.is_empty() && fraction.is_empty())
-    {
+    // An empty text is no time at all, which is valid.
+    if !whole.bytes().chain(fraction.bytes()).all(|b| b.is_ascii_digit()) || t == "." {
         return None;
     }
     let seconds: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
@@ -424,7 +423,6 @@ fn store(
 
 // Takes a word and the separators after it off the text. `None` if only blanks are left.
 fn next_word<'l>(rest: &mut &'l [(u8, bool)], ifs: &Ifs) -> Option<&'l [(u8, bool)]> {
-    let separates = |e: &(u8, bool)| !e.1 && ifs.is(e.0);
     let blank = |e: &(u8, bool)| !e.1 && ifs.is_space(e.0);
     let skip = |list: &mut &'l [(u8, bool)]| {
         while let Some((first, tail)) = list.split_first()
@@ -437,22 +435,37 @@ fn next_word<'l>(rest: &mut &'l [(u8, bool)], ifs: &Ifs) -> Option<&'l [(u8, boo
     if rest.is_empty() {
         return None;
     }
-    let end = rest.iter().position(separates).unwrap_or(rest.len());
+    let mut end = 0;
+    while end < rest.len() && separator(rest.get(end..).unwrap_or_default(), ifs) == 0 {
+        end += 1;
+    }
     let (word, mut tail) = rest.split_at(end);
-    if let Some((separator, after)) = tail.split_first() {
-        tail = after;
+    let length = separator(tail, ifs);
+    if length > 0 {
+        let is_blank = tail.first().is_some_and(blank);
+        tail = tail.get(length..).unwrap_or_default();
         skip(&mut tail);
         // Blanks before another separator belong to it.
-        if blank(separator)
-            && let Some((next, after)) = tail.split_first()
-            && separates(next)
-        {
-            tail = after;
+        let next = separator(tail, ifs);
+        if is_blank && next > 0 {
+            tail = tail.get(next..).unwrap_or_default();
             skip(&mut tail);
         }
     }
     *rest = tail;
     Some(word)
+}
+
+// The length of the separator that the text begins with, 0 without.
+fn separator(text: &[(u8, bool)], ifs: &Ifs) -> usize {
+    match text.first() {
+        Some((b, false)) if ifs.is(*b) => 1,
+        Some((b, false)) if ifs.may_split(*b) => {
+            let unescaped = text.iter().take(4).take_while(|e| !e.1).map(|e| e.0);
+            ifs.separator(&unescaped.collect::<Vec<u8>>())
+        }
+        _ => 0,
+    }
 }
 
 impl Shell {

@@ -1,7 +1,7 @@
 //! `trap` and `kill`
 
 use super::args;
-use crate::expand::transform::quote_single;
+use crate::expand::transform::quote_plainly;
 use crate::field::Field;
 use crate::jobs::JobSpec;
 use crate::shell::{Run, Shell};
@@ -76,7 +76,7 @@ fn show(shell: &mut Shell, args: &[Field], words: &[Field]) -> i32 {
     let one = |shell: &mut Shell, number: usize, action: &[u8]| {
         let full = signal_name(number);
         let name = if shell.posix() { full.strip_prefix("SIG").unwrap_or(&full) } else { &full };
-        let line = [b"trap -- ", &*quote_single(action), b" ", name.as_bytes(), b"\n"].concat();
+        let line = [b"trap -- ", &*quote_plainly(action), b" ", name.as_bytes(), b"\n"].concat();
         shell.put(&line);
     };
     if words.is_empty() {

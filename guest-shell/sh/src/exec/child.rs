@@ -104,6 +104,12 @@ impl Shell {
         } else {
             Rc::clone(and_or)
         };
+        if let ([], [command]) = (and_or.rest.as_slice(), and_or.first.commands.as_slice())
+            && matches!(command.kind, CommandKind::Simple(_))
+            && !self.before_command(command)?
+        {
+            return Ok(());
+        }
         if and_or.rest.is_empty() && and_or.first.commands.len() > 1 && and_or.first.time.is_none() {
             return self.run_background_pipeline(&list.first, text);
         }
@@ -171,6 +177,10 @@ impl Shell {
         }
         self.plain_child = and_or.rest.is_empty()
             && matches!(and_or.first.commands.as_slice(), [c] if matches!(c.kind, CommandKind::Simple(_)));
+        if !self.plain_child {
+            // A loop outside is not the list's.
+            self.loops = 0;
+        }
         let item =
             sandshell_syntax::ast::ListItem { and_or: Rc::clone(and_or), background: false, newline: false };
         let list = List { items: vec![item] };

@@ -51,6 +51,7 @@ impl Shell {
         let (child_in, to) = (high(child_in), high(to));
         let command = Rc::clone(&c.command);
         let child = self.start_child(true, move |sh| {
+            sh.loops = 0;
             let _ = sys::dup2(child_in, 0, false);
             let _ = sys::dup2(child_out, 1, false);
             for fd in [child_in, child_out, from, to] {

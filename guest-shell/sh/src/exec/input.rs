@@ -19,6 +19,7 @@ impl Shell {
             posix: self.posix(),
             extglob: self.opts.shopt(Shopt::extglob),
             no_comments: self.opts.interactive && !self.opts.shopt(Shopt::interactive_comments),
+            interactive: self.opts.interactive,
         }
     }
 

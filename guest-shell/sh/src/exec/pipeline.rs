@@ -109,7 +109,8 @@ impl Shell {
     }
 
     fn run_last_here(&mut self, command: &Rc<Command>, input: Option<Fd>) -> Run {
-        let saved = sys::dup(0, super::redirect::FIRST_PRIVATE, true).ok();
+        let mut undo = Vec::new();
+        self.save_descriptor(0, &mut undo);
         if let Some(fd) = input
             && fd != 0
         {
@@ -122,15 +123,7 @@ impl Shell {
         self.tested += 1;
         let result = self.run_single(command);
         self.tested -= 1;
-        match saved {
-            Some(fd) => {
-                let _ = sys::dup2(fd, 0, false);
-                let _ = sys::close(fd);
-            }
-            None => {
-                let _ = sys::close(0);
-            }
-        }
+        self.undo_redirects(undo);
         result
     }
 
@@ -385,7 +378,11 @@ impl Shell {
                 self.subshell_body(&command.redirects, list);
                 Ok(())
             }
-            _ => self.run_compound(command),
+            _ => {
+                // A loop outside is not the stage's.
+                self.loops = 0;
+                self.run_compound(command)
+            }
         };
     }
 }

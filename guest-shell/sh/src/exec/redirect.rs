@@ -1,6 +1,6 @@
 //! Redirections.
 
-use crate::options::flag;
+use crate::options::{Shopt, flag};
 use crate::shell::{Flow, Run, Shell};
 use crate::text;
 use crate::variables::Name;
@@ -17,9 +17,12 @@ const PIPE_CAPACITY: usize = 65536;
 #[derive(Debug)]
 pub(crate) struct Undo {
     pub(crate) fd: Fd,
-    copy: Option<Fd>,
+    copy: Option<SavedFd>,
     cloexec: bool,
 }
+
+/// The place of a copy in [`Shell::saved_fds`].
+type SavedFd = usize;
 
 /// What a redirection puts on a descriptor.
 pub(crate) enum Source {
@@ -57,6 +60,12 @@ impl Shell {
                 Err(()) => return Ok(Err(())),
             };
             let done = self.apply_redirect(fd, source, undo);
+            if matches!(r.fd, RedirectFd::Variable(_))
+                && !matches!(r.kind, RedirectKind::Close { .. })
+                && self.opts.shopt(Shopt::varredir_close)
+            {
+                undo.push(Undo { fd, copy: None, cloexec: false });
+            }
             let done = match (done, both) {
                 (Ok(()), true) => self.apply_redirect(2, Source::Copy(1), undo),
                 (done, _) => done,
@@ -381,22 +390,33 @@ impl Shell {
     }
 
     // Keeps a copy of a descriptor above the user's range. The shell's own descriptors get out of the way.
-    fn save_descriptor(&mut self, fd: Fd, undo: &mut Vec<Undo>) {
+    pub(super) fn save_descriptor(&mut self, fd: Fd, undo: &mut Vec<Undo>) {
         if self.script_fd == Some(fd)
             && let Ok(moved) = sys::dup(fd, FIRST_PRIVATE, true)
         {
             self.script_fd = Some(moved);
         }
-        for u in undo.iter_mut() {
-            if u.copy == Some(fd)
-                && let Ok(moved) = sys::dup(fd, FIRST_PRIVATE, true)
-            {
-                u.copy = Some(moved);
+        for copy in self.saved_fds.iter_mut().filter(|copy| **copy == Some(fd)) {
+            if let Ok(moved) = sys::dup(fd, FIRST_PRIVATE, true) {
+                *copy = Some(moved);
             }
         }
         let cloexec = sys::cloexec(fd).unwrap_or(false);
-        let copy = sys::dup(fd, FIRST_PRIVATE, true).ok();
+        let copy = sys::dup(fd, FIRST_PRIVATE, true).ok().map(|copy| {
+            let free = self.saved_fds.iter().position(Option::is_none);
+            let at = free.unwrap_or_else(|| {
+                self.saved_fds.push(None);
+                self.saved_fds.len() - 1
+            });
+            self.saved_fds[at] = Some(copy);
+            at
+        });
         undo.push(Undo { fd, copy, cloexec });
+    }
+
+    // Takes a copy out of those that are kept.
+    fn take_saved(&mut self, copy: Option<SavedFd>) -> Option<Fd> {
+        self.saved_fds.get_mut(copy?)?.take()
     }
 
     /// Takes redirections back, the last first.
@@ -406,7 +426,7 @@ impl Shell {
         }
         let _ = self.flush();
         for u in undo.into_iter().rev() {
-            match u.copy {
+            match self.take_saved(u.copy) {
                 Some(copy) => {
                     let _ = sys::dup2(copy, u.fd, u.cloexec);
                     let _ = sys::close(copy);
@@ -421,7 +441,7 @@ impl Shell {
     /// Makes redirections last (`exec` without a command).
     pub(crate) fn keep_redirects(&mut self, undo: Vec<Undo>) {
         for u in undo {
-            if let Some(copy) = u.copy {
+            if let Some(copy) = self.take_saved(u.copy) {
                 let _ = sys::close(copy);
             }
         }

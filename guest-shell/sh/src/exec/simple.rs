@@ -22,6 +22,15 @@ pub(crate) enum NotStarted {
     Script,
 }
 
+/// Which arguments of a command are assignments, to be expanded as such.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Declares {
+    Nothing,
+    /// `name=(...)` only: what follows `command declare` or `builtin local`.
+    Arrays,
+    All,
+}
+
 /// Whether a redirection has no effect on this process, so that it can be made in the child's descriptors only.
 pub(crate) fn plain_redirect(r: &Redirect) -> bool {
     !matches!(r.fd, RedirectFd::Variable(_))
@@ -29,9 +38,10 @@ pub(crate) fn plain_redirect(r: &Redirect) -> bool {
         && expanded_word(r).is_none_or(|w| crate::expand::command::pure_word(w, 0))
 }
 
-// Whether expanding a redirection's word may change the shell's variables.
+// Whether making a redirection may change the shell's variables.
 fn changes_shell(r: &Redirect) -> bool {
-    expanded_word(r).is_some_and(|w| !w.parts.iter().all(crate::expand::command::pure_or_process))
+    matches!(r.fd, RedirectFd::Variable(_))
+        || expanded_word(r).is_some_and(|w| !w.parts.iter().all(crate::expand::command::pure_or_process))
 }
 
 // What of a redirection is expanded.
@@ -103,9 +113,9 @@ impl Shell {
 
     fn run_words(&mut self, command: &Rc<Command>, s: &SimpleCommand, last: bool) -> Run {
         let mut fields = Vec::with_capacity(s.words.len());
-        let declares = s.name.is_some_and(|n| is_declaration(&n.bytes()));
-        if declares || s.words.iter().any(|w| w.assignment.is_some()) && self.declares_dynamically(s) {
-            return self.run_declaration(command, s);
+        match self.declares(s) {
+            Declares::Nothing => {}
+            declares => return self.run_declaration(command, s, declares),
         }
         let evaluates = s.name.is_some_and(|n| matches!(&*n.bytes(), b"let" | b"eval"));
         let takes_references = s.name.is_some_and(|n| takes_references(&n.bytes()));
@@ -141,22 +151,27 @@ impl Shell {
         self.run_fields(command, s, fields, last)
     }
 
-    // `command declare x=(..)`, `builtin local`, `\declare`.
-    fn declares_dynamically(&self, s: &SimpleCommand) -> bool {
-        let mut words = s.words.iter();
-        for w in words.by_ref() {
-            match w.literal.as_deref() {
-                Some(b"command" | b"builtin") => {}
-                Some(name) => return is_declaration(name),
-                None => {
-                    return match w.parts.as_slice() {
-                        [sandshell_syntax::ast::WordPart::Quoted(t)] => is_declaration(t),
-                        _ => false,
-                    };
-                }
-            }
+    // What of a command's arguments are assignments.
+    fn declares(&self, s: &SimpleCommand) -> Declares {
+        // A quoted name is an ordinary one.
+        let named = |w: &Word| w.literal.is_some() && is_declaration(&w.source);
+        if s.name.is_some_and(|n| is_declaration(&n.bytes())) && s.words.first().is_some_and(named) {
+            return Declares::All;
         }
-        false
+        if !s.words.iter().any(|w| w.assignment.is_some()) {
+            return Declares::Nothing;
+        }
+        let prefix = |w: &&Word| matches!(w.literal.as_deref(), Some(b"command" | b"builtin"));
+        let prefixes = s.words.iter().take_while(prefix).count();
+        match s.words.get(prefixes) {
+            Some(w) if prefixes == 0 || !named(w) => Declares::Nothing,
+            // POSIX: `command` does not change what is a declaration.
+            Some(_) if self.posix() && s.words.iter().take(prefixes).all(|w| &*w.source == b"command") => {
+                Declares::All
+            }
+            Some(_) => Declares::Arrays,
+            None => Declares::Nothing,
+        }
     }
 
     /// An error that ends a POSIX shell: the status is 127 for a `-c` text, as for other errors of expansions.
@@ -196,13 +211,17 @@ impl Shell {
     }
 
     // Builtins that take assignments as arguments see them unexpanded.
-    fn run_declaration(&mut self, command: &Rc<Command>, s: &SimpleCommand) -> Run {
+    fn run_declaration(&mut self, command: &Rc<Command>, s: &SimpleCommand, declares: Declares) -> Run {
         let mut fields: Vec<Field> = Vec::with_capacity(s.words.len());
         let mut assignments: Vec<(usize, &Assignment)> = Vec::new();
         for word in &s.words {
             match &word.assignment {
                 // Braces make words that are no assignments any more.
-                Some(a) if !fields.is_empty() && !self.expands_braces(word) => {
+                Some(a)
+                    if !fields.is_empty()
+                        && !self.expands_braces(word)
+                        && (declares == Declares::All || matches!(a.value, AssignmentValue::Array(_))) =>
+                {
                     assignments.push((fields.len(), a));
                     fields.push(self.declaration_argument(word, a)?);
                 }
@@ -435,7 +454,14 @@ impl Shell {
     /// An assignment before a command: into the innermost scope and exported.
     pub(crate) fn temporary_assignment(&mut self, a: &Assignment, scoped: bool) -> Run {
         if !scoped {
-            return self.perform_assignment(a);
+            self.perform_assignment(a)?;
+            // It stays, for the programs that are started from now on too.
+            let (name, element) = self.resolve_nameref(a.name);
+            if element.is_none() && a.subscript.is_none() {
+                self.vars.entry(name).attrs |= attr::EXPORT;
+                self.vars.touch();
+            }
+            return Ok(());
         }
         let AssignmentValue::Scalar(word) = &a.value else {
             // Arrays cannot be exported; the variable has their text.
@@ -536,20 +562,8 @@ impl Shell {
         if last && self.capture.is_none() {
             return self.replace_program(command, &path, fields);
         }
-        let redirects_plain = command.redirects.iter().all(|r| !matches!(r.fd, RedirectFd::Variable(_)));
-        if !redirects_plain {
-            let mut undo = Vec::new();
-            if self.redirect(&command.redirects, &mut undo)?.is_err() {
-                self.undo_redirects(undo);
-                self.status = 1;
-                return Ok(());
-            }
-            let result = self.start_and_wait(command, &path, fields, &[]);
-            self.undo_redirects(undo);
-            return result;
-        }
         if command.redirects.iter().any(changes_shell) {
-            // They are expanded in the program's process.
+            // They are made in the program's process.
             let shown = Rc::clone(command);
             let (command, fields) = (Rc::clone(command), fields.to_vec());
             let text = || sandshell_syntax::print::command(&shown);
@@ -730,7 +744,10 @@ impl Shell {
     }
 
     fn command_not_found(&mut self, command: &Rc<Command>, fields: &[Field]) -> Run {
-        if let Some(handler) = self.function_named(b"command_not_found_handle").cloned() {
+        // Without a search path, the name is that of a file.
+        let searched = !self.search_path().is_empty();
+        if let Some(handler) = self.function_named(b"command_not_found_handle").filter(|_| searched).cloned()
+        {
             let mut args = vec![Field::Owned(b"command_not_found_handle".to_vec())];
             args.extend(fields.iter().cloned());
             let redirects = command.redirects.clone();
@@ -815,7 +832,7 @@ impl Shell {
         let n = sys::read(fd, &mut head).unwrap_or(0);
         let head = head.get(..n).unwrap_or_default();
         let line = head.split(|b| *b == b'\n').next().unwrap_or_default();
-        if line.contains(&0) {
+        if line.contains(&0) || head.starts_with(b"\x7fELF") {
             let _ = sys::close(fd);
             self.error([path, b": cannot execute binary file: Exec format error"].concat());
             self.status = 126;

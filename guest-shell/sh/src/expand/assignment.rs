@@ -2,6 +2,7 @@
 
 use super::Mode;
 use super::transform::quote_single;
+use crate::field::Field;
 use crate::shell::{Flow, Run, Shell};
 use crate::text;
 use crate::variables::access::Key;
@@ -22,6 +23,8 @@ impl Shell {
                 self.assign(a.name, &value, a.append)
             }
             (AssignmentValue::Scalar(word), Some(subscript)) => {
+                // The value comes before the subscript.
+                let value = self.expand_mode(word, Mode::Text)?;
                 let key = match &**subscript {
                     Subscript::Index(arith) => {
                         if arith.source.is_empty() {
@@ -46,7 +49,6 @@ impl Shell {
                         }
                     }
                 };
-                let value = self.expand_mode(word, Mode::Text)?;
                 self.trace_value(a, &value);
                 self.assign_element(a.name, &key, &value, a.append)
             }
@@ -126,54 +128,61 @@ impl Shell {
                 None => {}
             }
         }
-        let mut next = array.next_index();
+        // All values come before the first subscript.
+        let (mut fields, mut ends) = (Vec::new(), Vec::with_capacity(elements.len()));
         for element in elements {
             match element {
-                ArrayElement::Word(word) => {
-                    let mut fields = Vec::new();
-                    self.expand_word_into(word, &mut fields)?;
-                    for f in fields {
-                        let value =
-                            if attrs & (attr::INTEGER | attr::LOWER | attr::UPPER | attr::CAPITAL) == 0 {
-                                f.into_vec()
-                            } else {
-                                self.convert(attrs, &f, None)?.into_owned()
-                            };
-                        array.set(next, value);
-                        next = next.saturating_add(1);
-                    }
-                }
-                ArrayElement::Keyed { subscript, append, value, word } => {
-                    let Subscript::Index(a) = subscript else {
-                        let message = [&*word.source, b": cannot assign to non-numeric index"].concat();
-                        self.element_error(message)?;
-                        continue;
-                    };
-                    if a.source.is_empty() {
-                        self.element_error([&*word.source, b": bad array subscript"].concat())?;
-                        continue;
-                    }
-                    let evaluated = self.arith(a);
-                    let Key::Index(index) = self.index(evaluated)? else { continue };
-                    let value = self.expand_mode(value, Mode::Text)?;
-                    let Some(at) = array.resolve(index) else {
-                        self.element_error([&*word.source, b": bad array subscript"].concat())?;
-                        continue;
-                    };
-                    let mut value = self.convert(attrs, &value, None)?.into_owned();
-                    if *append {
-                        let old = array.get(at).unwrap_or_default();
-                        value = if attrs & attr::INTEGER != 0 {
-                            let old = text::parse_integer(old).unwrap_or(0);
-                            text::number(old.wrapping_add(text::parse_integer(&value).unwrap_or(0)))
-                        } else {
-                            [old, &value].concat()
-                        };
-                    }
-                    array.set(at, value);
-                    next = at.saturating_add(1);
+                ArrayElement::Word(word) => self.expand_word_into(word, &mut fields)?,
+                ArrayElement::Keyed { value, .. } => {
+                    fields.push(Field::Owned(self.expand_mode(value, Mode::Text)?));
                 }
             }
+            ends.push(fields.len());
+        }
+        let mut next = array.next_index();
+        let (mut fields, mut taken) = (fields.into_iter(), 0);
+        for (element, end) in elements.iter().zip(ends) {
+            let mut fields = fields.by_ref().take(end - std::mem::replace(&mut taken, end));
+            let ArrayElement::Keyed { subscript, append, word, .. } = element else {
+                for f in fields {
+                    let value = if attrs & (attr::INTEGER | attr::LOWER | attr::UPPER | attr::CAPITAL) == 0 {
+                        f.into_vec()
+                    } else {
+                        self.convert(attrs, &f, None)?.into_owned()
+                    };
+                    array.set(next, value);
+                    next = next.saturating_add(1);
+                }
+                continue;
+            };
+            let value = fields.next().map(Field::into_vec).unwrap_or_default();
+            let Subscript::Index(a) = subscript else {
+                let message = [&*word.source, b": cannot assign to non-numeric index"].concat();
+                self.element_error(message)?;
+                continue;
+            };
+            if a.source.is_empty() {
+                self.element_error([&*word.source, b": bad array subscript"].concat())?;
+                continue;
+            }
+            let evaluated = self.arith(a);
+            let Key::Index(index) = self.index(evaluated)? else { continue };
+            let Some(at) = array.resolve(index) else {
+                self.element_error([&*word.source, b": bad array subscript"].concat())?;
+                continue;
+            };
+            let mut value = self.convert(attrs, &value, None)?.into_owned();
+            if *append {
+                let old = array.get(at).unwrap_or_default();
+                value = if attrs & attr::INTEGER != 0 {
+                    let old = text::parse_integer(old).unwrap_or(0);
+                    text::number(old.wrapping_add(text::parse_integer(&value).unwrap_or(0)))
+                } else {
+                    [old, &value].concat()
+                };
+            }
+            array.set(at, value);
+            next = at.saturating_add(1);
         }
         self.store_array(name, Value::Indexed(array))
     }

@@ -92,6 +92,29 @@ impl Shell {
         }
     }
 
+    // What `<(< word)` does: the file goes to standard output.
+    fn write_file(&mut self, word: &Word) -> Run {
+        let Some(path) = self.expand_redirect_target(word)? else {
+            self.error([&*word.source, b": ambiguous redirect"].concat());
+            self.status = 1;
+            return Ok(());
+        };
+        let copied = sys::open(&path, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0).and_then(|fd| {
+            let mut block = [0; 16 * 1024];
+            loop {
+                match sys::read(fd, &mut block)? {
+                    0 => return Ok(()),
+                    n => sys::write_all(1, block.get(..n).unwrap_or_default())?,
+                }
+            }
+        });
+        self.status = i32::from(copied.is_err());
+        if let Err(e) = copied {
+            self.error([&*path, b": ", e.to_string().as_bytes()].concat());
+        }
+        Ok(())
+    }
+
     fn no_file_substitution(&mut self, message: Vec<u8>) -> Run<Vec<u8>> {
         self.error(message);
         if self.opts.has(flag::ERREXIT) {
@@ -290,6 +313,7 @@ impl Shell {
         let _ = self.flush();
         let (ours, theirs, target) = if p.write { (w, r, 0) } else { (r, w, 1) };
         let body = Rc::clone(&p.body);
+        let file = p.read_file.clone();
         let shift = self.shift_to_here(p.line);
         let child = sys::clone(None, || {
             let _ = sys::close(ours);
@@ -303,7 +327,10 @@ impl Shell {
             self.become_child(false);
             self.trace_depth += 1;
             self.line_shift = shift;
-            let _ = self.run_last_list(&body, Place::ProcessSubstitution);
+            let _ = match &file {
+                Some(word) => self.write_file(word),
+                None => self.run_last_list(&body, Place::ProcessSubstitution),
+            };
             self.finish_child()
         });
         let _ = sys::close(theirs);

@@ -184,7 +184,9 @@ impl Shell {
                 }
                 None => {
                     // `${!ref}` of a nameref: the name it points to.
-                    if let Target::Variable(name) = target {
+                    if let Target::Variable(name) = target
+                        && self.vars.get(name).is_some_and(|v| v.has(attr::NAMEREF))
+                    {
                         let (last, subscript) = self.resolve_nameref(name);
                         if last == name && subscript.is_none() {
                             return Err(self.invalid_indirect(&label));
@@ -403,6 +405,13 @@ impl Shell {
             // As an empty list, these stay what they are.
             Fetch::Unset if matches!(target, Target::Positional(_)) => return Ok(None),
             Fetch::Unset if matches!(target, Target::Element(name, _) if self.variable(*name).is_some()) => {
+                return Ok(None);
+            }
+            // Nor is an array without its first element unset.
+            Fetch::Unset
+                if matches!(target, Target::Variable(name)
+                    if self.vars.get(*name).is_some_and(|v| v.is_array() && !v.has(attr::INVISIBLE))) =>
+            {
                 return Ok(None);
             }
             Fetch::Unset => return Err(self.invalid_indirect(label)),

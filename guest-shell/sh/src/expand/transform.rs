@@ -159,9 +159,11 @@ impl Fetch {
 
 /// `'...'`, or `$'...'` if there are control characters; always quoted.
 pub(crate) fn quote_single(text: &[u8]) -> Vec<u8> {
-    if needs_ansi(text) {
-        return quote_ansi(text);
-    }
+    if needs_ansi(text) { quote_ansi(text) } else { quote_plainly(text) }
+}
+
+/// `'...'`, whatever the characters.
+pub(crate) fn quote_plainly(text: &[u8]) -> Vec<u8> {
     if text == b"'" {
         return b"\\'".to_vec();
     }

@@ -218,7 +218,11 @@ impl Shell {
         if self.vars.get(name).is_none() && self.assign_dynamic(name, &bytes, value)? {
             return Ok(());
         }
-        let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
+        let attrs = match self.vars.get(name) {
+            Some(v) => v.attrs,
+            None if name == self.names.optind => attr::INTEGER,
+            None => 0,
+        };
         let whole;
         let (value, append) = if append && attrs & attr::CAPITAL != 0 {
             // Only the first letter of the whole is a capital.
@@ -230,6 +234,7 @@ impl Shell {
         let converted = self.convert(attrs, value, append.then_some((name, None)))?;
         let export = self.opts.has(flag::ALLEXPORT);
         let v = self.vars.entry(name);
+        v.attrs |= attrs;
         if export {
             v.attrs |= attr::EXPORT;
         }
@@ -601,8 +606,11 @@ impl Shell {
     fn update_globignore(&mut self, name: Name) {
         let value = self.vars.get(name).and_then(Variable::get).unwrap_or_default().to_vec();
         self.globignore = split_globignore(&value);
+        // An empty value leaves the option alone.
         let on = !self.globignore.is_empty();
-        self.opts.set_shopt(crate::options::Shopt::dotglob, on);
+        if on || self.vars.get(name).is_none() {
+            self.opts.set_shopt(crate::options::Shopt::dotglob, on);
+        }
     }
 
     /// Removes a variable and what its special meaning set.

@@ -155,6 +155,8 @@ pub(crate) struct Variables {
     // Indexed by the name's number.
     slots: Vec<Option<Variable>>,
     scopes: Vec<Scope>,
+    /// Entries of the environment that no variable can have: their names are none.
+    passed_on: Vec<Vec<u8>>,
     env: Option<Rc<Vec<Vec<u8>>>>,
 }
 
@@ -407,6 +409,12 @@ impl Variables {
         names
     }
 
+    /// Gives programs an entry of the environment as it is.
+    pub(crate) fn pass_on(&mut self, entry: Vec<u8>) {
+        self.passed_on.push(entry);
+        self.env = None;
+    }
+
     /// The environment of programs as `NAME=VALUE`; `functions` are the exported ones, ready to use.
     pub(crate) fn environment(&mut self, functions: impl FnOnce() -> Vec<Vec<u8>>) -> Rc<Vec<Vec<u8>>> {
         if let Some(env) = &self.env {
@@ -428,7 +436,8 @@ impl Variables {
             }
         }
         list.sort_unstable();
-        let env: Rc<Vec<Vec<u8>>> = Rc::new(list.into_iter().map(|e| e.1).chain(functions()).collect());
+        let entries = list.into_iter().map(|e| e.1).chain(self.passed_on.iter().cloned()).chain(functions());
+        let env: Rc<Vec<Vec<u8>>> = Rc::new(entries.collect());
         self.env = Some(Rc::clone(&env));
         env
     }

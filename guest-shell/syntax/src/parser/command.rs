@@ -493,11 +493,11 @@ impl Reader<'_> {
                 Some(b"time") => {
                     self.accept();
                     time = Some(TimeFormat::Bash);
-                    for (option, format) in [(&b"-p"[..], Some(TimeFormat::Posix)), (b"--", None)] {
+                    for option in [b"-p".as_slice(), b"--"] {
                         if matches!(self.token(Mode::Command)?, Token::Word(word) if &word.source[..] == option)
                         {
                             self.accept();
-                            time = format.or(time);
+                            time = Some(TimeFormat::Posix);
                         }
                     }
                 }
@@ -562,8 +562,11 @@ impl Reader<'_> {
                 }
             },
         };
-        // bash notes the line of a subshell when it has read all of it.
-        let line = if matches!(kind, CommandKind::Subshell(_)) { self.p.input.line() } else { line };
+        // bash notes the line of these when it has read all of them.
+        let line = match kind {
+            CommandKind::Subshell(_) | CommandKind::Arith(_) => self.p.input.line(),
+            _ => line,
+        };
         if matches!(kind, CommandKind::Function(_) | CommandKind::Coproc(_)) {
             return Ok(Command { kind, redirects: Vec::new(), line });
         }
@@ -999,6 +1002,16 @@ impl Reader<'_> {
         };
         let Token::Op(op) = *self.token(Mode::Plain)? else { return self.unexpected() };
         self.accept();
+        if matches!(op, Op::LessAnd | Op::GreatAnd) {
+            // The minus is a token, whatever follows it.
+            self.skip_blanks();
+            if self.peek() == Some(b'-') {
+                self.bump();
+                let input = op == Op::LessAnd;
+                let fd = fd.unwrap_or(RedirectFd::Default(i32::from(!input)));
+                return Ok(Redirect { fd, kind: RedirectKind::Close { input }, line });
+            }
+        }
         let outer = std::mem::replace(&mut self.p.in_value, matches!(op, Op::LessLessLess));
         let is_word = self.token(Mode::Plain).map(|token| matches!(token, Token::Word(_)));
         self.p.in_value = outer;
@@ -1033,9 +1046,6 @@ impl Reader<'_> {
 /// What `<& word` or `>& word` is.
 fn duplication(word: Word, input: bool) -> RedirectKind {
     let Some(literal) = &word.literal else { return RedirectKind::DuplicateWord { input, word } };
-    if &literal[..] == b"-" {
-        return RedirectKind::Close { input };
-    }
     let number = |text: &[u8]| -> Option<i32> {
         if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
             return None;
@@ -1051,12 +1061,13 @@ fn duplication(word: Word, input: bool) -> RedirectKind {
     RedirectKind::DuplicateWord { input, word }
 }
 
-/// Whether a command's name lets its arguments be `name=(...)`.
+/// Whether a command's name lets its arguments be `name=(...)`. Not if it is quoted.
 fn is_declaration(word: &Word) -> bool {
-    matches!(
-        word.literal.as_deref(),
-        Some(b"declare" | b"typeset" | b"local" | b"export" | b"readonly" | b"alias" | b"eval" | b"let")
-    )
+    word.literal.is_some()
+        && matches!(
+            &*word.source,
+            b"declare" | b"typeset" | b"local" | b"export" | b"readonly" | b"alias" | b"eval" | b"let"
+        )
 }
 
 fn starts_compound(token: &Token) -> bool {

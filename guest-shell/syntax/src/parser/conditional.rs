@@ -259,7 +259,7 @@ impl Reader<'_> {
         // At the end of the input the error is one of its end.
         let incomplete = token.is_some_and(CondToken::is_end_of_input);
         let mut ended = incomplete;
-        if token.is_some_and(CondToken::is_newline) && !self.p.input.wants_host() {
+        if token.is_some_and(CondToken::is_newline) && !self.p.options.interactive {
             self.bump();
             ended = !self.ensure();
         }

@@ -326,7 +326,8 @@ impl Reader<'_> {
         let body = self.with_lines_of_text(body, &text, line);
         let open: &[u8] = if write { b">(" } else { b"<(" };
         self.p.patches.push((start, self.p.input.pos(), [open, &text, b")"].concat().into()));
-        Ok(WordPart::Process(Rc::new(ProcessSub { write, body, text, line })))
+        let read_file = lone_input_redirect(&body);
+        Ok(WordPart::Process(Rc::new(ProcessSub { write, body, read_file, text, line })))
     }
 
     /// `${...}`; the position is at the dollar.

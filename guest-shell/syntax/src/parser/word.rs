@@ -290,9 +290,16 @@ impl Reader<'_> {
             let elements = self.array_elements()?;
             self.p.patches.truncate(from);
             self.p.patches.push((open, self.p.input.pos(), array_text(&elements)));
-            // Nothing may follow the parenthesis; what does belongs to the word, and bash ignores it.
+            let line = self.p.input.line();
+            let followed = !self.parts(Context::Word)?.is_empty();
             let source = self.source(start, patches);
-            let value = AssignmentValue::Array(Rc::new(elements));
+            let value = if followed {
+                // Something after the parenthesis makes all of it text.
+                let text = self.source(open, from);
+                AssignmentValue::Scalar(super::parse_word_text(&text, line, self.host).map_err(Box::new)?)
+            } else {
+                AssignmentValue::Array(Rc::new(elements))
+            };
             head.push(WordPart::Literal(Rc::from(&b"("[..])));
             return Ok(Some((head.finish(), Assignment { name, subscript, append, value, source })));
         }
@@ -507,6 +514,10 @@ impl Reader<'_> {
             let at_tilde = std::mem::take(&mut tilde);
             match byte {
                 b'\\' => self.backslash(context, &mut out),
+                b'$' if single_quote.is_some() && self.peek_second() == Some(b'\'') => {
+                    self.bump();
+                    out.literal(byte);
+                }
                 b'$' => self.dollar(context, &mut out)?,
                 b'`' => {
                     let part = self.backquotes(context)?;

@@ -68,6 +68,10 @@ def enough_stack():
     max((0,), key=_deeper)
 
 
+#: What looks whether the stack is enough.
+STACK = enough_stack, _deeper, _deepest
+
+
 def install():
     """Wraps the calls."""
     for module, table in ((files, FILES), (processes, PROCESSES)):

@@ -8,10 +8,10 @@ import sys
 from wit_world.imports import files as file_calls
 from wit_world.imports import processes as calls
 
-from . import kernel
+from . import arguments, kernel
 from .arguments import descriptor
 from .errors import fail
-from .frames import is_call
+from .frames import hide, is_call
 from .kernel import call
 from .replacing import put
 
@@ -72,8 +72,6 @@ def poll(signalnum, frame):
 _KEYS = f"{__package__}.hashes"
 
 
-
-
 def interrupt_main(signum=SIGINT, /):
     """Simulate the arrival of the given signal in the main thread, where the corresponding signal handler will be executed."""
     number = _number(signum)
@@ -101,7 +99,8 @@ def run_handlers(frame=None):
         _pending.remove(ready[0])
         handler = getsignal(ready[0])
         if callable(handler):
-            handler(ready[0], frame or sys._getframe(1))
+            # This function has no frame to count.
+            handler(ready[0], frame or sys._getframe())
 
 
 def _number(signalnum):
@@ -273,6 +272,8 @@ def sigwait(sigset, /):
 def install():
     """Replaces what `_signal` offers. The interpreter's own table of handlers keeps one, for one signal: `poll`."""
     _signal.signal(_signal.SIGINT, poll)
+    # Programs do not see that it is looked for signals.
+    hide(poll, is_call, run_handlers, calls.sigtake, calls.sigtake.__globals__["function"], *arguments.STACK)
     for name in [name for name in vars(_signal) if name.startswith("SIG") or name.startswith("ITIMER")]:
         delattr(_signal, name)
     for name, number in NUMBERS.items():
