@@ -7,6 +7,7 @@ skips.
 import os
 import re
 import shutil
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -117,6 +118,7 @@ def gawk(tree, bin_dir):
 def bash(tree, bin_dir):
     shell = bin_dir / "bash" if (bin_dir / "bash").exists() else "/bin/bash"
     folder = tree / "tests"
+    compile_printers(tree)
     for path in sorted(folder.glob("run-*")):
         if path.name in ("run-all", "run-minimal", "run-gprof", "run-jobs") or path.suffix:
             continue
@@ -134,6 +136,15 @@ def bash(tree, bin_dir):
             "LOGNAME": "user",
         }
         yield Test(name, ["sh", path.name], folder, environment, no_difference)
+
+
+def compile_printers(tree):
+    """The programs that the tests print with, which the package compiles with bash."""
+    (tree / "tests/config.h").write_text("".join(f"#define HAVE_{name}_H 1\n" for name in ("STDLIB", "STRING", "UNISTD")))
+    includes = [f"-I{tree / folder}" for folder in ("tests", ".", "include")]
+    for name in ("recho", "zecho", "printenv", "xcase"):
+        command = ["gcc", "-w", "-DHAVE_CONFIG_H", *includes, "-o", tree / "tests" / name, tree / f"support/{name}.c"]
+        subprocess.run(command, check=True)
 
 
 def no_difference(status, log):

@@ -253,6 +253,8 @@ pub(crate) struct Shell {
     pub(crate) shell_path: Vec<u8>,
     /// Where messages go.
     pub(crate) error_fd: sys::Fd,
+    /// The innermost scope is of assignments before the program that is being started.
+    pub(crate) program_assigns: bool,
     /// Copies of the descriptors that redirections have replaced for a while; `None`: a free place.
     pub(crate) saved_fds: Vec<Option<sys::Fd>>,
     /// `--dump-strings` and `--dump-po-strings`
@@ -368,6 +370,7 @@ impl Shell {
             usage_error: false,
             shell_path: b"/bin/bash".to_vec(),
             error_fd: 2,
+            program_assigns: false,
             saved_fds: Vec::new(),
             giving_up: false,
             dump: None,

@@ -461,7 +461,8 @@ impl Shell {
     /// In it, `$?` is that of the last command before a `return`.
     pub(crate) fn run_return_trap(&mut self, returned: bool) -> Run {
         match self.traps.get(RETURN).cloned() {
-            Some(action) if !self.traps.running.contains(&RETURN) => {
+            // The DEBUG trap's action does not set off another one.
+            Some(action) if !self.traps.running.iter().any(|n| matches!(*n, RETURN | DEBUG)) => {
                 let status = self.status;
                 if returned {
                     self.status = self.before_return;

@@ -289,6 +289,15 @@ pub enum CondOp {
     SameFile,
 }
 
+impl CondOp {
+    /// Whether it compares numbers: its operands are arithmetic.
+    #[must_use]
+    pub fn is_numeric(self) -> bool {
+        use CondOp::*;
+        matches!(self, NumEq | NumNe | NumLt | NumLe | NumGt | NumGe)
+    }
+}
+
 /// A function's definition. Cloning the `Rc` is what defining it takes.
 #[derive(Debug, Clone)]
 pub struct Function {

@@ -292,6 +292,14 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
     if w.on & attr::NAMEREF != 0 && !check_reference(shell, args, &argument, w, make_local)? {
         return Ok(false);
     }
+    if let (Some(subscript), Some(value)) = (argument.subscript, argument.value)
+        && value.starts_with(b"(")
+        && value.ends_with(b")")
+        && shell.variable(name).is_none()
+    {
+        let text = [b"warning: ", argument.name, b"[", subscript, b"]=", value].concat();
+        shell.error([&*text, b": quoted compound array assignment deprecated"].concat());
+    }
     // A value in parentheses may come as text: `declare -a 'a=(1 2)'`.
     let elements = match (elements, argument.value) {
         (None, Some(value))
@@ -432,7 +440,12 @@ fn declare_here(
             None => shell.is_readonly_dynamic(name),
         };
         if readonly {
-            args::fail(shell, args, [&*bytes, b": readonly variable"].concat());
+            let message = [&*bytes, b": readonly variable"].concat();
+            if elements.is_some() {
+                // The list is tried before the declaration.
+                shell.error([&*function_name(shell), &*message].concat());
+            }
+            args::fail(shell, args, message);
             return Ok(false);
         }
     } else {
@@ -442,16 +455,19 @@ fn declare_here(
         };
         if readonly && (a.value.is_some() || w.off & attr::READONLY != 0) {
             let message = [&*bytes, b": readonly variable"].concat();
-            if elements.is_some() && !shell.vars.in_function() {
+            if elements.is_some() {
                 return Err(shell.expansion_error(message));
             }
-            if elements.is_some() {
-                shell.error(message);
-            } else {
-                args::fail(shell, args, message);
-            }
+            args::fail(shell, args, message);
             return Ok(false);
         }
+    }
+    if !fresh
+        && make_local
+        && let Some(v) = shell.vars.get_mut(name)
+    {
+        // What was assigned before the call is the function's own variable now.
+        v.attrs &= !attr::TEMPORARY;
     }
     let present = if fresh { None } else { shell.vars.get(name) };
     let wants_array = w.indexed || subscript.is_some() || elements.is_some();
@@ -461,20 +477,24 @@ fn declare_here(
             return Ok(false);
         }
         if w.assoc && matches!(v.value, Value::Indexed(_)) {
-            if elements.is_some() {
-                let message = [&*bytes, b": cannot convert indexed to associative array"].concat();
-                return Err(shell.expansion_error(message));
-            }
-            args::fail(shell, args, [&*bytes, b": cannot convert indexed to associative array"].concat());
-            return Ok(false);
+            return cannot_convert(
+                shell,
+                args,
+                name,
+                b"indexed to associative",
+                elements.is_some(),
+                w.global,
+            );
         }
         if w.indexed && v.is_assoc() {
-            if elements.is_some() {
-                let message = [&*bytes, b": cannot convert associative to indexed array"].concat();
-                return Err(shell.expansion_error(message));
-            }
-            args::fail(shell, args, [&*bytes, b": cannot convert associative to indexed array"].concat());
-            return Ok(false);
+            return cannot_convert(
+                shell,
+                args,
+                name,
+                b"associative to indexed",
+                elements.is_some(),
+                w.global,
+            );
         }
     }
     // Array values are made before a local variable hides what they may refer to.
@@ -551,22 +571,49 @@ fn declare_here(
             None => assign_scalar(shell, name, value, a.append)?,
         }
     }
-    if a.value.is_none() && w.on & (attr::EXPORT | attr::READONLY) != 0 {
-        keep_temporary(shell, name);
+    if w.on & (attr::EXPORT | attr::READONLY) != 0 {
+        keep_temporary(shell, name, w.on & attr::READONLY);
     }
     let v = shell.vars.entry(name);
     v.attrs |= w.on & (attr::READONLY | attr::NAMEREF);
     Ok(true)
 }
 
-// `x=1 export x`: the value from before the command stays.
-fn keep_temporary(shell: &mut Shell, name: Name) {
+// The list of an array of the other kind is tried before the declaration, at the top as a command of its own.
+fn cannot_convert(
+    shell: &mut Shell,
+    args: &[Field],
+    name: Name,
+    what: &[u8],
+    list: bool,
+    global: bool,
+) -> Run<bool> {
+    let message = [&*name.bytes(), b": cannot convert ", what, b" array"].concat();
+    if list && !shell.vars.in_function() {
+        return Err(shell.expansion_error(message));
+    }
+    if list {
+        let function = if global { function_name(shell) } else { Vec::new() };
+        shell.error([&*function, &*message].concat());
+    }
+    args::fail(shell, args, message);
+    Ok(false)
+}
+
+// The function that runs, as messages begin with it.
+fn function_name(shell: &Shell) -> Vec<u8> {
+    shell.frames.last().map(|f| [&*f.name, b": "].concat()).unwrap_or_default()
+}
+
+// `x=1 export x`: the value from before the command, or that of the declaration, stays.
+fn keep_temporary(shell: &mut Shell, name: Name, attrs: u16) {
     let Some(v) = shell.vars.get(name).filter(|v| v.has(attr::TEMPORARY)).cloned() else { return };
     let local = shell.vars.begin_global(name);
     let global = shell.vars.entry(name);
     global.value = v.value;
-    global.attrs =
-        (global.attrs & !attr::INVISIBLE) | (v.attrs & !(attr::TEMPORARY | attr::LOCAL | attr::INVISIBLE));
+    global.attrs = attrs
+        | (global.attrs & !attr::INVISIBLE)
+        | (v.attrs & !(attr::TEMPORARY | attr::LOCAL | attr::INVISIBLE));
     shell.vars.end_global(name, local);
 }
 
@@ -735,8 +782,8 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
         } else {
             v.attrs |= w.on;
         }
-        if a.value.is_none() && !undo {
-            keep_temporary(shell, name);
+        if !undo {
+            keep_temporary(shell, name, w.on & attr::READONLY);
         }
         shell.vars.touch();
     }

@@ -2,7 +2,7 @@
 
 use super::list::Place;
 use crate::field::Field;
-use crate::options::flag;
+use crate::options::{Shopt, flag};
 use crate::shell::{Flow, Frame, FrameKind, Run, Shell};
 use sandshell_syntax::ast::{AndOr, Command, CommandKind, List};
 use sandshell_sys as sys;
@@ -211,7 +211,10 @@ impl Shell {
             }
         }
         self.aliases.clear();
+        // The one option that bash does not set back.
+        let skips_dots = self.opts.shopt(Shopt::globskipdots);
         self.opts = crate::options::Options::default();
+        self.opts.set_shopt(Shopt::globskipdots, skips_dots);
         self.frames.clear();
         self.frames.push(Frame {
             kind: FrameKind::Script,

@@ -54,7 +54,10 @@ impl Shell {
                 }
             }
             CondExpr::Binary(left, op, right) => {
-                let left = self.expand_text(left)?;
+                let left = match op.is_numeric() {
+                    true => self.arith_operand(left)?,
+                    false => self.expand_text(left)?.into_vec(),
+                };
                 self.binary_condition(&left, *op, right, inverted)
             }
         }
@@ -82,7 +85,10 @@ impl Shell {
             }
             CondOp::Regex => self.regex_condition(left, right, inverted),
             _ => {
-                let right = self.expand_text(&right.word)?;
+                let right = match op.is_numeric() {
+                    true => self.arith_operand(&right.word)?,
+                    false => self.expand_text(&right.word)?.into_vec(),
+                };
                 self.trace_binary(inverted, op, left, &right);
                 match op {
                     CondOp::Less => Ok(left < &*right),

@@ -4,6 +4,7 @@ use super::redirect::FIRST_PRIVATE;
 use crate::shell::{Run, Shell};
 use crate::text;
 use crate::variables::Name;
+use crate::variables::access::Key;
 use sandshell_syntax::ast::{CommandKind, Coproc};
 use sandshell_sys as sys;
 use std::rc::Rc;
@@ -82,6 +83,17 @@ impl Shell {
         self.assign(pid_name, &text::number(pid.into()), false)?;
         self.status = 0;
         Ok(())
+    }
+
+    /// A coprocess's descriptor has been moved: its variable says so.
+    pub(super) fn note_moved_coproc(&mut self, fd: Fd) {
+        let Some(c) = self.coprocs.iter_mut().find(|c| c.fds.contains(&fd)) else { return };
+        let name = c.name;
+        let at = i64::from(c.fds[1] == fd);
+        if let Some(end) = c.fds.iter_mut().find(|end| **end == fd) {
+            *end = -1;
+        }
+        let _ = self.assign_element(name, &Key::Index(at), b"-1", false);
     }
 
     /// Forgets coprocesses that have ended, with their descriptors and variables.

@@ -116,6 +116,7 @@ impl Shell {
             result = Ok(());
         }
         if self.traps.any() && result.is_ok() {
+            self.at_line(f.function.line);
             result = self.run_return_trap(returned);
         }
         self.depth -= 1;

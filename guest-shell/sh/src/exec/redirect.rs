@@ -378,6 +378,7 @@ impl Shell {
                 if from != fd {
                     self.save_descriptor(from, undo);
                     let _ = sys::close(from);
+                    self.note_moved_coproc(from);
                 }
                 Ok(())
             }

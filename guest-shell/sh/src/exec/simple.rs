@@ -122,10 +122,9 @@ impl Shell {
         self.references.clear();
         for word in &s.words {
             let expanded = match word.assignment.as_deref() {
-                // `let x=(1+2)`
+                // `let x=(1+2)`, `eval a=(\"\$x\")`
                 Some(a) if evaluates && matches!(a.value, AssignmentValue::Array(_)) => {
-                    fields.push(Field::Owned(a.source.to_vec()));
-                    Ok(())
+                    self.expand_key_text(&a.source).map(|text| fields.push(Field::Owned(text)))
                 }
                 _ if takes_references && is_element(&word.source) => {
                     let from = fields.len();
@@ -528,7 +527,9 @@ impl Shell {
         if scoped {
             self.vars.push_scope(ScopeKind::Temporary);
         }
+        let outer = std::mem::replace(&mut self.program_assigns, scoped);
         let result = self.run_program_scoped(command, s, &fields, last);
+        self.program_assigns = outer;
         if scoped {
             self.pop_scope();
         }
@@ -536,6 +537,28 @@ impl Shell {
             self.last_arg = f;
         }
         result
+    }
+
+    // Makes redirections of a program without the assignments before it, which are for the program only.
+    fn beside_assignments<T>(&mut self, redirects: &[Redirect], make: impl FnOnce(&mut Self) -> T) -> T {
+        let expands = |r: &Redirect| expanded_word(r).is_some_and(|w| w.literal.is_none());
+        if !self.program_assigns || !redirects.iter().any(expands) {
+            return make(self);
+        }
+        self.program_assigns = false;
+        self.swap_assignments();
+        let made = make(self);
+        self.swap_assignments();
+        self.program_assigns = true;
+        made
+    }
+
+    fn swap_assignments(&mut self) {
+        let foreign = std::mem::replace(&mut self.foreign_locale, true);
+        for name in self.vars.swap_innermost() {
+            self.after_assignment(name);
+        }
+        self.foreign_locale = foreign;
     }
 
     fn run_program_scoped(
@@ -631,7 +654,8 @@ impl Shell {
         pgid: Option<Pid>,
     ) -> Run<Result<Pid, NotStarted>> {
         let mut opened = Vec::new();
-        let map = match self.redirect_map(redirects, base, &mut opened) {
+        let made = self.beside_assignments(redirects, |sh| sh.redirect_map(redirects, base, &mut opened));
+        let map = match made {
             Ok(Ok(map)) => map,
             Ok(Err(())) => {
                 close_all(&opened);
@@ -772,7 +796,9 @@ impl Shell {
 
     fn report_not_found(&mut self, command: &Rc<Command>, fields: &[Field]) -> Run {
         let mut undo = Vec::new();
-        let ok = self.redirect(&command.redirects, &mut undo)?.is_ok();
+        let made =
+            self.beside_assignments(&command.redirects, |sh| sh.redirect(&command.redirects, &mut undo));
+        let ok = made?.is_ok();
         if ok {
             self.at_line(command.line);
             let name = fields.first().map(|f| f.to_vec()).unwrap_or_default();
@@ -792,7 +818,9 @@ impl Shell {
     // Replaces this process by the program.
     fn replace_program(&mut self, command: &Rc<Command>, path: &[u8], fields: &[Field]) -> Run {
         let mut undo = Vec::new();
-        if self.redirect(&command.redirects, &mut undo)?.is_err() {
+        let made =
+            self.beside_assignments(&command.redirects, |sh| sh.redirect(&command.redirects, &mut undo));
+        if made?.is_err() {
             self.undo_redirects(undo);
             self.status = 1;
             return Ok(());
@@ -848,7 +876,8 @@ impl Shell {
             || sandshell_syntax::print::command(&shown),
             move |sh| {
                 let mut undo = Vec::new();
-                if !matches!(sh.redirect(&redirects, &mut undo), Ok(Ok(()))) {
+                let made = sh.beside_assignments(&redirects, |sh| sh.redirect(&redirects, &mut undo));
+                if !matches!(made, Ok(Ok(()))) {
                     sh.status = 1;
                     return;
                 }

@@ -6,7 +6,7 @@ use crate::text;
 use crate::variables::access::Key as ShellKey;
 use crate::variables::{Name, Value, attr};
 use sandshell_syntax::arith::{self, ArithError, Fetched, Key, plain_integer};
-use sandshell_syntax::ast::{Arith, ArithPlan, Subscript, WordPart};
+use sandshell_syntax::ast::{Arith, ArithPlan, Subscript, Word, WordPart};
 
 /// How deeply variables' texts may lead to further evaluations.
 const MAX_DEPTH: u32 = 1024;
@@ -231,6 +231,30 @@ impl Shell {
                 self.arith_evaluate(&whole.text, command)
             }
         }
+    }
+
+    /// Expands an operand of `[[ ]]` that is arithmetic. Keys that come from expansions are not expanded again.
+    pub(crate) fn arith_operand(&mut self, word: &Word) -> Run<Vec<u8>> {
+        if !word.source.contains(&b'[') {
+            return Ok(self.expand_text(word)?.into_vec());
+        }
+        let mut whole = ArithText::default();
+        self.add_operand(&word.parts, &mut whole)?;
+        Ok(whole.text)
+    }
+
+    fn add_operand(&mut self, parts: &[WordPart], whole: &mut ArithText) -> Run {
+        for part in parts {
+            match part {
+                WordPart::DoubleQuoted(inner) => self.add_operand(inner, whole)?,
+                WordPart::Literal(text) | WordPart::Quoted(text) => whole.literal(text),
+                _ => {
+                    let value = self.expand_quoted(std::slice::from_ref(part))?;
+                    whole.expansion(&value, part);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Evaluates text whose expansions have been made.

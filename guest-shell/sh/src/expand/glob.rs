@@ -168,17 +168,20 @@ fn walk(prefix: Vec<u8>, rest: &[(Vec<u8>, usize)], o: GlobOptions, found: &mut 
     }
     let o = GlobOptions { globbed: true, ..o };
     let compiled = Pattern::new(component, o.pattern);
-    let wants_dot = starts_with_dot(component);
+    let [dotted, dots] = [false, true]
+        .map(|special| for_dotted(component, special, o).map(|pattern| Pattern::new(&pattern, o.pattern)));
     let Ok(entries) = sys::read_dir(dir_of(&prefix)) else { return };
     let mut names: Vec<(Vec<u8>, u32)> = entries.into_iter().map(|e| (e.name, e.kind)).collect();
-    if wants_dot && !o.skip_dots {
+    if !o.skip_dots {
         names.extend([b".".as_slice(), b".."].map(|n| (n.to_vec(), sys::S_IFDIR)));
     }
     for (name, kind) in names {
-        if name.starts_with(b".") && !o.dot && !wants_dot {
-            continue;
-        }
-        if !compiled.matches(&name) {
+        let pattern = match name.as_slice() {
+            b"." | b".." => dots.as_ref(),
+            [b'.', ..] => dotted.as_ref(),
+            _ => Some(&compiled),
+        };
+        if !pattern.is_some_and(|pattern| pattern.matches(&name)) {
             continue;
         }
         let mut p = prefix.clone();
@@ -195,14 +198,44 @@ fn walk(prefix: Vec<u8>, rest: &[(Vec<u8>, usize)], o: GlobOptions, found: &mut 
     }
 }
 
-// Whether a pattern begins with a literal dot, so that it may match hidden names.
-fn starts_with_dot(component: &[u8]) -> bool {
-    component.starts_with(b".")
-        || component.starts_with(b"\\.")
-        || (component.len() > 3
-            && matches!(component.first(), Some(b'@' | b'+' | b'?' | b'*'))
-            && component.get(1) == Some(&b'(')
-            && (component.get(2) == Some(&b'.') || component.windows(2).any(|w| w == b"|.")))
+// What of a pattern can match names that begin with a dot: what begins with one itself. `special`: `.` and `..`.
+fn for_dotted(component: &[u8], special: bool, o: GlobOptions) -> Option<Vec<u8>> {
+    if let [operator @ (b'@' | b'*' | b'+' | b'?'), b'(', group @ ..] = component
+        && o.pattern.extglob
+        && let Some((alternatives, rest)) = alternatives(group)
+    {
+        let matching: Vec<_> = alternatives.iter().filter_map(|a| for_dotted(a, special, o)).collect();
+        return match matching.as_slice() {
+            [] if matches!(operator, b'*' | b'?') => for_dotted(rest, special, o),
+            [] => None,
+            _ => Some([&[*operator, b'('], matching.join(&b'|').as_slice(), b")", rest].concat()),
+        };
+    }
+    let explicit = component.starts_with(b".") || component.starts_with(b"\\.");
+    (explicit || o.dot && !special).then(|| component.to_vec())
+}
+
+// The patterns of a group whose parenthesis has been opened, and what follows it.
+fn alternatives(group: &[u8]) -> Option<(Vec<&[u8]>, &[u8])> {
+    let mut found = Vec::new();
+    let (mut start, mut depth, mut i) = (0, 0usize, 0);
+    while let Some(&b) = group.get(i) {
+        match b {
+            b'\\' => i += 1,
+            b'(' => depth += 1,
+            b')' | b'|' if depth == 0 => {
+                found.push(group.get(start..i).unwrap_or_default());
+                start = i + 1;
+                if b == b')' {
+                    return Some((found, group.get(start..).unwrap_or_default()));
+                }
+            }
+            b')' => depth -= 1,
+            _ => {}
+        }
+        i += 1;
+    }
+    None
 }
 
 fn star_star(

@@ -153,7 +153,10 @@ impl Shell {
             }
             ParamOp::Keys => {
                 let fetch = match self.keys(&p.param)?.joined_with_blanks(b.here_document) {
-                    Fetch::Many(keys, true) if !quoted && self.ifs.empty => Fetch::One(keys.join(&b' ')),
+                    // Without separators, they are one word, with blanks where words are made.
+                    Fetch::Many(keys, true) if !quoted && self.ifs.empty && b.mode == Mode::Fields => {
+                        Fetch::One(keys.join(&b' '))
+                    }
                     fetch => fetch,
                 };
                 self.emit(fetch, quoted, b);

@@ -293,6 +293,23 @@ impl Variables {
         hooked
     }
 
+    /// Exchanges the variables of the innermost scope with those that they hide. Returns the names that have side
+    /// effects.
+    pub(crate) fn swap_innermost(&mut self) -> Vec<Name> {
+        let mut hooked = Vec::new();
+        let Some(mut scope) = self.scopes.pop() else { return hooked };
+        for (name, other) in &mut scope.saved {
+            let slot = self.slot(*name);
+            if [slot.as_ref(), other.as_ref()].into_iter().flatten().any(|v| v.has(attr::HOOKED)) {
+                hooked.push(*name);
+            }
+            std::mem::swap(slot, other);
+        }
+        self.scopes.push(scope);
+        self.env = None;
+        hooked
+    }
+
     /// The value that `name` has without the assignments before the command that is being run.
     pub(crate) fn lasting_value(&self, name: Name) -> Option<&[u8]> {
         let innermost = self.scopes.last().filter(|scope| scope.kind == ScopeKind::Temporary);
@@ -409,6 +426,16 @@ impl Variables {
         names
     }
 
+    // The variable, or the innermost hidden one that has a value.
+    fn valued<'v>(&'v self, name: Name, v: &'v Variable) -> Option<&'v Variable> {
+        if !v.has(attr::INVISIBLE) {
+            return Some(v);
+        }
+        let hidden =
+            |scope: &'v Scope| scope.saved.iter().rev().filter(|e| e.0 == name).find_map(|e| e.1.as_ref());
+        self.scopes.iter().rev().filter_map(hidden).find(|v| !v.has(attr::INVISIBLE))
+    }
+
     /// Gives programs an entry of the environment as it is.
     pub(crate) fn pass_on(&mut self, entry: Vec<u8>) {
         self.passed_on.push(entry);
@@ -422,11 +449,10 @@ impl Variables {
         }
         let mut list: Vec<(u32, Vec<u8>)> = Vec::new();
         for (i, v) in self.slots.iter().enumerate() {
-            let Some(v) = v else { continue };
-            if !v.has(attr::EXPORT) || v.has(attr::INVISIBLE) {
-                continue;
-            }
-            if let (Value::Str(s), Some(name)) = (&v.value, Name::from_index(i)) {
+            let (Some(v), Some(name)) = (v, Name::from_index(i)) else { continue };
+            // Programs get the outer value of what is local without one.
+            let Some(v) = self.valued(name, v).filter(|v| v.has(attr::EXPORT)) else { continue };
+            if let Value::Str(s) = &v.value {
                 let name = name.bytes();
                 let mut line = Vec::with_capacity(name.len() + s.len() + 1);
                 line.extend_from_slice(&name);

@@ -35,7 +35,7 @@ pub(super) enum Op {
     LessGreat,
 }
 
-const OPERATORS: &[(&[u8], Op)] = &[
+pub(super) const OPERATORS: &[(&[u8], Op)] = &[
     (b"<<<", Op::LessLessLess),
     (b"<<-", Op::LessLessDash),
     (b";;&", Op::SemiSemiAnd),

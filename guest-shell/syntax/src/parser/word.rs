@@ -293,13 +293,16 @@ impl Reader<'_> {
             let line = self.p.input.line();
             let followed = !self.parts(Context::Word)?.is_empty();
             let source = self.source(start, patches);
-            let value = if followed {
+            if followed {
                 // Something after the parenthesis makes all of it text.
                 let text = self.source(open, from);
-                AssignmentValue::Scalar(super::parse_word_text(&text, line, self.host).map_err(Box::new)?)
-            } else {
-                AssignmentValue::Array(Rc::new(elements))
-            };
+                let value = super::parse_word_text(&text, line, self.host).map_err(Box::new)?;
+                let mut parts = head.finish();
+                append_value(&mut parts, &value.parts);
+                let value = AssignmentValue::Scalar(value);
+                return Ok(Some((parts, Assignment { name, subscript, append, value, source })));
+            }
+            let value = AssignmentValue::Array(Rc::new(elements));
             head.push(WordPart::Literal(Rc::from(&b"("[..])));
             return Ok(Some((head.finish(), Assignment { name, subscript, append, value, source })));
         }
@@ -317,14 +320,7 @@ impl Reader<'_> {
             } else {
                 value.clone()
             };
-            // `a=b` with a plain value is one literal.
-            match (parts.last_mut(), value.first()) {
-                (Some(WordPart::Literal(before)), Some(WordPart::Literal(after))) => {
-                    *before = [&before[..], &after[..]].concat().into();
-                    parts.extend(value.iter().skip(1).cloned());
-                }
-                _ => parts.extend(value.iter().cloned()),
-            }
+            append_value(&mut parts, &value);
         }
         let value = AssignmentValue::Scalar(finish_word(value, value_source, value_line, Context::Word));
         Ok(Some((parts, Assignment { name, subscript, append, value, source })))
@@ -408,11 +404,13 @@ impl Reader<'_> {
     }
 
     fn operator_text(&self, first: u8) -> Vec<u8> {
-        let mut text = vec![first];
-        if first != b'(' && self.p.input.byte_at(1) == Some(first) {
-            text.push(first);
-        }
-        text
+        let at = self.p.input.pos();
+        let known = |length: &usize| {
+            let text = self.p.input.slice(at, at + length);
+            super::command::OPERATORS.iter().any(|(operator, _)| *operator == text)
+        };
+        let length = (1..=3).rev().find(known);
+        length.map_or_else(|| vec![first], |length| self.p.input.slice(at, at + length).to_vec())
     }
 
     /// `[subscript]=value`, or a plain word that begins with `[`.
@@ -523,10 +521,8 @@ impl Reader<'_> {
                     let part = self.backquotes(context)?;
                     out.push(part);
                 }
-                b'"' if single_quote.is_some() => {
-                    self.bump();
-                    out.literal(byte);
-                }
+                // It is hidden where the word's end is looked for, and a quote that vanishes when it is expanded.
+                b'"' if single_quote.is_some() => self.bump(),
                 b'"' => match context {
                     Double => break,
                     HereDoc => {
@@ -863,6 +859,17 @@ impl Reader<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Adds an assignment's value to the parts of its word. `a=b` with a plain value is one literal.
+fn append_value(parts: &mut Vec<WordPart>, value: &[WordPart]) {
+    match (parts.last_mut(), value.split_first()) {
+        (Some(WordPart::Literal(before)), Some((WordPart::Literal(after), rest))) => {
+            *before = [&before[..], &after[..]].concat().into();
+            parts.extend_from_slice(rest);
+        }
+        _ => parts.extend_from_slice(value),
     }
 }
 
