@@ -192,6 +192,10 @@ impl Xz {
             self.through(b"(stdin)", FdReader(0), sink(self.mode));
             return;
         }
+        if file.is_empty() {
+            self.status = 1;
+            return self.say(b"Empty filename, skipping");
+        }
         let to_stdout = self.stdout || self.mode == Mode::Test;
         let stat = match sys::stat(file, to_stdout || self.force) {
             Ok(stat) => stat,
