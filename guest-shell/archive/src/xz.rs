@@ -302,7 +302,8 @@ impl Xz {
             }
             Err(Failure::Writing(e)) => {
                 if errno(&e) != Errno::PIPE {
-                    self.error(file, &format!("Write error: {}", errno(&e)));
+                    let target = if self.stdout || file == b"(stdin)" { b"(stdout)" } else { file };
+                    self.error(target, &format!("Write error: {}", errno(&e)));
                 }
                 self.status = 1;
                 false

@@ -166,7 +166,15 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
     let file = std::env::var_os("TAPE").map(std::ffi::OsString::into_encoded_bytes);
     let file = file.unwrap_or_else(|| b"-".to_vec());
     let o = Options { file, record: 20 * 512, ..Options::default() };
-    let mut reading = Reading { o, op: None, null: false, short_o: false, named: false, late: Vec::new(), kept_excludes: 0 };
+    let mut reading = Reading {
+        o,
+        op: None,
+        null: false,
+        short_o: false,
+        named: false,
+        late: Vec::new(),
+        kept_excludes: 0,
+    };
     for given in &options {
         reading.option(given).map_err(|Fatal| 2)?;
     }
@@ -232,7 +240,8 @@ impl Reading {
     fn option(&mut self, given: &Given) -> Result<(), Fatal> {
         let value = given.text();
         if let Some(name) = positional(given.id).filter(|_| self.named) {
-            let argument = if given.value.is_some() { [b" ", &quote(value)[..]].concat() } else { Vec::new() };
+            let argument =
+                if given.value.is_some() { [b" ", &quote(value)[..]].concat() } else { Vec::new() };
             self.late.push([name.as_bytes(), &argument].concat());
         }
         let o = &mut self.o;

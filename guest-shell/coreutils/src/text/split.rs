@@ -133,8 +133,19 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         }
     }
     if let Some((_, digits)) = digits {
-        how =
-            Some(How::Lines(number::in_range("split", "invalid number of lines", &digits, "", 1, u64::MAX)?));
+        let count = match number::unsigned(&digits, "") {
+            Ok(0) | Err(number::Bad::Invalid) => {
+                return Err(SPEC.usage(bytes!("invalid number of lines: ", quote(&digits))));
+            }
+            Ok(count) => count,
+            Err(number::Bad::Overflow) => {
+                // As far as it was read when it became too large.
+                let fits = |n: &usize| number::unsigned(&digits[..*n], "").is_ok();
+                let read = (1..digits.len()).find(|n| !fits(n)).unwrap_or(digits.len());
+                return fail(bytes!("line count option -", &digits[..read], "... is too large"));
+            }
+        };
+        how = Some(How::Lines(count));
     }
     if let Some(extra) = parsed.operands.get(2) {
         return Err(SPEC.extra_operand(extra));

@@ -33,8 +33,8 @@ const DEFAULTS: &[(&str, &str)] = &[
 
 /// All that can have a colour, or is part of colouring.
 const KINDS: [&str; 24] = [
-    "lc", "rc", "ec", "rs", "no", "fi", "di", "ln", "pi", "so", "bd", "cd", "mi", "or", "ex", "do", "su", "sg",
-    "st", "ow", "tw", "ca", "mh", "cl",
+    "lc", "rc", "ec", "rs", "no", "fi", "di", "ln", "pi", "so", "bd", "cd", "mi", "or", "ex", "do", "su",
+    "sg", "st", "ow", "tw", "ca", "mh", "cl",
 ];
 
 impl Colors {

@@ -413,13 +413,11 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
         None if in_columns => tab_from_environment(spec.name),
         None => 8,
     };
-    o.quoting = quoting
-        .or_else(|| quote::style_from_environment(spec.name))
-        .unwrap_or(match command {
-            Command::Ls if tty => Style::ShellEscape,
-            Command::Ls => Style::Literal,
-            _ => Style::Escape,
-        });
+    o.quoting = quoting.or_else(|| quote::style_from_environment(spec.name)).unwrap_or(match command {
+        Command::Ls if tty => Style::ShellEscape,
+        Command::Ls => Style::Literal,
+        _ => Style::Escape,
+    });
     o.question_marks = question_marks.unwrap_or(command == Command::Ls && tty);
     o.dereference = dereference.unwrap_or(
         if o.immediate_dirs || o.indicator == Indicator::Classify || o.layout == Layout::Long {
