@@ -623,7 +623,9 @@ fn resolve(p: &Parsed, now: (i64, u32), zone: &Zone) -> Option<(i64, u32)> {
     }
     let [ry, rmo, rd, rh, rmi, rs] = p.rel;
     let mut total = match (p.zone, p.summer) {
-        (None, Some(summer)) => zone.seconds_when(summer, year, month, day, hour, minute, second)?,
+        (None, Some(summer)) => {
+            zone.seconds_when(summer, utc_seconds(year, month, day, hour, minute, second))?
+        }
         _ => seconds(year, month, day),
     };
     if p.zone.is_none() && (p.dates > 0 || p.times > 0) {

@@ -125,18 +125,8 @@ impl Zone {
         wanted - before
     }
 
-    /// As [`seconds`](Self::seconds), in summer time or not; `None` if the clocks do not show that then.
-    pub fn seconds_when(
-        &self,
-        summer: bool,
-        year: i64,
-        month: i64,
-        day: i64,
-        hour: i64,
-        minute: i64,
-        second: i64,
-    ) -> Option<i64> {
-        let wanted = utc_seconds(year, month, day, hour, minute, second);
+    /// When the clocks show what they show at `wanted` in UTC, in summer time or not; `None` if they never do.
+    pub fn seconds_when(&self, summer: bool, wanted: i64) -> Option<i64> {
         let around = [wanted - 86_400, wanted + 86_400].map(|t| wanted - self.info(t).0);
         around.into_iter().find(|t| {
             let (offset, _, is_summer) = self.info(*t);

@@ -209,11 +209,14 @@ struct Items<'a> {
     rest: &'a [u8],
 }
 
+/// What an entry is about, and its sequence.
+type Item = (Vec<u8>, Vec<u8>);
+
 /// An entry cannot be understood.
 struct Unparsable;
 
 impl Items<'_> {
-    fn next(&mut self) -> Result<Option<(Vec<u8>, Vec<u8>)>, Unparsable> {
+    fn next(&mut self) -> Result<Option<Item>, Unparsable> {
         while let Some(rest) = self.rest.strip_prefix(b":") {
             self.rest = rest;
         }
