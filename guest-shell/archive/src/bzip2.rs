@@ -279,15 +279,17 @@ impl Bzip2 {
             }
             Err(Failure::Writing(e)) => {
                 if errno(&e) != Errno::PIPE {
-                    self.fail(
-                        &[
-                            &b"I/O or other error, bailing out.  Possible reason follows.\n"[..],
-                            &self.name,
-                            b": ",
-                            errno(&e).to_string().as_bytes(),
-                        ]
-                        .concat(),
-                    );
+                    let reason = errno(&e).to_string();
+                    let text = [
+                        &b"\nbzip2: I/O or other error, bailing out.  Possible reason follows.\nbzip2: "[..],
+                        reason.as_bytes(),
+                        b"\n\tInput file = ",
+                        file,
+                        b", output file = ",
+                        target,
+                        b"\n",
+                    ];
+                    let _ = sys::write_all(2, &text.concat());
                 }
                 self.status = self.status.max(1);
                 false

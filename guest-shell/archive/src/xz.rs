@@ -192,6 +192,10 @@ impl Xz {
             self.through(b"(stdin)", FdReader(0), sink(self.mode));
             return;
         }
+        if file.is_empty() {
+            self.status = 1;
+            return self.say(b"Empty filename, skipping");
+        }
         let to_stdout = self.stdout || self.mode == Mode::Test;
         let stat = match sys::stat(file, to_stdout || self.force) {
             Ok(stat) => stat,
@@ -298,7 +302,8 @@ impl Xz {
             }
             Err(Failure::Writing(e)) => {
                 if errno(&e) != Errno::PIPE {
-                    self.error(file, &format!("Write error: {}", errno(&e)));
+                    let target = if self.stdout || file == b"(stdin)" { b"(stdout)" } else { file };
+                    self.error(target, &format!("Write error: {}", errno(&e)));
                 }
                 self.status = 1;
                 false

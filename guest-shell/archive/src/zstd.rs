@@ -271,7 +271,8 @@ impl Zstd {
             }
             Err(Failure::Writing(e)) => {
                 if errno(&e) != Errno::PIPE {
-                    self.fail(&[file, b": Write error : ", errno(&e).to_string().as_bytes()].concat());
+                    let target = target.unwrap_or(b"/*stdout*\\");
+                    self.fail(&[target, b": ", errno(&e).to_string().as_bytes(), b" "].concat());
                 }
                 self.status = 1;
                 false

@@ -74,7 +74,8 @@ pub fn awk_main(args: Vec<Vec<u8>>) -> i32 {
             b'P' => options.dialect.posix = true,
             b'S' => options.sandbox = true,
             b'n' => non_decimal = true,
-            b'r' | b's' | b'O' | b'N' | b't' | b'L' => {}
+            b'r' | b's' | b'O' | b'N' | b't' => {}
+            b'L' => return unsupported("-L: warnings about the program"),
             b'h' => return print(usage::USAGE),
             b'V' => return print(usage::VERSION),
             b'C' => return print(usage::COPYRIGHT),

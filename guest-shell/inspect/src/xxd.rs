@@ -104,11 +104,17 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
         Form::Plain => dump.plain(&o, columns)?,
         _ => dump.lines(&o, columns as usize, start)?,
     }
-    Ok(out::finish("xxd", 0, 3))
+    out::flush();
+    written().map(|()| 0)
 }
 
 fn fail<T>(code: i32, text: &str) -> Result<T, i32> {
     Err(complain(code, text.as_bytes().to_vec()))
+}
+
+/// Says why standard output could not be written.
+fn written() -> Result<(), i32> {
+    out::failure().map_or(Ok(()), |e| Err(complain(3, bytes!(e))))
 }
 
 fn complain(code: i32, text: Vec<u8>) -> i32 {
@@ -291,7 +297,7 @@ impl Dump {
     fn put(&self, text: impl AsRef<[u8]>) -> Result<(), i32> {
         if self.to == 1 {
             out::put(text);
-            return if out::failure().is_some() { Err(out::finish("xxd", 3, 3)) } else { Ok(()) };
+            return written();
         }
         sys::write_all(self.to, text.as_ref()).map_err(|e| complain(3, bytes!(e)))
     }

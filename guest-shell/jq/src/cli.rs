@@ -252,7 +252,7 @@ impl Session<'_> {
         {
             self.broken = true;
             if e != sys::Errno::PIPE {
-                input::message(&format!("jq: error: writing output failed: {e}"));
+                input::message(&format!("Error: writing output failed: {e}"));
             }
         }
         self.out.clear();

@@ -50,7 +50,8 @@ impl Sinks {
         let output = match name {
             b"/dev/stdout" => Output { sink: self.standard.sink.clone(), missing_newline: Rc::default() },
             b"/dev/stderr" => Output::to(b"stderr", 2, true),
-            _ => Output::to(name, create(name)?, self.unbuffered),
+            // GNU's has forgotten the name when it complains.
+            _ => Output::to(b"<unknown>", create(name)?, self.unbuffered),
         };
         files.push((name.to_vec(), output.clone()));
         Ok(output)

@@ -183,7 +183,8 @@ impl Run<'_> {
         match result {
             Ok(fd) => Some((tried, FdReader(fd))),
             Err(e) => {
-                self.error(&[&tried[..], b": ", e.to_string().as_bytes()].concat());
+                let name = if tried.is_empty() { tried } else { [&tried[..], b": "].concat() };
+                self.error(&[&name[..], e.to_string().as_bytes()].concat());
                 None
             }
         }

@@ -43,6 +43,9 @@ pub(crate) struct Dump<'o> {
     /// Times of members already there: for `-u`.
     pub(crate) newest: HashMap<Vec<u8>, (i64, u32)>,
     remove: Vec<(Vec<u8>, bool)>,
+    /// Whether what is below the present operand is put there too.
+    recursive: bool,
+    began: u64,
 }
 
 impl<'o> Dump<'o> {
@@ -58,6 +61,8 @@ impl<'o> Dump<'o> {
             written: 0,
             newest: HashMap::new(),
             remove: Vec::new(),
+            recursive: true,
+            began: sys::monotonic(),
         }
     }
 
@@ -65,6 +70,7 @@ impl<'o> Dump<'o> {
     pub(crate) fn operands(&mut self, places: &mut Places) -> Result<(), Fatal> {
         for place in std::mem::take(&mut places.names) {
             places.enter(place.dir)?;
+            self.recursive = place.recursive;
             if !excluded(self.options, &place.name) {
                 self.file(&place.name, true)?;
             }
@@ -85,10 +91,7 @@ impl<'o> Dump<'o> {
         ended.map_err(|e| archive::cannot_write(&self.options.file, &e))?;
         if self.options.totals {
             let bytes = (self.written + 1024).next_multiple_of(self.options.record as u64);
-            let _ = sys::write_all(
-                2,
-                format!("Total bytes written: {bytes} ({}, 1.0MiB/s)\n", human(bytes)).as_bytes(),
-            );
+            log::total("written", bytes, self.began);
         }
         Ok(())
     }
@@ -153,7 +156,7 @@ impl<'o> Dump<'o> {
                 return Ok(());
             }
         }
-        if !self.options.no_recursion {
+        if self.recursive {
             for name in names {
                 let path = [&below[..], &name.name].concat();
                 if !excluded(self.options, &path) {
@@ -328,15 +331,4 @@ impl<'o> Dump<'o> {
 
 fn o_is_v7(options: &Options) -> bool {
     options.layout == Layout::V7
-}
-
-fn human(bytes: u64) -> String {
-    let mut value = bytes;
-    let mut unit = 0;
-    while value >= 1024 && unit < 5 {
-        value = value.div_ceil(1024);
-        unit += 1;
-    }
-    let units = ["", "KiB", "MiB", "GiB", "TiB", "PiB"];
-    format!("{value}{}", units.get(unit).copied().unwrap_or_default())
 }

@@ -3,7 +3,7 @@
 use super::archive;
 use super::header::Entry;
 use super::links::Prefixes;
-use super::list::Lines;
+use super::list::{Lines, total_read};
 use super::log::{self, Fatal};
 use super::members::{Members, changed};
 use super::names::trim;
@@ -15,6 +15,7 @@ use sandshell_coreutils::base::{out, quote::quote};
 use sandshell_sys as sys;
 
 pub(crate) fn diff(options: &Options) -> Result<(), Fatal> {
+    let began = sys::monotonic();
     let mut members = Members::of(options)?;
     let mut archive = archive::open(options, &options.file)?;
     let mut lines = Lines::new(options, options.verbose, 1);
@@ -28,6 +29,7 @@ pub(crate) fn diff(options: &Options) -> Result<(), Fatal> {
         compare(&path, &entry, &mut archive, options, &mut prefixes)?;
     }
     members.report();
+    total_read(options, &archive, began);
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use super::archive;
 use super::header::Entry;
 use super::links::Prefixes;
-use super::list::{Lines, verbose_fd};
+use super::list::{Lines, total_read, verbose_fd};
 use super::log::{self, Fatal};
 use super::members::{Members, changed};
 use super::names::trim;
@@ -15,6 +15,7 @@ use sandshell_coreutils::base::{out, quote::quote, users};
 use sandshell_sys::{self as sys, Errno, open_flags as o};
 
 pub(crate) fn extract(options: &Options) -> Result<(), Fatal> {
+    let began = sys::monotonic();
     let mut members = Members::of(options)?;
     let mut archive = archive::open(options, &options.file)?;
     let umask = sys::umask(0);
@@ -34,6 +35,7 @@ pub(crate) fn extract(options: &Options) -> Result<(), Fatal> {
     x.later.apply(&mut members.places, x.umask)?;
     ended?;
     members.report();
+    total_read(options, &archive, began);
     Ok(())
 }
 

@@ -5,11 +5,22 @@ use super::header::Entry;
 use super::log::{self, Fatal};
 use super::members::{self, Members};
 use super::options::{Op, Options};
+use super::reader::Archive;
 use super::transform::Of;
 use sandshell_coreutils::base::{mode, out, zone::Zone};
 use sandshell_sys as sys;
 
+/// What `--totals` says of an archive that was read: records count as a whole.
+pub(crate) fn total_read(options: &Options, archive: &Archive<'_>, began: u64) -> u64 {
+    let bytes = archive.offset.next_multiple_of(options.record as u64);
+    if options.totals {
+        log::total("read", bytes, began);
+    }
+    bytes
+}
+
 pub(crate) fn list(options: &Options) -> Result<(), Fatal> {
+    let began = sys::monotonic();
     let mut members = Members::of(options)?;
     let mut archive = archive::open(options, &options.file)?;
     let mut lines = Lines::new(options, options.verbose + 1, 1);
@@ -30,6 +41,7 @@ pub(crate) fn list(options: &Options) -> Result<(), Fatal> {
         out::put(format!("block {}: ** Block of NULs **\n", archive.start / 512));
     }
     members.report();
+    total_read(options, &archive, began);
     Ok(())
 }
 
@@ -45,7 +57,7 @@ pub(crate) struct Lines<'o> {
 impl<'o> Lines<'o> {
     /// At `level` 1 names, from 2 on everything.
     pub(crate) fn new(options: &'o Options, level: u32, fd: sys::Fd) -> Self {
-        Self { options, level, fd, width: 19, zone: Zone::system() }
+        Self { options, level, fd, width: 19, zone: if options.utc { Zone::utc() } else { Zone::system() } }
     }
 
     pub(crate) fn show(&mut self, entry: &Entry, block: u64) {

@@ -1,6 +1,8 @@
 //! Messages and the exit status.
 
+use sandshell_coreutils::base::human::Unit;
 use sandshell_coreutils::base::{out, quote};
+use sandshell_sys as sys;
 use std::cell::Cell;
 
 thread_local! {
@@ -37,7 +39,7 @@ pub(crate) fn usage(text: impl AsRef<[u8]>) -> Fatal {
 }
 
 pub(crate) fn try_help() {
-    let _ = sandshell_sys::write_all(2, b"Try 'tar --help' or 'tar --usage' for more information.\n");
+    let _ = sys::write_all(2, b"Try 'tar --help' or 'tar --usage' for more information.\n");
 }
 
 /// The exit status is at least this.
@@ -57,4 +59,17 @@ pub(crate) fn shown(name: &[u8]) -> Vec<u8> {
 /// A name before a colon.
 pub(crate) fn colon(name: &[u8]) -> Vec<u8> {
     quote::quote_with(name, quote::Style::Escape, b":")
+}
+
+/// What `--totals` says of bytes that were read or written since a moment.
+pub(crate) fn total(what: &str, bytes: u64, began: u64) {
+    out::flush();
+    let human = |bytes: u64| match bytes {
+        0..1024 => format!("{bytes}B"),
+        _ => format!("{}iB", Unit::Human { base: 1024 }.format(bytes)),
+    };
+    let nanos = u128::from(sys::monotonic().saturating_sub(began).max(1));
+    let rate = u64::try_from(u128::from(bytes) * 1_000_000_000 / nanos).unwrap_or(u64::MAX);
+    let text = format!("Total bytes {what}: {bytes} ({}, {}/s)\n", human(bytes), human(rate));
+    let _ = sys::write_all(2, text.as_bytes());
 }

@@ -11,7 +11,15 @@ use super::transform::Of;
 pub(crate) struct Members<'o> {
     options: &'o Options,
     pub(crate) places: Places,
-    wanted: Vec<(Pattern, usize, u64)>,
+    wanted: Vec<Wanted>,
+}
+
+/// An operand, and how often it was found.
+struct Wanted {
+    pattern: Pattern,
+    dir: usize,
+    recursive: bool,
+    found: u64,
 }
 
 impl<'o> Members<'o> {
@@ -24,7 +32,11 @@ impl<'o> Members<'o> {
             match_slash: !options.no_match_slash,
             ignore_case: options.ignore_case,
         };
-        let wanted = places.names.iter().map(|p| (pattern(&p.name), p.dir, 0)).collect();
+        let wanted = places
+            .names
+            .iter()
+            .map(|p| Wanted { pattern: pattern(&p.name), dir: p.dir, recursive: p.recursive, found: 0 })
+            .collect();
         Ok(Self { options, places, wanted })
     }
 
@@ -34,14 +46,15 @@ impl<'o> Members<'o> {
         let place = if self.wanted.is_empty() {
             self.places.last
         } else {
-            let found = self.wanted.iter_mut().find(|(p, ..)| {
-                p.matches(name) && (!self.options.no_recursion || p.wildcards || trim(&p.text) == trim(name))
+            let wanted = self.wanted.iter_mut().find(|w| {
+                let p = &w.pattern;
+                p.matches(name) && (w.recursive || p.wildcards || trim(&p.text) == trim(name))
             })?;
-            found.2 += 1;
-            if self.options.occurrence.is_some_and(|n| n != found.2) {
+            wanted.found += 1;
+            if self.options.occurrence.is_some_and(|n| n != wanted.found) {
                 return None;
             }
-            found.1
+            wanted.dir
         };
         (!excluded(self.options, name)).then_some(place)
     }
@@ -49,19 +62,19 @@ impl<'o> Members<'o> {
     /// Whether each operand was found as often as asked for, so that no more has to be read.
     pub(crate) fn all_found(&self) -> bool {
         let Some(occurrence) = self.options.occurrence else { return false };
-        !self.wanted.is_empty() && self.wanted.iter().all(|(.., found)| *found >= occurrence)
+        !self.wanted.is_empty() && self.wanted.iter().all(|w| w.found >= occurrence)
     }
 
     /// Says which operands were not found.
     pub(crate) fn report(&self) {
         let special = |p: &Pattern| p.text.iter().any(|b| b"*?[".contains(b));
-        if !self.options.wildcards && self.wanted.iter().any(|(p, _, found)| *found == 0 && special(p)) {
+        if !self.options.wildcards && self.wanted.iter().any(|w| w.found == 0 && special(&w.pattern)) {
             log::warn("Pattern matching characters used in file names");
             log::warn(
                 "Use --wildcards to enable pattern matching, or --no-wildcards to suppress this warning",
             );
         }
-        for (pattern, _, found) in &self.wanted {
+        for Wanted { pattern, found, .. } in &self.wanted {
             if *found < self.options.occurrence.unwrap_or(1) {
                 let text: &[u8] = match self.options.occurrence {
                     Some(_) if *found > 0 => b": Required occurrence not found in archive",

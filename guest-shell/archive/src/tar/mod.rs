@@ -32,7 +32,12 @@ pub fn tar_main(args: Vec<Vec<u8>>) -> i32 {
         Err(code) => return code,
     };
     let ended = run(&options);
-    let code = out::finish("tar", log::status(), 2);
+    out::flush();
+    if out::failure().is_some() {
+        log::warn("stdout: write error");
+        return 2;
+    }
+    let code = log::status();
     if ended.is_ok() && code == 2 {
         log::warn("Exiting with failure status due to previous errors");
     }

@@ -48,6 +48,8 @@ pub(crate) enum Packing {
 pub(crate) enum Item {
     Name(Vec<u8>),
     Chdir(Vec<u8>),
+    /// Whether the names that follow mean what is below them too.
+    Recursion(bool),
     /// A file of names, ended by NUL bytes if set.
     From(Vec<u8>, bool),
 }
@@ -87,10 +89,10 @@ pub(crate) struct Options {
     pub(crate) dereference: bool,
     pub(crate) hard_dereference: bool,
     pub(crate) one_top: Option<Vec<u8>>,
-    pub(crate) no_recursion: bool,
     pub(crate) absolute: bool,
     pub(crate) full_time: bool,
     pub(crate) totals: bool,
+    pub(crate) utc: bool,
     pub(crate) block_numbers: bool,
     pub(crate) ignore_zeros: bool,
     pub(crate) ignore_failed: bool,

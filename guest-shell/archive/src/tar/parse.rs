@@ -20,6 +20,8 @@ const SHORT: &str = "-AcdtruxWC:f:vpkzjJaX:T:OPhwmob:g:iK:N:SsUV:H:I:BZlMnRG";
 
 use Value::{Maybe, No, Yes};
 const LONG: &[Long] = &[
+    ("add-file", Yes, "add-file"),
+    ("add-file", Yes, "add-file"),
     ("absolute-names", No, "P"),
     ("acls", No, "ignored"),
     ("after-date", Yes, "N"),
@@ -113,7 +115,7 @@ const LONG: &[Long] = &[
     ("update", No, "u"),
     ("usage", No, "usage"),
     ("use-compress-program", Yes, "I"),
-    ("utc", No, "ignored"),
+    ("utc", No, "utc"),
     ("verbatim-files-from", No, "ignored"),
     ("verbose", No, "v"),
     ("warning", Yes, "ignored"),
@@ -164,7 +166,15 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
     let file = std::env::var_os("TAPE").map(std::ffi::OsString::into_encoded_bytes);
     let file = file.unwrap_or_else(|| b"-".to_vec());
     let o = Options { file, record: 20 * 512, ..Options::default() };
-    let mut reading = Reading { o, op: None, null: false, short_o: false, named: false, late: Vec::new() };
+    let mut reading = Reading {
+        o,
+        op: None,
+        null: false,
+        short_o: false,
+        named: false,
+        late: Vec::new(),
+        kept_excludes: 0,
+    };
     for given in &options {
         reading.option(given).map_err(|Fatal| 2)?;
     }
@@ -201,9 +211,11 @@ struct Reading {
     op: Option<Op>,
     null: bool,
     short_o: bool,
-    /// Whether there was an operand, and the exclusions since the last.
+    /// Whether there was an operand, and the options since the last that concern only what follows them.
     named: bool,
     late: Vec<Vec<u8>>,
+    /// How many exclusions stood before the last operand.
+    kept_excludes: usize,
 }
 
 impl Reading {
@@ -227,10 +239,16 @@ impl Reading {
 
     fn option(&mut self, given: &Given) -> Result<(), Fatal> {
         let value = given.text();
+        if let Some(name) = positional(given.id).filter(|_| self.named) {
+            let argument =
+                if given.value.is_some() { [b" ", &quote(value)[..]].concat() } else { Vec::new() };
+            self.late.push([name.as_bytes(), &argument].concat());
+        }
         let o = &mut self.o;
         match given.id {
-            "" => {
+            "" | "add-file" => {
                 self.late.clear();
+                self.kept_excludes = o.excludes.len();
                 self.named = true;
                 o.items.push(Item::Name(value.to_vec()));
             }
@@ -265,19 +283,19 @@ impl Reading {
             "Z" => self.pack(Format::Compress)?,
             "I" => self.program(value)?,
             "a" => o.packing = Packing::BySuffix,
-            "exclude" => {
-                if self.named {
-                    self.late.push(value.to_vec());
-                }
-                self.exclude(value);
-            }
+            "exclude" => self.exclude(value),
             "X" => {
                 for line in read_list(value, b": ")?.split(|b| *b == b'\n').filter(|l| !l.is_empty()) {
                     self.exclude(line);
                 }
             }
             "exclude-vcs" => o.exclude_vcs = true,
-            "T" => o.items.push(Item::From(value.to_vec(), self.null)),
+            "T" => {
+                self.late.clear();
+                self.kept_excludes = o.excludes.len();
+                self.named = true;
+                o.items.push(Item::From(value.to_vec(), self.null));
+            }
             "null" => self.null = true,
             "no-null" => self.null = false,
             "O" => o.to_stdout = true,
@@ -317,10 +335,17 @@ impl Reading {
             "numeric" => o.numeric = true,
             "remove-files" => o.remove_files = true,
             "one-top" => o.one_top = Some(value.to_vec()),
-            "recursion" => o.no_recursion = false,
-            "no-recursion" => o.no_recursion = true,
+            "recursion" | "no-recursion" => o.items.push(Item::Recursion(given.id == "recursion")),
             "full-time" => o.full_time = true,
-            "totals" => o.totals = true,
+            "totals" if given.value.is_none() => o.totals = true,
+            "totals" => {
+                let signal = value.strip_prefix(b"SIG").unwrap_or(value);
+                if [&b"HUP"[..], b"QUIT", b"INT", b"USR1", b"USR2"].contains(&signal) {
+                    return Err(log::usage("option '--totals' with a signal is not supported"));
+                }
+                return Err(log::fatal([b"Unknown signal name: ", value].concat()));
+            }
+            "utc" => o.utc = true,
             "R" => o.block_numbers = true,
             "i" => o.ignore_zeros = true,
             "ignore-failed" => o.ignore_failed = true,
@@ -407,18 +432,17 @@ impl Reading {
             _ if self.short_o => self.o.same_owner = Some(false),
             _ => {}
         }
-        if op == Op::Create && !self.o.items.iter().any(|i| !matches!(i, Item::Chdir(_))) {
+        if op == Op::Create && !self.o.items.iter().any(|i| matches!(i, Item::Name(_) | Item::From(..))) {
             return Err(log::usage("Cowardly refusing to create an empty archive"));
         }
         if matches!(op, Op::Create | Op::Append | Op::Update) && !self.late.is_empty() {
             log::error(
                 "The following options were used after any non-optional arguments in archive create or update mode.  These options are positional and affect only arguments that follow them.  Please, rearrange them properly.",
             );
-            for pattern in &self.late {
-                log::warn([b"--exclude ", &quote(pattern)[..], b" has no effect"].concat());
+            for option in &self.late {
+                log::warn([option, &b" has no effect"[..]].concat());
             }
-            let without = self.o.excludes.len().saturating_sub(self.late.len());
-            self.o.excludes.truncate(without);
+            self.o.excludes.truncate(self.kept_excludes);
         }
         let changing = matches!(op, Op::Append | Op::Update | Op::Delete | Op::Concatenate);
         if changing && matches!(self.o.packing, Packing::Fixed(_)) {
@@ -436,6 +460,29 @@ impl Reading {
         }
         Ok(self.o)
     }
+}
+
+/// The name of an option that concerns only the operands after it.
+fn positional(id: &str) -> Option<&'static str> {
+    Some(match id {
+        "C" => "-C",
+        "X" => "--exclude-from",
+        "exclude" => "--exclude",
+        "exclude-vcs" => "--exclude-vcs",
+        "recursion" => "--recursion",
+        "no-recursion" => "--no-recursion",
+        "null" => "--null",
+        "no-null" => "--no-null",
+        "wildcards" => "--wildcards",
+        "no-wildcards" => "--no-wildcards",
+        "anchored" => "--anchored",
+        "no-anchored" => "--no-anchored",
+        "slash" => "--wildcards-match-slash",
+        "no-slash" => "--no-wildcards-match-slash",
+        "ignore-case" => "--ignore-case",
+        "no-ignore-case" => "--no-ignore-case",
+        _ => return None,
+    })
 }
 
 /// The archive's name without its directories and suffixes.

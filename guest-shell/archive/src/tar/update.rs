@@ -3,6 +3,7 @@
 use super::archive::{self, Opened, Records, cannot_open, cannot_write};
 use super::create::Dump;
 use super::header::Entry;
+use super::list::total_read;
 use super::log::{self, Fatal};
 use super::members::Members;
 use super::names::trim;
@@ -48,6 +49,7 @@ pub(crate) fn concatenate(options: &Options) -> Result<(), Fatal> {
 
 /// Members that are kept move forward in the file; what they leave behind is cut off.
 pub(crate) fn delete(options: &Options) -> Result<(), Fatal> {
+    let began = sys::monotonic();
     let mut members = Members::of(options)?;
     let mut archive = plain(options)?;
     let fd = sys::open(&options.file, o::WRITE | o::CLOEXEC, 0).map_err(|e| cannot_open(&options.file, e))?;
@@ -69,6 +71,12 @@ pub(crate) fn delete(options: &Options) -> Result<(), Fatal> {
     });
     cut.map_err(|e| cannot_open(&options.file, e))?;
     members.report();
+    let read = total_read(options, &archive, began);
+    if options.totals {
+        log::total("written", size, began);
+        let text = format!("Total bytes deleted: {}\n", read.saturating_sub(size));
+        let _ = sys::write_all(2, text.as_bytes());
+    }
     Ok(())
 }
 

@@ -262,8 +262,12 @@ impl<'p> Interp<'p> {
 
     /// Flushes all output.
     pub(super) fn flush_all(&mut self) -> R<()> {
-        if let Err(e) = self.stdout.flush() {
-            return Err(self.stdout_failed(e));
+        match self.stdout.flush() {
+            Ok(()) => {}
+            Err(sys::Errno::PIPE) => return Err(Unwind::Pipe),
+            Err(e) => {
+                return Err(self.fatal(bytes!("fflush: cannot flush standard output: ", e.text())));
+            }
         }
         for stream in &mut self.streams {
             if let Some(out) = &mut stream.output {
@@ -277,7 +281,6 @@ impl<'p> Interp<'p> {
     pub(super) fn close_all(&mut self) -> R<()> {
         // Commands have ended before what is left is written; what was opened last is closed first.
         self.pos = crate::diag::Pos::default();
-        self.fnr = 0.0;
         while let Some(stream) = self.streams.pop() {
             let name = stream.name.clone();
             let is_file = matches!(stream.kind, Kind::Out(Mode::Write | Mode::Append));

@@ -18,6 +18,7 @@ const LONG: &[Long] = &[
     ("rfc-822", No, "R"),
     ("rfc-2822", No, "R"),
     ("rfc-email", No, "R"),
+    ("resolution", No, "resolution"),
     ("rfc-3339", Yes, "rfc-3339"),
     ("set", Yes, "s"),
     ("uct", No, "u"),
@@ -45,6 +46,7 @@ pub fn date_main(args: Vec<OsString>) -> i32 {
         Err(code) => return code,
     };
     let (mut text, mut file, mut reference, mut set, mut utc) = (None, None, None, None, false);
+    let mut resolution = false;
     let mut format: Option<Vec<u8>> = None;
     for g in &parsed.options {
         let mut given: Option<&[u8]> = None;
@@ -54,6 +56,7 @@ pub fn date_main(args: Vec<OsString>) -> i32 {
             "r" => reference = Some(g.text().to_vec()),
             "s" => set = Some(g.text().to_vec()),
             "u" => utc = true,
+            "resolution" => resolution = true,
             "R" => given = Some(b"%a, %d %b %Y %H:%M:%S %z"),
             "I" => {
                 let words = [("hours", 1), ("minutes", 2), ("date", 0), ("seconds", 3), ("ns", 4)];
@@ -89,7 +92,8 @@ pub fn date_main(args: Vec<OsString>) -> i32 {
             format = Some(new.to_vec());
         }
     }
-    let sources = [text.is_some(), file.is_some(), reference.is_some()].iter().filter(|s| **s).count();
+    let sources = [text.is_some(), file.is_some(), reference.is_some(), resolution];
+    let sources = sources.iter().filter(|s| **s).count();
     if sources > 1 {
         return spec.usage("the options to specify dates for printing are mutually exclusive");
     }
@@ -121,7 +125,8 @@ pub fn date_main(args: Vec<OsString>) -> i32 {
         }
     }
     let zone = if utc { Zone::utc() } else { Zone::system() };
-    let format = format.unwrap_or_else(|| b"%a %b %e %H:%M:%S %Z %Y".to_vec());
+    let usual: &[u8] = if resolution { b"%s.%N" } else { b"%a %b %e %H:%M:%S %Z %Y" };
+    let format = format.unwrap_or_else(|| usual.to_vec());
     let show = |when: (i64, u32)| {
         let local = zone.local(when.0);
         out::put(strftime::format(&format, &Moment { local: &local, seconds: when.0, nanos: when.1 }));
@@ -183,6 +188,7 @@ pub fn date_main(args: Vec<OsString>) -> i32 {
                 Some(when) => show(when),
                 None => status = 1,
             },
+            None if resolution => show((0, 1)),
             None => show(now()),
         }
     }

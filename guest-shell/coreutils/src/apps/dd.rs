@@ -100,11 +100,15 @@ pub fn dd_main(args: Vec<OsString>) -> i32 {
         Err(code) => return code,
     };
     let began = sys::monotonic();
-    let mut copy = match Copy::open(&job) {
-        Ok(copy) => copy,
+    if job.oflag.contains(&"append") && !job.conv.contains(&"notrunc") {
+        warn!("dd", "you probably want conv=notrunc with oflag=append");
+    }
+    let (mut copy, seek) = match Copy::open(&job) {
+        Ok(opened) => opened,
         Err(code) => return code,
     };
-    let code = copy.run();
+    let positioned = copy.skip_input().and_then(|()| copy.skip_output(seek));
+    let code = positioned.map_or_else(|code| code, |()| copy.run());
     if job.status != Status::None {
         copy.totals(Duration::from_nanos(sys::monotonic().saturating_sub(began)));
     }
@@ -264,7 +268,8 @@ struct Copy<'a> {
 }
 
 impl<'a> Copy<'a> {
-    fn open(job: &'a Job) -> Result<Self, i32> {
+    /// Opens both files; also how far into the output the copy begins.
+    fn open(job: &'a Job) -> Result<(Self, u64), i32> {
         let failed = |name: &[u8], e: Errno| {
             warn!("dd", "failed to open ", quoteaf(name), ": ", e);
             1
@@ -297,7 +302,7 @@ impl<'a> Copy<'a> {
                 fd
             }
         };
-        let mut copy = Self {
+        let copy = Self {
             job,
             from,
             to,
@@ -311,9 +316,7 @@ impl<'a> Copy<'a> {
             swab: None,
             hole: false,
         };
-        copy.skip_input()?;
-        copy.skip_output(seek)?;
-        Ok(copy)
+        Ok((copy, seek))
     }
 
     fn skip_input(&mut self) -> Result<(), i32> {
@@ -359,12 +362,25 @@ impl<'a> Copy<'a> {
         if seek == 0 || i64::try_from(seek).is_ok_and(|offset| sys::lseek(self.to, offset, 1).is_ok()) {
             return Ok(());
         }
-        let zeros = vec![0; self.job.obs];
+        // What cannot be positioned is read up to there, as a terminal's or a tape's output can be.
+        let mut buffer = vec![0; self.job.obs];
         let mut left = seek;
         while left > 0 {
-            let n = usize::try_from(left).unwrap_or(usize::MAX).min(zeros.len());
-            if sys::write_all(self.to, &zeros[..n]).is_err() {
-                warn!("dd", quotef(self.output_name()), ": cannot seek: Illegal seek");
+            let n = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
+            match sys::read(self.to, &mut buffer[..n]) {
+                Ok(0) => break,
+                Ok(n) => left -= n as u64,
+                Err(_) => {
+                    warn!("dd", quotef(self.output_name()), ": cannot seek: Illegal seek");
+                    return Err(1);
+                }
+            }
+        }
+        buffer.fill(0);
+        while left > 0 {
+            let n = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
+            if let Err(e) = sys::write_all(self.to, &buffer[..n]) {
+                warn!("dd", "writing to ", quoteaf(self.output_name()), ": ", e);
                 return Err(1);
             }
             left -= n as u64;
@@ -597,27 +613,34 @@ impl<'a> Copy<'a> {
             text += &match bytes {
                 1 => "1 byte copied".to_owned(),
                 n if n < 1000 => format!("{n} bytes copied"),
-                n if n < 1024 => format!("{n} bytes ({}) copied", scaled(n as f64, 1000.0)),
-                n => format!("{n} bytes ({}, {}) copied", scaled(n as f64, 1000.0), scaled(n as f64, 1024.0)),
+                n if n < 1024 => format!("{n} bytes ({}) copied", scaled(n as f64, 1000.0, 0)),
+                n => {
+                    let [decimal, binary] = [1000.0, 1024.0].map(|base| scaled(n as f64, base, 0));
+                    format!("{n} bytes ({decimal}, {binary}) copied")
+                }
             };
             let seconds = time.as_secs_f64();
-            let rate =
-                if seconds > 0.0 { scaled(bytes as f64 / seconds, 1000.0) } else { "Infinity B".to_owned() };
+            // A rate is at least in kB.
+            let rate = if seconds > 0.0 {
+                scaled(bytes as f64 / seconds, 1000.0, 1)
+            } else {
+                "Infinity B".to_owned()
+            };
             text += &format!(", {} s, {rate}/s\n", significant(seconds));
         }
         let _ = sys::write_all(2, text.as_bytes());
     }
 }
 
-// A number of bytes with a unit: one decimal below ten.
-fn scaled(mut value: f64, base: f64) -> String {
+// A number of bytes with a unit, which has at least this power of the base: one decimal below ten.
+fn scaled(mut value: f64, base: f64, least: usize) -> String {
     let units = if base == 1000.0 {
         ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
     } else {
         ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
     };
     let mut unit = 0;
-    while unit + 1 < units.len() && value >= base - 0.5 {
+    while unit < least || unit + 1 < units.len() && value >= base - 0.5 {
         value /= base;
         unit += 1;
     }

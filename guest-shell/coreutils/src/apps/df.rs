@@ -83,7 +83,8 @@ pub fn df_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let args = getopt::operands(args);
+    let parsed = SPEC.parse(&args)?;
     let posix_unit = Unit::blocks(if std::env::var_os("POSIXLY_CORRECT").is_some() { 512 } else { 1024 });
     // `-P` does not look at the environment.
     let mut unit = match parsed.options.iter().any(|g| g.id == "P") {
@@ -97,10 +98,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         match g.id {
             "a" => all = true,
             "B" => {
-                unit = Unit::parse(g.text()).ok_or_else(|| {
-                    warn!("df", "invalid -B argument '", g.text(), "'");
-                    1
-                })?;
+                unit = Unit::given("df", g.written("-B", "--block-size", &args), g.text()).ok_or(1)?;
             }
             "i" => inodes = true,
             "h" => unit = Unit::Human { base: 1024 },

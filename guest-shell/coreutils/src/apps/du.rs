@@ -126,7 +126,8 @@ pub fn du_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let args = getopt::operands(args);
+    let parsed = SPEC.parse(&args)?;
     let mut du = Du {
         all: false,
         apparent: false,
@@ -155,13 +156,9 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             "a" => du.all = true,
             "apparent" => du.apparent = true,
             "b" => (du.apparent, du.unit) = (true, Unit::blocks(1)),
-            "B" => match Unit::parse(g.text()) {
-                Some(unit) => du.unit = unit,
-                None => {
-                    warn!("du", "invalid -B argument '", g.text(), "'");
-                    return Err(1);
-                }
-            },
+            "B" => {
+                du.unit = Unit::given("du", g.written("-B", "--block-size", &args), g.text()).ok_or(1)?;
+            }
             "c" => total = true,
             "d" => match crate::base::number::unsigned(g.text(), "") {
                 Ok(n) => depth = Some(usize::try_from(n).unwrap_or(usize::MAX)),
@@ -263,6 +260,11 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     }
     let mut sum = Sum::default();
     for operand in &operands {
+        if operand.is_empty() {
+            warn!("du", "invalid zero-length file name");
+            du.code = 1;
+            continue;
+        }
         let stat = match sys::stat(operand, du.follow || du.follow_arguments) {
             Ok(stat) => stat,
             Err(e) => {

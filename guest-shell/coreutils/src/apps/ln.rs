@@ -33,6 +33,7 @@ struct Options {
     logical: bool,
     verbose: bool,
     no_dereference: bool,
+    directories: bool,
     backup: Backup,
     suffix: Vec<u8>,
 }
@@ -65,6 +66,7 @@ pub fn ln_main(args: Vec<OsString>) -> i32 {
             "s" => o.symbolic = true,
             "t" => target_dir = Some(g.text().to_vec()),
             "v" => o.verbose = true,
+            "d" | "F" => o.directories = true,
             "L" => o.logical = true,
             "P" => o.logical = false,
             "S" => {
@@ -95,17 +97,17 @@ pub fn ln_main(args: Vec<OsString>) -> i32 {
         match operands.len() {
             1 => return spec.usage(bytes!("missing destination file operand after ", quoteaf(&operands[0]))),
             2 => {}
-            _ => return spec.extra_operand(&operands[2]),
+            _ => return spec.usage(bytes!("extra operand ", quoteaf(&operands[2]))),
         }
     } else if let Some(dir) = &target_dir {
         match sys::stat(dir, true) {
             Ok(s) if s.is_dir() => {}
             Ok(_) => {
-                warn!("ln", "target directory ", quoteaf(dir), ": ", Errno::NOTDIR);
+                warn!("ln", "target ", quoteaf(dir), " is not a directory");
                 return 1;
             }
             Err(e) => {
-                warn!("ln", "target directory ", quoteaf(dir), ": ", e);
+                warn!("ln", "failed to access ", quoteaf(dir), ": ", e);
                 return 1;
             }
         }
@@ -145,7 +147,7 @@ fn link(o: &Options, source: &[u8], to: &[u8]) -> bool {
                 return false;
             }
         }
-        if source_stat.is_some_and(|s| s.is_dir()) {
+        if !o.directories && source_stat.is_some_and(|s| s.is_dir()) {
             warn!("ln", quotef(source), ": hard link not allowed for directory");
             return false;
         }

@@ -265,7 +265,7 @@ pub fn mktemp_main(args: Vec<OsString>) -> i32 {
             "t" => old_style = true,
             "suffix" => suffix = Some(g.text().to_vec()),
             "p" => tmpdir = Some(g.value.clone()),
-            "V" => return spec.usage("invalid option -- 'V'"),
+            "V" => return spec.parse(&[b"--version".to_vec()]).err().unwrap_or(0),
             _ => {}
         }
     }

@@ -1,7 +1,7 @@
 //! `stat`.
 
 use crate::base::getopt::{self, Spec, Value::*, choose};
-use crate::base::quote::{Style, quote_with, quoteaf};
+use crate::base::quote::{Style, quote_with, quoteaf, style_from_environment};
 use crate::base::strftime::{self, Moment};
 use crate::base::users::Names;
 use crate::base::zone::Zone;
@@ -403,17 +403,8 @@ fn kind(s: &Stat) -> &'static str {
 
 /// The name, with a link's target; `QUOTING_STYLE` may ask for quotes.
 fn shown_name(file: &[u8], s: &Stat, default: bool) -> Vec<u8> {
-    let style = match std::env::var("QUOTING_STYLE").as_deref() {
-        Ok("literal") => Style::Literal,
-        Ok("shell") => Style::Shell,
-        Ok("shell-always") => Style::ShellAlways,
-        Ok("shell-escape") => Style::ShellEscape,
-        Ok("c") => Style::C,
-        Ok("escape") => Style::Escape,
-        Ok("locale") => Style::Locale,
-        _ if default => Style::Literal,
-        _ => Style::ShellEscapeAlways,
-    };
+    let usual = if default { Style::Literal } else { Style::ShellEscapeAlways };
+    let style = style_from_environment("stat").unwrap_or(usual);
     let mut text = quote_with(file, style, b"");
     if s.is_symlink() {
         match sys::readlink(file) {

@@ -27,7 +27,8 @@ enum Token {
     /// Seconds east of UTC.
     Zone(i64),
     DaylightZone(i64),
-    LocalZone,
+    /// By a name that the zone itself has for summer time, or for the rest.
+    LocalZone(bool),
     Daylight,
     T,
     Punctuation(u8),
@@ -59,6 +60,7 @@ struct Parsed {
     days: u32,
     zones: u32,
     locals: u32,
+    summer: Option<bool>,
     rels: u32,
 }
 
@@ -127,7 +129,7 @@ const ORDINALS: [(&str, i64); 14] = [
     ("TWELFTH", 12),
 ];
 /// Names, minutes east of UTC in standard time, and whether it is daylight saving time.
-const ZONES: [(&str, i64, bool); 45] = [
+const ZONES: [(&str, i64, bool); 50] = [
     ("GMT", 0, false),
     ("UT", 0, false),
     ("UTC", 0, false),
@@ -154,6 +156,8 @@ const ZONES: [(&str, i64, bool); 45] = [
     ("AKST", -540, false),
     ("AKDT", -540, true),
     ("HST", -600, false),
+    ("HAST", -600, false),
+    ("HADT", -600, true),
     ("SST", -720, false),
     ("WAT", 60, false),
     ("CET", 60, false),
@@ -171,8 +175,11 @@ const ZONES: [(&str, i64, bool); 45] = [
     ("MSD", 180, true),
     ("IST", 330, false),
     ("SGT", 480, false),
+    ("KST", 540, false),
     ("JST", 540, false),
+    ("GST", 600, false),
     ("NZST", 720, false),
+    ("NZDT", 720, true),
 ];
 
 fn tokens(text: &str, zone: &Zone, now: i64) -> Option<Vec<Token>> {
@@ -280,12 +287,10 @@ fn word(w: &str, zone: &Zone, now: i64) -> Option<Token> {
     if matches!(w, "GMT" | "UT" | "UTC") {
         return find_zone(w);
     }
-    let year = zone.local(now).year;
-    if [utc_seconds(year, 1, 1, 0, 0, 0), utc_seconds(year, 7, 1, 0, 0, 0)]
-        .iter()
-        .any(|t| zone.local(*t).abbreviation == w)
-    {
-        return Some(Token::LocalZone);
+    // The zone's own names are those of the coming year.
+    let quarter = 90 * 24 * 60 * 60;
+    if let Some(t) = (0..4).map(|i| now + i * quarter).find(|t| zone.local(*t).abbreviation == w) {
+        return Some(Token::LocalZone(zone.is_summer(t)));
     }
     if let Some(z) = find_zone(w) {
         return Some(z);
@@ -395,9 +400,11 @@ fn item(p: &mut Parsed, t: &[Token]) -> Option<usize> {
             p.rel[2] += n;
             Some(1)
         }
-        Token::LocalZone => {
+        Token::LocalZone(summer) => {
             p.locals += 1;
-            Some(1 + usize::from(t.get(1) == Some(&Token::Daylight)))
+            let explicit = t.get(1) == Some(&Token::Daylight);
+            p.summer = Some(*summer || explicit);
+            Some(1 + usize::from(explicit))
         }
         Token::Zone(z) => {
             p.zones += 1;
@@ -615,7 +622,12 @@ fn resolve(p: &Parsed, now: (i64, u32), zone: &Zone) -> Option<(i64, u32)> {
         day += (wanted - weekday + 7) % 7 + 7 * (ordinal - i64::from(ordinal > 0 && weekday != wanted));
     }
     let [ry, rmo, rd, rh, rmi, rs] = p.rel;
-    let mut total = seconds(year, month, day);
+    let mut total = match (p.zone, p.summer) {
+        (None, Some(summer)) => {
+            zone.seconds_when(summer, utc_seconds(year, month, day, hour, minute, second))?
+        }
+        _ => seconds(year, month, day),
+    };
     if p.zone.is_none() && (p.dates > 0 || p.times > 0) {
         // A time that the clocks skip is no time.
         let shown = zone.local(total);

@@ -41,6 +41,8 @@ pub struct Given {
     pub id: &'static str,
     /// Its value.
     pub value: Option<Vec<u8>>,
+    /// The number of the argument that it stood in.
+    pub word: usize,
 }
 
 impl Given {
@@ -49,6 +51,16 @@ impl Given {
         self.value.as_deref().unwrap_or_default()
     }
 }
+
+impl Given {
+    /// Which of an option's two names was written in the arguments.
+    pub fn written(&self, short: &'static str, long: &'static str, args: &[Vec<u8>]) -> &'static str {
+        if args.get(self.word).is_some_and(|a| a.starts_with(b"--")) { long } else { short }
+    }
+}
+
+/// An option's name to the caller and its value.
+type Found = (&'static str, Option<Vec<u8>>);
 
 /// Options in order, then the operands.
 #[derive(Debug)]
@@ -106,21 +118,24 @@ impl Spec {
         let mut parsed = Parsed { options: Vec::new(), operands: Vec::new() };
         let mut rest = args.iter();
         while let Some(arg) = rest.next() {
+            let word = args.len() - rest.len() - 1;
             if arg == b"--" {
                 parsed.operands.extend(rest.cloned());
                 break;
             }
             if let Some(long) = arg.strip_prefix(b"--") {
-                let given = self.long_option(long, &mut rest)?;
-                parsed.options.push(given);
+                let (id, value) = self.long_option(long, &mut rest)?;
+                parsed.options.push(Given { id, value, word });
             } else if arg.len() > 1 && arg[0] == b'-' {
-                self.short_options(&arg[1..], &mut rest, &mut parsed.options)?;
+                for (id, value) in self.short_options(&arg[1..], &mut rest)? {
+                    parsed.options.push(Given { id, value, word });
+                }
             } else if in_order {
                 parsed.operands.push(arg.clone());
                 parsed.operands.extend(rest.cloned());
                 break;
             } else if mixed {
-                parsed.options.push(Given { id: "", value: Some(arg.clone()) });
+                parsed.options.push(Given { id: "", value: Some(arg.clone()), word });
             } else {
                 parsed.operands.push(arg.clone());
             }
@@ -149,7 +164,7 @@ impl Spec {
         &self,
         text: &[u8],
         rest: &mut impl Iterator<Item = &'a Vec<u8>>,
-    ) -> Result<Given, Stop> {
+    ) -> Result<Found, Stop> {
         let (name, value) = match text.iter().position(|b| *b == b'=') {
             Some(i) => (&text[..i], Some(text[i + 1..].to_vec())),
             None => (text, None),
@@ -181,10 +196,10 @@ impl Spec {
             ("help", Value::No, _) if found.0 == "help" => Err(Stop::Help),
             ("version", Value::No, _) if found.0 == "version" => Err(Stop::Version),
             (id, Value::Yes, None) => match rest.next() {
-                Some(v) => Ok(Given { id, value: Some(v.clone()) }),
+                Some(v) => Ok((id, Some(v.clone()))),
                 None => Err(Stop::Wrong(crate::bytes!("option '--", found.0, "' requires an argument"))),
             },
-            (id, _, value) => Ok(Given { id, value }),
+            (id, _, value) => Ok((id, value)),
         }
     }
 
@@ -192,8 +207,8 @@ impl Spec {
         &self,
         letters: &[u8],
         rest: &mut impl Iterator<Item = &'a Vec<u8>>,
-        options: &mut Vec<Given>,
-    ) -> Result<(), Stop> {
+    ) -> Result<Vec<Found>, Stop> {
+        let mut options = Vec::new();
         let spec = self.short.trim_start_matches(['+', '-']);
         for (i, letter) in letters.iter().enumerate() {
             let at = spec.bytes().position(|b| b == *letter && b != b':');
@@ -203,7 +218,7 @@ impl Spec {
             let id = &spec[at..=at];
             let after = &spec[at + 1..];
             if !after.starts_with(':') {
-                options.push(Given { id, value: None });
+                options.push((id, None));
                 continue;
             }
             let attached = &letters[i + 1..];
@@ -219,10 +234,10 @@ impl Spec {
                     }
                 }
             };
-            options.push(Given { id, value });
+            options.push((id, value));
             break;
         }
-        Ok(())
+        Ok(options)
     }
 
     fn wrong(&self, text: Vec<u8>) -> i32 {
@@ -268,19 +283,17 @@ pub fn choose<T: Copy + PartialEq>(
     word: &[u8],
     choices: &[(&str, T)],
 ) -> Result<T, i32> {
+    find(word, choices).map_err(|kind| complain(spec, kind, option, word, choices))
+}
+
+/// The choice that `word` or its unambiguous beginning names; else what is wrong with the word: `ambiguous` or `invalid`.
+pub fn find<T: Copy + PartialEq>(word: &[u8], choices: &[(&str, T)]) -> Result<T, &'static str> {
     if let Some(c) = choices.iter().find(|c| c.0.as_bytes() == word) {
         return Ok(c.1);
     }
     let mut near = choices.iter().filter(|c| c.0.as_bytes().starts_with(word));
-    let first = near.next();
-    let ambiguous = match first {
-        Some(f) => near.any(|c| c.1 != f.1),
-        None => false,
-    };
-    if let (Some(f), false) = (first, ambiguous) {
-        return Ok(f.1);
-    }
-    Err(complain(spec, if ambiguous { "ambiguous" } else { "invalid" }, option, word, choices))
+    let first = near.next().ok_or("invalid")?;
+    if near.any(|c| c.1 != first.1) { Err("ambiguous") } else { Ok(first.1) }
 }
 
 /// As [`choose`], but the whole word is needed.

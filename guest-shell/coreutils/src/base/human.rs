@@ -1,5 +1,6 @@
 //! Sizes as `-h`, `--si` and `--block-size` print them; always rounded up.
 
+use crate::base::{getopt, number, xstrtol};
 use std::fmt::Write;
 
 const LETTERS: [char; 9] = ['\0', 'K', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y'];
@@ -39,10 +40,9 @@ impl Unit {
     pub fn parse(text: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(text).ok()?;
         let text = text.strip_prefix('\'').unwrap_or(text);
-        match text {
-            "human-readable" => return Some(Self::Human { base: 1024 }),
-            "si" => return Some(Self::Human { base: 1000 }),
-            _ => {}
+        const NAMES: [(&str, u64); 2] = [("human-readable", 1024), ("si", 1000)];
+        if let Ok(base) = getopt::find(text.as_bytes(), &NAMES) {
+            return Some(Self::Human { base });
         }
         let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let (number, unit) = text.split_at(digits);
@@ -53,10 +53,24 @@ impl Unit {
         }
         let size = count.checked_mul(factor).filter(|s| *s > 0)?;
         let suffix = if number.is_empty() { unit.to_string() } else { String::new() };
-        let suffix = suffix.trim_end_matches("iB").to_string();
-        // The kilo of 1000 is a small letter.
-        let suffix = if suffix == "KB" { "kB".into() } else { suffix };
+        // The kilo of 1000 is a small letter, that of 1024 a capital one.
+        let suffix = match suffix.as_str() {
+            "KB" => "kB".into(),
+            "k" => "K".into(),
+            "kiB" => "KiB".into(),
+            _ => suffix,
+        };
         Some(Self::Blocks { size, suffix })
+    }
+
+    /// As [`parse`](Self::parse) for a command's option (as written, with its hyphens), with a message.
+    pub fn given(command: &str, option: &str, text: &[u8]) -> Option<Self> {
+        let unit = Self::parse(text);
+        if unit.is_none() {
+            let fault = xstrtol::unsigned(text, 0, number::SIZES).err().unwrap_or(xstrtol::Fault::Invalid);
+            xstrtol::complain(command, option, text, fault);
+        }
+        unit
     }
 
     /// The unit that the environment asks for: `variable`, `BLOCK_SIZE`, `BLOCKSIZE`, in this order.

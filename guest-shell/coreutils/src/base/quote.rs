@@ -1,6 +1,7 @@
 //! Quoting of names in messages and listings, with the results of gnulib's `quotearg`.
 
-use crate::base::{locale, width};
+use crate::base::{getopt, locale, width};
+use crate::warn;
 
 /// How to quote.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,10 +18,40 @@ pub enum Style {
     ShellEscapeAlways,
     /// As a C string.
     C,
+    /// As a C string where something has to be escaped.
+    CMaybe,
     /// As a C string without its quotes.
     Escape,
     /// As a C string in the locale's quotes.
     Locale,
+    /// The same with C's quotes where the locale has none of its own.
+    Clocale,
+}
+
+/// The names of the styles in options and in `QUOTING_STYLE`.
+pub const STYLES: &[(&str, Style)] = &[
+    ("literal", Style::Literal),
+    ("shell", Style::Shell),
+    ("shell-always", Style::ShellAlways),
+    ("shell-escape", Style::ShellEscape),
+    ("shell-escape-always", Style::ShellEscapeAlways),
+    ("c", Style::C),
+    ("c-maybe", Style::CMaybe),
+    ("escape", Style::Escape),
+    ("locale", Style::Locale),
+    ("clocale", Style::Clocale),
+];
+
+/// The style that `QUOTING_STYLE` asks for; `command` says so if there is none of that name.
+pub fn style_from_environment(command: &str) -> Option<Style> {
+    let name = std::env::var_os("QUOTING_STYLE")?;
+    let name = name.as_encoded_bytes();
+    let found = getopt::find(name, STYLES).ok();
+    if found.is_none() {
+        let shown = quote(name);
+        warn!(command, "ignoring invalid value of environment variable QUOTING_STYLE: ", shown);
+    }
+    found
 }
 
 /// In the locale's quotes: ‘x’, or 'x' in the locale `C`.
@@ -47,9 +78,14 @@ pub fn quote_with(name: &[u8], style: Style, also: &[u8]) -> Vec<u8> {
         Style::ShellEscape => shell(name, false, true, also),
         Style::ShellEscapeAlways => shell(name, true, true, also),
         Style::C => c_like(name, b"\"", b"\"", also),
+        Style::CMaybe => {
+            let quoted = c_like(name, b"\"", b"\"", also);
+            if quoted.len() == name.len() + 2 { name.to_vec() } else { quoted }
+        }
         Style::Escape => c_like(name, b"", b"", also),
         Style::Locale if locale::is_bytes() => c_like(name, b"'", b"'", also),
-        Style::Locale => c_like(name, "\u{2018}".as_bytes(), "\u{2019}".as_bytes(), also),
+        Style::Clocale if locale::is_bytes() => c_like(name, b"\"", b"\"", also),
+        Style::Locale | Style::Clocale => c_like(name, "\u{2018}".as_bytes(), "\u{2019}".as_bytes(), also),
     }
 }
 

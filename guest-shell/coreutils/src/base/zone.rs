@@ -70,19 +70,21 @@ impl Zone {
         {
             return Self::Rules(zone);
         }
-        if tz.bytes().any(|b| b.is_ascii_digit())
-            && let Ok(zone) = TimeZone::posix(tz)
-        {
-            return Self::Rules(zone);
+        if tz.bytes().any(|b| b.is_ascii_digit()) {
+            // Summer time without rules has those of the United States.
+            let posix = TimeZone::posix(tz).or_else(|_| TimeZone::posix(&format!("{tz},M3.2.0,M11.1.0")));
+            if let Ok(zone) = posix {
+                return Self::Rules(zone);
+            }
         }
         let letters: String = tz.chars().take_while(char::is_ascii_alphabetic).collect();
         Self::Utc(if letters.len() >= 3 { letters } else { "UTC".into() })
     }
 
-    /// Offset in seconds and name at `time`.
-    fn info(&self, time: i64) -> (i64, String) {
+    /// Offset in seconds and name at `time`, and whether it is summer time.
+    fn info(&self, time: i64) -> (i64, String, bool) {
         match self {
-            Self::Utc(name) => (0, name.clone()),
+            Self::Utc(name) => (0, name.clone(), false),
             Self::Rules(zone) => {
                 let stamp = Timestamp::from_second(time).unwrap_or(if time < 0 {
                     Timestamp::MIN
@@ -90,14 +92,19 @@ impl Zone {
                     Timestamp::MAX
                 });
                 let info = zone.to_offset_info(stamp);
-                (info.offset().seconds().into(), info.abbreviation().to_string())
+                (info.offset().seconds().into(), info.abbreviation().to_string(), info.dst().is_dst())
             }
         }
     }
 
+    /// Whether it is summer time at `time`.
+    pub fn is_summer(&self, time: i64) -> bool {
+        self.info(time).2
+    }
+
     /// `localtime(3)`.
     pub fn local(&self, time: i64) -> Local {
-        let (offset, abbreviation) = self.info(time);
+        let (offset, abbreviation, _) = self.info(time);
         at_offset(time, offset, abbreviation)
     }
 
@@ -106,8 +113,9 @@ impl Zone {
         let wanted = utc_seconds(year, month, day, hour, minute, second);
         let before = self.info(wanted - 86_400).0;
         let after = self.info(wanted + 86_400).0;
-        // Where clocks go back, the later of the two.
-        for offset in [after, before] {
+        // Where clocks go back, the one of the two that glibc comes to from the same numbers in UTC.
+        let near = self.info(wanted).0;
+        for offset in [near, after, before] {
             let guess = wanted - offset;
             if self.info(guess).0 == offset {
                 return guess;
@@ -115,6 +123,15 @@ impl Zone {
         }
         // In a gap: keep the offset from before it.
         wanted - before
+    }
+
+    /// When the clocks show what they show at `wanted` in UTC, in summer time or not; `None` if they never do.
+    pub fn seconds_when(&self, summer: bool, wanted: i64) -> Option<i64> {
+        let around = [wanted - 86_400, wanted + 86_400].map(|t| wanted - self.info(t).0);
+        around.into_iter().find(|t| {
+            let (offset, _, is_summer) = self.info(*t);
+            t + offset == wanted && is_summer == summer
+        })
     }
 }
 

@@ -102,7 +102,9 @@ fn encode(name: &str, base: Base, wrap: u64, input: &mut Input) -> Result<i32, i
     let mut piece = Vec::new();
     loop {
         let more = read(name, input, &mut piece)?;
-        let ready = if more { piece.len() / base.group().0 * base.group().0 } else { piece.len() };
+        // What Z85 refuses, it refuses by the block.
+        let unit = if base == Base::Z85 { 30 * 1024 } else { base.group().0 };
+        let ready = if more { piece.len() / unit * unit } else { piece.len() };
         let Some(text) = base.encode(&piece[..ready]) else {
             let text = "invalid input (length must be multiple of 4 characters)";
             warn!(name, text);

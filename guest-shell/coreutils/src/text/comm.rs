@@ -5,8 +5,11 @@ use crate::base::input::{Input, chomp};
 use crate::base::out;
 use crate::base::quote::{quote, quotef};
 use crate::{bytes, warn};
+use sandshell_sys as sys;
+use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::ffi::OsString;
+use std::rc::Rc;
 
 const SPEC: Spec = Spec {
     name: "comm",
@@ -24,7 +27,8 @@ const SPEC: Spec = Spec {
 
 /// One of the two files.
 struct Side {
-    input: Input,
+    /// Both sides of `comm - -` read the same input by turns.
+    input: Rc<RefCell<Input>>,
     path: Vec<u8>,
     line: Option<Vec<u8>>,
     previous: Option<Vec<u8>>,
@@ -77,12 +81,19 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         [_, _, extra, ..] => return Err(SPEC.extra_operand(extra)),
         _ => {}
     }
-    let mut sides = Vec::new();
+    let twice = operands.iter().all(|o| o == b"-");
+    let mut sides: Vec<Side> = Vec::new();
     for path in operands {
-        let input = Input::open(path).map_err(|e| {
-            warn!("comm", quotef(path), ": ", e);
-            1
-        })?;
+        let input = match sides.first().filter(|_| twice) {
+            Some(first) => first.input.clone(),
+            None => {
+                let input = Input::open(path).map_err(|e| {
+                    warn!("comm", quotef(path), ": ", e);
+                    1
+                })?;
+                Rc::new(RefCell::new(input))
+            }
+        };
         sides.push(Side { input, path: path.clone(), line: None, previous: None, disorder: false });
     }
     let Ok([mut left, mut right]) = <[Side; 2]>::try_from(sides) else { return Err(1) };
@@ -114,6 +125,11 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             comm.next(&mut right, 2)?;
         }
     }
+    if twice {
+        // It was closed twice.
+        warn!("comm", "-: ", sys::Errno::BADF);
+        return Ok(out::finish("comm", 1, 1));
+    }
     if total {
         let d = &comm.delimiter;
         out::put(bytes!(counts[0], d, counts[1], d, counts[2], d, "total", [comm.end].as_slice()));
@@ -132,7 +148,7 @@ type Pair = (Option<Vec<u8>>, Option<Vec<u8>>);
 impl Comm {
     fn next(&self, side: &mut Side, number: u8) -> Result<(), i32> {
         let mut record = Vec::new();
-        let more = side.input.record(self.end, &mut record).map_err(|e| {
+        let more = side.input.borrow_mut().record(self.end, &mut record).map_err(|e| {
             warn!("comm", quotef(&side.path), ": ", e);
             1
         })?;

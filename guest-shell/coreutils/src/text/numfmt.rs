@@ -35,6 +35,9 @@ const SPEC: Spec = Spec {
     help: "Usage: numfmt [OPTION]... [NUMBER]...\nReformat NUMBER(s), or the numbers from standard input if none are specified.\n\n  -d, --delimiter=X    use X instead of whitespace for field delimiter\n      --field=FIELDS   replace the numbers in these input fields (default=1)\n      --format=FORMAT  use printf style floating-point FORMAT\n      --from=UNIT, --to=UNIT  auto-scale numbers: none, auto, si, iec, iec-i\n      --from-unit=N, --to-unit=N  specify the unit size\n      --header[=N]     print (without converting) the first N header lines\n      --invalid=MODE   failure mode for invalid numbers: abort, fail, warn, ignore\n      --padding=N      pad the output to N characters\n      --round=METHOD   up, down, from-zero (default), towards-zero, nearest\n      --suffix=SUFFIX  add SUFFIX to output numbers, and accept optional SUFFIX in input numbers\n  -z, --zero-terminated  line delimiter is NUL, not newline\n",
 };
 
+/// The widest padding.
+const MOST_COLUMNS: i64 = 1 << 20;
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Invalid {
     Abort,
@@ -126,7 +129,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
                 n.round = choose(&SPEC, "--round", text, &words)?;
             }
             "padding" => match number::signed(text, "") {
-                Ok(p) if p != 0 && p.unsigned_abs() < 1 << 20 => n.padding = p,
+                Ok(p) if p != 0 && p.checked_abs().is_some_and(|n| n < MOST_COLUMNS) => n.padding = p,
                 _ => return Err(fail(bytes!("invalid padding value ", quote(text)))),
             },
             "suffix" => n.suffix = text.to_vec(),
@@ -230,7 +233,7 @@ impl Numfmt {
         };
         let wrong =
             || fail(bytes!("invalid format ", quote(format), ", directive must be %[0]['][-][N][.][N]f"));
-        let mut i = 0;
+        let (mut i, mut shown) = (0, 0);
         loop {
             match format.get(i) {
                 None => return Err(fail(bytes!("format ", quote(format), " has no % directive"))),
@@ -238,8 +241,10 @@ impl Numfmt {
                 Some(b'%') => break,
                 Some(_) => i += 1,
             }
+            shown += 1;
         }
-        self.before = format[..i].to_vec();
+        // As in GNU's: `%%` counts as one of the bytes that are shown, and is shown as two.
+        self.before = format[..shown].to_vec();
         i += 1;
         let (mut zero, mut left) = (false, false);
         loop {
@@ -253,16 +258,20 @@ impl Numfmt {
         }
         let read = |i: &mut usize| {
             let digits = format[*i..].iter().take_while(|b| b.is_ascii_digit()).count();
-            let n = std::str::from_utf8(&format[*i..*i + digits]).ok().and_then(|t| t.parse::<u16>().ok());
+            let number = std::str::from_utf8(&format[*i..*i + digits]).unwrap_or_default();
             *i += digits;
-            (n.unwrap_or(if digits > 0 { u16::MAX } else { 0 }), digits)
+            if digits == 0 { Some(0) } else { number.parse::<i64>().ok() }
         };
-        let (columns, _) = read(&mut i);
+        let columns = read(&mut i)
+            .ok_or_else(|| fail(bytes!("invalid format ", quote(format), " (width overflow)")))?;
+        if columns >= MOST_COLUMNS {
+            return Err(fail(b"memory exhausted".to_vec()));
+        }
         if columns > 0 {
             if zero && !left {
-                self.zeros = columns.into();
+                self.zeros = usize::try_from(columns).unwrap_or(0);
             } else {
-                self.padding = if left { -i64::from(columns) } else { columns.into() };
+                self.padding = if left { -columns } else { columns };
             }
         }
         if i >= format.len() {
@@ -273,7 +282,9 @@ impl Numfmt {
             if matches!(format.get(i), Some(b' ' | b'+' | b'-')) {
                 return Err(fail(bytes!("invalid precision in format ", quote(format))));
             }
-            self.precision = Some(read(&mut i).0.into());
+            let places = read(&mut i).and_then(|n| usize::try_from(n).ok());
+            let places = places.ok_or_else(|| fail(bytes!("invalid precision in format ", quote(format))))?;
+            self.precision = Some(places);
         }
         if format.get(i) != Some(&b'f') {
             return Err(wrong());

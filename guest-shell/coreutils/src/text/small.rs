@@ -191,5 +191,6 @@ pub fn arch_main(args: Vec<OsString>) -> i32 {
     if let Err(code) = no_operands(&SPEC, args) {
         return code;
     }
-    crate::apps::identity::uname_main(vec!["uname".into(), "-m".into()])
+    out::put("x86_64\n");
+    out::finish("arch", 0, 1)
 }

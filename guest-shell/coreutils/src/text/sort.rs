@@ -2,6 +2,7 @@
 
 use crate::base::getopt::{self, Given, Spec, Value::*, choose};
 use crate::base::input::{Input, chomp};
+use crate::base::number;
 use crate::base::out;
 use crate::base::quote::{quote, quoteaf, quotef};
 use crate::text::sort_debug;
@@ -38,7 +39,7 @@ const SPEC: Spec = Spec {
         ("reverse", No, "r"),
         ("stable", No, "s"),
         ("batch-size", Yes, "batch"),
-        ("buffer-size", Yes, "S"),
+        ("buffer-size", Yes, "buffer"),
         ("field-separator", Yes, "t"),
         ("temporary-directory", Yes, "T"),
         ("unique", No, "u"),
@@ -48,6 +49,9 @@ const SPEC: Spec = Spec {
     failure: 2,
     help: "Usage: sort [OPTION]... [FILE]...\n  or:  sort [OPTION]... --files0-from=F\nWrite sorted concatenation of all FILE(s) to standard output.\n\nOrdering: -b -d -f -g -i -M -h -n -R -r -V, --sort=WORD\nOther: -c -C (check), -k KEYDEF, -m (merge), -o FILE, -s (stable), -S SIZE,\n       -t SEP, -T DIR, -u (unique), -z, --parallel=N, --files0-from=F, --random-source=FILE\nKEYDEF is F[.C][OPTS][,F[.C][OPTS]] for start and stop position.\n",
 };
+
+/// The number of the limit of open files.
+const OPEN_FILES: u32 = 7;
 
 #[derive(Default)]
 struct Sort {
@@ -179,29 +183,34 @@ fn option(g: &Given, sort: &mut Sort, task: &mut Task, global: &mut Key) -> Resu
             task.output = Some(g.text().to_vec());
         }
         "s" => sort.stable = true,
-        "S" => size(g.text(), "S")?,
+        "S" => size(g.text(), "-S")?,
+        "buffer" => size(g.text(), "--buffer-size")?,
         "parallel" => {
-            if number(g.text()) == Some(0) {
-                warn!("sort", "number in parallel must be nonzero");
-                return Err(2);
-            }
-            if number(g.text()).is_none() {
-                warn!("sort", "invalid --parallel argument '", g.text(), "'");
-                return Err(2);
+            match Number::read(g.text(), "") {
+                Number::Good(0) => {
+                    warn!("sort", "number in parallel must be nonzero");
+                    return Err(2);
+                }
+                // As good as all that there are.
+                Number::Large => {}
+                number => number.check("--parallel", g.text())?,
             }
         }
-        "batch" => match number(g.text()) {
-            Some(n) if n >= 2 => {}
-            Some(_) => {
+        "batch" => match Number::read(g.text(), "") {
+            Number::Good(0 | 1) => {
                 warn!("sort", "invalid --batch-size argument ", quote(g.text()));
                 warn!("sort", "minimum --batch-size argument is ", quote(b"2"));
                 return Err(2);
             }
-            None => {
-                let digits = g.text().iter().take_while(|b| b.is_ascii_digit()).count();
-                let what = if digits > 0 { "invalid suffix in" } else { "invalid" };
-                warn!("sort", what, " --batch-size argument '", g.text(), "'");
-                return Err(2);
+            number => {
+                // Some descriptors are in use already.
+                let most = sys::getrlimit(OPEN_FILES).map_or(u64::MAX, |l| l.0.saturating_sub(3));
+                if number == Number::Large || matches!(number, Number::Good(n) if n > most) {
+                    warn!("sort", "--batch-size argument ", quote(g.text()), " too large");
+                    warn!("sort", "maximum --batch-size argument with current rlimit is ", most);
+                    return Err(2);
+                }
+                number.check("--batch-size", g.text())?;
             }
         },
         "source" => {
@@ -251,27 +260,48 @@ fn check(task: &mut Task, letter: char) -> Result<(), i32> {
     Ok(())
 }
 
-fn number(text: &[u8]) -> Option<u64> {
-    crate::base::number::unsigned(text, "").ok()
+/// The number that an option has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Number {
+    Good(u64),
+    Large,
+    BadSuffix,
+    Invalid,
+}
+
+impl Number {
+    fn read(text: &[u8], suffixes: &str) -> Self {
+        let digits = text.trim_ascii_start();
+        let digits = digits.strip_prefix(b"+").unwrap_or(digits);
+        match number::unsigned(text, suffixes) {
+            _ if !digits.first().is_some_and(u8::is_ascii_digit) => Self::Invalid,
+            Ok(n) => Self::Good(n),
+            Err(number::Bad::Overflow) => Self::Large,
+            Err(number::Bad::Invalid) => Self::BadSuffix,
+        }
+    }
+
+    fn check(self, option: &str, text: &[u8]) -> Result<(), i32> {
+        match self {
+            Self::Good(_) => return Ok(()),
+            Self::Large => warn!("sort", option, " argument '", text, "' too large"),
+            Self::BadSuffix => warn!("sort", "invalid suffix in ", option, " argument '", text, "'"),
+            Self::Invalid => warn!("sort", "invalid ", option, " argument '", text, "'"),
+        }
+        Err(2)
+    }
 }
 
 /// The argument of `-S` is only checked: all the memory that there is, is used.
 fn size(text: &[u8], option: &str) -> Result<(), i32> {
-    let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
-    let good = match &text[digits..] {
-        [] => true,
-        [letter] => b"bkKmMgGtTPEZY%".contains(letter),
-        _ => false,
+    let number = match text.strip_suffix(b"%").map(|share| Number::read(share, "")) {
+        None => Number::read(text, "bkKmMgGtTPEZY"),
+        Some(share @ Number::Good(_)) => share,
+        // The sign follows no number, or one that does not fit.
+        Some(Number::Invalid) => Number::Invalid,
+        Some(_) => Number::BadSuffix,
     };
-    if digits == 0 {
-        warn!("sort", "invalid -", option, " argument '", text, "'");
-        return Err(2);
-    }
-    if !good {
-        warn!("sort", "invalid suffix in -", option, " argument '", text, "'");
-        return Err(2);
-    }
-    Ok(())
+    number.check(option, text)
 }
 
 /// `+POS1 [-POS2]`, from before POSIX, becomes `-k`.

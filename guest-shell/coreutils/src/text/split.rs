@@ -54,7 +54,8 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let parsed = SPEC.parse(&getopt::operands(args))?;
     let mut suffixes = Suffixes::default();
     let (mut how, mut elide, mut filter, mut verbose, mut separator) = (None, false, None, false, None);
-    let mut digits: Option<Vec<u8>> = None;
+    // The digits of the last argument that has some, with its number.
+    let mut digits: Option<(usize, Vec<u8>)> = None;
     let mut length = None;
     let twice = || SPEC.usage("cannot split in more than one way");
     for g in &parsed.options {
@@ -123,13 +124,28 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
                 if how.is_some() {
                     return Err(twice());
                 }
-                digits.get_or_insert_default().extend_from_slice(digit.as_bytes());
+                let digits = digits.get_or_insert_default();
+                if digits.0 != g.word {
+                    *digits = (g.word, Vec::new());
+                }
+                digits.1.extend_from_slice(digit.as_bytes());
             }
         }
     }
-    if let Some(digits) = digits {
-        how =
-            Some(How::Lines(number::in_range("split", "invalid number of lines", &digits, "", 1, u64::MAX)?));
+    if let Some((_, digits)) = digits {
+        let count = match number::unsigned(&digits, "") {
+            Ok(0) | Err(number::Bad::Invalid) => {
+                return Err(SPEC.usage(bytes!("invalid number of lines: ", quote(&digits))));
+            }
+            Ok(count) => count,
+            Err(number::Bad::Overflow) => {
+                // As far as it was read when it became too large.
+                let fits = |n: &usize| number::unsigned(&digits[..*n], "").is_ok();
+                let read = (1..digits.len()).find(|n| !fits(n)).unwrap_or(digits.len());
+                return fail(bytes!("line count option -", &digits[..read], "... is too large"));
+            }
+        };
+        how = Some(How::Lines(count));
     }
     if let Some(extra) = parsed.operands.get(2) {
         return Err(SPEC.extra_operand(extra));

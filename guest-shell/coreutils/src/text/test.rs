@@ -200,7 +200,10 @@ impl Test<'_> {
             }
             self.advance(false)?;
             value
-        } else if is_binary(self.word(1)) && self.word(2).is_some() {
+        } else if self.word(2).is_some()
+            && (is_binary(self.word(1))
+                || self.is(0, b"-l") && is_binary(self.word(2)) && self.word(3).is_some())
+        {
             self.binary()?
         } else if matches!(self.word(0), Some([b'-', _])) {
             self.unary()?
@@ -210,17 +213,30 @@ impl Test<'_> {
         Ok(negated != value)
     }
 
+    /// Before either operand of a comparison of numbers `-l` asks for the next word's length.
     fn binary(&mut self) -> Value {
+        let left_length = self.is(0, b"-l") && !is_binary(self.word(1));
+        self.at += usize::from(left_length);
         let left = self.word(0).unwrap_or_default().to_vec();
         let operator = self.word(1).unwrap_or_default().to_vec();
         let right = self.word(2).unwrap_or_default().to_vec();
+        let long = self.word(3).filter(|_| right == b"-l").map(<[u8]>::to_vec);
+        self.at += 3 + usize::from(long.is_some());
         let order = |wanted: fn(Ordering) -> bool| -> Value {
-            let (l, r) = (integer(&left)?, integer(&right)?);
-            Ok(wanted(sort_key::numeric(l, r)))
+            let length_of = |word: &[u8]| word.len().to_string().into_bytes();
+            let l = if left_length { length_of(&left) } else { integer(&left)?.to_vec() };
+            let r = match &long {
+                Some(word) => length_of(word),
+                None => integer(&right)?.to_vec(),
+            };
+            Ok(wanted(sort_key::numeric(&l, &r)))
         };
+        if (left_length || long.is_some()) && matches!(operator.as_slice(), b"-ef" | b"-nt" | b"-ot") {
+            return Err(bytes!(operator, " does not accept -l"));
+        }
         let stats = || (sys::stat(&left, true).ok(), sys::stat(&right, true).ok());
         let time = |s: &Stat| (s.mtime, s.mtime_nsec);
-        let value = match operator.as_slice() {
+        Ok(match operator.as_slice() {
             b"=" | b"==" => left == right,
             b"!=" => left != right,
             b"-eq" => order(Ordering::is_eq)?,
@@ -238,9 +254,7 @@ impl Test<'_> {
                 (Some(l), Some(r)) => time(&l) < time(&r),
                 (_, r) => r.is_some(),
             },
-        };
-        self.at += 3;
-        Ok(value)
+        })
     }
 
     fn unary(&mut self) -> Value {

@@ -157,6 +157,10 @@ fn number_width(names: &[Option<Vec<u8>>], wanted: &Wanted) -> usize {
 }
 
 fn count_file(name: Option<&[u8]>, wanted: &Wanted, code: &mut i32) -> Option<Counts> {
+    if name == Some(b"") {
+        warn!("wc", "invalid zero-length file name");
+        return None;
+    }
     let shown = name.unwrap_or(b"standard input");
     let mut input = match Input::open(name.unwrap_or(b"-")) {
         Ok(input) => input,

@@ -11,6 +11,7 @@ mod tree;
 mod walk;
 
 use crate::bytes;
+use crate::locale::quote;
 use crate::out::{Out, message};
 
 /// Runs `find`. Returns 0, or 1 if anything went wrong.
@@ -49,9 +50,14 @@ pub fn find_main(args: Vec<Vec<u8>>) -> i32 {
     }
     eval::finish(&expression, &state);
     let mut failed = state.failed.get();
-    for sink in state.sinks.borrow().iter() {
+    for (file, sink) in state.sinks.borrow().iter() {
         if let Err(e) = sink.borrow_mut().finish() {
-            message("find", &bytes!("standard output: ", e.to_string()));
+            let is_stdout = file == b"/dev/stdout";
+            let name = if is_stdout { b"standard output" } else { file.as_slice() };
+            message("find", &bytes!(quote(name), ": ", e.to_string()));
+            if is_stdout {
+                message("find", b"write error");
+            }
             failed = true;
         }
     }

@@ -87,7 +87,7 @@ impl<'a> Parser<'a> {
 
     /// What holds for the run, and the starting points; call it after [`run`](Self::run).
     pub(crate) fn finish(self) -> (State, Starts) {
-        *self.s.sinks.borrow_mut() = self.sinks.into_iter().map(|(_, s)| s).collect();
+        *self.s.sinks.borrow_mut() = self.sinks;
         let starts = match self.list {
             Some(list) => Starts { names: list.names, list: Some(list.shown) },
             None => Starts { names: self.starts, list: None },

@@ -32,7 +32,7 @@ pub(crate) struct State {
     pub(crate) failed: Cell<bool>,
     pub(crate) quit: Cell<bool>,
     pub(crate) prune: Cell<bool>,
-    pub(crate) sinks: RefCell<Vec<Sink>>,
+    pub(crate) sinks: RefCell<Vec<(Vec<u8>, Sink)>>,
     users: OnceCell<Names>,
     groups: OnceCell<Names>,
     fs_types: RefCell<Vec<(u64, Vec<u8>)>>,
@@ -78,7 +78,7 @@ impl State {
 
     /// Writes out what is buffered, before messages and other programs.
     pub(crate) fn flush(&self) {
-        for sink in self.sinks.borrow().iter() {
+        for (_, sink) in self.sinks.borrow().iter() {
             sink.borrow_mut().flush();
         }
     }

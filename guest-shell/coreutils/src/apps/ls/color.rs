@@ -2,6 +2,8 @@
 
 use super::entry::Entry;
 use crate::base::glob;
+use crate::base::quote::quote;
+use crate::warn;
 use sandshell_sys as sys;
 
 /// The colour table.
@@ -29,6 +31,12 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("tw", "30;42"),
 ];
 
+/// All that can have a colour, or is part of colouring.
+const KINDS: [&str; 24] = [
+    "lc", "rc", "ec", "rs", "no", "fi", "di", "ln", "pi", "so", "bd", "cd", "mi", "or", "ex", "do", "su",
+    "sg", "st", "ow", "tw", "ca", "mh", "cl",
+];
+
 impl Colors {
     /// The defaults, changed by `LS_COLORS`; without it, only for a terminal that is known to have colours.
     pub(super) fn from_environment() -> Option<Self> {
@@ -42,15 +50,22 @@ impl Colors {
             used: false,
         };
         if let Some(text) = std::env::var_os("LS_COLORS") {
-            for item in text.as_encoded_bytes().split(|b| *b == b':') {
-                let Some(eq) = item.iter().position(|b| *b == b'=') else { continue };
-                let (key, value) = (&item[..eq], unescape(&item[eq + 1..]));
-                if let Some(suffix) = key.strip_prefix(b"*") {
-                    // Later entries win.
-                    colors.suffixes.insert(0, (suffix.to_vec(), value));
-                } else if let Ok(key) = std::str::from_utf8(key) {
-                    colors.kinds.retain(|k| k.0 != key);
-                    colors.kinds.push((key.to_string(), value));
+            let mut items = Items { rest: text.as_encoded_bytes() };
+            loop {
+                match items.next() {
+                    Ok(None) => break,
+                    Ok(Some((key, value))) => match key.strip_prefix(b"*") {
+                        // Later entries win.
+                        Some(suffix) => colors.suffixes.insert(0, (suffix.to_vec(), value)),
+                        None => {
+                            colors.kinds.retain(|k| k.0.as_bytes() != key);
+                            colors.kinds.push((String::from_utf8_lossy(&key).into_owned(), value));
+                        }
+                    },
+                    Err(Unparsable) => {
+                        warn!("ls", "unparsable value for LS_COLORS environment variable");
+                        return None;
+                    }
                 }
             }
         }
@@ -125,6 +140,12 @@ impl Colors {
         }
     }
 
+    /// What ends the output: sequences of one's own are closed once more.
+    pub(super) fn last(&self) -> Vec<u8> {
+        let [left, right] = ["lc", "rc"].map(|key| self.get(key).unwrap_or_default());
+        if self.used && (left, right) != (b"\x1b[", b"m") { [left, right].concat() } else { Vec::new() }
+    }
+
     /// `name` between the colour and its reset.
     pub(super) fn paint(&mut self, color: &[u8], text: &[u8]) -> Vec<u8> {
         let left = self.get("lc").unwrap_or_default().to_vec();
@@ -183,35 +204,103 @@ fn known_terminal() -> bool {
     KNOWN.iter().any(|k| glob::matches(k.as_bytes(), term.as_encoded_bytes(), false))
 }
 
-fn unescape(text: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(text.len());
-    let mut rest = text.iter().copied().peekable();
-    while let Some(b) = rest.next() {
-        match b {
-            b'\\' => match rest.next() {
-                Some(b'e') => out.push(27),
-                Some(b'a') => out.push(7),
-                Some(b'n') => out.push(b'\n'),
-                Some(b't') => out.push(b'\t'),
-                Some(b'_') => out.push(b' '),
-                Some(d @ b'0'..=b'7') => {
-                    let mut n = d - b'0';
-                    while let Some(d @ b'0'..=b'7') = rest.peek() {
-                        n = n.wrapping_mul(8).wrapping_add(d - b'0');
-                        rest.next();
+/// The entries of `LS_COLORS` in order; what it is about has two letters or is `*` and a suffix.
+struct Items<'a> {
+    rest: &'a [u8],
+}
+
+/// What an entry is about, and its sequence.
+type Item = (Vec<u8>, Vec<u8>);
+
+/// An entry cannot be understood.
+struct Unparsable;
+
+impl Items<'_> {
+    fn next(&mut self) -> Result<Option<Item>, Unparsable> {
+        while let Some(rest) = self.rest.strip_prefix(b":") {
+            self.rest = rest;
+        }
+        if let Some(rest) = self.rest.strip_prefix(b"*") {
+            self.rest = rest;
+            let suffix = self.value(true).ok_or(Unparsable)?;
+            self.rest = self.rest.strip_prefix(b"=").ok_or(Unparsable)?;
+            let value = self.value(false).ok_or(Unparsable)?;
+            return Ok(Some(([b"*", &suffix[..]].concat(), value)));
+        }
+        match self.rest {
+            [] => Ok(None),
+            &[a, b, b'=', ref rest @ ..] => {
+                let label = [a, b];
+                self.rest = rest;
+                let known = KINDS.iter().any(|k| k.as_bytes() == label);
+                match self.value(false).filter(|_| known) {
+                    Some(value) => Ok(Some((label.to_vec(), value))),
+                    None => {
+                        warn!("ls", "unrecognized prefix: ", quote(&label));
+                        Err(Unparsable)
                     }
-                    out.push(n);
-                }
-                Some(other) => out.push(other),
-                None => {}
-            },
-            b'^' => {
-                if let Some(c) = rest.next() {
-                    out.push(if c == b'?' { 127 } else { c & 0x1f });
                 }
             }
-            b => out.push(b),
+            _ => Err(Unparsable),
         }
     }
-    out
+
+    /// Reads up to a colon, or up to an equals sign too; `None` if an escape is wrong.
+    fn value(&mut self, of_suffix: bool) -> Option<Vec<u8>> {
+        let mut out = Vec::new();
+        loop {
+            let (first, rest) = match self.rest.split_first() {
+                None | Some((b':', _)) => return Some(out),
+                Some((b'=', _)) if of_suffix => return Some(out),
+                Some((first, rest)) => (*first, rest),
+            };
+            self.rest = rest;
+            match first {
+                b'\\' => out.push(self.escape()?),
+                b'^' => match *self.rest.first()? {
+                    letter @ b'@'..=b'~' => {
+                        out.push(letter & 0x1f);
+                        self.rest = self.rest.get(1..)?;
+                    }
+                    // The question mark stays, as in GNU's.
+                    b'?' => out.push(127),
+                    _ => return None,
+                },
+                other => out.push(other),
+            }
+        }
+    }
+
+    /// What follows a backslash.
+    fn escape(&mut self) -> Option<u8> {
+        let digits = |rest: &mut &[u8], base: u32| {
+            let mut number = 0u8;
+            while let Some((first, more)) = rest.split_first()
+                && let Some(digit) = char::from(*first).to_digit(base)
+            {
+                number = number.wrapping_mul(base as u8).wrapping_add(digit as u8);
+                *rest = more;
+            }
+            number
+        };
+        let (first, rest) = self.rest.split_first()?;
+        if first.is_ascii_digit() && *first < b'8' {
+            return Some(digits(&mut self.rest, 8));
+        }
+        self.rest = rest;
+        Some(match first {
+            b'x' | b'X' => digits(&mut self.rest, 16),
+            b'a' => 7,
+            b'b' => 8,
+            b'e' => 27,
+            b'f' => 12,
+            b'n' => b'\n',
+            b'r' => b'\r',
+            b't' => b'\t',
+            b'v' => 11,
+            b'?' => 127,
+            b'_' => b' ',
+            other => *other,
+        })
+    }
 }

@@ -61,6 +61,9 @@ fn run(args: Vec<OsString>, command: Command) -> i32 {
     if options.dired {
         lister.printer.dired.report(options.quoting);
     }
+    if let Some(colors) = &lister.printer.colors {
+        out::put(colors.last());
+    }
     let status = lister.status;
     out::finish(spec.name, status, 2)
 }

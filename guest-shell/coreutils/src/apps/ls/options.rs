@@ -1,9 +1,9 @@
 //! What the options of `ls` say.
 
-use crate::base::getopt::{Long, Parsed, Spec, Value::*, choose};
+use crate::base::getopt::{self, Long, Parsed, Spec, Value::*, choose};
 use crate::base::human::Unit;
-use crate::base::quote::Style;
-use crate::base::xstrtol;
+use crate::base::quote::{self, STYLES, Style, quote};
+use crate::base::{locale, xstrtol};
 use crate::warn;
 use sandshell_sys as sys;
 
@@ -98,6 +98,9 @@ const LONG: &[Long] = &[
     ("all", No, "a"),
     ("escape", No, "b"),
     ("directory", No, "d"),
+    ("dired", No, "D"),
+    ("full-time", No, "full-time"),
+    ("group-directories-first", No, "dirs-first"),
     ("human-readable", No, "h"),
     ("inode", No, "i"),
     ("kibibytes", No, "k"),
@@ -133,9 +136,6 @@ const LONG: &[Long] = &[
     ("context", No, "Z"),
     ("author", No, "author"),
     ("zero", No, "zero"),
-    ("full-time", No, "full-time"),
-    ("group-directories-first", No, "dirs-first"),
-    ("dired", No, "D"),
     ("hyperlink", Maybe, "hyperlink"),
 ];
 
@@ -172,17 +172,6 @@ const WHEN: &[(&str, u8)] = &[
     ("tty", 1),
     ("if-tty", 1),
 ];
-pub(super) const STYLES: &[(&str, Style)] = &[
-    ("literal", Style::Literal),
-    ("shell", Style::Shell),
-    ("shell-always", Style::ShellAlways),
-    ("shell-escape", Style::ShellEscape),
-    ("shell-escape-always", Style::ShellEscapeAlways),
-    ("c", Style::C),
-    ("escape", Style::Escape),
-    ("locale", Style::Locale),
-];
-
 pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Options, i32> {
     let tty = sys::isatty(1);
     let mut o = Options {
@@ -226,7 +215,7 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
     let mut dereference = None;
     let mut quoting = None;
     let mut question_marks = None;
-    let mut width = None;
+    let (mut width, mut tab) = (None, None);
     let mut style: Option<Vec<u8>> = None;
     let mut kibibytes = false;
     for g in &parsed.options {
@@ -297,10 +286,11 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
             "R" => o.recursive = true,
             "S" => sort = Some(Sort::Size),
             "T" => {
-                o.tab = number(g.text()).ok_or_else(|| {
-                    warn!(spec.name, "invalid tab size: ", crate::base::quote::quote(g.text()));
+                let size = number(g.text()).ok_or_else(|| {
+                    warn!(spec.name, "invalid tab size: ", quote(g.text()));
                     2
-                })? as usize;
+                })?;
+                tab = Some(size as usize);
             }
             "U" => sort = Some(Sort::None),
             "X" => sort = Some(Sort::Extension),
@@ -388,10 +378,7 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
                 o.color = when == 2 || when == 1 && tty;
             }
             "block-size" => {
-                let unit = Unit::parse(g.text()).ok_or_else(|| {
-                    warn!(spec.name, "invalid --block-size argument '", g.text(), "'");
-                    2
-                })?;
+                let unit = Unit::given(spec.name, "--block-size", g.text()).ok_or(2)?;
                 (o.block_unit, o.size_unit) = (unit.clone(), unit);
             }
             _ => {}
@@ -413,16 +400,24 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
     o.dired &= o.layout == Layout::Long;
     o.time = time.unwrap_or(Time::Modified);
     o.sort = sort.unwrap_or(if o.layout != Layout::Long && time.is_some() { Sort::Time } else { Sort::Name });
-    o.quoting = quoting
-        .or_else(|| {
-            let v = std::env::var_os("QUOTING_STYLE")?;
-            STYLES.iter().find(|s| s.0.as_bytes() == v.as_encoded_bytes()).map(|s| s.1)
-        })
-        .unwrap_or(match command {
-            Command::Ls if tty => Style::ShellEscape,
-            Command::Ls => Style::Literal,
-            _ => Style::Escape,
-        });
+    let in_columns = matches!(o.layout, Layout::Columns | Layout::Across | Layout::Commas);
+    o.width = match width {
+        Some(width) => width,
+        None if in_columns => width_from_environment(spec.name)
+            .or_else(|| sys::tty_size(1).ok().map(|s| s.1 as usize).filter(|c| tty && *c > 0))
+            .unwrap_or(80),
+        None => 80,
+    };
+    o.tab = match tab {
+        Some(tab) => tab,
+        None if in_columns => tab_from_environment(spec.name),
+        None => 8,
+    };
+    o.quoting = quoting.or_else(|| quote::style_from_environment(spec.name)).unwrap_or(match command {
+        Command::Ls if tty => Style::ShellEscape,
+        Command::Ls => Style::Literal,
+        _ => Style::Escape,
+    });
     o.question_marks = question_marks.unwrap_or(command == Command::Ls && tty);
     o.dereference = dereference.unwrap_or(
         if o.immediate_dirs || o.indicator == Indicator::Classify || o.layout == Layout::Long {
@@ -431,16 +426,6 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
             Dereference::CommandLineToDirectory
         },
     );
-    o.width = width.unwrap_or_else(|| {
-        std::env::var_os("COLUMNS")
-            .and_then(|c| number(c.as_encoded_bytes()))
-            .map(|c| c as usize)
-            .filter(|c| *c > 0)
-            .or_else(
-                || if tty { sys::tty_size(1).ok().map(|s| s.1 as usize).filter(|c| *c > 0) } else { None },
-            )
-            .unwrap_or(80)
-    });
     if o.color {
         // Tabs would carry a background colour along.
         o.tab = 0;
@@ -458,51 +443,75 @@ fn number(text: &[u8]) -> Option<u32> {
     }
 }
 
+/// `COLUMNS`; what is no number is told and ignored.
+fn width_from_environment(command: &str) -> Option<usize> {
+    let columns = std::env::var_os("COLUMNS").filter(|c| !c.is_empty())?;
+    let width = number(columns.as_encoded_bytes());
+    if width.is_none() {
+        let shown = quote(columns.as_encoded_bytes());
+        warn!(command, "ignoring invalid width in environment variable COLUMNS: ", shown);
+    }
+    width.map(|w| w as usize).filter(|w| *w > 0)
+}
+
+/// `TABSIZE`, as `COLUMNS`.
+fn tab_from_environment(command: &str) -> usize {
+    let Some(size) = std::env::var_os("TABSIZE") else { return 8 };
+    let tab = number(size.as_encoded_bytes());
+    if tab.is_none() {
+        let shown = quote(size.as_encoded_bytes());
+        warn!(command, "ignoring invalid tab size in environment variable TABSIZE: ", shown);
+    }
+    tab.map_or(8, |t| t as usize)
+}
+
 fn line_width(spec: &Spec, text: &[u8]) -> Result<usize, i32> {
     // What is too large means no limit.
     if xstrtol::unsigned(text, 0, "") == Err(xstrtol::Fault::Overflow) {
         return Ok(0);
     }
     number(text).map(|n| n as usize).ok_or_else(|| {
-        warn!(spec.name, "invalid line width: ", crate::base::quote::quote(text));
+        warn!(spec.name, "invalid line width: ", quote(text));
         2
     })
 }
 
 fn time_formats(spec: &Spec, layout: Layout, style: Option<Vec<u8>>) -> Result<[Vec<u8>; 2], i32> {
     let both = |s: &str| [s.as_bytes().to_vec(), s.as_bytes().to_vec()];
-    let locale = || [b"%b %e  %Y".to_vec(), b"%b %e %H:%M".to_vec()];
+    let usual = || [b"%b %e  %Y".to_vec(), b"%b %e %H:%M".to_vec()];
     if layout != Layout::Long {
-        return Ok(locale());
+        return Ok(usual());
     }
     let style = style
         .or_else(|| std::env::var_os("TIME_STYLE").map(std::ffi::OsString::into_encoded_bytes))
         .unwrap_or_else(|| b"locale".to_vec());
     let mut style = style.as_slice();
     if let Some(format) = style.strip_prefix(b"+") {
-        let mut lines = format.splitn(2, |b| *b == b'\n');
-        let old = lines.next().unwrap_or_default().to_vec();
-        let recent = lines.next().map_or_else(|| old.clone(), <[u8]>::to_vec);
-        return Ok([old, recent]);
+        let lines: Vec<&[u8]> = format.split(|b| *b == b'\n').collect();
+        return match *lines.as_slice() {
+            [all] => Ok([all.to_vec(), all.to_vec()]),
+            [old, recent] => Ok([old.to_vec(), recent.to_vec()]),
+            _ => {
+                warn!(spec.name, "invalid time style format ", quote(format));
+                Err(2)
+            }
+        };
     }
+    // Only in the C locale this prefix would mean another style.
     while let Some(rest) = style.strip_prefix(b"posix-") {
-        // The C locale is POSIX's: the style is the locale's own.
-        let _ = rest;
-        style = b"locale";
+        if locale::is_bytes() {
+            return Ok(usual());
+        }
+        style = rest;
     }
-    Ok(match style {
-        b"full-iso" => both("%Y-%m-%d %H:%M:%S.%N %z"),
-        b"long-iso" => both("%Y-%m-%d %H:%M"),
-        b"iso" => [b"%Y-%m-%d ".to_vec(), b"%m-%d %H:%M".to_vec()],
-        b"locale" => locale(),
-        other => {
-            warn!(
-                spec.name,
-                "invalid argument ",
-                crate::base::quote::quote(other),
-                " for ",
-                crate::base::quote::quote(b"time style")
-            );
+    const NAMES: [(&str, u8); 4] = [("full-iso", 0), ("long-iso", 1), ("iso", 2), ("locale", 3)];
+    Ok(match getopt::find(style, &NAMES) {
+        Ok(0) => both("%Y-%m-%d %H:%M:%S.%N %z"),
+        Ok(1) => both("%Y-%m-%d %H:%M"),
+        Ok(2) => [b"%Y-%m-%d ".to_vec(), b"%m-%d %H:%M".to_vec()],
+        Ok(_) => usual(),
+        Err(kind) => {
+            warn!(spec.name, kind, " argument ", quote(style), " for ", quote(b"time style"));
             let _ = sys::write_all(2, "Valid arguments are:\n  - [posix-]full-iso\n  - [posix-]long-iso\n  - [posix-]iso\n  - [posix-]locale\n  - +FORMAT (e.g., +%H:%M) for a 'date'-style format\n".as_bytes());
             crate::base::out::try_help(spec.name);
             return Err(2);

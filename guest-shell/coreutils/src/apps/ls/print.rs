@@ -2,9 +2,9 @@
 
 use super::color::Colors;
 use super::entry::Entry;
-use super::options::{Indicator, Layout, Options, STYLES, Time};
+use super::options::{Indicator, Layout, Options, Time};
 use crate::base::out::{self, put};
-use crate::base::quote::{Style, quote_with};
+use crate::base::quote::{STYLES, Style, quote_with};
 use crate::base::strftime::{self, Moment};
 use crate::base::users::Names;
 use crate::base::zone::Zone;
