@@ -600,7 +600,8 @@ impl KernelInner {
             .collect();
         drop(table);
         if number != 0 {
-            for process in &selected {
+            // The newest first: in a pipeline, who reads gets the signal before who writes is gone.
+            for process in selected.iter().rev() {
                 self.deliver(process, number);
             }
         }

@@ -116,7 +116,9 @@ impl Shell {
             result = Ok(());
         }
         if self.traps.any() && result.is_ok() {
-            self.at_line(f.function.line);
+            if !returned {
+                self.at_line(f.function.line);
+            }
             result = self.run_return_trap(returned);
         }
         self.depth -= 1;
