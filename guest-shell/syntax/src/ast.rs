@@ -551,7 +551,7 @@ pub enum WordPart {
 /// A parameter expansion.
 #[derive(Debug, Clone)]
 pub struct ParamExpansion {
-    /// Which parameter. Meaningless for [`ParamOp::Bad`] and [`ParamOp::NamesWithPrefix`].
+    /// Which parameter. Meaningless for [`ParamOp::NamesWithPrefix`] and for what cannot be expanded.
     pub param: Param,
     /// `${!param...}`: the parameter is the one named by this parameter's value.
     pub indirect: bool,
@@ -642,6 +642,10 @@ pub enum ParamOp {
     Transform(u8),
     /// `${...}` that bash calls a bad substitution when it is expanded.
     Bad,
+    /// An expansion in a here-document that lacks this byte at its end: a bad substitution too.
+    Unclosed(u8),
+    /// A `$(...)` in a here-document whose commands do not parse: an error when it is expanded, its lines.
+    BadCommands(Rc<[(u32, Vec<u8>)]>),
 }
 
 /// The four tests of POSIX.

@@ -10,6 +10,7 @@ use sandshell_syntax::ast::{
     CaseMode, Param, ParamExpansion, ParamOp, ParamTest, PatternWord, ReplaceMode, Subscript,
 };
 use sandshell_syntax::name::is_name;
+use sandshell_syntax::parser::{SyntaxError, SyntaxErrorKind};
 use sandshell_syntax::pattern::{Pattern, PatternOptions};
 use std::rc::Rc;
 
@@ -141,6 +142,18 @@ impl Shell {
             ParamOp::Bad => {
                 return Err(self.expansion_error([&*p.source, b": bad substitution"].concat()));
             }
+            ParamOp::Unclosed(close) => {
+                let close: &[u8] = if *close == b'`' { b"\"`\"" } else { &[b'`', *close, b'\''] };
+                let message = [b"bad substitution: no closing ", close, b" in ", &p.source].concat();
+                return Err(self.expansion_error(message));
+            }
+            ParamOp::BadCommands(lines) => {
+                let kind = SyntaxErrorKind::Substitution;
+                let error = SyntaxError { lines: lines.to_vec(), incomplete: false, kind };
+                self.report_syntax_error(&error, b"command substitution: ")?;
+                self.status = 1;
+                return Err(Flow::Discard);
+            }
             ParamOp::NamesWithPrefix { prefix, star } => {
                 let names = self.names_with_prefix(prefix);
                 let fetch = match (*star, self.ifs.empty) {
@@ -267,7 +280,11 @@ impl Shell {
                     }
                 }
                 _ => {
-                    if self.opts.has(flag::NOUNSET) && matches!(fetch, Fetch::Unset) {
+                    // An array with elements has attributes, also without the first one.
+                    let described = matches!(p.op, ParamOp::Transform(b'a'))
+                        && matches!(&target, Target::Variable(name)
+                            if self.vars.get(*name).is_some_and(Variable::has_elements));
+                    if self.opts.has(flag::NOUNSET) && matches!(fetch, Fetch::Unset) && !described {
                         let name = match p.param {
                             _ if p.indirect => [b"!", &*source_name(&p.param)].concat(),
                             Param::Positional(_) | Param::Special(b'!') if !p.source.starts_with(b"${") => {

@@ -75,6 +75,14 @@ impl Variable {
         self.attrs & attr != 0
     }
 
+    pub(crate) fn has_elements(&self) -> bool {
+        match &self.value {
+            Value::Str(_) => false,
+            Value::Indexed(a) => a.len() > 0,
+            Value::Assoc(a) => a.len() > 0,
+        }
+    }
+
     pub(crate) fn is_array(&self) -> bool {
         !matches!(self.value, Value::Str(_))
     }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::word::{Context, finish_word};
-use super::{Parser, Reader, Result};
+use super::{Parser, Reader, Result, SyntaxErrorKind};
 use crate::arith;
 use crate::ast::*;
 use crate::name::{is_name_byte, is_name_start};
@@ -149,7 +149,6 @@ impl Reader<'_> {
     /// `$(...)`; the position is at the parenthesis, `start` is where the dollar stands.
     fn command_substitution(&mut self, start: usize) -> Result<CommandSub> {
         let line = self.p.input.line();
-        let mark = self.p.input.mark();
         let patches = self.p.patches.len();
         match self.parenthesised() {
             Ok(body) => {
@@ -161,12 +160,12 @@ impl Reader<'_> {
                 self.p.patches.push((start, self.p.input.pos(), shown.into()));
                 Ok(CommandSub { body: Some(body), read_file, text, backquoted: false, line })
             }
-            Err(error) if !self.p.lenient => Err(error),
-            Err(_) => {
-                self.p.input.reset(mark);
-                self.p.patches.truncate(patches);
-                let text = self.skip_parentheses().unwrap_or_default();
-                Ok(CommandSub { body: None, read_file: None, text: text.into(), backquoted: false, line })
+            Err(mut error) => {
+                if self.p.lenient {
+                    // Of a here-document, it is an error only when the text is expanded.
+                    error.kind = SyntaxErrorKind::Substitution;
+                }
+                Err(error)
             }
         }
     }
@@ -211,44 +210,6 @@ impl Reader<'_> {
         result
     }
 
-    /// Skips `(...)` counting parentheses and quotes; gives what is between them, `None` without end.
-    fn skip_parentheses(&mut self) -> Option<Vec<u8>> {
-        let mut text = Vec::new();
-        let mut depth = 0u32;
-        let mut quote = 0;
-        while let Some(byte) = self.peek_raw() {
-            self.bump();
-            match byte {
-                b'\\' if quote != b'\'' => {
-                    text.push(byte);
-                    if let Some(next) = self.peek_raw() {
-                        text.push(next);
-                        self.bump();
-                    }
-                    continue;
-                }
-                b'\'' | b'"' if quote == 0 => quote = byte,
-                _ if quote != 0 && byte != quote => {}
-                _ if quote != 0 => quote = 0,
-                b'(' => {
-                    depth += 1;
-                    if depth == 1 {
-                        continue;
-                    }
-                }
-                b')' => {
-                    depth -= 1;
-                    if depth == 0 {
-                        return Some(text);
-                    }
-                }
-                _ => {}
-            }
-            text.push(byte);
-        }
-        self.p.lenient.then_some(text)
-    }
-
     /// A body of several lines, its commands numbered as bash does: by the normalised text. Bodies inside need no
     /// more than that: their text is part of it.
     fn with_lines_of_text(&mut self, body: Rc<List>, text: &Bytes, line: u32) -> Rc<List> {
@@ -265,6 +226,7 @@ impl Reader<'_> {
     /// Backquotes; the position is at the first one.
     pub(super) fn backquotes(&mut self, context: Context) -> Result<WordPart> {
         self.enter()?;
+        let (start, patches) = (self.p.input.pos(), self.p.patches.len());
         let line = self.p.input.line();
         self.bump();
         let in_quotes = context == Context::Double
@@ -272,7 +234,9 @@ impl Reader<'_> {
         let mut text = Vec::new();
         loop {
             match self.peek_raw() {
-                None if self.p.lenient => break,
+                None if self.p.lenient => {
+                    return Ok(wrong(ParamOp::Unclosed(b'`'), self.source(start, patches)));
+                }
                 None => return self.unmatched(line, b'`'),
                 Some(b'`') => {
                     self.bump();
@@ -645,12 +609,12 @@ impl Reader<'_> {
 }
 
 fn bad(source: Bytes) -> WordPart {
-    WordPart::Param(Box::new(ParamExpansion {
-        param: Param::Special(b'@'),
-        indirect: false,
-        op: ParamOp::Bad,
-        source,
-    }))
+    wrong(ParamOp::Bad, source)
+}
+
+/// What is an error when it is expanded.
+pub(super) fn wrong(op: ParamOp, source: Bytes) -> WordPart {
+    WordPart::Param(Box::new(ParamExpansion { param: Param::Special(b'@'), indirect: false, op, source }))
 }
 
 /// All commands of a parser as one list; `None` on an error.

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use super::input::Input;
 use super::word::{Context, finish_word};
-use super::{Parser, Reader};
-use crate::ast::{Bytes, HereDoc, Word, WordPart};
+use super::{Parser, Reader, SyntaxError, SyntaxErrorKind};
+use crate::ast::{Bytes, HereDoc, ParamOp, Word, WordPart};
 
 /// A here-document whose body is still to be read.
 #[derive(Debug)]
@@ -126,13 +126,33 @@ impl Reader<'_> {
             let mut parser = Parser::new(Input::exact(text.clone(), line), self.p.depth);
             parser.lenient = true;
             let mut reader = Reader::new(&mut parser, self.host);
-            if let Ok(mut word) = reader.whole_text(Context::HereDoc) {
-                word.source = text;
-                return word;
+            match reader.whole_text(Context::HereDoc) {
+                Ok(mut word) => {
+                    word.source = text;
+                    return word;
+                }
+                Err(error) => {
+                    if let Some(op) = expansion_error(&error, parser.input.line()) {
+                        let parts = vec![super::expansion::wrong(op, text.clone())];
+                        return finish_word(parts, text, line, Context::HereDoc);
+                    }
+                }
             }
         }
         finish_word(vec![WordPart::Quoted(text.clone())], text, line, Context::HereDoc)
     }
+}
+
+/// How what does not parse fails when the body is expanded; `last` is the line after the body.
+fn expansion_error(error: &SyntaxError, last: u32) -> Option<ParamOp> {
+    let text = &error.lines.first()?.1;
+    let close =
+        [b')', b']'].into_iter().find(|close| error.incomplete && text.ends_with(&[b'`', *close, b'\'']));
+    if error.kind != SyntaxErrorKind::Substitution {
+        return close.map(ParamOp::Unclosed);
+    }
+    let at = |line: u32| if close.is_some() { last } else { line };
+    Some(ParamOp::BadCommands(error.lines.iter().map(|(line, text)| (at(*line), text.clone())).collect()))
 }
 
 /// What quote removal makes of a word's text.
