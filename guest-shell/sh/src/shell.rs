@@ -253,8 +253,10 @@ pub(crate) struct Shell {
     pub(crate) shell_path: Vec<u8>,
     /// Where messages go.
     pub(crate) error_fd: sys::Fd,
-    /// The innermost scope is of assignments before the program that is being started.
-    pub(crate) program_assigns: bool,
+    /// The DEBUG trap has run for this process's command, in its parent.
+    pub(crate) debug_trap_ran: bool,
+    /// The innermost scope is of assignments before the program or builtin that runs.
+    pub(crate) own_assignments: bool,
     /// Copies of the descriptors that redirections have replaced for a while; `None`: a free place.
     pub(crate) saved_fds: Vec<Option<sys::Fd>>,
     /// `--dump-strings` and `--dump-po-strings`
@@ -370,7 +372,8 @@ impl Shell {
             usage_error: false,
             shell_path: b"/bin/bash".to_vec(),
             error_fd: 2,
-            program_assigns: false,
+            debug_trap_ran: false,
+            own_assignments: false,
             saved_fds: Vec::new(),
             giving_up: false,
             dump: None,

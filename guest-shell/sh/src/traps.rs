@@ -421,6 +421,9 @@ impl Shell {
     /// The DEBUG trap, before a command. With `extdebug`, a status other than 0 skips the command (`Ok(false)`).
     pub(crate) fn run_debug_trap(&mut self) -> Run<bool> {
         let Some(action) = self.traps.get(DEBUG).cloned() else { return Ok(true) };
+        if std::mem::take(&mut self.debug_trap_ran) {
+            return Ok(true);
+        }
         if self.traps.running.contains(&DEBUG) || action.is_empty() {
             return Ok(true);
         }

@@ -464,6 +464,7 @@ fn declare_here(
     }
     if !fresh
         && make_local
+        && w.on & (attr::EXPORT | attr::READONLY) == 0
         && let Some(v) = shell.vars.get_mut(name)
     {
         // What was assigned before the call is the function's own variable now.
@@ -572,7 +573,7 @@ fn declare_here(
         }
     }
     if w.on & (attr::EXPORT | attr::READONLY) != 0 {
-        keep_temporary(shell, name, w.on & attr::READONLY);
+        keep_temporary(shell, name, a.value.is_some(), w.on & attr::READONLY);
     }
     let v = shell.vars.entry(name);
     v.attrs |= w.on & (attr::READONLY | attr::NAMEREF);
@@ -606,8 +607,12 @@ fn function_name(shell: &Shell) -> Vec<u8> {
 }
 
 // `x=1 export x`: the value from before the command, or that of the declaration, stays.
-fn keep_temporary(shell: &mut Shell, name: Name, attrs: u16) {
+fn keep_temporary(shell: &mut Shell, name: Name, assigned: bool, attrs: u16) {
     let Some(v) = shell.vars.get(name).filter(|v| v.has(attr::TEMPORARY)).cloned() else { return };
+    // What is assigned below another builtin (`x=1 eval 'export x=2'`) goes with that.
+    if assigned && !shell.own_assignments && !shell.vars.is_local_here(name) {
+        return;
+    }
     let local = shell.vars.begin_global(name);
     let global = shell.vars.entry(name);
     global.value = v.value;
@@ -783,7 +788,7 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
             v.attrs |= w.on;
         }
         if !undo {
-            keep_temporary(shell, name, w.on & attr::READONLY);
+            keep_temporary(shell, name, a.value.is_some(), w.on & attr::READONLY);
         }
         shell.vars.touch();
     }

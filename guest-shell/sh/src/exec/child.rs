@@ -104,11 +104,14 @@ impl Shell {
         } else {
             Rc::clone(and_or)
         };
+        let mut debug_trap_ran = false;
         if let ([], [command]) = (and_or.rest.as_slice(), and_or.first.commands.as_slice())
             && matches!(command.kind, CommandKind::Simple(_))
-            && !self.before_command(command)?
         {
-            return Ok(());
+            if !self.before_command(command)? {
+                return Ok(());
+            }
+            debug_trap_ran = true;
         }
         if and_or.rest.is_empty() && and_or.first.commands.len() > 1 && and_or.first.time.is_none() {
             return self.run_background_pipeline(&list.first, text);
@@ -126,6 +129,7 @@ impl Shell {
                 let _ = sys::close(fd);
             }
             sh.jobs.list.clear();
+            sh.debug_trap_ran = debug_trap_ran;
             sh.run_background_body(&list);
         });
         let Some(pid) = child else { return Ok(()) };

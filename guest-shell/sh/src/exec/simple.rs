@@ -403,7 +403,9 @@ impl Shell {
             let ignored =
                 u32::from(self.tested > 0 && matches!(builtin.name, "eval" | "source" | "." | "command"));
             self.errexit_ignored += ignored;
+            let own = std::mem::replace(&mut self.own_assignments, scoped && !persistent);
             result = (builtin.run)(self, &fields);
+            self.own_assignments = own;
             self.errexit_ignored = self.errexit_ignored.saturating_sub(ignored);
             self.builtin = outer;
             self.finish_builtin(builtin.name.as_bytes());
@@ -456,8 +458,12 @@ impl Shell {
             self.perform_assignment(a)?;
             // It stays, for the programs that are started from now on too.
             let (name, element) = self.resolve_nameref(a.name);
-            if element.is_none() && a.subscript.is_none() {
-                self.vars.entry(name).attrs |= attr::EXPORT;
+            // A computed variable stays one.
+            if element.is_none()
+                && a.subscript.is_none()
+                && let Some(v) = self.vars.get_mut(name)
+            {
+                v.attrs |= attr::EXPORT;
                 self.vars.touch();
             }
             return Ok(());
@@ -527,9 +533,9 @@ impl Shell {
         if scoped {
             self.vars.push_scope(ScopeKind::Temporary);
         }
-        let outer = std::mem::replace(&mut self.program_assigns, scoped);
+        let outer = std::mem::replace(&mut self.own_assignments, scoped);
         let result = self.run_program_scoped(command, s, &fields, last);
-        self.program_assigns = outer;
+        self.own_assignments = outer;
         if scoped {
             self.pop_scope();
         }
@@ -542,14 +548,14 @@ impl Shell {
     // Makes redirections of a program without the assignments before it, which are for the program only.
     fn beside_assignments<T>(&mut self, redirects: &[Redirect], make: impl FnOnce(&mut Self) -> T) -> T {
         let expands = |r: &Redirect| expanded_word(r).is_some_and(|w| w.literal.is_none());
-        if !self.program_assigns || !redirects.iter().any(expands) {
+        if !self.own_assignments || !redirects.iter().any(expands) {
             return make(self);
         }
-        self.program_assigns = false;
+        self.own_assignments = false;
         self.swap_assignments();
         let made = make(self);
         self.swap_assignments();
-        self.program_assigns = true;
+        self.own_assignments = true;
         made
     }
 
