@@ -4,6 +4,7 @@
 //! A binding translates values and waits in its language's way; it decides nothing.
 
 mod create;
+mod eager;
 mod engines;
 mod handle;
 mod known;
@@ -16,6 +17,7 @@ mod snapshot;
 mod tape;
 
 pub use create::Create;
+pub use eager::{Work, begin};
 pub use handle::Handle;
 pub use known::{KnownProvider, Params, Variables, known};
 pub use names::{capability_names, failure_name, kind_name, limit_name};

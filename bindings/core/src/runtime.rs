@@ -2,7 +2,7 @@
 
 use std::io;
 use std::sync::OnceLock;
-use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::runtime::{Builder, EnterGuard, Handle, Runtime};
 
 /// Of the runtime that was made first, whoever keeps it.
 static HANDLE: OnceLock<Handle> = OnceLock::new();
@@ -31,6 +31,11 @@ pub fn lasting_runtime() -> io::Result<Runtime> {
     let made = build_runtime()?;
     HANDLE.get_or_init(|| made.handle().clone());
     Ok(made)
+}
+
+/// Lets this thread begin what the runtime goes on with, if there is one.
+pub(crate) fn entered() -> Option<EnterGuard<'static>> {
+    HANDLE.get().map(Handle::enter)
 }
 
 /// Lets work go on for which nobody waits, unless there is no runtime.

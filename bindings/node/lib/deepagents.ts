@@ -173,7 +173,7 @@ export class SandshellSandbox {
       const anchored = pattern.includes("/") ? pattern : `/${pattern}`;
       const { matches, truncated } = await this.sandbox.glob(anchored, path, { directories: true });
       const below = path.endsWith("/") ? path.length : path.length + 1;
-      return { files: matches.map((entry) => ({ ...described(entry, entry.path.slice(below)) })), truncated };
+      return { files: matches.map((entry) => described(entry, entry.path.slice(below))), truncated };
     } catch (error) {
       if (reason(error) === "file_not_found") return { files: [], truncated: false };
       return { error: message(error) };
@@ -229,8 +229,17 @@ export class SandshellSandbox {
 
 function described(entry: Info, path: string): FileInfo {
   const info: FileInfo = { path: entry.isDir ? `${path}/` : path, is_dir: entry.isDir, size: entry.size };
-  if (entry.modifiedAt) info.modified_at = entry.modifiedAt.toISOString();
+  if (entry.modifiedAt) info.modified_at = written(entry.modifiedAt);
   return info;
+}
+
+/** The last time that was written: files are often of the same moment, and writing it costs more than all else of an entry. */
+let last = { time: NaN, text: "" };
+
+function written(date: Date): string {
+  const time = date.getTime();
+  if (time !== last.time) last = { time, text: date.toISOString() };
+  return last.text;
 }
 
 function readError(path: string, error: unknown): string {

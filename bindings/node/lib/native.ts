@@ -3,7 +3,7 @@
 import native from "#native";
 import { FileOperationError, SandboxError } from "./errors.js";
 
-export type FileAnswer = native.FileAnswer;
+export type FilesAnswer = native.FilesAnswer;
 export type NativeSandbox = native.NativeSandbox;
 export type NativeCancel = native.NativeCancel;
 export const NativeCancel = native.NativeCancel;

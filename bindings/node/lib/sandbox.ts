@@ -1,6 +1,6 @@
 /** The sandbox. */
 
-import { NativeCancel, NativeSandbox, call, callNow, type FileAnswer, type NativeSnapshot } from "./native.js";
+import { NativeCancel, NativeSandbox, call, callNow, type FilesAnswer, type NativeSnapshot } from "./native.js";
 import { createOptions, nativeMount, nativeOptions, refuseUnknown, type MountMode, type SandboxOptions } from "./options.js";
 import { Provider } from "./provider.js";
 import { SandboxError } from "./errors.js";
@@ -151,20 +151,24 @@ export class Sandbox {
         cancel,
       ),
     );
+    const { bytes: all, stdoutEnd, stderrEnd, outputStart } = answer;
+    const outputBytes = all.subarray(outputStart);
+    const stdoutBytes = all.subarray(0, stdoutEnd);
+    const stderrBytes = all.subarray(stdoutEnd, stderrEnd);
     return {
       exitCode: answer.exitCode ?? null,
       get output() {
-        return answer.output.toString();
+        return outputBytes.toString();
       },
       get stdout() {
-        return answer.stdout.toString();
+        return stdoutBytes.toString();
       },
       get stderr() {
-        return answer.stderr.toString();
+        return stderrBytes.toString();
       },
-      outputBytes: answer.output,
-      stdoutBytes: answer.stdout,
-      stderrBytes: answer.stderr,
+      outputBytes,
+      stdoutBytes,
+      stderrBytes,
       truncated: answer.truncated,
       timedOut: answer.timedOut,
       limits: answer.limits,
@@ -189,7 +193,7 @@ export class Sandbox {
 
   /** The entries of a directory, sorted by name. */
   async ls(path = "."): Promise<FileInfo[]> {
-    return (await call(() => this.#native.ls(this.#path(path)))).map(info);
+    return infos(await call(() => this.#native.ls(this.#path(path))));
   }
 
   /** Finds literal text in files, recursively. */
@@ -208,7 +212,7 @@ export class Sandbox {
     options: { directories?: boolean } = {},
   ): Promise<{ matches: FileInfo[]; truncated: boolean }> {
     const found = await call(() => this.#native.glob(pattern, this.#path(path), options.directories ?? false));
-    return { matches: found.matches.map(info), truncated: found.truncation !== undefined && found.truncation !== null };
+    return { matches: infos(found.matches), truncated: found.truncation !== undefined && found.truncation !== null };
   }
 
   /** Removes a file, or a directory with everything in it. */
@@ -295,7 +299,7 @@ export class Sandbox {
 /** Runs a call that ends when the signal is aborted. */
 async function cancellable<T>(
   signal: AbortSignal | undefined,
-  work: (cancel: NativeCancel | undefined) => Promise<T>,
+  work: (cancel: NativeCancel | undefined) => Promise<T> | T,
 ): Promise<T> {
   if (signal === undefined) return call(() => work(undefined));
   signal.throwIfAborted();
@@ -324,6 +328,14 @@ function bytes(content: string | Uint8Array): Uint8Array {
   return typeof content === "string" ? Buffer.from(content) : content;
 }
 
-function info({ modifiedAt, ...rest }: FileAnswer): FileInfo {
-  return modifiedAt === undefined || modifiedAt === null ? rest : { ...rest, modifiedAt: new Date(modifiedAt) };
+function infos({ paths, facts }: FilesAnswer): FileInfo[] {
+  const names = paths.split("\0");
+  // What follows the last one is no name.
+  names.pop();
+  return names.map((path, index) => {
+    const [kind, size, modifiedAt] = [facts[3 * index]!, facts[3 * index + 1]!, facts[3 * index + 2]!];
+    const info: FileInfo = { path, isDir: (kind & 1) !== 0, isSymlink: (kind & 2) !== 0, size };
+    if (!Number.isNaN(modifiedAt)) info.modifiedAt = new Date(modifiedAt);
+    return info;
+  });
 }

@@ -2,9 +2,11 @@
 
 export interface ExecuteAnswer {
   exitCode?: number;
-  output: Buffer;
-  stdout: Buffer;
-  stderr: Buffer;
+  /** Standard output, standard error, and both as they came, which may begin where standard output does. */
+  bytes: Buffer;
+  stdoutEnd: number;
+  stderrEnd: number;
+  outputStart: number;
   truncated: boolean;
   timedOut: boolean;
   limits: { kind: string; message: string }[];
@@ -22,12 +24,11 @@ export interface ReadAnswer {
   truncated: boolean;
 }
 
-export interface FileAnswer {
-  path: string;
-  isDir: boolean;
-  isSymlink: boolean;
-  size: number;
-  modifiedAt?: number;
+export interface FilesAnswer {
+  /** With a NUL behind each. */
+  paths: string;
+  /** Three for each: 1 for a directory plus 2 for a symbolic link, the size, and milliseconds since 1970 or NaN. */
+  facts: Float64Array;
 }
 
 export interface GrepAnswer {
@@ -36,7 +37,7 @@ export interface GrepAnswer {
 }
 
 export interface GlobAnswer {
-  matches: FileAnswer[];
+  matches: FilesAnswer;
   truncation?: "budget" | "unreadable";
 }
 
@@ -109,11 +110,11 @@ export class NativeSandbox {
       maxOutput?: number;
     },
     cancel?: NativeCancel,
-  ): Promise<ExecuteAnswer>;
+  ): Promise<ExecuteAnswer> | ExecuteAnswer;
   read(path: string, offset: number, limit: number): Promise<ReadAnswer>;
   write(path: string, content: Uint8Array, createNew: boolean): Promise<void>;
   edit(path: string, old: string, text: string, replaceAll: boolean): Promise<number>;
-  ls(path: string): Promise<FileAnswer[]>;
+  ls(path: string): Promise<FilesAnswer>;
   grep(pattern: string, path: string, glob?: string, maxCount?: number): Promise<GrepAnswer>;
   glob(pattern: string, path: string, directories: boolean): Promise<GlobAnswer>;
   delete(path: string): Promise<void>;

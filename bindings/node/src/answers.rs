@@ -1,6 +1,6 @@
 //! Answers as plain objects.
 
-use napi::bindgen_prelude::Buffer;
+use napi::bindgen_prelude::{Buffer, Float64Array};
 use napi_derive::napi;
 use sandshell_bindings::{limit_name, sandshell as library};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -8,9 +8,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 #[napi(object)]
 pub struct ExecuteAnswer {
     pub exit_code: Option<i32>,
-    pub output: Buffer,
-    pub stdout: Buffer,
-    pub stderr: Buffer,
+    /// Standard output, standard error, and both as they came, which may be one of the two: three objects are dear.
+    pub bytes: Buffer,
+    pub stdout_end: i64,
+    pub stderr_end: i64,
+    pub output_start: i64,
     pub truncated: bool,
     pub timed_out: bool,
     pub limits: Vec<LimitAnswer>,
@@ -35,15 +37,17 @@ pub struct ReadAnswer {
     pub truncated: bool,
 }
 
+/// Any number of files, as two values: to make an object for each is JavaScript's own strength.
 #[napi(object)]
-pub struct FileAnswer {
-    pub path: String,
-    pub is_dir: bool,
-    pub is_symlink: bool,
-    pub size: i64,
-    /// Milliseconds since 1970.
-    pub modified_at: Option<f64>,
+pub struct FilesAnswer {
+    /// With a NUL behind each.
+    pub paths: String,
+    /// For each file [`DIRECTORY`] and [`SYMLINK`], its size, and its milliseconds since 1970 if they are known, else NaN.
+    pub facts: Float64Array,
 }
+
+const DIRECTORY: u8 = 1;
+const SYMLINK: u8 = 2;
 
 #[napi(object)]
 pub struct MatchAnswer {
@@ -60,7 +64,7 @@ pub struct GrepAnswer {
 
 #[napi(object)]
 pub struct GlobAnswer {
-    pub matches: Vec<FileAnswer>,
+    pub matches: FilesAnswer,
     pub truncation: Option<String>,
 }
 
@@ -75,6 +79,10 @@ fn number(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
+fn position(of: usize) -> i64 {
+    i64::try_from(of).unwrap_or(i64::MAX)
+}
+
 fn buffer(bytes: impl AsRef<[u8]>) -> Buffer {
     Buffer::from(bytes.as_ref().to_vec())
 }
@@ -85,11 +93,23 @@ impl From<library::ExecuteResponse> for ExecuteAnswer {
             kind: limit_name(limit.kind).to_owned(),
             message: limit.message,
         };
+        let (stdout, stderr, output) = (&answer.stdout, &answer.stderr, &answer.output);
+        let mut bytes = Vec::with_capacity(stdout.len() + stderr.len() + output.len());
+        bytes.extend_from_slice(stdout);
+        bytes.extend_from_slice(stderr);
+        let ends = (position(stdout.len()), position(bytes.len()));
+        let output_start = if bytes == *output {
+            0
+        } else {
+            bytes.extend_from_slice(output);
+            ends.1
+        };
         Self {
             exit_code: answer.exit_code,
-            output: buffer(answer.output),
-            stdout: buffer(answer.stdout),
-            stderr: buffer(answer.stderr),
+            bytes: bytes.into(),
+            stdout_end: ends.0,
+            stderr_end: ends.1,
+            output_start,
             truncated: answer.truncated,
             timed_out: answer.timed_out,
             limits: answer.limits.into_iter().map(limit).collect(),
@@ -121,16 +141,24 @@ impl From<library::ReadResult> for ReadAnswer {
     }
 }
 
-impl From<library::FileInfo> for FileAnswer {
-    fn from(info: library::FileInfo) -> Self {
+impl From<Vec<library::FileInfo>> for FilesAnswer {
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "sizes are far below what JavaScript's numbers hold exactly"
+    )]
+    fn from(files: Vec<library::FileInfo>) -> Self {
         let since = |time: SystemTime| Some(time.duration_since(UNIX_EPOCH).ok()?.as_secs_f64() * 1000.0);
-        Self {
-            path: info.path,
-            is_dir: info.is_dir,
-            is_symlink: info.is_symlink,
-            size: number(info.size),
-            modified_at: info.modified_at.and_then(since),
+        let mut paths = String::with_capacity(files.iter().map(|info| info.path.len() + 1).sum());
+        let mut facts = Vec::with_capacity(3 * files.len());
+        for info in files {
+            // No path has one, but a service may say so.
+            paths.extend(info.path.chars().map(|letter| if letter == '\0' { '\u{fffd}' } else { letter }));
+            paths.push('\0');
+            let kind = if info.is_dir { DIRECTORY } else { 0 } | if info.is_symlink { SYMLINK } else { 0 };
+            let modified_at = info.modified_at.and_then(since).unwrap_or(f64::NAN);
+            facts.extend([f64::from(kind), info.size as f64, modified_at]);
         }
+        Self { paths, facts: facts.into() }
     }
 }
 
@@ -151,7 +179,7 @@ impl From<library::GlobResult> for GlobAnswer {
             library::GlobTruncation::Budget => "budget".to_owned(),
             _ => "unreadable".to_owned(),
         });
-        Self { matches: answer.matches.into_iter().map(FileAnswer::from).collect(), truncation }
+        Self { matches: answer.matches.into(), truncation }
     }
 }
 

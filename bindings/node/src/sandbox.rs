@@ -1,14 +1,14 @@
 //! The native sandbox. What waits is a promise.
 
-use crate::answers::{DownloadAnswer, ExecuteAnswer, FileAnswer, GlobAnswer, GrepAnswer, ReadAnswer};
+use crate::answers::{DownloadAnswer, ExecuteAnswer, FilesAnswer, GlobAnswer, GrepAnswer, ReadAnswer};
 use crate::errors::{file_to_js, to_js};
-use napi::bindgen_prelude::{Buffer, PromiseRaw, Uint8Array};
+use napi::bindgen_prelude::{Buffer, Either, PromiseRaw, Uint8Array};
 use napi::{Env, Error, Result, Status};
 use napi_derive::napi;
 use sandshell_bindings::sandshell::{
     EditRequest, ExecuteRequest, FileUpload, GlobRequest, GrepRequest, LineRange, SandboxExt, WriteMode,
 };
-use sandshell_bindings::{Handle, Mount, Options, Snapshot, duration};
+use sandshell_bindings::{Handle, Mount, Options, Snapshot, begin, duration};
 use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::sync::Notify;
@@ -70,13 +70,14 @@ impl NativeSandbox {
         self.0.workdir().to_owned()
     }
 
+    /// The answer itself, if it is there at once.
     #[napi]
     pub fn execute<'env>(
         &self,
         env: &'env Env,
         arguments: ExecuteArguments,
         cancel: Option<&NativeCancel>,
-    ) -> Result<PromiseRaw<'env, ExecuteAnswer>> {
+    ) -> Result<Either<ExecuteAnswer, PromiseRaw<'env, ExecuteAnswer>>> {
         let mut request = ExecuteRequest::new(arguments.command);
         request.timeout = arguments.timeout.map(duration).transpose().map_err(to_js)?;
         request.cwd = arguments.cwd;
@@ -85,7 +86,7 @@ impl NativeSandbox {
         request.stdin = arguments.stdin.map(|bytes| bytes.to_vec().into());
         request.max_output = arguments.max_output.map(count);
         let (handle, cancel) = (self.0.clone(), cancel.map(|cancel| Arc::clone(&cancel.0)));
-        env.spawn_future(async move {
+        let work = begin(async move {
             let work = handle.execute(request);
             let Some(cancel) = cancel else { return work.await.map(ExecuteAnswer::from).map_err(to_js) };
             tokio::select! {
@@ -94,7 +95,11 @@ impl NativeSandbox {
                 // The work is dropped, which stops the command.
                 () = cancel.notified() => Err(Error::new(Status::Cancelled, "the command was cancelled")),
             }
-        })
+        });
+        match work {
+            Ok(done) => done.map(Either::A),
+            Err(work) => env.spawn_future(work).map(Either::B),
+        }
     }
 
     #[napi]
@@ -117,9 +122,9 @@ impl NativeSandbox {
     }
 
     #[napi]
-    pub async fn ls(&self, path: String) -> Result<Vec<FileAnswer>> {
+    pub async fn ls(&self, path: String) -> Result<FilesAnswer> {
         let entries = self.0.sandbox().ls(&path).await.map_err(file_to_js)?;
-        Ok(entries.into_iter().map(FileAnswer::from).collect())
+        Ok(entries.into())
     }
 
     #[napi]

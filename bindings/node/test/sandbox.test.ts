@@ -51,6 +51,14 @@ describe("execute", () => {
     expect(answers.map(({ output }) => output)).toEqual(["1\n", "2\n", "3\n", "4\n", "5\n"]);
     expect(ticks).toBeGreaterThan(3);
   });
+
+  it("gives the event loop a turn between short commands", async () => {
+    const box = await make();
+    let turned = false;
+    setTimeout(() => (turned = true), 0);
+    for (let call = 0; call < 1000; call++) expect((await box.execute("echo hi")).output).toBe("hi\n");
+    expect(turned).toBe(true);
+  });
 });
 
 describe("files", () => {

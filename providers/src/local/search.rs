@@ -133,7 +133,7 @@ impl Surveyor for Names<'_> {
         };
         let (info, kind) = self.files.info(self.at, below, format!("{}/{name}", self.clean), &own);
         let wanted = kind == FileKind::Regular || (self.directories && info.is_dir);
-        if wanted && self.pattern.matches(&name, info.is_dir) {
+        if wanted && (info.is_dir || self.pattern.matches(&name, false)) {
             self.matches.push(info);
         }
         ControlFlow::Continue(())

@@ -113,8 +113,16 @@ fn matches_path(segments: &[Segment], below: &str, dots: Dots) -> bool {
     {
         return false;
     }
-    let names: Vec<&str> = below.split('/').filter(|name| !name.is_empty()).collect();
     let passable = |name: &str| dots == Dots::Any || !name.starts_with('.');
+    let mut names = below.split('/').filter(|name| !name.is_empty());
+    if let ([Segment::Recursive, last], Some(_)) = (segments, last_name)
+        && !last.is_recursive()
+    {
+        // The most usual pattern: its last name was looked at.
+        names.next_back();
+        return names.all(passable);
+    }
+    let names: Vec<&str> = names.collect();
     let mut reached = vec![false; names.len() + 1];
     if let Some(start) = reached.first_mut() {
         *start = true;
