@@ -125,7 +125,7 @@ fn hundred(context: &Context<'_>, name: &'static str) -> Row {
             .collect();
         let mut peak = 0;
         while start.elapsed() < Duration::from_secs(15) {
-            tokio::time::sleep(Duration::from_millis(100)).await;
+            tokio::time::sleep(Duration::from_millis(500)).await;
             peak = peak.max(resident());
         }
         for task in tasks {

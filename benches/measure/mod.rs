@@ -67,10 +67,11 @@ pub(crate) fn alternate(
     (a[times / 2], b[times / 2])
 }
 
-/// Resident memory of this process, bytes.
+/// Memory that this process takes from the machine, bytes: pages of which it has several views are there once.
 pub(crate) fn resident() -> u64 {
-    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    text.split(' ').nth(1).and_then(|n| n.parse::<u64>().ok()).unwrap_or(0) * 4096
+    let text = std::fs::read_to_string("/proc/self/smaps_rollup").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("Pss:"));
+    line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0) * 1024
 }
 
 /// Prints the table, whose native column is of this program.
