@@ -392,6 +392,7 @@ async fn messages_that_make_no_sense() {
         "modal.task_command_router.TaskCommandRouter/TaskExecStart",
         "modal.task_command_router.TaskCommandRouter/TaskExecStdinWrite",
         "modal.task_command_router.TaskCommandRouter/TaskExecStdinWriteStream",
+        "modal.task_command_router.TaskCommandRouter/SandboxStdinWriteV2",
         "modal.task_command_router.TaskCommandRouter/TaskExecStdioRead",
         "modal.task_command_router.TaskCommandRouter/Nothing",
     ];

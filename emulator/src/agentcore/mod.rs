@@ -40,8 +40,8 @@ const REMEMBERED: usize = 1000;
 pub(crate) struct AgentCore {
     world: Arc<World>,
     secret: String,
-    /// Sessions that were stopped, as they are shown.
-    stopped: Mutex<VecDeque<Value>>,
+    /// Sessions that were stopped: their numbers, and as what they are shown.
+    stopped: Mutex<VecDeque<(u64, Value)>>,
 }
 
 type AgentCoreState = State<Arc<AgentCore>>;

@@ -56,13 +56,17 @@ pub(super) async fn get(
     RawQuery(query): RawQuery,
 ) -> Reply {
     let id = wanted(query.as_deref())?;
-    let stopped = service.stopped.lock().iter().find(|session| session["sessionId"] == json!(id)).cloned();
-    match stopped.filter(|session| session["codeInterpreterIdentifier"] == json!(interpreter)) {
-        Some(session) => Ok(json(200, &session)),
+    let own = |session: &Value| {
+        session["sessionId"] == json!(id) && session["codeInterpreterIdentifier"] == json!(interpreter)
+    };
+    let stopped = service.stopped.lock().iter().find(|(_, session)| own(session)).cloned();
+    match stopped {
+        Some((_, session)) => Ok(json(200, &session)),
         None => Ok(json(200, &shown(&*service.session(&interpreter, &id)?))),
     }
 }
 
+/// In the order in which they began; without a status, those that were stopped are among them.
 pub(super) async fn list(
     State(service): AgentCoreState,
     Path(interpreter): Path<String>,
@@ -71,17 +75,27 @@ pub(super) async fn list(
     let body = object(&body)?;
     let limit = body["maxResults"].as_u64().unwrap_or(10).clamp(1, 100) as usize;
     let wrong = || error("ValidationException", "nextToken was not given out");
-    if body["status"] == json!("TERMINATED") {
-        let stopped = service.stopped.lock();
-        let own = |session: &&Value| session["codeInterpreterIdentifier"] == json!(interpreter);
-        let items: Vec<&Value> = stopped.iter().filter(own).take(limit).collect();
-        return Ok(json(200, &json!({"items": items})));
-    }
     let from = position(body["nextToken"].as_str()).ok_or_else(wrong)?;
-    let (page, more) = service.world.list(from, limit, |machine| machine.template == interpreter);
-    let mut answer = json!({"items": page.iter().map(|machine| shown(machine)).collect::<Vec<_>>()});
-    if let Some(last) = page.last().filter(|_| more) {
-        answer["nextToken"] = json!(cursor(last.number));
+    let status = body["status"].as_str();
+    let mut sessions: Vec<(u64, Value)> = Vec::new();
+    if status != Some("TERMINATED") {
+        let (ready, _) = service.world.list(from, limit + 1, |machine| machine.template == interpreter);
+        sessions.extend(ready.iter().map(|machine| (machine.number, shown(machine))));
+    }
+    if status != Some("READY") {
+        let own = |(number, session): &&(u64, Value)| {
+            *number > from && session["codeInterpreterIdentifier"] == json!(interpreter)
+        };
+        sessions.extend(service.stopped.lock().iter().filter(own).cloned());
+    }
+    sessions.sort_by_key(|(number, _)| *number);
+    let more = sessions.len() > limit;
+    sessions.truncate(limit);
+    let last = sessions.last().map(|(number, _)| *number).filter(|_| more);
+    let items: Vec<Value> = sessions.into_iter().map(|(_, session)| session).collect();
+    let mut answer = json!({"items": items});
+    if let Some(last) = last {
+        answer["nextToken"] = json!(cursor(last));
     }
     Ok(json(200, &answer))
 }
@@ -102,7 +116,7 @@ pub(super) async fn stop(
         "lastUpdatedAt": session["lastUpdatedAt"],
     });
     let mut stopped = service.stopped.lock();
-    stopped.push_back(session);
+    stopped.push_back((machine.number, session));
     if stopped.len() > REMEMBERED {
         stopped.pop_front();
     }

@@ -54,7 +54,13 @@ pub(super) async fn call(connection: &Connection, method: &str, parameters: &Val
             format!("chmod {mode:o} -- {}", quoted("path")?)
         }
         "truncate" => {
-            format!("truncate -s {} -- {}", parameters["length"].as_u64().unwrap_or(0), quoted("name")?)
+            let (length, name) = (parameters["length"].as_u64().unwrap_or(0), quoted("name")?);
+            format!("{}truncate -s {length} -- {name}", existing(&name))
+        }
+        "utime" => {
+            let (path, atime, mtime) =
+                (quoted("path")?, time(parameters, "atime")?, time(parameters, "mtime")?);
+            format!("{}touch -a -d {atime} -- {path} && touch -m -d {mtime} -- {path}", existing(&path))
         }
         _ => return Err(Failure::Unknown),
     };
@@ -87,7 +93,7 @@ async fn write(connection: &Connection, path: &str, method: &str, parameters: &V
     let (options, path) = (&parameters["options"], quote(path));
     let mut script = String::new();
     if options["create"] == json!(false) {
-        script += &format!("[ -e {path} ] || {{ echo 'No such file or directory' >&2; exit 1; }}; ");
+        script += &existing(&path);
     }
     if options["createNew"] == json!(true) {
         script += &format!("[ ! -e {path} ] || {{ echo 'File exists' >&2; exit 1; }}; ");
@@ -97,6 +103,20 @@ async fn write(connection: &Connection, path: &str, method: &str, parameters: &V
         script += &format!(" && chmod {mode:o} -- {path}");
     }
     run(&connection.machine, ExecuteRequest::new(script).stdin(content)).await.map(|_| Value::Null)
+}
+
+/// Goes on only if something is at a quoted path.
+fn existing(path: &str) -> String {
+    format!("[ -e {path} ] || {{ echo 'No such file or directory' >&2; exit 1; }}; ")
+}
+
+/// A time as `touch` reads it: a date, or seconds since 1970.
+fn time(parameters: &Value, name: &str) -> Result<String, Failure> {
+    match &parameters[name] {
+        Value::String(date) => Ok(quote(date)),
+        Value::Number(seconds) => Ok(quote(&format!("@{seconds}"))),
+        _ => Err(Failure::Parameters(format!("{name} is no time"))),
+    }
 }
 
 async fn streamed(connection: &Connection, id: u64) -> Result<Bytes, Failure> {

@@ -3,8 +3,8 @@
 //! Emulated are commands with their streams, files by path, variables, and the life of a sandbox. Both forms that the
 //! official SDKs give the lifetime in are understood, and both lists.
 //!
-//! Not emulated: Deno's own runtime (`spawnDeno`, its REPL and `fetch`), files by handle (`open`), `walk` and
-//! `expandGlob`, volumes and snapshots, secrets, SSH, ports and the editor. `allow_net` is accepted: nothing can be
+//! Not emulated: Deno's own runtime (`spawnDeno`, its REPL and `fetch`), files by handle (`open`), `walk`,
+//! `expandGlob`, `download`, `umask` and `chown`, volumes and snapshots, secrets, SSH, ports and the editor. `allow_net` is accepted: nothing can be
 //! reached anyway.
 
 mod env;

@@ -47,17 +47,19 @@ async fn start(connection: &Connection, parameters: &Value) -> Result<Arc<Proces
         Some(cwd) => format!("{HOME}/{cwd}"),
         None => HOME.to_owned(),
     };
-    let found =
-        format!("[ -d {} ] && command -v -- {}", quote(&cwd), words.first().map_or("", String::as_str));
-    let found =
-        machine.sandbox.execute(ExecuteRequest::new(found)).await.map_err(|error| Failure::of(&error))?;
+    let clear = if parameters["clearEnv"] == json!(true) { "env -i " } else { "" };
+    let mut own = if clear.is_empty() { env::own(machine) } else { Default::default() };
+    own.extend(strings(&parameters["env"]));
+    // Where the command will run, and with its own `PATH`.
+    let mut look = ExecuteRequest::new(format!("cd -- {} && command -v -- {}", quote(&cwd), quote(command)));
+    if let Some(path) = own.get("PATH") {
+        look = look.env("PATH", path);
+    }
+    let found = machine.sandbox.execute(look).await.map_err(|error| Failure::of(&error))?;
     if !found.success() {
         let message = format!("Failed to spawn {command:?}: No such file or directory");
         return Err(Failure::Thrown("NotFound", Some("ENOENT"), message));
     }
-    let clear = if parameters["clearEnv"] == json!(true) { "env -i " } else { "" };
-    let mut own = if clear.is_empty() { env::own(machine) } else { Default::default() };
-    own.extend(strings(&parameters["env"]));
     let mut request = ExecuteRequest::new("").cwd(cwd);
     let mut assignments = String::new();
     for (name, value) in own {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::snapshots::find;
 use super::{HOME, LangSmithState, Reply, error, failed, invalid, object};
-use crate::http::{Query, empty, json, own_url, strings};
+use crate::http::{Answer, Query, empty, json, own_url, strings};
 use crate::mint::{cursor, mint, mint_uuid, position};
 use crate::time::{after, rfc3339};
 use crate::world::{Machine, Plan, Status};
@@ -25,6 +25,9 @@ pub(super) async fn create(State(langsmith): LangSmithState, headers: HeaderMap,
             return Err(invalid(member, "is not emulated"));
         }
     }
+    if body["persistent"] == json!(false) {
+        return Err(invalid("persistent", "files that do not survive a stop are not emulated"));
+    }
     let name = body["name"].as_str().map_or_else(|| format!("box-{}", mint(10)), str::to_owned);
     if langsmith.world.get(&name).is_some() {
         return Err(error(409, "Conflict", &format!("Sandbox name '{name}' already in use")));
@@ -34,12 +37,11 @@ pub(super) async fn create(State(langsmith): LangSmithState, headers: HeaderMap,
         (None, Value::String(name), _) | (None, _, Value::String(name)) => Some(find(&langsmith, name)?),
         _ => None,
     };
+    let below = snapshot.as_ref().map_or(&Value::Null, |snapshot| &snapshot["run_config"]);
+    let run = layered(below, run_config(&body)?);
     let snapshot = snapshot.map(|snapshot| snapshot["id"].clone());
-    let run = &body["run_config"];
     let workdir = run["work_dir"].as_str().unwrap_or(HOME);
-    let mut options = CreateOptions::default().workdir(workdir).env("HOME", HOME);
-    options.env.extend(strings(&body["env_vars"]));
-    options.env.extend(strings(&run["env_vars"]));
+    let options = CreateOptions::default().workdir(workdir).env("HOME", HOME);
     let mut status = Status::running(None, strings(&body["labels"]));
     status.name = Some(name);
     status.extra = json!({
@@ -48,6 +50,7 @@ pub(super) async fn create(State(langsmith): LangSmithState, headers: HeaderMap,
         "keep": body["delete_after_stop_seconds"],
         "snapshot": snapshot,
         "run_config": run,
+        "env_vars": body["env_vars"],
         "vcpus": body["vcpus"].as_u64().unwrap_or(1),
         "mem_bytes": body["mem_bytes"].as_u64().unwrap_or(1 << 30),
         "fs_capacity_bytes": body["fs_capacity_bytes"].as_u64().unwrap_or(16 << 30),
@@ -99,6 +102,7 @@ pub(super) async fn update(State(langsmith): LangSmithState, Path(name): Path<St
     if !body["proxy_config"].is_null() {
         return Err(invalid("proxy_config", "is not emulated"));
     }
+    let run = run_config(&body)?;
     if let Some(new) = body["name"].as_str() {
         if langsmith.world.get(new).is_some_and(|other| other.id != machine.id) {
             return Err(error(409, "Conflict", &format!("Sandbox name '{new}' already in use")));
@@ -112,6 +116,7 @@ pub(super) async fn update(State(langsmith): LangSmithState, Path(name): Path<St
         if let Some(seconds) = body["delete_after_stop_seconds"].as_u64() {
             status.extra["keep"] = json!(seconds);
         }
+        status.extra["run_config"] = layered(&status.extra["run_config"], run);
     });
     touch(&machine);
     Ok(json(200, &shown(&machine)))
@@ -175,6 +180,30 @@ fn rest(machine: &Machine) {
     });
 }
 
+/// How commands are to run, if a request says it: nobody but root is there, and a directory has its whole path.
+pub(super) fn run_config(body: &Value) -> Result<&Value, Answer> {
+    let run = &body["run_config"];
+    if run["user"].as_str().is_some_and(|user| !matches!(user, "root" | "0" | "root:root" | "0:0")) {
+        return Err(invalid("user", "other users are not emulated"));
+    }
+    if run["work_dir"].as_str().is_some_and(|path| !path.starts_with('/')) {
+        return Err(invalid("work_dir", "must be an absolute path"));
+    }
+    Ok(run)
+}
+
+/// A configuration over the one below it: variables are joined, all else is replaced.
+fn layered(below: &Value, above: &Value) -> Value {
+    let (Some(lower), Some(upper)) = (below.as_object(), above.as_object()) else {
+        return if above.is_null() { below.clone() } else { above.clone() };
+    };
+    let (mut run, mut env) = (lower.clone(), strings(&below["env_vars"]));
+    run.extend(upper.clone());
+    env.extend(strings(&above["env_vars"]));
+    run.insert("env_vars".to_owned(), json!(env));
+    Value::Object(run)
+}
+
 fn state(status: &Status) -> &'static str {
     if status.paused { "stopped" } else { "ready" }
 }
@@ -201,4 +230,22 @@ fn shown(machine: &Machine) -> Value {
         "run_config": extra["run_config"],
         "labels": status.labels,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn configurations_lie_over_each_other() {
+        let below = json!({"work_dir": "/a", "env_vars": {"A": "1", "B": "1"}});
+        let above = json!({"work_dir": "/b", "env_vars": {"B": "2"}});
+        let both = json!({"work_dir": "/b", "env_vars": {"A": "1", "B": "2"}});
+        assert_eq!(layered(&below, &above), both);
+        assert_eq!(layered(&below, &Value::Null), below);
+        assert_eq!(layered(&Value::Null, &above), above);
+        for bad in [json!({"user": "nobody"}), json!({"work_dir": "a"})] {
+            assert!(run_config(&json!({"run_config": bad})).is_err());
+        }
+    }
 }

@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
 use axum::extract::{Path, State};
+use bytes::Bytes;
 use sandshell_providers::posix::quote;
 use sandshell_providers::{ExecuteRequest, OutputStream};
 use serde_json::{Value, json};
+use tokio::sync::mpsc;
 
-use super::{LangSmith, LangSmithState, Reply};
+use super::{LangSmith, LangSmithState, Reply, boxes};
 use crate::http::strings;
 use crate::mint::mint_uuid;
 use crate::process::{End, Event, Input, Process};
@@ -56,13 +58,15 @@ async fn serve(langsmith: &LangSmith, machine: &Machine, mut socket: WebSocket) 
     let stream = |name, known| Stream { name, decoder: Decoder::default(), offset: 0, known };
     let mut stdout = stream("stdout", known("stdout_offset"));
     let mut stderr = stream("stderr", known("stderr_offset"));
+    let (input, pieces) = mpsc::unbounded_channel();
+    tokio::spawn(feed(process.clone(), pieces));
     let mut follower = process.follow();
     let end = loop {
         let event = tokio::select! {
             event = follower.next() => event,
             message = receive(&mut socket) => match message {
                 Some(message) => {
-                    steer(&process, &message).await;
+                    steer(&process, &input, &message);
                     continue;
                 }
                 None => {
@@ -121,13 +125,19 @@ fn execute(langsmith: &LangSmith, machine: &Machine, body: &Value) -> Begun {
         None | Some("/bin/bash" | "bash") => command.to_owned(),
         Some(shell) => format!("exec {} -c {}", quote(shell), quote(command)),
     };
-    let run = &body["run_config"];
+    let refused = || wrong("run_config: other users and relative directories are not emulated");
+    let own = boxes::run_config(body).map_err(|_| refused())?;
+    let extra = machine.status().extra;
+    let run = &extra["run_config"];
     let mut request = ExecuteRequest::new(line);
-    if let Some(cwd) = body["cwd"].as_str().or(run["work_dir"].as_str()).filter(|cwd| !cwd.is_empty()) {
+    let cwd = [&body["cwd"], &own["work_dir"], &run["work_dir"]].into_iter().find_map(Value::as_str);
+    if let Some(cwd) = cwd.filter(|cwd| !cwd.is_empty()) {
         request = request.cwd(cwd);
     }
-    for (name, value) in strings(&run["env_vars"]).into_iter().chain(strings(&body["env"])) {
-        request = request.env(name, value);
+    for layer in [&run["env_vars"], &extra["env_vars"], &own["env_vars"], &body["env"]] {
+        for (name, value) in strings(layer) {
+            request = request.env(name, value);
+        }
     }
     if let Some(seconds) = body["timeout_seconds"].as_f64().filter(|seconds| *seconds > 0.0)
         && let Ok(timeout) = Duration::try_from_secs_f64(seconds)
@@ -146,20 +156,31 @@ fn reconnect(langsmith: &LangSmith, machine: &Machine, body: &Value) -> Begun {
     process.map(|process| (id, process)).ok_or(("CommandNotFound", "no such command".to_owned()))
 }
 
-/// What the client wants while the command runs.
-async fn steer(process: &Process, message: &Value) {
-    match message["type"].as_str() {
+/// A piece of standard input, or its end.
+type Piece = Option<Bytes>;
+
+/// What the client wants while the command runs. Nothing here waits: a command that does not read can still be killed.
+fn steer(process: &Process, input: &mpsc::UnboundedSender<Piece>, message: &Value) {
+    let piece = match message["type"].as_str() {
+        Some("input") => Some(message["data"].as_str().unwrap_or_default().to_owned().into()),
+        Some("close_stdin") => None,
         Some("kill") => {
             process.kill(9);
+            return;
         }
-        Some("input") => {
-            let data = message["data"].as_str().unwrap_or_default().to_owned();
-            process.input(data.into()).await;
-        }
-        Some("close_stdin") => {
-            process.close_input().await;
-        }
-        _ => {}
+        _ => return,
+    };
+    // The other end lives as long as this one.
+    drop(input.send(piece));
+}
+
+/// Writes standard input in the order in which it came, also what the client sent before it left.
+async fn feed(process: Arc<Process>, mut pieces: mpsc::UnboundedReceiver<Piece>) {
+    while let Some(piece) = pieces.recv().await {
+        match piece {
+            Some(data) => process.input(data).await,
+            None => process.close_input().await,
+        };
     }
 }
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
-use axum::routing::{get, post};
+use axum::routing::{any, get, post};
 use parking_lot::Mutex;
 use sandshell_providers::{Error, SandboxProvider};
 use serde_json::{Value, json};
@@ -57,6 +57,7 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
         .route("/boxes/{name}/start", post(boxes::start))
         .route("/boxes/{name}/stop", post(boxes::stop))
         .route("/boxes/{name}/snapshot", post(snapshots::take))
+        .route("/boxes/{name}/{*rest}", any(refuse))
         .route("/snapshots", post(snapshots::build).get(snapshots::list))
         .route("/snapshots/{snapshot}", get(snapshots::get).delete(snapshots::delete))
         .route("/snapshots-by-name/{name}", get(snapshots::tags));
@@ -82,6 +83,11 @@ async fn authorize(State(langsmith): LangSmithState, request: Request, next: Nex
         (None, _) => error(401, "Unauthorized", "Missing API key"),
         _ => next.run(request).await,
     }
+}
+
+/// What a box has beside this; that nothing is there would be taken for a box that is not.
+async fn refuse() -> Answer {
+    error(501, "NotEmulated", "this is not emulated")
 }
 
 /// What the router refuses, as this service would.

@@ -6,6 +6,7 @@ use axum::extract::{Path, RawQuery, State};
 use bytes::Bytes;
 use serde_json::{Value, json};
 
+use super::boxes::run_config;
 use super::{LangSmith, LangSmithState, Reply, error, failed, invalid, object};
 use crate::http::{Answer, Query, empty, json};
 use crate::mint::mint_uuid;
@@ -16,7 +17,7 @@ pub(super) async fn take(State(langsmith): LangSmithState, Path(name): Path<Stri
     let shown = shown(&body, json!(machine.id))?;
     let id = shown["id"].as_str().unwrap_or_default().to_owned();
     langsmith.world.snapshot(&machine, id.clone(), Vec::new()).await.map_err(|error| failed(&error))?;
-    langsmith.snapshots.lock().insert(id, shown.clone());
+    publish(&langsmith, id, &shown);
     Ok(json(201, &shown))
 }
 
@@ -28,8 +29,19 @@ pub(super) async fn build(State(langsmith): LangSmithState, body: Bytes) -> Repl
     }
     let shown = shown(&body, Value::Null)?;
     let id = shown["id"].as_str().unwrap_or_default().to_owned();
-    langsmith.snapshots.lock().insert(id, shown.clone());
+    publish(&langsmith, id, &shown);
     Ok(json(201, &shown))
+}
+
+/// A tag moves to the snapshot that is published last; the one before is left with its id.
+fn publish(langsmith: &LangSmith, id: String, shown: &Value) {
+    let mut snapshots = langsmith.snapshots.lock();
+    for other in snapshots.values_mut().filter(|other| other["name"] == shown["name"]) {
+        if let Some(tags) = other["tags"].as_array_mut() {
+            tags.retain(|tag| *tag != shown["tags"][0]);
+        }
+    }
+    snapshots.insert(id, shown.clone());
 }
 
 pub(super) async fn list(State(langsmith): LangSmithState, RawQuery(query): RawQuery) -> Reply {
@@ -80,6 +92,7 @@ pub(super) fn find(langsmith: &LangSmith, wanted: &str) -> Result<Value, Answer>
 
 fn shown(body: &Value, source: Value) -> Result<Value, Answer> {
     let name = body["name"].as_str().ok_or_else(|| invalid("name", "is required"))?;
+    let tag = body["tag"].as_str().or(body["docker_image"].as_str().and_then(image_tag)).unwrap_or("latest");
     let now = rfc3339(SystemTime::now());
     Ok(json!({
         "id": mint_uuid(),
@@ -89,13 +102,33 @@ fn shown(body: &Value, source: Value) -> Result<Value, Answer> {
         "fs_capacity_bytes": body["fs_capacity_bytes"].as_u64().unwrap_or(16 << 30),
         "docker_image": body["docker_image"],
         "source_sandbox_id": source,
-        "tags": [body["tag"].as_str().unwrap_or("latest")],
-        "run_config": body["run_config"],
+        "tags": [tag],
+        "run_config": run_config(body)?,
         "created_at": now,
         "updated_at": now,
     }))
 }
 
+/// The tag in the name of an image, where a colon may also be before a port.
+fn image_tag(image: &str) -> Option<&str> {
+    let (name, _) = image.split_once('@').unwrap_or((image, ""));
+    name.rsplit_once(':').map(|(_, tag)| tag).filter(|tag| !tag.is_empty() && !tag.contains('/'))
+}
+
 fn missing() -> Answer {
     error(404, "NotFound", "Snapshot not found")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_of_images() {
+        assert_eq!(image_tag("python:3.12-slim"), Some("3.12-slim"));
+        assert_eq!(image_tag("host:5000/a/b:1@sha256:00"), Some("1"));
+        for none in ["python", "host:5000/a", "a@sha256:00", "a:"] {
+            assert_eq!(image_tag(none), None, "{none}");
+        }
+    }
 }

@@ -71,7 +71,7 @@ fn process(
 pub(super) fn main(modal: &Arc<Modal>, machine: &Arc<Machine>, words: &[String]) {
     let mut run = ExecuteRequest::new(line(words)).timeout(Duration::ZERO);
     run.cwd = workdir(machine);
-    let process = machine.start(run, Input::Given);
+    let process = machine.start(run, Input::Written);
     let exec = Exec { what: What::Process(process.clone()), kept: [true, true], written: Arc::default() };
     modal.state.lock().execs.insert((task(&machine.id), MAIN.to_owned()), exec);
     let (modal, id) = (modal.clone(), machine.id.clone());

@@ -5,7 +5,8 @@
 //! unless they are snapshots.
 //!
 //! Not emulated: functions, classes and queues; terminals, GPUs, tunnels, volumes and mounts; snapshots of memory or of
-//! single directories; watching files. `ALLOWLIST` is accepted: nothing can be reached anyway.
+//! single directories; watching files; readiness probes, sidecars and sandboxes that persist; the streams of the own
+//! command of a sandbox of the first generation. `ALLOWLIST` is accepted: nothing can be reached anyway.
 
 mod access;
 mod control;

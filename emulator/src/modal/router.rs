@@ -8,15 +8,17 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use sandshell_modal::Empty;
 use sandshell_modal::router::{
-    ExecRequest, ExitResponse, SandboxStdioReadV2Request, SandboxWaitUntilReadyResponse, StdinPayload,
-    TaskExecStartRequest, TaskExecStdinWriteRequest, TaskExecStdinWriteStreamRequest,
-    TaskExecStdioReadRequest, TaskSnapshotFilesystemRequest, TaskSnapshotFilesystemResponse,
+    ExecRequest, ExitResponse, SandboxStdinWriteV2Request, SandboxStdioReadV2Request,
+    SandboxWaitUntilReadyResponse, StdinPayload, TaskExecStartRequest, TaskExecStdinWriteRequest,
+    TaskExecStdinWriteStreamRequest, TaskExecStdioReadRequest, TaskSnapshotFilesystemRequest,
+    TaskSnapshotFilesystemResponse,
 };
 use sandshell_providers::OutputStream;
 
 use super::exec::{self, Exec, MAIN};
 use super::grpc::{
-    Called, FAILED_PRECONDITION, Messages, NOT_FOUND, Status, UNIMPLEMENTED, answer, read, stream,
+    Called, FAILED_PRECONDITION, INVALID_ARGUMENT, Messages, NOT_FOUND, Status, UNIMPLEMENTED, answer, read,
+    stream,
 };
 use super::{Modal, ModalState};
 use crate::http::Answer;
@@ -52,6 +54,7 @@ pub(super) async fn call(
             }
             Err(status) => answer::<Empty>(Err(status)),
         },
+        "SandboxStdinWriteV2" => answer(write_main(&modal, body).await),
         "SandboxWaitUntilReady" => {
             let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
             answer(Ok(SandboxWaitUntilReadyResponse { ready_at: now.as_secs_f64() }))
@@ -67,6 +70,9 @@ async fn start(modal: &Modal, body: Body) -> Called<Empty> {
     let machine = modal.of_task(&request.task_id)?;
     if request.pty_info.as_ref().is_some_and(|pty| pty.enabled) {
         return Err(Status(UNIMPLEMENTED, "terminals are not emulated".to_owned()));
+    }
+    if request.command_args.is_empty() {
+        return Err(Status(INVALID_ARGUMENT, "a command has at least one word".to_owned()));
     }
     let mut env = request.env.clone();
     env.extend(modal.variables(&request.secret_sources, &request.secret_ids)?);
@@ -94,10 +100,20 @@ async fn wait(modal: &Modal, body: Body) -> Called<ExitResponse> {
 async fn write(modal: &Modal, body: Body) -> Called<Empty> {
     let request: TaskExecStdinWriteRequest = read(body).await?;
     let exec = modal.exec(&request.task_id, &request.exec_id)?;
-    if !exec.input(request.offset, request.data).await {
+    feed(&exec, request.offset, request.data, request.eof).await
+}
+
+async fn write_main(modal: &Modal, body: Body) -> Called<Empty> {
+    let request: SandboxStdinWriteV2Request = read(body).await?;
+    let exec = modal.exec(&request.task_id, MAIN)?;
+    feed(&exec, request.offset, request.data, request.eof).await
+}
+
+async fn feed(exec: &Exec, offset: u64, data: Vec<u8>, eof: bool) -> Called<Empty> {
+    if !exec.input(offset, data).await {
         return Err(Status(FAILED_PRECONDITION, "standard input is closed".to_owned()));
     }
-    if request.eof {
+    if eof {
         exec.close_input().await;
     }
     Ok(Empty {})

@@ -228,6 +228,7 @@ fn refuse(definition: &Sandbox) -> Called<()> {
     let refused = [
         (gpu.is_some_and(|gpu| gpu.count > 0 || !gpu.gpu_type.is_empty()), "a GPU"),
         (definition.pty_info.as_ref().is_some_and(|pty| pty.enabled), "a terminal"),
+        (definition.readiness_probe.is_some(), "a readiness probe"),
         (definition.open_ports.as_ref().is_some_and(|ports| !ports.ports.is_empty()), "open ports"),
         (!definition.volume_mounts.is_empty(), "volumes"),
         (!definition.nfs_mounts.is_empty(), "network filesystems"),

@@ -7,8 +7,8 @@ use bytes::Bytes;
 use sandshell_providers::CreateOptions;
 use serde_json::{Value, json};
 
-use super::{Reply, Sandbox0State, WORKSPACE, data, error, failed, object};
-use crate::http::{Query, strings};
+use super::{Reply, Sandbox0State, WORKSPACE, data, error, failed, invalid, object};
+use crate::http::{Answer, Query, strings};
 use crate::mint::mint;
 use crate::time::{after, milliseconds, rfc3339, since_1970};
 use crate::world::{Machine, Plan, Status};
@@ -20,6 +20,7 @@ pub(super) async fn claim(State(sandbox0): Sandbox0State, body: Bytes) -> Reply 
         return Err(error(404, "not_found", "snapshot not found"));
     }
     let config = &body["config"];
+    refuse(config)?;
     let mut options = CreateOptions::default().workdir(WORKSPACE);
     options.env.extend(strings(&config["env_vars"]));
     let mut status = Status::running(None, Default::default());
@@ -89,18 +90,41 @@ pub(super) async fn get(State(sandbox0): Sandbox0State, Path(id): Path<String>) 
 
 pub(super) async fn update(State(sandbox0): Sandbox0State, Path(id): Path<String>, body: Bytes) -> Reply {
     let (machine, body) = (sandbox0.get(&id)?, object(&body)?);
-    machine.change(|status| {
-        for name in ["ttl", "hard_ttl", "auto_resume"] {
-            if let Some(value) = body["config"].get(name) {
-                status.extra[name] = value.clone();
-            }
-        }
-    });
+    refuse(&body["config"])?;
+    configure(&machine, &body["config"]);
     touch(&machine);
     if body["config"]["hard_ttl"].is_u64() {
         limit(&machine);
     }
     Ok(data(200, &shown(&machine)))
+}
+
+fn configure(machine: &Machine, config: &Value) {
+    machine.change(|status| {
+        for name in ["ttl", "hard_ttl", "auto_resume"] {
+            if let Some(value) = config.get(name) {
+                status.extra[name] = value.clone();
+            }
+        }
+    });
+}
+
+/// What a sandbox could be configured with and cannot have.
+fn refuse(config: &Value) -> Result<(), Answer> {
+    let services = config["services"].as_array().is_some_and(|services| !services.is_empty());
+    let refused = [(services, "services"), (config["webhook"].is_object(), "webhooks")];
+    match refused.iter().find(|(asked, _)| *asked) {
+        Some((_, what)) => Err(invalid(&format!("{what} are not emulated"))),
+        None => Ok(()),
+    }
+}
+
+/// Memory is never kept, and who asks for it does not want the files alone.
+fn refuse_memory(body: &Value) -> Result<(), Answer> {
+    match body["memory"] == json!(true) {
+        true => Err(invalid("memory that survives a pause is not emulated")),
+        false => Ok(()),
+    }
 }
 
 pub(super) async fn list(State(sandbox0): Sandbox0State, RawQuery(query): RawQuery) -> Reply {
@@ -128,8 +152,9 @@ pub(super) async fn delete(State(sandbox0): Sandbox0State, Path(id): Path<String
     Ok(data(202, &json!({"message": "sandbox terminated"})))
 }
 
-pub(super) async fn pause(State(sandbox0): Sandbox0State, Path(id): Path<String>) -> Reply {
+pub(super) async fn pause(State(sandbox0): Sandbox0State, Path(id): Path<String>, body: Bytes) -> Reply {
     let machine = sandbox0.get(&id)?;
+    refuse_memory(&object(&body)?)?;
     rest(&machine);
     Ok(data(200, &json!({"sandbox_id": id, "paused": true, "status": "paused"})))
 }
@@ -157,10 +182,14 @@ pub(super) async fn refresh(State(sandbox0): Sandbox0State, Path(id): Path<Strin
     Ok(data(200, &refreshed))
 }
 
-pub(super) async fn fork(State(sandbox0): Sandbox0State, Path(id): Path<String>) -> Reply {
-    let machine = sandbox0.get(&id)?;
-    let (own, deadline) = (format!("sb_{}", mint(16)), machine.status().deadline);
-    let fork = sandbox0.world.fork(&machine, own, None, deadline).await.map_err(|error| failed(&error))?;
+/// The times to live are the source's if the request names no others, and begin anew.
+pub(super) async fn fork(State(sandbox0): Sandbox0State, Path(id): Path<String>, body: Bytes) -> Reply {
+    let (machine, body) = (sandbox0.get(&id)?, object(&body)?);
+    refuse_memory(&body)?;
+    let own = format!("sb_{}", mint(16));
+    let fork = sandbox0.world.fork(&machine, own, None, None).await.map_err(|error| failed(&error))?;
+    configure(&fork, &body["config"]);
+    limit(&fork);
     // The child begins paused.
     rest(&fork);
     Ok(data(201, &json!({"source_sandbox_id": id, "sandbox": shown(&fork)})))
@@ -170,7 +199,8 @@ fn shown(machine: &Machine) -> Value {
     let status = machine.status();
     let created = rfc3339(machine.created);
     let state = if status.paused { "paused" } else { "running" };
-    let runtime = format!("rt_{}", machine.number);
+    // A sandbox that is paused has none.
+    let runtime = if status.paused { String::new() } else { format!("rt_{}", machine.number) };
     let mut body = json!({
         "id": machine.id,
         "sandbox_id": machine.id,

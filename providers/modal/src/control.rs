@@ -235,6 +235,8 @@ pub struct Sandbox {
     pub name: Option<String>,
     #[prost(uint32, optional, tag = "33")]
     pub idle_timeout_secs: Option<u32>,
+    #[prost(message, optional, tag = "38")]
+    pub readiness_probe: Option<super::Empty>,
     #[prost(message, optional, tag = "40")]
     pub environment_variables: Option<StringMap>,
 }

@@ -64,6 +64,19 @@ pub enum ExitStatus {
     Signal(i32),
 }
 
+/// Standard input of a sandbox's own command.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct SandboxStdinWriteV2Request {
+    #[prost(string, tag = "1")]
+    pub task_id: String,
+    #[prost(uint64, tag = "2")]
+    pub offset: u64,
+    #[prost(bytes = "vec", tag = "3")]
+    pub data: Vec<u8>,
+    #[prost(bool, tag = "4")]
+    pub eof: bool,
+}
+
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct TaskExecStdioReadRequest {
     #[prost(string, tag = "1")]

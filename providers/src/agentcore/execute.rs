@@ -36,6 +36,8 @@ pub(super) async fn execute(sandbox: &AgentCoreSandbox, request: ExecuteRequest)
                     .http
                     .error(ErrorKind::Unexpected, format!("the command failed: {why}")));
             }
+            // Whether it runs is not known: it is stopped.
+            None => return Err(sandbox.api.http.malformed("a task without a status")),
             _ => {
                 running.over = true;
                 let status = task.exit_code;

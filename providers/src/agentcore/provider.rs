@@ -62,22 +62,29 @@ impl AgentCoreProvider {
         }
         let id = self.0.start(body).await?.id;
         let api = &self.0;
-        let session = wait_until_ready(&api.http, || {
-            let id = id.as_str();
-            async move {
-                let session = api.get(id).await?;
-                Ok((session.status.as_deref() == Some("READY")).then_some(session))
+        let ready = async {
+            let session = wait_until_ready(&api.http, || {
+                let id = id.as_str();
+                async move {
+                    let session = api.get(id).await?;
+                    Ok((session.status.as_deref() == Some("READY")).then_some(session))
+                }
+            })
+            .await?;
+            let sandbox = self.handle(session);
+            if let Some(workdir) = &options.workdir {
+                make_workdir(&*sandbox, workdir).await?;
             }
-        })
-        .await?;
-        let sandbox = self.handle(session);
-        if let Some(workdir) = &options.workdir
-            && let Err(error) = make_workdir(&*sandbox, workdir).await
-        {
-            self.delete(sandbox.id()).await?;
-            return Err(error);
+            Ok(sandbox)
+        };
+        match ready.await {
+            Ok(sandbox) => Ok(sandbox),
+            Err(error) => {
+                // Why it could not be made ready matters more than that it cannot be ended either.
+                drop(self.delete(&id).await);
+                Err(error)
+            }
         }
-        Ok(sandbox)
     }
 
     fn handle(&self, session: Session) -> Arc<dyn Sandbox> {

@@ -62,7 +62,8 @@ impl DenoProvider {
         let rpc = Arc::new(Rpc::new(self.0.clone(), socket));
         let mut sandbox = DenoSandbox::new(self.0.clone(), id, rpc.clone());
         if let Err(error) = self.prepare(&rpc, &mut sandbox, options).await {
-            self.delete(sandbox.id()).await?;
+            // Why it could not be prepared matters more than that it cannot be ended either.
+            drop(self.delete(sandbox.id()).await);
             return Err(error);
         }
         Ok(Arc::new(sandbox))

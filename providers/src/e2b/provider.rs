@@ -57,7 +57,8 @@ impl E2bProvider {
         if let Some(workdir) = &options.workdir
             && let Err(error) = make_workdir(&*sandbox, workdir).await
         {
-            self.delete(sandbox.id()).await?;
+            // Why it could not be prepared matters more than that it cannot be ended either.
+            drop(self.delete(sandbox.id()).await);
             return Err(error);
         }
         Ok(sandbox)

@@ -82,12 +82,20 @@ impl ModalProvider {
             secret_sources,
         };
         let created: SandboxCreateV2Response = self.0.call("SandboxCreateV2", request).await?;
-        let sandbox = self.attach(created).await?;
-        if let Err(error) = make_workdir(&*sandbox, &workdir).await {
-            self.delete(sandbox.id()).await?;
-            return Err(error);
+        let id = created.sandbox_id.clone();
+        let ready = async {
+            let sandbox = self.attach(created).await?;
+            make_workdir(&*sandbox, &workdir).await?;
+            Ok(sandbox)
+        };
+        match ready.await {
+            Ok(sandbox) => Ok(sandbox),
+            Err(error) => {
+                // Why it could not be made ready matters more than that it cannot be ended either.
+                drop(self.delete(&id).await);
+                Err(error)
+            }
         }
-        Ok(sandbox)
     }
 
     /// The sandbox of an answer, which may leave out what is then asked for.

@@ -117,6 +117,18 @@ def sessions():
     for id in (session["sessionId"], twice[0]):
         service.stop_code_interpreter_session(codeInterpreterIdentifier=INTERPRETER, sessionId=id)
     assert service.get_code_interpreter_session(**session)["status"] == "TERMINATED"
+    page = lambda **more: service.list_code_interpreter_sessions(codeInterpreterIdentifier=INTERPRETER, **more)
+    ids = lambda page: [item["sessionId"] for item in page["items"]]
+    stopped = [session["sessionId"], twice[0]]
+    # Those that were stopped have pages too, and are among all.
+    first = page(status="TERMINATED", maxResults=1)
+    seen = ids(first)
+    while "nextToken" in first:
+        first = page(status="TERMINATED", maxResults=1, nextToken=first["nextToken"])
+        seen += ids(first)
+    assert seen[-2:] == stopped, seen
+    assert ids(page(maxResults=100))[-2:] == stopped
+    assert not set(stopped) & set(ids(page(status="READY", maxResults=100)))
     assert code(lambda: again.execute_command("true")) == "ResourceNotFoundException"
     assert code(lambda: service.stop_code_interpreter_session(**session)) == "ResourceNotFoundException"
 

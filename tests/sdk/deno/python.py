@@ -33,6 +33,11 @@ def commands():
         sandbox.env.delete("C")
         assert run(sandbox, "echo $C")[0] == b"\n"
         assert "No such file" in str(raises(Exception, lambda: sandbox.spawn("no-such-command")))
+        # Programs are looked for where they are to run, and with the variables that they are to have.
+        sandbox.fs.write_text_file("/tmp/own.sh", "#!/bin/bash\necho own $1\n", mode=0o755)
+        for command, options in (("./own.sh", {"cwd": "/tmp"}), ("own.sh", {"env": {"PATH": "/tmp:/usr/bin:/bin"}})):
+            child = sandbox.spawn(command, args=["a b"], stdout="piped", stderr="piped", **options)
+            assert (child.stdout.read(-1), child.wait()["code"]) == (b"own a b\n", 0)
 
 
 @check
@@ -79,12 +84,19 @@ def files():
         assert sandbox.fs.read_text_file("/tmp/copied") == "text ü\nmore\n"
         sandbox.fs.remove("/tmp/deep", recursive=True)
         assert sandbox.fs.make_temp_dir().startswith("/tmp/")
+        sandbox.fs.utime("/tmp/copied", "2020-01-01T00:00:00Z", "2020-01-02T00:00:00Z")
+        info = sandbox.fs.stat("/tmp/copied")
+        assert (info["atime"][:10], info["mtime"][:10]) == ("2020-01-01", "2020-01-02"), info
+        sandbox.fs.truncate("/tmp/copied", 4)
+        assert sandbox.fs.read_text_file("/tmp/copied") == "text"
         for failing in (
             lambda: sandbox.fs.read_file("/nope"),
             lambda: sandbox.fs.read_dir("/tmp/deep"),
             lambda: sandbox.fs.write_text_file("/tmp/deep/file", "no parent"),
             lambda: sandbox.fs.stat("/nope"),
             lambda: sandbox.fs.remove("/nope"),
+            lambda: sandbox.fs.truncate("/tmp/nope", 1),
+            lambda: sandbox.fs.utime("/tmp/nope", "2020-01-01T00:00:00Z", "2020-01-01T00:00:00Z"),
         ):
             assert "'ENOENT'" in str(raises(Exception, failing))
         assert "'EEXIST'" in str(raises(Exception, lambda: sandbox.fs.mkdir("/tmp")))

@@ -4,9 +4,11 @@ from checks import check, eventually, main, raises
 from langsmith.sandbox import (
     CommandTimeoutError,
     ResourceNotFoundError,
+    RunConfig,
     SandboxClient,
     SandboxClientError,
     SandboxOperationError,
+    ValidationError,
 )
 
 CLIENT = SandboxClient()
@@ -50,6 +52,28 @@ def killing():
         next(iter(handle))
         handle.kill()
         assert box.reconnect(handle.command_id).result.exit_code == 137
+        # More input than a pipe holds, which nobody reads.
+        handle = box.run("echo begun; sleep 30", wait=False, close_input=False)
+        handle.send_input("x" * 300_000)
+        assert next(iter(handle)).data == "begun\n"
+        handle.kill()
+        assert box.reconnect(handle.command_id).result.exit_code == 137
+
+
+@check
+def configurations():
+    snapshot = CLIENT.create_snapshot("py-run", "python", 1 << 30, run_config=RunConfig(env_vars={"A": "1", "B": "1"}))
+    box = CLIENT.create_sandbox(snapshot="py-run", run_config=RunConfig(work_dir="/tmp", env_vars={"B": "2"}))
+    assert box.run("echo $A$B$C; pwd").stdout == "12\n/tmp\n"
+    updated = CLIENT.update_sandbox(box.name, run_config=RunConfig(work_dir="/usr", env_vars={"C": "3"}))
+    assert updated.run_config.env_vars == {"A": "1", "B": "2", "C": "3"}
+    assert box.run("echo $A$B$C; pwd").stdout == "123\n/usr\n"
+    assert box.run("echo $A$B$C; pwd", run_config=RunConfig(work_dir="/", env_vars={"C": "4"})).stdout == "124\n/\n"
+    for other in (RunConfig(user="nobody"), RunConfig(work_dir="relative")):
+        raises(ValidationError, lambda: CLIENT.create_sandbox(run_config=other))
+        raises(SandboxOperationError, lambda: box.run("true", run_config=other))
+    CLIENT.delete_sandbox(box.name)
+    CLIENT.delete_snapshot(snapshot.id)
 
 
 @check
@@ -118,10 +142,24 @@ def snapshots():
     CLIENT.delete_snapshot(snapshot.id)
     raises(ResourceNotFoundError, lambda: CLIENT.get_snapshot(snapshot.id))
     built = CLIENT.create_snapshot("py-built", "python:3", 1 << 30)
-    with CLIENT.sandbox(snapshot_name="py-built") as copy:
+    # It has the tag of its image.
+    with CLIENT.sandbox(snapshot="py-built:3") as copy:
         assert copy.run("echo fresh").stdout == "fresh\n"
-    CLIENT.delete_snapshot(built.id)
+    raises(ResourceNotFoundError, lambda: CLIENT.create_sandbox(snapshot="py-built"))
+    # A tag moves, and what had it is still there.
+    again = CLIENT.capture_snapshot(box.name, "py-built", tag="3")
+    assert [(tag.tag, tag.snapshot_id) for tag in CLIENT.list_snapshot_tags("py-built")] == [("3", again.id)]
+    for id in (built.id, again.id):
+        CLIENT.delete_snapshot(id)
     CLIENT.delete_sandbox(box.name)
+
+
+@check
+def what_is_not_emulated_says_so():
+    raises(ValidationError, lambda: CLIENT.create_sandbox(persistent=False))
+    with CLIENT.sandbox() as box:
+        for call in (lambda: box.service(8000), lambda: box.generate_download_url("/root/x")):
+            assert "not emulated" in str(raises(SandboxClientError, call))
 
 
 main()

@@ -7,12 +7,14 @@ import modal
 from checks import check, eventually, main, raises
 from modal.exception import (
     AlreadyExistsError,
+    InvalidError,
     NotFoundError,
     SandboxFilesystemDirectoryNotEmptyError,
     SandboxFilesystemIsADirectoryError,
     SandboxFilesystemNotADirectoryError,
     SandboxFilesystemNotFoundError,
     SandboxFilesystemPathAlreadyExistsError,
+    UnimplementedError,
 )
 
 APP = modal.App.lookup("checks", create_if_missing=True)
@@ -129,6 +131,14 @@ def own_commands():
     sandbox.wait(raise_on_termination=False)
     assert sandbox.returncode == 4
     assert sandbox.stdout.read() == "main\n"
+    sandbox = create("cat")
+    for text in ("one\n", "two\n"):
+        sandbox.stdin.write(text)
+        sandbox.stdin.drain()
+    sandbox.stdin.write_eof()
+    sandbox.stdin.drain()
+    sandbox.wait()
+    assert sandbox.stdout.read() == "one\ntwo\n"
 
 
 @check
@@ -167,6 +177,10 @@ def first_generation():
 @check
 def refusals():
     raises(Exception, lambda: create(encrypted_ports=[8080]))
+    raises(UnimplementedError, lambda: create("true", readiness_probe=modal.Probe.with_exec("true")))
+    sandbox = create()
+    raises(InvalidError, lambda: sandbox.exec())
+    sandbox.terminate()
     raises(NotFoundError, lambda: modal.App.lookup("no-such-app"))
 
 

@@ -4,7 +4,11 @@ import os
 
 from checks import check, eventually, main, raises
 from sandbox0 import APIError, Client, CmdOptions
+from sandbox0.apispec.api.sandbox_rootfs import post_api_v1_sandboxes_id_fork
+from sandbox0.apispec.models.fork_sandbox_config import ForkSandboxConfig
+from sandbox0.apispec.models.fork_sandbox_request import ForkSandboxRequest
 from sandbox0.apispec.models.sandbox_config import SandboxConfig
+from sandbox0.apispec.models.webhook_config import WebhookConfig
 
 CLIENT = Client(token=os.environ["SANDBOX0_TOKEN"], base_url=os.environ["SANDBOX0_BASE_URL"], timeout=30)
 
@@ -78,6 +82,22 @@ def lifecycle():
 
 
 @check
+def forks():
+    sandbox = CLIENT.claim_sandbox("default", SandboxConfig(hard_ttl=600))
+    sandbox.write_file("/workspace/kept", b"kept")
+    fork = lambda **asked: post_api_v1_sandboxes_id_fork.sync_detailed(
+        id=sandbox.id, client=CLIENT.api, body=ForkSandboxRequest(**asked)
+    )
+    assert fork(memory=True).status_code == 400
+    child = fork(config=ForkSandboxConfig(hard_ttl=1200)).parsed.data.sandbox
+    assert (child.status, child.runtime_id) == ("paused", ""), child
+    assert child.hard_expires_at > CLIENT.get_sandbox(sandbox.id).hard_expires_at
+    assert CLIENT.sandbox(child.id).read_file("/workspace/kept") == b"kept"
+    for id in (sandbox.id, child.id):
+        CLIENT.delete_sandbox(id)
+
+
+@check
 def time_to_live():
     sandbox = CLIENT.claim_sandbox("default", SandboxConfig(ttl=1))
     eventually(lambda: CLIENT.get_sandbox(sandbox.id).status == "paused")
@@ -91,6 +111,11 @@ def time_to_live():
 def what_is_not_emulated_says_so():
     sandbox = CLIENT.claim_sandbox("default")
     assert refused(lambda: sandbox.run("python", "print(1)")) == 400
+    # Without the memory there is no pause.
+    assert refused(lambda: CLIENT.pause_sandbox(sandbox.id, memory=True)) == 400
+    assert CLIENT.get_sandbox(sandbox.id).status == "running"
+    webhook = SandboxConfig(webhook=WebhookConfig(url="http://localhost"))
+    assert refused(lambda: CLIENT.claim_sandbox("default", webhook)) == 400
     CLIENT.delete_sandbox(sandbox.id)
 
 
