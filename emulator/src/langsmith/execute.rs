@@ -58,15 +58,15 @@ async fn serve(langsmith: &LangSmith, machine: &Machine, mut socket: WebSocket) 
     let stream = |name, known| Stream { name, decoder: Decoder::default(), offset: 0, known };
     let mut stdout = stream("stdout", known("stdout_offset"));
     let mut stderr = stream("stderr", known("stderr_offset"));
-    let (input, pieces) = mpsc::unbounded_channel();
+    let (input, pieces) = mpsc::channel(UNREAD);
     tokio::spawn(feed(process.clone(), pieces));
     let mut follower = process.follow();
     let end = loop {
         let event = tokio::select! {
             event = follower.next() => event,
-            message = receive(&mut socket) => match message {
+            (place, message) = async { (input.reserve().await, receive(&mut socket).await) } => match message {
                 Some(message) => {
-                    steer(&process, &input, &message);
+                    steer(&process, place.ok(), &message);
                     continue;
                 }
                 None => {
@@ -159,8 +159,11 @@ fn reconnect(langsmith: &LangSmith, machine: &Machine, body: &Value) -> Begun {
 /// A piece of standard input, or its end.
 type Piece = Option<Bytes>;
 
+/// So many pieces are taken of what a command does not read; then its client waits.
+const UNREAD: usize = 64;
+
 /// What the client wants while the command runs. Nothing here waits: a command that does not read can still be killed.
-fn steer(process: &Process, input: &mpsc::UnboundedSender<Piece>, message: &Value) {
+fn steer(process: &Process, place: Option<mpsc::Permit<'_, Piece>>, message: &Value) {
     let piece = match message["type"].as_str() {
         Some("input") => Some(message["data"].as_str().unwrap_or_default().to_owned().into()),
         Some("close_stdin") => None,
@@ -170,12 +173,13 @@ fn steer(process: &Process, input: &mpsc::UnboundedSender<Piece>, message: &Valu
         }
         _ => return,
     };
-    // The other end lives as long as this one.
-    drop(input.send(piece));
+    if let Some(place) = place {
+        place.send(piece);
+    }
 }
 
 /// Writes standard input in the order in which it came, also what the client sent before it left.
-async fn feed(process: Arc<Process>, mut pieces: mpsc::UnboundedReceiver<Piece>) {
+async fn feed(process: Arc<Process>, mut pieces: mpsc::Receiver<Piece>) {
     while let Some(piece) = pieces.recv().await {
         match piece {
             Some(data) => process.input(data).await,
