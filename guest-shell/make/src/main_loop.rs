@@ -109,6 +109,7 @@ impl Make {
             shell_status: None,
             remaking_makefiles: false,
             failed_already: false,
+            clock_skew: false,
             env,
             depth: 0,
         };
@@ -198,6 +199,9 @@ impl Make {
         }
         let goals = self.goals()?;
         let status = self.update_goals(&goals)?;
+        if self.clock_skew {
+            self.warn(None, b"warning:  Clock skew detected.  Your build may be incomplete.");
+        }
         Ok(Some(match status {
             Status::Success => 0,
             Status::Question => 1,

@@ -455,10 +455,32 @@ impl Make {
         } else if self.o.new_files.contains(&name) {
             NEW
         } else {
-            self.disk_time(id, &name)
+            let time = self.disk_time(id, &name);
+            self.tell_future(id, &name, time);
+            time
         };
         self.files[id].mtime = Some(time);
         time
+    }
+
+    // Warns, once, of a file that is newer than anything made now.
+    fn tell_future(&mut self, id: FileId, name: &[u8], time: Time) {
+        let ahead = time - i128::from(sys::realtime());
+        if self.clock_skew || self.files[id].updated || matches!(time, MISSING | OLD | NEW) || ahead <= 0 {
+            return;
+        }
+        self.clock_skew = true;
+        let seconds = ahead as f64 / 1e9;
+        let shown = if seconds >= 99.0 {
+            (ahead / 1_000_000_000).to_string()
+        } else {
+            // Two digits that count.
+            let decimals = (1.0 - seconds.log10().floor()).max(0.0) as usize;
+            let fixed = format!("{seconds:.decimals$}");
+            if decimals == 0 { fixed } else { fixed.trim_end_matches('0').trim_end_matches('.').to_owned() }
+        };
+        let text = bytes!("Warning: File '", name, "' has modification time ", shown, " s in the future");
+        self.warn(None, &text);
     }
 
     fn disk_time(&mut self, id: FileId, name: &[u8]) -> Time {

@@ -216,6 +216,8 @@ pub(crate) struct Make {
     pub(crate) shell_status: Option<i32>,
     pub(crate) remaking_makefiles: bool,
     pub(crate) failed_already: bool,
+    /// A file from the future was told of.
+    pub(crate) clock_skew: bool,
     pub(crate) env: Vec<(Text, Text)>,
     pub(crate) depth: usize,
 }

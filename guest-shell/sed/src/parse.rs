@@ -19,28 +19,31 @@ pub(crate) fn script(options: &mut Options, sinks: &Sinks) -> Result<Script> {
         match source {
             Source::Expression(text) => {
                 expressions += 1;
-                parser.part(text, Place::Expression(expressions))?;
+                parser.part(text, Place::Expression(expressions), true)?;
             }
             Source::File(name) => {
-                let text = read_file(name)?;
-                parser.part(&text, Place::File(name.clone()))?;
+                let (text, seekable) = read_file(name)?;
+                parser.part(&text, Place::File(name.clone()), seekable)?;
             }
         }
     }
     parser.finish()
 }
 
-fn read_file(name: &[u8]) -> Result<Vec<u8>> {
+// The text, and whether its first line may be `#n`: GNU sed asks for the place in the file, which a pipe has not.
+fn read_file(name: &[u8]) -> Result<(Vec<u8>, bool)> {
     let failed =
         |e: sys::Errno| Failure::panic(&[b"couldn't open file ", name, b": ", e.to_string().as_bytes()]);
     if name == b"-" || name == b"/dev/stdin" {
-        return sys::read_to_end(0).map_err(failed);
+        let seekable = sys::lseek(0, 0, 1).is_ok();
+        return Ok((sys::read_to_end(0).map_err(failed)?, seekable));
     }
     let fd = sys::open(name, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0).map_err(failed)?;
+    let seekable = sys::lseek(fd, 0, 1).is_ok();
     // What cannot be read, a directory say, is an empty script to GNU sed.
     let text = sys::read_to_end(fd).unwrap_or_default();
     let _ = sys::close(fd);
-    Ok(text)
+    Ok((text, seekable))
 }
 
 enum Place {
@@ -91,12 +94,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn part(&mut self, text: &[u8], place: Place) -> Parsed<()> {
+    fn part(&mut self, text: &[u8], place: Place, may_quiet: bool) -> Parsed<()> {
         (self.text, self.at, self.line, self.place) = (text.to_vec(), 0, 1, place);
         if let Some(index) = self.pending.take() {
             self.argument_text(index)?;
         }
-        if self.first_part && self.text.starts_with(b"#n") {
+        if self.first_part && may_quiet && self.text.starts_with(b"#n") {
             self.options.quiet = true;
         }
         self.first_part = false;

@@ -20,6 +20,10 @@ pub(crate) struct Options {
     pub(crate) stdin_names: bool,
     pub(crate) level: u32,
     pub(crate) test: bool,
+    /// A comment for the whole is read from standard input.
+    pub(crate) comment: bool,
+    /// Only to tell what would be done.
+    pub(crate) show: bool,
     pub(crate) only: Vec<Vec<u8>>,
     pub(crate) but: Vec<Vec<u8>>,
     pub(crate) archive: Vec<u8>,
@@ -37,7 +41,8 @@ zip [-options] [zipfile list] [-xi list]
   -@   read names from stdin         -D   do not add directory entries
   -x   exclude the following names   -i   include only the following names
   -y   store symbolic links as the link instead of the referenced file
-  -X   eXclude eXtra file attributes
+  -X   eXclude eXtra file attributes -T   test zipfile integrity
+  -z   add zipfile comment           -sf  show what would be done
 ";
 
 /// `zip`: the exit status.
@@ -91,6 +96,8 @@ impl Options {
                 b"--move" => self.remove = true,
                 b"--symlinks" => self.symlinks = true,
                 b"--test" => self.test = true,
+                b"--archive-comment" => self.comment = true,
+                b"--show-files" => self.show = true,
                 b"--exclude" => list = Some((b'x', Vec::new())),
                 b"--include" => list = Some((b'i', Vec::new())),
                 long if long.starts_with(b"--") => {
@@ -131,6 +138,8 @@ impl Options {
                 b'q' => self.quiet = true,
                 b'v' => self.verbose = true,
                 b'u' => self.update = true,
+                b's' if arg.get(i + 1) == Some(&b'f') => self.show = true,
+                b'f' if arg.get(i - 1) == Some(&b's') => {}
                 b'f' => self.freshen = true,
                 b'd' => self.delete = true,
                 b'm' => self.remove = true,
@@ -139,6 +148,7 @@ impl Options {
                 b'X' => self.no_extra = true,
                 b'@' => self.stdin_names = true,
                 b'T' => self.test = true,
+                b'z' => self.comment = true,
                 b'o' | b'k' | b'S' | b'g' => {}
                 b'0'..=b'9' => self.level = u32::from(letter - b'0'),
                 b'h' => {

@@ -71,6 +71,11 @@ impl Directory {
         Ok(Self { file, size, members, comment, base })
     }
 
+    /// The comment as it is shown: with line ends of one character.
+    pub(crate) fn shown_comment(&self) -> Vec<u8> {
+        self.comment.iter().copied().filter(|b| *b != b'\r').collect()
+    }
+
     /// Goes to a member's local header: the header with its name and extra fields. The data follows.
     pub(crate) fn seek(&mut self, member: &Member) -> Option<Vec<u8>> {
         let at = self.base.checked_add(member.offset)?;

@@ -168,7 +168,7 @@ impl Extraction<'_> {
                 }
                 Err(e) if e.kind() == ErrorKind::Interrupted => {}
                 Err(_) => {
-                    self.complain(b"  error:  invalid compressed data to inflate", 3);
+                    self.damaged(shown);
                     return false;
                 }
             }
@@ -190,6 +190,20 @@ impl Extraction<'_> {
             return false;
         }
         true
+    }
+
+    // The name, unless it stands on the line before.
+    fn damaged(&mut self, shown: &[u8]) {
+        let text = b"  error:  invalid compressed data to inflate";
+        let named = self.o.quiet > 0 || self.o.action == Action::Cat;
+        let line = if named { [text, &b" "[..], shown].concat() } else { [b"\n", &text[..]].concat() };
+        if self.o.action == Action::Test {
+            out::put([&line[..], b"\n"].concat());
+            self.code = self.code.max(2);
+            self.errors += 1;
+        } else {
+            self.complain(&line, 2);
+        }
     }
 
     fn file(&mut self, directory: &mut Directory, m: &Member) {

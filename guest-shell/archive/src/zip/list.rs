@@ -89,18 +89,20 @@ fn deflate_kind(m: &Member) -> char {
     }
 }
 
-/// `zipinfo`.
-pub(crate) fn info(directory: &Directory, members: &[&Member], all: bool, name: &[u8]) {
-    let zone = Zone::system();
-    if all {
-        out::put([b"Archive:  ", name, b"\n"].concat());
-        let count = directory.members.len();
-        out::put(format!("Zip file size: {} bytes, number of entries: {count}\n", directory.size));
+/// `zipinfo -h`.
+pub(crate) fn header(directory: &Directory, name: &[u8], comment: bool) {
+    out::put([b"Archive:  ", name, b"\n"].concat());
+    if comment && !directory.comment.is_empty() {
+        out::put([&directory.shown_comment()[..], b"\n"].concat());
     }
-    let (mut total, mut packed) = (0u64, 0u64);
+    let count = directory.members.len();
+    out::put(format!("Zip file size: {} bytes, number of entries: {count}\n", directory.size));
+}
+
+/// The lines of `zipinfo`.
+pub(crate) fn info(members: &[&Member]) {
+    let zone = Zone::system();
     for m in members {
-        total = total.wrapping_add(m.size);
-        packed = packed.wrapping_add(m.packed);
         let modes = match m.mode() {
             0 if m.is_dir() => *b"drwxr-xr-x",
             0 => *b"-rw----   ",
@@ -137,15 +139,19 @@ pub(crate) fn info(directory: &Directory, members: &[&Member], all: bool, name: 
         );
         out::put([&modes[..], line.as_bytes(), &m.name, b"\n"].concat());
     }
-    if all {
-        let share = permille(total, packed);
-        let sign = if share < 0 { "-" } else { "" };
-        let share = share.abs();
-        let files = files(members.len());
-        out::put(format!(
-            "{files}, {total} bytes uncompressed, {packed} bytes compressed:  {sign}{}.{}%\n",
-            share / 10,
-            share % 10
-        ));
-    }
+}
+
+/// `zipinfo -t`.
+pub(crate) fn totals(members: &[&Member]) {
+    let total = members.iter().fold(0u64, |sum, m| sum.wrapping_add(m.size));
+    let packed = members.iter().fold(0u64, |sum, m| sum.wrapping_add(m.packed));
+    let share = permille(total, packed);
+    let sign = if share < 0 { "-" } else { "" };
+    let share = share.abs();
+    let files = files(members.len());
+    out::put(format!(
+        "{files}, {total} bytes uncompressed, {packed} bytes compressed:  {sign}{}.{}%\n",
+        share / 10,
+        share % 10
+    ));
 }

@@ -3,6 +3,7 @@
 use super::arguments::{Options, error};
 use super::directory::{Directory, Problem};
 use super::record::{self, Member, percent};
+use super::unzip;
 use crate::io::{FdReader, FdWriter};
 use flate2::{Compression, write::DeflateEncoder};
 use sandshell_coreutils::base::{glob, out, zone::Zone};
@@ -32,6 +33,20 @@ pub(crate) fn run(options: &mut Options) -> i32 {
             }
         },
     };
+    let files_given = !options.files.is_empty();
+    if let (Some(old), false) = (&old, files_given)
+        && options.show
+    {
+        return tell("Archive contains:", old.members.iter().map(|m| (&m.name[..], m.size)));
+    }
+    if options.show && !files_given {
+        out::put("zip I/O error: No such file or directory");
+        return error([b"File not found or no read permission (", &options.archive[..], b")"].concat(), 18);
+    }
+    let changing = files_given || options.delete || options.update || options.freshen || options.comment;
+    if options.test && !changing && old.is_some() {
+        return test(options);
+    }
     let Some(writer) = Writer::new(&options.archive) else {
         return error([b"Could not create output file (", &options.archive[..], b")"].concat(), 15);
     };
@@ -45,6 +60,42 @@ pub(crate) fn run(options: &mut Options) -> i32 {
             code
         }
     }
+}
+
+/// `-sf`.
+fn tell<'a>(title: &str, members: impl Iterator<Item = (&'a [u8], u64)>) -> i32 {
+    out::put([title, "\n"].concat());
+    let (mut count, mut total) = (0, 0);
+    for (name, size) in members {
+        out::put([b"  ", name, b"\n"].concat());
+        count += 1;
+        total += size;
+    }
+    out::put(format!("Total {count} entries ({total} bytes)\n"));
+    0
+}
+
+/// `-T` of an archive as it is.
+fn test(options: &Options) -> i32 {
+    let quiet = if options.verbose { 0 } else { 2 };
+    let unzip = unzip::Options { action: unzip::Action::Test, quiet, ..unzip::Options::default() };
+    let code = unzip.run(&options.archive);
+    let result: &[u8] = if code == 0 { b" OK\n" } else { b" FAILED\n" };
+    if !options.quiet || code != 0 {
+        out::put([b"test of ", &options.archive[..], result].concat());
+    }
+    match code {
+        0 => 0,
+        _ => error("Zip file invalid, could not spawn unzip, or wrong unzip (original files unmodified)", 8),
+    }
+}
+
+/// The lines of standard input up to a dot.
+fn read_comment() -> Vec<u8> {
+    let text = sys::read_to_end(0).unwrap_or_default();
+    let text = text.strip_suffix(b"\n").unwrap_or(&text);
+    let lines: Vec<&[u8]> = text.split(|b| *b == b'\n').take_while(|l| *l != b".").collect();
+    lines.join(&b"\r\n"[..])
 }
 
 /// The new file: members are appended, headers are patched when sizes are known.
@@ -161,6 +212,11 @@ impl Pack<'_> {
                 self.warn(&[b"name not matched: ", &pattern[..]].concat());
             }
         }
+        let matched = |m: &Member| self.o.files.iter().any(|p| glob::matches(p, &m.name, false));
+        if self.o.show {
+            let deleted = members.iter().filter(|m| matched(m));
+            return Err(tell("Would Delete:", deleted.map(|m| (&m.name[..], m.size))));
+        }
         for member in &members {
             if self.o.files.iter().any(|p| glob::matches(p, &member.name, false)) {
                 self.say(&[b"deleting: ", &member.name[..], b"\n"].concat());
@@ -190,10 +246,20 @@ impl Pack<'_> {
         for file in &files {
             matched |= self.collect(file, true, &mut sources);
         }
-        if !matched && sources.is_empty() {
+        let only_comment = self.o.comment && self.old.is_some() && files.is_empty();
+        if !matched && sources.is_empty() && !only_comment {
             return Err(self.nothing());
         }
         let old = self.old.as_ref().map(|d| d.members.clone()).unwrap_or_default();
+        if self.o.show {
+            let changes = sources.iter().filter(|s| match old.iter().find(|m| m.name == s.name) {
+                Some(member) if self.o.update || self.o.freshen => s.stat.mtime > member.seconds(&self.zone),
+                found => found.is_some() || !self.o.freshen,
+            });
+            let size = |s: &Source| if s.stat.is_dir() { 0 } else { s.stat.size };
+            return Err(tell("Would Add/Update:", changes.map(|s| (&s.name[..], size(s)))));
+        }
+        self.changed |= only_comment;
         for member in &old {
             let at = sources.iter().position(|s| s.name == member.name);
             match at.map(|at| sources.remove(at)) {
@@ -225,6 +291,13 @@ impl Pack<'_> {
 
     /// Finds the files of an operand; whether it names anything.
     fn collect(&self, path: &[u8], top: bool, sources: &mut Vec<Source>) -> bool {
+        if top && path == b"-" {
+            if let (Ok(mut stat), false) = (sys::fstat(0), sources.iter().any(|s| s.name == b"-")) {
+                stat.mtime = (sys::realtime() / 1_000_000_000) as i64;
+                sources.push(Source { path: b"-".to_vec(), name: b"-".to_vec(), stat });
+            }
+            return true;
+        }
         let plain = if path.len() > 1 { path.strip_suffix(b"/").unwrap_or(path) } else { path };
         let stat = match sys::stat(plain, !self.o.symlinks) {
             Ok(stat) => stat,
@@ -303,7 +376,9 @@ impl Pack<'_> {
 
     fn put(&mut self, source: &Source, verb: &str) -> Result<(), i32> {
         let stat = &source.stat;
-        let local_extra = match self.o.no_extra {
+        let stdin = source.path == b"-";
+        let no_extra = self.o.no_extra || stdin;
+        let local_extra = match no_extra {
             true => Vec::new(),
             false => record::unix_extra(stat.mtime, Some(stat.atime), stat.uid, stat.gid),
         };
@@ -316,7 +391,7 @@ impl Pack<'_> {
             stamp: record::stamp(stat.mtime, &self.zone),
             attributes: stat.mode << 16 | if stat.is_dir() { 0x10 } else { 0 },
             offset: self.writer.at,
-            extra: if self.o.no_extra {
+            extra: if no_extra {
                 Vec::new()
             } else {
                 record::unix_extra(stat.mtime, None, stat.uid, stat.gid)
@@ -328,13 +403,16 @@ impl Pack<'_> {
         }
         let start = self.writer.at;
         self.writer.write(&record::local(&m, &local_extra))?;
-        let data = self.writer.at;
         if stat.is_symlink() {
             let target = sys::readlink(&source.path).unwrap_or_default();
             m.crc = crc32fast::hash(&target);
             m.size = target.len() as u64;
             m.packed = m.size;
             self.writer.write(&target)?;
+        } else if stdin {
+            let all = sys::read_to_end(0).unwrap_or_default();
+            let mut from = std::io::Cursor::new(&all);
+            self.data(&mut from, |from| from.set_position(0), all.len() as u64, &mut m)?;
         } else if stat.is_file() {
             let mut from = match FdReader::open(&source.path) {
                 Ok(from) => from,
@@ -344,15 +422,10 @@ impl Pack<'_> {
                     return self.writer.back(start);
                 }
             };
-            if self.o.level > 0 && stat.size > 0 {
-                self.deflate(&mut from, &mut m)?;
-            }
-            if m.method == 0 || m.packed >= m.size {
-                self.writer.back(data)?;
+            let again = |from: &mut FdReader| {
                 let _ = sys::lseek(from.0, 0, 0);
-                (m.method, m.needed) = (0, 10);
-                self.store(&mut from, &mut m)?;
-            }
+            };
+            self.data(&mut from, again, stat.size, &mut m)?;
         }
         self.writer.patch(start, &record::local(&m, &local_extra))?;
         let how = if m.method == 8 { "deflated" } else { "stored" };
@@ -368,7 +441,28 @@ impl Pack<'_> {
         Ok(())
     }
 
-    fn deflate(&mut self, from: &mut FdReader, m: &mut Member) -> Result<(), i32> {
+    /// Writes a file's data, as it is if deflating makes it no smaller.
+    fn data<R: Read>(
+        &mut self,
+        from: &mut R,
+        again: impl FnOnce(&mut R),
+        size: u64,
+        m: &mut Member,
+    ) -> Result<(), i32> {
+        let start = self.writer.at;
+        if self.o.level > 0 && size > 0 {
+            self.deflate(from, m)?;
+        }
+        if m.method == 0 || m.packed >= m.size {
+            self.writer.back(start)?;
+            again(from);
+            (m.method, m.needed) = (0, 10);
+            self.store(from, m)?;
+        }
+        Ok(())
+    }
+
+    fn deflate(&mut self, from: &mut impl Read, m: &mut Member) -> Result<(), i32> {
         let start = self.writer.at;
         let mut encoder = DeflateEncoder::new(Sink(&mut self.writer), Compression::new(self.o.level));
         let mut crc = crc32fast::Hasher::new();
@@ -401,7 +495,7 @@ impl Pack<'_> {
         Ok(())
     }
 
-    fn store(&mut self, from: &mut FdReader, m: &mut Member) -> Result<(), i32> {
+    fn store(&mut self, from: &mut impl Read, m: &mut Member) -> Result<(), i32> {
         let mut crc = crc32fast::Hasher::new();
         let mut text = Text::default();
         let mut buf = vec![0; 64 * 1024];
@@ -438,7 +532,15 @@ impl Pack<'_> {
             self.writer.write(&record::central(&member))?;
             self.writer.members.push(member);
         }
-        let comment = self.old.as_ref().map(|d| d.comment.clone()).unwrap_or_default();
+        let mut comment = self.old.as_ref().map(|d| d.comment.clone()).unwrap_or_default();
+        if self.o.comment {
+            if !comment.is_empty() {
+                self.say(&[b"current zip file comment is:\n", &comment[..], b"\n"].concat());
+            }
+            self.say(b"enter new zip file comment (end with .):\n");
+            comment = read_comment();
+            comment.truncate(0xffff);
+        }
         let size = self.writer.at - start;
         self.writer.write(&record::end(self.writer.members.len(), size, start, &comment))?;
         if self.o.verbose {

@@ -35,6 +35,11 @@ pub(crate) struct Options {
     pub(crate) quiet: u32,
     pub(crate) fold: bool,
     pub(crate) lower: bool,
+    /// What `zipinfo` is asked to show.
+    pub(crate) header: bool,
+    pub(crate) totals: bool,
+    pub(crate) lines: bool,
+    pub(crate) comment: bool,
     pub(crate) dir: Option<Vec<u8>>,
     pub(crate) only: Vec<Vec<u8>>,
     pub(crate) but: Vec<Vec<u8>>,
@@ -124,7 +129,11 @@ impl Options {
                 b'1' | b'2' if matches!(self.action, Action::Info | Action::Names) => {
                     self.action = Action::Names
                 }
-                b's' | b'm' | b'h' | b't' if self.action == Action::Info => {}
+                b's' | b'm' | b'h' | b't' | b'z' if self.action == Action::Names => {}
+                b's' | b'm' if self.action == Action::Info => self.lines = true,
+                b'h' if self.action == Action::Info => self.header = true,
+                b't' if self.action == Action::Info => self.totals = true,
+                b'z' if self.action == Action::Info => self.comment = true,
                 b'l' => self.action = Action::List,
                 b'v' => self.action = Action::Verbose,
                 b't' => self.action = Action::Test,
@@ -154,7 +163,21 @@ impl Options {
         Ok(false)
     }
 
-    fn run(&self, given: &[u8]) -> i32 {
+    fn info(&self, directory: &Directory, shown: &[&Member], path: &[u8]) {
+        let special = self.header || self.totals;
+        let named = !self.only.is_empty();
+        let all = !named && (self.lines || !special);
+        if all || self.header {
+            list::header(directory, path, self.comment);
+        }
+        let listed = if self.lines || named || !special { shown } else { &[] };
+        list::info(listed);
+        if all || self.totals {
+            list::totals(shown);
+        }
+    }
+
+    pub(crate) fn run(&self, given: &[u8]) -> i32 {
         let candidates = [given.to_vec(), [given, b".zip"].concat(), [given, b".ZIP"].concat()];
         let mut failure = None;
         for path in &candidates {
@@ -231,7 +254,7 @@ impl Options {
             out::put([b"Archive:  ", path, b"\n"].concat());
         }
         if (titled && self.quiet < 1 || self.action == Action::Comment) && !directory.comment.is_empty() {
-            out::put([&directory.comment[..], b"\n"].concat());
+            out::put([&directory.shown_comment()[..], b"\n"].concat());
         }
         let mut code = 0;
         if directory.base > 0 {
@@ -246,7 +269,7 @@ impl Options {
             Action::Comment => return 0,
             Action::List => list::short(&shown, self.quiet),
             Action::Verbose => list::verbose(&shown, self.quiet),
-            Action::Info => list::info(&directory, &shown, self.only.is_empty(), path),
+            Action::Info => self.info(&directory, &shown, path),
             Action::Names => shown.iter().for_each(|m| out::put([&m.name[..], b"\n"].concat())),
             _ if directory.members.is_empty() => {
                 complain(&format!("warning [{}]:  zipfile is empty", String::from_utf8_lossy(path)), 1);

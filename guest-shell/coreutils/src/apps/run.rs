@@ -249,7 +249,8 @@ pub fn timeout_main(args: Vec<OsString>) -> i32 {
         Ok(p) => p,
         Err(code) => return code,
     };
-    let (mut signal, mut kill_after, mut preserve, mut verbose) = (signal::SIGTERM, None, false, false);
+    let (mut signal, mut kill_after) = (signal::SIGTERM, None);
+    let (mut preserve, mut verbose, mut foreground) = (false, false, false);
     for g in &parsed.options {
         match g.id {
             "k" => match duration(g.text()) {
@@ -262,7 +263,7 @@ pub fn timeout_main(args: Vec<OsString>) -> i32 {
             },
             "p" => preserve = true,
             "v" => verbose = true,
-            _ => {}
+            _ => foreground = true,
         }
     }
     let Some((time, command)) = parsed.operands.split_first().filter(|(_, command)| !command.is_empty())
@@ -274,7 +275,14 @@ pub fn timeout_main(args: Vec<OsString>) -> i32 {
         return spec.usage(bytes!("invalid time interval ", quote(time)));
     };
     out::flush();
-    let _ = sys::sigaction(signal::SIGCHLD, Disposition::Catch);
+    // The signals go to a group of its own, and so to what the command starts.
+    if !foreground {
+        let _ = sys::setpgid(0, 0);
+    }
+    for caught in [signal::SIGCHLD, signal::SIGHUP, signal::SIGINT, signal::SIGQUIT, signal::SIGTERM, signal]
+    {
+        let _ = sys::sigaction(caught, Disposition::Catch);
+    }
     let child = match process::spawn(command, &process::environment(), &process::search_path()) {
         Ok(pid) => pid,
         Err(e) => {
@@ -284,38 +292,62 @@ pub fn timeout_main(args: Vec<OsString>) -> i32 {
     };
     let mut deadline = (!limit.is_zero()).then(|| Instant::now() + limit);
     let mut timed_out = false;
-    let mut next = signal;
-    let mut killed = false;
-    loop {
+    let status = loop {
         match sys::wait(child, sys::WNOHANG) {
-            Ok(Some(waited)) => {
-                return match waited.status {
-                    status if timed_out && !preserve => {
-                        if killed || status == WaitStatus::Signaled(signal::SIGKILL) { 137 } else { 124 }
-                    }
-                    status => status.code(),
-                };
-            }
+            Ok(Some(waited)) => break waited.status,
             Ok(None) | Err(Errno::INTR) => {}
             Err(_) => return 125,
         }
-        let left = deadline.map(|d| d.saturating_duration_since(Instant::now()));
-        if left.is_some_and(|l| l.is_zero()) {
-            if verbose {
-                let name = if next == 0 { "EXIT" } else { signal::name(next).unwrap_or("?") };
-                warn!("timeout", "sending signal ", name, " to command ", quote(&command[0]));
-            }
-            let _ = sys::kill(child, next);
-            let _ = sys::kill(child, signal::SIGCONT);
-            timed_out = true;
-            killed = next == signal::SIGKILL;
-            deadline = kill_after.filter(|_| !killed).map(|k| Instant::now() + k);
-            next = signal::SIGKILL;
+        let due = deadline.is_some_and(|d| d <= Instant::now());
+        timed_out |= due;
+        // What arrives here is for the command.
+        let arrived = std::iter::from_fn(sys::sigtake).find(|s| *s != signal::SIGCHLD);
+        let Some(sent) = due.then_some(signal).or(arrived) else {
+            let left = deadline.map(|d| d.saturating_duration_since(Instant::now()));
+            // The end of the child interrupts the sleep.
+            let _ = sys::sleep(left.unwrap_or(Duration::from_secs(3600)));
             continue;
+        };
+        if let Some(after) = kill_after.take() {
+            signal = signal::SIGKILL;
+            deadline = Some(Instant::now() + after);
+        } else if due {
+            deadline = None;
         }
-        // The end of the child interrupts the sleep.
-        let _ = sys::sleep(left.unwrap_or(Duration::from_secs(3600)));
-        while sys::sigtake().is_some() {}
+        if verbose {
+            let name = if sent == 0 { "EXIT" } else { signal::name(sent).unwrap_or("?") };
+            warn!("timeout", "sending signal ", name, " to command ", quote(&command[0]));
+        }
+        send(child, sent, foreground);
+    };
+    match status {
+        // It ends as the command did.
+        WaitStatus::Signaled(by) if !timed_out => {
+            let _ = sys::sigaction(by, Disposition::Default);
+            let _ = sys::kill(sys::getpid(), by);
+            status.code()
+        }
+        WaitStatus::Signaled(signal::SIGKILL) => status.code(),
+        _ if timed_out && !preserve => 124,
+        _ => status.code(),
+    }
+}
+
+// Sends a signal to the command and, unless it is in the foreground, to all of the group, this process too.
+fn send(child: sys::Pid, sent: u8, foreground: bool) {
+    let in_group = !foreground && sys::getpgid(child).is_ok_and(|group| group == sys::getpid());
+    let to_all = |sent: u8| {
+        if !in_group {
+            let _ = sys::kill(child, sent);
+        }
+        if !foreground {
+            let _ = sys::sigaction(sent, Disposition::Ignore);
+            let _ = sys::kill(0, sent);
+        }
+    };
+    to_all(sent);
+    if !foreground && sent != signal::SIGKILL && sent != signal::SIGCONT {
+        to_all(signal::SIGCONT);
     }
 }
 

@@ -60,7 +60,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
                 let what = if tail.bytes { "invalid number of bytes" } else { "invalid number of lines" };
                 let text = g.text();
                 tail.from_start = text.starts_with(b"+");
-                let number = text.strip_prefix(b"+").or(text.strip_prefix(b"-")).unwrap_or(text);
+                let number = text.strip_prefix(b"-").unwrap_or(text);
                 tail.count = number::in_range("tail", what, number, SIZES, 0, u64::MAX)?;
             }
             "f" => follow.on = true,

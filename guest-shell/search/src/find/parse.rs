@@ -54,8 +54,8 @@ pub(crate) struct Parser<'a> {
     day_start: bool,
     prints: bool,
     warn: bool,
-    /// The last test, for a hint at missing quotation marks, and whether it took an argument.
-    last: Option<(Vec<u8>, bool)>,
+    /// The last part of the expression, for a hint at missing quotation marks.
+    last: Option<Vec<u8>>,
     prune: bool,
     delete: bool,
     explicit_depth: bool,
@@ -170,7 +170,7 @@ impl<'a> Parser<'a> {
 
     fn misplaced(&self, arg: &[u8]) -> Problem {
         let mut lines = vec![bytes!("paths must precede expression: `", arg, "'")];
-        if let Some((name, true)) = &self.last
+        if let Some(name) = &self.last
             && sys::stat(arg, false).is_ok()
         {
             lines.push(bytes!("possible unquoted pattern after predicate `", name, "'?"));
@@ -189,7 +189,6 @@ impl<'a> Parser<'a> {
     }
 
     fn word(&mut self, name: &[u8]) -> Result<Option<&'static str>, Problem> {
-        let before = self.at;
         match name {
             b"(" => self.tokens.push(Token::Open),
             b")" => self.tokens.push(Token::Close),
@@ -363,7 +362,7 @@ impl<'a> Parser<'a> {
             _ if name.starts_with(b"-") => return Err(vec![bytes!("unknown predicate `", name, "'")]),
             _ => return Err(self.misplaced(name)),
         }
-        self.last = Some((name.to_vec(), self.at > before));
+        self.last = Some(name.to_vec());
         Ok(None)
     }
 
