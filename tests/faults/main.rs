@@ -24,6 +24,7 @@ use sandshell::{
     CreateOptions, Error, ErrorKind, ExecuteRequest, FileUpload, ListOptions, Result, Sandbox, SandboxExt,
     SandboxProvider,
 };
+use tokio::net::TcpSocket;
 use tokio::runtime::Runtime;
 
 /// After this long a call hangs. Deadlines of calls are far shorter; a busy machine is far quicker.
@@ -65,7 +66,12 @@ const SPOILED: &[(&str, &[Fault], Spoiled)] = &[
 /// Tests that bring their own faults.
 const OTHERS: &[(&str, Other)] = &[
     ("files_in_pieces", |place| Box::pin(pieces(place))),
-    ("nobody_listens", |place| Box::pin(async move { refused(&*place.nobody()).await })),
+    ("nobody_listens", |place| {
+        Box::pin(async move {
+            let (_port, nobody) = place.nobody();
+            refused(&*nobody).await;
+        })
+    }),
     ("a_sandbox_that_dies", |place| Box::pin(dies(place))),
 ];
 
@@ -97,12 +103,12 @@ impl Place {
         Self { client, proxy, provider, direct }
     }
 
-    /// A client of an address where nobody listens.
-    fn nobody(&self) -> Arc<dyn SandboxProvider> {
-        let closed = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
-        let address = closed.local_addr().expect("an address");
-        drop(closed);
-        self.client.connect(address, self.client.vendor.example_key(), hasty())
+    /// A client of an address where nobody listens, which is nobody else's while the socket lives.
+    fn nobody(&self) -> (TcpSocket, Arc<dyn SandboxProvider>) {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a port");
+        let address = socket.local_addr().expect("an address");
+        (socket, self.client.connect(address, self.client.vendor.example_key(), hasty()))
     }
 }
 
