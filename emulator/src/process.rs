@@ -14,6 +14,9 @@ use tokio::sync::{Notify, mpsc, watch};
 
 use crate::mint::mint;
 
+/// How long a piece of input that was being written when its command ended may take to have been written.
+const AFTERWARDS: Duration = Duration::from_secs(1);
+
 /// Output kept of one process; what is longer is cut, as the services' own limits do.
 pub(crate) const OUTPUT_LIMIT: u64 = 256 << 20;
 
@@ -216,11 +219,16 @@ impl Process {
             return false;
         }
         let request = ExecuteRequest::new(format!("cat > {}", quote(&stdin.path))).stdin(data);
-        // Nobody reads any more once the command has ended: opening the FIFO would then wait for ever.
+        let written = self.sandbox.execute(request);
+        tokio::pin!(written);
         tokio::select! {
-            written = self.sandbox.execute(request) => written.is_ok(),
-            _ = self.ended() => false,
+            biased;
+            written = &mut written => return written.is_ok(),
+            _ = self.ended() => {}
         }
+        // It may have read this and ended, before the writer told of it. Or nobody reads any more: opening the FIFO would then
+        // wait for ever.
+        tokio::time::timeout(AFTERWARDS, written).await.is_ok_and(|written| written.is_ok())
     }
 
     /// Ends standard input. Returns false if there is none.
