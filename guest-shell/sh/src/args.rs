@@ -113,7 +113,7 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
     };
     if result.is_ok() || matches!(result, Err(Flow::Exit)) {
         let code = shell.run_exit_trap();
-        if shell.opts.interactive && !shell.in_child {
+        if !shell.in_child {
             shell.end_history();
         }
         if shell.is_login && (shell.opts.interactive || shell.exit_called) {

@@ -1,5 +1,6 @@
 //! The list of past commands and its file: `HISTSIZE`, `HISTFILESIZE`, `HISTCONTROL`, `HISTIGNORE`.
 
+use crate::history_expansion::Memory;
 use crate::options::{Shopt, flag};
 use crate::shell::Shell;
 use crate::text;
@@ -20,6 +21,8 @@ pub(crate) struct Record {
     pub(crate) current: bool,
     /// `history -s` has added the last line.
     pub(crate) pushed: bool,
+    /// What the next expansion may refer to.
+    pub(crate) memory: Memory,
     limit: Option<usize>,
 }
 
@@ -150,8 +153,13 @@ impl Shell {
     pub(crate) fn begin_history(&mut self) {
         let home = self.names.home;
         let home = self.value(home).map(|v| v.into_owned()).unwrap_or_default();
-        let size = Name::new(b"HISTSIZE");
         self.set_unless_set(Name::new(b"HISTFILE"), &[&*home, b"/.bash_history"].concat());
+        self.load_history();
+    }
+
+    /// What a shell does that begins to keep a list: reads the file, if there is one.
+    pub(crate) fn load_history(&mut self) {
+        let size = Name::new(b"HISTSIZE");
         self.set_unless_set(size, b"500");
         self.update_history_size();
         let size = self.value(size).map(|v| v.into_owned()).unwrap_or_default();
@@ -168,7 +176,7 @@ impl Shell {
         }
     }
 
-    /// What an interactive shell does when it ends.
+    /// What a shell that keeps a list does when it ends.
     pub(crate) fn end_history(&mut self) {
         if self.record.unsaved == 0 || !self.opts.has(flag::HISTORY) {
             return;

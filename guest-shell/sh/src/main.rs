@@ -7,6 +7,7 @@ mod exec;
 mod expand;
 mod field;
 mod history;
+mod history_expansion;
 mod jobs;
 mod options;
 mod path;

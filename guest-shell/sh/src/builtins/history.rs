@@ -2,6 +2,7 @@
 
 use super::args;
 use crate::field::Field;
+use crate::history_expansion::Expanded;
 use crate::options::flag;
 use crate::shell::{Run, Shell};
 use crate::text;
@@ -49,15 +50,18 @@ pub(super) fn history(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         if !shell.record.pushed {
             shell.forget_current();
         }
-        // History expansion belongs to the line editor: words without `!` stand for themselves.
         let mut status = 0;
         for word in words {
-            if word.contains(&b'!') {
-                status = args::fail(shell, args, [word, b": history expansion failed".as_slice()].concat());
-            } else {
-                shell.put(word);
-                shell.put(b"\n");
+            match shell.expand_history(word) {
+                Ok(Expanded::Same) => shell.put(word),
+                Ok(Expanded::Changed(line) | Expanded::Shown(line)) => shell.put(&line),
+                Err(_) => {
+                    let why = [word, b": history expansion failed".as_slice()].concat();
+                    status = args::fail(shell, args, why);
+                    continue;
+                }
             }
+            shell.put(b"\n");
         }
         return Ok(status);
     }

@@ -1,6 +1,7 @@
 //! Where commands are read from.
 
 use super::list::Place;
+use crate::history_expansion::Expanded;
 use crate::options::{Shopt, flag};
 use crate::shell::{Flow, Run, Shell};
 use sandshell_syntax::ast::{Bytes, List};
@@ -90,12 +91,14 @@ pub(crate) struct Lines {
     /// Standard input is shared with the commands.
     shared: bool,
     ended: bool,
+    /// Lines that the parser has been given.
+    given: u32,
 }
 
 impl Lines {
     pub(crate) fn new(fd: Fd, shared: bool) -> Self {
         let seekable = sys::lseek(fd, 0, 1).is_ok() && sys::fstat(fd).is_ok_and(|s| s.is_file());
-        Self { fd, buffer: Vec::new(), at: 0, seekable, shared, ended: false }
+        Self { fd, buffer: Vec::new(), at: 0, seekable, shared, ended: false, given: 0 }
     }
 
     fn next(&mut self) -> Option<Vec<u8>> {
@@ -145,13 +148,23 @@ struct LineHost<'s> {
 
 impl Host for LineHost<'_> {
     fn next_line(&mut self, continued: bool) -> Option<Vec<u8>> {
-        if self.shell.opts.interactive {
-            self.shell.show_prompt(continued);
-        }
-        let line = self.lines.next()?;
-        if self.shell.opts.has(flag::VERBOSE) {
-            self.shell.write_error(&line);
-        }
+        let line = loop {
+            if self.shell.opts.interactive {
+                self.shell.show_prompt(continued);
+            }
+            let line = self.lines.next()?;
+            if self.shell.opts.has(flag::VERBOSE) {
+                self.shell.write_error(&line);
+            }
+            if continued || !self.shell.expands_history() {
+                break line;
+            }
+            // What is not run is not counted either.
+            if let Some(line) = self.shell.expanded_line(line, self.lines.given + 1) {
+                break line;
+            }
+        };
+        self.lines.given += 1;
         if self.shell.opts.has(flag::HISTORY) && !continued {
             let text = line.strip_suffix(b"\n").unwrap_or(&line);
             if !text.is_empty() {
@@ -172,6 +185,31 @@ impl Host for LineHost<'_> {
 }
 
 impl Shell {
+    /// A line after history expansion, which is shown where it has changed something. What cannot be expanded, or is only to
+    /// be shown, is not run: `None`.
+    fn expanded_line(&mut self, line: Vec<u8>, number: u32) -> Option<Vec<u8>> {
+        let text = line.strip_suffix(b"\n").unwrap_or(&line);
+        let (mut expanded, runs) = match self.expand_history(text) {
+            Ok(Expanded::Same) => return Some(line),
+            Ok(Expanded::Changed(text)) => (text, true),
+            Ok(Expanded::Shown(text)) => (text, false),
+            Err(why) => {
+                let mut message = self.prefix_at(number);
+                message.extend([&*why, b"\n"].concat());
+                self.write_error(&message);
+                return None;
+            }
+        };
+        expanded.push(b'\n');
+        self.write_error(&expanded);
+        if runs {
+            return Some(expanded);
+        }
+        expanded.pop();
+        self.remember(&expanded);
+        None
+    }
+
     fn show_prompt(&mut self, continued: bool) {
         if !continued {
             self.notify_jobs();

@@ -39,9 +39,12 @@ impl Reader<'_> {
     }
 
     pub(super) fn read_here_documents(&mut self) {
+        // Their lines belong to the command that was begun.
+        let started = std::mem::replace(&mut self.p.started, true);
         for pending in std::mem::take(&mut self.p.heredocs) {
             self.read_body(&pending);
         }
+        self.p.started = started;
     }
 
     fn read_body(&mut self, pending: &Pending) {
