@@ -293,6 +293,9 @@ pub fn timeout_main(args: Vec<OsString>) -> i32 {
     let mut deadline = (!limit.is_zero()).then(|| Instant::now() + limit);
     let mut timed_out = false;
     let status = loop {
+        // What arrives here is for the command. Taken before the look at the child: a signal that comes after it, such as that of
+        // the child's end, interrupts the sleep.
+        let arrived = std::iter::from_fn(sys::sigtake).find(|s| *s != signal::SIGCHLD);
         match sys::wait(child, sys::WNOHANG) {
             Ok(Some(waited)) => break waited.status,
             Ok(None) | Err(Errno::INTR) => {}
@@ -300,11 +303,8 @@ pub fn timeout_main(args: Vec<OsString>) -> i32 {
         }
         let due = deadline.is_some_and(|d| d <= Instant::now());
         timed_out |= due;
-        // What arrives here is for the command.
-        let arrived = std::iter::from_fn(sys::sigtake).find(|s| *s != signal::SIGCHLD);
         let Some(sent) = due.then_some(signal).or(arrived) else {
             let left = deadline.map(|d| d.saturating_duration_since(Instant::now()));
-            // The end of the child interrupts the sleep.
             let _ = sys::sleep(left.unwrap_or(Duration::from_secs(3600)));
             continue;
         };
