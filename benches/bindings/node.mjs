@@ -36,6 +36,22 @@ async function* commands() {
   await box.close();
 }
 
+/** The longest that the event loop waits while commands that never wait are begun and run, each until its limit. */
+async function* waiting() {
+  const box = await Sandbox.create({ packs: [] });
+  await box.execute("true");
+  let [longest, last] = [0, performance.now()];
+  const timer = setInterval(() => {
+    const now = performance.now();
+    [longest, last] = [Math.max(longest, now - last), now];
+  }, 1);
+  const loops = Array.from({ length: 100 }, () => box.execute("while :; do :; done", { timeout: 1500 }));
+  await Promise.all(loops);
+  clearInterval(timer);
+  await box.close();
+  yield { what: "JavaScript: longest wait of the loop, 100 spinning", ours: longest / 1000, other: null };
+}
+
 /** deepagents' own operations, with the host's shell. */
 class Shell extends BaseSandbox {
   id = "shell";
@@ -96,4 +112,5 @@ async function* files() {
 const rows = [];
 for await (const row of commands()) rows.push(row);
 for await (const row of files()) rows.push(row);
+for await (const row of waiting()) rows.push(row);
 console.log(JSON.stringify(rows));

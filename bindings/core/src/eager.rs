@@ -27,15 +27,15 @@ const TURN: Duration = Duration::from_millis(2);
 thread_local! {
     /// Until when nothing is begun here.
     static PAUSED: Cell<Option<Instant>> = const { Cell::new(None) };
-    /// What was spent here since the loop had a turn.
-    static SPENT: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    /// What was spent here since the loop had a turn. The first work, for which much is loaded, is not begun here.
+    static SPENT: Cell<Duration> = const { Cell::new(TURN) };
 }
 
 /// Begins the work on this thread. What is not done at once is for the runtime's threads.
 ///
 /// # Errors
 /// The work, if it is not done.
-pub fn begin<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Result<T, Work<T>> {
+pub(crate) fn begin<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Result<T, Work<T>> {
     let mut work: Work<T> = Box::pin(work);
     let began = Instant::now();
     let paused = PAUSED.get().is_some_and(|until| began < until);
@@ -70,6 +70,10 @@ mod tests {
     /// On a thread of its own, because what was spent is counted for each.
     fn alone(test: impl FnOnce() + Send + 'static) {
         runtime().expect("a runtime");
+        let test = || {
+            SPENT.set(Duration::ZERO);
+            test();
+        };
         spawn(test).join().expect("the test");
     }
 

@@ -1,6 +1,7 @@
 //! A sandbox with the provider that it came from.
 
 use crate::create::Defaults;
+use crate::eager::{Work, begin};
 use crate::runtime::spawn;
 use crate::{Mount, Options, Provider, Snapshot};
 use sandshell::vfs::{ApplyError, FileSystem, HostAccess, HostDir};
@@ -111,6 +112,19 @@ impl Handle {
         request.timeout = request.timeout.or(timeout);
         request.max_output = request.max_output.or(max_output);
         self.0.sandbox.execute(request).await
+    }
+
+    /// Begins work on this sandbox on this thread, if nothing there waits for anybody else: a local sandbox that writes to
+    /// memory only. See [`begin`].
+    ///
+    /// # Errors
+    /// The work, if it is not done.
+    pub fn begin<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> std::result::Result<T, Work<T>> {
+        let waits = self.0.local.as_ref().is_none_or(|local| local.writes_through());
+        if waits { Err(Box::pin(work)) } else { begin(work) }
     }
 
     /// Keeps the files as they are now. Not every provider gives a snapshot a `name`.

@@ -17,7 +17,7 @@ mod snapshot;
 mod tape;
 
 pub use create::Create;
-pub use eager::{Work, begin};
+pub use eager::Work;
 pub use handle::Handle;
 pub use known::{KnownProvider, Params, Variables, known};
 pub use names::{capability_names, failure_name, kind_name, limit_name};

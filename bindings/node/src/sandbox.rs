@@ -8,7 +8,7 @@ use napi_derive::napi;
 use sandshell_bindings::sandshell::{
     EditRequest, ExecuteRequest, FileUpload, GlobRequest, GrepRequest, LineRange, SandboxExt, WriteMode,
 };
-use sandshell_bindings::{Handle, Mount, Options, Snapshot, begin, duration};
+use sandshell_bindings::{Handle, Mount, Options, Snapshot, duration};
 use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::sync::Notify;
@@ -86,7 +86,7 @@ impl NativeSandbox {
         request.stdin = arguments.stdin.map(|bytes| bytes.to_vec().into());
         request.max_output = arguments.max_output.map(count);
         let (handle, cancel) = (self.0.clone(), cancel.map(|cancel| Arc::clone(&cancel.0)));
-        let work = begin(async move {
+        let work = self.0.begin(async move {
             let work = handle.execute(request);
             let Some(cancel) = cancel else { return work.await.map(ExecuteAnswer::from).map_err(to_js) };
             tokio::select! {

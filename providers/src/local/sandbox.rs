@@ -54,6 +54,12 @@ impl LocalSandbox {
         self.state.read().tree.overlays()
     }
 
+    /// Whether something that is written goes further than memory: to a directory of the host, or a filesystem of the
+    /// caller's. A command that writes or syncs such a file may wait for a disk.
+    pub fn writes_through(&self) -> bool {
+        self.state.read().tree.writes_through()
+    }
+
     /// Mounts a filesystem in the sandbox as it runs. Later snapshots and forks have it; a snapshot that is restored has
     /// what was mounted when it was taken.
     ///

@@ -83,6 +83,11 @@ impl Tree {
         Ok(())
     }
 
+    /// Whether what is written in some place goes further than memory.
+    pub(super) fn writes_through(&self) -> bool {
+        self.mounts.iter().any(|(_, mounted)| matches!(mounted, Mounted::Shared { read_only: false, .. }))
+    }
+
     /// The overlays over the host's directories.
     pub(super) fn overlays(&self) -> Vec<HostOverlay> {
         let overlay = |(at, mounted): &(String, Mounted)| match mounted {
