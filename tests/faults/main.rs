@@ -22,7 +22,7 @@ use sandshell::cloud::ClientOptions;
 use sandshell::emulator::Options;
 use sandshell::{
     CreateOptions, Error, ErrorKind, ExecuteRequest, FileUpload, ListOptions, Result, Sandbox, SandboxExt,
-    SandboxProvider,
+    SandboxProvider, SandboxState,
 };
 use tokio::net::TcpSocket;
 use tokio::runtime::Runtime;
@@ -72,6 +72,7 @@ const OTHERS: &[(&str, Other)] = &[
             refused(&*nobody).await;
         })
     }),
+    ("a_sandbox_that_cannot_be_made_ready", |place| Box::pin(half_made(place))),
     ("a_sandbox_that_dies", |place| Box::pin(dies(place))),
 ];
 
@@ -258,6 +259,16 @@ async fn refused(provider: &dyn SandboxProvider) {
     for result in [list, create, delete] {
         assert_eq!(result.expect_err("nobody is there").kind(), ErrorKind::Unavailable);
     }
+}
+
+/// Nobody gets the sandbox, so nobody could end it.
+async fn half_made(place: Place) {
+    let options = CreateOptions::default().workdir("/dev/null/below");
+    let created = within("create", place.provider.get_or_create(options)).await;
+    assert_eq!(created.map(drop).expect_err("nothing is below a file").kind(), ErrorKind::InvalidRequest);
+    let page = place.direct.list(ListOptions::default()).await.expect("a list");
+    let living: Vec<_> = page.sandboxes.iter().filter(|info| info.state != SandboxState::Ended).collect();
+    assert!(living.is_empty(), "{living:?}");
 }
 
 async fn dies(place: Place) {

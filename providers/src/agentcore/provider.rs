@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::api::{Api, NAME, Session};
 use super::options::AgentCoreOptions;
 use super::sandbox::AgentCoreSandbox;
-use crate::cloud::{make_workdir, parse_time, wait_until_ready};
+use crate::cloud::{make_workdir, parse_time, ready_or_ended, wait_until_ready};
 use crate::{
     CreateOptions, Error, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState,
@@ -77,14 +77,7 @@ impl AgentCoreProvider {
             }
             Ok(sandbox)
         };
-        match ready.await {
-            Ok(sandbox) => Ok(sandbox),
-            Err(error) => {
-                // Why it could not be made ready matters more than that it cannot be ended either.
-                drop(self.delete(&id).await);
-                Err(error)
-            }
-        }
+        ready_or_ended(ready, self.delete(&id)).await
     }
 
     fn handle(&self, session: Session) -> Arc<dyn Sandbox> {

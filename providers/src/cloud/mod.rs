@@ -36,7 +36,7 @@ pub(crate) use multipart::Multipart;
 pub(crate) use output::OutputBuffer;
 pub(crate) use pieces::Pieces;
 pub(crate) use poll::Poll;
-pub(crate) use ready::wait_until_ready;
+pub(crate) use ready::{ready_or_ended, wait_until_ready};
 pub(crate) use reason::{download_failure, upload_failure};
 pub(crate) use regular::Regular;
 pub(crate) use staging::{Staging, upload_in_pieces};

@@ -1,4 +1,4 @@
-//! Waiting for a sandbox that was just created.
+//! Waiting for a sandbox that was just created, which is ended if it cannot be used.
 
 use super::Http;
 use crate::{ErrorKind, Result};
@@ -25,4 +25,17 @@ where
                 .error(ErrorKind::Unavailable, format!("the sandbox was not ready after {seconds} seconds")))
         }
     }
+}
+
+/// What became ready. If it did not, the sandbox is ended, since nobody else knows of it and somebody pays for it; the error
+/// is why it could not be made ready, also where it cannot be ended either.
+pub(crate) async fn ready_or_ended<T>(
+    ready: impl Future<Output = Result<T>>,
+    end: impl Future<Output = Result<()>>,
+) -> Result<T> {
+    let ready = ready.await;
+    if ready.is_err() {
+        drop(end.await);
+    }
+    ready
 }

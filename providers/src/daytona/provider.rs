@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::api::{Api, Info, NAME, Toolbox, WORKDIR};
 use super::options::DaytonaOptions;
 use super::sandbox::DaytonaSandbox;
-use crate::cloud::{encode, make_workdir, parse_time, unique};
+use crate::cloud::{encode, make_workdir, parse_time, ready_or_ended, unique};
 use crate::{
     CreateOptions, Error, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits,
     Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -54,14 +54,7 @@ impl DaytonaProvider {
         }
         let created = self.0.create(&body).await?;
         let id = created.id.clone();
-        match self.ready(created, options.workdir.as_deref()).await {
-            Ok(sandbox) => Ok(sandbox),
-            Err(error) => {
-                // Why it could not be made ready matters more than that it cannot be deleted either.
-                drop(self.delete(&id).await);
-                Err(error)
-            }
-        }
+        ready_or_ended(self.ready(created, options.workdir.as_deref()), self.delete(&id)).await
     }
 
     async fn ready(&self, created: Info, workdir: Option<&str>) -> Result<Arc<dyn Sandbox>> {

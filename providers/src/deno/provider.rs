@@ -11,7 +11,7 @@ use super::options::DenoOptions;
 use super::rpc::Rpc;
 use super::sandbox::DenoSandbox;
 use super::socket::{connect, create};
-use crate::cloud::{encode, make_workdir, parse_time};
+use crate::cloud::{encode, make_workdir, parse_time, ready_or_ended};
 use crate::{
     CreateOptions, Error, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState,
@@ -61,11 +61,8 @@ impl DenoProvider {
         let (socket, id) = create(&self.0, &config).await?;
         let rpc = Arc::new(Rpc::new(self.0.clone(), socket));
         let mut sandbox = DenoSandbox::new(self.0.clone(), id, rpc.clone());
-        if let Err(error) = self.prepare(&rpc, &mut sandbox, options).await {
-            // Why it could not be prepared matters more than that it cannot be ended either.
-            drop(self.delete(sandbox.id()).await);
-            return Err(error);
-        }
+        let id = sandbox.id().to_owned();
+        ready_or_ended(self.prepare(&rpc, &mut sandbox, options), self.delete(&id)).await?;
         Ok(Arc::new(sandbox))
     }
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::api::{Api, Created, Detail, Envd, NAME, WORKDIR};
 use super::options::E2bOptions;
 use super::sandbox::E2bSandbox;
-use crate::cloud::{encode, make_workdir, parse_time};
+use crate::cloud::{encode, make_workdir, parse_time, ready_or_ended};
 use crate::{
     CreateOptions, Error, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits,
     Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -54,13 +54,13 @@ impl E2bProvider {
         }
         let created = self.0.create(&body).await?;
         let sandbox = self.handle(created, options.workdir.clone());
-        if let Some(workdir) = &options.workdir
-            && let Err(error) = make_workdir(&*sandbox, workdir).await
-        {
-            // Why it could not be prepared matters more than that it cannot be ended either.
-            drop(self.delete(sandbox.id()).await);
-            return Err(error);
-        }
+        let prepared = async {
+            match &options.workdir {
+                Some(workdir) => make_workdir(&*sandbox, workdir).await,
+                None => Ok(()),
+            }
+        };
+        ready_or_ended(prepared, self.delete(sandbox.id())).await?;
         Ok(sandbox)
     }
 

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::api::{Api, DataPlane, Info, NAME, WORKDIR};
 use super::options::LangSmithOptions;
 use super::sandbox::LangSmithSandbox;
-use crate::cloud::{encode, make_workdir, parse_time, unique};
+use crate::cloud::{encode, make_workdir, parse_time, ready_or_ended, unique};
 use crate::{
     CreateOptions, Error, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits,
     Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -40,14 +40,7 @@ impl LangSmithProvider {
             }
             Ok(sandbox)
         };
-        match ready.await {
-            Ok(sandbox) => Ok(sandbox),
-            Err(error) => {
-                // Why it could not be made ready matters more than that it cannot be deleted either.
-                drop(self.delete(&id).await);
-                Err(error)
-            }
-        }
+        ready_or_ended(ready, self.delete(&id)).await
     }
 
     fn body(&self, options: &CreateOptions) -> Result<Value> {

@@ -16,7 +16,7 @@ use sandshell_modal::router::{TaskSnapshotFilesystemRequest, TaskSnapshotFilesys
 use super::api::{Api, NAME, Router, failed, method};
 use super::options::ModalOptions;
 use super::sandbox::ModalSandbox;
-use crate::cloud::{make_workdir, unique};
+use crate::cloud::{make_workdir, ready_or_ended, unique};
 use crate::{
     CreateOptions, Error, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -88,14 +88,7 @@ impl ModalProvider {
             make_workdir(&*sandbox, &workdir).await?;
             Ok(sandbox)
         };
-        match ready.await {
-            Ok(sandbox) => Ok(sandbox),
-            Err(error) => {
-                // Why it could not be made ready matters more than that it cannot be ended either.
-                drop(self.delete(&id).await);
-                Err(error)
-            }
-        }
+        ready_or_ended(ready, self.delete(&id)).await
     }
 
     /// The sandbox of an answer, which may leave out what is then asked for.

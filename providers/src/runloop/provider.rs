@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::api::{Api, Devbox, NAME, WORKDIR};
 use super::options::RunloopOptions;
 use super::sandbox::RunloopSandbox;
-use crate::cloud::make_workdir;
+use crate::cloud::{make_workdir, ready_or_ended};
 use crate::{
     CreateOptions, Error, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -63,14 +63,7 @@ impl RunloopProvider {
         }
         let created = self.0.create(&body).await?;
         let id = created.id.clone();
-        match self.ready(created, options.workdir.as_deref()).await {
-            Ok(sandbox) => Ok(sandbox),
-            Err(error) => {
-                // Why it could not be made ready matters more than that it cannot be deleted either.
-                drop(self.delete(&id).await);
-                Err(error)
-            }
-        }
+        ready_or_ended(self.ready(created, options.workdir.as_deref()), self.delete(&id)).await
     }
 
     async fn ready(&self, created: Devbox, workdir: Option<&str>) -> Result<Arc<dyn Sandbox>> {

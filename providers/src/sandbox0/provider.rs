@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::api::{Api, Info, NAME};
 use super::options::Sandbox0Options;
 use super::sandbox::{Sandbox0Sandbox, WORKDIR};
-use crate::cloud::{encode, make_workdir, parse_time};
+use crate::cloud::{encode, make_workdir, parse_time, ready_or_ended};
 use crate::{
     CreateOptions, Error, ExecuteRequest, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -49,14 +49,7 @@ impl Sandbox0Provider {
             }
             Ok(sandbox)
         };
-        match ready.await {
-            Ok(sandbox) => Ok(sandbox),
-            Err(error) => {
-                // Why it could not be made ready matters more than that it cannot be deleted either.
-                drop(self.delete(&id).await);
-                Err(error)
-            }
-        }
+        ready_or_ended(ready, self.delete(&id)).await
     }
 
     fn claim(&self, options: &CreateOptions) -> Result<Value> {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::api::{Api, Found, Info, NAME, Taken, WORKDIR};
 use super::options::VercelOptions;
 use super::sandbox::VercelSandbox;
-use crate::cloud::{encode, make_workdir, unique};
+use crate::cloud::{encode, make_workdir, ready_or_ended, unique};
 use crate::{
     CreateOptions, Error, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -40,14 +40,7 @@ impl VercelProvider {
             }
             Ok(sandbox)
         };
-        match ready.await {
-            Ok(sandbox) => Ok(sandbox),
-            Err(error) => {
-                // Why it could not be made ready matters more than that it cannot be deleted either.
-                drop(self.delete(&name).await);
-                Err(error)
-            }
-        }
+        ready_or_ended(ready, self.delete(&name)).await
     }
 
     fn body(&self, name: &str, options: &CreateOptions) -> Result<Value> {
