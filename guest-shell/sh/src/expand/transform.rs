@@ -5,6 +5,7 @@ use crate::shell::{Run, Shell};
 use crate::text::{self, needs_ansi, quote_ansi};
 use crate::variables::{Value, attr};
 use sandshell_syntax::ast::ParamExpansion;
+use sandshell_syntax::print::single_quoted;
 
 impl Shell {
     pub(crate) fn transform(
@@ -167,17 +168,7 @@ pub(crate) fn quote_plainly(text: &[u8]) -> Vec<u8> {
     if text == b"'" {
         return b"\\'".to_vec();
     }
-    let mut out = Vec::with_capacity(text.len() + 2);
-    out.push(b'\'');
-    for &b in text {
-        if b == b'\'' {
-            out.extend_from_slice(b"'\\''");
-        } else {
-            out.push(b);
-        }
-    }
-    out.push(b'\'');
-    out
+    single_quoted(text)
 }
 
 /// Quoted as `set` and traces show it: `''` marks only where needed, an empty text as `''`.

@@ -2,6 +2,7 @@
 
 use super::words::tokens;
 use super::{Expansion, Result, failed};
+use sandshell_syntax::print::single_quoted;
 
 /// Which places a substitution changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,11 +56,11 @@ impl Expansion<'_> {
         }
         Ok(match quoting {
             None => text,
-            Some(false) => quoted(&text),
+            Some(false) => single_quoted(&text),
             Some(true) => {
                 let words = text.split(|b| matches!(b, b' ' | b'\t' | b'\n'));
                 words
-                    .map(|word| if word.is_empty() { Vec::new() } else { quoted(word) })
+                    .map(|word| if word.is_empty() { Vec::new() } else { single_quoted(word) })
                     .collect::<Vec<_>>()
                     .join(&b' ')
             }
@@ -107,6 +108,7 @@ impl Expansion<'_> {
         };
         let mut out = Vec::new();
         let (mut at, mut found, mut word_end) = (0, false, 0);
+        let words = if places == Places::FirstOfEachWord { tokens(text) } else { Vec::new() };
         while at < text.len() {
             let rest = text.get(at..).unwrap_or_default();
             let wanted = match places {
@@ -116,10 +118,8 @@ impl Expansion<'_> {
             };
             if wanted && !old.is_empty() && rest.starts_with(old) {
                 out.extend_from_slice(new);
-                if places == Places::FirstOfEachWord {
-                    word_end =
-                        tokens(text).into_iter().find(|word| word.contains(&at)).map_or(at, |word| word.end);
-                }
+                let word = words.get(words.partition_point(|word| word.end <= at));
+                word_end = word.map_or(at, |word| word.end);
                 at += old.len();
                 found = true;
             } else {
@@ -142,18 +142,5 @@ fn with_old(new: &[u8], old: &[u8]) -> Vec<u8> {
             _ => out.push(byte),
         }
     }
-    out
-}
-
-fn quoted(text: &[u8]) -> Vec<u8> {
-    let mut out = vec![b'\''];
-    for &byte in text {
-        if byte == b'\'' {
-            out.extend_from_slice(b"'\\''");
-        } else {
-            out.push(byte);
-        }
-    }
-    out.push(b'\'');
     out
 }
