@@ -72,6 +72,11 @@ impl Builtin {
         TABLE.iter().find(|b| b.0 == self).map_or("", |b| b.1)
     }
 
+    /// Whether other awks do not know it.
+    pub(crate) fn is_extension(self) -> bool {
+        TABLE.iter().any(|b| b.0 == self && b.4)
+    }
+
     /// Whether it takes so many arguments.
     pub(crate) fn takes(self, count: usize) -> bool {
         TABLE.iter().any(|b| b.0 == self && (b.2..=b.3).contains(&count))

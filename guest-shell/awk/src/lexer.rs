@@ -88,6 +88,10 @@ const OPS: &[&str] = &[
     "?", ":", "~", "$", "=", "@",
 ];
 
+/// What is said at the end of a source in the middle of a rule.
+pub(crate) const UNEXPECTED: &str = "unexpected newline or end of string";
+const INCOMPLETE: &str = "source files / command-line arguments must contain complete functions or rules";
+
 /// Whether a name is a word of the language or a function of it.
 pub(crate) fn is_reserved(name: &[u8]) -> bool {
     let text = std::str::from_utf8(name).unwrap_or_default();
@@ -108,8 +112,8 @@ pub(crate) enum Failure {
     Syntax(usize, Vec<u8>),
     /// With the line number and nothing else.
     Bare(Vec<u8>),
-    /// The program ends too early, with a comment at this place.
-    EndOfFile(usize),
+    /// A source ends too early: what is shown as its line, the column, and what is said.
+    EndOfFile(Vec<u8>, usize, &'static str),
     /// `error: ` and the text.
     Plain(Vec<u8>),
     /// `fatal: ` and the text, at a line (or nowhere).
@@ -184,7 +188,7 @@ impl Lexer {
                     while self.at < self.text.len() && self.peek(0) != b'\n' {
                         self.at += 1;
                     }
-                    if self.at >= self.text.len() {
+                    if self.at + 1 >= self.text.len() {
                         self.last_comment = Some(begin);
                     }
                 }
@@ -413,6 +417,31 @@ impl Lexer {
             out.push(b);
             self.at += 1;
         }
+    }
+
+    /// How many lines there are.
+    pub(crate) fn lines(&self) -> i64 {
+        let newlines = self.text.iter().filter(|b| **b == b'\n').count();
+        (newlines + usize::from(!self.text.ends_with(b"\n"))) as i64
+    }
+
+    /// What is said of the end of a source in the middle of a rule, if gawk does not show the last line.
+    pub(crate) fn early_end(&self) -> Option<Failure> {
+        let incomplete = |column| Failure::EndOfFile(b"(END OF FILE)".to_vec(), column, INCOMPLETE);
+        if let Some(at) = self.last_comment {
+            return Some(incomplete(self.line_at(at).1));
+        }
+        if self.start < self.text.len() || self.name == b"cmd. line" {
+            return None;
+        }
+        if !self.text.ends_with(b"\n") {
+            return Some(incomplete(self.line_at(self.text.len()).1.saturating_sub(1)));
+        }
+        // Of a file that begins with an empty line the next character is shown.
+        Some(match self.text.strip_prefix(b"\n") {
+            Some(rest) => Failure::EndOfFile(rest.iter().take(1).copied().collect(), 0, UNEXPECTED),
+            None => incomplete(0),
+        })
     }
 
     /// The text of the line that a place is in, and the place's offset in it.

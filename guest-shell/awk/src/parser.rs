@@ -6,7 +6,7 @@ mod stmt;
 
 use crate::ast::*;
 use crate::diag::{Pos, bytes};
-use crate::lexer::{Failure, Key, Lexer, Source, Tok};
+use crate::lexer::{Failure, Key, Lexer, Source, Tok, UNEXPECTED};
 use crate::pattern::{Dialect, Pattern};
 use crate::{diag, number};
 use names::Names;
@@ -59,13 +59,16 @@ pub(crate) fn parse(
         context: Context::Rule,
         loops: 0,
         switches: 0,
-        calls: Vec::new(),
         defining: Vec::new(),
+        inside: false,
         errors: false,
     };
     let mut result = p.program();
+    if result.is_ok() && options.dialect.posix {
+        p.check_parameters();
+    }
     if !p.errors {
-        result = result.and_then(|()| p.check_calls());
+        result = result.and_then(|()| p.check_functions());
     }
     if let Err(failure) = result {
         return Err(p.report(failure));
@@ -110,10 +113,10 @@ struct Parser<'a> {
     context: Context,
     loops: usize,
     switches: usize,
-    /// Calls of functions: which, with how many arguments and where.
-    calls: Vec<(u32, usize, Pos)>,
     /// The function whose body is being read.
     defining: Vec<u8>,
+    /// Whether a rule or a function is being read, which must end in its source.
+    inside: bool,
     /// Whether there were errors that did not end the reading.
     errors: bool,
 }
@@ -127,12 +130,22 @@ impl Parser<'_> {
     fn advance(&mut self) -> Res<()> {
         self.pos = self.lexer.pos();
         self.tok = self.lexer.next()?;
+        if let Tok::Builtin(b) = self.tok
+            && self.names.params.iter().any(|p| p == b.name().as_bytes())
+        {
+            // The name of a parameter.
+            let name = b.name().as_bytes().to_vec();
+            self.tok = if self.lexer.peek(0) == b'(' { Tok::FuncName(name) } else { Tok::Name(name) };
+        }
         if self.tok != Tok::Newline {
             self.pos = self.lexer.pos();
         }
         while self.tok == Tok::Eof {
-            if let Some(outer) = self.stack.pop() {
+            if let Some(outer) = self.stack.pop_if(|_| !self.inside) {
                 self.lexer = outer;
+            } else if self.inside {
+                // Each source contains whole rules.
+                break;
             } else if let Some(next) = self.waiting.pop() {
                 self.switch_to(next);
             } else {
@@ -188,15 +201,17 @@ impl Parser<'_> {
     }
 
     fn syntax_error(&self) -> Failure {
-        if let (Tok::Newline | Tok::Eof, Some(at)) = (&self.tok, self.lexer.last_comment) {
-            return Failure::EndOfFile(at);
+        if matches!(self.tok, Tok::Newline | Tok::Eof) {
+            if let Some(failure) = self.lexer.early_end() {
+                return failure;
+            }
         }
         if let Tok::Bad(b) = self.tok {
             let text = bytes!("invalid char '", [b], "' in expression");
             return Failure::Syntax(self.lexer.start, text);
         }
         let text: &[u8] = match self.tok {
-            Tok::Newline | Tok::Eof => b"unexpected newline or end of string",
+            Tok::Newline | Tok::Eof => UNEXPECTED.as_bytes(),
             _ => b"syntax error",
         };
         Failure::Syntax(self.lexer.start, text.to_vec())
@@ -212,6 +227,8 @@ impl Parser<'_> {
         let l = &self.lexer;
         match failure {
             Failure::Syntax(at, text) => {
+                // What is missing at the end is missed in front of the last newline.
+                let at = if at >= l.text.len() && l.text.ends_with(b"\n") { l.text.len() - 1 } else { at };
                 let at_newline = l.text.get(at).is_none_or(|b| *b == b'\n');
                 let (shown, column) = l.line_at(at);
                 let number = 1 + l
@@ -238,12 +255,12 @@ impl Parser<'_> {
                 diag::say(&bytes!(l.name, ":", line, ": ", text));
                 1
             }
-            Failure::EndOfFile(at) => {
-                number::push_int(&mut line, l.line.into());
+            Failure::EndOfFile(shown, column, text) => {
+                let synthetic = self.tok == Tok::Newline && !l.text.ends_with(b"\n");
+                number::push_int(&mut line, l.lines() + i64::from(synthetic));
                 let prefix = bytes!(l.name, ":", line, ": ");
-                diag::say(&bytes!(prefix, "(END OF FILE)"));
-                let blanks = vec![b' '; l.line_at(at).1];
-                let text = "source files / command-line arguments must contain complete functions or rules";
+                diag::say(&bytes!(prefix, shown));
+                let blanks = vec![b' '; column];
                 diag::say(&bytes!(prefix, blanks, "^ ", text));
                 1
             }
@@ -280,6 +297,7 @@ impl Parser<'_> {
         self.separators()?;
         while self.tok != Tok::Eof {
             self.item()?;
+            self.inside = false;
             self.separators()?;
         }
         Ok(())
@@ -296,10 +314,14 @@ impl Parser<'_> {
             Some(Key::End) => Context::End,
             Some(Key::BeginFile) => Context::BeginFile,
             Some(Key::EndFile) => Context::EndFile,
-            Some(Key::Function) => return self.function(),
+            Some(Key::Function) => {
+                self.inside = true;
+                return self.function();
+            }
             _ if self.is("@") && self.at_directive()? => return Ok(()),
             _ => Context::Rule,
         };
+        self.inside = true;
         self.context = context;
         if context != Context::Rule {
             self.advance()?;
@@ -429,7 +451,11 @@ impl Parser<'_> {
         let mut params: Vec<Vec<u8>> = Vec::new();
         while !self.is(")") {
             self.newlines()?;
-            let Tok::Name(param) = self.tok.clone() else { return Err(self.syntax_error()) };
+            let param = match &self.tok {
+                Tok::Name(param) => param.clone(),
+                Tok::Builtin(b) if b.is_extension() => b.name().as_bytes().to_vec(),
+                _ => return Err(self.syntax_error()),
+            };
             if param == name {
                 return Err(Failure::Plain(bytes!(
                     "function `",
@@ -488,20 +514,26 @@ impl Parser<'_> {
         Ok(())
     }
 
-    // Warns of wrong calls, and gives functions that are called but not there their places: calling them is fatal.
-    fn check_calls(&mut self) -> Res<()> {
-        for (id, count, pos) in &self.calls {
-            let Some(f) = self.program.functions.get(*id as usize).filter(|f| f.defined) else { continue };
-            if *count > f.params.len() {
-                let place = diag::place(&self.program.sources, *pos);
+    // POSIX does not want parameters to have names of functions.
+    fn check_parameters(&mut self) {
+        let functions = &self.program.functions;
+        let is_function = |name: &Vec<u8>| functions.iter().any(|f| f.defined && f.name == *name);
+        for f in functions {
+            for param in f.params.iter().filter(|p| is_function(p)) {
+                self.errors = true;
                 diag::say(&bytes!(
-                    place,
-                    "warning: function `",
+                    "error: function `",
                     f.name,
-                    "' called with more arguments than declared"
+                    "': cannot use function `",
+                    param,
+                    "' as a parameter name"
                 ));
             }
         }
+    }
+
+    // Gives functions that are called but not there their places: calling them is fatal.
+    fn check_functions(&mut self) -> Res<()> {
         for (id, (name, _)) in self.names.functions().iter().enumerate() {
             let undefined =
                 Function { name: name.clone(), params: Vec::new(), body: Vec::new(), defined: false };

@@ -84,7 +84,9 @@ impl<'p> Interp<'p> {
         if self.stack_top.abs_diff(here) > STACK_MAX || self.frames.len() >= DEPTH_MAX {
             return Err(self.fatal("function calls nested too deeply"));
         }
-        // gawk has warned of arguments that nobody takes.
+        if self.stack.len() > base + function.params.len() {
+            self.warn(bytes!("function `", function.name, "' called with more arguments than declared"));
+        }
         self.stack.resize(base + function.params.len(), Value::Untyped);
         self.origins.resize(base + function.params.len(), Origin::None);
         let outer = std::mem::replace(&mut self.base, base);

@@ -60,6 +60,13 @@ impl Parser<'_> {
             Expr::Plus(e) => return Ok(Expr::Plus(Box::new(self.assign(*e, op)?))),
             Expr::Compare(c, a, b) => return Ok(Expr::Compare(c, a, Box::new(self.assign(*b, op)?))),
             Expr::Match(n, a, b) => return Ok(Expr::Match(n, a, Box::new(self.assign(*b, op)?))),
+            Expr::Step(place, _, true) if matches!(*place, Place::Field(_)) => {
+                self.advance()?;
+                self.expr()?;
+                return Err(self.error_here(
+                    "cannot assign a value to the result of a field post-increment expression",
+                ));
+            }
             _ => return Err(self.syntax_error()),
         }
         let place = to_place(left);
@@ -188,7 +195,9 @@ impl Parser<'_> {
                 parts.push(self.added(read)?);
                 continue;
             }
-            if matches!(parts.last(), Some(Expr::List(_))) || !self.operand_follows() {
+            // Behind what nothing can be assigned to, `/=` begins an expression between slashes.
+            let regex = self.is("/=") && !(parts.len() == 1 && parts.first().is_some_and(is_place));
+            if matches!(parts.last(), Some(Expr::List(_))) || !(regex || self.operand_follows()) {
                 return Ok(joined(parts));
             }
             let part = self.additive()?;
@@ -373,6 +382,10 @@ impl Parser<'_> {
                     self.unary()?
                 } else if self.is("++") || self.is("--") {
                     self.postfix()?
+                } else if self.is("$") {
+                    // A step belongs to the field right before it.
+                    let inner = self.primary()?;
+                    self.stepped(inner)?
                 } else {
                     self.primary()?
                 };
@@ -406,7 +419,8 @@ impl Parser<'_> {
             Tok::Builtin(b) => self.builtin(b),
             Tok::FuncName(name) => {
                 if self.names.params.contains(&name) || self.names.is_global(&name) {
-                    return Err(Failure::Plain(bytes!(
+                    self.errors = true;
+                    self.report(Failure::Plain(bytes!(
                         "attempt to use non-function `",
                         name,
                         "' in function call"
@@ -426,7 +440,6 @@ impl Parser<'_> {
                         ));
                     }
                 }
-                self.calls.push((id, args.len(), pos));
                 Ok(Expr::Call(id, args, pos))
             }
             Tok::Name(name) => {
@@ -545,6 +558,9 @@ impl Parser<'_> {
             return Ok(None);
         }
         let e = self.primary()?;
+        if (self.is("++") || self.is("--")) && matches!(e, Expr::Field(_) | Expr::FieldNumber(_)) {
+            self.advance()?;
+        }
         if is_place(&e) { Ok(Some(to_place(e))) } else { Err(self.syntax_error()) }
     }
 

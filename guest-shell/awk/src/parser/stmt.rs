@@ -356,7 +356,7 @@ impl Parser<'_> {
                     }
                 }
             }
-        } else if formatted {
+        } else if formatted && !self.options.dialect.posix {
             return Err(Failure::Fatal(b"printf: no arguments".to_vec(), true));
         }
         self.no_gt = false;
