@@ -35,6 +35,7 @@ builtins! {
     Log "log" 1 1, false;
     Lshift "lshift" 2 2, true;
     Match "match" 2 3, false;
+    Mkbool "mkbool" 1 1, true;
     Mktime "mktime" 1 2, true;
     Or "or" 2 ANY, true;
     Patsplit "patsplit" 2 4, true;

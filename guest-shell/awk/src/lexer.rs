@@ -3,6 +3,7 @@
 use crate::builtin::Builtin;
 use crate::diag::{self, Pos, bytes};
 use crate::number;
+use crate::source::Source;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Tok {
@@ -98,11 +99,10 @@ pub(crate) fn is_reserved(name: &[u8]) -> bool {
     KEYS.iter().any(|k| k.0 == text) || Builtin::find(text, false).is_some()
 }
 
-/// A piece of the program.
-pub(crate) struct Source {
-    /// As messages name it.
-    pub(crate) name: Vec<u8>,
-    pub(crate) text: Vec<u8>,
+/// Whether a name is reserved in namespaces too, where gawk's own functions are not.
+pub(crate) fn is_standard(name: &[u8]) -> bool {
+    let text = std::str::from_utf8(name).unwrap_or_default();
+    KEYS.iter().any(|k| k.0 == text) || Builtin::find(text, true).is_some()
 }
 
 /// An error at a place of a source's text.
@@ -116,6 +116,8 @@ pub(crate) enum Failure {
     EndOfFile(Vec<u8>, usize, &'static str),
     /// `error: ` and the text.
     Plain(Vec<u8>),
+    /// A message has been written: the exit status.
+    Said(i32),
     /// `fatal: ` and the text, at a line (or nowhere).
     Fatal(Vec<u8>, bool),
 }
@@ -133,6 +135,8 @@ pub(crate) struct Lexer {
     /// The namespace that plain names belong to; empty is `awk`.
     pub(crate) namespace: Vec<u8>,
     ended: bool,
+    /// Where the first zero byte is.
+    nul: usize,
     /// Where a comment begins that ends the text.
     pub(crate) last_comment: Option<usize>,
     warned: Vec<Vec<u8>>,
@@ -141,6 +145,7 @@ pub(crate) struct Lexer {
 impl Lexer {
     pub(crate) fn new(source: Source, number: u16) -> Self {
         Self {
+            nul: memchr::memchr(0, &source.text).unwrap_or(usize::MAX),
             text: source.text,
             name: source.name,
             source: number,
@@ -172,6 +177,14 @@ impl Lexer {
 
     /// The next token.
     pub(crate) fn next(&mut self) -> Result<Tok, Failure> {
+        let tok = self.token()?;
+        if self.at > self.nul {
+            return Err(Failure::Fatal(b"error: invalid character '\\000' in source code".to_vec(), true));
+        }
+        Ok(tok)
+    }
+
+    fn token(&mut self) -> Result<Tok, Failure> {
         loop {
             match self.peek(0) {
                 b' ' | b'\t' | b'\r' => self.at += 1,
@@ -258,10 +271,16 @@ impl Lexer {
         }
         if let Some(b) = Builtin::find(text, plain)
             && !self.is_qualified()
+            && (self.namespace.is_empty() || !b.is_extension())
         {
             return Ok(Tok::Builtin(b));
         }
         let word = if plain { word } else { self.qualified(word)? };
+        let text = std::str::from_utf8(&word).unwrap_or_default();
+        // `awk::` in front of a function of gawk's own.
+        if let Some(b) = Builtin::find(text, plain).filter(|b| b.is_extension()) {
+            return Ok(Tok::Builtin(b));
+        }
         Ok(if self.peek(0) == b'(' { Tok::FuncName(word) } else { Tok::Name(word) })
     }
 
@@ -288,13 +307,13 @@ impl Lexer {
         let second = rest.get(..len).unwrap_or_default().to_vec();
         self.at += len;
         let mut error = Vec::new();
-        if is_reserved(&second) {
+        if is_standard(&second) {
             error = bytes!(
                 "using reserved identifier `",
                 second,
                 "' as second component of a qualified name is not allowed"
             );
-        } else if is_reserved(&word) {
+        } else if is_standard(&word) {
             error = bytes!("using reserved identifier `", word, "' as a namespace is not allowed");
         }
         if !error.is_empty() {

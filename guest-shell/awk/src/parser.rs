@@ -6,8 +6,9 @@ mod stmt;
 
 use crate::ast::*;
 use crate::diag::{Pos, bytes};
-use crate::lexer::{Failure, Key, Lexer, Source, Tok, UNEXPECTED};
+use crate::lexer::{Failure, Key, Lexer, Tok, UNEXPECTED};
 use crate::pattern::{Dialect, Pattern};
+use crate::source::{self, Files, Seen, Source};
 use crate::{diag, number};
 use names::Names;
 use std::rc::Rc;
@@ -17,13 +18,34 @@ use std::rc::Rc;
 pub(crate) struct Options {
     pub(crate) dialect: Dialect,
     pub(crate) sandbox: bool,
+    pub(crate) lint: Lint,
+}
+
+/// Which warnings about doubtful constructs are given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Lint {
+    #[default]
+    Off,
+    /// All but those about what other awks do not know.
+    NoExtensions,
+    On,
+    /// All, and the first one ends the program.
+    Fatal,
+}
+
+impl Lint {
+    pub(crate) fn is_on(self) -> bool {
+        self != Self::Off
+    }
+
+    /// What a warning begins with.
+    pub(crate) fn word(self) -> &'static str {
+        if self == Self::Fatal { "fatal: " } else { "warning: " }
+    }
 }
 
 /// Names of variables that exist before the program is read.
 pub(crate) type Known<'a> = &'a [Vec<u8>];
-
-/// What a file that `@include` names contains: its path and its text.
-pub(crate) type Include<'a> = &'a dyn Fn(&[u8]) -> Result<(Vec<u8>, Vec<u8>), String>;
 
 /// Parses a program from its pieces.
 ///
@@ -31,12 +53,12 @@ pub(crate) type Include<'a> = &'a dyn Fn(&[u8]) -> Result<(Vec<u8>, Vec<u8>), St
 /// The exit status; messages have been written.
 pub(crate) fn parse(
     sources: Vec<Source>,
+    files: Files,
     options: Options,
     known: Known<'_>,
-    include: Include<'_>,
 ) -> Result<Program, i32> {
     let mut sources = sources.into_iter().rev().collect::<Vec<_>>();
-    let first = sources.pop().unwrap_or(Source { name: b"cmd. line".to_vec(), text: Vec::new() });
+    let first = sources.pop().unwrap_or_else(|| Source::text(Vec::new()));
     let mut program = Program { sources: vec![first.name.clone()], ..Program::default() };
     let mut lexer = Lexer::new(first, 0);
     lexer.posix = options.dialect.posix;
@@ -45,8 +67,7 @@ pub(crate) fn parse(
         lexer,
         stack: Vec::new(),
         waiting: sources,
-        included: Vec::new(),
-        include,
+        files,
         tok: Tok::Newline,
         pos: Pos::default(),
         names: Names::new(known),
@@ -97,8 +118,8 @@ struct Parser<'a> {
     stack: Vec<Lexer>,
     /// Sources to come, the next one last.
     waiting: Vec<Source>,
-    included: Vec<Vec<u8>>,
-    include: Include<'a>,
+    /// The files that have been read.
+    files: Files,
     tok: Tok,
     /// Where the present token is.
     pos: Pos,
@@ -226,6 +247,7 @@ impl Parser<'_> {
         let mut line = Vec::new();
         let l = &self.lexer;
         match failure {
+            Failure::Said(status) => status,
             Failure::Syntax(at, text) => {
                 // What is missing at the end is missed in front of the last newline.
                 let at = if at >= l.text.len() && l.text.ends_with(b"\n") { l.text.len() - 1 } else { at };
@@ -276,6 +298,30 @@ impl Parser<'_> {
                 2
             }
         }
+    }
+
+    // A warning that is given with `--lint`.
+    fn lint(&self, text: &[u8]) -> Res<()> {
+        self.lint_at(self.lexer.line, text)
+    }
+
+    fn lint_at(&self, line: u32, text: &[u8]) -> Res<()> {
+        let lint = self.options.lint;
+        if !lint.is_on() {
+            return Ok(());
+        }
+        let place = bytes!(self.lexer.name, ":", line.to_string(), ": ");
+        diag::say(&bytes!(place, lint.word(), text));
+        if lint == Lint::Fatal { Err(Failure::Said(2)) } else { Ok(()) }
+    }
+
+    // With `--lint`: that POSIX awk, or also its predecessor, does not know a word.
+    fn lint_extension(&self, word: &str, common: bool) -> Res<()> {
+        if self.options.lint == Lint::NoExtensions {
+            return Ok(());
+        }
+        let whose = if common { "Bell Labs awk" } else { "gawk" };
+        self.lint(&bytes!("`", word, "' is a ", whose, " extension"))
     }
 
     // A literal expression.
@@ -390,23 +436,24 @@ impl Parser<'_> {
         self.lexer.at += word;
         self.advance()?;
         let Tok::Str(name) = self.tok.clone() else { return Err(self.syntax_error()) };
-        let (path, text) = (self.include)(&name)
-            .map_err(|e| Failure::Plain(bytes!("cannot open source file `", name, "' for reading: ", e)))?;
-        let used = |s: &Vec<u8>| *s == path && !self.included.contains(s);
-        if self.program.sources.iter().any(used) {
-            // gawk has read on to the next line.
-            self.lexer.line = self.pos.line + 1;
-            return Err(Failure::Fatal(
-                bytes!("cannot include `", name, "' and use it as a program file"),
-                true,
-            ));
-        }
-        if self.included.contains(&path) {
-            self.lexer.warn(&bytes!("already included source file `", name, "'"));
-        } else {
-            self.included.push(path.clone());
-            let outer = self.switch_to(Source { name: path, text });
-            self.stack.push(outer);
+        let source = Source::read(&name, true).map_err(|e| {
+            Failure::Plain(bytes!("cannot open source file `", name, "' for reading: ", e.text()))
+        })?;
+        self.lint_extension("include", false)?;
+        match source::note(&mut self.files, &source) {
+            Seen::New => {
+                let outer = self.switch_to(source);
+                self.stack.push(outer);
+            }
+            Seen::Again => self.lint(&bytes!("already included source file `", name, "'"))?,
+            Seen::Both => {
+                // gawk has read on to the next line.
+                self.lexer.line = self.pos.line + 1;
+                return Err(Failure::Fatal(
+                    bytes!("cannot include `", name, "' and use it as a program file"),
+                    true,
+                ));
+            }
         }
         self.advance()?;
         Ok(true)

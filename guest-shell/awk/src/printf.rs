@@ -5,6 +5,7 @@ use crate::float::{self, Spec};
 use crate::number;
 use crate::text::{char_len, count_chars};
 use crate::value::Value;
+use std::cell::RefCell;
 
 /// What formatting needs to know.
 pub(crate) struct Context<'a> {
@@ -12,10 +13,17 @@ pub(crate) struct Context<'a> {
     pub(crate) push: &'a dyn Fn(&Value, &mut Vec<u8>),
     /// Whether text is bytes.
     pub(crate) bytes: bool,
+    /// Whether only what POSIX knows is allowed.
+    pub(crate) posix: bool,
+    /// Where remarks for `--lint` go, if they are wanted.
+    pub(crate) notes: Option<&'a RefCell<Vec<Vec<u8>>>>,
 }
 
 /// Widest and most precise conversion that is carried out.
 const WIDTH_MAX: usize = 1 << 28;
+
+// The word is said twice.
+const MIXED: &[u8] = b"fatal: must use `count$' on all formats or none";
 
 /// Formats `args`.
 ///
@@ -31,6 +39,7 @@ pub(crate) fn format(
     let mut next_arg = 0;
     // Whether arguments are taken by number.
     let mut numbered: Option<bool> = None;
+    let mut dollar = false;
     while at < format.len() {
         let rest = format.get(at..).unwrap_or_default();
         let Some(plain) = memchr::memchr(b'%', rest) else {
@@ -83,6 +92,7 @@ pub(crate) fn format(
                             ));
                         }
                         arg = Some(n - 1);
+                        dollar = true;
                     } else if in_precision {
                         spec.precision = Some(n);
                     } else {
@@ -95,6 +105,8 @@ pub(crate) fn format(
                     let value = if ahead > at && format.get(ahead) == Some(&b'$') {
                         at = ahead + 1;
                         args.get(n.wrapping_sub(1))
+                    } else if dollar {
+                        return Err(MIXED.to_vec());
                     } else {
                         next_arg += 1;
                         args.get(next_arg - 1)
@@ -108,7 +120,15 @@ pub(crate) fn format(
                         spec.width = n.abs() as usize;
                     }
                 }
-                b'h' | b'l' | b'L' | b'j' | b'z' | b't' if !modifiers.contains(&c) => modifiers.push(c),
+                b'h' | b'l' | b'L' | b'j' | b'z' | b't' if !modifiers.contains(&c) => {
+                    if let Some(notes) = cx.notes {
+                        notes.borrow_mut().push(bytes!("`", [c], "' is meaningless in awk formats; ignored"));
+                    }
+                    if cx.posix {
+                        return Err(bytes!("`", [c], "' is not permitted in POSIX awk formats"));
+                    }
+                    modifiers.push(c);
+                }
                 c => break Some(c),
             }
         };
@@ -127,7 +147,7 @@ pub(crate) fn format(
             continue;
         }
         if numbered.is_some_and(|n| n != arg.is_some()) {
-            return Err(b"must use `count$' on all formats or none".to_vec());
+            return Err(MIXED.to_vec());
         }
         numbered = Some(arg.is_some());
         let index = arg.unwrap_or_else(|| {

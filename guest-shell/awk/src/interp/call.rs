@@ -39,6 +39,17 @@ impl<'p> Interp<'p> {
                 };
                 Ok((value, origin))
             }
+            Expr::Special(g @ crate::special::SYMTAB) => Ok((Value::Array(self.table(*g)?), Origin::None)),
+            Expr::Elem(ArrayPlace::Table(g), index) => {
+                let mut buf = Vec::new();
+                let subscript = self.subscript(index, &mut buf)?;
+                let table = self.table(*g)?;
+                let found = table.borrow().get(subscript.key(&buf)).cloned();
+                match found {
+                    Some(value) => Ok((value, Origin::None)),
+                    None => Ok((self.table_elem(*g, index)?, Origin::None)),
+                }
+            }
             Expr::Elem(place, index) => {
                 let mut buf = self.take_scratch();
                 let subscript = self.subscript(index, &mut buf)?;
@@ -122,12 +133,13 @@ impl<'p> Interp<'p> {
         }
         let builtin = std::str::from_utf8(&called).ok().and_then(|n| Builtin::find(n, false));
         if let Some(b) = builtin {
+            if matches!(b, Builtin::Sub | Builtin::Gsub) && args.len() != 2 {
+                let text = ": can be called indirectly only with two arguments";
+                return Err(self.fatal(bytes!(called, text)));
+            }
             if !b.takes(args.len()) {
-                return Err(self.fatal(bytes!(
-                    "indirect call to ",
-                    called,
-                    " requires a different number of arguments"
-                )));
+                let count = args.len().to_string();
+                return Err(self.fatal(bytes!(called, ": called with ", count, " arguments")));
             }
             return self.builtin(b, args, pos);
         }

@@ -19,6 +19,10 @@ impl<'p> Interp<'p> {
             if self.main.is_none() && !self.open_next_file()? {
                 return Ok(false);
             }
+            if self.timeouts {
+                let timeout = self.read_timeout(&self.file_name());
+                self.main.iter_mut().for_each(|r| r.timeout = timeout);
+            }
             let Some(reader) = &mut self.main else { return Ok(false) };
             match reader.next(&self.terminator) {
                 Ok(Some(found)) => {
@@ -86,12 +90,8 @@ impl<'p> Interp<'p> {
     // Opens the next file that an operand names; standard input if none does.
     fn open_next_file(&mut self) -> R<bool> {
         loop {
-            if self.main_done {
-                return Ok(false);
-            }
             let argc = self.globals.get(special::ARGC as usize).map_or(0.0, Value::num);
             if self.arg as f64 >= argc {
-                self.main_done = true;
                 if self.file_seen {
                     return Ok(false);
                 }
@@ -149,9 +149,7 @@ impl<'p> Interp<'p> {
         match self.run_file_blocks(true) {
             Ok(()) => Ok(true),
             Err(Unwind::NextFile) => {
-                if let Some(mut reader) = self.main.take() {
-                    reader.close();
-                }
+                self.end_file()?;
                 Ok(false)
             }
             Err(e) => Err(e),
@@ -186,10 +184,6 @@ impl<'p> Interp<'p> {
         Err(Unwind::Fatal)
     }
 
-    pub(super) fn set_errno(&mut self, e: sys::Errno) {
-        self.globals[special::ERRNO as usize] = Value::text(e.text().as_bytes());
-    }
-
     #[inline(never)]
     pub(super) fn getline(&mut self, g: &'p Getline) -> R<Value> {
         match &g.from {
@@ -211,6 +205,10 @@ impl<'p> Interp<'p> {
 
     #[inline(never)]
     fn getline_main(&mut self, into: Option<&'p Place>) -> R<Value> {
+        if matches!(self.place_name, "BEGINFILE" | "ENDFILE") {
+            let rule = self.place_name;
+            return Err(self.fatal(format!("non-redirected `getline' invalid inside `{rule}' rule")));
+        }
         let Some(place) = into else {
             return Ok(Value::bool(self.next_main_record()?));
         };
@@ -218,6 +216,10 @@ impl<'p> Interp<'p> {
         loop {
             if self.main.is_none() && !self.open_next_file()? {
                 return Ok(Value::Num(0.0));
+            }
+            if self.timeouts {
+                let timeout = self.read_timeout(&self.file_name());
+                self.main.iter_mut().for_each(|r| r.timeout = timeout);
             }
             let Some(reader) = &mut self.main else { return Ok(Value::Num(0.0)) };
             match reader.next(&self.terminator) {
@@ -232,8 +234,8 @@ impl<'p> Interp<'p> {
                 }
                 Ok(None) => self.end_file()?,
                 Err(e) => {
-                    self.set_errno(e);
-                    return Ok(Value::Num(-1.0));
+                    let name = self.file_name();
+                    return Ok(self.failed_read(&name, e));
                 }
             }
         }
@@ -274,10 +276,12 @@ impl<'p> Interp<'p> {
         if let Some(out) = self.streams.get_mut(at).and_then(|s| s.output.as_mut()) {
             let _ = out.flush();
         }
+        let timeout = if self.timeouts { self.read_timeout(name) } else { None };
         let terminator: &Terminator = &self.terminator;
         let Some(reader) = self.streams.get_mut(at).and_then(|s| s.reader.as_mut()) else {
             return Err(self.fatal("getline: attempt to read from closed read end of two-way pipe"));
         };
+        reader.timeout = timeout;
         match reader.next(terminator) {
             Ok(Some(found)) => {
                 let rt = Value::text(reader.terminator(found));
@@ -297,8 +301,7 @@ impl<'p> Interp<'p> {
             }
             Err(e) => {
                 self.touch_place(into)?;
-                self.set_errno(e);
-                Ok(Value::Num(-1.0))
+                Ok(self.failed_read(name, e))
             }
         }
     }

@@ -42,16 +42,18 @@ impl<'p> Interp<'p> {
 
     #[inline(never)]
     pub(super) fn print(&mut self, args: &'p [Expr], redirect: Option<&'p Redirect>) -> R<()> {
-        if redirect.is_none() && args.iter().all(|arg| arg.is_simple() && !arg.may_end()) {
+        if redirect.is_none() && args.iter().all(Expr::is_simple) {
             // Straight into the buffer, which nobody needs meanwhile.
             let mut out = std::mem::take(&mut self.stdout.buf);
             let begin = out.len();
+            self.held = Some(Vec::new());
             let result = self.append_print(args, &mut out);
             if result.is_err() {
                 out.truncate(begin);
             }
             out.append(&mut self.stdout.buf);
             self.stdout.buf = out;
+            self.say_held();
             result?;
             return self.settle_stdout();
         }
@@ -160,14 +162,20 @@ impl<'p> Interp<'p> {
             }
         }
         let mut out = self.take_scratch();
+        let notes = std::cell::RefCell::default();
         let result = {
             let cx = printf::Context {
                 push: &|v, out| self.push_value(v, out),
                 bytes: self.options.dialect.bytes,
+                posix: self.options.dialect.posix,
+                notes: self.options.lint.is_on().then_some(&notes),
             };
             printf::format(&mut out, &format, &values, &cx)
         };
         self.give_scratch(format);
+        for note in notes.into_inner() {
+            self.lint(note)?;
+        }
         match result {
             Ok(()) => Ok(out),
             Err(text) => Err(self.fatal(text)),
@@ -190,6 +198,12 @@ impl<'p> Interp<'p> {
             return self.settle_stdout();
         }
         let Some(out) = &mut stream.output else {
+            if self.is_nonfatal(&name) {
+                self.set_errno(sys::Errno::BADF);
+                return Ok(());
+            }
+            // The command has ended before the message comes.
+            let _ = self.streams.remove(at).close();
             let text = bytes!(what, ": attempt to write to closed write end of two-way pipe");
             return Err(self.fatal(text));
         };
@@ -314,8 +328,7 @@ impl<'p> Interp<'p> {
             return Err(self.fatal("close: second argument must be `to' or `from'"));
         }
         let Some(at) = self.streams.iter().rposition(|s| s.name == name) else {
-            self.globals[special::ERRNO as usize] =
-                Value::text(b"close of redirection that was never opened");
+            self.set_errno_text("close of redirection that was never opened");
             return Ok(-1.0);
         };
         if let Some(how) = how {

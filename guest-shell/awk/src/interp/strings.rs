@@ -7,6 +7,7 @@ use crate::ast::*;
 use crate::builtin::Builtin;
 use crate::diag::{Pos, bytes};
 use crate::number;
+use crate::special;
 use crate::record::{Separator, split_all, split_pieces};
 use crate::text::{Text, count_chars};
 use crate::value::{ArrayRef, Value};
@@ -70,6 +71,7 @@ impl<'p> Interp<'p> {
             Builtin::Typeof => return self.type_of(args),
             Builtin::Isarray => {
                 let is = match args.first() {
+                    Some(Expr::Special(special::SYMTAB)) => true,
                     Some(Expr::Var(v)) => matches!(self.var(*v), Value::Array(_)),
                     Some(Expr::Elem(place, index)) => {
                         matches!(self.peek_elem(place, index)?, Some(Value::Array(_)))
@@ -78,6 +80,10 @@ impl<'p> Interp<'p> {
                 };
                 Value::bool(is)
             }
+            Builtin::Mkbool => Value::Bool(match args.first() {
+                Some(e) => self.truth(e)?,
+                None => false,
+            }),
             Builtin::Systime => Value::Num((sandshell_sys::realtime() / 1_000_000_000) as f64),
             Builtin::Strftime => return self.strftime(args),
             Builtin::Mktime => return self.mktime(args),
@@ -155,6 +161,7 @@ impl<'p> Interp<'p> {
                     None => Err(self.fatal(message)),
                 }
             }
+            Expr::Special(g @ special::SYMTAB) => self.table(*g),
             Expr::Group(e) => self.array_argument(e, message),
             _ => Err(self.fatal(message)),
         }
@@ -193,6 +200,7 @@ impl<'p> Interp<'p> {
                 Value::Array(a) => a.borrow().len(),
                 _ => 0,
             },
+            Some(Expr::Special(special::SYMTAB)) => self.table(special::SYMTAB)?.borrow().len(),
             // A parameter whose variable has become an array after the call.
             Some(Expr::Var(v @ Var::Local(_)))
                 if matches!(self.var(*v), Value::Untyped)
@@ -420,7 +428,18 @@ impl<'p> Interp<'p> {
     #[inline(never)]
     fn type_of(&mut self, args: &'p [Expr]) -> R<Value> {
         let value = match args.first() {
+            Some(Expr::Special(special::SYMTAB)) => Value::Array(self.table(special::SYMTAB)?),
             Some(Expr::Var(v)) => self.var(*v).clone(),
+            Some(Expr::Elem(ArrayPlace::Table(g), index)) => {
+                let mut buf = Vec::new();
+                let subscript = self.subscript(index, &mut buf)?;
+                let table = self.table(*g)?;
+                let found = table.borrow().get(subscript.key(&buf)).cloned();
+                match found {
+                    Some(value) => value,
+                    None => self.table_elem(*g, index)?,
+                }
+            }
             Some(Expr::Elem(place, index)) => {
                 let mut buf = self.take_scratch();
                 let subscript = self.subscript(index, &mut buf)?;
@@ -436,10 +455,16 @@ impl<'p> Interp<'p> {
         if let Value::Index(i) = &value {
             i.seen_as_text.set(true);
         }
+        if let (Value::Array(array), Some(details)) = (&value, args.get(1)) {
+            let details = self.array_argument(details, "typeof: second argument is not an array")?;
+            let kind = array.borrow().kind();
+            *details.borrow_mut().slot(Key::Text(b"array_type")) = Value::text(kind.as_bytes());
+        }
         let name: &[u8] = match &value {
             Value::Untyped => b"untyped",
             Value::Unassigned | Value::Missing => b"unassigned",
             Value::Num(_) => b"number",
+            Value::Bool(_) => b"number|bool",
             Value::Str(_) | Value::Index(_) => b"string",
             Value::Input(_) if value.is_number() => b"strnum",
             Value::Input(_) => b"string",

@@ -365,6 +365,7 @@ impl Parser<'_> {
                 Ok(Expr::Num(n))
             }
             Tok::Str(s) => {
+                self.program.mentions_timeout |= s == b"READ_TIMEOUT";
                 self.advance()?;
                 Ok(Expr::Const(Value::text(&s)))
             }
@@ -430,16 +431,7 @@ impl Parser<'_> {
                 let id = self.names.function(&name, pos);
                 self.advance()?;
                 let args = self.arguments()?;
-                for (i, arg) in args.iter().enumerate() {
-                    if let Expr::Regex(_) = arg {
-                        let number = (i + 1).to_string();
-                        self.lexer.warn(&bytes!(
-                            "regexp constant for parameter #",
-                            number,
-                            " yields boolean value"
-                        ));
-                    }
-                }
+                self.warn_of_patterns(&args);
                 Ok(Expr::Call(id, args, pos))
             }
             Tok::Name(name) => {
@@ -447,6 +439,14 @@ impl Parser<'_> {
                 self.named(&name)
             }
             _ => Err(self.syntax_error()),
+        }
+    }
+
+    // A pattern as an argument is matched, and the result passed.
+    fn warn_of_patterns(&self, args: &[Expr]) {
+        for (i, _) in args.iter().enumerate().filter(|(_, arg)| matches!(arg, Expr::Regex(_))) {
+            let number = (i + 1).to_string();
+            self.lexer.warn(&bytes!("regexp constant for parameter #", number, " yields boolean value"));
         }
     }
 
@@ -459,10 +459,15 @@ impl Parser<'_> {
             return Ok(Expr::Const(Value::Regex(pattern)));
         }
         let Tok::FuncName(name) = self.tok.clone() else { return Err(self.syntax_error()) };
+        let plain = self.options.dialect.posix || self.options.dialect.traditional;
         let pos = self.pos;
         let var = self.names.var(&name);
         self.advance()?;
         let args = self.arguments()?;
+        if plain {
+            return Err(self.error_here("indirect function calls are a gawk extension"));
+        }
+        self.warn_of_patterns(&args);
         Ok(Expr::Indirect(var, name, args, pos))
     }
 
@@ -473,29 +478,40 @@ impl Parser<'_> {
 
     // A variable or an element.
     fn named(&mut self, name: &[u8]) -> Res<Expr> {
-        supported(name)?;
         if !self.names.params.iter().any(|p| p == name) && (self.is_defined(name) || self.defining == name) {
-            return self.misused(name);
+            return self.misused(name, false);
         }
         if self.is("[") {
-            let array = ArrayPlace::Var(self.names.var(name));
+            let array = self.array_var(name);
             let (array, index) = self.indices(array)?;
             return Ok(Expr::Elem(array, index));
         }
         Ok(match self.names.var(name) {
-            Var::Global(g) if special::is_hooked(g) => Expr::Special(g),
+            Var::Global(g) if special::is_hooked(g) || g == special::SYMTAB => Expr::Special(g),
             v => Expr::Var(v),
         })
     }
 
+    // The array of this name. What is assigned to some of them is looked at.
+    fn array_var(&mut self, name: &[u8]) -> ArrayPlace {
+        match self.names.var(name) {
+            Var::Global(g @ (special::SYMTAB | special::FUNCTAB)) => ArrayPlace::Table(g),
+            Var::Global(special::ARGV) if self.options.sandbox => ArrayPlace::Table(special::ARGV),
+            v => ArrayPlace::Var(v),
+        }
+    }
+
     // A function's name where a variable should be. The rest of the program is read all the same.
-    fn misused(&mut self, name: &[u8]) -> Res<Expr> {
+    fn misused(&mut self, name: &[u8], ahead: bool) -> Res<Expr> {
         self.errors = true;
         self.report(Failure::Plain(bytes!(
             "function `",
             name,
             "' called with space between name and `(',\nor used as a variable or an array"
         )));
+        if ahead {
+            self.advance()?;
+        }
         let array = self.names.var(b"");
         if self.is("[") {
             let (array, index) = self.indices(ArrayPlace::Var(array))?;
@@ -507,6 +523,10 @@ impl Parser<'_> {
     fn indices(&mut self, array: ArrayPlace) -> Res<(ArrayPlace, Vec<Expr>)> {
         let index = self.index()?;
         if self.is("[") {
+            if self.options.dialect.posix || self.options.dialect.traditional {
+                let text = b"multidimensional arrays are a gawk extension";
+                return Err(Failure::Fatal(text.to_vec(), true));
+            }
             return self.indices(ArrayPlace::Elem(Box::new(array), index));
         }
         Ok((array, index))
@@ -528,15 +548,14 @@ impl Parser<'_> {
     /// An array's name, perhaps with indices, which then name a subarray or an element.
     pub(super) fn array_place(&mut self) -> Res<ArrayPlace> {
         let Tok::Name(name) = self.tok.clone() else { return Err(self.syntax_error()) };
-        supported(&name)?;
-        self.advance()?;
         if !self.names.params.contains(&name) && (self.is_defined(&name) || self.defining == name) {
-            return Ok(match self.misused(&name)? {
+            return Ok(match self.misused(&name, true)? {
                 Expr::Elem(array, index) => ArrayPlace::Elem(Box::new(array), index),
                 _ => ArrayPlace::Var(self.names.var(b"")),
             });
         }
-        let mut place = ArrayPlace::Var(self.names.var(&name));
+        self.advance()?;
+        let mut place = self.array_var(&name);
         while self.is("[") {
             let index = self.index()?;
             place = ArrayPlace::Elem(Box::new(place), index);
@@ -648,14 +667,6 @@ impl Parser<'_> {
         self.advance()?;
         Ok(Expr::Builtin(b, args, pos))
     }
-}
-
-// The table of all variables is not there.
-fn supported(name: &[u8]) -> Res<()> {
-    if name == b"SYMTAB" {
-        return Err(Failure::Fatal(b"SYMTAB is not supported".to_vec(), true));
-    }
-    Ok(())
 }
 
 fn assignment(op: &str) -> Option<Option<Arith>> {

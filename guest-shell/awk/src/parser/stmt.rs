@@ -4,6 +4,7 @@ use super::{Context, DEPTH_MAX, Parser, Res};
 use crate::ast::*;
 use crate::diag::bytes;
 use crate::lexer::{Failure, Key, Tok};
+use crate::special;
 use crate::value::Value;
 
 impl Parser<'_> {
@@ -324,6 +325,14 @@ impl Parser<'_> {
         let place = self.array_place()?;
         if grouped {
             self.expect(")")?;
+        }
+        let table = match &place {
+            ArrayPlace::Elem(array, _) => array.as_ref(),
+            array => array,
+        };
+        if let ArrayPlace::Table(g @ (special::SYMTAB | special::FUNCTAB)) = table {
+            let name = special::NAMES.get(*g as usize).copied().unwrap_or_default();
+            return Err(Failure::Fatal(bytes!("`delete' is not allowed with ", name), true));
         }
         Ok(match place {
             ArrayPlace::Elem(array, index) => StmtKind::Delete(*array, index),
