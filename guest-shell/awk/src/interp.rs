@@ -238,7 +238,7 @@ impl<'p> Interp<'p> {
             warned_invalid: false,
             in_begin_file: false,
             held: None,
-            timeouts: program.mentions_timeout || std::env::var_os("GAWK_READ_TIMEOUT").is_some(),
+            timeouts: program.mentions_timeout,
             place_name: "BEGIN",
             in_place: None,
         };

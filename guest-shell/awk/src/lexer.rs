@@ -178,9 +178,7 @@ impl Lexer {
     /// The next token.
     pub(crate) fn next(&mut self) -> Result<Tok, Failure> {
         let tok = self.token()?;
-        if self.at > self.nul {
-            return Err(Failure::Fatal(b"error: invalid character '\\000' in source code".to_vec(), true));
-        }
+        self.refuse_nul()?;
         Ok(tok)
     }
 
@@ -370,6 +368,19 @@ impl Lexer {
 
     /// Reads a regular expression whose opening slash is the present token (perhaps as `/=`).
     pub(crate) fn regex(&mut self) -> Result<Vec<u8>, Failure> {
+        let source = self.slashed();
+        self.refuse_nul()?;
+        source
+    }
+
+    fn refuse_nul(&self) -> Result<(), Failure> {
+        if self.at > self.nul {
+            return Err(Failure::Fatal(b"error: invalid character '\\000' in source code".to_vec(), true));
+        }
+        Ok(())
+    }
+
+    fn slashed(&mut self) -> Result<Vec<u8>, Failure> {
         self.at = self.start + 1;
         let begin = self.at;
         let mut out = Vec::new();

@@ -22,7 +22,7 @@ pub(crate) struct Context<'a> {
 /// Widest and most precise conversion that is carried out.
 const WIDTH_MAX: usize = 1 << 28;
 
-// The word is said twice.
+// Said of a width, with the word twice.
 const MIXED: &[u8] = b"fatal: must use `count$' on all formats or none";
 
 /// Formats `args`.
@@ -147,7 +147,7 @@ pub(crate) fn format(
             continue;
         }
         if numbered.is_some_and(|n| n != arg.is_some()) {
-            return Err(MIXED.to_vec());
+            return Err(MIXED.strip_prefix(b"fatal: ").unwrap_or(MIXED).to_vec());
         }
         numbered = Some(arg.is_some());
         let index = arg.unwrap_or_else(|| {

@@ -241,6 +241,23 @@ impl<'p> Interp<'p> {
         }
     }
 
+    /// An element, which is made if it is not there and may be an array.
+    #[inline(never)]
+    pub(super) fn any_elem(&mut self, place: &'p ArrayPlace, index: &'p [Expr]) -> R<Value> {
+        let mut buf = self.take_scratch();
+        let subscript = self.subscript(index, &mut buf)?;
+        let array = self.array(place)?;
+        if let ArrayPlace::Table(g) = place
+            && array.borrow().get(subscript.key(&buf)).is_none()
+        {
+            return self.table_elem(*g, index);
+        }
+        self.note_index(index, &array);
+        let value = array.borrow_mut().slot(subscript.key(&buf)).clone();
+        self.give_scratch(buf);
+        Ok(value)
+    }
+
     /// The value of an index that `for (i in a)` or a sort yields.
     pub(super) fn index_value(key: &OwnKey) -> Value {
         match key {

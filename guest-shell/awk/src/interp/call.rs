@@ -40,15 +40,8 @@ impl<'p> Interp<'p> {
                 Ok((value, origin))
             }
             Expr::Special(g @ crate::special::SYMTAB) => Ok((Value::Array(self.table(*g)?), Origin::None)),
-            Expr::Elem(ArrayPlace::Table(g), index) => {
-                let mut buf = Vec::new();
-                let subscript = self.subscript(index, &mut buf)?;
-                let table = self.table(*g)?;
-                let found = table.borrow().get(subscript.key(&buf)).cloned();
-                match found {
-                    Some(value) => Ok((value, Origin::None)),
-                    None => Ok((self.table_elem(*g, index)?, Origin::None)),
-                }
+            Expr::Elem(place @ ArrayPlace::Table(_), index) => {
+                Ok((self.any_elem(place, index)?, Origin::None))
             }
             Expr::Elem(place, index) => {
                 let mut buf = self.take_scratch();

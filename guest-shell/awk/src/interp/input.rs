@@ -11,19 +11,41 @@ use crate::text::Text;
 use crate::value::Value;
 use sandshell_sys as sys;
 
+/// What reading the main input gave.
+enum Read {
+    Record,
+    End,
+    Failed(sys::Errno),
+}
+
 impl<'p> Interp<'p> {
     /// Reads the next record of the main input into `$0`; false at the end.
     #[inline(never)]
     pub(super) fn next_main_record(&mut self) -> R<bool> {
         loop {
+            let e = match self.read_main()? {
+                Read::Record => return Ok(true),
+                Read::End => return Ok(false),
+                Read::Failed(e) => e,
+            };
+            let name = self.file_name();
+            self.set_errno(e);
+            self.main = None;
+            if e != sys::Errno::ISDIR {
+                return Err(self.fatal(bytes!("error reading input file `", name, "': ", e.text())));
+            }
+        }
+    }
+
+    fn read_main(&mut self) -> R<Read> {
+        loop {
             if self.main.is_none() && !self.open_next_file()? {
-                return Ok(false);
+                return Ok(Read::End);
             }
             if self.timeouts {
-                let timeout = self.read_timeout(&self.file_name());
-                self.main.iter_mut().for_each(|r| r.timeout = timeout);
+                self.limit_main();
             }
-            let Some(reader) = &mut self.main else { return Ok(false) };
+            let Some(reader) = &mut self.main else { return Ok(Read::End) };
             match reader.next(&self.terminator) {
                 Ok(Some(found)) => {
                     self.record.set(reader.text(found));
@@ -31,19 +53,18 @@ impl<'p> Interp<'p> {
                     self.globals[special::RT as usize] = Value::text(rt);
                     self.nr += 1.0;
                     self.fnr += 1.0;
-                    return Ok(true);
+                    return Ok(Read::Record);
                 }
                 Ok(None) => self.end_file()?,
-                Err(e) => {
-                    let name = self.file_name();
-                    self.set_errno(e);
-                    self.main = None;
-                    if e == sys::Errno::ISDIR {
-                        continue;
-                    }
-                    return Err(self.fatal(bytes!("error reading input file `", name, "': ", e.text())));
-                }
+                Err(e) => return Ok(Read::Failed(e)),
             }
+        }
+    }
+
+    fn limit_main(&mut self) {
+        let timeout = self.read_timeout(&self.file_name());
+        if let Some(reader) = &mut self.main {
+            reader.timeout = timeout;
         }
     }
 
@@ -210,7 +231,14 @@ impl<'p> Interp<'p> {
             return Err(self.fatal(format!("non-redirected `getline' invalid inside `{rule}' rule")));
         }
         let Some(place) = into else {
-            return Ok(Value::bool(self.next_main_record()?));
+            return Ok(match self.read_main()? {
+                Read::Record => Value::Num(1.0),
+                Read::End => Value::Num(0.0),
+                Read::Failed(e) => {
+                    let name = self.file_name();
+                    self.failed_read(&name, e)
+                }
+            });
         };
         // Read beside the present record.
         loop {
@@ -218,8 +246,7 @@ impl<'p> Interp<'p> {
                 return Ok(Value::Num(0.0));
             }
             if self.timeouts {
-                let timeout = self.read_timeout(&self.file_name());
-                self.main.iter_mut().for_each(|r| r.timeout = timeout);
+                self.limit_main();
             }
             let Some(reader) = &mut self.main else { return Ok(Value::Num(0.0)) };
             match reader.next(&self.terminator) {

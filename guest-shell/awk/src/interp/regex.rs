@@ -110,33 +110,45 @@ impl<'p> Interp<'p> {
             self.give_scratch(new);
             return Ok(Value::Num(count as f64));
         }
-        // A field that is not there is made even if nothing is replaced.
+        // Which field it is is found out once. One that is not there is made even if nothing is replaced.
         let field = match target {
-            Some(Expr::FieldNumber(n)) => *n,
-            Some(Expr::Field(e)) => self.field_number(e)?,
-            _ => 0,
+            Some(Expr::FieldNumber(n)) => Some(*n),
+            Some(Expr::Field(e)) => Some(self.field_number(e)?),
+            None => Some(0),
+            _ => None,
         };
-        if field > 0 && field <= 50_000_000 && field > self.count_fields() {
-            self.record.extend(field);
+        if let Some(n @ 1..=50_000_000) = field
+            && n > self.count_fields()
+        {
+            self.record.extend(n);
         }
         let mut text = self.take_scratch();
-        match target {
-            None => {
+        match (field, target) {
+            (Some(0), _) => {
                 self.whole_record();
                 text.extend_from_slice(self.record.text().unwrap_or_default());
             }
-            Some(e) => self.append(e, &mut text)?,
+            (Some(n), _) => {
+                let value = self.field(n)?;
+                self.push_value(&value, &mut text);
+            }
+            (None, Some(e)) => self.append(e, &mut text)?,
+            (None, None) => {}
         }
         let mut out = self.take_scratch();
         let count = self.replace_in(&text, &p, &new, global, &mut out);
         if count > 0 {
             match target {
-                None => self.record.set_as(&out, crate::record::Kind::Text),
+                _ if let Some(n) = field => match n {
+                    0 => self.record.set_as(&out, crate::record::Kind::Text),
+                    n => self.set_field(n, Value::text(&out))?,
+                },
                 Some(Expr::Var(v)) if matches!(self.var(*v), Value::Regex(_)) => {
                     let changed = self.pattern_of(&out)?;
                     self.set_var(*v, Value::Regex(changed))?;
                 }
                 Some(e) => self.store_expr(e, Value::text(&out))?,
+                None => {}
             }
         }
         self.give_scratch(out);

@@ -208,12 +208,11 @@ impl<'p> Interp<'p> {
             {
                 self.untyped_array(*v)?.borrow().len()
             }
-            Some(Expr::Elem(place, index)) => match self.peek_elem(place, index)? {
-                Some(Value::Array(a)) => a.borrow().len(),
-                _ => {
+            Some(Expr::Elem(place, index)) => match self.any_elem(place, index)? {
+                Value::Array(a) => a.borrow().len(),
+                value => {
                     let mut buf = self.take_scratch();
-                    let e = self.eval(&args[0])?;
-                    self.push_value(&e, &mut buf);
+                    self.push_value(&value, &mut buf);
                     let n = count(self, &buf);
                     self.give_scratch(buf);
                     n
@@ -430,24 +429,7 @@ impl<'p> Interp<'p> {
         let value = match args.first() {
             Some(Expr::Special(special::SYMTAB)) => Value::Array(self.table(special::SYMTAB)?),
             Some(Expr::Var(v)) => self.var(*v).clone(),
-            Some(Expr::Elem(ArrayPlace::Table(g), index)) => {
-                let mut buf = Vec::new();
-                let subscript = self.subscript(index, &mut buf)?;
-                let table = self.table(*g)?;
-                let found = table.borrow().get(subscript.key(&buf)).cloned();
-                match found {
-                    Some(value) => value,
-                    None => self.table_elem(*g, index)?,
-                }
-            }
-            Some(Expr::Elem(place, index)) => {
-                let mut buf = self.take_scratch();
-                let subscript = self.subscript(index, &mut buf)?;
-                let array = self.array(place)?;
-                let value = array.borrow_mut().slot(subscript.key(&buf)).clone();
-                self.give_scratch(buf);
-                value
-            }
+            Some(Expr::Elem(place, index)) => self.any_elem(place, index)?,
             Some(Expr::Const(Value::Regex(p))) => Value::Regex(p.clone()),
             Some(e) => self.eval(e)?,
             None => Value::Untyped,

@@ -72,7 +72,11 @@ impl<'p> Interp<'p> {
             return Err(self.fatal("cannot assign to arbitrary elements of SYMTAB"));
         };
         if special::is_hooked(g) {
-            return self.set_special(g, value);
+            // What follows from an assignment to the variable itself does not follow here.
+            if !matches!(g, special::NF | special::NR | special::FNR) {
+                self.globals[g as usize] = value;
+            }
+            return Ok(());
         }
         if let Some(Value::Array(_)) = self.globals.get(g as usize) {
             return Err(
@@ -86,7 +90,8 @@ impl<'p> Interp<'p> {
     fn store_argument(&mut self, index: &'p [Expr], value: Value) -> R<()> {
         let text = self.text_of(&value);
         let given = || std::env::args_os().any(|arg| arg.as_encoded_bytes() == text);
-        if !text.is_empty() && crate::args::assignment(&text).is_none() && !given() {
+        let is_number = matches!(value, Value::Num(_));
+        if !text.is_empty() && !is_number && crate::args::assignment(&text).is_none() && !given() {
             return Err(self.fatal(bytes!("cannot add a new file (", text, ") to ARGV in sandbox mode")));
         }
         let mut buf = self.take_scratch();

@@ -1,4 +1,4 @@
-//! How long reading may wait: `PROCINFO[NAME, "READ_TIMEOUT"]` and the environment.
+//! How long reading may wait: `PROCINFO[NAME, "READ_TIMEOUT"]`.
 
 use super::Interp;
 use crate::array::Key;
@@ -11,13 +11,7 @@ impl Interp<'_> {
     /// How long a read from the stream of this name may take.
     #[inline(never)]
     pub(super) fn read_timeout(&self, name: &[u8]) -> Option<Duration> {
-        let milliseconds = match self.procinfo(name, b"READ_TIMEOUT") {
-            Some(value) => value.num(),
-            None => {
-                let all = std::env::var_os("GAWK_READ_TIMEOUT")?;
-                crate::number::prefix(all.as_encoded_bytes())
-            }
-        };
+        let milliseconds = self.procinfo(name, b"READ_TIMEOUT")?.num();
         (milliseconds >= 1.0).then(|| Duration::from_millis(milliseconds as u64))
     }
 

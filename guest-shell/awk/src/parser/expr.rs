@@ -1,6 +1,6 @@
 //! Expressions, by descending precedence.
 
-use super::{DEPTH_MAX, Parser, Res};
+use super::{Context, DEPTH_MAX, Parser, Res};
 use crate::ast::*;
 use crate::builtin::Builtin;
 use crate::diag::bytes;
@@ -413,6 +413,15 @@ impl Parser<'_> {
                     }
                     Input::File(self.postfix()?)
                 } else {
+                    let rule = match self.context {
+                        Context::BeginFile => Some("BEGINFILE"),
+                        Context::EndFile => Some("ENDFILE"),
+                        _ => None,
+                    };
+                    if let Some(rule) = rule {
+                        let text = format!("non-redirected `getline' invalid inside `{rule}' rule");
+                        return Err(Failure::Plain(text.into_bytes()));
+                    }
                     Input::Main
                 };
                 Ok(Expr::Getline(Box::new(Getline { into, from })))
