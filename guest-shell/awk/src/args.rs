@@ -352,7 +352,6 @@ fn short_options(
             return Ok(());
         }
         let Some((_, _, arg)) = LONG.iter().find(|l| l.1 == letter) else {
-            diag::say(&bytes!("option requires an argument -- ", [letter]));
             return Err(usage_error());
         };
         match arg {

@@ -162,6 +162,8 @@ pub(crate) enum Expr {
     Neg(Box<Expr>),
     Plus(Box<Expr>),
     Arith(Arith, Box<Expr>, Box<Expr>),
+    /// `+` with a look at the operands, for `--lint`.
+    CheckedSum(Box<Expr>, Box<Expr>),
     Compare(Cmp, Box<Expr>, Box<Expr>),
     Concat(Vec<Expr>),
     /// `~`, or `!~` with `true`.

@@ -9,6 +9,7 @@ mod eval;
 mod exec;
 mod inplace;
 mod input;
+mod lint;
 mod math;
 mod output;
 mod regex;
@@ -23,7 +24,7 @@ use crate::ast::*;
 use crate::diag::{self, Pos, bytes};
 use crate::float;
 use crate::number;
-use crate::parser::{Lint, Options};
+use crate::parser::Options;
 use crate::pattern::Pattern;
 use crate::random::Random;
 use crate::reader::{Reader, Terminator};
@@ -487,27 +488,6 @@ impl<'p> Interp<'p> {
             None => {
                 let _ = self.stdout.flush();
                 diag::say(&message);
-            }
-        }
-    }
-
-    /// Writes the messages that have waited.
-    #[inline(never)]
-    fn say_held(&mut self) {
-        for message in self.held.take().unwrap_or_default() {
-            self.say(message);
-        }
-    }
-
-    /// Gives a warning that is for `--lint`.
-    #[inline(never)]
-    pub(super) fn lint(&mut self, text: impl AsRef<[u8]>) -> R<()> {
-        match self.options.lint {
-            Lint::Off => Ok(()),
-            Lint::Fatal => Err(self.fatal(text)),
-            _ => {
-                self.warn(text);
-                Ok(())
             }
         }
     }

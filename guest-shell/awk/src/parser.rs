@@ -1,6 +1,7 @@
 //! From tokens to the tree.
 
 mod expr;
+mod lint;
 mod names;
 mod stmt;
 
@@ -67,6 +68,8 @@ pub(crate) fn parse(
         lexer,
         stack: Vec::new(),
         waiting: sources,
+        called: Vec::new(),
+        warned: Vec::new(),
         files,
         tok: Tok::Newline,
         pos: Pos::default(),
@@ -87,6 +90,9 @@ pub(crate) fn parse(
     let mut result = p.program();
     if result.is_ok() && options.dialect.posix {
         p.check_parameters();
+    }
+    if result.is_ok() {
+        result = p.lint_functions();
     }
     if !p.errors {
         result = result.and_then(|()| p.check_functions());
@@ -118,6 +124,10 @@ struct Parser<'a> {
     stack: Vec<Lexer>,
     /// Sources to come, the next one last.
     waiting: Vec<Source>,
+    /// Functions that are called.
+    called: Vec<u32>,
+    /// Warnings that have been given and are given once.
+    warned: Vec<Vec<u8>>,
     /// The files that have been read.
     files: Files,
     tok: Tok,
@@ -161,7 +171,13 @@ impl Parser<'_> {
         if self.tok != Tok::Newline {
             self.pos = self.lexer.pos();
         }
+        if self.options.lint.is_on() {
+            self.lint_token()?;
+        }
         while self.tok == Tok::Eof {
+            if !self.inside {
+                self.lint_end()?;
+            }
             if let Some(outer) = self.stack.pop_if(|_| !self.inside) {
                 self.lexer = outer;
             } else if self.inside {
@@ -242,6 +258,12 @@ impl Parser<'_> {
         Failure::Syntax(self.lexer.start, text.as_ref().to_vec())
     }
 
+    // Reports an error after which the reading goes on.
+    fn recover(&mut self, text: impl AsRef<[u8]>) {
+        self.errors = true;
+        self.report(Failure::Plain(text.as_ref().to_vec()));
+    }
+
     // Writes the message; the exit status.
     fn report(&self, failure: Failure) -> i32 {
         let mut line = Vec::new();
@@ -298,30 +320,6 @@ impl Parser<'_> {
                 2
             }
         }
-    }
-
-    // A warning that is given with `--lint`.
-    fn lint(&self, text: &[u8]) -> Res<()> {
-        self.lint_at(self.lexer.line, text)
-    }
-
-    fn lint_at(&self, line: u32, text: &[u8]) -> Res<()> {
-        let lint = self.options.lint;
-        if !lint.is_on() {
-            return Ok(());
-        }
-        let place = bytes!(self.lexer.name, ":", line.to_string(), ": ");
-        diag::say(&bytes!(place, lint.word(), text));
-        if lint == Lint::Fatal { Err(Failure::Said(2)) } else { Ok(()) }
-    }
-
-    // With `--lint`: that POSIX awk, or also its predecessor, does not know a word.
-    fn lint_extension(&self, word: &str, common: bool) -> Res<()> {
-        if self.options.lint == Lint::NoExtensions {
-            return Ok(());
-        }
-        let whose = if common { "Bell Labs awk" } else { "gawk" };
-        self.lint(&bytes!("`", word, "' is a ", whose, " extension"))
     }
 
     // A literal expression.
@@ -439,7 +437,7 @@ impl Parser<'_> {
         let source = Source::read(&name, true).map_err(|e| {
             Failure::Plain(bytes!("cannot open source file `", name, "' for reading: ", e.text()))
         })?;
-        self.lint_extension("include", false)?;
+        self.lint_extension("`include' is")?;
         match source::note(&mut self.files, &source) {
             Seen::New => {
                 let outer = self.switch_to(source);
@@ -472,8 +470,7 @@ impl Parser<'_> {
             self.lexer.namespace = if name == b"awk" { Vec::new() } else { name };
             return self.advance();
         };
-        self.report(Failure::Plain(error));
-        self.errors = true;
+        self.recover(error);
         self.advance()
     }
 
@@ -513,7 +510,7 @@ impl Parser<'_> {
             if let Some(i) = params.iter().position(|p| *p == param) {
                 let text = format!("', duplicates parameter #{}", i + 1);
                 let number = (params.len() + 1).to_string();
-                return Err(Failure::Plain(bytes!(
+                self.recover(bytes!(
                     "function `",
                     name,
                     "': parameter #",
@@ -521,7 +518,7 @@ impl Parser<'_> {
                     ", `",
                     param,
                     text
-                )));
+                ));
             }
             if Names::is_special(&param) {
                 return Err(Failure::Plain(bytes!(

@@ -121,9 +121,7 @@ pub(crate) fn format(
                     }
                 }
                 b'h' | b'l' | b'L' | b'j' | b'z' | b't' if !modifiers.contains(&c) => {
-                    if let Some(notes) = cx.notes {
-                        notes.borrow_mut().push(bytes!("`", [c], "' is meaningless in awk formats; ignored"));
-                    }
+                    note(cx, &bytes!("`", [c], "' is meaningless in awk formats; ignored"));
                     if cx.posix {
                         return Err(bytes!("`", [c], "' is not permitted in POSIX awk formats"));
                     }
@@ -135,14 +133,27 @@ pub(crate) fn format(
         spec.width = spec.width.min(WIDTH_MAX);
         spec.precision = spec.precision.map(|p| p.min(WIDTH_MAX));
         let Some(conversion) = conversion else {
+            note(cx, b"[s]printf: format specifier does not have control letter");
             out.extend_from_slice(format.get(begin..).unwrap_or_default());
             break;
         };
         if conversion == b'%' {
+            if spec.width > 0 {
+                note(cx, b"field width is ignored for `%%' specifier");
+            }
+            if spec.precision.is_some() {
+                note(cx, b"precision is ignored for `%%' specifier");
+            }
             out.push(b'%');
             continue;
         }
         if !b"csdiouxXeEfFgGaA".contains(&conversion) {
+            if conversion == b'\n' {
+                note(cx, b"[s]printf: format specifier does not have control letter");
+            } else {
+                let text = "': no argument converted";
+                note(cx, &bytes!("ignoring unknown format specifier character `", [conversion], text));
+            }
             out.extend_from_slice(format.get(begin..at).unwrap_or_default());
             continue;
         }
@@ -157,7 +168,16 @@ pub(crate) fn format(
         let Some(value) = args.get(index) else { return Err(too_few(format, at - 1)) };
         convert(out, conversion, spec, value, cx);
     }
+    if next_arg < args.len() && numbered != Some(true) {
+        note(cx, b"too many arguments supplied for format string");
+    }
     Ok(())
+}
+
+fn note(cx: &Context<'_>, text: &[u8]) {
+    if let Some(notes) = cx.notes {
+        notes.borrow_mut().push(text.to_vec());
+    }
 }
 
 // There is no argument for what is at this place of the format.

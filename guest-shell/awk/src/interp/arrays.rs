@@ -164,7 +164,7 @@ impl<'p> Interp<'p> {
     }
 
     // Where an array is found first: in the global variables, then in those of the functions being run.
-    fn path(&self, array: &ArrayRef) -> Option<Vec<u8>> {
+    pub(super) fn path(&self, array: &ArrayRef) -> Option<Vec<u8>> {
         let globals = self.globals.iter().enumerate();
         let mut globals = globals.filter(|(g, _)| *g != special::SYMTAB as usize);
         let found = globals.find_map(|(g, v)| path_within(v, self.global_name(g), array));
@@ -172,7 +172,7 @@ impl<'p> Interp<'p> {
         found.or_else(|| stack.find_map(|(at, v)| path_within(v, self.stack_name(at), array)))
     }
 
-    fn global_name(&self, g: usize) -> Vec<u8> {
+    pub(super) fn global_name(&self, g: usize) -> Vec<u8> {
         self.program.globals.get(g).cloned().unwrap_or_default()
     }
 
@@ -216,7 +216,7 @@ impl<'p> Interp<'p> {
         self.param_name(frame.and_then(|f| self.frames.get(f)).copied(), (at - base) as u32)
     }
 
-    fn param_name(&self, frame: Option<u32>, l: u32) -> Vec<u8> {
+    pub(super) fn param_name(&self, frame: Option<u32>, l: u32) -> Vec<u8> {
         frame
             .and_then(|f| self.program.functions.get(f as usize)?.params.get(l as usize))
             .cloned()
@@ -282,6 +282,10 @@ impl<'p> Interp<'p> {
         let mut buf = self.take_scratch();
         let subscript = self.subscript(index, &mut buf)?;
         let array = self.array(place)?;
+        if self.lints() && array.borrow().get(subscript.key(&buf)).is_none() {
+            let text = self.subscript_text(&subscript, &buf);
+            self.lint_delete(&array, &text)?;
+        }
         array.borrow_mut().remove(subscript.key(&buf));
         self.give_scratch(buf);
         Ok(())

@@ -43,6 +43,10 @@ impl<'p> Interp<'p> {
                 let subscript = self.subscript(index, &mut buf)?;
                 let a = self.array(array)?;
                 self.note_index(index, &a);
+                if self.lints() && a.borrow().get(subscript.key(&buf)).is_none() {
+                    let text = self.subscript_text(&subscript, &buf);
+                    self.lint_index(&a, &text)?;
+                }
                 let scalar = {
                     let mut a = a.borrow_mut();
                     let slot = a.slot(subscript.key(&buf));
@@ -99,8 +103,10 @@ impl<'p> Interp<'p> {
         if !matches!(self.var(v), Value::Str(_)) {
             let mut all = Vec::new();
             let old = self.var(v).clone();
-            if let Value::Array(_) = old {
-                return Err(self.array_as_scalar(v));
+            match old {
+                Value::Array(_) => return Err(self.array_as_scalar(v)),
+                Value::Untyped | Value::Unassigned => self.lint_variable(v)?,
+                _ => {}
             }
             self.push_value(&old, &mut all);
             self.set_var(v, Value::Str(Text::new(&all)))?;
@@ -138,10 +144,15 @@ impl<'p> Interp<'p> {
     fn change(&mut self, place: &'p Place, op: Arith, by: f64) -> R<(f64, f64)> {
         match place {
             Place::Var(v) => {
-                if let Value::Array(_) = self.var(*v) {
-                    return Err(self.array_as_scalar(*v));
-                }
-                let old = self.var(*v).num();
+                let old = match self.var(*v) {
+                    Value::Num(n) => *n,
+                    Value::Array(_) => return Err(self.array_as_scalar(*v)),
+                    Value::Untyped | Value::Unassigned => {
+                        self.lint_variable(*v)?;
+                        0.0
+                    }
+                    value => value.num(),
+                };
                 let new = self.arith(op, old, by)?;
                 self.set_var(*v, Value::Num(new))?;
                 Ok((old, new))
@@ -179,6 +190,10 @@ impl<'p> Interp<'p> {
                 let a = self.array(array)?;
                 self.note_index(index, &a);
                 let key = subscript.key(&buf);
+                if self.lints() && a.borrow().get(key).is_none() {
+                    let text = self.subscript_text(&subscript, &buf);
+                    self.lint_element(&a, &text)?;
+                }
                 let mut borrowed = a.borrow_mut();
                 let slot = borrowed.slot(key);
                 if let Value::Array(_) = slot {
@@ -261,13 +276,15 @@ impl<'p> Interp<'p> {
     #[inline(never)]
     pub(super) fn field(&mut self, n: usize) -> R<Value> {
         self.find_field(n);
-        if n > 0 {
-            return Ok(self.record.field(n));
+        let value = match n {
+            0 if !self.record.set => Value::Unassigned,
+            0 => self.record.value(),
+            n => self.record.field(n),
+        };
+        if self.lints() {
+            self.lint_field(n, matches!(value, Value::Missing | Value::Unassigned))?;
         }
-        if !self.record.set {
-            return Ok(Value::Unassigned);
-        }
-        Ok(self.record.value())
+        Ok(value)
     }
 
     #[inline(never)]
@@ -322,6 +339,9 @@ impl<'p> Interp<'p> {
         if is(special::FNR) {
             self.fnr = value.num();
             return Ok(());
+        }
+        if is(special::LINT) {
+            self.set_lint(&value)?;
         }
         let mut text = Vec::new();
         self.push_value(&value, &mut text);

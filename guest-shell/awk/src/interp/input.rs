@@ -281,6 +281,7 @@ impl<'p> Interp<'p> {
         let at = match self.streams.iter().rposition(|s| s.name == name && s.kind == kind) {
             Some(at) => at,
             None => {
+                self.lint_streams(name, kind)?;
                 let opened = if kind == Kind::File {
                     Stream::open(name)
                 } else {

@@ -51,9 +51,15 @@ impl<'p> Interp<'p> {
             if result.is_err() {
                 out.truncate(begin);
             }
-            out.append(&mut self.stdout.buf);
+            let held = self.held.take().unwrap_or_default();
+            if !held.is_empty() {
+                // Messages come before the line that they are about.
+                let line = out.split_off(begin);
+                self.stdout.buf = std::mem::replace(&mut out, line);
+                let _ = self.stdout.flush();
+                held.iter().for_each(|message| crate::diag::say(message));
+            }
             self.stdout.buf = out;
-            self.say_held();
             result?;
             return self.settle_stdout();
         }
@@ -73,6 +79,7 @@ impl<'p> Interp<'p> {
                 self.note_printed(arg, value)?;
             }
             if args.is_empty() {
+                self.lint_record()?;
                 self.whole_record();
                 line.extend_from_slice(self.record.text().unwrap_or_default());
             }
@@ -87,6 +94,7 @@ impl<'p> Interp<'p> {
     #[inline(never)]
     fn append_print(&mut self, args: &'p [Expr], out: &mut Vec<u8>) -> R<()> {
         if args.is_empty() {
+            self.lint_record()?;
             self.whole_record();
             out.extend_from_slice(self.record.text().unwrap_or_default());
         }
@@ -156,6 +164,7 @@ impl<'p> Interp<'p> {
         let mut format = self.take_scratch();
         let mut values = Vec::with_capacity(args.len().saturating_sub(1));
         if let Some((first, rest)) = args.split_first() {
+            self.lint_string("printf/sprintf", first, "format string argument")?;
             self.append(first, &mut format)?;
             for e in rest {
                 values.push(self.eval(e)?);
@@ -173,9 +182,7 @@ impl<'p> Interp<'p> {
             printf::format(&mut out, &format, &values, &cx)
         };
         self.give_scratch(format);
-        for note in notes.into_inner() {
-            self.lint(note)?;
-        }
+        self.lint_all(notes.into_inner())?;
         match result {
             Ok(()) => Ok(out),
             Err(text) => Err(self.fatal(text)),
@@ -225,6 +232,9 @@ impl<'p> Interp<'p> {
                     && matches!(kind, Kind::Out(Mode::Write | Mode::Append)))
         };
         if let Some(at) = self.streams.iter().rposition(|s| same(s.kind) && s.name == name) {
+            if self.lints() && self.streams[at].kind != Kind::Out(mode) {
+                self.lint(bytes!("unnecessary mixing of `>' and `>>' for file `", name, "'"))?;
+            }
             return Ok(Some(at));
         }
         if name.is_empty() {
@@ -236,6 +246,7 @@ impl<'p> Interp<'p> {
             };
             return Err(self.fatal(format!("expression for `{what}' redirection has null string value")));
         }
+        self.lint_streams(name, Kind::Out(mode))?;
         let opened = match mode {
             Mode::Write | Mode::Append => Stream::create(name, mode),
             Mode::Pipe | Mode::Coprocess => {
@@ -328,6 +339,7 @@ impl<'p> Interp<'p> {
             return Err(self.fatal("close: second argument must be `to' or `from'"));
         }
         let Some(at) = self.streams.iter().rposition(|s| s.name == name) else {
+            self.lint(bytes!("close: `", name, "' is not an open file, pipe or co-process"))?;
             self.set_errno_text("close of redirection that was never opened");
             return Ok(-1.0);
         };

@@ -46,6 +46,7 @@ impl<'p> Interp<'p> {
     #[inline(never)]
     pub(super) fn match_function(&mut self, args: &'p [Expr]) -> R<Value> {
         let [text, pattern, rest @ ..] = args else { return Ok(Value::Num(0.0)) };
+        self.lint_string("match", text, "first argument")?;
         let text = self.text(text)?;
         self.note_invalid(&text);
         let p = self.operand_pattern(pattern)?;

@@ -34,6 +34,7 @@ impl<'p> Interp<'p> {
             }
             Builtin::Tolower | Builtin::Toupper => {
                 let Some(e) = args.first() else { return Ok(Value::Unassigned) };
+                self.lint_string(b.name(), e, "argument")?;
                 let text = self.text(e)?;
                 let lower = b == Builtin::Tolower;
                 if text.is_ascii() || self.options.dialect.bytes {
@@ -64,6 +65,9 @@ impl<'p> Interp<'p> {
                 Value::Num(self.fflush(name.as_deref())?)
             }
             Builtin::System => {
+                if let Some(e) = args.first() {
+                    self.lint_string("system", e, "argument")?;
+                }
                 let command = self.text_arg(args, 0)?;
                 Value::Num(self.system(&command)?)
             }
@@ -236,6 +240,7 @@ impl<'p> Interp<'p> {
                 }
             }
             Some(e) => {
+                self.lint_string("length", e, "argument")?;
                 let mut buf = self.take_scratch();
                 self.append(e, &mut buf)?;
                 let n = count(self, &buf);
@@ -249,18 +254,23 @@ impl<'p> Interp<'p> {
     #[inline(never)]
     fn substr(&mut self, args: &'p [Expr]) -> R<Value> {
         let [text, start, rest @ ..] = args else { return Ok(Value::Unassigned) };
+        self.lint_string("substr", text, "first argument")?;
         let mut buf = self.take_scratch();
         self.append(text, &mut buf)?;
         self.note_invalid(&buf);
-        let start = self.num(start)?.trunc().max(1.0);
+        let given = self.number_argument(Builtin::Substr, start, "second ")?;
+        let start = given.trunc().max(1.0);
+        let mut asked = None;
         let length = match rest.first() {
             Some(e) => {
-                let n = self.num(e)?;
+                let n = self.number_argument(Builtin::Substr, e, "third ")?;
+                asked = Some(n);
                 if n.is_nan() { 0.0 } else { n.trunc() }
             }
             None => f64::INFINITY,
         };
         let count = if self.options.dialect.bytes || buf.is_ascii() { buf.len() } else { count_chars(&buf) };
+        self.lint_substr(count, given, asked)?;
         let first = start;
         let end = (start + length).min(count as f64 + 1.0);
         let value = if end > first {
@@ -284,6 +294,8 @@ impl<'p> Interp<'p> {
         if let Expr::Regex(_) = part {
             return Err(self.fatal("index: regexp constant as second argument is not allowed"));
         }
+        self.lint_string("index", text, "first argument")?;
+        self.lint_string("index", part, "second argument")?;
         let (mut a, mut b) = (self.take_scratch(), self.take_scratch());
         self.append(text, &mut a)?;
         self.append(part, &mut b)?;

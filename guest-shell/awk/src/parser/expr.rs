@@ -72,6 +72,7 @@ impl Parser<'_> {
         let place = to_place(left);
         self.advance()?;
         let value = self.expr()?;
+        self.lint_literal(&value, "right of assignment")?;
         Ok(match (op, place) {
             (None, place) => match (place, value) {
                 (Place::Var(v), Expr::Concat(mut parts)) if matches!(parts.first(), Some(Expr::Var(w)) if *w == v) =>
@@ -142,6 +143,7 @@ impl Parser<'_> {
             let not = self.is("!~");
             self.advance()?;
             let right = self.comparison()?;
+            self.lint_literal(&left, "left of `~' or `!~' operator")?;
             left = Expr::Match(not, Box::new(left), Box::new(right));
         }
         Ok(left)
@@ -167,6 +169,7 @@ impl Parser<'_> {
         }
         self.advance()?;
         let right = self.concatenation(true)?;
+        self.lint_literal(&right, "right of comparison")?;
         // Comparisons do not chain.
         if matches!(self.tok, Tok::Op("<" | "<=" | "==" | "!=" | ">=")) || (self.is(">") && !self.no_gt) {
             return Err(self.syntax_error());
@@ -278,6 +281,9 @@ impl Parser<'_> {
                 Arith::Pow => crate::arith::power(a, b),
             }));
         }
+        if op == Arith::Add && self.options.lint.is_on() {
+            return Ok(Expr::CheckedSum(Box::new(left), Box::new(right)));
+        }
         Ok(Expr::Arith(op, Box::new(left), Box::new(right)))
     }
 
@@ -371,6 +377,7 @@ impl Parser<'_> {
             }
             Tok::Op("/" | "/=") => {
                 let source = self.lexer.regex()?;
+                self.lint_comment(&source)?;
                 let pattern = self.pattern(&source)?;
                 self.advance()?;
                 Ok(Expr::Regex(pattern))
@@ -420,7 +427,10 @@ impl Parser<'_> {
                     };
                     if let Some(rule) = rule {
                         let text = format!("non-redirected `getline' invalid inside `{rule}' rule");
-                        return Err(Failure::Plain(text.into_bytes()));
+                        self.recover(text);
+                    }
+                    if self.context == Context::End {
+                        self.lint("non-redirected `getline' undefined inside END action")?;
                     }
                     Input::Main
                 };
@@ -441,6 +451,7 @@ impl Parser<'_> {
                 self.advance()?;
                 let args = self.arguments()?;
                 self.warn_of_patterns(&args);
+                self.called.push(id);
                 Ok(Expr::Call(id, args, pos))
             }
             Tok::Name(name) => {
@@ -476,6 +487,7 @@ impl Parser<'_> {
         if plain {
             return Err(self.error_here("indirect function calls are a gawk extension"));
         }
+        self.lint_extension("indirect function calls are")?;
         self.warn_of_patterns(&args);
         Ok(Expr::Indirect(var, name, args, pos))
     }
@@ -536,6 +548,7 @@ impl Parser<'_> {
                 let text = b"multidimensional arrays are a gawk extension";
                 return Err(Failure::Fatal(text.to_vec(), true));
             }
+            self.lint_extension("multidimensional arrays are")?;
             return self.indices(ArrayPlace::Elem(Box::new(array), index));
         }
         Ok((array, index))
@@ -635,6 +648,7 @@ impl Parser<'_> {
         let pos = self.pos;
         self.advance()?;
         if b == Builtin::Length && !self.is("(") {
+            self.lint("call of `length' without parentheses is not portable")?;
             return Ok(Expr::Builtin(b, Vec::new(), pos));
         }
         if !self.is("(") {

@@ -280,7 +280,7 @@ impl Parser<'_> {
                     _ => None,
                 };
                 if let Some(c) = context {
-                    return Err(Failure::Plain(bytes!("`", name, "' used in ", c, " action")));
+                    self.recover(bytes!("`", name, "' used in ", c, " action"));
                 }
                 self.advance()?;
                 if k == Key::Next { StmtKind::Next } else { StmtKind::NextFile }
@@ -297,7 +297,12 @@ impl Parser<'_> {
                 StmtKind::Return(self.optional_expr()?)
             }
             Tok::Key(Key::Delete) => self.delete()?,
-            _ => StmtKind::Expr(self.expr()?),
+            _ => {
+                let pos = self.pos;
+                let e = self.expr()?;
+                self.lint_effect(pos, &e)?;
+                StmtKind::Expr(e)
+            }
         };
         self.end()?;
         Ok(kind)
@@ -325,6 +330,9 @@ impl Parser<'_> {
         let place = self.array_place()?;
         if grouped {
             self.expect(")")?;
+            if !matches!(place, ArrayPlace::Elem(..)) {
+                self.lint("`delete(array)' is a non-portable tawk extension")?;
+            }
         }
         let table = match &place {
             ArrayPlace::Elem(array, _) => array.as_ref(),
@@ -369,6 +377,9 @@ impl Parser<'_> {
             return Err(Failure::Fatal(b"printf: no arguments".to_vec(), true));
         }
         self.no_gt = false;
+        if args.is_empty() && !formatted {
+            self.lint_print()?;
+        }
         if let [Expr::Group(_)] = args.as_slice()
             && let Some(Expr::Group(inner)) = args.pop()
         {
@@ -386,6 +397,15 @@ impl Parser<'_> {
                 self.advance()?;
                 self.no_gt = true;
                 let target = self.concatenation(false)?;
+                if let Expr::Concat(_) = target {
+                    let sign = match mode {
+                        Mode::Write => ">",
+                        Mode::Append => ">>",
+                        Mode::Pipe => "|",
+                        Mode::Coprocess => "|&",
+                    };
+                    self.lint(format!("concatenation as I/O `{sign}' redirection target is ambiguous"))?;
+                }
                 self.no_gt = false;
                 if self.options.sandbox {
                     return Err(Failure::Fatal(b"redirection not allowed in sandbox mode".to_vec(), true));
