@@ -91,6 +91,7 @@ pub fn awk_main(args: Vec<Vec<u8>>) -> i32 {
             b'i' if value == b"inplace" || value == b"inplace.awk" => in_place = true,
             b'f' | b'E' | b'i' => {
                 has_program |= letter != b'i';
+                options.exec |= letter == b'E';
                 match read(&value, letter == b'i', &mut files, options.lint) {
                     Ok(source) => sources.extend(source),
                     Err(status) => return status,
@@ -115,7 +116,9 @@ pub fn awk_main(args: Vec<Vec<u8>>) -> i32 {
         let text = operands.remove(0);
         sources.push(Source::text(text));
     }
-    if early.iter().filter(|e| e.0 == b'v').filter(|e| misnamed(e.1.as_deref().unwrap_or_default())).count() > 0 {
+    if early.iter().filter(|e| e.0 == b'v').filter(|e| misnamed(e.1.as_deref().unwrap_or_default())).count()
+        > 0
+    {
         return 1;
     }
     // What `-v` assigns to exists before functions are defined.

@@ -14,7 +14,7 @@ macro_rules! builtins {
 const ANY: usize = usize::MAX;
 
 builtins! {
-    And "and" 2 ANY, true;
+    And "and" 0 ANY, true;
     Asort "asort" 1 3, true;
     Asorti "asorti" 1 3, true;
     Atan2 "atan2" 2 2, false;
@@ -37,7 +37,7 @@ builtins! {
     Match "match" 2 3, false;
     Mkbool "mkbool" 1 1, true;
     Mktime "mktime" 1 2, true;
-    Or "or" 2 ANY, true;
+    Or "or" 0 ANY, true;
     Patsplit "patsplit" 2 4, true;
     Rand "rand" 0 0, false;
     Rshift "rshift" 2 2, true;
@@ -55,7 +55,7 @@ builtins! {
     Tolower "tolower" 1 1, false;
     Toupper "toupper" 1 1, false;
     Typeof "typeof" 1 2, true;
-    Xor "xor" 2 ANY, true;
+    Xor "xor" 0 ANY, true;
 }
 
 /// The names of all.

@@ -289,6 +289,13 @@ impl<'p> Interp<'p> {
             *environ.borrow_mut().slot(Key::of_text(&entry[..n])) =
                 Value::Input(crate::text::Text::new(value));
         }
+        for (name, value) in special::PATHS {
+            let mut environ = environ.borrow_mut();
+            let slot = environ.slot(Key::Text(name));
+            if let Value::Untyped = slot {
+                *slot = Value::Input(crate::text::Text::new(value));
+            }
+        }
         self.globals[ENVIRON as usize] = Value::Array(environ);
         let functions = Value::new_array();
         for f in self.program.functions.iter().filter(|f| f.defined) {

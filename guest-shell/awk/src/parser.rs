@@ -20,6 +20,8 @@ pub(crate) struct Options {
     pub(crate) dialect: Dialect,
     pub(crate) sandbox: bool,
     pub(crate) lint: Lint,
+    /// `-E`: operands are never assignments.
+    pub(crate) exec: bool,
 }
 
 /// Which warnings about doubtful constructs are given.
@@ -238,10 +240,10 @@ impl Parser<'_> {
     }
 
     fn syntax_error(&self) -> Failure {
-        if matches!(self.tok, Tok::Newline | Tok::Eof) {
-            if let Some(failure) = self.lexer.early_end() {
-                return failure;
-            }
+        if matches!(self.tok, Tok::Newline | Tok::Eof)
+            && let Some(failure) = self.lexer.early_end()
+        {
+            return failure;
         }
         if let Tok::Bad(b) = self.tok {
             let text = bytes!("invalid char '", [b], "' in expression");
@@ -260,8 +262,12 @@ impl Parser<'_> {
 
     // Reports an error after which the reading goes on.
     fn recover(&mut self, text: impl AsRef<[u8]>) {
+        self.recover_at(self.lexer.line, text);
+    }
+
+    fn recover_at(&mut self, line: u32, text: impl AsRef<[u8]>) {
         self.errors = true;
-        self.report(Failure::Plain(text.as_ref().to_vec()));
+        diag::say(&bytes!(self.lexer.name, ":", line.to_string(), ": error: ", text));
     }
 
     // Writes the message; the exit status.
@@ -434,6 +440,12 @@ impl Parser<'_> {
         self.lexer.at += word;
         self.advance()?;
         let Tok::Str(name) = self.tok.clone() else { return Err(self.syntax_error()) };
+        let rest = self.lexer.text.get(self.lexer.at..).unwrap_or_default();
+        let next = rest.iter().find(|b| !matches!(b, b' ' | b'\t' | b'\r'));
+        if !matches!(next, None | Some(b'\n' | b';' | b'#')) {
+            self.advance()?;
+            return Err(self.syntax_error());
+        }
         let source = Source::read(&name, true).map_err(|e| {
             Failure::Plain(bytes!("cannot open source file `", name, "' for reading: ", e.text()))
         })?;
@@ -510,15 +522,7 @@ impl Parser<'_> {
             if let Some(i) = params.iter().position(|p| *p == param) {
                 let text = format!("', duplicates parameter #{}", i + 1);
                 let number = (params.len() + 1).to_string();
-                self.recover(bytes!(
-                    "function `",
-                    name,
-                    "': parameter #",
-                    number,
-                    ", `",
-                    param,
-                    text
-                ));
+                self.recover(bytes!("function `", name, "': parameter #", number, ", `", param, text));
             }
             if Names::is_special(&param) {
                 return Err(Failure::Plain(bytes!(

@@ -259,8 +259,21 @@ fn push_char(out: &mut Vec<u8>, n: f64, bytes: bool) {
             let mut buf = [0; 4];
             out.extend_from_slice(c.encode_utf8(&mut buf).as_bytes());
         }
+        // Beyond Unicode, but as UTF-8 was once made.
+        None if !bytes && code > 0x10_ffff && code <= 0x7fff_ffff => push_long(out, code),
         _ => out.push(code as u8),
     }
+}
+
+fn push_long(out: &mut Vec<u8>, code: u32) {
+    let more = match code {
+        0..0x20_0000 => 3,
+        0x20_0000..0x400_0000 => 4,
+        _ => 5,
+    };
+    let lead = !(0xff_u32 >> (more + 1)) & 0xff;
+    out.push((lead | code >> (6 * more)) as u8);
+    out.extend((0..more).rev().map(|i| (0x80 | (code >> (6 * i)) & 0x3f) as u8));
 }
 
 fn push_signed(out: &mut Vec<u8>, n: f64, mut spec: Spec) {

@@ -25,3 +25,7 @@ specials! {
 pub(crate) fn is_hooked(global: u32) -> bool {
     global <= LINT
 }
+
+/// What `ENVIRON` says of the environment if that does not say it itself; commands are not told.
+pub(crate) const PATHS: &[(&[u8], &[u8])] =
+    &[(b"AWKPATH", b".:/usr/share/awk"), (b"AWKLIBPATH", b"/usr/lib/x86_64-linux-gnu/gawk")];

@@ -32,6 +32,10 @@ impl<'p> Interp<'p> {
                         Ok(_) => self.fatal("attempt to use a scalar as an array"),
                     });
                 }
+                if self.lints() && outer_array.borrow().get(subscript.key(&buf)).is_none() {
+                    let text = self.subscript_text(&subscript, &buf);
+                    self.lint_element(&outer_array, &text)?;
+                }
                 let found = {
                     let mut a = outer_array.borrow_mut();
                     let slot = a.slot(subscript.key(&buf));

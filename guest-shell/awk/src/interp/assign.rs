@@ -103,10 +103,8 @@ impl<'p> Interp<'p> {
         if !matches!(self.var(v), Value::Str(_)) {
             let mut all = Vec::new();
             let old = self.var(v).clone();
-            match old {
-                Value::Array(_) => return Err(self.array_as_scalar(v)),
-                Value::Untyped | Value::Unassigned => self.lint_variable(v)?,
-                _ => {}
+            if let Value::Array(_) = old {
+                return Err(self.array_as_scalar(v));
             }
             self.push_value(&old, &mut all);
             self.set_var(v, Value::Str(Text::new(&all)))?;

@@ -130,6 +130,9 @@ impl<'p> Interp<'p> {
                 let text = ": can be called indirectly only with two arguments";
                 return Err(self.fatal(bytes!(called, text)));
             }
+            if matches!(b, Builtin::And | Builtin::Or | Builtin::Xor) && args.len() < 2 {
+                return Err(self.fatal(bytes!(called, ": called with less than two arguments")));
+            }
             if !b.takes(args.len()) {
                 let count = args.len().to_string();
                 return Err(self.fatal(bytes!(called, ": called with ", count, " arguments")));

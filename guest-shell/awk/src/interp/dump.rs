@@ -18,7 +18,9 @@ impl Interp<'_> {
             let value = self.variable_value(g).unwrap_or(Value::Untyped);
             out.extend(bytes!(name, ": "));
             match &value {
-                Value::Array(_) if g == special::SYMTAB => out.extend(bytes!("array, ", count.to_string(), " elements")),
+                Value::Array(_) if g == special::SYMTAB => {
+                    out.extend(bytes!("array, ", count.to_string(), " elements"))
+                }
                 Value::Array(a) => out.extend(bytes!("array, ", a.borrow().len().to_string(), " elements")),
                 Value::Untyped => out.extend(b"untyped variable"),
                 Value::Unassigned => out.extend(b"uninitialized scalar"),

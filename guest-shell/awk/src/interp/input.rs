@@ -131,7 +131,7 @@ impl<'p> Interp<'p> {
             if operand.is_empty() {
                 continue;
             }
-            if let Some((name, value)) = crate::args::assignment(&operand) {
+            if let Some((name, value)) = crate::args::assignment(&operand).filter(|_| !self.options.exec) {
                 let (name, value) = (name.to_vec(), value.to_vec());
                 if special::NAMES.iter().any(|n| n.as_bytes() == name) || !self.is_keyword(&name) {
                     self.assign_argument(&name, &value)?;
@@ -356,9 +356,13 @@ impl<'p> Interp<'p> {
                 Key::Int(n) => crate::array::int_text(n).as_bytes().to_vec(),
                 Key::Text(t) => t.to_vec(),
             };
+            let name = entry.clone();
             entry.push(b'=');
             self.push_value(value, &mut entry);
-            all.push(entry);
+            let made = special::PATHS.iter().any(|p| p.0 == name && entry.ends_with(p.1));
+            if !made || self.environment.contains(&entry) {
+                all.push(entry);
+            }
         });
         all
     }

@@ -169,6 +169,16 @@ impl<'p> Interp<'p> {
         Ok(())
     }
 
+    /// The end has come, and a stream is still open.
+    pub(super) fn lint_open(&mut self, name: &[u8], kind: Kind) -> R<()> {
+        let what = match kind {
+            Kind::File | Kind::Out(Mode::Write | Mode::Append) => "file",
+            Kind::Command | Kind::Out(Mode::Pipe) => "pipe",
+            Kind::Out(Mode::Coprocess) => "co-process",
+        };
+        self.lint(bytes!("no explicit close of ", what, " `", name, "' provided"))
+    }
+
     /// `LINT` has been assigned to.
     pub(super) fn set_lint(&mut self, value: &Value) -> R<()> {
         let text = self.text_of(value);
@@ -195,7 +205,8 @@ impl<'p> Interp<'p> {
     pub(super) fn checked_sum(&mut self, a: &'p Expr, b: &'p Expr) -> R<f64> {
         let a = self.eval(a)?;
         let b = self.eval(b)?;
-        let is_text = |v: &Value| matches!(v, Value::Str(_)) || (matches!(v, Value::Input(_)) && !v.is_number());
+        let is_text =
+            |v: &Value| matches!(v, Value::Str(_) | Value::Missing) || (matches!(v, Value::Input(_)) && !v.is_number());
         if is_text(&a) && is_text(&b) {
             self.lint("operator `+' used on two string values")?;
         }

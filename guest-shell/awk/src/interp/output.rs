@@ -103,7 +103,7 @@ impl<'p> Interp<'p> {
                 out.extend_from_slice(&self.ofs);
             }
             match arg {
-                Expr::FieldNumber(n) => {
+                Expr::FieldNumber(n) if !self.lints() => {
                     self.find_field(*n);
                     match self.field_slice(*n) {
                         Some(t) => out.extend_from_slice(t),
@@ -306,8 +306,12 @@ impl<'p> Interp<'p> {
     pub(super) fn close_all(&mut self) -> R<()> {
         // Commands have ended before what is left is written; what was opened last is closed first.
         self.pos = crate::diag::Pos::default();
+        self.fnr = 0.0;
         while let Some(stream) = self.streams.pop() {
             let name = stream.name.clone();
+            if self.lints() && !stream.is_stdout {
+                self.lint_open(&name, stream.kind)?;
+            }
             let is_file = matches!(stream.kind, Kind::Out(Mode::Write | Mode::Append));
             if let Closed::Failed(e) = stream.close()
                 && is_file

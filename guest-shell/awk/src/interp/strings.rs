@@ -7,8 +7,8 @@ use crate::ast::*;
 use crate::builtin::Builtin;
 use crate::diag::{Pos, bytes};
 use crate::number;
-use crate::special;
 use crate::record::{Separator, split_all, split_pieces};
+use crate::special;
 use crate::text::{Text, count_chars};
 use crate::value::{ArrayRef, Value};
 
@@ -194,6 +194,7 @@ impl<'p> Interp<'p> {
         };
         let n = match args.first() {
             None => {
+                self.lint_record()?;
                 self.whole_record();
                 {
                     let text = self.record.text().unwrap_or_default().to_vec();

@@ -45,12 +45,22 @@ impl<'p> Interp<'p> {
         self.give_scratch(buf);
         let name = table_name(g);
         match found {
-            Some(Value::Array(_)) => Err(self
-                .fatal(bytes!("attempt to use array `", name, "[\"", text, "\"]' in a scalar context"))),
+            Some(Value::Array(_)) => Err(self.fatal(bytes!(
+                "attempt to use array `",
+                name,
+                "[\"",
+                text,
+                "\"]' in a scalar context"
+            ))),
             Some(value) => Ok(value),
             None if g == special::ARGV => Ok(Value::Unassigned),
-            None => Err(self
-                .fatal(bytes!("reference to uninitialized element `", name, "[\"", text, "\"] is not allowed'"))),
+            None => Err(self.fatal(bytes!(
+                "reference to uninitialized element `",
+                name,
+                "[\"",
+                text,
+                "\"] is not allowed'"
+            ))),
         }
     }
 
@@ -79,9 +89,11 @@ impl<'p> Interp<'p> {
             return Ok(());
         }
         if let Some(Value::Array(_)) = self.globals.get(g as usize) {
-            return Err(
-                self.fatal(bytes!("attempt to use array `SYMTAB[\"", name, "\"]' in a scalar context"))
-            );
+            return Err(self.fatal(bytes!(
+                "attempt to use array `SYMTAB[\"",
+                name,
+                "\"]' in a scalar context"
+            )));
         }
         self.set_var(Var::Global(g), value)
     }
@@ -141,8 +153,34 @@ impl Program {
 const MADE: &[u32] = {
     use special::*;
     &[
-        ARGIND, BINMODE, CONVFMT, ERRNO, FIELDWIDTHS, FILENAME, FNR, FPAT, FS, IGNORECASE, LINT, NF, NR, OFMT, OFS,
-        ORS, PREC, RLENGTH, ROUNDMODE, RS, RSTART, RT, SUBSEP, TEXTDOMAIN, ENVIRON, PROCINFO, ARGC, ARGV,
+        ARGIND,
+        BINMODE,
+        CONVFMT,
+        ERRNO,
+        FIELDWIDTHS,
+        FILENAME,
+        FNR,
+        FPAT,
+        FS,
+        IGNORECASE,
+        LINT,
+        NF,
+        NR,
+        OFMT,
+        OFS,
+        ORS,
+        PREC,
+        RLENGTH,
+        ROUNDMODE,
+        RS,
+        RSTART,
+        RT,
+        SUBSEP,
+        TEXTDOMAIN,
+        ENVIRON,
+        PROCINFO,
+        ARGC,
+        ARGV,
     ]
 };
 

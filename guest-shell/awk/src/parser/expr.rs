@@ -5,6 +5,7 @@ use crate::ast::*;
 use crate::builtin::Builtin;
 use crate::diag::bytes;
 use crate::lexer::{Failure, Key, Tok};
+use crate::parser::Lint;
 use crate::special;
 use crate::value::Value;
 
@@ -63,9 +64,8 @@ impl Parser<'_> {
             Expr::Step(place, _, true) if matches!(*place, Place::Field(_)) => {
                 self.advance()?;
                 self.expr()?;
-                return Err(self.error_here(
-                    "cannot assign a value to the result of a field post-increment expression",
-                ));
+                return Err(self
+                    .error_here("cannot assign a value to the result of a field post-increment expression"));
             }
             _ => return Err(self.syntax_error()),
         }
@@ -427,7 +427,7 @@ impl Parser<'_> {
                     };
                     if let Some(rule) = rule {
                         let text = format!("non-redirected `getline' invalid inside `{rule}' rule");
-                        self.recover(text);
+                        self.recover_at(self.pos.line, text);
                     }
                     if self.context == Context::End {
                         self.lint("non-redirected `getline' undefined inside END action")?;
@@ -548,7 +548,9 @@ impl Parser<'_> {
                 let text = b"multidimensional arrays are a gawk extension";
                 return Err(Failure::Fatal(text.to_vec(), true));
             }
-            self.lint_extension("multidimensional arrays are")?;
+            if self.options.lint != Lint::NoExtensions {
+                self.lint("multidimensional arrays are a gawk extension")?;
+            }
             return self.indices(ArrayPlace::Elem(Box::new(array), index));
         }
         Ok((array, index))
@@ -671,6 +673,10 @@ impl Parser<'_> {
         (self.no_gt, self.no_in) = (gt, no_in);
         if !self.is(")") {
             return Err(self.syntax_error());
+        }
+        if matches!(b, Builtin::And | Builtin::Or | Builtin::Xor) && args.len() < 2 {
+            let text = format!("{}: called with less than two arguments", b.name());
+            return Err(Failure::Fatal(text.into_bytes(), true));
         }
         if !b.takes(args.len()) {
             let name = b.name();

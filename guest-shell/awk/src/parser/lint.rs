@@ -9,7 +9,7 @@ use crate::parser::Lint;
 impl Parser<'_> {
     /// A warning that is given with `--lint`.
     pub(super) fn lint(&self, text: impl AsRef<[u8]>) -> Res<()> {
-        self.lint_at(self.lexer.line, text)
+        self.lint_at(self.pos.line, text)
     }
 
     pub(super) fn lint_at(&self, line: u32, text: impl AsRef<[u8]>) -> Res<()> {
@@ -95,9 +95,10 @@ impl Parser<'_> {
     }
 
     /// `print` without arguments where there is no record.
-    pub(super) fn lint_print(&self) -> Res<()> {
-        if matches!(self.context, Context::Begin | Context::End) {
-            return self.lint("plain `print' in BEGIN or END rule should probably be `print \"\"'");
+    pub(super) fn lint_print(&mut self) -> Res<()> {
+        if matches!(self.context, Context::Begin | Context::End) && self.options.lint.is_on() {
+            let text = "plain `print' in BEGIN or END rule should probably be `print \"\"'";
+            return self.lint_once(text.into());
         }
         Ok(())
     }

@@ -174,28 +174,20 @@ impl Parser<'_> {
         self.newlines()?;
         self.expect("{")?;
         let mut cases: Vec<(Label, Block)> = Vec::new();
+        let mut lines = Vec::new();
         self.switches += 1;
         loop {
             self.separators()?;
             if self.accept("}")? {
                 break;
             }
+            lines.resize(cases.len() + 1, self.pos.line);
             if self.is_key(Key::Case) {
                 self.advance()?;
                 let label = self.case_label()?;
-                let shown = label_text(&label);
-                if shown.is_some() && cases.iter().any(|c| label_text(&c.0) == shown) {
-                    return Err(Failure::Plain(bytes!(
-                        "duplicate case values in switch body: ",
-                        shown.unwrap_or_default()
-                    )));
-                }
                 self.expect(":")?;
                 cases.push((label, Vec::new()));
             } else if self.is_key(Key::Default) {
-                if cases.iter().any(|c| matches!(c.0, Label::Default)) {
-                    return Err(Failure::Plain(b"duplicate `default' detected in switch body".to_vec()));
-                }
                 self.advance()?;
                 self.expect(":")?;
                 cases.push((Label::Default, Vec::new()));
@@ -211,7 +203,26 @@ impl Parser<'_> {
             }
         }
         self.switches -= 1;
+        self.check_labels(&cases, &lines);
         Ok(StmtKind::Switch(value, cases))
+    }
+
+    // Labels that come again are told of from the last one to the first.
+    fn check_labels(&mut self, cases: &[(Label, Block)], lines: &[u32]) {
+        let all: Vec<_> = cases.iter().map(|c| label_text(&c.0)).collect();
+        for (i, (label, _)) in cases.iter().enumerate().rev() {
+            let line = lines.get(i).copied().unwrap_or(self.lexer.line);
+            let later = all.get(i + 1..).unwrap_or_default();
+            if matches!(label, Label::Default) {
+                if cases.iter().skip(i + 1).any(|c| matches!(c.0, Label::Default)) {
+                    self.recover_at(line, "duplicate `default' detected in switch body");
+                }
+            } else if let Some(Some(text)) = all.get(i)
+                && later.iter().flatten().any(|t| t == text)
+            {
+                self.recover_at(line, bytes!("duplicate case values in switch body: ", text));
+            }
+        }
     }
 
     fn case_label(&mut self) -> Res<Label> {
@@ -377,9 +388,6 @@ impl Parser<'_> {
             return Err(Failure::Fatal(b"printf: no arguments".to_vec(), true));
         }
         self.no_gt = false;
-        if args.is_empty() && !formatted {
-            self.lint_print()?;
-        }
         if let [Expr::Group(_)] = args.as_slice()
             && let Some(Expr::Group(inner)) = args.pop()
         {
@@ -414,6 +422,9 @@ impl Parser<'_> {
             }
             None => None,
         };
+        if args.is_empty() && !formatted {
+            self.lint_print()?;
+        }
         Ok(if formatted { StmtKind::Printf(args, redirect) } else { StmtKind::Print(args, redirect) })
     }
 }
