@@ -292,6 +292,11 @@ fn split(args: Vec<Vec<u8>>) -> Result<(Vec<Given>, Vec<Vec<u8>>), i32> {
             break;
         }
         if let Some(long) = arg.strip_prefix(b"--") {
+            let name = long.split(|b| *b == b'=').next().unwrap_or_default();
+            if program && !LONG.iter().any(|l| l.0.as_bytes().starts_with(name)) {
+                operands.push(arg);
+                break;
+            }
             given.push(long_option(long, &mut args)?);
         } else if let Some(short) = arg.strip_prefix(b"-").filter(|s| !s.is_empty()) {
             let known = |letter: u8| letter == b'W' || LONG.iter().any(|l| l.1 == letter);
@@ -355,6 +360,9 @@ fn short_options(
             return Ok(());
         }
         let Some((_, _, arg)) = LONG.iter().find(|l| l.1 == letter) else {
+            if rest.is_empty() && args.next().is_none() {
+                diag::say(&bytes!("option requires an argument -- ", [letter]));
+            }
             return Err(usage_error());
         };
         match arg {

@@ -134,6 +134,8 @@ pub(crate) struct Interp<'p> {
     /// Whether the warning of invalid UTF-8 has been given.
     warned_invalid: bool,
     in_begin_file: bool,
+    /// Variables that the command line has assigned to.
+    assigned: Vec<u32>,
     /// Messages that wait until what is being printed is in its buffer.
     held: Option<Vec<Vec<u8>>>,
     /// Whether reading may have a time limit.
@@ -238,6 +240,7 @@ impl<'p> Interp<'p> {
             in_rule: false,
             warned_invalid: false,
             in_begin_file: false,
+            assigned: Vec::new(),
             held: None,
             timeouts: program.mentions_timeout,
             place_name: "BEGIN",

@@ -332,8 +332,8 @@ fn push_unsigned(out: &mut Vec<u8>, n: f64, conversion: u8, mut spec: Spec) {
     .into_bytes();
     if let Some(p) = spec.precision {
         spec.zero = false;
-        // `%#.0o` shows a zero all the same.
-        if p == 0 && value == 0 && !(spec.alt && conversion == b'o') {
+        // `%#.0o` and `%#.0x` show a zero all the same.
+        if p == 0 && value == 0 && !spec.alt {
             digits.clear();
         }
         if digits.len() < p {

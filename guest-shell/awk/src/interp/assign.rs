@@ -543,6 +543,7 @@ impl<'p> Interp<'p> {
             _ => Value::Input(Text::new(&text)),
         };
         let g = g as u32;
+        self.assigned.push(g);
         if special::is_hooked(g) {
             self.set_special(g, value)?;
         } else {

@@ -27,6 +27,8 @@ impl Interp<'_> {
                 Value::Num(n) => push_number(&mut out, *n),
                 Value::Bool(b) => number::push_int(&mut out, i64::from(*b)),
                 Value::Regex(p) => out.extend(bytes!("@/", p.source(), "/")),
+                // The number of what was assigned from outside is known.
+                v if self.assigned.contains(&g) && v.is_number() => push_number(&mut out, v.num()),
                 v => push_quoted(&mut out, &self.text_of(v)),
             }
             out.push(b'\n');

@@ -306,7 +306,6 @@ impl<'p> Interp<'p> {
     pub(super) fn close_all(&mut self) -> R<()> {
         // Commands have ended before what is left is written; what was opened last is closed first.
         self.pos = crate::diag::Pos::default();
-        self.fnr = 0.0;
         while let Some(stream) = self.streams.pop() {
             let name = stream.name.clone();
             if self.lints() && !stream.is_stdout {

@@ -430,7 +430,9 @@ impl<'p> Interp<'p> {
             }
             after = b;
         }
-        if let Some(s) = &seps {
+        if let Some(s) = &seps
+            && !(text.is_empty() && fields.is_empty())
+        {
             let n = fields.len() as i64;
             *s.borrow_mut().slot(Key::Int(n)) = Value::Str(piece(after, text.len()));
         }
