@@ -78,7 +78,8 @@ pub fn awk_main(args: Vec<Vec<u8>>) -> i32 {
             b'P' => options.dialect.posix = true,
             b'S' => options.sandbox = true,
             b'n' => non_decimal = true,
-            b'r' | b's' | b'O' | b'N' | b't' => {}
+            b't' => options.lint_old = true,
+            b'r' | b's' | b'O' | b'N' => {}
             b'L' => {}
             b'h' => return print(usage::USAGE),
             b'V' => return print(usage::VERSION),

@@ -20,6 +20,8 @@ pub(crate) struct Options {
     pub(crate) dialect: Dialect,
     pub(crate) sandbox: bool,
     pub(crate) lint: Lint,
+    /// `--lint-old`.
+    pub(crate) lint_old: bool,
     /// `-E`: operands are never assignments.
     pub(crate) exec: bool,
 }
@@ -175,6 +177,9 @@ impl Parser<'_> {
         }
         if self.options.lint.is_on() {
             self.lint_token()?;
+        }
+        if self.options.lint_old {
+            self.lint_old_token();
         }
         while self.tok == Tok::Eof {
             if !self.inside {
@@ -372,6 +377,16 @@ impl Parser<'_> {
             _ => Context::Rule,
         };
         self.inside = true;
+        if self.options.lint_old {
+            let twice = match context {
+                Context::Begin => !self.program.begin.is_empty(),
+                Context::End => !self.program.end.is_empty(),
+                _ => false,
+            };
+            if twice {
+                self.lint_old("old awk does not support multiple `BEGIN' or `END' rules");
+            }
+        }
         self.context = context;
         if context != Context::Rule {
             self.advance()?;

@@ -167,13 +167,17 @@ impl<'p> Interp<'p> {
         }
     }
 
-    // Where an array is found first: in the global variables, then in those of the functions being run.
-    pub(super) fn path(&self, array: &ArrayRef) -> Option<Vec<u8>> {
-        let globals = self.globals.iter().enumerate();
-        let mut globals = globals.filter(|(g, _)| *g != special::SYMTAB as usize);
-        let found = globals.find_map(|(g, v)| path_within(v, self.global_name(g), array));
+    /// Where an array is found first: in the global variables, in their elements, in the variables of the functions
+    /// being run.
+    pub(super) fn path(&self, wanted: &ArrayRef) -> Option<Vec<u8>> {
+        let is_it = |v: &Value| matches!(v, Value::Array(a) if std::rc::Rc::ptr_eq(a, wanted));
+        if let Some(g) = self.globals.iter().position(is_it) {
+            return Some(self.global_name(g));
+        }
+        let mut globals = self.globals.iter().enumerate().filter(|(g, _)| *g != special::SYMTAB as usize);
+        let found = globals.find_map(|(g, v)| path_within(v, self.global_name(g), wanted));
         let mut stack = self.stack.iter().enumerate();
-        found.or_else(|| stack.find_map(|(at, v)| path_within(v, self.stack_name(at), array)))
+        found.or_else(|| stack.find_map(|(at, v)| path_within(v, self.stack_name(at), wanted)))
     }
 
     pub(super) fn global_name(&self, g: usize) -> Vec<u8> {

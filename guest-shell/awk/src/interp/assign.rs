@@ -411,6 +411,9 @@ impl<'p> Interp<'p> {
                 }
                 let fs = self.special_text(special::FS);
                 let paragraph = self.special_text(special::RS).is_empty();
+                if self.options.lint_old && matches!(fs.as_slice(), [_, _, ..]) {
+                    self.warn("old awk does not support regexps as value of `FS'");
+                }
                 self.field_separator(&fs, paragraph)?
             }
             SplitBy::Widths => {

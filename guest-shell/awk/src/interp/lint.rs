@@ -205,8 +205,9 @@ impl<'p> Interp<'p> {
     pub(super) fn checked_sum(&mut self, a: &'p Expr, b: &'p Expr) -> R<f64> {
         let a = self.eval(a)?;
         let b = self.eval(b)?;
-        let is_text =
-            |v: &Value| matches!(v, Value::Str(_) | Value::Missing) || (matches!(v, Value::Input(_)) && !v.is_number());
+        let is_text = |v: &Value| {
+            matches!(v, Value::Str(_) | Value::Missing) || (matches!(v, Value::Input(_)) && !v.is_number())
+        };
         if is_text(&a) && is_text(&b) {
             self.lint("operator `+' used on two string values")?;
         }

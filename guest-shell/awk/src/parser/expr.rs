@@ -120,6 +120,10 @@ impl Parser<'_> {
             if !matches!(self.tok, Tok::Name(_)) {
                 return Err(self.syntax_error());
             }
+            self.lint_old("old awk does not support the keyword `in' except after `for'");
+            if matches!(left, Expr::List(_)) {
+                self.lint_old("old awk does not support multidimensional arrays");
+            }
             let array = self.array_place()?;
             let index = match left {
                 Expr::List(list) => list,

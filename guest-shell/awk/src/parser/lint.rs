@@ -70,6 +70,34 @@ impl Parser<'_> {
         }
     }
 
+    /// A warning that is given with `--lint-old`.
+    pub(super) fn lint_old(&self, text: &str) {
+        if self.options.lint_old {
+            let line = self.pos.line.to_string();
+            diag::say(&bytes!(self.lexer.name, ":", line, ": warning: ", text));
+        }
+    }
+
+    /// Looks for what the first awk did not know in the present token.
+    #[inline(never)]
+    pub(super) fn lint_old_token(&self) {
+        let written = self.lexer.text.get(self.lexer.start..self.lexer.at).unwrap_or_default();
+        let shown = String::from_utf8_lossy(written);
+        match self.tok {
+            Tok::Key(Key::Delete) => self.lint_old("`delete' is not supported in old awk"),
+            Tok::Op("^" | "^=") => self.lint_old(&format!("operator `{shown}' is not supported in old awk")),
+            Tok::Str(_) => {
+                let mut rest = shown.chars();
+                while let Some(c) = rest.find(|c| *c == '\\').and_then(|_| rest.next()) {
+                    if matches!(c, 'b' | 'f' | 'r') {
+                        self.lint_old(&format!("old awk does not support the `\\{c}' escape sequence"));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// An expression is a statement.
     pub(super) fn lint_effect(&self, pos: Pos, e: &Expr) -> Res<()> {
         if has_effect(e) { Ok(()) } else { self.lint_at(pos.line, "statement has no effect") }
