@@ -51,7 +51,10 @@ impl<'p> Interp<'p> {
         self.note_invalid(&text);
         let p = self.operand_pattern(pattern)?;
         let array = match rest.first() {
-            Some(e) => Some(self.array_argument(e, "match: third argument is not an array")?),
+            Some(e) => {
+                self.refuse_table(e, "match", "third")?;
+                Some(self.array_argument(e, "match: third argument is not an array")?)
+            }
             None => None,
         };
         let re = p.regex(self.ignore_case);

@@ -341,6 +341,7 @@ impl<'p> Interp<'p> {
                 }
             }
         };
+        self.refuse_table(array, "split", "second")?;
         let array = self.array_argument(array, "split: second argument is not an array")?;
         let seps = match rest.get(1) {
             Some(e) => Some(self.array_argument(e, "split: fourth argument is not an array")?),
@@ -411,6 +412,7 @@ impl<'p> Interp<'p> {
                 self.pattern_of(&fpat)?
             }
         };
+        self.refuse_table(array, "patsplit", "second")?;
         let array = self.array_argument(array, "patsplit: second argument is not an array")?;
         let seps = match rest.get(1) {
             Some(e) => Some(self.array_argument(e, "patsplit: fourth argument is not an array")?),

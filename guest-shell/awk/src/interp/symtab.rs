@@ -26,6 +26,16 @@ impl<'p> Interp<'p> {
         Ok(table)
     }
 
+    /// Refuses a table as the array that a function fills.
+    pub(super) fn refuse_table(&mut self, e: &'p Expr, function: &str, which: &str) -> R<()> {
+        let name = match e {
+            Expr::Special(special::SYMTAB) => "SYMTAB",
+            Expr::Var(Var::Global(special::FUNCTAB)) => "FUNCTAB",
+            _ => return Ok(()),
+        };
+        Err(self.fatal(format!("{function}: cannot use {name} as {which} argument")))
+    }
+
     /// The value of a global variable, of those too that are kept elsewhere.
     pub(super) fn variable_value(&mut self, g: u32) -> R<Value> {
         if special::is_hooked(g) {
