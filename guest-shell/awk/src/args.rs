@@ -2,8 +2,8 @@
 
 use crate::diag::{self, bytes};
 use crate::interp::Interp;
-use crate::lexer::Source;
-use crate::parser::{self, Options};
+use crate::parser::{self, Lint, Options};
+use crate::source::{self, Files, Seen, Source};
 use crate::usage;
 use sandshell_sys as sys;
 
@@ -62,11 +62,15 @@ pub fn awk_main(args: Vec<Vec<u8>>) -> i32 {
     let mut options = Options::default();
     options.dialect.bytes = is_byte_locale();
     let mut sources: Vec<Source> = Vec::new();
-    let mut includes: Vec<Vec<u8>> = Vec::new();
+    let mut files = Files::new();
     let mut early: Vec<Given> = Vec::new();
+    let mut dump: Option<Vec<u8>> = None;
+    let mut in_place = false;
     let mut non_decimal = false;
     let mut has_program = false;
+    options.lint = given.iter().filter(|g| g.0 == b'L').fold(Lint::Off, |_, g| lint(g.1.as_deref()));
     for (letter, value) in given {
+        let file = value.clone();
         let value = value.unwrap_or_default();
         match letter {
             b'b' => options.dialect.bytes = true,
@@ -74,34 +78,28 @@ pub fn awk_main(args: Vec<Vec<u8>>) -> i32 {
             b'P' => options.dialect.posix = true,
             b'S' => options.sandbox = true,
             b'n' => non_decimal = true,
-            b'r' | b's' | b'O' | b'N' | b't' => {}
-            b'L' => return unsupported("-L: warnings about the program"),
+            b't' => options.lint_old = true,
+            b'r' | b's' | b'O' | b'N' => {}
+            b'L' => {}
             b'h' => return print(usage::USAGE),
             b'V' => return print(usage::VERSION),
             b'C' => return print(usage::COPYRIGHT),
             b'v' | b'F' => early.push((letter, Some(value))),
             b'e' => {
                 has_program = true;
-                sources.push(Source { name: b"cmd. line".to_vec(), text: value });
+                sources.push(Source::text(value));
             }
-            b'f' | b'E' => {
-                has_program = true;
-                match read_program(&value) {
-                    Ok(text) => sources.push(Source { name: value, text }),
-                    Err(e) => {
-                        diag::say(&bytes!(
-                            "fatal: cannot open source file `",
-                            value,
-                            "' for reading: ",
-                            e.text()
-                        ));
-                        return 2;
-                    }
+            b'i' if value == b"inplace" || value == b"inplace.awk" => in_place = true,
+            b'f' | b'E' | b'i' => {
+                has_program |= letter != b'i';
+                options.exec |= letter == b'E';
+                match read(&value, letter == b'i', &mut files, options.lint) {
+                    Ok(source) => sources.extend(source),
+                    Err(status) => return status,
                 }
             }
-            b'i' => includes.push(value),
             b'M' => return unsupported("-M: arbitrary precision arithmetic"),
-            b'd' => return unsupported("-d: dumping variables"),
+            b'd' => dump = Some(file.unwrap_or_else(|| b"awkvars.out".to_vec())),
             b'D' => return unsupported("-D: the debugger"),
             b'g' => return unsupported("-g: generating message templates"),
             b'I' => return unsupported("-I: tracing"),
@@ -117,21 +115,12 @@ pub fn awk_main(args: Vec<Vec<u8>>) -> i32 {
             return 1;
         }
         let text = operands.remove(0);
-        sources.push(Source { name: b"cmd. line".to_vec(), text });
+        sources.push(Source::text(text));
     }
-    let mut in_place = false;
-    for name in includes.into_iter().rev() {
-        if name == b"inplace" || name == b"inplace.awk" {
-            in_place = true;
-            continue;
-        }
-        match include(&name) {
-            Ok((path, text)) => sources.insert(0, Source { name: path, text }),
-            Err(e) => {
-                diag::say(&bytes!("fatal: cannot open source file `", name, "' for reading: ", e));
-                return 2;
-            }
-        }
+    if early.iter().filter(|e| e.0 == b'v').filter(|e| misnamed(e.1.as_deref().unwrap_or_default())).count()
+        > 0
+    {
+        return 1;
     }
     // What `-v` assigns to exists before functions are defined.
     let known: Vec<Vec<u8>> = early
@@ -139,7 +128,7 @@ pub fn awk_main(args: Vec<Vec<u8>>) -> i32 {
         .filter(|e| e.0 == b'v')
         .filter_map(|e| assignment(e.1.as_deref()?).map(|a| a.0.to_vec()))
         .collect();
-    let program = match parser::parse(sources, options, &known, &|name| include(name)) {
+    let program = match parser::parse(sources, files, options, &known) {
         Ok(program) => program,
         Err(status) => return status,
     };
@@ -158,7 +147,78 @@ pub fn awk_main(args: Vec<Vec<u8>>) -> i32 {
     }
     operands.insert(0, name);
     interp.set_arguments(&operands);
-    interp.run()
+    interp.list_identifiers(&known);
+    let status = interp.run();
+    if let (Some(status), Some(file)) = (status.ended(), dump) {
+        write_dump(&file, &interp.dump_variables());
+        return status;
+    }
+    status.code()
+}
+
+// Reads what `-f` or `-i` names; nothing if it is included already.
+fn read(name: &[u8], included: bool, files: &mut Files, lint: Lint) -> Result<Option<Source>, i32> {
+    let source = Source::read(name, included).map_err(|e| {
+        diag::say(&bytes!("fatal: cannot open source file `", name, "' for reading: ", e.text()));
+        2
+    })?;
+    match source::note(files, &source) {
+        Seen::New => Ok(Some(source)),
+        Seen::Again => {
+            if lint.is_on() {
+                diag::say(&bytes!(lint.word(), "already included source file `", name, "'"));
+            }
+            if lint == Lint::Fatal { Err(2) } else { Ok(None) }
+        }
+        Seen::Both => {
+            diag::say(&bytes!("fatal: cannot include `", name, "' and use it as a program file"));
+            Err(2)
+        }
+    }
+}
+
+// How `-L` is meant.
+fn lint(value: Option<&[u8]>) -> Lint {
+    match value {
+        Some(b"fatal") => Lint::Fatal,
+        Some(b"no-ext") => Lint::NoExtensions,
+        _ => Lint::On,
+    }
+}
+
+// Writes the dump of the variables to the file, or to standard error if there is none.
+fn write_dump(file: &[u8], dump: &[u8]) {
+    use sys::open_flags as o;
+    if file == b"-" || file == b"/dev/stdout" {
+        let _ = sys::write_all(1, dump);
+        return;
+    }
+    match sys::open(file, o::WRITE | o::CREATE | o::TRUNC | o::CLOEXEC, 0o666) {
+        Ok(fd) => {
+            let _ = sys::write_all(fd, dump);
+            let _ = sys::close(fd);
+        }
+        Err(e) => {
+            diag::say(&bytes!("warning: could not open `", file, "' for writing: ", e.text()));
+            diag::say(b"warning: sending variable list to standard error");
+            let _ = sys::write_all(2, dump);
+        }
+    }
+}
+
+// Says what is wrong with a name in a namespace that `-v` assigns to.
+fn misnamed(assignment: &[u8]) -> bool {
+    let name = assignment.split(|b| *b == b'=').next().unwrap_or_default();
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || *b == b':';
+    if is_name(name) || !name.contains(&b':') || !name.iter().all(is_part) {
+        return false;
+    }
+    if name.windows(2).any(|w| w == b"::") {
+        diag::say(&bytes!("error: qualified identifier `", name, "' is badly formed"));
+    } else {
+        diag::say(&bytes!("error: identifier ", name, ": namespace separator is two colons, not one"));
+    }
+    true
 }
 
 fn assign(interp: &mut Interp<'_>, letter: u8, value: &[u8]) -> Result<(), i32> {
@@ -177,7 +237,7 @@ fn assign(interp: &mut Interp<'_>, letter: u8, value: &[u8]) -> Result<(), i32> 
         diag::say(&bytes!("fatal: `", name, "' is not a legal variable name"));
         return Err(2);
     }
-    if crate::builtin::Builtin::find(std::str::from_utf8(name).unwrap_or_default(), false).is_some() {
+    if crate::lexer::is_reserved(name) {
         diag::say(&bytes!("fatal: cannot use gawk builtin `", name, "' as variable name"));
         return Err(2);
     }
@@ -233,6 +293,11 @@ fn split(args: Vec<Vec<u8>>) -> Result<(Vec<Given>, Vec<Vec<u8>>), i32> {
             break;
         }
         if let Some(long) = arg.strip_prefix(b"--") {
+            let name = long.split(|b| *b == b'=').next().unwrap_or_default();
+            if program && !LONG.iter().any(|l| l.0.as_bytes().starts_with(name)) {
+                operands.push(arg);
+                break;
+            }
             given.push(long_option(long, &mut args)?);
         } else if let Some(short) = arg.strip_prefix(b"-").filter(|s| !s.is_empty()) {
             let known = |letter: u8| letter == b'W' || LONG.iter().any(|l| l.1 == letter);
@@ -296,7 +361,9 @@ fn short_options(
             return Ok(());
         }
         let Some((_, _, arg)) = LONG.iter().find(|l| l.1 == letter) else {
-            diag::say(&bytes!("option requires an argument -- ", [letter]));
+            if rest.is_empty() && args.next().is_none() {
+                diag::say(&bytes!("option requires an argument -- ", [letter]));
+            }
             return Err(usage_error());
         };
         match arg {
@@ -322,53 +389,6 @@ fn short_options(
         }
     }
     Ok(())
-}
-
-fn read_program(name: &[u8]) -> sys::Result<Vec<u8>> {
-    let found = if name.contains(&b'/') || name == b"-" {
-        crate::streams::open_input(name)
-    } else {
-        find_in_path(name)
-    };
-    match found {
-        Ok((fd, owned)) => {
-            let text = sys::read_to_end(fd);
-            if owned {
-                let _ = sys::close(fd);
-            }
-            text
-        }
-        Err(e) => Err(e),
-    }
-}
-
-// Names without a slash are looked for in AWKPATH.
-fn find_in_path(name: &[u8]) -> sys::Result<(sys::Fd, bool)> {
-    let mut error = sys::Errno::NOENT;
-    let path = std::env::var_os("AWKPATH")
-        .map_or_else(|| b".:/usr/share/awk".to_vec(), std::ffi::OsString::into_encoded_bytes);
-    for dir in path.split(|b| *b == b':') {
-        let dir: &[u8] = if dir.is_empty() { b"." } else { dir };
-        for suffix in [&b""[..], b".awk"] {
-            match crate::streams::open_input(&bytes!(dir, "/", name, suffix)) {
-                Ok(found) => return Ok(found),
-                Err(sys::Errno::NOENT) => {}
-                Err(e) => error = e,
-            }
-        }
-    }
-    Err(error)
-}
-
-// What `@include` and `-i` name.
-fn include(name: &[u8]) -> Result<(Vec<u8>, Vec<u8>), String> {
-    let direct = read_program(name);
-    let text = match direct {
-        Ok(text) => Ok(text),
-        Err(sys::Errno::NOENT) => read_program(&bytes!(name, ".awk")),
-        Err(e) => Err(e),
-    };
-    text.map(|t| (name.to_vec(), t)).map_err(|e| e.text().to_string())
 }
 
 fn environment() -> Vec<Vec<u8>> {

@@ -165,6 +165,16 @@ impl Array {
         }
     }
 
+    /// What gawk calls the way in which the elements are kept.
+    pub(crate) fn kind(&self) -> &'static str {
+        match &self.table {
+            Table::Empty => "null",
+            Table::Naturals(_) => "cint",
+            Table::Integers(_) => "int",
+            Table::Texts(_) => "str",
+        }
+    }
+
     pub(crate) fn clear(&mut self) {
         self.table = Table::Empty;
     }

@@ -17,6 +17,8 @@ pub(crate) struct Program {
     pub(crate) functions: Vec<Function>,
     /// Names of the global variables.
     pub(crate) globals: Vec<Vec<u8>>,
+    /// Whether a string of the program is `READ_TIMEOUT`.
+    pub(crate) mentions_timeout: bool,
     /// Names of the sources, for messages.
     pub(crate) sources: Vec<Vec<u8>>,
 }
@@ -108,6 +110,8 @@ pub(crate) enum Place {
 /// Where an array is.
 pub(crate) enum ArrayPlace {
     Var(Var),
+    /// `SYMTAB` or `FUNCTAB`, by its number among the global variables.
+    Table(u32),
     Elem(Box<ArrayPlace>, Vec<Expr>),
 }
 
@@ -158,6 +162,8 @@ pub(crate) enum Expr {
     Neg(Box<Expr>),
     Plus(Box<Expr>),
     Arith(Arith, Box<Expr>, Box<Expr>),
+    /// `+` with a look at the operands, for `--lint`.
+    CheckedSum(Box<Expr>, Box<Expr>),
     Compare(Cmp, Box<Expr>, Box<Expr>),
     Concat(Vec<Expr>),
     /// `~`, or `!~` with `true`.
@@ -197,17 +203,6 @@ impl Expr {
             Self::Concat(v) => v.iter().all(Self::is_simple),
             Self::Arith(_, a, b) => a.is_simple() && b.is_simple(),
             Self::Elem(ArrayPlace::Var(_), v) => v.iter().all(Self::is_simple),
-            _ => false,
-        }
-    }
-
-    /// Whether the evaluation of a simple expression may end the program: by a division by 0 or a wrong field.
-    pub(crate) fn may_end(&self) -> bool {
-        match self {
-            Self::Field(_) | Self::Arith(Arith::Div | Arith::Mod, ..) => true,
-            Self::Group(e) | Self::Neg(e) | Self::Plus(e) => e.may_end(),
-            Self::Concat(v) | Self::Elem(_, v) => v.iter().any(Self::may_end),
-            Self::Arith(_, a, b) => a.may_end() || b.may_end(),
             _ => false,
         }
     }

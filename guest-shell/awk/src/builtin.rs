@@ -14,7 +14,7 @@ macro_rules! builtins {
 const ANY: usize = usize::MAX;
 
 builtins! {
-    And "and" 2 ANY, true;
+    And "and" 0 ANY, true;
     Asort "asort" 1 3, true;
     Asorti "asorti" 1 3, true;
     Atan2 "atan2" 2 2, false;
@@ -35,8 +35,9 @@ builtins! {
     Log "log" 1 1, false;
     Lshift "lshift" 2 2, true;
     Match "match" 2 3, false;
+    Mkbool "mkbool" 1 1, true;
     Mktime "mktime" 1 2, true;
-    Or "or" 2 ANY, true;
+    Or "or" 0 ANY, true;
     Patsplit "patsplit" 2 4, true;
     Rand "rand" 0 0, false;
     Rshift "rshift" 2 2, true;
@@ -54,7 +55,7 @@ builtins! {
     Tolower "tolower" 1 1, false;
     Toupper "toupper" 1 1, false;
     Typeof "typeof" 1 2, true;
-    Xor "xor" 2 ANY, true;
+    Xor "xor" 0 ANY, true;
 }
 
 /// The names of all.
@@ -70,6 +71,11 @@ impl Builtin {
 
     pub(crate) fn name(self) -> &'static str {
         TABLE.iter().find(|b| b.0 == self).map_or("", |b| b.1)
+    }
+
+    /// Whether other awks do not know it.
+    pub(crate) fn is_extension(self) -> bool {
+        TABLE.iter().any(|b| b.0 == self && b.4)
     }
 
     /// Whether it takes so many arguments.

@@ -63,6 +63,21 @@ pub(crate) fn simple(letter: u8) -> Option<u8> {
     })
 }
 
+/// The letter that is written behind a backslash for a character.
+pub(crate) fn letter(b: u8) -> Option<u8> {
+    Some(match b {
+        7 => b'a',
+        8 => b'b',
+        12 => b'f',
+        b'\n' => b'n',
+        b'\r' => b'r',
+        b'\t' => b't',
+        11 => b'v',
+        b'"' | b'\\' => b,
+        _ => return None,
+    })
+}
+
 /// An octal or hexadecimal escape whose first character behind the backslash is at `at`: its value and its end.
 pub(crate) fn numeric(raw: &[u8], at: usize, posix: bool) -> Option<(u8, usize)> {
     let digits = |from: usize, max: usize, base: u32| {

@@ -3,15 +3,20 @@
 mod arrays;
 mod assign;
 mod call;
+mod dump;
+mod errno;
 mod eval;
 mod exec;
 mod inplace;
 mod input;
+mod lint;
 mod math;
 mod output;
 mod regex;
 mod sort;
 mod strings;
+mod symtab;
+mod timeout;
 mod times;
 
 use crate::array::Key;
@@ -41,6 +46,31 @@ pub(crate) enum Unwind {
     Fatal,
     /// Nobody reads standard output any more.
     Pipe,
+}
+
+/// How a program ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Status {
+    /// At its end, or where it wanted to.
+    Ended(i32),
+    /// By an error.
+    Failed(i32),
+}
+
+impl Status {
+    pub(crate) fn code(self) -> i32 {
+        match self {
+            Self::Ended(n) | Self::Failed(n) => n,
+        }
+    }
+
+    /// The exit status, if the program was not ended by an error.
+    pub(crate) fn ended(self) -> Option<i32> {
+        match self {
+            Self::Ended(n) => Some(n),
+            Self::Failed(_) => None,
+        }
+    }
 }
 
 pub(crate) type R<T> = Result<T, Unwind>;
@@ -85,7 +115,6 @@ pub(crate) struct Interp<'p> {
     stdout: Output,
     streams: Vec<Stream>,
     main: Option<Reader>,
-    main_done: bool,
     /// Whether an operand named a file.
     file_seen: bool,
     arg: usize,
@@ -105,6 +134,12 @@ pub(crate) struct Interp<'p> {
     /// Whether the warning of invalid UTF-8 has been given.
     warned_invalid: bool,
     in_begin_file: bool,
+    /// Variables that the command line has assigned to.
+    assigned: Vec<u32>,
+    /// Messages that wait until what is being printed is in its buffer.
+    held: Option<Vec<Vec<u8>>>,
+    /// Whether reading may have a time limit.
+    timeouts: bool,
     /// What is being run, for messages.
     place_name: &'static str,
     /// `-i inplace`: output goes to the file that is read.
@@ -147,7 +182,7 @@ impl NumberFormat {
         } else if let Some(p) = self.general {
             float::push_g(out, n, p);
         } else {
-            let cx = crate::printf::Context { push: &|_, _| {}, bytes: false };
+            let cx = crate::printf::Context { push: &|_, _| {}, bytes: false, posix: false, notes: None };
             if crate::printf::format(out, &self.text, &[Value::Num(n)], &cx).is_err() {
                 float::push_g(out, n, 6);
             }
@@ -190,7 +225,6 @@ impl<'p> Interp<'p> {
             stdout: Output::new(1, false),
             streams: Vec::new(),
             main: None,
-            main_done: false,
             file_seen: false,
             arg: 1,
             ranges: vec![false; ranges],
@@ -206,6 +240,9 @@ impl<'p> Interp<'p> {
             in_rule: false,
             warned_invalid: false,
             in_begin_file: false,
+            assigned: Vec::new(),
+            held: None,
+            timeouts: program.mentions_timeout,
             place_name: "BEGIN",
             in_place: None,
         };
@@ -238,20 +275,29 @@ impl<'p> Interp<'p> {
             (RT, b""),
             (FILENAME, b""),
             (ERRNO, b""),
+            (ROUNDMODE, b"N"),
         ];
         for (place, text) in texts {
             self.globals[*place as usize] = Value::text(text);
         }
-        for place in [NF, NR, FNR, IGNORECASE, BINMODE, LINT, RSTART, ARGIND] {
+        for place in [NF, NR, FNR, IGNORECASE, BINMODE, LINT, RSTART, RLENGTH, ARGIND] {
             self.globals[place as usize] = Value::Num(0.0);
         }
-        self.globals[RLENGTH as usize] = Value::Num(-1.0);
+        self.globals[PREC as usize] = Value::Num(53.0);
+        self.globals[SYMTAB as usize] = Value::Array(Value::new_array());
         let environ = Value::new_array();
         for entry in &self.environment {
             let n = entry.iter().position(|b| *b == b'=').unwrap_or(entry.len());
             let value = entry.get(n + 1..).unwrap_or_default();
             *environ.borrow_mut().slot(Key::of_text(&entry[..n])) =
                 Value::Input(crate::text::Text::new(value));
+        }
+        for (name, value) in special::PATHS {
+            let mut environ = environ.borrow_mut();
+            let slot = environ.slot(Key::Text(name));
+            if let Value::Untyped = slot {
+                *slot = Value::Input(crate::text::Text::new(value));
+            }
         }
         self.globals[ENVIRON as usize] = Value::Array(environ);
         let functions = Value::new_array();
@@ -303,7 +349,7 @@ impl<'p> Interp<'p> {
     }
 
     /// Runs the whole program; the exit status.
-    pub(crate) fn run(&mut self) -> i32 {
+    pub(crate) fn run(&mut self) -> Status {
         let _ = sys::sigaction(sys::signal::SIGPIPE, sys::Disposition::Ignore);
         let result = self.run_rules();
         let status = match result {
@@ -313,14 +359,14 @@ impl<'p> Interp<'p> {
             }
             Err(Unwind::Fatal) => {
                 let _ = self.flush_all();
-                return 2;
+                return Status::Failed(2);
             }
-            Err(Unwind::Pipe) => return self.die_of_pipe(),
+            Err(Unwind::Pipe) => return Status::Failed(self.die_of_pipe()),
         };
         if let Err(Unwind::Fatal) = self.close_all() {
-            return 2;
+            return Status::Failed(2);
         }
-        if self.exit_status != status { self.exit_status } else { status }
+        Status::Ended(if self.exit_status != status { self.exit_status } else { status })
     }
 
     fn run_rules(&mut self) -> R<()> {
@@ -436,15 +482,24 @@ impl<'p> Interp<'p> {
     /// Writes a fatal message.
     #[inline(never)]
     pub(super) fn fatal(&mut self, text: impl AsRef<[u8]>) -> Unwind {
-        let _ = self.stdout.flush();
-        diag::say(&bytes!(self.place(), "fatal: ", text));
+        self.say(bytes!(self.place(), "fatal: ", text));
         Unwind::Fatal
     }
 
     #[inline(never)]
     pub(super) fn warn(&mut self, text: impl AsRef<[u8]>) {
-        let _ = self.stdout.flush();
-        diag::say(&bytes!(self.place(), "warning: ", text));
+        self.say(bytes!(self.place(), "warning: ", text));
+    }
+
+    // Writes a message behind the output so far.
+    fn say(&mut self, message: Vec<u8>) {
+        match &mut self.held {
+            Some(held) => held.push(message),
+            None => {
+                let _ = self.stdout.flush();
+                diag::say(&message);
+            }
+        }
     }
 
     // Where in the program and in the input.
@@ -466,6 +521,7 @@ impl<'p> Interp<'p> {
     pub(super) fn push_value(&self, value: &Value, out: &mut Vec<u8>) {
         match value {
             Value::Num(n) => self.convfmt.push(out, *n),
+            Value::Bool(b) => out.push(if *b { b'1' } else { b'0' }),
             Value::Str(t) | Value::Input(t) => out.extend_from_slice(t.as_bytes()),
             Value::Index(i) => {
                 i.seen_as_text.set(true);

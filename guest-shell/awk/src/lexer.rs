@@ -3,6 +3,7 @@
 use crate::builtin::Builtin;
 use crate::diag::{self, Pos, bytes};
 use crate::number;
+use crate::source::Source;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Tok {
@@ -88,17 +89,20 @@ const OPS: &[&str] = &[
     "?", ":", "~", "$", "=", "@",
 ];
 
+/// What is said at the end of a source in the middle of a rule.
+pub(crate) const UNEXPECTED: &str = "unexpected newline or end of string";
+const INCOMPLETE: &str = "source files / command-line arguments must contain complete functions or rules";
+
 /// Whether a name is a word of the language or a function of it.
 pub(crate) fn is_reserved(name: &[u8]) -> bool {
     let text = std::str::from_utf8(name).unwrap_or_default();
     KEYS.iter().any(|k| k.0 == text) || Builtin::find(text, false).is_some()
 }
 
-/// A piece of the program.
-pub(crate) struct Source {
-    /// As messages name it.
-    pub(crate) name: Vec<u8>,
-    pub(crate) text: Vec<u8>,
+/// Whether a name is reserved in namespaces too, where gawk's own functions are not.
+pub(crate) fn is_standard(name: &[u8]) -> bool {
+    let text = std::str::from_utf8(name).unwrap_or_default();
+    KEYS.iter().any(|k| k.0 == text) || Builtin::find(text, true).is_some()
 }
 
 /// An error at a place of a source's text.
@@ -108,10 +112,12 @@ pub(crate) enum Failure {
     Syntax(usize, Vec<u8>),
     /// With the line number and nothing else.
     Bare(Vec<u8>),
-    /// The program ends too early, with a comment at this place.
-    EndOfFile(usize),
+    /// A source ends too early: what is shown as its line, the column, and what is said.
+    EndOfFile(Vec<u8>, usize, &'static str),
     /// `error: ` and the text.
     Plain(Vec<u8>),
+    /// A message has been written: the exit status.
+    Said(i32),
     /// `fatal: ` and the text, at a line (or nowhere).
     Fatal(Vec<u8>, bool),
 }
@@ -129,6 +135,8 @@ pub(crate) struct Lexer {
     /// The namespace that plain names belong to; empty is `awk`.
     pub(crate) namespace: Vec<u8>,
     ended: bool,
+    /// Where the first zero byte is.
+    nul: usize,
     /// Where a comment begins that ends the text.
     pub(crate) last_comment: Option<usize>,
     warned: Vec<Vec<u8>>,
@@ -137,6 +145,7 @@ pub(crate) struct Lexer {
 impl Lexer {
     pub(crate) fn new(source: Source, number: u16) -> Self {
         Self {
+            nul: memchr::memchr(0, &source.text).unwrap_or(usize::MAX),
             text: source.text,
             name: source.name,
             source: number,
@@ -168,6 +177,12 @@ impl Lexer {
 
     /// The next token.
     pub(crate) fn next(&mut self) -> Result<Tok, Failure> {
+        let tok = self.token()?;
+        self.refuse_nul()?;
+        Ok(tok)
+    }
+
+    fn token(&mut self) -> Result<Tok, Failure> {
         loop {
             match self.peek(0) {
                 b' ' | b'\t' | b'\r' => self.at += 1,
@@ -184,7 +199,7 @@ impl Lexer {
                     while self.at < self.text.len() && self.peek(0) != b'\n' {
                         self.at += 1;
                     }
-                    if self.at >= self.text.len() {
+                    if self.at + 1 >= self.text.len() {
                         self.last_comment = Some(begin);
                     }
                 }
@@ -254,10 +269,16 @@ impl Lexer {
         }
         if let Some(b) = Builtin::find(text, plain)
             && !self.is_qualified()
+            && (self.namespace.is_empty() || !b.is_extension())
         {
             return Ok(Tok::Builtin(b));
         }
         let word = if plain { word } else { self.qualified(word)? };
+        let text = std::str::from_utf8(&word).unwrap_or_default();
+        // `awk::` in front of a function of gawk's own.
+        if let Some(b) = Builtin::find(text, plain).filter(|b| b.is_extension()) {
+            return Ok(Tok::Builtin(b));
+        }
         Ok(if self.peek(0) == b'(' { Tok::FuncName(word) } else { Tok::Name(word) })
     }
 
@@ -284,13 +305,13 @@ impl Lexer {
         let second = rest.get(..len).unwrap_or_default().to_vec();
         self.at += len;
         let mut error = Vec::new();
-        if is_reserved(&second) {
+        if is_standard(&second) {
             error = bytes!(
                 "using reserved identifier `",
                 second,
                 "' as second component of a qualified name is not allowed"
             );
-        } else if is_reserved(&word) {
+        } else if is_standard(&word) {
             error = bytes!("using reserved identifier `", word, "' as a namespace is not allowed");
         }
         if !error.is_empty() {
@@ -347,6 +368,19 @@ impl Lexer {
 
     /// Reads a regular expression whose opening slash is the present token (perhaps as `/=`).
     pub(crate) fn regex(&mut self) -> Result<Vec<u8>, Failure> {
+        let source = self.slashed();
+        self.refuse_nul()?;
+        source
+    }
+
+    fn refuse_nul(&self) -> Result<(), Failure> {
+        if self.at > self.nul {
+            return Err(Failure::Fatal(b"error: invalid character '\\000' in source code".to_vec(), true));
+        }
+        Ok(())
+    }
+
+    fn slashed(&mut self) -> Result<Vec<u8>, Failure> {
         self.at = self.start + 1;
         let begin = self.at;
         let mut out = Vec::new();
@@ -413,6 +447,31 @@ impl Lexer {
             out.push(b);
             self.at += 1;
         }
+    }
+
+    /// How many lines there are.
+    pub(crate) fn lines(&self) -> i64 {
+        let newlines = self.text.iter().filter(|b| **b == b'\n').count();
+        (newlines + usize::from(!self.text.ends_with(b"\n"))) as i64
+    }
+
+    /// What is said of the end of a source in the middle of a rule, if gawk does not show the last line.
+    pub(crate) fn early_end(&self) -> Option<Failure> {
+        let incomplete = |column| Failure::EndOfFile(b"(END OF FILE)".to_vec(), column, INCOMPLETE);
+        if let Some(at) = self.last_comment {
+            return Some(incomplete(self.line_at(at).1));
+        }
+        if self.start < self.text.len() || self.name == b"cmd. line" {
+            return None;
+        }
+        if !self.text.ends_with(b"\n") {
+            return Some(incomplete(self.line_at(self.text.len()).1.saturating_sub(1)));
+        }
+        // Of a file that begins with an empty line the next character is shown.
+        Some(match self.text.strip_prefix(b"\n") {
+            Some(rest) => Failure::EndOfFile(rest.iter().take(1).copied().collect(), 0, UNEXPECTED),
+            None => incomplete(0),
+        })
     }
 
     /// The text of the line that a place is in, and the place's offset in it.

@@ -20,6 +20,7 @@ mod printf;
 mod random;
 mod reader;
 mod record;
+mod source;
 mod special;
 mod streams;
 mod text;

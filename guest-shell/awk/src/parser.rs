@@ -1,13 +1,15 @@
 //! From tokens to the tree.
 
 mod expr;
+mod lint;
 mod names;
 mod stmt;
 
 use crate::ast::*;
 use crate::diag::{Pos, bytes};
-use crate::lexer::{Failure, Key, Lexer, Source, Tok};
+use crate::lexer::{Failure, Key, Lexer, Tok, UNEXPECTED};
 use crate::pattern::{Dialect, Pattern};
+use crate::source::{self, Files, Seen, Source};
 use crate::{diag, number};
 use names::Names;
 use std::rc::Rc;
@@ -17,13 +19,38 @@ use std::rc::Rc;
 pub(crate) struct Options {
     pub(crate) dialect: Dialect,
     pub(crate) sandbox: bool,
+    pub(crate) lint: Lint,
+    /// `--lint-old`.
+    pub(crate) lint_old: bool,
+    /// `-E`: operands are never assignments.
+    pub(crate) exec: bool,
+}
+
+/// Which warnings about doubtful constructs are given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Lint {
+    #[default]
+    Off,
+    /// All but those about what other awks do not know.
+    NoExtensions,
+    On,
+    /// All, and the first one ends the program.
+    Fatal,
+}
+
+impl Lint {
+    pub(crate) fn is_on(self) -> bool {
+        self != Self::Off
+    }
+
+    /// What a warning begins with.
+    pub(crate) fn word(self) -> &'static str {
+        if self == Self::Fatal { "fatal: " } else { "warning: " }
+    }
 }
 
 /// Names of variables that exist before the program is read.
 pub(crate) type Known<'a> = &'a [Vec<u8>];
-
-/// What a file that `@include` names contains: its path and its text.
-pub(crate) type Include<'a> = &'a dyn Fn(&[u8]) -> Result<(Vec<u8>, Vec<u8>), String>;
 
 /// Parses a program from its pieces.
 ///
@@ -31,12 +58,12 @@ pub(crate) type Include<'a> = &'a dyn Fn(&[u8]) -> Result<(Vec<u8>, Vec<u8>), St
 /// The exit status; messages have been written.
 pub(crate) fn parse(
     sources: Vec<Source>,
+    files: Files,
     options: Options,
     known: Known<'_>,
-    include: Include<'_>,
 ) -> Result<Program, i32> {
     let mut sources = sources.into_iter().rev().collect::<Vec<_>>();
-    let first = sources.pop().unwrap_or(Source { name: b"cmd. line".to_vec(), text: Vec::new() });
+    let first = sources.pop().unwrap_or_else(|| Source::text(Vec::new()));
     let mut program = Program { sources: vec![first.name.clone()], ..Program::default() };
     let mut lexer = Lexer::new(first, 0);
     lexer.posix = options.dialect.posix;
@@ -45,8 +72,9 @@ pub(crate) fn parse(
         lexer,
         stack: Vec::new(),
         waiting: sources,
-        included: Vec::new(),
-        include,
+        called: Vec::new(),
+        warned: Vec::new(),
+        files,
         tok: Tok::Newline,
         pos: Pos::default(),
         names: Names::new(known),
@@ -59,13 +87,19 @@ pub(crate) fn parse(
         context: Context::Rule,
         loops: 0,
         switches: 0,
-        calls: Vec::new(),
         defining: Vec::new(),
+        inside: false,
         errors: false,
     };
     let mut result = p.program();
+    if result.is_ok() && options.dialect.posix {
+        p.check_parameters();
+    }
+    if result.is_ok() {
+        result = p.lint_functions();
+    }
     if !p.errors {
-        result = result.and_then(|()| p.check_calls());
+        result = result.and_then(|()| p.check_functions());
     }
     if let Err(failure) = result {
         return Err(p.report(failure));
@@ -94,8 +128,12 @@ struct Parser<'a> {
     stack: Vec<Lexer>,
     /// Sources to come, the next one last.
     waiting: Vec<Source>,
-    included: Vec<Vec<u8>>,
-    include: Include<'a>,
+    /// Functions that are called.
+    called: Vec<u32>,
+    /// Warnings that have been given and are given once.
+    warned: Vec<Vec<u8>>,
+    /// The files that have been read.
+    files: Files,
     tok: Tok,
     /// Where the present token is.
     pos: Pos,
@@ -110,10 +148,10 @@ struct Parser<'a> {
     context: Context,
     loops: usize,
     switches: usize,
-    /// Calls of functions: which, with how many arguments and where.
-    calls: Vec<(u32, usize, Pos)>,
     /// The function whose body is being read.
     defining: Vec<u8>,
+    /// Whether a rule or a function is being read, which must end in its source.
+    inside: bool,
     /// Whether there were errors that did not end the reading.
     errors: bool,
 }
@@ -127,12 +165,31 @@ impl Parser<'_> {
     fn advance(&mut self) -> Res<()> {
         self.pos = self.lexer.pos();
         self.tok = self.lexer.next()?;
+        if let Tok::Builtin(b) = self.tok
+            && self.names.params.iter().any(|p| p == b.name().as_bytes())
+        {
+            // The name of a parameter.
+            let name = b.name().as_bytes().to_vec();
+            self.tok = if self.lexer.peek(0) == b'(' { Tok::FuncName(name) } else { Tok::Name(name) };
+        }
         if self.tok != Tok::Newline {
             self.pos = self.lexer.pos();
         }
+        if self.options.lint.is_on() {
+            self.lint_token()?;
+        }
+        if self.options.lint_old {
+            self.lint_old_token();
+        }
         while self.tok == Tok::Eof {
-            if let Some(outer) = self.stack.pop() {
+            if !self.inside {
+                self.lint_end()?;
+            }
+            if let Some(outer) = self.stack.pop_if(|_| !self.inside) {
                 self.lexer = outer;
+            } else if self.inside {
+                // Each source contains whole rules.
+                break;
             } else if let Some(next) = self.waiting.pop() {
                 self.switch_to(next);
             } else {
@@ -188,15 +245,17 @@ impl Parser<'_> {
     }
 
     fn syntax_error(&self) -> Failure {
-        if let (Tok::Newline | Tok::Eof, Some(at)) = (&self.tok, self.lexer.last_comment) {
-            return Failure::EndOfFile(at);
+        if matches!(self.tok, Tok::Newline | Tok::Eof)
+            && let Some(failure) = self.lexer.early_end()
+        {
+            return failure;
         }
         if let Tok::Bad(b) = self.tok {
             let text = bytes!("invalid char '", [b], "' in expression");
             return Failure::Syntax(self.lexer.start, text);
         }
         let text: &[u8] = match self.tok {
-            Tok::Newline | Tok::Eof => b"unexpected newline or end of string",
+            Tok::Newline | Tok::Eof => UNEXPECTED.as_bytes(),
             _ => b"syntax error",
         };
         Failure::Syntax(self.lexer.start, text.to_vec())
@@ -206,12 +265,25 @@ impl Parser<'_> {
         Failure::Syntax(self.lexer.start, text.as_ref().to_vec())
     }
 
+    // Reports an error after which the reading goes on.
+    fn recover(&mut self, text: impl AsRef<[u8]>) {
+        self.recover_at(self.lexer.line, text);
+    }
+
+    fn recover_at(&mut self, line: u32, text: impl AsRef<[u8]>) {
+        self.errors = true;
+        diag::say(&bytes!(self.lexer.name, ":", line.to_string(), ": error: ", text));
+    }
+
     // Writes the message; the exit status.
     fn report(&self, failure: Failure) -> i32 {
         let mut line = Vec::new();
         let l = &self.lexer;
         match failure {
+            Failure::Said(status) => status,
             Failure::Syntax(at, text) => {
+                // What is missing at the end is missed in front of the last newline.
+                let at = if at >= l.text.len() && l.text.ends_with(b"\n") { l.text.len() - 1 } else { at };
                 let at_newline = l.text.get(at).is_none_or(|b| *b == b'\n');
                 let (shown, column) = l.line_at(at);
                 let number = 1 + l
@@ -238,12 +310,12 @@ impl Parser<'_> {
                 diag::say(&bytes!(l.name, ":", line, ": ", text));
                 1
             }
-            Failure::EndOfFile(at) => {
-                number::push_int(&mut line, l.line.into());
+            Failure::EndOfFile(shown, column, text) => {
+                let synthetic = self.tok == Tok::Newline && !l.text.ends_with(b"\n");
+                number::push_int(&mut line, l.lines() + i64::from(synthetic));
                 let prefix = bytes!(l.name, ":", line, ": ");
-                diag::say(&bytes!(prefix, "(END OF FILE)"));
-                let blanks = vec![b' '; l.line_at(at).1];
-                let text = "source files / command-line arguments must contain complete functions or rules";
+                diag::say(&bytes!(prefix, shown));
+                let blanks = vec![b' '; column];
                 diag::say(&bytes!(prefix, blanks, "^ ", text));
                 1
             }
@@ -280,6 +352,7 @@ impl Parser<'_> {
         self.separators()?;
         while self.tok != Tok::Eof {
             self.item()?;
+            self.inside = false;
             self.separators()?;
         }
         Ok(())
@@ -296,10 +369,24 @@ impl Parser<'_> {
             Some(Key::End) => Context::End,
             Some(Key::BeginFile) => Context::BeginFile,
             Some(Key::EndFile) => Context::EndFile,
-            Some(Key::Function) => return self.function(),
+            Some(Key::Function) => {
+                self.inside = true;
+                return self.function();
+            }
             _ if self.is("@") && self.at_directive()? => return Ok(()),
             _ => Context::Rule,
         };
+        self.inside = true;
+        if self.options.lint_old {
+            let twice = match context {
+                Context::Begin => !self.program.begin.is_empty(),
+                Context::End => !self.program.end.is_empty(),
+                _ => false,
+            };
+            if twice {
+                self.lint_old("old awk does not support multiple `BEGIN' or `END' rules");
+            }
+        }
         self.context = context;
         if context != Context::Rule {
             self.advance()?;
@@ -368,23 +455,30 @@ impl Parser<'_> {
         self.lexer.at += word;
         self.advance()?;
         let Tok::Str(name) = self.tok.clone() else { return Err(self.syntax_error()) };
-        let (path, text) = (self.include)(&name)
-            .map_err(|e| Failure::Plain(bytes!("cannot open source file `", name, "' for reading: ", e)))?;
-        let used = |s: &Vec<u8>| *s == path && !self.included.contains(s);
-        if self.program.sources.iter().any(used) {
-            // gawk has read on to the next line.
-            self.lexer.line = self.pos.line + 1;
-            return Err(Failure::Fatal(
-                bytes!("cannot include `", name, "' and use it as a program file"),
-                true,
-            ));
+        let rest = self.lexer.text.get(self.lexer.at..).unwrap_or_default();
+        let next = rest.iter().find(|b| !matches!(b, b' ' | b'\t' | b'\r'));
+        if !matches!(next, None | Some(b'\n' | b';' | b'#')) {
+            self.advance()?;
+            return Err(self.syntax_error());
         }
-        if self.included.contains(&path) {
-            self.lexer.warn(&bytes!("already included source file `", name, "'"));
-        } else {
-            self.included.push(path.clone());
-            let outer = self.switch_to(Source { name: path, text });
-            self.stack.push(outer);
+        let source = Source::read(&name, true).map_err(|e| {
+            Failure::Plain(bytes!("cannot open source file `", name, "' for reading: ", e.text()))
+        })?;
+        self.lint_extension("`include' is")?;
+        match source::note(&mut self.files, &source) {
+            Seen::New => {
+                let outer = self.switch_to(source);
+                self.stack.push(outer);
+            }
+            Seen::Again => self.lint(&bytes!("already included source file `", name, "'"))?,
+            Seen::Both => {
+                // gawk has read on to the next line.
+                self.lexer.line = self.pos.line + 1;
+                return Err(Failure::Fatal(
+                    bytes!("cannot include `", name, "' and use it as a program file"),
+                    true,
+                ));
+            }
         }
         self.advance()?;
         Ok(true)
@@ -403,8 +497,7 @@ impl Parser<'_> {
             self.lexer.namespace = if name == b"awk" { Vec::new() } else { name };
             return self.advance();
         };
-        self.report(Failure::Plain(error));
-        self.errors = true;
+        self.recover(error);
         self.advance()
     }
 
@@ -429,7 +522,11 @@ impl Parser<'_> {
         let mut params: Vec<Vec<u8>> = Vec::new();
         while !self.is(")") {
             self.newlines()?;
-            let Tok::Name(param) = self.tok.clone() else { return Err(self.syntax_error()) };
+            let param = match &self.tok {
+                Tok::Name(param) => param.clone(),
+                Tok::Builtin(b) if b.is_extension() => b.name().as_bytes().to_vec(),
+                _ => return Err(self.syntax_error()),
+            };
             if param == name {
                 return Err(Failure::Plain(bytes!(
                     "function `",
@@ -440,15 +537,7 @@ impl Parser<'_> {
             if let Some(i) = params.iter().position(|p| *p == param) {
                 let text = format!("', duplicates parameter #{}", i + 1);
                 let number = (params.len() + 1).to_string();
-                return Err(Failure::Plain(bytes!(
-                    "function `",
-                    name,
-                    "': parameter #",
-                    number,
-                    ", `",
-                    param,
-                    text
-                )));
+                self.recover(bytes!("function `", name, "': parameter #", number, ", `", param, text));
             }
             if Names::is_special(&param) {
                 return Err(Failure::Plain(bytes!(
@@ -488,20 +577,26 @@ impl Parser<'_> {
         Ok(())
     }
 
-    // Warns of wrong calls, and gives functions that are called but not there their places: calling them is fatal.
-    fn check_calls(&mut self) -> Res<()> {
-        for (id, count, pos) in &self.calls {
-            let Some(f) = self.program.functions.get(*id as usize).filter(|f| f.defined) else { continue };
-            if *count > f.params.len() {
-                let place = diag::place(&self.program.sources, *pos);
+    // POSIX does not want parameters to have names of functions.
+    fn check_parameters(&mut self) {
+        let functions = &self.program.functions;
+        let is_function = |name: &Vec<u8>| functions.iter().any(|f| f.defined && f.name == *name);
+        for f in functions {
+            for param in f.params.iter().filter(|p| is_function(p)) {
+                self.errors = true;
                 diag::say(&bytes!(
-                    place,
-                    "warning: function `",
+                    "error: function `",
                     f.name,
-                    "' called with more arguments than declared"
+                    "': cannot use function `",
+                    param,
+                    "' as a parameter name"
                 ));
             }
         }
+    }
+
+    // Gives functions that are called but not there their places: calling them is fatal.
+    fn check_functions(&mut self) -> Res<()> {
         for (id, (name, _)) in self.names.functions().iter().enumerate() {
             let undefined =
                 Function { name: name.clone(), params: Vec::new(), body: Vec::new(), defined: false };

@@ -81,7 +81,8 @@ fn translate(source: &[u8], dialect: Dialect, warnings: &mut Vec<Vec<u8>>) -> Ve
             if let Some(c) = escape::simple(next) {
                 out.push(c);
             } else if let Some((c, end)) = escape::numeric(source, at - 1, dialect.posix) {
-                if c == b'\\' || (content.is_some() && b"]-^\\".contains(&c)) {
+                let literal = dialect.traditional && !dialect.posix && b"()|*+?.^$[]/-".contains(&c);
+                if literal || c == b'\\' || (content.is_some() && b"]-^\\".contains(&c)) {
                     out.push(b'\\');
                 }
                 out.push(c);

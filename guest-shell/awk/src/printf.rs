@@ -5,6 +5,7 @@ use crate::float::{self, Spec};
 use crate::number;
 use crate::text::{char_len, count_chars};
 use crate::value::Value;
+use std::cell::RefCell;
 
 /// What formatting needs to know.
 pub(crate) struct Context<'a> {
@@ -12,10 +13,17 @@ pub(crate) struct Context<'a> {
     pub(crate) push: &'a dyn Fn(&Value, &mut Vec<u8>),
     /// Whether text is bytes.
     pub(crate) bytes: bool,
+    /// Whether only what POSIX knows is allowed.
+    pub(crate) posix: bool,
+    /// Where remarks for `--lint` go, if they are wanted.
+    pub(crate) notes: Option<&'a RefCell<Vec<Vec<u8>>>>,
 }
 
 /// Widest and most precise conversion that is carried out.
 const WIDTH_MAX: usize = 1 << 28;
+
+// Said of a width, with the word twice.
+const MIXED: &[u8] = b"fatal: must use `count$' on all formats or none";
 
 /// Formats `args`.
 ///
@@ -31,6 +39,7 @@ pub(crate) fn format(
     let mut next_arg = 0;
     // Whether arguments are taken by number.
     let mut numbered: Option<bool> = None;
+    let mut dollar = false;
     while at < format.len() {
         let rest = format.get(at..).unwrap_or_default();
         let Some(plain) = memchr::memchr(b'%', rest) else {
@@ -83,6 +92,7 @@ pub(crate) fn format(
                             ));
                         }
                         arg = Some(n - 1);
+                        dollar = true;
                     } else if in_precision {
                         spec.precision = Some(n);
                     } else {
@@ -95,6 +105,8 @@ pub(crate) fn format(
                     let value = if ahead > at && format.get(ahead) == Some(&b'$') {
                         at = ahead + 1;
                         args.get(n.wrapping_sub(1))
+                    } else if dollar {
+                        return Err(MIXED.to_vec());
                     } else {
                         next_arg += 1;
                         args.get(next_arg - 1)
@@ -108,26 +120,45 @@ pub(crate) fn format(
                         spec.width = n.abs() as usize;
                     }
                 }
-                b'h' | b'l' | b'L' | b'j' | b'z' | b't' if !modifiers.contains(&c) => modifiers.push(c),
+                b'h' | b'l' | b'L' | b'j' | b'z' | b't' if !modifiers.contains(&c) => {
+                    note(cx, &bytes!("`", [c], "' is meaningless in awk formats; ignored"));
+                    if cx.posix {
+                        return Err(bytes!("`", [c], "' is not permitted in POSIX awk formats"));
+                    }
+                    modifiers.push(c);
+                }
                 c => break Some(c),
             }
         };
         spec.width = spec.width.min(WIDTH_MAX);
         spec.precision = spec.precision.map(|p| p.min(WIDTH_MAX));
         let Some(conversion) = conversion else {
+            note(cx, b"[s]printf: format specifier does not have control letter");
             out.extend_from_slice(format.get(begin..).unwrap_or_default());
             break;
         };
         if conversion == b'%' {
+            if spec.width > 0 {
+                note(cx, b"field width is ignored for `%%' specifier");
+            }
+            if spec.precision.is_some() {
+                note(cx, b"precision is ignored for `%%' specifier");
+            }
             out.push(b'%');
             continue;
         }
         if !b"csdiouxXeEfFgGaA".contains(&conversion) {
+            if conversion == b'\n' {
+                note(cx, b"[s]printf: format specifier does not have control letter");
+            } else {
+                let text = "': no argument converted";
+                note(cx, &bytes!("ignoring unknown format specifier character `", [conversion], text));
+            }
             out.extend_from_slice(format.get(begin..at).unwrap_or_default());
             continue;
         }
         if numbered.is_some_and(|n| n != arg.is_some()) {
-            return Err(b"must use `count$' on all formats or none".to_vec());
+            return Err(MIXED.strip_prefix(b"fatal: ").unwrap_or(MIXED).to_vec());
         }
         numbered = Some(arg.is_some());
         let index = arg.unwrap_or_else(|| {
@@ -137,7 +168,16 @@ pub(crate) fn format(
         let Some(value) = args.get(index) else { return Err(too_few(format, at - 1)) };
         convert(out, conversion, spec, value, cx);
     }
+    if next_arg < args.len() && numbered != Some(true) {
+        note(cx, b"too many arguments supplied for format string");
+    }
     Ok(())
+}
+
+fn note(cx: &Context<'_>, text: &[u8]) {
+    if let Some(notes) = cx.notes {
+        notes.borrow_mut().push(text.to_vec());
+    }
 }
 
 // There is no argument for what is at this place of the format.
@@ -219,8 +259,21 @@ fn push_char(out: &mut Vec<u8>, n: f64, bytes: bool) {
             let mut buf = [0; 4];
             out.extend_from_slice(c.encode_utf8(&mut buf).as_bytes());
         }
+        // Beyond Unicode, but as UTF-8 was once made.
+        None if !bytes && code > 0x10_ffff && code <= 0x7fff_ffff => push_long(out, code),
         _ => out.push(code as u8),
     }
+}
+
+fn push_long(out: &mut Vec<u8>, code: u32) {
+    let more = match code {
+        0..0x20_0000 => 3,
+        0x20_0000..0x400_0000 => 4,
+        _ => 5,
+    };
+    let lead = !(0xff_u32 >> (more + 1)) & 0xff;
+    out.push((lead | code >> (6 * more)) as u8);
+    out.extend((0..more).rev().map(|i| (0x80 | (code >> (6 * i)) & 0x3f) as u8));
 }
 
 fn push_signed(out: &mut Vec<u8>, n: f64, mut spec: Spec) {
@@ -279,8 +332,8 @@ fn push_unsigned(out: &mut Vec<u8>, n: f64, conversion: u8, mut spec: Spec) {
     .into_bytes();
     if let Some(p) = spec.precision {
         spec.zero = false;
-        // `%#.0o` shows a zero all the same.
-        if p == 0 && value == 0 && !(spec.alt && conversion == b'o') {
+        // `%#.0o` and `%#.0x` show a zero all the same.
+        if p == 0 && value == 0 && !spec.alt {
             digits.clear();
         }
         if digits.len() < p {

@@ -5,6 +5,7 @@ use crate::text::char_len;
 use memchr::memchr;
 use sandshell_sys as sys;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// What ends a record.
 #[derive(Clone)]
@@ -24,6 +25,10 @@ pub(crate) struct Reader {
     eof: bool,
     /// Whether `close` closes the descriptor.
     owned: bool,
+    /// Whether a record has been read.
+    begun: bool,
+    /// How long a read may wait.
+    pub(crate) timeout: Option<Duration>,
 }
 
 /// A record's place in the buffer, and its terminator's.
@@ -37,7 +42,7 @@ const CHUNK: usize = 64 * 1024;
 
 impl Reader {
     pub(crate) fn new(fd: sys::Fd, owned: bool) -> Self {
-        Self { fd, buf: Vec::new(), start: 0, end: 0, eof: false, owned }
+        Self { fd, buf: Vec::new(), start: 0, end: 0, eof: false, owned, begun: false, timeout: None }
     }
 
     pub(crate) fn text(&self, found: Found) -> &[u8] {
@@ -114,7 +119,7 @@ impl Reader {
             let data = self.buf.get(self.start..self.end).unwrap_or_default();
             let mut from = searched;
             let mut hit = None;
-            while let Some((a, b)) = re.find_at(data, from, false) {
+            while let Some((a, b)) = re.find_at(data, from, self.begun) {
                 if a < b {
                     hit = Some((a, b));
                     break;
@@ -142,6 +147,7 @@ impl Reader {
 
     fn found(&mut self, start: usize, end: usize, next: usize) -> Found {
         self.start = next;
+        self.begun = true;
         Found { text: (start, end), terminator: (end, next) }
     }
 
@@ -162,6 +168,12 @@ impl Reader {
         if self.buf.len() < self.end + CHUNK {
             let size = (self.end + CHUNK).max(self.buf.len() * 2);
             self.buf.resize(size, 0);
+        }
+        if let Some(timeout) = self.timeout {
+            let mut fds = [sys::PollFd { fd: self.fd, read: true, write: false, ready: false }];
+            if sys::poll(&mut fds, Some(timeout)) == Ok(0) {
+                return Err(sys::Errno::TIMEDOUT);
+            }
         }
         loop {
             match sys::read(self.fd, &mut self.buf[self.end..]) {

@@ -18,10 +18,14 @@ macro_rules! specials {
 // Those up to LINT need care when they are read or assigned to.
 specials! {
     NF NR FNR FS RS OFS ORS SUBSEP CONVFMT OFMT IGNORECASE FIELDWIDTHS FPAT BINMODE TEXTDOMAIN LINT
-    RT FILENAME RSTART RLENGTH ERRNO ARGC ARGIND ARGV ENVIRON PROCINFO SYMTAB FUNCTAB
+    RT FILENAME RSTART RLENGTH ERRNO ARGC ARGIND ARGV ENVIRON PROCINFO PREC ROUNDMODE SYMTAB FUNCTAB
 }
 
 /// Whether reading or assigning needs care.
 pub(crate) fn is_hooked(global: u32) -> bool {
     global <= LINT
 }
+
+/// What `ENVIRON` says of the environment if that does not say it itself; commands are not told.
+pub(crate) const PATHS: &[(&[u8], &[u8])] =
+    &[(b"AWKPATH", b".:/usr/share/awk"), (b"AWKLIBPATH", b"/usr/lib/x86_64-linux-gnu/gawk")];

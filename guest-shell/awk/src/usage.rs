@@ -12,21 +12,39 @@ Short options:		GNU long options: (extensions)
 	-b			--characters-as-bytes
 	-c			--traditional
 	-C			--copyright
+	-d[file]		--dump-variables[=file]
+	-D[file]		--debug[=file]
 	-e 'program-text'	--source='program-text'
 	-E file			--exec=file
+	-g			--gen-pot
 	-h			--help
 	-i includefile		--include=includefile
+	-I			--trace
+	-l library		--load=library
 	-L[fatal|invalid|no-ext]	--lint[=fatal|invalid|no-ext]
-	-n			--non-decimal-data
+	-M			--bignum
 	-N			--use-lc-numeric
+	-n			--non-decimal-data
+	-o[file]		--pretty-print[=file]
 	-O			--optimize
+	-p[file]		--profile[=file]
 	-P			--posix
 	-r			--re-interval
 	-s			--no-optimize
 	-S			--sandbox
 	-t			--lint-old
 	-V			--version
-Not supported: -d, -D, -g, -I, -l, -M, -o, -p.
+
+To report bugs, use the `gawkbug' program.
+For full instructions, see the node `Bugs' in `gawk.info'
+which is section `Reporting Problems and Bugs' in the
+printed version.  This same information may be found at
+https://www.gnu.org/software/gawk/manual/html_node/Bugs.html.
+PLEASE do NOT try to report bugs by posting in comp.lang.awk,
+or by using a web forum such as Stack Overflow.
+
+gawk is a pattern scanning and processing language.
+By default it reads standard input and writes standard output.
 
 Examples:
 	awk '{ sum += $1 }; END { print sum }' file

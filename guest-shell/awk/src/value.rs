@@ -20,6 +20,8 @@ pub(crate) enum Value {
     /// A field that is not there: an empty string, and no number.
     Missing,
     Num(f64),
+    /// What `mkbool` makes: a number that is known to be a truth value.
+    Bool(bool),
     Str(Text),
     /// Input, which counts as a number if it looks like one.
     Input(Text),
@@ -61,6 +63,7 @@ impl Value {
     pub(crate) fn num(&self) -> f64 {
         match self {
             Self::Num(n) => *n,
+            Self::Bool(b) => f64::from(u8::from(*b)),
             Self::Str(t) | Self::Input(t) => number::prefix(t.as_bytes()),
             Self::Index(i) => i.number as f64,
             Self::Regex(p) => number::prefix(p.source()),
@@ -72,6 +75,7 @@ impl Value {
     pub(crate) fn truth(&self) -> bool {
         match self {
             Self::Num(n) => *n != 0.0,
+            Self::Bool(b) => *b,
             Self::Str(t) => !t.as_bytes().is_empty(),
             Self::Input(t) => input_truth(t.as_bytes()),
             // Whether there is any text.
@@ -88,6 +92,7 @@ impl Value {
     pub(crate) fn operand<'a>(&'a self, scratch: &'a mut Vec<u8>) -> Operand<'a> {
         match self {
             Self::Num(n) => Operand::Num(*n),
+            Self::Bool(_) => Operand::Num(self.num()),
             Self::Str(t) => Operand::Str(t.as_bytes()),
             Self::Input(t) => match number::whole(t.as_bytes()) {
                 Some(n) => Operand::Num(n),
@@ -108,7 +113,7 @@ impl Value {
     /// Whether the value is a number, looking at input.
     pub(crate) fn is_number(&self) -> bool {
         match self {
-            Self::Num(_) => true,
+            Self::Num(_) | Self::Bool(_) => true,
             Self::Input(t) => number::whole(t.as_bytes()).is_some(),
             Self::Index(i) => !i.seen_as_text.get(),
             _ => false,

@@ -4,6 +4,7 @@ use super::{Interp, Origin, R, Unwind};
 use crate::array::{Key, OwnKey};
 use crate::ast::*;
 use crate::diag::bytes;
+use crate::special;
 use crate::text::Text;
 use crate::value::{ArrayRef, Value};
 
@@ -15,13 +16,26 @@ impl<'p> Interp<'p> {
             ArrayPlace::Var(v) => match self.var(*v) {
                 Value::Array(a) => Ok(a.clone()),
                 Value::Untyped => self.make_array(*v),
-                Value::Unassigned => Err(self.scalar_as_array(*v)),
                 _ => Err(self.scalar_as_array(*v)),
             },
+            ArrayPlace::Table(g) => self.table(*g),
             ArrayPlace::Elem(outer, index) => {
                 let mut buf = self.take_scratch();
                 let subscript = self.subscript(index, &mut buf)?;
                 let outer_array = self.array(outer)?;
+                if let ArrayPlace::Table(g) = **outer
+                    && outer_array.borrow().get(subscript.key(&buf)).is_none()
+                {
+                    self.give_scratch(buf);
+                    return Err(match self.table_elem(g, index) {
+                        Err(e) => e,
+                        Ok(_) => self.fatal("attempt to use a scalar as an array"),
+                    });
+                }
+                if self.lints() && outer_array.borrow().get(subscript.key(&buf)).is_none() {
+                    let text = self.subscript_text(&subscript, &buf);
+                    self.lint_element(&outer_array, &text)?;
+                }
                 let found = {
                     let mut a = outer_array.borrow_mut();
                     let slot = a.slot(subscript.key(&buf));
@@ -39,11 +53,7 @@ impl<'p> Interp<'p> {
                     self.give_scratch(buf);
                     return Ok(inner);
                 }
-                let mut index_text = Vec::new();
-                match subscript {
-                    super::eval::Subscript::Int(n) => crate::number::push_int(&mut index_text, n),
-                    super::eval::Subscript::Text => index_text = buf,
-                }
+                let index_text = self.subscript_text(&subscript, &buf);
                 let name = self.array_name(outer);
                 Err(self.fatal(bytes!(
                     "attempt to use scalar `",
@@ -146,18 +156,38 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// The name of an array, as messages show it.
-    pub(super) fn array_name(&self, place: &ArrayPlace) -> Vec<u8> {
+    /// The name of an array, as messages show it: of the variable that it is in, with the indices that lead to it.
+    pub(super) fn array_name(&mut self, place: &'p ArrayPlace) -> Vec<u8> {
         match place {
-            ArrayPlace::Var(v) => self.var_name(*v),
-            ArrayPlace::Elem(outer, _) => self.array_name(outer),
+            ArrayPlace::Table(g) => self.var_name(Var::Global(*g)),
+            place => match self.array(place) {
+                Ok(array) => self.path(&array).unwrap_or_default(),
+                Err(_) => Vec::new(),
+            },
         }
+    }
+
+    /// Where an array is found first: in the global variables, in their elements, in the variables of the functions
+    /// being run.
+    pub(super) fn path(&self, wanted: &ArrayRef) -> Option<Vec<u8>> {
+        let is_it = |v: &Value| matches!(v, Value::Array(a) if std::rc::Rc::ptr_eq(a, wanted));
+        if let Some(g) = self.globals.iter().position(is_it) {
+            return Some(self.global_name(g));
+        }
+        let mut globals = self.globals.iter().enumerate().filter(|(g, _)| *g != special::SYMTAB as usize);
+        let found = globals.find_map(|(g, v)| path_within(v, self.global_name(g), wanted));
+        let mut stack = self.stack.iter().enumerate();
+        found.or_else(|| stack.find_map(|(at, v)| path_within(v, self.stack_name(at), wanted)))
+    }
+
+    pub(super) fn global_name(&self, g: usize) -> Vec<u8> {
+        self.program.globals.get(g).cloned().unwrap_or_default()
     }
 
     /// A variable's name; a parameter's with where it came from.
     pub(super) fn var_name(&self, v: Var) -> Vec<u8> {
         match v {
-            Var::Global(g) => self.program.globals.get(g as usize).cloned().unwrap_or_default(),
+            Var::Global(g) => self.global_name(g as usize),
             Var::Local(l) => {
                 let name = self.param_name(self.frames.last().copied(), l);
                 let mut from = Vec::new();
@@ -165,12 +195,19 @@ impl<'p> Interp<'p> {
                 loop {
                     let outer = match self.origins.get(at) {
                         Some(Origin::Global(g)) => {
-                            let name = self.program.globals.get(*g as usize).cloned().unwrap_or_default();
-                            from.push(bytes!("from ", name));
+                            from.push(bytes!("from ", self.global_name(*g as usize)));
                             break;
                         }
                         Some(Origin::Stack(outer)) => *outer,
-                        _ => break,
+                        _ => {
+                            // An element of an array was the argument.
+                            let path = match self.stack.get(at) {
+                                Some(Value::Array(array)) => self.path(array),
+                                _ => None,
+                            };
+                            from.extend(path.filter(|p| p.ends_with(b"]")).map(|p| bytes!("from ", p)));
+                            break;
+                        }
                     };
                     from.push(bytes!("from ", self.stack_name(outer)));
                     at = outer;
@@ -187,7 +224,7 @@ impl<'p> Interp<'p> {
         self.param_name(frame.and_then(|f| self.frames.get(f)).copied(), (at - base) as u32)
     }
 
-    fn param_name(&self, frame: Option<u32>, l: u32) -> Vec<u8> {
+    pub(super) fn param_name(&self, frame: Option<u32>, l: u32) -> Vec<u8> {
         frame
             .and_then(|f| self.program.functions.get(f as usize)?.params.get(l as usize))
             .cloned()
@@ -210,6 +247,23 @@ impl<'p> Interp<'p> {
                 self.fatal(bytes!("attempt to use scalar parameter `", name, "' as an array"))
             }
         }
+    }
+
+    /// An element, which is made if it is not there and may be an array.
+    #[inline(never)]
+    pub(super) fn any_elem(&mut self, place: &'p ArrayPlace, index: &'p [Expr]) -> R<Value> {
+        let mut buf = self.take_scratch();
+        let subscript = self.subscript(index, &mut buf)?;
+        let array = self.array(place)?;
+        if let ArrayPlace::Table(g) = place
+            && array.borrow().get(subscript.key(&buf)).is_none()
+        {
+            return self.table_elem(*g, index);
+        }
+        self.note_index(index, &array);
+        let value = array.borrow_mut().slot(subscript.key(&buf)).clone();
+        self.give_scratch(buf);
+        Ok(value)
     }
 
     /// The value of an index that `for (i in a)` or a sort yields.
@@ -236,8 +290,36 @@ impl<'p> Interp<'p> {
         let mut buf = self.take_scratch();
         let subscript = self.subscript(index, &mut buf)?;
         let array = self.array(place)?;
+        if self.lints() && array.borrow().get(subscript.key(&buf)).is_none() {
+            let text = self.subscript_text(&subscript, &buf);
+            self.lint_delete(&array, &text)?;
+        }
         array.borrow_mut().remove(subscript.key(&buf));
         self.give_scratch(buf);
         Ok(())
     }
+}
+
+// Deeper arrays are not looked through.
+const PATH_MAX: usize = 50;
+
+// The name of an array that is a value or somewhere inside of it.
+fn path_within(value: &Value, name: Vec<u8>, wanted: &ArrayRef) -> Option<Vec<u8>> {
+    let Value::Array(array) = value else { return None };
+    if std::rc::Rc::ptr_eq(array, wanted) {
+        return Some(name);
+    }
+    if name.iter().filter(|b| **b == b'[').count() > PATH_MAX {
+        return None;
+    }
+    let mut found = None;
+    array.try_borrow().ok()?.each(&mut |key, value| {
+        if found.is_none()
+            && let Value::Array(_) = value
+        {
+            let key = Interp::own_key(key).text();
+            found = path_within(value, bytes!(name, "[\"", key.as_bytes(), "\"]"), wanted);
+        }
+    });
+    found
 }

@@ -37,11 +37,16 @@ impl<'p> Interp<'p> {
                 let n = self.field_number(e)?;
                 self.set_field(n, value)
             }
+            Place::Elem(ArrayPlace::Table(g), index) => self.store_table(*g, index, value),
             Place::Elem(array, index) => {
                 let mut buf = self.take_scratch();
                 let subscript = self.subscript(index, &mut buf)?;
                 let a = self.array(array)?;
                 self.note_index(index, &a);
+                if self.lints() && a.borrow().get(subscript.key(&buf)).is_none() {
+                    let text = self.subscript_text(&subscript, &buf);
+                    self.lint_index(&a, &text)?;
+                }
                 let scalar = {
                     let mut a = a.borrow_mut();
                     let slot = a.slot(subscript.key(&buf));
@@ -61,12 +66,11 @@ impl<'p> Interp<'p> {
     }
 
     #[inline(never)]
-    fn element_is_array(&mut self, array: &'p ArrayPlace, index: &'p [Expr]) -> super::Unwind {
+    pub(super) fn element_is_array(&mut self, array: &'p ArrayPlace, index: &'p [Expr]) -> super::Unwind {
         let name = self.array_name(array);
         let mut text = Vec::new();
         match self.subscript(index, &mut text) {
-            Ok(super::eval::Subscript::Int(n)) => crate::number::push_int(&mut text, n),
-            Ok(super::eval::Subscript::Text) => {}
+            Ok(subscript) => text = self.subscript_text(&subscript, &text),
             Err(e) => return e,
         }
         self.fatal(bytes!("attempt to use array `", name, "[\"", text, "\"]' in a scalar context"))
@@ -138,10 +142,15 @@ impl<'p> Interp<'p> {
     fn change(&mut self, place: &'p Place, op: Arith, by: f64) -> R<(f64, f64)> {
         match place {
             Place::Var(v) => {
-                if let Value::Array(_) = self.var(*v) {
-                    return Err(self.array_as_scalar(*v));
-                }
-                let old = self.var(*v).num();
+                let old = match self.var(*v) {
+                    Value::Num(n) => *n,
+                    Value::Array(_) => return Err(self.array_as_scalar(*v)),
+                    Value::Untyped | Value::Unassigned => {
+                        self.lint_variable(*v)?;
+                        0.0
+                    }
+                    value => value.num(),
+                };
                 let new = self.arith(op, old, by)?;
                 self.set_var(*v, Value::Num(new))?;
                 Ok((old, new))
@@ -164,12 +173,25 @@ impl<'p> Interp<'p> {
                 self.set_field(n, Value::Num(new))?;
                 Ok((old, new))
             }
+            Place::Elem(ArrayPlace::Table(g), index) => {
+                if *g == special::FUNCTAB {
+                    return Err(self.fatal("cannot assign to elements of FUNCTAB"));
+                }
+                let old = self.table_elem(*g, index)?.num();
+                let new = self.arith(op, old, by)?;
+                self.store_table(*g, index, Value::Num(new))?;
+                Ok((old, new))
+            }
             Place::Elem(array, index) => {
                 let mut buf = self.take_scratch();
                 let subscript = self.subscript(index, &mut buf)?;
                 let a = self.array(array)?;
                 self.note_index(index, &a);
                 let key = subscript.key(&buf);
+                if self.lints() && a.borrow().get(key).is_none() {
+                    let text = self.subscript_text(&subscript, &buf);
+                    self.lint_element(&a, &text)?;
+                }
                 let mut borrowed = a.borrow_mut();
                 let slot = borrowed.slot(key);
                 if let Value::Array(_) = slot {
@@ -223,6 +245,7 @@ impl<'p> Interp<'p> {
             let (convfmt, ofs) = (&self.convfmt, &self.ofs);
             self.record.rebuild(ofs, &|v, out| match v {
                 Value::Num(n) => convfmt.push(out, *n),
+                Value::Bool(b) => out.push(if *b { b'1' } else { b'0' }),
                 Value::Str(t) | Value::Input(t) => out.extend_from_slice(t.as_bytes()),
                 Value::Index(i) => {
                     i.seen_as_text.set(true);
@@ -251,13 +274,15 @@ impl<'p> Interp<'p> {
     #[inline(never)]
     pub(super) fn field(&mut self, n: usize) -> R<Value> {
         self.find_field(n);
-        if n > 0 {
-            return Ok(self.record.field(n));
+        let value = match n {
+            0 if !self.record.set => Value::Unassigned,
+            0 => self.record.value(),
+            n => self.record.field(n),
+        };
+        if self.lints() {
+            self.lint_field(n, matches!(value, Value::Missing | Value::Unassigned))?;
         }
-        if !self.record.set {
-            return Ok(Value::Unassigned);
-        }
-        Ok(self.record.value())
+        Ok(value)
     }
 
     #[inline(never)]
@@ -312,6 +337,9 @@ impl<'p> Interp<'p> {
         if is(special::FNR) {
             self.fnr = value.num();
             return Ok(());
+        }
+        if is(special::LINT) {
+            self.set_lint(&value)?;
         }
         let mut text = Vec::new();
         self.push_value(&value, &mut text);
@@ -377,8 +405,15 @@ impl<'p> Interp<'p> {
     fn renew_separator(&mut self) -> R<()> {
         self.separator = match self.split_by {
             SplitBy::Fs => {
+                if let Some(Value::Regex(p)) = self.globals.get(special::FS as usize) {
+                    self.separator = Separator::Regex(p.clone(), self.ignore_case);
+                    return Ok(());
+                }
                 let fs = self.special_text(special::FS);
                 let paragraph = self.special_text(special::RS).is_empty();
+                if self.options.lint_old && matches!(fs.as_slice(), [_, _, ..]) {
+                    self.warn("old awk does not support regexps as value of `FS'");
+                }
                 self.field_separator(&fs, paragraph)?
             }
             SplitBy::Widths => {
@@ -449,6 +484,9 @@ impl<'p> Interp<'p> {
     fn renew_terminator(&mut self) -> R<()> {
         let rs = self.special_text(special::RS);
         self.terminator = match rs.as_slice() {
+            _ if let Some(Value::Regex(p)) = self.globals.get(special::RS as usize) => {
+                Terminator::Regex(p.clone(), self.ignore_case)
+            }
             b"" => Terminator::Paragraph,
             [b] => Terminator::Byte(*b),
             [b, ..] if self.options.dialect.traditional => Terminator::Byte(*b),
@@ -491,6 +529,7 @@ impl<'p> Interp<'p> {
 
     /// Assigns what `-v` or an operand says: the value is input, its escape sequences are replaced.
     pub(crate) fn assign_argument(&mut self, name: &[u8], value: &[u8]) -> R<bool> {
+        let name = name.strip_prefix(b"awk::").unwrap_or(name);
         let mut warnings = Vec::new();
         let text = crate::escape::string(value, self.options.dialect.posix, &mut warnings);
         for w in warnings {
@@ -500,8 +539,14 @@ impl<'p> Interp<'p> {
             return Err(self.fatal(bytes!("cannot use function name `", name, "' as variable name")));
         }
         let Some(g) = self.program.globals.iter().position(|n| n == name) else { return Ok(false) };
-        let value = Value::Input(Text::new(&text));
+        // `@/…/` is a typed expression here too.
+        let pattern = value.strip_prefix(b"@/").and_then(|v| v.strip_suffix(b"/"));
+        let value = match pattern {
+            Some(source) if !self.options.dialect.posix => Value::Regex(self.pattern_of(source)?),
+            _ => Value::Input(Text::new(&text)),
+        };
         let g = g as u32;
+        self.assigned.push(g);
         if special::is_hooked(g) {
             self.set_special(g, value)?;
         } else {

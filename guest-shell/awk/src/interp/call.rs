@@ -39,6 +39,10 @@ impl<'p> Interp<'p> {
                 };
                 Ok((value, origin))
             }
+            Expr::Special(g @ crate::special::SYMTAB) => Ok((Value::Array(self.table(*g)?), Origin::None)),
+            Expr::Elem(place @ ArrayPlace::Table(_), index) => {
+                Ok((self.any_elem(place, index)?, Origin::None))
+            }
             Expr::Elem(place, index) => {
                 let mut buf = self.take_scratch();
                 let subscript = self.subscript(index, &mut buf)?;
@@ -84,7 +88,9 @@ impl<'p> Interp<'p> {
         if self.stack_top.abs_diff(here) > STACK_MAX || self.frames.len() >= DEPTH_MAX {
             return Err(self.fatal("function calls nested too deeply"));
         }
-        // gawk has warned of arguments that nobody takes.
+        if self.stack.len() > base + function.params.len() {
+            self.warn(bytes!("function `", function.name, "' called with more arguments than declared"));
+        }
         self.stack.resize(base + function.params.len(), Value::Untyped);
         self.origins.resize(base + function.params.len(), Origin::None);
         let outer = std::mem::replace(&mut self.base, base);
@@ -120,12 +126,16 @@ impl<'p> Interp<'p> {
         }
         let builtin = std::str::from_utf8(&called).ok().and_then(|n| Builtin::find(n, false));
         if let Some(b) = builtin {
+            if matches!(b, Builtin::Sub | Builtin::Gsub) && args.len() != 2 {
+                let text = ": can be called indirectly only with two arguments";
+                return Err(self.fatal(bytes!(called, text)));
+            }
+            if matches!(b, Builtin::And | Builtin::Or | Builtin::Xor) && args.len() < 2 {
+                return Err(self.fatal(bytes!(called, ": called with less than two arguments")));
+            }
             if !b.takes(args.len()) {
-                return Err(self.fatal(bytes!(
-                    "indirect call to ",
-                    called,
-                    " requires a different number of arguments"
-                )));
+                let count = args.len().to_string();
+                return Err(self.fatal(bytes!(called, ": called with ", count, " arguments")));
             }
             return self.builtin(b, args, pos);
         }

@@ -33,7 +33,7 @@ impl<'p> Interp<'p> {
             Expr::Group(e) => return self.eval(e),
             Expr::Var(v) => match self.var(*v) {
                 Value::Array(_) => return Err(self.array_as_scalar(*v)),
-                Value::Untyped => self.touch(*v),
+                Value::Untyped | Value::Unassigned => self.touch(*v)?,
                 value => value.clone(),
             },
             Expr::Special(g) => self.special(*g)?,
@@ -58,7 +58,7 @@ impl<'p> Interp<'p> {
             | Expr::Compare(..)
             | Expr::Match(..)
             | Expr::In(..) => Value::bool(self.truth(e)?),
-            Expr::Neg(_) | Expr::Plus(_) | Expr::Arith(..) => Value::Num(self.num(e)?),
+            Expr::Neg(_) | Expr::Plus(_) | Expr::Arith(..) | Expr::CheckedSum(..) => Value::Num(self.num(e)?),
             Expr::Concat(_) => return self.concat(e),
             Expr::Call(id, args, pos) => return self.call(*id, args, *pos),
             Expr::Indirect(var, name, args, pos) => return self.indirect(*var, name, args, *pos),
@@ -86,7 +86,7 @@ impl<'p> Interp<'p> {
             Expr::Var(v) => match self.var(*v) {
                 Value::Num(n) => *n,
                 Value::Array(_) => return Err(self.array_as_scalar(*v)),
-                Value::Untyped => self.touch(*v).num(),
+                Value::Untyped | Value::Unassigned => self.touch(*v)?.num(),
                 value => {
                     let n = value.num();
                     if self.non_decimal { self.any_base(&self.var(*v).clone(), n) } else { n }
@@ -99,6 +99,7 @@ impl<'p> Interp<'p> {
                     None => self.field(*n)?.num(),
                 }
             }
+            Expr::CheckedSum(a, b) => self.checked_sum(a, b)?,
             Expr::Arith(op, a, b) => {
                 let a = self.num(a)?;
                 let b = self.num(b)?;
@@ -227,7 +228,7 @@ impl<'p> Interp<'p> {
             }
             Expr::Var(v) => match self.var(*v) {
                 Value::Array(_) => return Err(self.array_as_scalar(*v)),
-                Value::Untyped => drop(self.touch(*v)),
+                Value::Untyped | Value::Unassigned => drop(self.touch(*v)?),
                 value => self.push_value(value, out),
             },
             _ => {
@@ -256,7 +257,14 @@ impl<'p> Interp<'p> {
 
     // A variable whose value is asked for is no array any more.
     #[inline(never)]
-    pub(super) fn touch(&mut self, v: Var) -> Value {
+    pub(super) fn touch(&mut self, v: Var) -> R<Value> {
+        if self.lints() {
+            self.lint_variable(v)?;
+        }
+        if matches!(self.var(v), Value::Unassigned) {
+            return Ok(Value::Unassigned);
+        }
+        self.settle_origin(v)?;
         let slot = match v {
             Var::Global(g) => self.globals.get_mut(g as usize),
             Var::Local(l) => self.stack.get_mut(self.base + l as usize),
@@ -264,13 +272,14 @@ impl<'p> Interp<'p> {
         if let Some(slot) = slot {
             *slot = Value::Unassigned;
         }
-        Value::Unassigned
+        Ok(Value::Unassigned)
     }
 
     // A variable that needs care.
     #[inline(never)]
-    fn special(&mut self, g: u32) -> R<Value> {
+    pub(super) fn special(&mut self, g: u32) -> R<Value> {
         Ok(match g {
+            special::SYMTAB => return Err(self.array_as_scalar(Var::Global(g))),
             special::NF => Value::Num(self.count_fields() as f64),
             special::NR => Value::Num(self.nr),
             special::FNR => Value::Num(self.fnr),
@@ -395,42 +404,37 @@ impl<'p> Interp<'p> {
     /// The value of an element, which is made if it is not there.
     #[inline(never)]
     fn elem(&mut self, place: &'p ArrayPlace, index: &'p [Expr]) -> R<Value> {
+        if let ArrayPlace::Table(g) = place {
+            return self.table_elem(*g, index);
+        }
         let mut buf = self.take_scratch();
         let subscript = self.subscript(index, &mut buf)?;
         let array = self.array(place)?;
         self.note_index(index, &array);
-        let value = {
-            let mut a = array.borrow_mut();
-            let key = subscript.key(&buf);
-            match a.get(key) {
-                Some(v) => v.clone(),
-                None => a.slot(key).clone(),
+        let found = array.borrow().get(subscript.key(&buf)).cloned();
+        let value = match found {
+            Some(v) => v,
+            None => {
+                if self.lints() {
+                    let text = self.subscript_text(&subscript, &buf);
+                    self.lint_element(&array, &text)?;
+                }
+                array.borrow_mut().slot(subscript.key(&buf)).clone()
             }
         };
         self.give_scratch(buf);
         if let Value::Array(_) = value {
-            let name = self.array_name(place);
-            let text = self.index_text(&subscript, index)?;
-            return Err(self.fatal(crate::diag::bytes!(
-                "attempt to use array `",
-                name,
-                "[\"",
-                text,
-                "\"]' in a scalar context"
-            )));
+            return Err(self.element_is_array(place, index));
         }
         Ok(value)
     }
 
-    #[inline(never)]
-    fn index_text(&mut self, subscript: &Subscript, index: &'p [Expr]) -> R<Vec<u8>> {
-        let mut buf = Vec::new();
-        if let Subscript::Int(n) = subscript {
-            number::push_int(&mut buf, *n);
-        } else {
-            self.subscript(index, &mut buf)?;
+    /// The text of an index that has been evaluated.
+    pub(super) fn subscript_text(&self, subscript: &Subscript, buf: &[u8]) -> Vec<u8> {
+        match subscript {
+            Subscript::Int(n) => crate::array::int_text(*n).as_bytes().to_vec(),
+            Subscript::Text => buf.to_vec(),
         }
-        Ok(buf)
     }
 
     // An integer index becomes a text where the array keeps texts.

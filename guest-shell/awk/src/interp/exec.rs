@@ -75,10 +75,6 @@ impl<'p> Interp<'p> {
             StmtKind::NextFile => return Err(self.next_or_fatal("nextfile", Unwind::NextFile)),
             StmtKind::Exit(status) => return self.exec_exit(status.as_ref()),
             StmtKind::Return(value) => return self.exec_return(value.as_ref()),
-            StmtKind::Delete(ArrayPlace::Var(Var::Global(crate::special::FUNCTAB)), _)
-            | StmtKind::Clear(ArrayPlace::Var(Var::Global(crate::special::FUNCTAB))) => {
-                return Err(self.fatal("`delete' is not allowed with FUNCTAB"));
-            }
             StmtKind::Delete(array, index) => self.delete(array, index)?,
             StmtKind::Clear(array) => {
                 let array = self.array(array)?;

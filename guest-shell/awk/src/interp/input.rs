@@ -11,15 +11,41 @@ use crate::text::Text;
 use crate::value::Value;
 use sandshell_sys as sys;
 
+/// What reading the main input gave.
+enum Read {
+    Record,
+    End,
+    Failed(sys::Errno),
+}
+
 impl<'p> Interp<'p> {
     /// Reads the next record of the main input into `$0`; false at the end.
     #[inline(never)]
     pub(super) fn next_main_record(&mut self) -> R<bool> {
         loop {
-            if self.main.is_none() && !self.open_next_file()? {
-                return Ok(false);
+            let e = match self.read_main()? {
+                Read::Record => return Ok(true),
+                Read::End => return Ok(false),
+                Read::Failed(e) => e,
+            };
+            let name = self.file_name();
+            self.set_errno(e);
+            self.main = None;
+            if e != sys::Errno::ISDIR {
+                return Err(self.fatal(bytes!("error reading input file `", name, "': ", e.text())));
             }
-            let Some(reader) = &mut self.main else { return Ok(false) };
+        }
+    }
+
+    fn read_main(&mut self) -> R<Read> {
+        loop {
+            if self.main.is_none() && !self.open_next_file()? {
+                return Ok(Read::End);
+            }
+            if self.timeouts {
+                self.limit_main();
+            }
+            let Some(reader) = &mut self.main else { return Ok(Read::End) };
             match reader.next(&self.terminator) {
                 Ok(Some(found)) => {
                     self.record.set(reader.text(found));
@@ -27,19 +53,18 @@ impl<'p> Interp<'p> {
                     self.globals[special::RT as usize] = Value::text(rt);
                     self.nr += 1.0;
                     self.fnr += 1.0;
-                    return Ok(true);
+                    return Ok(Read::Record);
                 }
                 Ok(None) => self.end_file()?,
-                Err(e) => {
-                    let name = self.file_name();
-                    self.set_errno(e);
-                    self.main = None;
-                    if e == sys::Errno::ISDIR {
-                        continue;
-                    }
-                    return Err(self.fatal(bytes!("error reading input file `", name, "': ", e.text())));
-                }
+                Err(e) => return Ok(Read::Failed(e)),
             }
+        }
+    }
+
+    fn limit_main(&mut self) {
+        let timeout = self.read_timeout(&self.file_name());
+        if let Some(reader) = &mut self.main {
+            reader.timeout = timeout;
         }
     }
 
@@ -86,12 +111,8 @@ impl<'p> Interp<'p> {
     // Opens the next file that an operand names; standard input if none does.
     fn open_next_file(&mut self) -> R<bool> {
         loop {
-            if self.main_done {
-                return Ok(false);
-            }
             let argc = self.globals.get(special::ARGC as usize).map_or(0.0, Value::num);
             if self.arg as f64 >= argc {
-                self.main_done = true;
                 if self.file_seen {
                     return Ok(false);
                 }
@@ -110,7 +131,7 @@ impl<'p> Interp<'p> {
             if operand.is_empty() {
                 continue;
             }
-            if let Some((name, value)) = crate::args::assignment(&operand) {
+            if let Some((name, value)) = crate::args::assignment(&operand).filter(|_| !self.options.exec) {
                 let (name, value) = (name.to_vec(), value.to_vec());
                 if special::NAMES.iter().any(|n| n.as_bytes() == name) || !self.is_keyword(&name) {
                     self.assign_argument(&name, &value)?;
@@ -149,9 +170,7 @@ impl<'p> Interp<'p> {
         match self.run_file_blocks(true) {
             Ok(()) => Ok(true),
             Err(Unwind::NextFile) => {
-                if let Some(mut reader) = self.main.take() {
-                    reader.close();
-                }
+                self.end_file()?;
                 Ok(false)
             }
             Err(e) => Err(e),
@@ -186,10 +205,6 @@ impl<'p> Interp<'p> {
         Err(Unwind::Fatal)
     }
 
-    pub(super) fn set_errno(&mut self, e: sys::Errno) {
-        self.globals[special::ERRNO as usize] = Value::text(e.text().as_bytes());
-    }
-
     #[inline(never)]
     pub(super) fn getline(&mut self, g: &'p Getline) -> R<Value> {
         match &g.from {
@@ -211,13 +226,27 @@ impl<'p> Interp<'p> {
 
     #[inline(never)]
     fn getline_main(&mut self, into: Option<&'p Place>) -> R<Value> {
+        if matches!(self.place_name, "BEGINFILE" | "ENDFILE") {
+            let rule = self.place_name;
+            return Err(self.fatal(format!("non-redirected `getline' invalid inside `{rule}' rule")));
+        }
         let Some(place) = into else {
-            return Ok(Value::bool(self.next_main_record()?));
+            return Ok(match self.read_main()? {
+                Read::Record => Value::Num(1.0),
+                Read::End => Value::Num(0.0),
+                Read::Failed(e) => {
+                    let name = self.file_name();
+                    self.failed_read(&name, e)
+                }
+            });
         };
         // Read beside the present record.
         loop {
             if self.main.is_none() && !self.open_next_file()? {
                 return Ok(Value::Num(0.0));
+            }
+            if self.timeouts {
+                self.limit_main();
             }
             let Some(reader) = &mut self.main else { return Ok(Value::Num(0.0)) };
             match reader.next(&self.terminator) {
@@ -232,8 +261,8 @@ impl<'p> Interp<'p> {
                 }
                 Ok(None) => self.end_file()?,
                 Err(e) => {
-                    self.set_errno(e);
-                    return Ok(Value::Num(-1.0));
+                    let name = self.file_name();
+                    return Ok(self.failed_read(&name, e));
                 }
             }
         }
@@ -252,6 +281,7 @@ impl<'p> Interp<'p> {
         let at = match self.streams.iter().rposition(|s| s.name == name && s.kind == kind) {
             Some(at) => at,
             None => {
+                self.lint_streams(name, kind)?;
                 let opened = if kind == Kind::File {
                     Stream::open(name)
                 } else {
@@ -274,10 +304,12 @@ impl<'p> Interp<'p> {
         if let Some(out) = self.streams.get_mut(at).and_then(|s| s.output.as_mut()) {
             let _ = out.flush();
         }
+        let timeout = if self.timeouts { self.read_timeout(name) } else { None };
         let terminator: &Terminator = &self.terminator;
         let Some(reader) = self.streams.get_mut(at).and_then(|s| s.reader.as_mut()) else {
             return Err(self.fatal("getline: attempt to read from closed read end of two-way pipe"));
         };
+        reader.timeout = timeout;
         match reader.next(terminator) {
             Ok(Some(found)) => {
                 let rt = Value::text(reader.terminator(found));
@@ -297,8 +329,7 @@ impl<'p> Interp<'p> {
             }
             Err(e) => {
                 self.touch_place(into)?;
-                self.set_errno(e);
-                Ok(Value::Num(-1.0))
+                Ok(self.failed_read(name, e))
             }
         }
     }
@@ -325,9 +356,13 @@ impl<'p> Interp<'p> {
                 Key::Int(n) => crate::array::int_text(n).as_bytes().to_vec(),
                 Key::Text(t) => t.to_vec(),
             };
+            let name = entry.clone();
             entry.push(b'=');
             self.push_value(value, &mut entry);
-            all.push(entry);
+            let made = special::PATHS.iter().any(|p| p.0 == name && entry.ends_with(p.1));
+            if !made || self.environment.contains(&entry) {
+                all.push(entry);
+            }
         });
         all
     }

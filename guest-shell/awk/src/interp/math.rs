@@ -12,8 +12,10 @@ const EXACT: f64 = 18_446_744_073_709_551_615.0;
 impl<'p> Interp<'p> {
     #[inline(never)]
     pub(super) fn math(&mut self, b: Builtin, args: &'p [Expr]) -> R<Value> {
+        let two = args.len() == 2;
         let arg = |s: &mut Self, n: usize| match args.get(n) {
-            Some(e) => s.num(e),
+            Some(e) if two => s.number_argument(b, e, if n == 0 { "first " } else { "second " }),
+            Some(e) => s.number_argument(b, e, ""),
             None => Ok(0.0),
         };
         let n = match b {
@@ -57,7 +59,7 @@ impl<'p> Interp<'p> {
             Builtin::Srand => {
                 let old = self.seed;
                 self.seed = match args.first() {
-                    Some(e) => self.num(e)?.trunc(),
+                    Some(e) => self.number_argument(b, e, "")?.trunc(),
                     None => (sandshell_sys::realtime() / 1_000_000_000) as f64,
                 };
                 self.random = Random::new(self.seed as i64 as u32);
@@ -66,7 +68,7 @@ impl<'p> Interp<'p> {
             Builtin::And | Builtin::Or | Builtin::Xor => {
                 let mut all = Vec::with_capacity(args.len());
                 for (i, e) in args.iter().enumerate() {
-                    let n = self.num(e)?;
+                    let n = self.bit_argument(b, i, e)?;
                     all.push(self.bits(b, i, n)?);
                 }
                 let result = match b {
@@ -114,6 +116,17 @@ impl<'p> Interp<'p> {
             _ => 0.0,
         };
         Ok(Value::Num(n))
+    }
+
+    fn bit_argument(&mut self, b: Builtin, i: usize, e: &'p Expr) -> R<f64> {
+        if !self.lints() {
+            return self.num(e);
+        }
+        let value = self.eval(e)?;
+        if !value.is_number() && !value.is_unset() {
+            self.lint(format!("{}: argument {} is non-numeric", b.name(), i + 1))?;
+        }
+        Ok(value.num())
     }
 
     fn bits(&mut self, b: Builtin, i: usize, n: f64) -> R<u64> {

@@ -42,15 +42,23 @@ impl<'p> Interp<'p> {
 
     #[inline(never)]
     pub(super) fn print(&mut self, args: &'p [Expr], redirect: Option<&'p Redirect>) -> R<()> {
-        if redirect.is_none() && args.iter().all(|arg| arg.is_simple() && !arg.may_end()) {
+        if redirect.is_none() && args.iter().all(Expr::is_simple) {
             // Straight into the buffer, which nobody needs meanwhile.
             let mut out = std::mem::take(&mut self.stdout.buf);
             let begin = out.len();
+            self.held = Some(Vec::new());
             let result = self.append_print(args, &mut out);
             if result.is_err() {
                 out.truncate(begin);
             }
-            out.append(&mut self.stdout.buf);
+            let held = self.held.take().unwrap_or_default();
+            if !held.is_empty() {
+                // Messages come before the line that they are about.
+                let line = out.split_off(begin);
+                self.stdout.buf = std::mem::replace(&mut out, line);
+                let _ = self.stdout.flush();
+                held.iter().for_each(|message| crate::diag::say(message));
+            }
             self.stdout.buf = out;
             result?;
             return self.settle_stdout();
@@ -71,6 +79,7 @@ impl<'p> Interp<'p> {
                 self.note_printed(arg, value)?;
             }
             if args.is_empty() {
+                self.lint_record()?;
                 self.whole_record();
                 line.extend_from_slice(self.record.text().unwrap_or_default());
             }
@@ -85,6 +94,7 @@ impl<'p> Interp<'p> {
     #[inline(never)]
     fn append_print(&mut self, args: &'p [Expr], out: &mut Vec<u8>) -> R<()> {
         if args.is_empty() {
+            self.lint_record()?;
             self.whole_record();
             out.extend_from_slice(self.record.text().unwrap_or_default());
         }
@@ -93,7 +103,7 @@ impl<'p> Interp<'p> {
                 out.extend_from_slice(&self.ofs);
             }
             match arg {
-                Expr::FieldNumber(n) => {
+                Expr::FieldNumber(n) if !self.lints() => {
                     self.find_field(*n);
                     match self.field_slice(*n) {
                         Some(t) => out.extend_from_slice(t),
@@ -154,20 +164,25 @@ impl<'p> Interp<'p> {
         let mut format = self.take_scratch();
         let mut values = Vec::with_capacity(args.len().saturating_sub(1));
         if let Some((first, rest)) = args.split_first() {
+            self.lint_string("printf/sprintf", first, "format string argument")?;
             self.append(first, &mut format)?;
             for e in rest {
                 values.push(self.eval(e)?);
             }
         }
         let mut out = self.take_scratch();
+        let notes = std::cell::RefCell::default();
         let result = {
             let cx = printf::Context {
                 push: &|v, out| self.push_value(v, out),
                 bytes: self.options.dialect.bytes,
+                posix: self.options.dialect.posix,
+                notes: self.options.lint.is_on().then_some(&notes),
             };
             printf::format(&mut out, &format, &values, &cx)
         };
         self.give_scratch(format);
+        self.lint_all(notes.into_inner())?;
         match result {
             Ok(()) => Ok(out),
             Err(text) => Err(self.fatal(text)),
@@ -190,6 +205,12 @@ impl<'p> Interp<'p> {
             return self.settle_stdout();
         }
         let Some(out) = &mut stream.output else {
+            if self.is_nonfatal(&name) {
+                self.set_errno(sys::Errno::BADF);
+                return Ok(());
+            }
+            // The command has ended before the message comes.
+            let _ = self.streams.remove(at).close();
             let text = bytes!(what, ": attempt to write to closed write end of two-way pipe");
             return Err(self.fatal(text));
         };
@@ -211,6 +232,9 @@ impl<'p> Interp<'p> {
                     && matches!(kind, Kind::Out(Mode::Write | Mode::Append)))
         };
         if let Some(at) = self.streams.iter().rposition(|s| same(s.kind) && s.name == name) {
+            if self.lints() && self.streams[at].kind != Kind::Out(mode) {
+                self.lint(bytes!("unnecessary mixing of `>' and `>>' for file `", name, "'"))?;
+            }
             return Ok(Some(at));
         }
         if name.is_empty() {
@@ -222,6 +246,7 @@ impl<'p> Interp<'p> {
             };
             return Err(self.fatal(format!("expression for `{what}' redirection has null string value")));
         }
+        self.lint_streams(name, Kind::Out(mode))?;
         let opened = match mode {
             Mode::Write | Mode::Append => Stream::create(name, mode),
             Mode::Pipe | Mode::Coprocess => {
@@ -283,6 +308,9 @@ impl<'p> Interp<'p> {
         self.pos = crate::diag::Pos::default();
         while let Some(stream) = self.streams.pop() {
             let name = stream.name.clone();
+            if self.lints() && !stream.is_stdout {
+                self.lint_open(&name, stream.kind)?;
+            }
             let is_file = matches!(stream.kind, Kind::Out(Mode::Write | Mode::Append));
             if let Closed::Failed(e) = stream.close()
                 && is_file
@@ -314,8 +342,8 @@ impl<'p> Interp<'p> {
             return Err(self.fatal("close: second argument must be `to' or `from'"));
         }
         let Some(at) = self.streams.iter().rposition(|s| s.name == name) else {
-            self.globals[special::ERRNO as usize] =
-                Value::text(b"close of redirection that was never opened");
+            self.lint(bytes!("close: `", name, "' is not an open file, pipe or co-process"))?;
+            self.set_errno_text("close of redirection that was never opened");
             return Ok(-1.0);
         };
         if let Some(how) = how {

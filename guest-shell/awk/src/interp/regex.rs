@@ -46,11 +46,15 @@ impl<'p> Interp<'p> {
     #[inline(never)]
     pub(super) fn match_function(&mut self, args: &'p [Expr]) -> R<Value> {
         let [text, pattern, rest @ ..] = args else { return Ok(Value::Num(0.0)) };
+        self.lint_string("match", text, "first argument")?;
         let text = self.text(text)?;
         self.note_invalid(&text);
         let p = self.operand_pattern(pattern)?;
         let array = match rest.first() {
-            Some(e) => Some(self.array_argument(e, "match: third argument is not an array")?),
+            Some(e) => {
+                self.refuse_table(e, "match", "third")?;
+                Some(self.array_argument(e, "match: third argument is not an array")?)
+            }
             None => None,
         };
         let re = p.regex(self.ignore_case);
@@ -103,38 +107,100 @@ impl<'p> Interp<'p> {
         let mut new = self.take_scratch();
         self.append(replacement, &mut new)?;
         let target = rest.first();
-        // A field that is not there is made even if nothing is replaced.
+        if let Some(Expr::Elem(array, index)) = target
+            && !matches!(array, ArrayPlace::Table(_))
+        {
+            let count = self.substitute_element(array, index, &p, &new, global)?;
+            self.give_scratch(new);
+            return Ok(Value::Num(count as f64));
+        }
+        // Which field it is is found out once. One that is not there is made even if nothing is replaced.
         let field = match target {
-            Some(Expr::FieldNumber(n)) => *n,
-            Some(Expr::Field(e)) => self.field_number(e)?,
-            _ => 0,
+            Some(Expr::FieldNumber(n)) => Some(*n),
+            Some(Expr::Field(e)) => Some(self.field_number(e)?),
+            None => Some(0),
+            _ => None,
         };
-        if field > 0 && field <= 50_000_000 && field > self.count_fields() {
-            self.record.extend(field);
+        if let Some(n @ 1..=50_000_000) = field
+            && n > self.count_fields()
+        {
+            self.record.extend(n);
         }
         let mut text = self.take_scratch();
-        match target {
-            None => {
+        match (field, target) {
+            (Some(0), _) => {
                 self.whole_record();
                 text.extend_from_slice(self.record.text().unwrap_or_default());
             }
-            Some(e) => self.append(e, &mut text)?,
+            (Some(n), _) => {
+                let value = self.field(n)?;
+                self.push_value(&value, &mut text);
+            }
+            (None, Some(e)) => self.append(e, &mut text)?,
+            (None, None) => {}
         }
-        let template = Template::for_sub(&new, self.options.dialect.posix);
         let mut out = self.take_scratch();
-        let which = if global { Which::All } else { Which::Number(1) };
-        let by_bytes = !self.ignore_case && !self.options.dialect.bytes;
-        let count = replace(p.regex(self.ignore_case), &text, &template, which, by_bytes, &mut out);
+        let count = self.replace_in(&text, &p, &new, global, &mut out);
         if count > 0 {
             match target {
-                None => self.record.set_as(&out, crate::record::Kind::Text),
+                _ if let Some(n) = field => match n {
+                    0 => self.record.set_as(&out, crate::record::Kind::Text),
+                    n => self.set_field(n, Value::text(&out))?,
+                },
+                Some(Expr::Var(v)) if matches!(self.var(*v), Value::Regex(_)) => {
+                    let changed = self.pattern_of(&out)?;
+                    self.set_var(*v, Value::Regex(changed))?;
+                }
                 Some(e) => self.store_expr(e, Value::text(&out))?,
+                None => {}
             }
         }
         self.give_scratch(out);
         self.give_scratch(text);
         self.give_scratch(new);
         Ok(Value::Num(count as f64))
+    }
+
+    // Replaces in an element, whose index is evaluated once.
+    fn substitute_element(
+        &mut self,
+        array: &'p ArrayPlace,
+        index: &'p [Expr],
+        p: &Pattern,
+        new: &[u8],
+        global: bool,
+    ) -> R<usize> {
+        let mut buf = self.take_scratch();
+        let subscript = self.subscript(index, &mut buf)?;
+        let place = self.array(array)?;
+        self.note_index(index, &place);
+        let value = place.borrow_mut().slot(subscript.key(&buf)).clone();
+        if let Value::Array(_) = value {
+            return Err(self.element_is_array(array, index));
+        }
+        let mut text = self.take_scratch();
+        self.push_value(&value, &mut text);
+        let mut out = self.take_scratch();
+        let count = self.replace_in(&text, p, new, global, &mut out);
+        if count > 0 {
+            let changed = match value {
+                Value::Regex(_) => Value::Regex(self.pattern_of(&out)?),
+                _ => Value::text(&out),
+            };
+            *place.borrow_mut().slot(subscript.key(&buf)) = changed;
+        }
+        self.give_scratch(out);
+        self.give_scratch(text);
+        self.give_scratch(buf);
+        Ok(count)
+    }
+
+    // Writes the changed text to `out`; how often it was changed.
+    fn replace_in(&self, text: &[u8], p: &Pattern, new: &[u8], global: bool, out: &mut Vec<u8>) -> usize {
+        let template = Template::for_sub(new, self.options.dialect.posix);
+        let which = if global { Which::All } else { Which::Number(1) };
+        let by_bytes = !self.ignore_case && !self.options.dialect.bytes;
+        replace(p.regex(self.ignore_case), text, &template, which, by_bytes, out)
     }
 
     /// `gensub`.
@@ -181,6 +247,7 @@ impl<'p> Interp<'p> {
                 let n = self.field_number(e)?;
                 self.set_field(n, value)
             }
+            Expr::Elem(ArrayPlace::Table(g), index) => self.store_table(*g, index, value),
             Expr::Elem(place, index) => {
                 let mut buf = self.take_scratch();
                 let subscript = self.subscript(index, &mut buf)?;

@@ -8,6 +8,7 @@ use crate::builtin::Builtin;
 use crate::diag::{Pos, bytes};
 use crate::number;
 use crate::record::{Separator, split_all, split_pieces};
+use crate::special;
 use crate::text::{Text, count_chars};
 use crate::value::{ArrayRef, Value};
 
@@ -33,6 +34,7 @@ impl<'p> Interp<'p> {
             }
             Builtin::Tolower | Builtin::Toupper => {
                 let Some(e) = args.first() else { return Ok(Value::Unassigned) };
+                self.lint_string(b.name(), e, "argument")?;
                 let text = self.text(e)?;
                 let lower = b == Builtin::Tolower;
                 if text.is_ascii() || self.options.dialect.bytes {
@@ -63,6 +65,9 @@ impl<'p> Interp<'p> {
                 Value::Num(self.fflush(name.as_deref())?)
             }
             Builtin::System => {
+                if let Some(e) = args.first() {
+                    self.lint_string("system", e, "argument")?;
+                }
                 let command = self.text_arg(args, 0)?;
                 Value::Num(self.system(&command)?)
             }
@@ -70,6 +75,7 @@ impl<'p> Interp<'p> {
             Builtin::Typeof => return self.type_of(args),
             Builtin::Isarray => {
                 let is = match args.first() {
+                    Some(Expr::Special(special::SYMTAB)) => true,
                     Some(Expr::Var(v)) => matches!(self.var(*v), Value::Array(_)),
                     Some(Expr::Elem(place, index)) => {
                         matches!(self.peek_elem(place, index)?, Some(Value::Array(_)))
@@ -78,6 +84,10 @@ impl<'p> Interp<'p> {
                 };
                 Value::bool(is)
             }
+            Builtin::Mkbool => Value::Bool(match args.first() {
+                Some(e) => self.truth(e)?,
+                None => false,
+            }),
             Builtin::Systime => Value::Num((sandshell_sys::realtime() / 1_000_000_000) as f64),
             Builtin::Strftime => return self.strftime(args),
             Builtin::Mktime => return self.mktime(args),
@@ -155,6 +165,7 @@ impl<'p> Interp<'p> {
                     None => Err(self.fatal(message)),
                 }
             }
+            Expr::Special(g @ special::SYMTAB) => self.table(*g),
             Expr::Group(e) => self.array_argument(e, message),
             _ => Err(self.fatal(message)),
         }
@@ -183,6 +194,7 @@ impl<'p> Interp<'p> {
         };
         let n = match args.first() {
             None => {
+                self.lint_record()?;
                 self.whole_record();
                 {
                     let text = self.record.text().unwrap_or_default().to_vec();
@@ -193,6 +205,7 @@ impl<'p> Interp<'p> {
                 Value::Array(a) => a.borrow().len(),
                 _ => 0,
             },
+            Some(Expr::Special(special::SYMTAB)) => self.table(special::SYMTAB)?.borrow().len(),
             // A parameter whose variable has become an array after the call.
             Some(Expr::Var(v @ Var::Local(_)))
                 if matches!(self.var(*v), Value::Untyped)
@@ -200,12 +213,11 @@ impl<'p> Interp<'p> {
             {
                 self.untyped_array(*v)?.borrow().len()
             }
-            Some(Expr::Elem(place, index)) => match self.peek_elem(place, index)? {
-                Some(Value::Array(a)) => a.borrow().len(),
-                _ => {
+            Some(Expr::Elem(place, index)) => match self.any_elem(place, index)? {
+                Value::Array(a) => a.borrow().len(),
+                value => {
                     let mut buf = self.take_scratch();
-                    let e = self.eval(&args[0])?;
-                    self.push_value(&e, &mut buf);
+                    self.push_value(&value, &mut buf);
                     let n = count(self, &buf);
                     self.give_scratch(buf);
                     n
@@ -229,6 +241,7 @@ impl<'p> Interp<'p> {
                 }
             }
             Some(e) => {
+                self.lint_string("length", e, "argument")?;
                 let mut buf = self.take_scratch();
                 self.append(e, &mut buf)?;
                 let n = count(self, &buf);
@@ -242,18 +255,23 @@ impl<'p> Interp<'p> {
     #[inline(never)]
     fn substr(&mut self, args: &'p [Expr]) -> R<Value> {
         let [text, start, rest @ ..] = args else { return Ok(Value::Unassigned) };
+        self.lint_string("substr", text, "first argument")?;
         let mut buf = self.take_scratch();
         self.append(text, &mut buf)?;
         self.note_invalid(&buf);
-        let start = self.num(start)?.trunc().max(1.0);
+        let given = self.number_argument(Builtin::Substr, start, "second ")?;
+        let start = given.trunc().max(1.0);
+        let mut asked = None;
         let length = match rest.first() {
             Some(e) => {
-                let n = self.num(e)?;
+                let n = self.number_argument(Builtin::Substr, e, "third ")?;
+                asked = Some(n);
                 if n.is_nan() { 0.0 } else { n.trunc() }
             }
             None => f64::INFINITY,
         };
         let count = if self.options.dialect.bytes || buf.is_ascii() { buf.len() } else { count_chars(&buf) };
+        self.lint_substr(count, given, asked)?;
         let first = start;
         let end = (start + length).min(count as f64 + 1.0);
         let value = if end > first {
@@ -277,6 +295,8 @@ impl<'p> Interp<'p> {
         if let Expr::Regex(_) = part {
             return Err(self.fatal("index: regexp constant as second argument is not allowed"));
         }
+        self.lint_string("index", text, "first argument")?;
+        self.lint_string("index", part, "second argument")?;
         let (mut a, mut b) = (self.take_scratch(), self.take_scratch());
         self.append(text, &mut a)?;
         self.append(part, &mut b)?;
@@ -321,6 +341,7 @@ impl<'p> Interp<'p> {
                 }
             }
         };
+        self.refuse_table(array, "split", "second")?;
         let array = self.array_argument(array, "split: second argument is not an array")?;
         let seps = match rest.get(1) {
             Some(e) => Some(self.array_argument(e, "split: fourth argument is not an array")?),
@@ -391,6 +412,7 @@ impl<'p> Interp<'p> {
                 self.pattern_of(&fpat)?
             }
         };
+        self.refuse_table(array, "patsplit", "second")?;
         let array = self.array_argument(array, "patsplit: second argument is not an array")?;
         let seps = match rest.get(1) {
             Some(e) => Some(self.array_argument(e, "patsplit: fourth argument is not an array")?),
@@ -410,7 +432,9 @@ impl<'p> Interp<'p> {
             }
             after = b;
         }
-        if let Some(s) = &seps {
+        if let Some(s) = &seps
+            && !(text.is_empty() && fields.is_empty())
+        {
             let n = fields.len() as i64;
             *s.borrow_mut().slot(Key::Int(n)) = Value::Str(piece(after, text.len()));
         }
@@ -420,15 +444,9 @@ impl<'p> Interp<'p> {
     #[inline(never)]
     fn type_of(&mut self, args: &'p [Expr]) -> R<Value> {
         let value = match args.first() {
+            Some(Expr::Special(special::SYMTAB)) => Value::Array(self.table(special::SYMTAB)?),
             Some(Expr::Var(v)) => self.var(*v).clone(),
-            Some(Expr::Elem(place, index)) => {
-                let mut buf = self.take_scratch();
-                let subscript = self.subscript(index, &mut buf)?;
-                let array = self.array(place)?;
-                let value = array.borrow_mut().slot(subscript.key(&buf)).clone();
-                self.give_scratch(buf);
-                value
-            }
+            Some(Expr::Elem(place, index)) => self.any_elem(place, index)?,
             Some(Expr::Const(Value::Regex(p))) => Value::Regex(p.clone()),
             Some(e) => self.eval(e)?,
             None => Value::Untyped,
@@ -436,10 +454,16 @@ impl<'p> Interp<'p> {
         if let Value::Index(i) = &value {
             i.seen_as_text.set(true);
         }
+        if let (Value::Array(array), Some(details)) = (&value, args.get(1)) {
+            let details = self.array_argument(details, "typeof: second argument is not an array")?;
+            let kind = array.borrow().kind();
+            *details.borrow_mut().slot(Key::Text(b"array_type")) = Value::text(kind.as_bytes());
+        }
         let name: &[u8] = match &value {
             Value::Untyped => b"untyped",
             Value::Unassigned | Value::Missing => b"unassigned",
             Value::Num(_) => b"number",
+            Value::Bool(_) => b"number|bool",
             Value::Str(_) | Value::Index(_) => b"string",
             Value::Input(_) if value.is_number() => b"strnum",
             Value::Input(_) => b"string",

@@ -1,10 +1,11 @@
 //! Expressions, by descending precedence.
 
-use super::{DEPTH_MAX, Parser, Res};
+use super::{Context, DEPTH_MAX, Parser, Res};
 use crate::ast::*;
 use crate::builtin::Builtin;
 use crate::diag::bytes;
 use crate::lexer::{Failure, Key, Tok};
+use crate::parser::Lint;
 use crate::special;
 use crate::value::Value;
 
@@ -60,11 +61,18 @@ impl Parser<'_> {
             Expr::Plus(e) => return Ok(Expr::Plus(Box::new(self.assign(*e, op)?))),
             Expr::Compare(c, a, b) => return Ok(Expr::Compare(c, a, Box::new(self.assign(*b, op)?))),
             Expr::Match(n, a, b) => return Ok(Expr::Match(n, a, Box::new(self.assign(*b, op)?))),
+            Expr::Step(place, _, true) if matches!(*place, Place::Field(_)) => {
+                self.advance()?;
+                self.expr()?;
+                return Err(self
+                    .error_here("cannot assign a value to the result of a field post-increment expression"));
+            }
             _ => return Err(self.syntax_error()),
         }
         let place = to_place(left);
         self.advance()?;
         let value = self.expr()?;
+        self.lint_literal(&value, "right of assignment")?;
         Ok(match (op, place) {
             (None, place) => match (place, value) {
                 (Place::Var(v), Expr::Concat(mut parts)) if matches!(parts.first(), Some(Expr::Var(w)) if *w == v) =>
@@ -112,6 +120,10 @@ impl Parser<'_> {
             if !matches!(self.tok, Tok::Name(_)) {
                 return Err(self.syntax_error());
             }
+            self.lint_old("old awk does not support the keyword `in' except after `for'");
+            if matches!(left, Expr::List(_)) {
+                self.lint_old("old awk does not support multidimensional arrays");
+            }
             let array = self.array_place()?;
             let index = match left {
                 Expr::List(list) => list,
@@ -135,6 +147,7 @@ impl Parser<'_> {
             let not = self.is("!~");
             self.advance()?;
             let right = self.comparison()?;
+            self.lint_literal(&left, "left of `~' or `!~' operator")?;
             left = Expr::Match(not, Box::new(left), Box::new(right));
         }
         Ok(left)
@@ -160,6 +173,7 @@ impl Parser<'_> {
         }
         self.advance()?;
         let right = self.concatenation(true)?;
+        self.lint_literal(&right, "right of comparison")?;
         // Comparisons do not chain.
         if matches!(self.tok, Tok::Op("<" | "<=" | "==" | "!=" | ">=")) || (self.is(">") && !self.no_gt) {
             return Err(self.syntax_error());
@@ -188,7 +202,9 @@ impl Parser<'_> {
                 parts.push(self.added(read)?);
                 continue;
             }
-            if matches!(parts.last(), Some(Expr::List(_))) || !self.operand_follows() {
+            // Behind what nothing can be assigned to, `/=` begins an expression between slashes.
+            let regex = self.is("/=") && !(parts.len() == 1 && parts.first().is_some_and(is_place));
+            if matches!(parts.last(), Some(Expr::List(_))) || !(regex || self.operand_follows()) {
                 return Ok(joined(parts));
             }
             let part = self.additive()?;
@@ -268,6 +284,9 @@ impl Parser<'_> {
                 Arith::Mod => a % b,
                 Arith::Pow => crate::arith::power(a, b),
             }));
+        }
+        if op == Arith::Add && self.options.lint.is_on() {
+            return Ok(Expr::CheckedSum(Box::new(left), Box::new(right)));
         }
         Ok(Expr::Arith(op, Box::new(left), Box::new(right)))
     }
@@ -356,11 +375,13 @@ impl Parser<'_> {
                 Ok(Expr::Num(n))
             }
             Tok::Str(s) => {
+                self.program.mentions_timeout |= s == b"READ_TIMEOUT";
                 self.advance()?;
                 Ok(Expr::Const(Value::text(&s)))
             }
             Tok::Op("/" | "/=") => {
                 let source = self.lexer.regex()?;
+                self.lint_comment(&source)?;
                 let pattern = self.pattern(&source)?;
                 self.advance()?;
                 Ok(Expr::Regex(pattern))
@@ -373,6 +394,10 @@ impl Parser<'_> {
                     self.unary()?
                 } else if self.is("++") || self.is("--") {
                     self.postfix()?
+                } else if self.is("$") {
+                    // A step belongs to the field right before it.
+                    let inner = self.primary()?;
+                    self.stepped(inner)?
                 } else {
                     self.primary()?
                 };
@@ -399,6 +424,18 @@ impl Parser<'_> {
                     }
                     Input::File(self.postfix()?)
                 } else {
+                    let rule = match self.context {
+                        Context::BeginFile => Some("BEGINFILE"),
+                        Context::EndFile => Some("ENDFILE"),
+                        _ => None,
+                    };
+                    if let Some(rule) = rule {
+                        let text = format!("non-redirected `getline' invalid inside `{rule}' rule");
+                        self.recover_at(self.pos.line, text);
+                    }
+                    if self.context == Context::End {
+                        self.lint("non-redirected `getline' undefined inside END action")?;
+                    }
                     Input::Main
                 };
                 Ok(Expr::Getline(Box::new(Getline { into, from })))
@@ -406,7 +443,8 @@ impl Parser<'_> {
             Tok::Builtin(b) => self.builtin(b),
             Tok::FuncName(name) => {
                 if self.names.params.contains(&name) || self.names.is_global(&name) {
-                    return Err(Failure::Plain(bytes!(
+                    self.errors = true;
+                    self.report(Failure::Plain(bytes!(
                         "attempt to use non-function `",
                         name,
                         "' in function call"
@@ -416,17 +454,8 @@ impl Parser<'_> {
                 let id = self.names.function(&name, pos);
                 self.advance()?;
                 let args = self.arguments()?;
-                for (i, arg) in args.iter().enumerate() {
-                    if let Expr::Regex(_) = arg {
-                        let number = (i + 1).to_string();
-                        self.lexer.warn(&bytes!(
-                            "regexp constant for parameter #",
-                            number,
-                            " yields boolean value"
-                        ));
-                    }
-                }
-                self.calls.push((id, args.len(), pos));
+                self.warn_of_patterns(&args);
+                self.called.push(id);
                 Ok(Expr::Call(id, args, pos))
             }
             Tok::Name(name) => {
@@ -434,6 +463,14 @@ impl Parser<'_> {
                 self.named(&name)
             }
             _ => Err(self.syntax_error()),
+        }
+    }
+
+    // A pattern as an argument is matched, and the result passed.
+    fn warn_of_patterns(&self, args: &[Expr]) {
+        for (i, _) in args.iter().enumerate().filter(|(_, arg)| matches!(arg, Expr::Regex(_))) {
+            let number = (i + 1).to_string();
+            self.lexer.warn(&bytes!("regexp constant for parameter #", number, " yields boolean value"));
         }
     }
 
@@ -446,10 +483,16 @@ impl Parser<'_> {
             return Ok(Expr::Const(Value::Regex(pattern)));
         }
         let Tok::FuncName(name) = self.tok.clone() else { return Err(self.syntax_error()) };
+        let plain = self.options.dialect.posix || self.options.dialect.traditional;
         let pos = self.pos;
         let var = self.names.var(&name);
         self.advance()?;
         let args = self.arguments()?;
+        if plain {
+            return Err(self.error_here("indirect function calls are a gawk extension"));
+        }
+        self.lint_extension("indirect function calls are")?;
+        self.warn_of_patterns(&args);
         Ok(Expr::Indirect(var, name, args, pos))
     }
 
@@ -460,29 +503,40 @@ impl Parser<'_> {
 
     // A variable or an element.
     fn named(&mut self, name: &[u8]) -> Res<Expr> {
-        supported(name)?;
         if !self.names.params.iter().any(|p| p == name) && (self.is_defined(name) || self.defining == name) {
-            return self.misused(name);
+            return self.misused(name, false);
         }
         if self.is("[") {
-            let array = ArrayPlace::Var(self.names.var(name));
+            let array = self.array_var(name);
             let (array, index) = self.indices(array)?;
             return Ok(Expr::Elem(array, index));
         }
         Ok(match self.names.var(name) {
-            Var::Global(g) if special::is_hooked(g) => Expr::Special(g),
+            Var::Global(g) if special::is_hooked(g) || g == special::SYMTAB => Expr::Special(g),
             v => Expr::Var(v),
         })
     }
 
+    // The array of this name. What is assigned to some of them is looked at.
+    fn array_var(&mut self, name: &[u8]) -> ArrayPlace {
+        match self.names.var(name) {
+            Var::Global(g @ (special::SYMTAB | special::FUNCTAB)) => ArrayPlace::Table(g),
+            Var::Global(special::ARGV) if self.options.sandbox => ArrayPlace::Table(special::ARGV),
+            v => ArrayPlace::Var(v),
+        }
+    }
+
     // A function's name where a variable should be. The rest of the program is read all the same.
-    fn misused(&mut self, name: &[u8]) -> Res<Expr> {
+    fn misused(&mut self, name: &[u8], ahead: bool) -> Res<Expr> {
         self.errors = true;
         self.report(Failure::Plain(bytes!(
             "function `",
             name,
             "' called with space between name and `(',\nor used as a variable or an array"
         )));
+        if ahead {
+            self.advance()?;
+        }
         let array = self.names.var(b"");
         if self.is("[") {
             let (array, index) = self.indices(ArrayPlace::Var(array))?;
@@ -494,6 +548,13 @@ impl Parser<'_> {
     fn indices(&mut self, array: ArrayPlace) -> Res<(ArrayPlace, Vec<Expr>)> {
         let index = self.index()?;
         if self.is("[") {
+            if self.options.dialect.posix || self.options.dialect.traditional {
+                let text = b"multidimensional arrays are a gawk extension";
+                return Err(Failure::Fatal(text.to_vec(), true));
+            }
+            if self.options.lint != Lint::NoExtensions {
+                self.lint("multidimensional arrays are a gawk extension")?;
+            }
             return self.indices(ArrayPlace::Elem(Box::new(array), index));
         }
         Ok((array, index))
@@ -515,15 +576,14 @@ impl Parser<'_> {
     /// An array's name, perhaps with indices, which then name a subarray or an element.
     pub(super) fn array_place(&mut self) -> Res<ArrayPlace> {
         let Tok::Name(name) = self.tok.clone() else { return Err(self.syntax_error()) };
-        supported(&name)?;
-        self.advance()?;
         if !self.names.params.contains(&name) && (self.is_defined(&name) || self.defining == name) {
-            return Ok(match self.misused(&name)? {
+            return Ok(match self.misused(&name, true)? {
                 Expr::Elem(array, index) => ArrayPlace::Elem(Box::new(array), index),
                 _ => ArrayPlace::Var(self.names.var(b"")),
             });
         }
-        let mut place = ArrayPlace::Var(self.names.var(&name));
+        self.advance()?;
+        let mut place = self.array_var(&name);
         while self.is("[") {
             let index = self.index()?;
             place = ArrayPlace::Elem(Box::new(place), index);
@@ -545,6 +605,9 @@ impl Parser<'_> {
             return Ok(None);
         }
         let e = self.primary()?;
+        if (self.is("++") || self.is("--")) && matches!(e, Expr::Field(_) | Expr::FieldNumber(_)) {
+            self.advance()?;
+        }
         if is_place(&e) { Ok(Some(to_place(e))) } else { Err(self.syntax_error()) }
     }
 
@@ -591,6 +654,7 @@ impl Parser<'_> {
         let pos = self.pos;
         self.advance()?;
         if b == Builtin::Length && !self.is("(") {
+            self.lint("call of `length' without parentheses is not portable")?;
             return Ok(Expr::Builtin(b, Vec::new(), pos));
         }
         if !self.is("(") {
@@ -614,6 +678,10 @@ impl Parser<'_> {
         if !self.is(")") {
             return Err(self.syntax_error());
         }
+        if matches!(b, Builtin::And | Builtin::Or | Builtin::Xor) && args.len() < 2 {
+            let text = format!("{}: called with less than two arguments", b.name());
+            return Err(Failure::Fatal(text.into_bytes(), true));
+        }
         if !b.takes(args.len()) {
             let name = b.name();
             return Err(
@@ -632,14 +700,6 @@ impl Parser<'_> {
         self.advance()?;
         Ok(Expr::Builtin(b, args, pos))
     }
-}
-
-// The table of all variables is not there.
-fn supported(name: &[u8]) -> Res<()> {
-    if name == b"SYMTAB" {
-        return Err(Failure::Fatal(b"SYMTAB is not supported".to_vec(), true));
-    }
-    Ok(())
 }
 
 fn assignment(op: &str) -> Option<Option<Arith>> {

@@ -4,6 +4,7 @@ use super::{Context, DEPTH_MAX, Parser, Res};
 use crate::ast::*;
 use crate::diag::bytes;
 use crate::lexer::{Failure, Key, Tok};
+use crate::special;
 use crate::value::Value;
 
 impl Parser<'_> {
@@ -173,28 +174,20 @@ impl Parser<'_> {
         self.newlines()?;
         self.expect("{")?;
         let mut cases: Vec<(Label, Block)> = Vec::new();
+        let mut lines = Vec::new();
         self.switches += 1;
         loop {
             self.separators()?;
             if self.accept("}")? {
                 break;
             }
+            lines.resize(cases.len() + 1, self.pos.line);
             if self.is_key(Key::Case) {
                 self.advance()?;
                 let label = self.case_label()?;
-                let shown = label_text(&label);
-                if shown.is_some() && cases.iter().any(|c| label_text(&c.0) == shown) {
-                    return Err(Failure::Plain(bytes!(
-                        "duplicate case values in switch body: ",
-                        shown.unwrap_or_default()
-                    )));
-                }
                 self.expect(":")?;
                 cases.push((label, Vec::new()));
             } else if self.is_key(Key::Default) {
-                if cases.iter().any(|c| matches!(c.0, Label::Default)) {
-                    return Err(Failure::Plain(b"duplicate `default' detected in switch body".to_vec()));
-                }
                 self.advance()?;
                 self.expect(":")?;
                 cases.push((Label::Default, Vec::new()));
@@ -210,7 +203,26 @@ impl Parser<'_> {
             }
         }
         self.switches -= 1;
+        self.check_labels(&cases, &lines);
         Ok(StmtKind::Switch(value, cases))
+    }
+
+    // Labels that come again are told of from the last one to the first.
+    fn check_labels(&mut self, cases: &[(Label, Block)], lines: &[u32]) {
+        let all: Vec<_> = cases.iter().map(|c| label_text(&c.0)).collect();
+        for (i, (label, _)) in cases.iter().enumerate().rev() {
+            let line = lines.get(i).copied().unwrap_or(self.lexer.line);
+            let later = all.get(i + 1..).unwrap_or_default();
+            if matches!(label, Label::Default) {
+                if cases.iter().skip(i + 1).any(|c| matches!(c.0, Label::Default)) {
+                    self.recover_at(line, "duplicate `default' detected in switch body");
+                }
+            } else if let Some(Some(text)) = all.get(i)
+                && later.iter().flatten().any(|t| t == text)
+            {
+                self.recover_at(line, bytes!("duplicate case values in switch body: ", text));
+            }
+        }
     }
 
     fn case_label(&mut self) -> Res<Label> {
@@ -279,7 +291,7 @@ impl Parser<'_> {
                     _ => None,
                 };
                 if let Some(c) = context {
-                    return Err(Failure::Plain(bytes!("`", name, "' used in ", c, " action")));
+                    self.recover(bytes!("`", name, "' used in ", c, " action"));
                 }
                 self.advance()?;
                 if k == Key::Next { StmtKind::Next } else { StmtKind::NextFile }
@@ -296,7 +308,12 @@ impl Parser<'_> {
                 StmtKind::Return(self.optional_expr()?)
             }
             Tok::Key(Key::Delete) => self.delete()?,
-            _ => StmtKind::Expr(self.expr()?),
+            _ => {
+                let pos = self.pos;
+                let e = self.expr()?;
+                self.lint_effect(pos, &e)?;
+                StmtKind::Expr(e)
+            }
         };
         self.end()?;
         Ok(kind)
@@ -324,6 +341,17 @@ impl Parser<'_> {
         let place = self.array_place()?;
         if grouped {
             self.expect(")")?;
+            if !matches!(place, ArrayPlace::Elem(..)) {
+                self.lint("`delete(array)' is a non-portable tawk extension")?;
+            }
+        }
+        let table = match &place {
+            ArrayPlace::Elem(array, _) => array.as_ref(),
+            array => array,
+        };
+        if let ArrayPlace::Table(g @ (special::SYMTAB | special::FUNCTAB)) = table {
+            let name = special::NAMES.get(*g as usize).copied().unwrap_or_default();
+            return Err(Failure::Fatal(bytes!("`delete' is not allowed with ", name), true));
         }
         Ok(match place {
             ArrayPlace::Elem(array, index) => StmtKind::Delete(*array, index),
@@ -356,7 +384,7 @@ impl Parser<'_> {
                     }
                 }
             }
-        } else if formatted {
+        } else if formatted && !self.options.dialect.posix {
             return Err(Failure::Fatal(b"printf: no arguments".to_vec(), true));
         }
         self.no_gt = false;
@@ -377,6 +405,15 @@ impl Parser<'_> {
                 self.advance()?;
                 self.no_gt = true;
                 let target = self.concatenation(false)?;
+                if let Expr::Concat(_) = target {
+                    let sign = match mode {
+                        Mode::Write => ">",
+                        Mode::Append => ">>",
+                        Mode::Pipe => "|",
+                        Mode::Coprocess => "|&",
+                    };
+                    self.lint(format!("concatenation as I/O `{sign}' redirection target is ambiguous"))?;
+                }
                 self.no_gt = false;
                 if self.options.sandbox {
                     return Err(Failure::Fatal(b"redirection not allowed in sandbox mode".to_vec(), true));
@@ -385,6 +422,9 @@ impl Parser<'_> {
             }
             None => None,
         };
+        if args.is_empty() && !formatted {
+            self.lint_print()?;
+        }
         Ok(if formatted { StmtKind::Printf(args, redirect) } else { StmtKind::Print(args, redirect) })
     }
 }
