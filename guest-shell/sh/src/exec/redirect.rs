@@ -332,12 +332,17 @@ impl Shell {
         }
     }
 
-    fn temporary_with(&mut self, body: &[u8]) -> sys::Result<Fd> {
+    /// A name for a file in the folder for temporary ones that no other has.
+    pub(crate) fn temporary_name(&mut self, prefix: &[u8]) -> Vec<u8> {
         let dir = self.value(Name::new(b"TMPDIR")).map(|v| v.into_owned()).filter(|d| !d.is_empty());
         let dir = dir.unwrap_or_else(|| b"/tmp".to_vec());
         let mut bytes = [0u8; 8];
         sys::random(&mut bytes);
-        let path = [&*dir, format!("/sh-thd.{:016x}", u64::from_le_bytes(bytes)).as_bytes()].concat();
+        [&*dir, b"/", prefix, format!("{:016x}", u64::from_le_bytes(bytes)).as_bytes()].concat()
+    }
+
+    fn temporary_with(&mut self, body: &[u8]) -> sys::Result<Fd> {
+        let path = self.temporary_name(b"sh-thd.");
         let w = sys::open(&path, o::WRITE | o::CREATE | o::EXCL | o::CLOEXEC, 0o600)?;
         let written = sys::write_all(w, body);
         let _ = sys::close(w);

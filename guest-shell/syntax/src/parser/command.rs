@@ -171,6 +171,9 @@ impl Reader<'_> {
     pub(super) fn token(&mut self, mode: Mode) -> Result<&Token> {
         if self.p.token.is_none() {
             let token = self.lex(mode)?;
+            if self.p.input.wants_host() {
+                self.p.recent.read(&token, mode);
+            }
             self.p.token = Some(token);
         }
         // Just set if it was not.
@@ -180,6 +183,7 @@ impl Reader<'_> {
     /// Passes the token looked at; a newline brings in here-documents.
     pub(super) fn accept(&mut self) -> Token {
         let token = self.p.token.take().unwrap_or(Token::End);
+        self.p.recent.accepted();
         if matches!(token, Token::Newline) {
             self.newline();
         }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Reader, Result};
+use super::{Reader, Result, Unfinished};
 use crate::ast::*;
 use crate::braces::Braces;
 use crate::name::{is_name_byte, is_name_start};
@@ -138,10 +138,20 @@ impl Reader<'_> {
     /// Adds a line to what has been read. False at the end.
     fn read_line(&mut self) -> bool {
         if self.p.input.wants_host() {
-            let line = self.host.next_line(self.p.started);
+            let unfinished = self.p.started.then(|| self.unfinished());
+            let line = self.host.next_line(unfinished);
             self.p.input.push_line(line)
         } else {
             self.p.input.fill_from_text()
+        }
+    }
+
+    fn unfinished(&self) -> Unfinished {
+        match (self.p.in_body, self.p.quote) {
+            (Some(first), _) => Unfinished::HereDocument { first },
+            (None, 0) if self.p.array_depth > 0 => Unfinished::Array,
+            (None, 0) => Unfinished::Between(self.p.recent.joint()),
+            (None, quote) => Unfinished::Quoted(quote),
         }
     }
 
@@ -518,7 +528,7 @@ impl Reader<'_> {
                 }
                 b'$' => self.dollar(context, &mut out)?,
                 b'`' => {
-                    let part = self.backquotes(context)?;
+                    let part = self.in_quotes(b'`', |reader| reader.backquotes(context))?;
                     out.push(part);
                 }
                 // It is hidden where the word's end is looked for, and a quote that vanishes when it is expanded.
@@ -536,12 +546,12 @@ impl Reader<'_> {
                     _ => {
                         let inner = context == Operand { quoted: true };
                         let outer = std::mem::replace(&mut self.p.inner_quotes, inner);
-                        let part = self.double_quotes();
+                        let part = self.in_quotes(b'"', Self::double_quotes);
                         self.p.inner_quotes = outer;
                         out.push(part?);
                     }
                 },
-                b'\'' if !quoted => self.single_quotes(&mut out)?,
+                b'\'' if !quoted => self.in_quotes(b'\'', |reader| reader.single_quotes(&mut out))?,
                 b'~' if at_tilde => self.tilde(context, &mut out),
                 b'<' | b'>'
                     if matches!(
@@ -836,7 +846,7 @@ impl Reader<'_> {
                 self.p.patches.push((start, self.p.input.pos(), Bytes::from([])));
                 self.peek();
                 let (line, start) = (self.p.input.line(), self.p.input.pos());
-                let part = self.double_quotes()?;
+                let part = self.in_quotes(b'"', Self::double_quotes)?;
                 if let Some(list) = self.p.translatable.as_mut() {
                     let text = self.p.input.slice(start + 1, self.p.input.pos().saturating_sub(1));
                     list.push((line, text.into()));
