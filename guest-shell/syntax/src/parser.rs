@@ -210,6 +210,11 @@ impl Parser {
         self.input.line()
     }
 
+    /// For `from_text`: whether all of the text has been parsed.
+    pub fn at_end(&self) -> bool {
+        self.rest().is_empty() && self.token.is_none() && self.input.needs_line()
+    }
+
     /// For `from_text`: the text not yet parsed. What a shell reading a script from a pipe must leave alone.
     pub fn rest(&self) -> &[u8] {
         self.input.rest()

@@ -412,7 +412,7 @@ impl Shell {
                         continue;
                     }
                     self.base_line = parser.line().saturating_sub(1);
-                    let last = parser.rest().is_empty();
+                    let last = parser.at_end();
                     match if last { self.run_last_list(&list, Place::Text) } else { self.run_list(&list) } {
                         Err(Flow::Exit) => return Err(Flow::Exit),
                         Err(Flow::Discard) => self.count_on(&mut parser, &list),
