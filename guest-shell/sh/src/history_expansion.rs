@@ -144,6 +144,12 @@ impl Expansion<'_> {
                     Some(_) => double = around.pop().is_some_and(|(double, _)| double),
                     None => {}
                 },
+                b'$' if !double && rest.get(1) == Some(&b'\'') => {
+                    let length = 2 + words::quoted(rest.get(2..).unwrap_or_default(), b'\'', true);
+                    out.extend(rest.iter().take(length));
+                    at += length;
+                    continue;
+                }
                 b'\'' if !double => {
                     let end = rest.iter().skip(1).position(|b| *b == b'\'').map_or(rest.len(), |i| i + 2);
                     out.extend(rest.iter().take(end));

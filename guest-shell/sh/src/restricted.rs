@@ -8,9 +8,10 @@ use crate::variables::{Name, Variable, attr};
 const FIXED: &[&[u8]] = &[b"PATH", b"SHELL", b"ENV", b"BASH_ENV", b"HISTFILE"];
 
 impl Shell {
-    /// Begins the restrictions of a shell that was started as a restricted one.
-    pub(crate) fn start_restricted(&mut self) {
-        self.restrict();
+    /// Begins the restrictions; there is no way back.
+    pub(crate) fn restrict(&mut self) {
+        self.opts.restricted = true;
+        self.opts.set_shopt(Shopt::restricted_shell, true);
         for name in FIXED {
             let name = Name::new(name);
             if self.vars.get(name).is_none() {
@@ -22,10 +23,16 @@ impl Shell {
         }
     }
 
-    /// Begins the restrictions; there is no way back.
-    pub(crate) fn restrict(&mut self) {
-        self.opts.restricted = true;
-        self.opts.set_shopt(Shopt::restricted_shell, true);
+    /// Why a restricted shell does not let `path` stand for a program.
+    pub(crate) fn refuses_path(&mut self, path: &[u8]) -> Option<Vec<u8>> {
+        if !self.opts.restricted {
+            return None;
+        }
+        if path.contains(&b'/') {
+            return Some([path, b": restricted"].concat());
+        }
+        let search = self.search_path();
+        self.search(path, &search, false).is_empty().then(|| [path, b": not found"].concat())
     }
 
     /// Whether a command of that name is refused, which is reported: programs are found in `PATH` only.

@@ -423,11 +423,7 @@ impl Shell {
             }
             (Value::Str(s), true) => {
                 let old = std::mem::take(s);
-                let mut array = AssocArray::default();
-                if !invisible {
-                    array.set(b"0", old);
-                }
-                v.value = Value::Assoc(Box::new(array));
+                v.value = Value::Assoc(Box::new(AssocArray::converted((!invisible).then_some(old))));
                 self.vars.touch();
                 Ok(())
             }
