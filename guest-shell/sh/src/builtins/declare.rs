@@ -288,6 +288,18 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
         let label = [argument.name, b"[", subscript, b"]"].concat();
         return Err(shell.expansion_error([&*label, b": cannot assign list to array member"].concat()));
     }
+    if let Some(subscript) = argument.subscript
+        && !w.assoc
+        && (subscript.is_empty() || matches!(subscript, b"@" | b"*"))
+        && !shell.is_assoc(Name::new(argument.name))
+    {
+        if argument.value.is_none() {
+            args::invalid_identifier(shell, args, word);
+        } else {
+            shell.error([argument.name, b"[", subscript, b"]: bad array subscript"].concat());
+        }
+        return Ok(false);
+    }
     let mut name = Name::new(argument.name);
     let mut subscript = argument.subscript.map(<[u8]>::to_vec);
     let in_function = shell.vars.in_function();

@@ -20,6 +20,7 @@ pub(crate) mod printf;
 mod printf_command;
 mod process;
 pub(crate) mod read;
+mod reference;
 pub(crate) mod set;
 pub(crate) mod shopt;
 pub(crate) mod test;
@@ -31,6 +32,7 @@ mod type_command;
 mod unset;
 
 pub(crate) use alias::is_alias_name;
+pub(crate) use reference::assign_reference;
 pub(crate) use time_zone::TimeZone;
 
 use crate::field::Field;

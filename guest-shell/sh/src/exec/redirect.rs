@@ -189,7 +189,7 @@ impl Shell {
                 let number = text::number(fd.into());
                 let assigned = if name.bytes().contains(&b'[') {
                     let call = [crate::field::Field::from(&b"exec"[..])];
-                    crate::builtins::read::assign_reference(self, &call, &name.bytes(), &number).map(|_| ())
+                    crate::builtins::assign_reference(self, &call, &name.bytes(), &number).map(|_| ())
                 } else {
                     self.assign(name, &number, false)
                 };

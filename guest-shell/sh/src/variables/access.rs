@@ -1,7 +1,7 @@
 //! Reading and assigning variables with everything that attributes, namerefs and special names mean.
 
 use super::{AssocArray, IndexedArray, Name, Value, Variable, attr};
-use crate::options::flag;
+use crate::options::{Shopt, flag};
 use crate::shell::{Flow, Ifs, Run, Shell};
 use crate::text;
 use sandshell_syntax::name::is_name;
@@ -166,7 +166,8 @@ impl Shell {
 
     /// The key of an argument `name[subscript]` of a builtin, which is expanded unless it was written so.
     pub(crate) fn reference_key(&mut self, name: Name, word: &[u8], subscript: &[u8]) -> Run<Key> {
-        if self.is_assoc(name) && self.references.iter().any(|r| r == word) {
+        let expanded = self.opts.shopt(Shopt::assoc_expand_once) || self.references.iter().any(|r| r == word);
+        if expanded && self.is_assoc(name) {
             return Ok(Key::Text(subscript.to_vec()));
         }
         self.key_from_text(name, subscript)
@@ -605,7 +606,7 @@ impl Shell {
         // An empty value leaves the option alone.
         let on = !self.globignore.is_empty();
         if on || self.vars.get(name).is_none() {
-            self.opts.set_shopt(crate::options::Shopt::dotglob, on);
+            self.opts.set_shopt(Shopt::dotglob, on);
         }
     }
 
@@ -614,7 +615,7 @@ impl Shell {
         // The next command sets it again.
         let lasting = &*name.bytes() == b"_";
         let hooked = super::is_hooked(&name.bytes());
-        let hide_outer = self.opts.shopt(crate::options::Shopt::localvar_unset);
+        let hide_outer = self.opts.shopt(Shopt::localvar_unset);
         if self.vars.get(name).is_some() {
             self.vars.unset(name, hide_outer);
             if !lasting && !self.dead.contains(&name) && super::dynamic::is_dynamic(&name.bytes()) {

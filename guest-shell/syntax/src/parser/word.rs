@@ -277,8 +277,18 @@ impl Reader<'_> {
             let from = self.p.patches.len();
             subscript = Some(Box::new(self.subscript()?));
             let text = self.source(open, from);
-            for &byte in text.iter() {
-                head.literal(byte);
+            let special = |byte: &u8| matches!(byte, b'$' | b'`' | b'\\' | b'"' | b'\'');
+            if mode != Assignments::Prefix && text.iter().any(special) {
+                // Of a word that is an argument, the subscript is expanded as the rest is.
+                let line = self.p.input.line();
+                let word = super::parse_word_text(&text, line, self.host).map_err(Box::new)?;
+                for part in word.parts {
+                    head.push(part);
+                }
+            } else {
+                for &byte in text.iter() {
+                    head.literal(byte);
+                }
             }
         }
         let append = self.peek() == Some(b'+') && self.peek_second() == Some(b'=');
