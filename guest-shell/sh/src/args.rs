@@ -93,7 +93,7 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
         shell.begin_history();
     }
     if how.restricted {
-        shell.restrict();
+        shell.start_restricted();
     }
     let result = match started {
         Err(flow) => Err(flow),

@@ -54,7 +54,12 @@ type Result<T> = std::result::Result<T, Vec<u8>>;
 impl Shell {
     /// Expands a line that was read; `Err` is the message of what cannot be expanded. It begins inside of the quotes `quote`
     /// unless that is 0; if it is the rest of a command, the command's own entry is not meant by `!!`.
-    pub(crate) fn expand_history(&mut self, line: &[u8], quote: u8, rest: bool) -> std::result::Result<Expanded, Vec<u8>> {
+    pub(crate) fn expand_history(
+        &mut self,
+        line: &[u8],
+        quote: u8,
+        rest: bool,
+    ) -> std::result::Result<Expanded, Vec<u8>> {
         let Some(characters) = self.history_characters() else { return Ok(Expanded::Same) };
         let (extglob, posix) = (self.opts.shopt(Shopt::extglob), self.posix());
         let mut memory = std::mem::take(&mut self.record.memory);

@@ -8,8 +8,8 @@ use crate::variables::{Name, Variable, attr};
 const FIXED: &[&[u8]] = &[b"PATH", b"SHELL", b"ENV", b"BASH_ENV", b"HISTFILE"];
 
 impl Shell {
-    /// Begins the restrictions; there is no way back.
-    pub(crate) fn restrict(&mut self) {
+    /// Begins the restrictions of a shell that was started as a restricted one.
+    pub(crate) fn start_restricted(&mut self) {
         self.opts.restricted = true;
         self.opts.set_shopt(Shopt::restricted_shell, true);
         for name in FIXED {
@@ -20,6 +20,16 @@ impl Shell {
             if let Some(v) = self.vars.get_mut(name) {
                 v.attrs |= attr::READONLY;
             }
+        }
+    }
+
+    /// Begins the restrictions; there is no way back. In the text of `-c` the variables stay as they are.
+    pub(crate) fn restrict(&mut self) {
+        if self.opts.command_string {
+            self.opts.restricted = true;
+            self.opts.set_shopt(Shopt::restricted_shell, true);
+        } else {
+            self.start_restricted();
         }
     }
 

@@ -366,7 +366,6 @@ fn check_reference(
         let name = Name::new(a.name);
         let present = shell.vars.get(name).filter(|v| !make_local || v.scope != 0).and_then(Variable::get);
         if let Some(target) = present.map(<[u8]>::to_vec)
-            && !target.is_empty()
             && !valid_nameref_target(&target)
         {
             args::fail(
@@ -401,7 +400,11 @@ fn check_reference(
         args::fail(shell, args, [a.name, b": nameref variable self references not allowed"].concat());
         return Ok(false);
     }
-    if !value.is_empty() && !valid_nameref_target(value) {
+    if value.is_empty() {
+        args::invalid_identifier(shell, args, b"");
+        return Ok(false);
+    }
+    if !valid_nameref_target(value) {
         args::fail(shell, args, [b"`", value, b"': invalid variable name for name reference"].concat());
         return Ok(false);
     }

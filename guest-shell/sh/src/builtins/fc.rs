@@ -83,7 +83,8 @@ fn range(shell: &Shell, words: &[Field], listing: bool) -> Result<(usize, usize)
 // The last entry before the line of this command.
 fn last_before(shell: &Shell) -> Option<usize> {
     let own = usize::from(shell.record.current && shell.opts.has(flag::HISTORY));
-    shell.history.len().checked_sub(1 + own)
+    // What `history -s` has added can be all there is.
+    shell.history.len().checked_sub(1 + own).or(shell.record.pushed.then_some(0))
 }
 
 enum Found {
@@ -109,9 +110,12 @@ fn entry(shell: &Shell, word: &[u8], listing: bool, begins: bool) -> Found {
             _ if begins => Found::At(0),
             _ => Found::At(last),
         },
-        None => {
-            shell.history.iter().take(last + 1).rposition(|l| l.starts_with(word)).map_or(Found::None, Found::At)
-        }
+        None => shell
+            .history
+            .iter()
+            .take(last + 1)
+            .rposition(|l| l.starts_with(word))
+            .map_or(Found::None, Found::At),
     }
 }
 

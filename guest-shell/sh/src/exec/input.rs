@@ -167,7 +167,9 @@ impl Host for LineHost<'_> {
                 break line;
             }
             // What is not run is not counted either.
-            if let Some(line) = self.shell.expanded_line(line, quote, unfinished.is_some(), self.lines.given + 1) {
+            if let Some(line) =
+                self.shell.expanded_line(line, quote, unfinished.is_some(), self.lines.given + 1)
+            {
                 break line;
             }
         };

@@ -90,6 +90,7 @@ impl Shell {
 
     fn assign_array_of(&mut self, name: Name, elements: &[ArrayElement], append: bool, assoc: bool) -> Run {
         self.check_writable(name)?;
+        self.end_unbound_nameref(name);
         if self.keeps_own_elements(name) {
             return Ok(());
         }

@@ -1053,22 +1053,20 @@ impl Reader<'_> {
 
 /// Whether an alias's value ends in a word that is complete.
 fn ends_in_word(value: &[u8]) -> bool {
-    let mut quote = 0;
+    let (mut quote, mut escapes) = (0, false);
     let mut bytes = value.iter().copied();
     while let Some(byte) = bytes.next() {
         match byte {
-            b'\\' if quote != b'\'' => {
-                if bytes.next().is_none() {
-                    return false;
-                }
-            }
+            // Without a byte that it quotes, it waits for one.
+            b'\\' if quote != b'\'' => escapes = bytes.next().is_none(),
             b'\'' | b'"' if quote == 0 => quote = byte,
             _ if byte == quote => quote = 0,
             _ => {}
         }
     }
-    let separator = |last: &u8| matches!(last, b' ' | b'\t' | b'\n' | b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>');
-    quote == 0 && value.last().is_some_and(|last| !separator(last))
+    let separator =
+        |last: &u8| matches!(last, b' ' | b'\t' | b'\n' | b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>');
+    quote == 0 && !escapes && value.last().is_some_and(|last| !separator(last))
 }
 
 /// What `<& word` or `>& word` is.

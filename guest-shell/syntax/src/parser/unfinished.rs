@@ -76,20 +76,22 @@ impl Recent {
                 | Op::AndAnd
                 | Op::OrOr,
             ) => Kind::Unended,
-            Token::Word(word) if matches!(mode, Mode::Command | Mode::Plain | Mode::Pattern) => match &*word.source {
-                b"function" => Kind::Function,
-                b"for" => Kind::For,
-                b"case" => {
-                    self.in_case = true;
-                    Kind::Case
+            Token::Word(word) if matches!(mode, Mode::Command | Mode::Plain | Mode::Pattern) => {
+                match &*word.source {
+                    b"function" => Kind::Function,
+                    b"for" => Kind::For,
+                    b"case" => {
+                        self.in_case = true;
+                        Kind::Case
+                    }
+                    b"esac" => {
+                        self.in_case = false;
+                        Kind::Other
+                    }
+                    b"{" | b"do" | b"else" | b"if" | b"then" | b"until" | b"while" | b"in" => Kind::Unended,
+                    _ => Kind::Word,
                 }
-                b"esac" => {
-                    self.in_case = false;
-                    Kind::Other
-                }
-                b"{" | b"do" | b"else" | b"if" | b"then" | b"until" | b"while" | b"in" => Kind::Unended,
-                _ => Kind::Word,
-            },
+            }
             Token::Word(_) => Kind::Word,
             Token::Op(_) | Token::Fd(..) | Token::End => Kind::Other,
         };
