@@ -1,5 +1,7 @@
 //! The list of past commands and its file: `HISTSIZE`, `HISTFILESIZE`, `HISTCONTROL`, `HISTIGNORE`.
 
+mod several_lines;
+
 use crate::history_expansion::Memory;
 use crate::options::{Shopt, flag};
 use crate::shell::Shell;
@@ -19,6 +21,8 @@ pub(crate) struct Record {
     pub(crate) in_file: usize,
     /// The line being run is the last of the list.
     pub(crate) current: bool,
+    /// The line before has a comment.
+    comment: bool,
     /// `history -s` has added the last line.
     pub(crate) pushed: bool,
     /// What the next expansion may refer to.
@@ -31,6 +35,7 @@ impl Shell {
     pub(crate) fn remember(&mut self, line: &[u8]) {
         self.record.current = false;
         self.record.pushed = false;
+        self.record.comment = several_lines::has_comment(line);
         let control = self.value(Name::new(b"HISTCONTROL")).map(|v| v.into_owned()).unwrap_or_default();
         let wants = |word: &[u8]| control.split(|b| *b == b':').any(|w| w == word);
         let both = wants(b"ignoreboth");

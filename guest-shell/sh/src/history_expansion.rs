@@ -52,13 +52,21 @@ struct Expansion<'a> {
 type Result<T> = std::result::Result<T, Vec<u8>>;
 
 impl Shell {
-    /// Expands a line that was read; `Err` is the message of what cannot be expanded.
-    pub(crate) fn expand_history(&mut self, line: &[u8]) -> std::result::Result<Expanded, Vec<u8>> {
+    /// Expands a line that was read; `Err` is the message of what cannot be expanded. It begins inside of the quotes `quote`
+    /// unless that is 0; if it is the rest of a command, the command's own entry is not meant by `!!`.
+    pub(crate) fn expand_history(
+        &mut self,
+        line: &[u8],
+        quote: u8,
+        rest: bool,
+    ) -> std::result::Result<Expanded, Vec<u8>> {
         let Some(characters) = self.history_characters() else { return Ok(Expanded::Same) };
         let (extglob, posix) = (self.opts.shopt(Shopt::extglob), self.posix());
         let mut memory = std::mem::take(&mut self.record.memory);
+        let own = usize::from(rest && self.record.current && self.opts.shopt(Shopt::cmdhist));
+        let history = self.history.get(..self.history.len().saturating_sub(own)).unwrap_or_default();
         let mut expansion = Expansion {
-            history: &self.history,
+            history,
             dropped: self.record.dropped,
             memory: &mut memory,
             characters,
@@ -66,7 +74,7 @@ impl Shell {
             posix,
             print_only: false,
         };
-        let expanded = expansion.line(line);
+        let expanded = expansion.line(line, quote);
         self.record.memory = memory;
         expanded
     }
@@ -88,9 +96,9 @@ impl Shell {
 }
 
 impl Expansion<'_> {
-    fn line(&mut self, line: &[u8]) -> Result<Expanded> {
+    fn line(&mut self, line: &[u8], quote: u8) -> Result<Expanded> {
         let quick;
-        let line = if line.first() == Some(&self.characters.quick) {
+        let line = if quote == 0 && line.first() == Some(&self.characters.quick) {
             quick = [&[self.characters.event, self.characters.event][..], b":s", line].concat();
             &quick
         } else {
@@ -98,7 +106,12 @@ impl Expansion<'_> {
         };
         let mut out = Vec::new();
         let mut at = 0;
-        let (mut double, mut changed) = (false, false);
+        let (mut double, mut changed) = (quote == b'"', false);
+        if quote == b'\'' {
+            let Some(end) = line.iter().position(|b| *b == b'\'') else { return Ok(Expanded::Same) };
+            at = end + 1;
+            out.extend(line.iter().take(at));
+        }
         // Around each command substitution: whether it is quoted, and its own open parentheses.
         let mut around: Vec<(bool, usize)> = Vec::new();
         while let Some(&byte) = line.get(at) {
@@ -136,6 +149,12 @@ impl Expansion<'_> {
                     Some(_) => double = around.pop().is_some_and(|(double, _)| double),
                     None => {}
                 },
+                b'$' if !double && rest.get(1) == Some(&b'\'') => {
+                    let length = 2 + words::quoted(rest.get(2..).unwrap_or_default(), b'\'', true);
+                    out.extend(rest.iter().take(length));
+                    at += length;
+                    continue;
+                }
                 b'\'' if !double => {
                     let end = rest.iter().skip(1).position(|b| *b == b'\'').map_or(rest.len(), |i| i + 2);
                     out.extend(rest.iter().take(end));

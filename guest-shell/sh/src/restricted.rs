@@ -10,7 +10,8 @@ const FIXED: &[&[u8]] = &[b"PATH", b"SHELL", b"ENV", b"BASH_ENV", b"HISTFILE"];
 impl Shell {
     /// Begins the restrictions of a shell that was started as a restricted one.
     pub(crate) fn start_restricted(&mut self) {
-        self.restrict();
+        self.opts.restricted = true;
+        self.opts.set_shopt(Shopt::restricted_shell, true);
         for name in FIXED {
             let name = Name::new(name);
             if self.vars.get(name).is_none() {
@@ -22,10 +23,26 @@ impl Shell {
         }
     }
 
-    /// Begins the restrictions; there is no way back.
+    /// Begins the restrictions; there is no way back. In the text of `-c` the variables stay as they are.
     pub(crate) fn restrict(&mut self) {
-        self.opts.restricted = true;
-        self.opts.set_shopt(Shopt::restricted_shell, true);
+        if self.opts.command_string {
+            self.opts.restricted = true;
+            self.opts.set_shopt(Shopt::restricted_shell, true);
+        } else {
+            self.start_restricted();
+        }
+    }
+
+    /// Why a restricted shell does not let `path` stand for a program.
+    pub(crate) fn refuses_path(&mut self, path: &[u8]) -> Option<Vec<u8>> {
+        if !self.opts.restricted {
+            return None;
+        }
+        if path.contains(&b'/') {
+            return Some([path, b": restricted"].concat());
+        }
+        let search = self.search_path();
+        self.search(path, &search, false).is_empty().then(|| [path, b": not found"].concat())
     }
 
     /// Whether a command of that name is refused, which is reported: programs are found in `PATH` only.

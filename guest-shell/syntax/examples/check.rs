@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use sandshell_syntax::ast::Bytes;
-use sandshell_syntax::parser::{Host, ParseOptions, Parser, SyntaxErrorKind};
+use sandshell_syntax::parser::{Host, ParseOptions, Parser, SyntaxErrorKind, Unfinished};
 
 struct Script<'a> {
     name: &'a str,
@@ -11,7 +11,7 @@ struct Script<'a> {
 }
 
 impl Host for Script<'_> {
-    fn next_line(&mut self, _continued: bool) -> Option<Vec<u8>> {
+    fn next_line(&mut self, _unfinished: Option<Unfinished>) -> Option<Vec<u8>> {
         None
     }
     fn alias(&mut self, _name: &[u8]) -> Option<Bytes> {

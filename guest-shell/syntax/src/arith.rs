@@ -362,7 +362,7 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
         if self.variables.is_associative(target.name) {
             return Ok(Place::Text(target.name, self.key(target.name, subscript)?));
         }
-        let index = if subscript.text.iter().any(|byte| matches!(byte, b'$' | b'`')) {
+        let index = if subscript.text.iter().any(|byte| matches!(byte, b'$' | b'`' | b'"')) {
             // Text of a variable's or a builtin's: its expansions have not been made yet.
             let text = self.key(target.name, subscript)?;
             if self.level >= MAX_NESTED {

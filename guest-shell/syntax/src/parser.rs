@@ -6,6 +6,7 @@ mod expansion;
 mod heredoc;
 mod input;
 mod matched;
+mod unfinished;
 mod word;
 
 use std::collections::HashSet;
@@ -13,6 +14,7 @@ use std::rc::Rc;
 
 use crate::ast::{Bytes, List, Word};
 use input::Input;
+pub use unfinished::{Joint, Unfinished};
 use word::Context;
 
 /// How deeply commands, words and expressions may be nested in each other.
@@ -21,9 +23,9 @@ pub const MAX_DEPTH: u32 = 100;
 /// What the shell supplies while a parser reads.
 pub trait Host {
     /// The next line with its newline (the last may lack it), `None` at the end of input. Only called for
-    /// parsers made by [`Parser::from_lines`]. `continued` says that a command is incomplete: an
+    /// parsers made by [`Parser::from_lines`]. `unfinished` says that a command is incomplete: an
     /// interactive shell prompts with PS2 then.
-    fn next_line(&mut self, continued: bool) -> Option<Vec<u8>>;
+    fn next_line(&mut self, unfinished: Option<Unfinished>) -> Option<Vec<u8>>;
     /// The value of an alias. `None` if there is none or aliases are not expanded.
     fn alias(&mut self, name: &[u8]) -> Option<Bytes>;
     /// The options as they are now.
@@ -37,7 +39,7 @@ pub trait Host {
 pub struct PlainHost(pub ParseOptions);
 
 impl Host for PlainHost {
-    fn next_line(&mut self, _continued: bool) -> Option<Vec<u8>> {
+    fn next_line(&mut self, _unfinished: Option<Unfinished>) -> Option<Vec<u8>> {
         None
     }
     fn alias(&mut self, _name: &[u8]) -> Option<Bytes> {
@@ -103,6 +105,12 @@ pub struct Parser {
     patches: Vec<(usize, usize, Bytes)>,
     heredocs: Vec<heredoc::Pending>,
     token: Option<command::Token>,
+    /// The last tokens, if the text comes in lines.
+    recent: unfinished::Recent,
+    /// The innermost quotes around the position, `(` for a substitution; 0 outside of all.
+    quote: u8,
+    /// In the bodies of here-documents, at their first line if true.
+    in_body: Option<bool>,
     /// A token of the current command has been read.
     started: bool,
     /// In text whose errors bash reports only when it expands it: commands that do not parse are kept as text.
@@ -136,6 +144,9 @@ impl Parser {
             patches: Vec::new(),
             heredocs: Vec::new(),
             token: None,
+            recent: unfinished::Recent::default(),
+            quote: 0,
+            in_body: None,
             started: false,
             lenient: false,
             inner_quotes: false,
@@ -170,6 +181,7 @@ impl Parser {
         self.not_arithmetic.clear();
         if result.is_err() {
             self.token = None;
+            self.recent = unfinished::Recent::default();
             self.heredocs.clear();
             self.array_depth = 0;
             self.substitution_depth = 0;
@@ -196,6 +208,11 @@ impl Parser {
     /// The number of the line being read.
     pub fn line(&self) -> u32 {
         self.input.line()
+    }
+
+    /// For `from_text`: whether all of the text has been parsed.
+    pub fn at_end(&self) -> bool {
+        self.rest().is_empty() && self.token.is_none() && self.input.needs_line()
     }
 
     /// For `from_text`: the text not yet parsed. What a shell reading a script from a pipe must leave alone.
@@ -301,6 +318,14 @@ impl<'a> Reader<'a> {
 
     fn leave(&mut self) {
         self.p.depth = self.p.depth.saturating_sub(1);
+    }
+
+    /// Reads something inside of quotes.
+    fn in_quotes<T>(&mut self, quote: u8, read: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.p.quote, quote);
+        let done = read(self);
+        self.p.quote = outer;
+        done
     }
 
     /// The source text of a range of the buffer, with the patches made in it since `patches_from`.

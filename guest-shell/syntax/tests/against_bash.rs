@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use sandshell_syntax::arith::{self, ArithError, Fetched, Key, Variables};
 use sandshell_syntax::ast::{Bytes, CommandKind, Name};
-use sandshell_syntax::parser::{Host, ParseOptions, Parser, PlainHost, SyntaxErrorKind};
+use sandshell_syntax::parser::{Host, ParseOptions, Parser, PlainHost, SyntaxErrorKind, Unfinished};
 use sandshell_syntax::pattern::{Pattern, PatternOptions};
 
 /// Whether the machine has bash 5.2; says so if not.
@@ -43,7 +43,7 @@ struct Script {
 }
 
 impl Host for Script {
-    fn next_line(&mut self, _continued: bool) -> Option<Vec<u8>> {
+    fn next_line(&mut self, _unfinished: Option<Unfinished>) -> Option<Vec<u8>> {
         None
     }
     fn alias(&mut self, _name: &[u8]) -> Option<Bytes> {

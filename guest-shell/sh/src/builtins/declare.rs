@@ -7,10 +7,10 @@ pub(crate) use list::{format_value, function_only, set_listing};
 use super::args;
 use crate::exec::xtrace::traced_value;
 use crate::field::Field;
-use crate::options::Shopt;
+use crate::options::{Shopt, flag};
 use crate::shell::{FunctionEntry, Run, Shell};
 use crate::variables::access::{Key, valid_nameref_target};
-use crate::variables::{Name, Value, Variable, attr};
+use crate::variables::{IndexedArray, Name, Value, Variable, attr};
 use sandshell_syntax::ast::{ArrayElement, AssignmentValue, CommandKind};
 use sandshell_syntax::name::is_name;
 use sandshell_syntax::parser::{Parser, PlainHost};
@@ -266,7 +266,11 @@ pub(crate) fn end_local_options(shell: &mut Shell) {
         && let Some(flags) = shell.vars.get(name).and_then(Variable::get).and_then(crate::text::parse_integer)
         && let Ok(flags) = u32::try_from(flags)
     {
+        let changed = shell.opts.flags ^ flags;
         shell.opts.flags = flags;
+        if changed & flag::IGNOREEOF != 0 {
+            super::set::follow_ignoreeof(shell);
+        }
     }
 }
 
@@ -283,6 +287,18 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
     {
         let label = [argument.name, b"[", subscript, b"]"].concat();
         return Err(shell.expansion_error([&*label, b": cannot assign list to array member"].concat()));
+    }
+    if let Some(subscript) = argument.subscript
+        && !w.assoc
+        && (subscript.is_empty() || matches!(subscript, b"@" | b"*"))
+        && !shell.is_assoc(Name::new(argument.name))
+    {
+        if argument.value.is_none() {
+            args::invalid_identifier(shell, args, word);
+        } else {
+            shell.error([argument.name, b"[", subscript, b"]: bad array subscript"].concat());
+        }
+        return Ok(false);
     }
     let mut name = Name::new(argument.name);
     let mut subscript = argument.subscript.map(<[u8]>::to_vec);
@@ -350,7 +366,6 @@ fn check_reference(
         let name = Name::new(a.name);
         let present = shell.vars.get(name).filter(|v| !make_local || v.scope != 0).and_then(Variable::get);
         if let Some(target) = present.map(<[u8]>::to_vec)
-            && !target.is_empty()
             && !valid_nameref_target(&target)
         {
             args::fail(
@@ -385,7 +400,11 @@ fn check_reference(
         args::fail(shell, args, [a.name, b": nameref variable self references not allowed"].concat());
         return Ok(false);
     }
-    if !value.is_empty() && !valid_nameref_target(value) {
+    if value.is_empty() {
+        args::invalid_identifier(shell, args, b"");
+        return Ok(false);
+    }
+    if !valid_nameref_target(value) {
         args::fail(shell, args, [b"`", value, b"': invalid variable name for name reference"].concat());
         return Ok(false);
     }
@@ -498,6 +517,16 @@ fn declare_here(
             );
         }
     }
+    if (wants_array || w.assoc)
+        && !fresh
+        && make_local
+        && let Some(v) = shell.vars.get_mut(name)
+        && matches!(v.value, Value::Str(_))
+    {
+        // A local variable that becomes an array loses its value.
+        v.value = new_array(w.assoc);
+    }
+    let is_new = fresh || shell.vars.get(name).is_none();
     // Array values are made before a local variable hides what they may refer to.
     let made = match &elements {
         Some(elements) => Some(make_value(shell, name, elements, a.append, w, fresh)?),
@@ -538,7 +567,9 @@ fn declare_here(
     if (w.on | w.off) & attr::EXPORT != 0 {
         shell.vars.touch();
     }
-    if w.assoc {
+    if w.assoc && is_new && made.is_none() && matches!(shell.vars.entry(name).value, Value::Str(_)) {
+        shell.vars.entry(name).value = new_array(true);
+    } else if w.assoc {
         shell.make_array(name, true)?;
     } else if wants_array && !shell.is_assoc(name) {
         shell.make_array(name, false)?;
@@ -651,6 +682,10 @@ fn make_fresh(shell: &mut Shell, name: Name, w: &Wanted) {
 }
 
 // Expands `( ... )` to a value, without changing the variable.
+fn new_array(assoc: bool) -> Value {
+    if assoc { Value::Assoc(Box::default()) } else { Value::Indexed(IndexedArray::default()) }
+}
+
 fn make_value(
     shell: &mut Shell,
     name: Name,
@@ -662,6 +697,7 @@ fn make_value(
     let before = shell.vars.get(name).cloned();
     let inherits = !fresh || w.inherit || shell.opts.shopt(Shopt::localvar_inherit);
     let assoc = w.assoc || (inherits && shell.is_assoc(name));
+    let is_new = before.is_none() || fresh && !(append && inherits);
     {
         let v = shell.vars.entry(name);
         let keep = if fresh { 0 } else { v.attrs & CONVERTING };
@@ -670,6 +706,10 @@ fn make_value(
         if fresh && !assoc && v.is_assoc() || assoc && matches!(v.value, Value::Indexed(_)) {
             // The kinds differ: the outer value cannot be seen while the new one is made.
             v.value = Value::Str(Vec::new());
+            v.attrs |= attr::INVISIBLE;
+        }
+        if assoc && is_new && !v.is_assoc() {
+            v.value = new_array(true);
             v.attrs |= attr::INVISIBLE;
         }
     }

@@ -213,6 +213,10 @@ pub(super) fn help(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             b"GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu)\nThese commands are built into the shell. `help NAME' tells more about the command NAME.\n\n",
         );
         list_topics(shell);
+        // Nobody looks whether the list arrives.
+        if shell.flush().is_err() {
+            shell.out.clear();
+        }
         return Ok(0);
     }
     if words.first().is_some_and(|w| is_glob(w, true)) {

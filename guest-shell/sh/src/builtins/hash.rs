@@ -34,8 +34,8 @@ pub(super) fn hash(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         return Ok(0);
     }
     if let Some(path) = options.iter().find(|o| o.letter == b'p').map(|o| o.value.to_vec()) {
-        if shell.opts.restricted && path.contains(&b'/') {
-            return Ok(args::fail(shell, args, [&*path, b": restricted"].concat()));
+        if let Some(why) = shell.refuses_path(&path) {
+            return Ok(args::fail(shell, args, why));
         }
         if sys::stat(&path, true).is_ok_and(|s| s.is_dir()) {
             return Ok(args::fail(shell, args, [&*path, b": Is a directory"].concat()));

@@ -1,4 +1,4 @@
-//! `history` and `fc`: the list of past commands, as far as it goes without a line editor.
+//! `history`: the list of past commands, as far as it goes without a line editor.
 
 use super::args;
 use crate::field::Field;
@@ -52,7 +52,7 @@ pub(super) fn history(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         }
         let mut status = 0;
         for word in words {
-            match shell.expand_history(word) {
+            match shell.expand_history(word, 0, false) {
                 Ok(Expanded::Same) => shell.put(word),
                 Ok(Expanded::Changed(line) | Expanded::Shown(line)) => shell.put(&line),
                 Err(_) => {
@@ -120,20 +120,23 @@ fn delete(shell: &mut Shell, args: &[Field], value: &[u8]) -> i32 {
         usize::try_from(n).ok().filter(|n| *n < len)
     };
     let dash = value.iter().skip(1).position(|b| *b == b'-').map(|i| i + 1);
-    let range = match dash {
-        Some(at) => {
-            let parse = |t: Option<&[u8]>| t.and_then(text::parse_integer).and_then(place);
-            parse(value.get(..at)).zip(parse(value.get(at + 1..)))
-        }
-        None => text::parse_integer(value).and_then(place).map(|n| (n, n)),
+    let bad = |shell: &mut Shell, text: &[u8]| {
+        args::fail(shell, args, [text, b": history position out of range"].concat())
     };
-    match range {
-        Some((first, last)) if first <= last => {
-            shell.history.drain(first..=last);
-            0
-        }
-        _ => args::fail(shell, args, [value, b": history position out of range"].concat()),
+    let (first, last) = match dash {
+        Some(at) => (value.get(..at).unwrap_or_default(), value.get(at + 1..).unwrap_or_default()),
+        None => (value, value),
+    };
+    let (Some(from), Some(to)) = (text::parse_integer(first), text::parse_integer(last)) else {
+        return bad(shell, value);
+    };
+    let Some(from) = place(from) else { return bad(shell, first) };
+    let Some(to) = place(to) else { return bad(shell, last) };
+    if from > to {
+        return 1;
     }
+    shell.history.drain(from..=to);
+    0
 }
 
 fn transfer(shell: &mut Shell, args: &[Field], file: Option<&Field>, letter: u8) -> i32 {
@@ -159,125 +162,4 @@ fn transfer(shell: &mut Shell, args: &[Field], file: Option<&Field>, letter: u8)
         Ok(()) => 0,
         Err(e) => args::fail(shell, args, [&*path, b": cannot access: ", e.to_string().as_bytes()].concat()),
     }
-}
-
-/// `fc`
-pub(super) fn fc(shell: &mut Shell, args: &[Field]) -> Run<i32> {
-    // Operands may be negative numbers, which are no options.
-    let is_offset = |a: &[u8]| a.strip_prefix(b"-").is_some_and(text::is_digits);
-    let cut = args.iter().skip(1).position(|a| is_offset(a)).map_or(args.len(), |i| i + 1);
-    let (options, at) = match args::parse(shell, args.get(..cut).unwrap_or(args), "e:lnrs") {
-        Ok(p) => p,
-        Err(status) => return Ok(status),
-    };
-    let has = |l: u8| options.iter().any(|o| o.letter == l);
-    let words: Vec<Vec<u8>> =
-        args.get(at.min(cut)..).unwrap_or_default().iter().map(|w| w.to_vec()).collect();
-    let again = has(b's') || options.iter().any(|o| o.letter == b'e' && o.value == b"-");
-    // The line of this command does not count.
-    let own = usize::from(shell.record.current && shell.opts.has(flag::HISTORY));
-    let all = shell.history.len();
-    let len = all.saturating_sub(own);
-    let dropped = shell.record.dropped;
-    if again {
-        return repeat(shell, args, &words);
-    }
-    if !has(b'l') {
-        if all == 0 {
-            return Ok(0);
-        }
-        return Ok(args::fail(shell, args, "editing history entries is not supported; use fc -l or fc -s"));
-    }
-    let last_default = len.saturating_sub(1);
-    let listing_end = |word: &[u8]| word.starts_with(b"-");
-    let find = |shell: &Shell, word: &[u8], first: bool| -> Option<usize> {
-        match text::parse_integer(word) {
-            Some(n) if n < 0 => {
-                Some(len.saturating_sub(usize::try_from(n.unsigned_abs()).unwrap_or(usize::MAX)))
-            }
-            Some(0) if listing_end(word) => Some(all.saturating_sub(1)),
-            Some(0) => Some(len.saturating_sub(1)),
-            // Out of range, the last line stands for it, or the first where a range begins.
-            Some(n) => match usize::try_from(n).ok().and_then(|n| n.checked_sub(dropped + 1)) {
-                Some(n) if n < len => Some(n),
-                _ if first => Some(0),
-                _ => Some(len.saturating_sub(1)),
-            },
-            None => shell.history.iter().take(len).rposition(|l| l.starts_with(word)),
-        }
-    };
-    if all == 0 {
-        return Ok(0);
-    }
-    let mut range = [len.saturating_sub(16), last_default];
-    for (i, (slot, word)) in range.iter_mut().zip(&words).enumerate() {
-        match find(shell, word, i == 0) {
-            Some(n) => *slot = n,
-            None => return Ok(args::fail(shell, args, "no command found")),
-        }
-    }
-    if words.len() == 1 && range.first() == Some(&all.saturating_sub(1)) {
-        range[1] = all.saturating_sub(1);
-    }
-    let [first, last] = range;
-    let reversed = has(b'r') != (first > last);
-    let (low, high) = (first.min(last), first.max(last));
-    let mut lines: Vec<Vec<u8>> = (low..=high)
-        .filter_map(|i| {
-            let line = shell.history.get(i)?;
-            let number = if has(b'n') { String::new() } else { (dropped + i + 1).to_string() };
-            Some([number.as_bytes(), b"\t ", line, b"\n"].concat())
-        })
-        .collect();
-    if reversed {
-        lines.reverse();
-    }
-    shell.put(&lines.concat());
-    Ok(0)
-}
-
-// `fc -s [old=new]... [command]`
-fn repeat(shell: &mut Shell, args: &[Field], words: &[Vec<u8>]) -> Run<i32> {
-    let changes: Vec<(&[u8], &[u8])> = words
-        .iter()
-        .map_while(|w| {
-            let equals = w.iter().position(|b| *b == b'=').filter(|i| *i > 0)?;
-            Some((w.get(..equals)?, w.get(equals + 1..)?))
-        })
-        .collect();
-    let dropped = shell.record.dropped;
-    // The line of this command does not count, and is replaced by the one it repeats.
-    shell.forget_current();
-    let line = match words.get(changes.len()) {
-        None => shell.history.last().cloned(),
-        Some(word) => match text::parse_integer(word) {
-            Some(n) if n < 0 => {
-                let back = usize::try_from(n.unsigned_abs()).unwrap_or(usize::MAX);
-                shell.history.len().checked_sub(back).and_then(|i| shell.history.get(i)).cloned()
-            }
-            Some(n) => usize::try_from(n)
-                .ok()
-                .and_then(|n| n.checked_sub(dropped + 1))
-                .and_then(|i| shell.history.get(i))
-                .cloned(),
-            None => shell.history.iter().rev().find(|l| l.starts_with(word)).cloned(),
-        },
-    };
-    let Some(mut line) = line else { return Ok(args::fail(shell, args, "no command found")) };
-    for (old, new) in changes {
-        let mut out = Vec::new();
-        let mut rest: &[u8] = &line;
-        while let Some(at) = rest.windows(old.len()).position(|w| w == old) {
-            out.extend_from_slice(rest.get(..at).unwrap_or_default());
-            out.extend_from_slice(new);
-            rest = rest.get(at + old.len()..).unwrap_or_default();
-        }
-        out.extend_from_slice(rest);
-        line = out;
-    }
-    shell.write_error(&[&*line, b"\n"].concat());
-    shell.remember(&line);
-    let number = shell.line.max(1);
-    shell.eval_text(&line, number, false)?;
-    Ok(shell.status)
 }

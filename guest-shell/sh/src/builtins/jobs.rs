@@ -129,7 +129,7 @@ pub(super) fn wait(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let any = options.iter().any(|o| o.letter == b'n');
     let variable = options.iter().rev().find(|o| o.letter == b'p').map(|o| o.value.to_vec());
     if let Some(name) = &variable {
-        if !super::read::is_reference(name) {
+        if !super::reference::is_reference(shell, name) {
             args::invalid_identifier(shell, args, name);
             return Ok(1);
         }
@@ -157,7 +157,7 @@ fn wait_each(shell: &mut Shell, args: &[Field], operands: &[Field], variable: Op
         let (code, pid) = wait_one(shell, args, word)?;
         status = code;
         if let (Some(name), Some(pid)) = (variable, pid) {
-            super::read::assign_reference(shell, args, name, pid.to_string().as_bytes())?;
+            super::reference::assign_reference(shell, args, name, pid.to_string().as_bytes())?;
         }
         if shell.traps.last_signal.is_some_and(|n| code == 128 + i32::from(n)) && pid.is_none() {
             break;
@@ -309,7 +309,7 @@ fn wait_any(shell: &mut Shell, args: &[Field], operands: &[Field], variable: Opt
             // Another `wait -n` must not find it again.
             shell.jobs.ended.retain(|e| e.0 != pid);
             if let Some(name) = variable {
-                super::read::assign_reference(shell, args, name, pid.to_string().as_bytes())?;
+                super::reference::assign_reference(shell, args, name, pid.to_string().as_bytes())?;
             }
             return Ok(code);
         }

@@ -77,6 +77,7 @@ pub(super) fn mapfile(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         return Ok(args::invalid_identifier(shell, args, array));
     }
     let (name, _) = shell.resolve_nameref(Name::new(array));
+    shell.end_unbound_nameref(name);
     if !args::tolerate(shell.check_writable(name))? {
         return Ok(1);
     }

@@ -9,6 +9,7 @@ pub(crate) mod declare;
 mod dirs;
 mod enable;
 mod eval;
+mod fc;
 mod flow;
 pub(crate) mod getopts;
 mod hash;
@@ -19,6 +20,7 @@ pub(crate) mod printf;
 mod printf_command;
 mod process;
 pub(crate) mod read;
+mod reference;
 pub(crate) mod set;
 pub(crate) mod shopt;
 pub(crate) mod test;
@@ -30,6 +32,7 @@ mod type_command;
 mod unset;
 
 pub(crate) use alias::is_alias_name;
+pub(crate) use reference::assign_reference;
 pub(crate) use time_zone::TimeZone;
 
 use crate::field::Field;
@@ -106,7 +109,7 @@ table! {
     "exit" Special flow::exit, "exit [n]";
     "export" Special declare::export, "export [-fn] [name[=value] ...] or export -p";
     "false" Regular basic::fail, "false";
-    "fc" Regular history::fc, "fc [-e ename] [-lnr] [first] [last] or fc -s [pat=rep] [command]";
+    "fc" Regular fc::fc, "fc [-e ename] [-lnr] [first] [last] or fc -s [pat=rep] [command]";
     "fg" Regular jobs::fg, "fg [job_spec]";
     "getopts" Regular getopts::getopts, "getopts optstring name [arg ...]";
     "hash" Regular hash::hash, "hash [-lr] [-p pathname] [-dt] [name ...]";

@@ -2,7 +2,7 @@
 
 use super::args;
 use super::printf::PrintfHost;
-use super::read::{assign_reference, is_reference};
+use super::reference::{assign_reference, is_reference};
 use crate::field::Field;
 use crate::shell::{Run, Shell};
 use sandshell_sys as sys;
@@ -27,7 +27,7 @@ impl PrintfHost for Host<'_> {
     }
 
     fn set_count(&mut self, name: &[u8], count: usize) -> bool {
-        if !is_reference(name) {
+        if !is_reference(self.shell, name) {
             return false;
         }
         let value = count.to_string();
@@ -44,7 +44,7 @@ pub(super) fn printf(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     };
     let target = options.last().map(|o| o.value);
     if let Some(name) = target
-        && !is_reference(name)
+        && !is_reference(shell, name)
     {
         args::invalid_identifier(shell, args, name);
         return Ok(2);

@@ -1,10 +1,10 @@
 //! `read`
 
 use super::args;
+use super::reference::{assign_reference, is_reference};
 use crate::field::Field;
 use crate::shell::{Ifs, Run, Shell};
 use crate::text;
-use crate::variables::access::Key;
 use crate::variables::{Name, attr};
 use sandshell_syntax::name::is_name;
 use sandshell_sys as sys;
@@ -167,7 +167,7 @@ pub(super) fn read(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let first = w.array.as_deref().or(names.first().map(|n| &**n));
     if let Some(name) = first
         && w.array.is_none()
-        && !is_reference(name)
+        && !is_reference(shell, name)
     {
         return Ok(args::invalid_identifier(shell, args, name));
     }
@@ -298,44 +298,6 @@ fn take(shell: &mut Shell, args: &[Field], w: &Wanted) -> Run<(Option<Line>, i32
     }
     source.finish();
     Ok((Some(line), status))
-}
-
-/// Whether a value can be assigned to `word`: a name or an array element.
-pub(super) fn is_reference(word: &[u8]) -> bool {
-    match word.iter().position(|b| *b == b'[') {
-        Some(open) => {
-            is_name(word.get(..open).unwrap_or_default())
-                && super::declare::closing_bracket(word.get(open..).unwrap_or_default())
-                    .is_some_and(|end| end > 1 && open + end + 1 == word.len())
-        }
-        None => is_name(word),
-    }
-}
-
-/// Assigns to a name or an array element given as text. False after a message.
-pub(crate) fn assign_reference(shell: &mut Shell, args: &[Field], word: &[u8], value: &[u8]) -> Run<bool> {
-    if !is_reference(word) {
-        args::invalid_identifier(shell, args, word);
-        return Ok(false);
-    }
-    let Some(open) = word.iter().position(|b| *b == b'[') else {
-        return args::tolerate(shell.set(word, value));
-    };
-    let name = Name::new(word.get(..open).unwrap_or_default());
-    let (name, _) = shell.resolve_nameref(name);
-    let subscript = word.get(open + 1..word.len() - 1).unwrap_or_default();
-    if matches!(subscript, b"@" | b"*") && !shell.is_assoc(name) {
-        shell.error([word, b": bad array subscript"].concat());
-        return Ok(false);
-    }
-    let key = if shell.is_assoc(name) {
-        // What was expanded as a word is not expanded again.
-        let word_made = shell.references.iter().any(|r| r == word);
-        Key::Text(if word_made { subscript.to_vec() } else { shell.expand_key_text(subscript)? })
-    } else {
-        shell.key_from_text(name, subscript)?
-    };
-    args::tolerate(shell.assign_element(name, &key, value, false))
 }
 
 fn plain(line: &[(u8, bool)]) -> Vec<u8> {

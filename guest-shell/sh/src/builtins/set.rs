@@ -160,14 +160,17 @@ pub(crate) fn change(shell: &mut Shell, flag: u32, on: bool) {
                 shell.unset_variable(Name::new(b"POSIXLY_CORRECT"));
             }
         }
-        flag::IGNOREEOF => {
-            if on {
-                let _ = shell.set(b"IGNOREEOF", b"10");
-            } else {
-                shell.unset_variable(Name::new(b"IGNOREEOF"));
-            }
-        }
+        flag::IGNOREEOF => follow_ignoreeof(shell),
         _ => {}
+    }
+}
+
+/// Gives `IGNOREEOF` the value that the option stands for.
+pub(super) fn follow_ignoreeof(shell: &mut Shell) {
+    if shell.opts.has(flag::IGNOREEOF) {
+        let _ = shell.set(b"IGNOREEOF", b"10");
+    } else {
+        shell.unset_variable(Name::new(b"IGNOREEOF"));
     }
 }
 

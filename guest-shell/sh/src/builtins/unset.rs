@@ -1,6 +1,7 @@
 //! `unset`
 
 use super::args;
+use super::reference::subscript_end;
 use crate::field::Field;
 use crate::shell::{Run, Shell};
 use crate::variables::access::Key;
@@ -25,7 +26,7 @@ pub(crate) fn unset(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             continue;
         }
         if let Some(open) = word.iter().position(|b| *b == b'[')
-            && (closing_bracket(word, open) == Some(word.len() - 1)
+            && (subscript_end(shell, word, open) == Some(word.len() - 1)
                 || shell.references.iter().any(|r| r[..] == word[..]) && word.ends_with(b"]"))
             && is_name(word.get(..open).unwrap_or_default())
         {
@@ -53,31 +54,6 @@ pub(crate) fn unset(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         status |= unset_variable(shell, args, name, reference)?;
     }
     Ok(status)
-}
-
-// Where the subscript that begins at `open` ends.
-fn closing_bracket(word: &[u8], open: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    let mut quote = 0;
-    let mut escaped = false;
-    for (at, &byte) in word.iter().enumerate().skip(open) {
-        match byte {
-            _ if std::mem::take(&mut escaped) => {}
-            b'\\' if quote != b'\'' => escaped = true,
-            b'\'' | b'"' if quote == 0 => quote = byte,
-            _ if quote != 0 && byte == quote => quote = 0,
-            _ if quote != 0 => {}
-            b'[' => depth += 1,
-            b']' => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return Some(at);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
 }
 
 fn unset_function(shell: &mut Shell, args: &[Field], name: &[u8]) -> i32 {

@@ -223,6 +223,11 @@ impl Shell {
         // A nameref loop variable is pointed at each word in turn.
         if self.vars.get(name).is_some_and(|v| v.has(crate::variables::attr::NAMEREF)) {
             self.check_writable(name)?;
+            if !crate::variables::access::valid_nameref_target(word) {
+                self.error([b"`", word, b"': not a valid identifier"].concat());
+                self.status = 1;
+                return Err(Flow::Discard);
+            }
             *self.vars.entry(name).scalar_mut() = word.to_vec();
             return Ok(());
         }

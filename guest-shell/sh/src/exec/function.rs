@@ -220,7 +220,6 @@ impl Shell {
         let command = self.command.clone();
         let mut result = self.run_source(&mut parser);
         self.command = command;
-        self.show_traps(debug_trap);
         self.base_line = base_line;
         self.line_shift = line_shift;
         self.trace_depth = self.trace_depth.saturating_sub(1);
@@ -235,6 +234,7 @@ impl Shell {
         if self.traps.any() && result.is_ok() {
             result = self.run_return_trap(returned);
         }
+        self.show_traps(debug_trap);
         if let Some(saved) = saved_args {
             // Parameters that the file has set stay, outside of functions.
             if !self.args_set || self.vars.in_function() {

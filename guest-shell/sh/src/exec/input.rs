@@ -5,7 +5,7 @@ use crate::history_expansion::Expanded;
 use crate::options::{Shopt, flag};
 use crate::shell::{Flow, Run, Shell};
 use sandshell_syntax::ast::{Bytes, List};
-use sandshell_syntax::parser::{Host, ParseOptions, Parser, SyntaxError, SyntaxErrorKind};
+use sandshell_syntax::parser::{Host, ParseOptions, Parser, SyntaxError, SyntaxErrorKind, Unfinished};
 use sandshell_sys as sys;
 use sys::{Errno, Fd};
 
@@ -66,7 +66,7 @@ impl Shell {
 }
 
 impl Host for TextHost<'_> {
-    fn next_line(&mut self, _continued: bool) -> Option<Vec<u8>> {
+    fn next_line(&mut self, _unfinished: Option<Unfinished>) -> Option<Vec<u8>> {
         None
     }
     fn alias(&mut self, name: &[u8]) -> Option<Bytes> {
@@ -93,12 +93,14 @@ pub(crate) struct Lines {
     ended: bool,
     /// Lines that the parser has been given.
     given: u32,
+    /// Not the shell's own input: no prompts, no history expansion.
+    edited: bool,
 }
 
 impl Lines {
     pub(crate) fn new(fd: Fd, shared: bool) -> Self {
         let seekable = sys::lseek(fd, 0, 1).is_ok() && sys::fstat(fd).is_ok_and(|s| s.is_file());
-        Self { fd, buffer: Vec::new(), at: 0, seekable, shared, ended: false, given: 0 }
+        Self { fd, buffer: Vec::new(), at: 0, seekable, shared, ended: false, given: 0, edited: false }
     }
 
     fn next(&mut self) -> Option<Vec<u8>> {
@@ -147,28 +149,39 @@ struct LineHost<'s> {
 }
 
 impl Host for LineHost<'_> {
-    fn next_line(&mut self, continued: bool) -> Option<Vec<u8>> {
+    fn next_line(&mut self, unfinished: Option<Unfinished>) -> Option<Vec<u8>> {
         let line = loop {
-            if self.shell.opts.interactive {
-                self.shell.show_prompt(continued);
+            if self.shell.opts.interactive && !self.lines.edited {
+                self.shell.show_prompt(unfinished.is_some());
             }
             let line = self.lines.next()?;
             if self.shell.opts.has(flag::VERBOSE) {
                 self.shell.write_error(&line);
             }
-            if continued || !self.shell.expands_history() {
+            let quote = match unfinished {
+                Some(Unfinished::HereDocument { .. }) => break line,
+                Some(Unfinished::Quoted(quote)) => quote,
+                _ => 0,
+            };
+            if !self.shell.expands_history() || self.lines.edited {
                 break line;
             }
             // What is not run is not counted either.
-            if let Some(line) = self.shell.expanded_line(line, self.lines.given + 1) {
+            if let Some(line) =
+                self.shell.expanded_line(line, quote, unfinished.is_some(), self.lines.given + 1)
+            {
                 break line;
             }
         };
         self.lines.given += 1;
-        if self.shell.opts.has(flag::HISTORY) && !continued {
+        if self.shell.opts.has(flag::HISTORY) {
             let text = line.strip_suffix(b"\n").unwrap_or(&line);
-            if !text.is_empty() {
-                self.shell.remember(text);
+            match unfinished {
+                Some(here @ Unfinished::HereDocument { .. }) => self.shell.remember_more(&line, here),
+                Some(quoted @ Unfinished::Quoted(_)) => self.shell.remember_more(text, quoted),
+                _ if text.is_empty() => {}
+                Some(unfinished) => self.shell.remember_more(text, unfinished),
+                None => self.shell.remember(text),
             }
         }
         Some(line)
@@ -187,9 +200,9 @@ impl Host for LineHost<'_> {
 impl Shell {
     /// A line after history expansion, which is shown where it has changed something. What cannot be expanded, or is only to
     /// be shown, is not run: `None`.
-    fn expanded_line(&mut self, line: Vec<u8>, number: u32) -> Option<Vec<u8>> {
+    fn expanded_line(&mut self, line: Vec<u8>, quote: u8, rest: bool, number: u32) -> Option<Vec<u8>> {
         let text = line.strip_suffix(b"\n").unwrap_or(&line);
-        let (mut expanded, runs) = match self.expand_history(text) {
+        let (mut expanded, runs) = match self.expand_history(text, quote, rest) {
             Ok(Expanded::Same) => return Some(line),
             Ok(Expanded::Changed(text)) => (text, true),
             Ok(Expanded::Shown(text)) => (text, false),
@@ -250,6 +263,13 @@ impl Shell {
     pub(crate) fn run_lines_after(&mut self, fd: Fd, seen: Vec<u8>) -> Run {
         let mut lines = Lines::new(fd, false);
         lines.buffer = seen;
+        self.run_all(lines)
+    }
+
+    /// Runs the commands of a file that `fc` has made: they are remembered, but not typed.
+    pub(crate) fn run_edited(&mut self, fd: Fd) -> Run {
+        let mut lines = Lines::new(fd, false);
+        lines.edited = true;
         self.run_all(lines)
     }
 
@@ -394,7 +414,7 @@ impl Shell {
                         continue;
                     }
                     self.base_line = parser.line().saturating_sub(1);
-                    let last = parser.rest().is_empty();
+                    let last = parser.at_end();
                     match if last { self.run_last_list(&list, Place::Text) } else { self.run_list(&list) } {
                         Err(Flow::Exit) => return Err(Flow::Exit),
                         Err(Flow::Discard) => self.count_on(&mut parser, &list),

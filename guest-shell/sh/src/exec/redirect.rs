@@ -102,8 +102,8 @@ impl Shell {
                 self.open_word(w, r.fd, o::WRITE | o::CREATE | o::APPEND)?
             }
             RedirectKind::Duplicate { from, .. } if is_closed(r.fd, *from) => Ok(Source::Unchanged),
-            RedirectKind::Duplicate { from, .. } => self.check_source(*from, Source::Copy(*from), None),
-            RedirectKind::Move { from, .. } => self.check_source(*from, Source::Move(*from), None),
+            RedirectKind::Duplicate { from, .. } => self.check_source(r.fd, *from, Source::Copy(*from), None),
+            RedirectKind::Move { from, .. } => self.check_source(r.fd, *from, Source::Move(*from), None),
             RedirectKind::Close { .. } => Ok(Source::Close),
             RedirectKind::DuplicateWord { input, word } => {
                 let source = word.source.clone();
@@ -115,10 +115,10 @@ impl Shell {
                     Ok(Source::Close)
                 } else if let Some(n) = target.strip_suffix(b"-").filter(|t| text::is_digits(t)) {
                     let n = text::parse_integer(n).and_then(|n| i32::try_from(n).ok()).unwrap_or(-1);
-                    self.check_source(n, Source::Move(n), Some(&source))
+                    self.check_source(r.fd, n, Source::Move(n), Some(&source))
                 } else if text::is_digits(&target) {
                     let n = text::parse_integer(&target).and_then(|n| i32::try_from(n).ok()).unwrap_or(-1);
-                    self.check_source(n, Source::Copy(n), Some(&source))
+                    self.check_source(r.fd, n, Source::Copy(n), Some(&source))
                 } else if !*input
                     && matches!(r.fd, RedirectFd::Default(_) | RedirectFd::Number(1))
                     && !target.is_empty()
@@ -189,7 +189,7 @@ impl Shell {
                 let number = text::number(fd.into());
                 let assigned = if name.bytes().contains(&b'[') {
                     let call = [crate::field::Field::from(&b"exec"[..])];
-                    crate::builtins::read::assign_reference(self, &call, &name.bytes(), &number).map(|_| ())
+                    crate::builtins::assign_reference(self, &call, &name.bytes(), &number).map(|_| ())
                 } else {
                     self.assign(name, &number, false)
                 };
@@ -211,13 +211,25 @@ impl Shell {
     }
 
     // `shown`: the text that gave the number.
-    fn check_source(&mut self, from: Fd, source: Source, shown: Option<&[u8]>) -> Result<Source, ()> {
+    fn check_source(
+        &mut self,
+        fd: RedirectFd,
+        from: Fd,
+        source: Source,
+        shown: Option<&[u8]>,
+    ) -> Result<Source, ()> {
         // Descriptors that programs would not get are the shell's own; only a coprocess's are for the script.
         let own = || !self.coprocs.iter().any(|c| c.fds.contains(&from));
         let closed = sys::cloexec(from).map_or(true, |private| private && own());
         if closed || self.script_fd == Some(from) {
+            let variable = matches!(fd, RedirectFd::Variable(_));
+            if variable {
+                let name = self.prefix_at(0);
+                let why = b"redirection error: cannot duplicate fd: Bad file descriptor\n".as_slice();
+                self.write_error(&[&*name, why].concat());
+            }
             let number = text::number(from.into());
-            self.error([shown.unwrap_or(&number), b": Bad file descriptor"].concat());
+            self.error([shown.filter(|_| !variable).unwrap_or(&number), b": Bad file descriptor"].concat());
             return Err(());
         }
         Ok(source)
@@ -332,12 +344,17 @@ impl Shell {
         }
     }
 
-    fn temporary_with(&mut self, body: &[u8]) -> sys::Result<Fd> {
+    /// A name for a file in the folder for temporary ones that no other has.
+    pub(crate) fn temporary_name(&mut self, prefix: &[u8]) -> Vec<u8> {
         let dir = self.value(Name::new(b"TMPDIR")).map(|v| v.into_owned()).filter(|d| !d.is_empty());
         let dir = dir.unwrap_or_else(|| b"/tmp".to_vec());
         let mut bytes = [0u8; 8];
         sys::random(&mut bytes);
-        let path = [&*dir, format!("/sh-thd.{:016x}", u64::from_le_bytes(bytes)).as_bytes()].concat();
+        [&*dir, b"/", prefix, format!("{:016x}", u64::from_le_bytes(bytes)).as_bytes()].concat()
+    }
+
+    fn temporary_with(&mut self, body: &[u8]) -> sys::Result<Fd> {
+        let path = self.temporary_name(b"sh-thd.");
         let w = sys::open(&path, o::WRITE | o::CREATE | o::EXCL | o::CLOEXEC, 0o600)?;
         let written = sys::write_all(w, body);
         let _ = sys::close(w);

@@ -464,7 +464,14 @@ impl Shell {
                 && let Some(v) = self.vars.get_mut(name)
             {
                 v.attrs |= attr::EXPORT;
+                let temporary = v.has(attr::TEMPORARY).then(|| v.value.clone());
                 self.vars.touch();
+                if let Some(value) = temporary {
+                    // What it hides, as an assignment before a function, takes the value too.
+                    let local = self.vars.begin_global(name);
+                    self.vars.entry(name).value = value;
+                    self.vars.end_global(name, local);
+                }
             }
             return Ok(());
         }

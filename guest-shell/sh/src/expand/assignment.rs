@@ -90,6 +90,7 @@ impl Shell {
 
     fn assign_array_of(&mut self, name: Name, elements: &[ArrayElement], append: bool, assoc: bool) -> Run {
         self.check_writable(name)?;
+        self.end_unbound_nameref(name);
         if self.keeps_own_elements(name) {
             return Ok(());
         }
@@ -274,18 +275,18 @@ impl Shell {
     }
 
     fn assign_assoc(&mut self, name: Name, elements: &[ArrayElement], append: bool, attrs: u16) -> Run {
-        let mut array = AssocArray::default();
-        if append {
-            match self.vars.get(name) {
-                Some(v) if v.has(attr::INVISIBLE) => {}
-                Some(v) => match &v.value {
-                    Value::Assoc(a) => array = (**a).clone(),
-                    Value::Str(s) => array.set(b"0", s.clone()),
-                    Value::Indexed(_) => {}
-                },
-                None => {}
+        let mut array = match self.vars.get(name) {
+            Some(v) => {
+                let keeps = append && !v.has(attr::INVISIBLE);
+                match &v.value {
+                    Value::Assoc(a) if keeps => (**a).clone(),
+                    Value::Assoc(a) => a.emptied(),
+                    Value::Str(s) => AssocArray::converted(keeps.then(|| s.clone())),
+                    Value::Indexed(_) => AssocArray::default(),
+                }
             }
-        }
+            None => AssocArray::default(),
+        };
         // The first element tells what the list is of.
         let keyed = matches!(elements.first(), Some(ArrayElement::Keyed { .. }));
         if keyed || elements.is_empty() {

@@ -154,7 +154,7 @@ fn word(line: &[u8], start: usize) -> usize {
         let rest = line.get(at + 1..).unwrap_or_default();
         at += match byte {
             b'\\' => 2,
-            b'"' | b'\'' | b'`' => 1 + quoted(rest, byte),
+            b'"' | b'\'' | b'`' => 1 + quoted(rest, byte, byte != b'\''),
             // Substitutions and extended patterns.
             b'$' | b'<' | b'>' | b'!' | b'@' | b'?' | b'+' | b'*' if rest.first() == Some(&b'(') => {
                 2 + nested(rest.get(1..).unwrap_or_default())
@@ -166,12 +166,12 @@ fn word(line: &[u8], start: usize) -> usize {
     at.min(line.len())
 }
 
-/// The length of what follows a quote, with the one that closes it.
-fn quoted(text: &[u8], quote: u8) -> usize {
+/// The length of what follows a quote, with the one that closes it; whether a backslash `escapes` others.
+pub(super) fn quoted(text: &[u8], quote: u8, escapes: bool) -> usize {
     let mut at = 0;
     while let Some(&byte) = text.get(at) {
         match byte {
-            b'\\' if quote != b'\'' => at += 1,
+            b'\\' if escapes => at += 1,
             _ if byte == quote => return at + 1,
             _ => {}
         }

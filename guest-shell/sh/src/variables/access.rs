@@ -1,7 +1,7 @@
 //! Reading and assigning variables with everything that attributes, namerefs and special names mean.
 
 use super::{AssocArray, IndexedArray, Name, Value, Variable, attr};
-use crate::options::flag;
+use crate::options::{Shopt, flag};
 use crate::shell::{Flow, Ifs, Run, Shell};
 use crate::text;
 use sandshell_syntax::name::is_name;
@@ -111,12 +111,26 @@ impl Shell {
     }
 
     fn warn_of_circle(&mut self, name: Name) {
-        let message = [&*name.bytes(), b": circular name reference"].concat();
+        self.warn(&[&*name.bytes(), b": circular name reference"].concat());
+    }
+
+    fn warn(&mut self, message: &[u8]) {
         let mut out = self.prefix();
-        out.extend_from_slice(b"warning: ");
-        out.extend_from_slice(&message);
-        out.push(b'\n');
+        out.extend_from_slice(&[b"warning: ", message, b"\n"].concat());
         self.write_error(&out);
+    }
+
+    /// A nameref without a target that is to become an array is no nameref any more.
+    pub(crate) fn end_unbound_nameref(&mut self, name: Name) {
+        if self.is_unbound_nameref(name) {
+            self.warn(&[&*name.bytes(), b": removing nameref attribute"].concat());
+            let v = self.vars.entry(name);
+            v.attrs = (v.attrs & !attr::NAMEREF) | attr::INVISIBLE;
+        }
+    }
+
+    fn is_unbound_nameref(&self, name: Name) -> bool {
+        self.vars.get(name).is_some_and(|v| v.has(attr::NAMEREF)) && !self.is_circular(name)
     }
 
     /// The value of an element, its subscript given as text.
@@ -166,7 +180,8 @@ impl Shell {
 
     /// The key of an argument `name[subscript]` of a builtin, which is expanded unless it was written so.
     pub(crate) fn reference_key(&mut self, name: Name, word: &[u8], subscript: &[u8]) -> Run<Key> {
-        if self.is_assoc(name) && self.references.iter().any(|r| r == word) {
+        let expanded = self.opts.shopt(Shopt::assoc_expand_once) || self.references.iter().any(|r| r == word);
+        if expanded && self.is_assoc(name) {
             return Ok(Key::Text(subscript.to_vec()));
         }
         self.key_from_text(name, subscript)
@@ -278,7 +293,8 @@ impl Shell {
                 return done.map(|()| None);
             }
             if !valid_nameref_target(value) {
-                self.error([b"`", value, b"': not a valid identifier"].concat());
+                let builtin = self.builtin.map_or_else(String::new, |name| format!("{name}: "));
+                self.error([builtin.as_bytes(), b"`", value, b"': not a valid identifier"].concat());
                 self.status = 1;
                 return Err(Flow::Discard);
             }
@@ -347,8 +363,13 @@ impl Shell {
     /// Assigns to one element of an array; a scalar becomes an indexed array.
     pub(crate) fn assign_element(&mut self, name: Name, key: &Key, value: &[u8], append: bool) -> Run {
         let (name, subscript) = self.resolve_nameref(name);
-        if subscript.is_some() {
-            self.error([b"`", &*name.bytes(), b"': not a valid identifier"].concat());
+        if let Some(subscript) = subscript {
+            self.error([b"`", &*name.bytes(), b"[", &*subscript, b"]': not a valid identifier"].concat());
+            self.status = 1;
+            return Err(Flow::Discard);
+        }
+        if self.is_unbound_nameref(name) {
+            self.error("`': not a valid identifier");
             self.status = 1;
             return Err(Flow::Discard);
         }
@@ -408,6 +429,7 @@ impl Shell {
     pub(crate) fn make_array(&mut self, name: Name, assoc: bool) -> Run {
         self.materialize(name);
         let v = self.vars.entry(name);
+        v.attrs &= !attr::NAMEREF;
         let invisible = v.has(attr::INVISIBLE);
         match (&mut v.value, assoc) {
             (Value::Indexed(_), false) | (Value::Assoc(_), true) => Ok(()),
@@ -423,11 +445,7 @@ impl Shell {
             }
             (Value::Str(s), true) => {
                 let old = std::mem::take(s);
-                let mut array = AssocArray::default();
-                if !invisible {
-                    array.set(b"0", old);
-                }
-                v.value = Value::Assoc(Box::new(array));
+                v.value = Value::Assoc(Box::new(AssocArray::converted((!invisible).then_some(old))));
                 self.vars.touch();
                 Ok(())
             }
@@ -457,6 +475,7 @@ impl Shell {
     pub(crate) fn assign_list(&mut self, name: Name, values: Vec<Vec<u8>>) -> Run {
         let (name, _) = self.resolve_nameref(name);
         self.check_writable(name)?;
+        self.end_unbound_nameref(name);
         if self.keeps_own_elements(name) {
             return Ok(());
         }
@@ -609,7 +628,7 @@ impl Shell {
         // An empty value leaves the option alone.
         let on = !self.globignore.is_empty();
         if on || self.vars.get(name).is_none() {
-            self.opts.set_shopt(crate::options::Shopt::dotglob, on);
+            self.opts.set_shopt(Shopt::dotglob, on);
         }
     }
 
@@ -618,7 +637,7 @@ impl Shell {
         // The next command sets it again.
         let lasting = &*name.bytes() == b"_";
         let hooked = super::is_hooked(&name.bytes());
-        let hide_outer = self.opts.shopt(crate::options::Shopt::localvar_unset);
+        let hide_outer = self.opts.shopt(Shopt::localvar_unset);
         if self.vars.get(name).is_some() {
             self.vars.unset(name, hide_outer);
             if !lasting && !self.dead.contains(&name) && super::dynamic::is_dynamic(&name.bytes()) {

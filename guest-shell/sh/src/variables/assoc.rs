@@ -4,7 +4,7 @@
 //! `${a[@]}`. The table here has the same hash (FNV-1, multiply before xor), bucket count and growth, so the order is
 //! the same.
 
-use super::hash::{ASSOC_BUCKETS, BucketTable};
+use super::hash::{ASSOC_BUCKETS, BucketTable, CONVERTED_BUCKETS};
 
 /// An associative array.
 #[derive(Clone, Debug)]
@@ -22,6 +22,20 @@ impl AssocArray {
     /// A copy of another table of the shell's, which has the order of so many buckets.
     pub(crate) fn with_buckets(buckets: u32) -> Self {
         Self { table: BucketTable::new(buckets) }
+    }
+
+    /// What a variable becomes that was no array; its value is the element `0`.
+    pub(crate) fn converted(value: Option<Vec<u8>>) -> Self {
+        let mut array = Self::with_buckets(CONVERTED_BUCKETS);
+        if let Some(value) = value {
+            array.set(b"0", value);
+        }
+        array
+    }
+
+    /// An empty array whose elements get the order that they would have in this one.
+    pub(crate) fn emptied(&self) -> Self {
+        Self { table: self.table.emptied() }
     }
 
     pub(crate) fn get(&self, key: &[u8]) -> Option<&[u8]> {

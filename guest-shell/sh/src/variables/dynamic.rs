@@ -279,6 +279,10 @@ impl Shell {
                 }
             }
             b"BASH_CMDS" => {
+                if let Some(why) = self.refuses_path(value) {
+                    self.error(why);
+                    return true;
+                }
                 let slot = self.hash.table.entry(&text);
                 if !append {
                     slot.path.clear();

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 
 /// Buckets of a new associative array.
 pub(crate) const ASSOC_BUCKETS: u32 = 1024;
+/// Buckets of an associative array that was another variable before.
+pub(crate) const CONVERTED_BUCKETS: u32 = 128;
 /// Buckets of the table of aliases.
 pub(crate) const ALIAS_BUCKETS: u32 = 64;
 /// Buckets of the table of programs found.
@@ -26,6 +28,11 @@ pub(crate) struct BucketTable<V> {
 impl<V: Default> BucketTable<V> {
     pub(crate) fn new(buckets: u32) -> Self {
         Self { map: HashMap::default(), buckets, next: 0 }
+    }
+
+    /// An empty table of the same size.
+    pub(crate) fn emptied(&self) -> Self {
+        Self::new(self.buckets)
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -171,6 +171,9 @@ impl Reader<'_> {
     pub(super) fn token(&mut self, mode: Mode) -> Result<&Token> {
         if self.p.token.is_none() {
             let token = self.lex(mode)?;
+            if self.p.input.wants_host() {
+                self.p.recent.read(&token, mode);
+            }
             self.p.token = Some(token);
         }
         // Just set if it was not.
@@ -180,6 +183,7 @@ impl Reader<'_> {
     /// Passes the token looked at; a newline brings in here-documents.
     pub(super) fn accept(&mut self) -> Token {
         let token = self.p.token.take().unwrap_or(Token::End);
+        self.p.recent.accepted();
         if matches!(token, Token::Newline) {
             self.newline();
         }
@@ -206,11 +210,12 @@ impl Reader<'_> {
                 return Ok(token);
             }
             let mark = self.p.input.mark();
+            let word = self.lex_word(mode)?;
             let after_blank_alias = self.p.alias_blank_end.is_some_and(|end| mark.pos >= end);
-            if after_blank_alias {
+            // A quoted word leaves that to the next one.
+            if after_blank_alias && !word.source.iter().any(|byte| matches!(byte, b'\\' | b'\'' | b'"')) {
                 self.p.alias_blank_end = None;
             }
-            let word = self.lex_word(mode)?;
             if (mode == Mode::Command || after_blank_alias || replaced) && self.expand_alias(&word, mark) {
                 replaced = true;
                 continue;
@@ -301,12 +306,15 @@ impl Reader<'_> {
             return false;
         }
         let Some(value) = self.host.alias(&word.source) else { return false };
-        self.p.input.replace(mark, &value);
+        // What follows is never a part of the value's last word.
+        let text = if ends_in_word(&value) { [&value, b" ".as_slice()].concat() } else { value.to_vec() };
+        self.p.input.replace(mark, &text);
         let removed = pos - mark.pos;
-        for (_, end) in &mut self.p.aliases {
-            *end = *end + value.len() - removed;
+        let ends = self.p.aliases.iter_mut().map(|(_, end)| end);
+        for end in ends.chain(self.p.alias_blank_end.iter_mut().filter(|end| **end >= pos)) {
+            *end = *end + text.len() - removed;
         }
-        let end = mark.pos + value.len();
+        let end = mark.pos + text.len();
         self.p.aliases.push((word.source.clone(), end));
         if value.last().is_some_and(|byte| matches!(byte, b' ' | b'\t')) {
             self.p.alias_blank_end = Some(end);
@@ -1041,6 +1049,24 @@ impl Reader<'_> {
         };
         Ok(Redirect { fd: fd.unwrap_or(RedirectFd::Default(default)), kind, line })
     }
+}
+
+/// Whether an alias's value ends in a word that is complete.
+fn ends_in_word(value: &[u8]) -> bool {
+    let (mut quote, mut escapes) = (0, false);
+    let mut bytes = value.iter().copied();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            // Without a byte that it quotes, it waits for one.
+            b'\\' if quote != b'\'' => escapes = bytes.next().is_none(),
+            b'\'' | b'"' if quote == 0 => quote = byte,
+            _ if byte == quote => quote = 0,
+            _ => {}
+        }
+    }
+    let separator =
+        |last: &u8| matches!(last, b' ' | b'\t' | b'\n' | b'|' | b'&' | b';' | b'(' | b')' | b'<' | b'>');
+    quote == 0 && !escapes && value.last().is_some_and(|last| !separator(last))
 }
 
 /// What `<& word` or `>& word` is.

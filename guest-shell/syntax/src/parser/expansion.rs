@@ -150,7 +150,7 @@ impl Reader<'_> {
     fn command_substitution(&mut self, start: usize) -> Result<CommandSub> {
         let line = self.p.input.line();
         let patches = self.p.patches.len();
-        match self.parenthesised() {
+        match self.in_quotes(b'(', Self::parenthesised) {
             Ok(body) => {
                 self.p.patches.truncate(patches);
                 let text: Bytes = crate::print::substitution(&body).into();
@@ -283,7 +283,7 @@ impl Reader<'_> {
         self.bump();
         self.peek();
         let patches = self.p.patches.len();
-        let body = self.parenthesised()?;
+        let body = self.in_quotes(b'(', Self::parenthesised)?;
         self.p.patches.truncate(patches);
         self.leave();
         let text: Bytes = crate::print::substitution(&body).into();

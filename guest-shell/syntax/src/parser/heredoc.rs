@@ -41,9 +41,12 @@ impl Reader<'_> {
     pub(super) fn read_here_documents(&mut self) {
         // Their lines belong to the command that was begun.
         let started = std::mem::replace(&mut self.p.started, true);
-        for pending in std::mem::take(&mut self.p.heredocs) {
+        let documents = std::mem::take(&mut self.p.heredocs);
+        self.p.in_body = (!documents.is_empty()).then_some(true);
+        for pending in documents {
             self.read_body(&pending);
         }
+        self.p.in_body = None;
         self.p.started = started;
     }
 
@@ -53,7 +56,9 @@ impl Reader<'_> {
         let mut body = Vec::new();
         loop {
             let mark = self.p.input.mark();
-            let Some(mut line) = self.body_line(!document.quoted) else {
+            let line = self.body_line(!document.quoted);
+            self.p.in_body = Some(false);
+            let Some(mut line) = line else {
                 self.warn_of_end(pending, self.p.input.line().saturating_sub(1).max(1));
                 break;
             };

@@ -31,6 +31,8 @@ pub(super) struct Input {
     added_newline: Option<usize>,
     /// The start of a line in which an alias was replaced, and the line as it was written.
     written: Option<(usize, Vec<u8>)>,
+    /// Where texts of aliases stand: their newlines are not counted.
+    inserted: Vec<(usize, usize)>,
 }
 
 impl Input {
@@ -56,6 +58,7 @@ impl Input {
             exact,
             added_newline: None,
             written: None,
+            inserted: Vec::new(),
         }
     }
 
@@ -117,6 +120,11 @@ impl Input {
         self.at.pos = self.at.pos.saturating_sub(start);
         self.at.line_start = self.at.line_start.saturating_sub(start);
         self.added_newline = self.added_newline.and_then(|at| at.checked_sub(start));
+        self.inserted.retain_mut(|(from, to)| {
+            *from = from.saturating_sub(start);
+            *to = to.saturating_sub(start);
+            *from < *to
+        });
         self.written = self.written.take().and_then(|(at, line)| Some((at.checked_sub(start)?, line)));
     }
 
@@ -215,7 +223,10 @@ impl Input {
     /// Passes the byte at the position.
     pub(super) fn bump(&mut self) {
         if self.byte() == Some(b'\n') {
-            self.at.line += 1;
+            let at = self.at.pos;
+            if !self.inserted.iter().any(|(start, end)| (*start..*end).contains(&at)) {
+                self.at.line += 1;
+            }
             self.at.line_start = self.at.pos + 1;
         }
         self.at.pos += 1;
@@ -234,6 +245,16 @@ impl Input {
             self.written = Some((self.at.line_start, self.current_line().to_vec()));
         }
         self.added_newline = self.added_newline.map(|at| at - (end - start) + text.len());
+        self.inserted.retain(|(from, to)| *to <= start || *from >= end || *from <= start && end <= *to);
+        for (from, to) in &mut self.inserted {
+            if *from >= end && *from > start {
+                *from = *from - (end - start) + text.len();
+            }
+            if *to >= end && *to > start {
+                *to = *to - (end - start) + text.len();
+            }
+        }
+        self.inserted.push((start, start + text.len()));
         self.buffer.splice(start..end, text.iter().copied());
         self.at = from;
     }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Reader, Result};
+use super::{Reader, Result, Unfinished};
 use crate::ast::*;
 use crate::braces::Braces;
 use crate::name::{is_name_byte, is_name_start};
@@ -138,10 +138,20 @@ impl Reader<'_> {
     /// Adds a line to what has been read. False at the end.
     fn read_line(&mut self) -> bool {
         if self.p.input.wants_host() {
-            let line = self.host.next_line(self.p.started);
+            let unfinished = self.p.started.then(|| self.unfinished());
+            let line = self.host.next_line(unfinished);
             self.p.input.push_line(line)
         } else {
             self.p.input.fill_from_text()
+        }
+    }
+
+    fn unfinished(&self) -> Unfinished {
+        match (self.p.in_body, self.p.quote) {
+            (Some(first), _) => Unfinished::HereDocument { first },
+            (None, 0) if self.p.array_depth > 0 => Unfinished::Array,
+            (None, 0) => Unfinished::Between(self.p.recent.joint()),
+            (None, quote) => Unfinished::Quoted(quote),
         }
     }
 
@@ -267,8 +277,18 @@ impl Reader<'_> {
             let from = self.p.patches.len();
             subscript = Some(Box::new(self.subscript()?));
             let text = self.source(open, from);
-            for &byte in text.iter() {
-                head.literal(byte);
+            let special = |byte: &u8| matches!(byte, b'$' | b'`' | b'\\' | b'"' | b'\'');
+            if mode != Assignments::Prefix && text.iter().any(special) {
+                // Of a word that is an argument, the subscript is expanded as the rest is.
+                let line = self.p.input.line();
+                let word = super::parse_word_text(&text, line, self.host).map_err(Box::new)?;
+                for part in word.parts {
+                    head.push(part);
+                }
+            } else {
+                for &byte in text.iter() {
+                    head.literal(byte);
+                }
             }
         }
         let append = self.peek() == Some(b'+') && self.peek_second() == Some(b'=');
@@ -518,7 +538,7 @@ impl Reader<'_> {
                 }
                 b'$' => self.dollar(context, &mut out)?,
                 b'`' => {
-                    let part = self.backquotes(context)?;
+                    let part = self.in_quotes(b'`', |reader| reader.backquotes(context))?;
                     out.push(part);
                 }
                 // It is hidden where the word's end is looked for, and a quote that vanishes when it is expanded.
@@ -536,12 +556,12 @@ impl Reader<'_> {
                     _ => {
                         let inner = context == Operand { quoted: true };
                         let outer = std::mem::replace(&mut self.p.inner_quotes, inner);
-                        let part = self.double_quotes();
+                        let part = self.in_quotes(b'"', Self::double_quotes);
                         self.p.inner_quotes = outer;
                         out.push(part?);
                     }
                 },
-                b'\'' if !quoted => self.single_quotes(&mut out)?,
+                b'\'' if !quoted => self.in_quotes(b'\'', |reader| reader.single_quotes(&mut out))?,
                 b'~' if at_tilde => self.tilde(context, &mut out),
                 b'<' | b'>'
                     if matches!(
@@ -836,7 +856,7 @@ impl Reader<'_> {
                 self.p.patches.push((start, self.p.input.pos(), Bytes::from([])));
                 self.peek();
                 let (line, start) = (self.p.input.line(), self.p.input.pos());
-                let part = self.double_quotes()?;
+                let part = self.in_quotes(b'"', Self::double_quotes)?;
                 if let Some(list) = self.p.translatable.as_mut() {
                     let text = self.p.input.slice(start + 1, self.p.input.pos().saturating_sub(1));
                     list.push((line, text.into()));

@@ -14,8 +14,9 @@ fn nodes(text: &[u8], options: PatternOptions, depth: u32) -> Vec<Node> {
     let mut nodes = Vec::new();
     let mut literal = Vec::new();
     let mut at = 0;
-    // Once a bracket or group has no end, no later one has.
-    let (mut brackets, mut groups) = (true, options.extglob && depth < MAX_DEPTH);
+    // Once a bracket has no end, no later one has.
+    let mut brackets = true;
+    let groups = options.extglob && depth < MAX_DEPTH;
     while let Some(&byte) = text.get(at) {
         if groups && matches!(byte, b'?' | b'*' | b'+' | b'@' | b'!') && text.get(at + 1) == Some(&b'(') {
             if let Some((end, choices)) = group(text, at + 2, options, depth) {
@@ -24,7 +25,9 @@ fn nodes(text: &[u8], options: PatternOptions, depth: u32) -> Vec<Node> {
                 at = end;
                 continue;
             }
-            groups = false;
+            // Without an end nothing from here on is an operator.
+            literal.extend_from_slice(text.get(at..).unwrap_or_default());
+            break;
         }
         match byte {
             b'?' => {
@@ -78,10 +81,8 @@ fn group(text: &[u8], start: usize, options: PatternOptions, depth: u32) -> Opti
         match text.get(at)? {
             b'\\' => at += 1,
             b'[' => {
-                if let Some((end, _)) = bracket(text, at + 1) {
-                    at = end;
-                    continue;
-                }
+                at = bracket(text, at + 1)?.0;
+                continue;
             }
             b'(' => open += 1,
             b'|' if open == 0 => {
