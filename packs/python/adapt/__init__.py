@@ -1,8 +1,10 @@
-"""Changes the compiled interpreter where it cannot be reached from Python: `stack`, `guards`, `signals`, `parser` and `errnos`."""
+"""Changes the compiled interpreter where it cannot be reached from Python: `stack`, `guards`, `signals`, `parser`, `errnos` and
+`constants`.
+"""
 
 from pathlib import Path
 
-from . import errnos, guards, parser, signals, stack
+from . import constants, errnos, guards, parser, signals, stack
 from .wasm import Component
 
 
@@ -16,4 +18,5 @@ def adapt(program):
     signals.look(module)
     parser.deepen(module)
     errnos.interrupted(module)
+    constants.fold(component)
     path.write_bytes(component.encode())

@@ -44,6 +44,13 @@ def read(data, at):
             return number, at
 
 
+def read_signed(data, at):
+    """The number with sign at a place."""
+    number, end = read(data, at)
+    bits = 7 * (end - at)
+    return number - (1 << bits) if number >> (bits - 1) else number
+
+
 def text(data, at):
     """The string at a place, and the place behind it."""
     length, at = read(data, at)
@@ -74,11 +81,11 @@ class Component:
         self.modules = {}
 
     def module_that_exports(self, name):
-        """The one module with this export."""
+        """The one module with this export: a function or a global."""
         for index, (kind, contents) in enumerate(self.parts):
             if kind == CORE_MODULE and name.encode() in contents:
-                module = Module(contents)
-                if name in module.exports:
+                module = self.modules.get(index) or Module(contents)
+                if name in module.exports or name in module.exported_globals:
                     self.modules[index] = module
                     return module
         raise LookupError(f"no module exports {name}")
@@ -135,12 +142,14 @@ class Module:
     def _exports(self):
         data = self._section(EXPORT)
         count, at = read(data, 0)
-        self.exports = {}
+        self.exports, self.exported_globals = {}, {}
         for _ in range(count):
             name, at = text(data, at)
             kind, (index, at) = data[at], read(data, at + 1)
             if kind == 0:
                 self.exports[name] = index
+            elif kind == 3:
+                self.exported_globals[name] = index
 
     def _names(self):
         self.names = {}
@@ -202,6 +211,20 @@ class Module:
         """Gives a function another body."""
         self.bodies[index - len(self.imported_functions)] = body
 
+    def initial_values(self):
+        """What the exported globals of 32 bits begin with."""
+        data, at = self._section(GLOBAL), self._globals_at
+        first, values = len(self.imported_globals), {}
+        for index in range(first, first + self.global_count):
+            kind, at = data[at], at + 2
+            for start, operator, end in operators(data[at:], 0):
+                if operator == END:
+                    break
+                if kind == I32 and operator == I32_CONST:
+                    values[index] = read_signed(data, at + start + 1)
+            at += end
+        return {name: values[index] for name, index in self.exported_globals.items() if index in values}
+
     def add_global(self, kind, value):
         """A new variable; returns its index."""
         self.globals.append(bytes([kind, 1, I32_CONST if kind == I32 else 0x42]) + signed(value) + bytes([END]))
@@ -233,9 +256,9 @@ def code_at(body):
     return at
 
 
-def operators(body):
-    """(start, operator, end) of all in a body."""
-    at = code_at(body)
+def operators(body, at=None):
+    """(start, operator, end) of all in a body, or in other code from a place on."""
+    at = code_at(body) if at is None else at
     while at < len(body):
         start, operator = at, body[at]
         at = _behind(body, operator, at + 1)
