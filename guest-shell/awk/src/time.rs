@@ -4,26 +4,8 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-// The zone of `$TZ`, else of /etc/localtime, else UTC.
 fn zone(utc: bool) -> TimeZone {
-    if utc {
-        return TimeZone::UTC;
-    }
-    let Ok(tz) = std::env::var("TZ") else {
-        let data = std::fs::read("/etc/localtime").ok();
-        return data.and_then(|d| TimeZone::tzif("Local", &d).ok()).unwrap_or(TimeZone::UTC);
-    };
-    let tz = tz.strip_prefix(':').unwrap_or(&tz);
-    if tz.starts_with('/')
-        && let Ok(data) = std::fs::read(tz)
-        && let Ok(zone) = TimeZone::tzif("file", &data)
-    {
-        return zone;
-    }
-    if let Ok(zone) = jiff::tz::db().get(tz) {
-        return zone;
-    }
-    TimeZone::posix(tz).unwrap_or(TimeZone::UTC)
+    if utc { TimeZone::UTC } else { sandshell_zone::local() }
 }
 
 /// A moment as clocks and calendars show it.

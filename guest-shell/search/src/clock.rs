@@ -7,21 +7,6 @@ use jiff::tz::TimeZone;
 /// Seconds and nanoseconds since the epoch.
 pub(crate) type Time = (i64, u32);
 
-/// The zone that `TZ` names, or else `/etc/localtime`, or else UTC.
-pub(crate) fn zone() -> TimeZone {
-    let file = |path: &str| std::fs::read(path).ok().and_then(|data| TimeZone::tzif("", &data).ok());
-    match std::env::var("TZ") {
-        Ok(tz) if !tz.is_empty() => {
-            let name = tz.strip_prefix(':').unwrap_or(&tz);
-            let path =
-                if name.starts_with('/') { name.to_string() } else { format!("/usr/share/zoneinfo/{name}") };
-            file(&path).or_else(|| TimeZone::posix(name).ok()).unwrap_or(TimeZone::UTC)
-        }
-        Ok(_) => TimeZone::UTC,
-        Err(_) => file("/etc/localtime").unwrap_or(TimeZone::UTC),
-    }
-}
-
 /// The local time of a point in time; `None` outside of the years that can be told.
 pub(crate) fn local(t: Time, zone: &TimeZone) -> Option<Zoned> {
     let stamp = Timestamp::new(t.0, t.1.cast_signed()).ok()?;

@@ -100,7 +100,7 @@ pub(crate) fn header(directory: &Directory, name: &[u8], comment: bool) {
 }
 
 /// The lines of `zipinfo`.
-pub(crate) fn info(members: &[&Member]) {
+pub(crate) fn info(members: &[&Member], decimal: bool) {
     let zone = Zone::system();
     for m in members {
         let modes = match m.mode() {
@@ -127,16 +127,14 @@ pub(crate) fn info(members: &[&Member]) {
             ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
         let t = zone.local(m.seconds(&zone));
         let month = usize::try_from(t.month - 1).ok().and_then(|i| MONTHS.get(i)).copied().unwrap_or("???");
-        let year = t.year.rem_euclid(100);
-        let line = format!(
-            "  {}.{} {system} {:>8} {text}{extra} {method} {year:02}-{month}-{:02} {:02}:{:02} ",
-            version / 10,
-            version % 10,
-            m.size,
-            t.day,
-            t.hour,
-            t.minute
-        );
+        let time = if decimal {
+            format!("{:04}{:02}{:02}.{:02}{:02}{:02}", t.year, t.month, t.day, t.hour, t.minute, t.second)
+        } else {
+            let year = t.year.rem_euclid(100);
+            format!("{year:02}-{month}-{:02} {:02}:{:02}", t.day, t.hour, t.minute)
+        };
+        let (major, minor) = (version / 10, version % 10);
+        let line = format!("  {major}.{minor} {system} {:>8} {text}{extra} {method} {time} ", m.size);
         out::put([&modes[..], line.as_bytes(), &m.name, b"\n"].concat());
     }
 }

@@ -39,6 +39,8 @@ pub(crate) struct Options {
     pub(crate) header: bool,
     pub(crate) totals: bool,
     pub(crate) lines: bool,
+    /// `zipinfo -T`: times as digits only.
+    pub(crate) decimal: bool,
     pub(crate) comment: bool,
     pub(crate) dir: Option<Vec<u8>>,
     pub(crate) only: Vec<Vec<u8>>,
@@ -133,6 +135,7 @@ impl Options {
                 b's' | b'm' if self.action == Action::Info => self.lines = true,
                 b'h' if self.action == Action::Info => self.header = true,
                 b't' if self.action == Action::Info => self.totals = true,
+                b'T' if self.action == Action::Info => self.decimal = true,
                 b'z' if self.action == Action::Info => self.comment = true,
                 b'l' => self.action = Action::List,
                 b'v' => self.action = Action::Verbose,
@@ -171,7 +174,7 @@ impl Options {
             list::header(directory, path, self.comment);
         }
         let listed = if self.lines || named || !special { shown } else { &[] };
-        list::info(listed);
+        list::info(listed, self.decimal);
         if all || self.totals {
             list::totals(shown);
         }

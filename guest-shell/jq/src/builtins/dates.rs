@@ -1,12 +1,13 @@
 //! Dates: broken-down times are arrays `[year, month from 0, day, hours, minutes, seconds, weekday, day of the year]`.
 //!
-//! Local time is UTC.
+//! As in jq 1.6, a zone's name is the one of its standard time, and its distance from UTC is not told.
 
 mod scan;
 mod show;
 
 use crate::builtins::take;
 use crate::value::Val;
+use jiff::{Timestamp, civil::date};
 use sandshell_sys as sys;
 
 type Answer = Result<Val, Val>;
@@ -33,7 +34,22 @@ pub(crate) fn gmtime(v: Val) -> Answer {
 }
 
 pub(crate) fn localtime(v: Val) -> Answer {
-    broken_down(&v, "localtime() requires numeric inputs")
+    let refusal = "localtime() requires numeric inputs";
+    let Some(n) = v.num() else { return Err(Val::str(refusal)) };
+    let stamp = Timestamp::from_second(n.floor() as i64).unwrap_or_default();
+    let offset = sandshell_zone::local().to_offset(stamp).seconds();
+    broken_down(&Val::Num(n + f64::from(offset)), refusal)
+}
+
+/// The name of the local zone's standard time, and its seconds east of UTC.
+fn standard_time() -> (String, i64) {
+    let zone = sandshell_zone::local();
+    let standard = |month| {
+        let stamp = date(2000, month, 1).to_zoned(zone.clone()).ok()?.timestamp();
+        let info = zone.to_offset_info(stamp);
+        (!info.dst().is_dst()).then(|| (info.abbreviation().to_owned(), info.offset().seconds().into()))
+    };
+    standard(1).or_else(|| standard(7)).unwrap_or_else(|| ("UTC".into(), 0))
 }
 
 fn broken_down(v: &Val, refusal: &str) -> Answer {
@@ -59,20 +75,20 @@ pub(crate) fn mktime(v: Val) -> Answer {
 }
 
 pub(crate) fn strftime(args: &mut [Val]) -> Answer {
-    format(&take(args, 0), &take(args, 1), "strftime/1")
+    format(&take(args, 0), &take(args, 1), "strftime/1", gmtime)
 }
 
 pub(crate) fn strflocaltime(args: &mut [Val]) -> Answer {
-    format(&take(args, 0), &take(args, 1), "strflocaltime/1")
+    format(&take(args, 0), &take(args, 1), "strflocaltime/1", localtime)
 }
 
-fn format(v: &Val, format: &Val, name: &str) -> Answer {
+fn format(v: &Val, format: &Val, name: &str, broken_down: fn(Val) -> Answer) -> Answer {
     let parsed = || Val::from_string(format!("{name} requires parsed datetime inputs"));
     let broken;
     let v = match v {
         Val::Arr(_) => v,
         Val::Num(_) | Val::Literal(_) => {
-            broken = gmtime(v.clone())?;
+            broken = broken_down(v.clone())?;
             &broken
         }
         _ => return Err(parsed()),

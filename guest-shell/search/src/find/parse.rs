@@ -68,7 +68,7 @@ impl<'a> Parser<'a> {
         Self {
             args,
             at: 0,
-            s: State::new(clock::zone(), locale::is_bytes()),
+            s: State::new(sandshell_zone::local(), locale::is_bytes()),
             starts: Vec::new(),
             list: None,
             asks: false,

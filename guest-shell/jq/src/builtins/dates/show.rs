@@ -1,6 +1,6 @@
 //! strftime in the C locale, with glibc's flags and widths.
 
-use super::{DAYS, MONTHS, Time, is_leap};
+use super::{DAYS, MONTHS, Time, is_leap, standard_time};
 
 /// Formats a time.
 pub(super) fn show(time: &Time, format: &str) -> String {
@@ -78,7 +78,8 @@ impl Spec {
             'j' => self.number(t.yearday + 1, 3, '0'),
             'u' => self.number(if t.weekday == 0 { 7 } else { t.weekday }, 1, '0'),
             'w' => self.number(t.weekday, 1, '0'),
-            's' => self.number(t.seconds(), 1, '0'),
+            // C's mktime takes the fields for local standard time.
+            's' => self.number(t.seconds() - standard_time().1, 1, '0'),
             'U' => self.number((t.yearday + 7 - t.weekday) / 7, 2, '0'),
             'W' => self.number((t.yearday + 7 - (t.weekday + 6).rem_euclid(7)) / 7, 2, '0'),
             'V' => self.number(iso_week(t).1, 2, '0'),
@@ -93,7 +94,9 @@ impl Spec {
                 Some(if self.swap { text.to_lowercase() } else { self.text(text.to_owned()) })
             }
             'P' => Some(self.text(if t.hour >= 12 { "pm" } else { "am" }.to_owned())),
-            'Z' => Some(if self.swap { "utc".to_owned() } else { self.text("UTC".to_owned()) }),
+            'Z' => {
+                Some(if self.swap { standard_time().0.to_lowercase() } else { self.text(standard_time().0) })
+            }
             'z' => Some("+0000".to_owned()),
             'D' | 'x' => whole("%m/%d/%y"),
             'F' => whole("%Y-%m-%d"),

