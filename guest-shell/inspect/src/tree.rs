@@ -71,7 +71,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     Ok(out::finish("tree", code, 1))
 }
 
-const OPEN_ERROR: &str = "error opening dir";
+pub(crate) const OPEN_ERROR: &str = "error opening dir";
 
 /// What there is of this name; a root that is a link is what it leads to.
 fn look(name: Vec<u8>, path: Vec<u8>, root: bool) -> Entry {

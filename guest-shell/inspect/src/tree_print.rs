@@ -1,6 +1,6 @@
 //! The output of `tree`: drawn, as JSON, as XML.
 
-use crate::tree::Entry;
+use crate::tree::{Entry, OPEN_ERROR};
 use crate::tree_options::{Form, Options};
 use sandshell_coreutils::base::users::Names;
 use sandshell_coreutils::base::zone::Zone;
@@ -16,6 +16,8 @@ pub(crate) struct Printer<'a> {
     colors: Option<Colors>,
     directories: u64,
     files: u64,
+    /// Whether there is an object of JSON before.
+    began: bool,
 }
 
 impl<'a> Printer<'a> {
@@ -23,16 +25,26 @@ impl<'a> Printer<'a> {
         let colors = o.color.then(Colors::new);
         match o.form {
             Form::Text => {}
-            Form::Json => out::put("[\n"),
+            Form::Json => out::put(if o.indent { "[\n" } else { "[" }),
             Form::Xml => out::put("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<tree>\n"),
         }
-        Self { o, names: Names::default(), zone: Zone::system(), colors, directories: 0, files: 0 }
+        Self {
+            o,
+            names: Names::default(),
+            zone: Zone::system(),
+            colors,
+            directories: 0,
+            files: 0,
+            began: false,
+        }
     }
 
     /// Prints what was given on the command line.
     pub(crate) fn root(&mut self, entry: &Entry) {
         let there = entry.stat.is_some();
-        if entry.is_dir() {
+        if there && entry.note.as_deref() == Some(OPEN_ERROR) {
+            self.files += 1;
+        } else if entry.is_dir() {
             // One without entries is not counted.
             self.directories += u64::from(!entry.entries.is_empty() || entry.note.is_some());
         } else if there {
@@ -50,8 +62,10 @@ impl<'a> Printer<'a> {
                 self.draw(&entry.entries, b"");
             }
             Form::Json => {
+                if std::mem::replace(&mut self.began, true) {
+                    out::put(bytes!(",", self.newline()));
+                }
                 self.json(entry, 1);
-                out::put("\n");
             }
             Form::Xml => self.xml(entry, 1, true),
         }
@@ -73,14 +87,18 @@ impl<'a> Printer<'a> {
             }
             Form::Text => {}
             Form::Json => {
+                let newline = self.newline();
+                out::put(newline);
                 if self.o.report {
-                    out::put(format!(",\n  {{\"type\":\"report\",\"directories\":{directories}"));
+                    let indent = if self.o.indent { "  " } else { "" };
+                    out::put(bytes!(",", newline, indent));
+                    out::put(format!("{{\"type\":\"report\",\"directories\":{directories}"));
                     if with_files {
                         out::put(format!(",\"files\":{files}"));
                     }
                     out::put("}");
                 }
-                out::put("\n]\n");
+                out::put(bytes!(newline, "]\n"));
             }
             Form::Xml => {
                 if self.o.report {
@@ -93,6 +111,11 @@ impl<'a> Printer<'a> {
                 out::put("</tree>\n");
             }
         }
+    }
+
+    /// What ends the lines of JSON: nothing with `-i`.
+    fn newline(&self) -> &'static str {
+        if self.o.indent { "\n" } else { "" }
     }
 
     fn count(&mut self, entry: &Entry) {
@@ -319,11 +342,14 @@ impl<'a> Printer<'a> {
 
     /// An object without a newline behind it.
     fn json(&mut self, entry: &Entry, level: usize) {
+        let newline = self.newline();
         let mut text = Vec::new();
         if entry.stat.is_none() {
             text.extend_from_slice(b",\"name\":");
             json_string(&mut text, &entry.name);
-            text.extend_from_slice(b",\"contents\":[{\"error\": \"error opening dir\"}\n\n  ]}");
+            let indent = if self.o.indent { "  " } else { "" };
+            text.extend_from_slice(&bytes!(",\"contents\":[{\"error\": \"", OPEN_ERROR, "\"}"));
+            text.extend_from_slice(&bytes!(newline, newline, indent, "]}"));
             out::put(text);
             return;
         }
@@ -351,8 +377,11 @@ impl<'a> Printer<'a> {
                 text.extend_from_slice(&bytes!(
                     ",\"contents\":[{\"error\": \"",
                     note,
-                    "\"}\n",
-                    "  ".repeat(level),
+                    "\"}",
+                    newline,
+                    if level == 1 { newline } else { "" },
+                    // Every other line has its level's blanks.
+                    if self.o.indent { "  " } else { "" },
                     "]}"
                 ));
             }
@@ -364,12 +393,13 @@ impl<'a> Printer<'a> {
             out::put(text);
             return;
         }
-        text.extend_from_slice(b",\"contents\":[\n");
+        text.extend_from_slice(&bytes!(",\"contents\":[", newline));
         out::put(&text);
         for (i, child) in entry.entries.iter().enumerate() {
             self.count(child);
             self.json(child, level + 1);
-            out::put(if i + 1 < entry.entries.len() { ",\n" } else { "\n" });
+            let comma = if i + 1 < entry.entries.len() { "," } else { "" };
+            out::put(bytes!(comma, newline));
         }
         out::put(indent);
         out::put("]}");

@@ -185,6 +185,9 @@ impl Make {
         let place = line.loc.as_ref().map_or_else(|| b"<builtin>".to_vec(), Loc::text);
         let place = bytes!("[", place, ": ", self.files[job.file].name, "] ", what);
         if line.ignore {
+            if self.o.silent || self.flags.silent {
+                return true;
+            }
             self.warn(None, &bytes!(place, " (ignored)"));
             return true;
         }

@@ -50,8 +50,20 @@ pub(crate) fn run(options: &mut Options) -> i32 {
     let Some(writer) = Writer::new(&options.archive) else {
         return error([b"Could not create output file (", &options.archive[..], b")"].concat(), 15);
     };
-    let mut pack =
-        Pack { o: options, old, writer, zone: Zone::system(), code: 0, changed: false, done: Vec::new() };
+    let mut pack = Pack {
+        o: options,
+        old,
+        writer,
+        zone: Zone::system(),
+        code: 0,
+        changed: false,
+        read: (0, 0),
+        unreadable: (0, 0),
+        done: Vec::new(),
+    };
+    if pack.old.is_none() && (options.update || options.freshen || options.delete) {
+        pack.warn(&[&options.archive[..], b" not found or empty"].concat());
+    }
     let result = if options.delete { pack.delete() } else { pack.add() };
     match result.and_then(|()| pack.finish()) {
         Ok(code) => code,
@@ -161,6 +173,10 @@ struct Pack<'o> {
     zone: Zone,
     code: i32,
     changed: bool,
+    /// How many files were packed, and their sizes.
+    read: (u64, u64),
+    /// How many files could not be read, and their sizes.
+    unreadable: (u64, u64),
     /// Files that are in the archive now.
     done: Vec<(Vec<u8>, bool)>,
 }
@@ -173,8 +189,14 @@ struct Source {
 }
 
 impl Pack<'_> {
-    /// Warnings go to standard output, unless the archive goes there.
+    /// What is worth a word; nothing with `-q`. Warnings go to standard output, unless the archive goes there.
     fn warn(&self, text: &[u8]) {
+        if !self.o.quiet {
+            self.warn_always(text);
+        }
+    }
+
+    fn warn_always(&self, text: &[u8]) {
         let line = [b"\tzip warning: ", text, b"\n"].concat();
         match self.o.archive.as_slice() {
             b"-" => {
@@ -196,7 +218,19 @@ impl Pack<'_> {
     }
 
     fn nothing(&self) -> i32 {
-        error([b"Nothing to do! (", &self.o.archive[..], b")"].concat(), 12)
+        // Who updates is not told.
+        if self.o.update || self.o.freshen {
+            return 12;
+        }
+        let archive = &self.o.archive[..];
+        let hint = if self.o.recursive && !self.o.delete {
+            let flags: &[u8] = if self.o.quiet { b"-qr" } else { b"-r" };
+            let names = self.o.files.join(&b' ');
+            [b"try: zip ", flags, b" ", archive, b" . -i ", &names[..]].concat()
+        } else {
+            archive.to_vec()
+        };
+        error([b"Nothing to do! (", &hint[..], b")"].concat(), 12)
     }
 
     fn delete(&mut self) -> Result<(), i32> {
@@ -208,7 +242,8 @@ impl Pack<'_> {
             }
         }
         for (pattern, found) in self.o.files.iter().zip(&found) {
-            if !found {
+            // Without an archive it is the files that are looked for.
+            if !found && (self.old.is_some() || sys::stat(pattern, true).is_err()) {
                 self.warn(&[b"name not matched: ", &pattern[..]].concat());
             }
         }
@@ -281,12 +316,34 @@ impl Pack<'_> {
                 self.put(&source, "  adding: ")?;
             }
         }
+        if self.unreadable.0 > 0 {
+            self.changed = true;
+            self.code = 18;
+            self.tell_unreadable();
+        }
+        if self.writer.members.is_empty() && self.unreadable.0 > 0 {
+            self.warn(b"zip file empty");
+            return Ok(());
+        }
         if self.writer.members.is_empty() {
+            if self.old.is_none() && self.o.freshen {
+                return Err(12);
+            }
             self.warn(b"zip file empty");
             self.writer.abandon();
             return Err(0);
         }
         Ok(())
+    }
+
+    fn tell_unreadable(&self) {
+        let (skipped, skipped_bytes) = self.unreadable;
+        let (read, bytes) = self.read;
+        let text = format!(
+            "\nzip warning: Not all files were readable\n  files/entries read:  {read} ({bytes} bytes)  \
+             skipped:  {skipped} ({skipped_bytes} bytes)\n"
+        );
+        self.say(text.as_bytes());
     }
 
     /// Finds the files of an operand; whether it names anything.
@@ -302,9 +359,8 @@ impl Pack<'_> {
         let stat = match sys::stat(plain, !self.o.symlinks) {
             Ok(stat) => stat,
             Err(_) => {
-                if top {
-                    self.warn(&[b"name not matched: ", path].concat());
-                }
+                // A link that leads nowhere below a directory is told too.
+                self.warn(&[b"name not matched: ", path].concat());
                 return false;
             }
         };
@@ -416,9 +472,12 @@ impl Pack<'_> {
         } else if stat.is_file() {
             let mut from = match FdReader::open(&source.path) {
                 Ok(from) => from,
-                Err(_) => {
+                Err(e) => {
+                    self.say(&[verb.as_bytes(), &m.name, b"\n"].concat());
+                    let _ = sys::write_all(2, format!("zip warning: {e}\n").as_bytes());
                     self.warn(&[b"could not open for reading: ", &source.path[..]].concat());
-                    self.code = 18;
+                    self.unreadable.0 += 1;
+                    self.unreadable.1 += stat.size;
                     return self.writer.back(start);
                 }
             };
@@ -436,6 +495,8 @@ impl Pack<'_> {
         };
         self.say(&[verb.as_bytes(), &m.name, detail.as_bytes()].concat());
         self.done.push((source.path.clone(), stat.is_dir()));
+        self.read.0 += 1;
+        self.read.1 += m.size;
         self.writer.members.push(m);
         self.changed = true;
         Ok(())

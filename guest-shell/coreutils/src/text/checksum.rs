@@ -7,6 +7,7 @@ use crate::base::quote::{quote, quotef};
 use crate::text::digest::{Algorithm, State};
 use crate::{bytes, warn};
 use sandshell_sys as sys;
+use std::cell::Cell;
 use std::ffi::OsString;
 
 macro_rules! mains {
@@ -68,6 +69,8 @@ struct Sum {
     warn: bool,
     /// Any algorithm that a line names (`cksum --check`).
     any: bool,
+    /// Whether lists are in BSD's reversed format, once a line has told.
+    reversed: Cell<Option<bool>>,
 }
 
 const LONG: &[Long] = &[
@@ -249,6 +252,7 @@ impl Sum {
             strict: false,
             warn: false,
             any: false,
+            reversed: Cell::new(None),
         }
     }
 
@@ -406,11 +410,15 @@ impl Sum {
         };
         let (sum, rest) = line.split_at(digits);
         let rest = rest.strip_prefix(b" ").or(rest.strip_prefix(b"\t")).filter(|_| fits)?;
-        // Behind the blank comes `*` or another blank, or at once the name.
-        let rest = match rest.split_first() {
-            Some((b' ' | b'*', name)) if !name.is_empty() => name,
-            _ => rest,
+        // Behind the blank comes `*` or another blank, or at once the name, as BSD's programs have it with `-r`. The first
+        // line decides for all.
+        let (reversed, rest) = match (self.reversed.get(), rest) {
+            (Some(true), name) => (true, name),
+            (_, [b' ' | b'*', name @ ..]) if !name.is_empty() => (false, name),
+            (Some(false), _) => return None,
+            (None, name) => (true, name),
         };
+        self.reversed.set(Some(reversed));
         (!rest.is_empty()).then_some(())?;
         Some(Entry { algorithm: self.algorithm, sum: sum.to_vec(), path: name(rest)? })
     }

@@ -63,8 +63,7 @@ impl Grep<'_> {
             return;
         }
         match self.o.directories {
-            Directories::Skip => {}
-            Directories::Read => self.complain(name, sys::Errno::ISDIR),
+            Directories::Skip | Directories::Read => {}
             Directories::Recurse => {
                 let stripped = trim_slashes(name);
                 if !self.o.implied_dot
@@ -154,7 +153,7 @@ impl Grep<'_> {
         }
     }
 
-    // True if it is a directory.
+    // True if it is a directory that is skipped or descended into.
     fn search(&mut self, fd: sys::Fd, name: &[u8]) -> bool {
         if self.output.is_some()
             && !self.o.quiet
@@ -174,10 +173,15 @@ impl Grep<'_> {
         self.scan.p.name = self.names.then(|| name.to_vec());
         let selected = match self.scan.file(fd, name) {
             Outcome::Selected(n) => n,
-            Outcome::Directory => return true,
+            Outcome::Directory if self.o.directories != Directories::Read => return true,
+            // What cannot be read has no lines: it is counted and listed as such.
+            Outcome::Directory => {
+                self.complain(name, sys::Errno::ISDIR);
+                0
+            }
             Outcome::Error(e) => {
                 self.complain(name, e);
-                return false;
+                0
             }
         };
         self.found |= selected > 0;
