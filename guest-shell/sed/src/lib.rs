@@ -2,7 +2,7 @@
 //!
 //! A script is parsed into a flat list of commands ([`parse`]), which [`run`] executes over the lines that [`input`]
 //! delivers. The behaviour is that of the manual of GNU sed and of the program itself; what GNU sed does and this one
-//! refuses is `--debug`.
+//! refuses is running commands (`e`, `s///e`) and `--debug`.
 
 mod address;
 mod input;
@@ -13,7 +13,6 @@ mod pattern;
 mod replace;
 mod run;
 mod script;
-mod shell;
 mod text;
 
 /// `sed`: runs a script over files. Returns the exit status: 0; 1 for a wrong use or script; 2 if an input file could not

@@ -5,7 +5,7 @@ use crate::options::{Options, Source};
 use crate::output::{Output, Sinks};
 use crate::pattern::{self, Bracket, Modifiers, Pattern};
 use crate::replace::Replacement;
-use crate::script::{Action, Command, Execute, Script, Substitution, Translation};
+use crate::script::{Action, Command, Script, Substitution, Translation};
 use crate::text::{Escape, RECURSIVE, char_len, escape};
 use crate::{Failure, Result};
 use sandshell_sys as sys;
@@ -240,18 +240,7 @@ impl<'a> Parser<'a> {
                 self.script.commands.push(Command { condition, action });
                 return self.text_argument(index);
             }
-            b'e' if self.options.posix => return Err(self.unknown(name)),
-            b'e' if self.options.sandbox => return Err(self.bad(SANDBOX)),
-            b'e' => {
-                self.script.commands.push(Command { condition, action: Action::Execute(Vec::new()) });
-                return match self.next_nonblank() {
-                    None | Some(b'\n') => Ok(()),
-                    Some(_) => {
-                        self.back();
-                        self.text_argument(index)
-                    }
-                };
-            }
+            b'e' => return Err(self.bad(self.refused("the command `e' is not supported"))),
             b'b' | b't' | b'T' => {
                 let label = self.label();
                 self.jumps.push(Jump { command: index, label });
@@ -377,7 +366,6 @@ impl<'a> Parser<'a> {
         let replacement = Replacement::parse(&right, self.options.posix).map_err(|e| self.bad(&e))?;
         let mut modifiers = Modifiers::default();
         let (mut global, mut print, mut number, mut file) = (false, false, None, None);
-        let mut execute = None;
         while let Some(b) = self.next() {
             match b {
                 b'i' | b'I' | b'm' | b'M' | b'e' if self.options.posix => {
@@ -385,8 +373,9 @@ impl<'a> Parser<'a> {
                 }
                 b'i' | b'I' => modifiers.icase = true,
                 b'm' | b'M' => modifiers.multiline = true,
-                b'e' if self.options.sandbox => return Err(self.bad(SANDBOX)),
-                b'e' => execute = Some(Execute { print_command: print }),
+                b'e' => {
+                    return Err(self.bad(self.refused("the option `e' of the command `s' is not supported")));
+                }
                 b'p' if print => return Err(self.bad("multiple `p' options to `s' command")),
                 b'p' => print = true,
                 b'g' if global => return Err(self.bad("multiple `g' options to `s' command")),
@@ -426,15 +415,7 @@ impl<'a> Parser<'a> {
             return Err(self.bad(&text));
         }
         let number = number.map_or(1, |n| usize::try_from(n).unwrap_or(usize::MAX));
-        Ok(Action::Substitute(Box::new(Substitution {
-            pattern,
-            replacement,
-            number,
-            global,
-            print,
-            execute,
-            file,
-        })))
+        Ok(Action::Substitute(Box::new(Substitution { pattern, replacement, number, global, print, file })))
     }
 
     fn translation(&mut self) -> Parsed<Action> {
@@ -577,7 +558,12 @@ impl<'a> Parser<'a> {
     // Text up to a newline that is not escaped, with its escapes replaced. A backslash at the end of this part escapes
     // the newline between it and the next one, in which the text goes on.
     fn argument_text(&mut self, index: usize) -> Parsed<()> {
-        let Some(mut out) = self.text_of(index).map(std::mem::take) else { return Ok(()) };
+        let Some(Action::Append(text) | Action::Insert(text) | Action::Change(text)) =
+            self.script.commands.get_mut(index).map(|command| &mut command.action)
+        else {
+            return Ok(());
+        };
+        let mut out = std::mem::take(text);
         while let Some(b) = self.next() {
             match b {
                 b'\n' => break,
@@ -597,20 +583,12 @@ impl<'a> Parser<'a> {
             }
         }
         out.push(b'\n');
-        if let Some(text) = self.text_of(index) {
+        if let Some(command) = self.script.commands.get_mut(index)
+            && let Action::Append(text) | Action::Insert(text) | Action::Change(text) = &mut command.action
+        {
             *text = out;
         }
         Ok(())
-    }
-
-    // The text of a command that takes one.
-    fn text_of(&mut self, index: usize) -> Option<&mut Vec<u8>> {
-        match &mut self.script.commands.get_mut(index)?.action {
-            Action::Append(text) | Action::Insert(text) | Action::Change(text) | Action::Execute(text) => {
-                Some(text)
-            }
-            _ => None,
-        }
     }
 
     fn file_name(&mut self) -> Parsed<Vec<u8>> {
@@ -741,6 +719,11 @@ impl<'a> Parser<'a> {
         if self.text.get(self.at) == Some(&b'\n') {
             self.line = self.line.saturating_sub(1);
         }
+    }
+
+    // In GNU's own sandbox mode its own words.
+    fn refused(&self, text: &'static str) -> &'static str {
+        if self.options.sandbox { SANDBOX } else { text }
     }
 
     fn bad(&self, text: &str) -> Failure {

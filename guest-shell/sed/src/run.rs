@@ -6,7 +6,7 @@ use crate::options::Options;
 use crate::output::{Output, Sinks};
 use crate::script::{Action, Command, Script, Substitution, Translation};
 use crate::text::char_len;
-use crate::{Result, message, shell};
+use crate::{Result, message};
 use memchr::memchr;
 use sandshell_regex::Regex;
 use sandshell_sys as sys;
@@ -140,15 +140,6 @@ impl Machine<'_> {
                         return Ok(Cycle::Again);
                     }
                 },
-                Action::Execute(command) if command.is_empty() => {
-                    self.execute()?;
-                    self.ended = true;
-                }
-                Action::Execute(command) => {
-                    self.flush()?;
-                    let text = shell::output(command)?;
-                    self.input.output.text(&text, self.options.delimiter());
-                }
                 Action::FileName => {
                     let delimiter = self.options.delimiter();
                     self.input.output.line(self.input.file_name(), Some(delimiter), delimiter);
@@ -341,13 +332,7 @@ impl Machine<'_> {
         self.scratch = out;
         if done {
             self.replaced = true;
-            if let Some(execute) = s.execute {
-                if execute.print_command {
-                    self.print();
-                }
-                self.execute()?;
-            }
-            if s.print && !s.execute.is_some_and(|e| e.print_command) {
+            if s.print {
                 self.print();
             }
             if let Some(output) = &s.file {
@@ -355,22 +340,6 @@ impl Machine<'_> {
             }
         }
         Ok(())
-    }
-
-    // Runs the pattern space; what is printed takes its place.
-    fn execute(&mut self) -> Result<()> {
-        self.flush()?;
-        self.pattern = shell::output(&self.pattern)?;
-        if self.pattern.last() == Some(&self.options.delimiter()) {
-            self.pattern.pop();
-        }
-        Ok(())
-    }
-
-    // So that what commands write themselves comes behind the lines before.
-    fn flush(&self) -> Result<()> {
-        self.sinks.flush();
-        self.input.output.flush()
     }
 
     fn translate(&mut self, table: &Translation) {

@@ -40,8 +40,6 @@ pub(crate) enum Action {
     Delete,
     /// `D`.
     DeleteFirstLine,
-    /// `e`: the command for the shell; without one the pattern space is run, and becomes what was printed.
-    Execute(Vec<u8>),
     /// `F`.
     FileName,
     /// `g`.
@@ -96,16 +94,7 @@ pub(crate) struct Substitution {
     pub(crate) number: usize,
     pub(crate) global: bool,
     pub(crate) print: bool,
-    /// Run what the substitution made and take what it prints instead.
-    pub(crate) execute: Option<Execute>,
     pub(crate) file: Option<Output>,
-}
-
-/// `e` of `s`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Execute {
-    /// `p` stood before `e`: the command itself is printed, not its output.
-    pub(crate) print_command: bool,
 }
 
 /// `y`: what each character becomes.
