@@ -24,7 +24,12 @@ pub(super) fn bracket(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 // `end` is added where a parenthesis is missing at the end.
 fn evaluate(shell: &mut Shell, args: &[Field], words: &[Field], end: &[u8]) -> Run<i32> {
     let words: Vec<&[u8]> = words.iter().map(|w| &**w).collect();
-    match super::test::evaluate(&words, &mut Host { shell }) {
+    let mut host = Host::new(shell);
+    let answer = super::test::evaluate(&words, &mut host);
+    if let Some(flow) = host.gone {
+        return Err(flow);
+    }
+    match answer {
         Ok(value) => Ok(i32::from(!value)),
         Err(mut message) => {
             if message.as_slice() == b"`)' expected" {

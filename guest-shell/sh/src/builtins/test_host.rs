@@ -2,7 +2,7 @@
 
 use super::test::TestHost;
 use crate::options;
-use crate::shell::Shell;
+use crate::shell::{Flow, Shell};
 use crate::variables::{Name, Value, attr};
 use sandshell_syntax::name::is_name;
 use sandshell_sys as sys;
@@ -10,6 +10,14 @@ use sandshell_sys as sys;
 /// Answers from a shell.
 pub(crate) struct Host<'s> {
     pub(crate) shell: &'s mut Shell,
+    /// Where the shell goes instead of on: a subscript could not be computed.
+    pub(crate) gone: Option<Flow>,
+}
+
+impl<'s> Host<'s> {
+    pub(crate) fn new(shell: &'s mut Shell) -> Self {
+        Self { shell, gone: None }
+    }
 }
 
 // `/dev/fd/N` means the descriptor, also where the system has no such files.
@@ -105,7 +113,13 @@ impl TestHost for Host<'_> {
                     None => false,
                 };
             }
-            let Ok(key) = shell.reference_key(name, word, subscript) else { return false };
+            let key = match shell.reference_key(name, word, subscript) {
+                Ok(key) => key,
+                Err(flow) => {
+                    self.gone = Some(flow);
+                    return false;
+                }
+            };
             if let crate::variables::access::Key::Index(i) = key
                 && i < 0
                 && !shell.is_element_in_range(name, i)

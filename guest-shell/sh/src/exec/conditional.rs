@@ -1,6 +1,6 @@
 //! `[[ ]]`.
 
-use crate::builtins::test as test_builtin;
+use crate::builtins::{test as test_builtin, test_host::Host};
 use crate::expand::Mode;
 use crate::options::Shopt;
 use crate::regex::Regex;
@@ -45,7 +45,12 @@ impl Shell {
                 if *op == b'v' && super::simple::is_element(&w.source) {
                     self.references.push(text.to_vec());
                 }
-                match test_builtin::unary(*op, &text, &mut crate::builtins::test_host::Host { shell: self }) {
+                let mut host = Host::new(self);
+                let answer = test_builtin::unary(*op, &text, &mut host);
+                if let Some(flow) = host.gone {
+                    return Err(flow);
+                }
+                match answer {
                     Ok(b) => Ok(b),
                     Err(message) => {
                         self.error([b"[[: ", &*message].concat());
@@ -100,8 +105,7 @@ impl Shell {
                             CondOp::OlderThan => b'o',
                             _ => b'e',
                         };
-                        Ok(crate::builtins::test_host::Host { shell: self }
-                            .compare_files(letter, left, &right))
+                        Ok(Host::new(self).compare_files(letter, left, &right))
                     }
                     _ => {
                         let a = self.test_number(left)?;
