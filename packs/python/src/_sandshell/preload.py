@@ -48,7 +48,11 @@ def _platform():
     import sysconfig
     data = next((name for name in _names_of_data() if importlib.util.find_spec(name)), None)
     if data:
-        sys.modules[sysconfig._get_sysconfigdata_name()] = importlib.import_module(data)
+        known = sys.modules[sysconfig._get_sysconfigdata_name()] = importlib.import_module(data)
+        arguments = known.build_time_vars.get("CONFIG_ARGS", "")
+        if arguments.count("'") % 2:
+            # The build cut it off in an argument; CPython's own tests read it as a shell does.
+            known.build_time_vars["CONFIG_ARGS"] = f"{arguments}'"
     sysconfig._CONFIG_VARS = None
     sysconfig._CONFIG_VARS_INITIALIZED = False
     sysconfig.get_platform = lambda: "wasi-wasm32"

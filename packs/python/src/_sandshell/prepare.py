@@ -9,7 +9,7 @@ import types
 
 import componentize_py_runtime
 
-from . import (arguments, clocks, errors, fileio, files, hiding, locales, mapping, processes, refusals, rehearsal,
+from . import (arguments, bzip2, clocks, errors, fileio, files, hiding, locales, mapping, processes, refusals, rehearsal,
                relocate, resources, signals, terminals, waiting)
 from .replacing import put
 
@@ -45,6 +45,7 @@ def prepare():
     mapping.install()
     processes.install_subprocess()
     fileio.install()
+    bzip2.install()
     _reload()
     os.environ["HOME"] = "/home/user"
     from . import main, preload
