@@ -287,3 +287,6 @@ print(open("a").read())
 ---
 import os, errno
 print(errno.ENOENT, errno.errorcode[13], os.strerror(2), os.strerror(32), OSError(errno.EEXIST,"m","f"), FileNotFoundError(2,"No such file or directory","x")); print([e for e in (errno.EAGAIN,errno.EPIPE,errno.ECONNREFUSED)]); e=OSError(2,"x"); print(type(e), e.args)
+---
+import shlex, sysconfig
+print(bool(shlex.split(sysconfig.get_config_var("CONFIG_ARGS"))), sysconfig.get_python_version().count("."))
