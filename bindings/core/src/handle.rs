@@ -115,7 +115,7 @@ impl Handle {
     }
 
     /// Begins work on this sandbox on this thread, if nothing there waits for anybody else: a local sandbox that writes to
-    /// memory only. See [`begin`].
+    /// memory only. What is not done at once is for the runtime's threads.
     ///
     /// # Errors
     /// The work, if it is not done.
