@@ -104,6 +104,22 @@ async fn mounts() {
     assert_eq!(std::fs::read_to_string(host.path().join("f")).expect("read"), "new");
 }
 
+#[test]
+fn a_sandbox_knows_whether_it_writes_further_than_memory() {
+    let host = tempfile::tempdir().expect("a directory");
+    let path = || host.path().to_path_buf();
+    let writes = |source: Option<MountSource>| {
+        let options = LocalOptions::default();
+        let options = source.into_iter().fold(options, |options, source| options.mount("/m", source));
+        provider(options).create(CreateOptions::default()).expect("a sandbox").writes_through()
+    };
+    assert!(!writes(None));
+    assert!(!writes(Some(MountSource::Memory)));
+    assert!(!writes(Some(MountSource::HostReadOnly(path()))));
+    assert!(!writes(Some(MountSource::Overlay(path()))));
+    assert!(writes(Some(MountSource::HostReadWrite(path()))));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_host_directory_that_is_not_there_is_named() {
     let options = LocalOptions::default().mount("/x", MountSource::HostReadOnly("/nonexistent/dir".into()));
