@@ -67,8 +67,8 @@ fn split(word: &[u8]) -> Argument<'_> {
     }
 }
 
-// The offset of the bracket that closes the one at the start.
-pub(super) fn closing_bracket(text: &[u8]) -> Option<usize> {
+// The offset of the bracket that closes the one at the start. What is quoted has been read before: quotes do not count.
+fn closing_bracket(text: &[u8]) -> Option<usize> {
     let mut depth = 0usize;
     for (i, b) in text.iter().enumerate() {
         match b {
@@ -681,11 +681,11 @@ fn make_fresh(shell: &mut Shell, name: Name, w: &Wanted) {
     }
 }
 
-// Expands `( ... )` to a value, without changing the variable.
 fn new_array(assoc: bool) -> Value {
     if assoc { Value::Assoc(Box::default()) } else { Value::Indexed(IndexedArray::default()) }
 }
 
+// Expands `( ... )` to a value, without changing the variable.
 fn make_value(
     shell: &mut Shell,
     name: Name,
