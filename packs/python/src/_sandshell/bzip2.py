@@ -104,6 +104,8 @@ class BZ2Decompressor:
                 raise OSError("Invalid data stream")
             total = (total << 1 & 0xFFFFFFFF | total >> 31) ^ crc
             self._output += block
+            del self._input[:self._at]
+            self._at = 0
             yield False
         if magic != END or (yield from self._take(32)) != total:
             raise OSError("Invalid data stream")
