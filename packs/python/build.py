@@ -25,7 +25,7 @@ def main(recipe, out):
     app = out / "app"
     shutil.copytree(recipe / "src", app, ignore=shutil.ignore_patterns("__pycache__"))
     build_component(recipe, app, out / "python.wasm")
-    adapt(out / "python.wasm")
+    adapt(out / "python.wasm", app)
     library = out / "lib"
     shutil.move(app / "lib", library)
     shutil.rmtree(app)

@@ -1,15 +1,17 @@
-"""Changes the compiled interpreter where it cannot be reached from Python: `stack`, `guards`, `signals`, `parser`, `errnos` and
-`constants`.
+"""Changes the compiled interpreter where it cannot be reached from Python: `stack`, `guards`, `signals`, `parser`, `errnos`,
+`constants`, what `transplant` puts in (`functions`), and the memory that it begins with: `immortal`, `fileio`.
 """
 
 from pathlib import Path
 
-from . import constants, errnos, guards, parser, signals, stack
+from . import constants, errnos, fileio, guards, immortal, parser, signals, stack
+from .memory import Memory
+from .transplant import transplant
 from .wasm import Component
 
 
-def adapt(program):
-    """Changes the component in the file `program`."""
+def adapt(program, told):
+    """Changes the component in the file `program`, by what it told in files of the directory `told`."""
     path = Path(program)
     component = Component(path.read_bytes())
     module = component.module_that_exports("Py_EnterRecursiveCall")
@@ -18,5 +20,12 @@ def adapt(program):
     signals.look(module)
     parser.deepen(module)
     errnos.interrupted(module)
+    for source in sorted((Path(__file__).parent / "functions").iterdir()):
+        transplant(module, source.read_text())
     constants.fold(component)
+    memory = Memory(component.module_that_exports("libpython3.14.so:memory_base"))
+    immortal.keep(memory, (told / "immortal").read_bytes())
+    immortal.count_no_more(memory, (told / "counting").read_bytes())
+    fileio.exchange(memory, (told / "fileio").read_bytes())
+    memory.write_back()
     path.write_bytes(component.encode())

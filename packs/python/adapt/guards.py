@@ -37,4 +37,4 @@ def guard(module):
             index = module.function(name)
             body = bodies[index]
             at = code_at(body)
-            module.replace(index, with_frame(body[:at] + start + body[at:], module.results(index), pointer))
+            module.replace(index, with_frame(body[:at] + start + body[at:], module.type(index)[1], pointer))

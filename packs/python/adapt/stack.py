@@ -31,7 +31,7 @@ def measure(module):
             continue
         if LIMIT in body or any(call in body for call in calls):
             found.add(name)
-            module.replace(index, with_frame(body, module.results(index), pointer))
+            module.replace(index, with_frame(body, module.type(index)[1], pointer))
     if not KNOWN <= found:
         raise LookupError(f"{KNOWN - found} do not compare the stack pointer")
 

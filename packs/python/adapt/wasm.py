@@ -1,6 +1,6 @@
 """As much of WebAssembly's binary format as is needed to change functions of a module in a component."""
 
-TYPE, IMPORT, FUNCTION, GLOBAL, EXPORT, CODE, CUSTOM = 1, 2, 3, 6, 7, 10, 0
+TYPE, IMPORT, FUNCTION, GLOBAL, EXPORT, CODE, DATA, CUSTOM = 1, 2, 3, 6, 7, 10, 11, 0
 #: What a section of a component is when it is a module.
 CORE_MODULE = 1
 HEADER = 8
@@ -106,28 +106,33 @@ class Module:
         self._exports()
         self._names()
         self.types = self._types()
-        count, at = read(self._section(FUNCTION), 0)
+        count, at = read(self.section(FUNCTION), 0)
         self.type_of = []
         for _ in range(count):
-            kind, at = read(self._section(FUNCTION), at)
+            kind, at = read(self.section(FUNCTION), at)
             self.type_of.append(kind)
         self.bodies = self._bodies()
         self.globals = []
-        self.global_count, self._globals_at = read(self._section(GLOBAL), 0)
+        self.global_count, self._globals_at = read(self.section(GLOBAL), 0)
 
-    def _section(self, wanted):
-        return next(contents for kind, contents in self.parts if kind == wanted)
+    def section(self, wanted):
+        """The contents of the one section of a kind; without one, of an empty one."""
+        return next((contents for kind, contents in self.parts if kind == wanted), b"\0")
+
+    def set_section(self, wanted, contents):
+        """Replaces them."""
+        next(part for part in self.parts if part[0] == wanted)[1] = contents
 
     def _imports(self):
-        data = self._section(IMPORT)
+        data = self.section(IMPORT)
         count, at = read(data, 0)
         self.imported_functions, self.imported_globals = [], []
         for _ in range(count):
-            _, at = text(data, at)
+            origin, at = text(data, at)
             name, at = text(data, at)
             kind, at = data[at], at + 1
             if kind == 0:
-                self.imported_functions.append(name)
+                self.imported_functions.append((origin, name))
                 _, at = read(data, at)
             elif kind == 3:
                 self.imported_globals.append(name)
@@ -140,7 +145,7 @@ class Module:
                     _, at = read(data, at)
 
     def _exports(self):
-        data = self._section(EXPORT)
+        data = self.section(EXPORT)
         count, at = read(data, 0)
         self.exports, self.exported_globals = {}, {}
         for _ in range(count):
@@ -169,7 +174,7 @@ class Module:
 
     def _types(self):
         """(parameters, results) of each type."""
-        data = self._section(TYPE)
+        data = self.section(TYPE)
         count, at = read(data, 0)
         found = []
         for _ in range(count):
@@ -182,7 +187,7 @@ class Module:
         return found
 
     def _bodies(self):
-        data = self._section(CODE)
+        data = self.section(CODE)
         count, at = read(data, 0)
         found = []
         for _ in range(count):
@@ -203,17 +208,28 @@ class Module:
             raise LookupError(f"{len(found)} functions have the name {name}")
         return found[0]
 
-    def results(self, index):
-        """The types of a function's results."""
-        return self.types[self.type_of[index - len(self.imported_functions)]][1]
+    def any_function(self, name):
+        """The index of a function, be it imported or defined."""
+        imported = [index for index, (_, own) in enumerate(self.imported_functions) if own == name]
+        return imported[0] if imported else self.function(name)
+
+    def type(self, index):
+        """The types of a function's parameters, and those of its results."""
+        return self.types[self.type_of[index - len(self.imported_functions)]]
 
     def replace(self, index, body):
         """Gives a function another body."""
         self.bodies[index - len(self.imported_functions)] = body
 
+    def copy(self, index):
+        """A new function that is as another one is now; returns its index."""
+        self.type_of.append(self.type_of[index - len(self.imported_functions)])
+        self.bodies.append(self.bodies[index - len(self.imported_functions)])
+        return len(self.imported_functions) + len(self.bodies) - 1
+
     def initial_values(self):
         """What the exported globals of 32 bits begin with."""
-        data, at = self._section(GLOBAL), self._globals_at
+        data, at = self.section(GLOBAL), self._globals_at
         first, values = len(self.imported_globals), {}
         for index in range(first, first + self.global_count):
             kind, at = data[at], at + 2
@@ -241,7 +257,7 @@ class Module:
         new = {
             FUNCTION: leb(len(self.type_of)) + b"".join(map(leb, self.type_of)),
             CODE: leb(len(self.bodies)) + b"".join(leb(len(body)) + body for body in self.bodies),
-            GLOBAL: leb(self.global_count + len(self.globals)) + self._section(GLOBAL)[self._globals_at:]
+            GLOBAL: leb(self.global_count + len(self.globals)) + self.section(GLOBAL)[self._globals_at:]
             + b"".join(self.globals),
         }
         return encode(self.header, [(kind, new.get(kind, contents)) for kind, contents in self.parts])

@@ -3,6 +3,7 @@
 import _io
 import operator
 import stat as modes
+import struct
 
 from wit_world.imports import files as calls
 
@@ -12,6 +13,8 @@ from .kernel import AT_FDCWD, call, path_bytes, take, wait
 from .replacing import put
 
 BUFFER_SIZE = 128 * 1024
+#: Where the compiled program looks for the first slot of FileIO.
+_SLOTS_AT = 16
 #: What `os.stat` says.
 BLOCK_SIZE = 4096
 ESPIPE = 29
@@ -364,12 +367,19 @@ def open_code(path):
 
 
 def install():
-    """Puts `open` and FileIO in the places of the interpreter's own."""
+    """Puts `open` and FileIO in the places of the interpreter's own.
+
+    Returns what the build needs to put it also where C code looks: addresses of classes of the module's, 32 bits each.
+    """
     import builtins
     import io
+    if _io._RawIOBase.__basicsize__ != _SLOTS_AT:
+        raise TypeError("the slots of FileIO are in another place")
+    addresses = struct.pack("<4I", id(_io.BytesIO), id(_io.FileIO), id(_io.StringIO), id(FileIO))
     put(_io, "open", open)
     put(_io, "open_code", open_code)
     _io.FileIO, _io.DEFAULT_BUFFER_SIZE = FileIO, BUFFER_SIZE
     io.open, io.open_code, io.FileIO, io.DEFAULT_BUFFER_SIZE = _io.open, _io.open_code, FileIO, BUFFER_SIZE
     builtins.open = _io.open
     io.RawIOBase.register(FileIO)
+    return addresses

@@ -51,14 +51,18 @@ def make_room(size):
     """
     try:
         _room.__init__(_nothing, 2 * size + _SMALL)
-        if not _reserve and not _over:
-            _reserve.extend(bytes(128 << 10))
     except MemoryError:
         if size > _SMALL or not _reserve:
             raise
         _reserve.clear()
     finally:
         _room.__init__(_nothing, 1)
+    if not _reserve and not _over:
+        try:
+            _reserve.extend(bytes(128 << 10))
+        except MemoryError:
+            # There is room for this call, not for another reserve.
+            pass
 
 
 def end():

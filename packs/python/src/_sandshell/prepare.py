@@ -9,7 +9,7 @@ import types
 
 import componentize_py_runtime
 
-from . import (arguments, bzip2, clocks, errors, fileio, files, hiding, locales, mapping, processes, refusals, rehearsal,
+from . import (arguments, bzip2, clocks, errors, extract, fileio, files, heap, hiding, immortal, locales, mapping, processes, refusals, rehearsal,
                relocate, resources, signals, terminals, waiting)
 from .replacing import put
 
@@ -44,7 +44,7 @@ def prepare():
     clocks.install()
     mapping.install()
     processes.install_subprocess()
-    fileio.install()
+    extract.tell("fileio", fileio.install())
     bzip2.install()
     _reload()
     os.environ["HOME"] = "/home/user"
@@ -53,11 +53,29 @@ def prepare():
     processes.add_spawns(os)
     hiding.install(LIBRARY)
     relocate.relocate("/python", LIBRARY)
-    rehearsal.rehearse(main)
-    main.building = imports
     sys.path_importer_cache.clear()
-    gc.collect()
+    _arrange(main)
+    main.building = imports
     gc.freeze()
+
+
+def _arrange(main):
+    """Puts together what each start needs, and lets it write to as little as possible of what there is."""
+    gc.collect()
+    heap.fill()
+    rehearsal.gather(main)
+    rehearsal.rehearse(main, 40)
+    gc.collect()
+    for name, data in zip(("immortal", "counting"), immortal.listed()):
+        extract.tell(name, data)
+    gc.collect()
+    heap.fill()
+    # Those of the build are not of the class that the streams of a program have.
+    sys.stdin = sys.stdout = sys.stderr = sys.__stdin__ = sys.__stdout__ = sys.__stderr__ = None
+    # What caches hold by now is of other code.
+    rehearsal.rehearse(main, 2)
+    gc.collect()
+    heap.fill()
 
 
 class _imports_of_the_build:

@@ -5,7 +5,7 @@ import types
 
 
 def relocate(old, new):
-    """Everything that was imported from below `old` says that it was from below `new`."""
+    """Everything that was imported from below `old` says that it was from below `new`. All code is made anew."""
     frozen = f"{old}/lib/{new.rsplit('/', 1)[1]}/"
 
     def moved(path):
@@ -51,17 +51,9 @@ def _functions(moved):
     def code(old):
         if old not in known:
             consts = tuple(code(value) if isinstance(value, types.CodeType) else value for value in old.co_consts)
-            changes = {"co_filename": moved(old.co_filename)}
-            if any(new is not value for new, value in zip(consts, old.co_consts)):
-                changes["co_consts"] = consts
-            if len(changes) > 1 or changes["co_filename"] != old.co_filename:
-                known[old] = old.replace(**changes)
-            else:
-                known[old] = old
+            known[old] = old.replace(co_filename=moved(old.co_filename), co_consts=consts)
         return known[old]
 
     for thing in gc.get_objects():
         if type(thing) is types.FunctionType:
-            new = code(thing.__code__)
-            if new is not thing.__code__:
-                thing.__code__ = new
+            thing.__code__ = code(thing.__code__)

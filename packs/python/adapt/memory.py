@@ -1,0 +1,50 @@
+"""The memory that the program begins with."""
+
+import re
+import struct
+
+from .wasm import DATA, END, I32_CONST, leb, read, read_signed, signed
+
+#: Zeros between two pieces of data that are worth a piece of their own.
+GAP = re.compile(rb"\0{32,}")
+
+
+class Memory:
+    """The data of a module, all of which is written when the module is instantiated."""
+
+    def __init__(self, module):
+        self.module = module
+        data = module.section(DATA)
+        pieces = []
+        count, at = read(data, 0)
+        for _ in range(count):
+            if data[at] != 0 or data[at + 1] != I32_CONST:
+                raise ValueError("a piece of the memory has no place")
+            address = read_signed(data, at + 2)
+            _, at = read(data, at + 2)
+            length, at = read(data, at + 1)
+            pieces.append((address, data[at:at + length]))
+            at += length
+        self.bytes = bytearray(max(address + len(piece) for address, piece in pieces))
+        for address, piece in pieces:
+            self.bytes[address:address + len(piece)] = piece
+
+    def word(self, address):
+        """The 32 bits at an address."""
+        return struct.unpack_from("<I", self.bytes, address)[0]
+
+    def set_word(self, address, value):
+        """Changes the 32 bits at an address."""
+        struct.pack_into("<I", self.bytes, address, value)
+
+    def write_back(self):
+        """Gives the module what was changed."""
+        pieces, behind = [], 0
+        for gap in GAP.finditer(self.bytes):
+            pieces.append((behind, gap.start()))
+            behind = gap.end()
+        pieces.append((behind, len(self.bytes)))
+        pieces = [(start, end) for start, end in pieces if start < end]
+        self.module.set_section(DATA, leb(len(pieces)) + b"".join(
+            bytes([0, I32_CONST]) + signed(start) + bytes([END]) + leb(end - start) + self.bytes[start:end]
+            for start, end in pieces))

@@ -1,0 +1,79 @@
+"""Which objects the build makes immortal: what modules are made of, which lives as long as the interpreter."""
+
+import array
+import gc
+import opcode
+import re
+import types
+import weakref
+
+KINDS = {
+    str, bytes, int, float, complex, tuple, frozenset, list, dict, set, property, classmethod, staticmethod, re.Pattern,
+    weakref.ref, types.BuiltinFunctionType, types.CellType, types.ClassMethodDescriptorType, types.CodeType,
+    types.FunctionType, types.GetSetDescriptorType, types.MappingProxyType, types.MemberDescriptorType,
+    types.MethodDescriptorType, types.MethodType, types.ModuleType, types.SimpleNamespace, types.WrapperDescriptorType,
+}
+
+
+#: What the collector does not tell of code.
+CODE = ("co_consts", "co_names", "co_varnames", "co_cellvars", "co_freevars", "co_filename", "co_name", "co_qualname",
+        "co_linetable", "co_exceptiontable")
+#: Objects lie at multiples of this.
+_ALIGNMENT = 8
+_MORE = 4 << 20
+#: `Py_TPFLAGS_HEAPTYPE`.
+_HEAP_TYPE = 1 << 9
+
+
+#: The instruction that counts the uses of a constant, and what it is before it is adapted.
+_COUNTING, _LOAD = opcode._specialized_opmap["LOAD_CONST_MORTAL"], opcode.opmap["LOAD_CONST"]
+_CACHES = {opcode.opmap[name]: count for name, count in opcode._inline_cache_entries.items() if name in opcode.opmap}
+_EXTENDED = opcode.opmap["EXTENDED_ARG"]
+#: `offsetof(PyCodeObject, co_code_adaptive)`.
+_CODE_AT = 128
+
+
+def listed():
+    """What there is: the address of each such object and of its type; and the address of each instruction that counts the
+    uses of its constant, and the constant's. All are 32 bits.
+    """
+    # A set of numbers would be larger than what it is about.
+    seen = bytearray(_MORE)
+    found, counting, pending = array.array("I"), array.array("I"), gc.get_objects()
+    pending = [thing for thing in pending if thing is not pending]
+    while pending:
+        thing = pending.pop()
+        place = id(thing) // _ALIGNMENT
+        if place >= len(seen):
+            seen.extend(bytes(place + _MORE - len(seen)))
+        if seen[place]:
+            continue
+        seen[place] = 1
+        kind = type(thing)
+        if kind in KINDS or isinstance(thing, type) or _lives_on(kind):
+            found.extend((id(thing), id(kind)))
+        if kind is types.CodeType:
+            pending.extend(getattr(thing, name) for name in CODE)
+            _add_counting(thing, counting)
+        elif kind is not types.FrameType:
+            pending.extend(gc.get_referents(thing))
+    return found.tobytes(), counting.tobytes()
+
+
+def _lives_on(kind):
+    """Whether objects of a class can stay for ever: nobody waits for their end."""
+    return kind.__flags__ & _HEAP_TYPE and not hasattr(kind, "__del__")
+
+
+def _add_counting(code, found):
+    adapted, plain = code._co_code_adaptive, code.co_code
+    if _COUNTING not in adapted:
+        return
+    at = argument = 0
+    while at < len(plain):
+        argument = argument << 8 | plain[at + 1]
+        if adapted[at] == _COUNTING and plain[at] == _LOAD:
+            found.extend((id(code) + _CODE_AT + at, id(code.co_consts[argument])))
+        if plain[at] != _EXTENDED:
+            argument = 0
+        at += 2 + 2 * _CACHES.get(plain[at], 0)
