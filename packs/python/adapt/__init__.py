@@ -20,8 +20,8 @@ def adapt(program, told):
     signals.look(module)
     parser.deepen(module)
     errnos.interrupted(module)
-    for source in sorted((Path(__file__).parent / "functions").iterdir()):
-        transplant(module, source.read_text())
+    _put_in(module, "interpreter")
+    _put_in(component.module_that_exports("memchr"), "libc", zones=int.from_bytes((told / "zones").read_bytes(), "little"))
     constants.fold(component)
     memory = Memory(component.module_that_exports("libpython3.14.so:memory_base"))
     immortal.keep(memory, (told / "immortal").read_bytes())
@@ -29,3 +29,8 @@ def adapt(program, told):
     fileio.exchange(memory, (told / "fileio").read_bytes())
     memory.write_back()
     path.write_bytes(component.encode())
+
+
+def _put_in(module, folder, **values):
+    for source in sorted((Path(__file__).parent / "functions" / folder).iterdir()):
+        transplant(module, source.read_text(), values)

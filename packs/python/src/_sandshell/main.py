@@ -13,7 +13,7 @@ from importlib.machinery import BuiltinImporter, SourceFileLoader
 from wit_world.imports import files as file_calls
 from wit_world.imports import processes as calls
 
-from . import clocks, fileio, files, kernel, options, prepare, processes, signals
+from . import clocks, fileio, files, kernel, options, prepare, processes, signals, zones
 
 
 class _Nothing:
@@ -113,6 +113,7 @@ def _run(chosen, argv):
     code = 0
     try:
         options.apply(chosen)
+        zones.start(os.environ._data.get(b"TZ"))
         code = _guarded(_program, chosen, sys.modules["__main__"])
         if chosen.inspect or chosen.environment and os.environ.get("PYTHONINSPECT") and file_calls.isatty(0):
             code = _guarded(_interact, chosen, sys.modules.get("__main__") or _main_module())

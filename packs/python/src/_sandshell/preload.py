@@ -1,6 +1,6 @@
 """The modules that are in the program: importing them costs a program nothing."""
 
-import importlib
+import importlib.util
 import sys
 
 MODULES = """
@@ -20,12 +20,13 @@ posixpath pprint pstats queue quopri random re reprlib rlcompleter runpy sched s
 shutil signal site smtplib socket sqlite3 sre_compile ssl stat statistics string struct subprocess symtable sys sysconfig
 tabnanny tarfile tempfile textwrap threading time timeit token tokenize tomllib trace traceback tracemalloc types typing
 unicodedata unittest unittest.mock urllib.error urllib.parse urllib.request uuid venv warnings weakref xml.dom.minidom
-xml.etree.ElementTree zipfile zipimport zlib zoneinfo
+xml.etree.ElementTree zipfile zipimport zlib zoneinfo zoneinfo._zoneinfo
 """
 
 
 def load():
     """Imports what there is of the list."""
+    _platform()
     for name in MODULES.split():
         try:
             importlib.import_module(name)
@@ -38,9 +39,12 @@ def load():
     refusals.install_network()
     refusals.install_environments()
     refusals.install_processes()
-    _platform()
+    import sysconfig
     import tempfile
+    # What was found while the program was built is not what a program finds.
     tempfile.tempdir = None
+    sysconfig._CONFIG_VARS = None
+    sysconfig._CONFIG_VARS_INITIALIZED = False
 
 
 def _platform():
@@ -49,12 +53,12 @@ def _platform():
     data = next((name for name in _names_of_data() if importlib.util.find_spec(name)), None)
     if data:
         known = sys.modules[sysconfig._get_sysconfigdata_name()] = importlib.import_module(data)
+        # A directory without a name is no place for wheels.
+        known.build_time_vars.pop("WHEEL_PKG_DIR", None)
         arguments = known.build_time_vars.get("CONFIG_ARGS", "")
         if arguments.count("'") % 2:
             # The build cut it off in an argument; CPython's own tests read it as a shell does.
             known.build_time_vars["CONFIG_ARGS"] = f"{arguments}'"
-    sysconfig._CONFIG_VARS = None
-    sysconfig._CONFIG_VARS_INITIALIZED = False
     sysconfig.get_platform = lambda: "wasi-wasm32"
 
 

@@ -1,0 +1,142 @@
+"""The local time: what `TZ` says, of which wasi-libc knows nothing. The compiled program looks into `TABLE`."""
+
+import calendar
+import datetime
+import itertools
+import os
+import re
+import struct
+import time
+
+from .replacing import put
+
+#: What there is to know of the local time: see `adapt/functions/libc/zones.wat`.
+TABLE = bytearray()
+_ENTRY = struct.Struct("<qiii28s")
+_LONGEST_NAME = 27
+#: Rules are written out for the years after which the calendar repeats.
+_YEARS = 400
+#: The GNU C library's rule for a zone that has two names but none.
+_USUAL = ",M3.2.0,M11.1.0"
+#: How what is a rule, and not a name, begins.
+_RULE = re.compile(r"([A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)[+-]?\d", re.ASCII)
+_NEVER = (1 << 63) - 1
+_HOUR, _DAY = 3600, 86400
+_EPOCH = datetime.date(1970, 1, 1).toordinal()
+_1900 = -2208988800
+_YEAR = (365 * 24 + 6) * _HOUR
+#: Where files of zones are, relative to the library, besides `zoneinfo.TZPATH`.
+_FILES = "site-packages/tzdata/zoneinfo"
+_UTC = [(0, 0, 0, "UTC")]
+
+library = ""
+
+
+def install(directory):
+    """Makes the local time UTC, and `time.tzset` look at `TZ`; the library is in the directory."""
+    global library
+    library = directory
+    put(time, "tzset", tzset)
+    _use(_UTC)
+
+
+def start(zone):
+    """Takes the zone of an environment; without one the local time stays as it was made, which is UTC."""
+    if zone not in (None, b"", b"UTC", b"UTC0"):
+        tzset()
+
+
+def tzset():
+    """Initialize, or reinitialize, the local timezone to the value stored in os.environ['TZ']."""
+    zone = os.environ.get("TZ", "").removeprefix(":")
+    _use(_of_file(zone) or _of_rule(zone) or [(0, 0, 0, _unknown(zone))] if zone else _UTC)
+
+
+def _use(entries, limit=_NEVER):
+    """Makes these the local time: from when on, offset, whether it is daylight saving time, name."""
+    if isinstance(entries, tuple):
+        entries, limit = entries
+    data = bytearray()
+    for index, (begin, offset, dst, name) in enumerate(entries):
+        opposite = _opposite(entries, index)
+        data += _ENTRY.pack(begin if index else limit, offset, dst, opposite, name.encode()[:_LONGEST_NAME])
+    TABLE[:] = data
+    _tell()
+
+
+def _opposite(entries, index):
+    """The offset of the other kind of time, from as near as there is one."""
+    _, offset, dst, _ = entries[index]
+    for at in itertools.chain((index - 1, index + 1), range(index - 2, -1, -1), range(index + 2, len(entries))):
+        if 0 <= at < len(entries) and entries[at][2] != dst:
+            return entries[at][1]
+    return offset - _HOUR if dst else offset + _HOUR
+
+
+def _tell():
+    """Sets what `time` says of the zone, as CPython does: by the first day of January and of July."""
+    begin = int(time.time()) // _YEAR * _YEAR
+    january, july = time.localtime(begin), time.localtime(begin + _YEAR // 2)
+    standard, other = (july, january) if january.tm_gmtoff > july.tm_gmtoff else (january, july)
+    time.timezone, time.altzone = -standard.tm_gmtoff, -other.tm_gmtoff
+    time.daylight = int(january.tm_gmtoff != july.tm_gmtoff)
+    time.tzname = (standard.tm_zone, other.tm_zone)
+
+
+def _of_file(zone):
+    from zoneinfo import TZPATH, _common
+    for directory in (*TZPATH, f"{library}/{_FILES}"):
+        try:
+            with open(os.path.join(directory, zone), "rb") as file:
+                index, begins, offsets, dst, names, rule = _common.load_data(file)
+        except (OSError, ValueError):
+            continue
+        kinds = [(offset, is_dst, name) for offset, is_dst, name in zip(offsets, dst, names)]
+        first = next((kind for kind in kinds if not kind[1]), kinds[0]) if kinds else (0, 0, "UTC")
+        entries = [(0, *first)] + [(begin, *kinds[kind]) for begin, kind in zip(begins, index)]
+        return _with_rule(entries, rule.decode()) if rule else entries
+    return None
+
+
+def _of_rule(zone):
+    if not _RULE.match(zone):
+        return None
+    for rule in (zone, zone + _USUAL):
+        try:
+            return _with_rule([], rule)
+        except ValueError:
+            pass
+    return None
+
+
+def _with_rule(entries, rule):
+    """What there is, and what a rule says of the time behind it; and the time up to which that is."""
+    from zoneinfo import _zoneinfo
+    parsed = _zoneinfo._parse_tz_str(rule)
+    if not isinstance(parsed, _zoneinfo._TZStr):
+        kind = int(parsed.utcoff.total_seconds()), 0, parsed.tzname
+        return entries or [(0, *kind)]
+    standard = int(parsed.std.utcoff.total_seconds()), 0, parsed.std.tzname
+    summer = int(parsed.dst.utcoff.total_seconds()), 1, parsed.dst.tzname
+    last = entries[-1][0] if len(entries) > 1 else _1900
+    first = datetime.datetime.fromtimestamp(last, datetime.UTC).year
+    entries = entries or [(0, *standard)]
+    # Where in a year the time changes depends on its first day of the week and on whether it is a leap year.
+    known = {}
+    day = datetime.date(first, 1, 1).toordinal()
+    for year in range(first, first + _YEARS + 1):
+        begin, leap = (day - _EPOCH) * _DAY, calendar.isleap(year)
+        if (day % 7, leap) not in known:
+            start, end = parsed.transitions(year)
+            known[day % 7, leap] = sorted([(int(start) - standard[0] - begin, summer), (int(end) - summer[0] - begin, standard)])
+        for place, kind in known[day % 7, leap]:
+            if begin + place > last:
+                entries.append((begin + place, *kind))
+        day += 365 + leap
+    return entries, entries[-1][0]
+
+
+def _unknown(zone):
+    """The GNU C library's name for a zone that it does not know."""
+    letters = zone[:next((at for at, letter in enumerate(zone) if not letter.isalpha()), len(zone))]
+    return letters if len(letters) > 2 else "UTC"
