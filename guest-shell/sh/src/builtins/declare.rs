@@ -268,6 +268,7 @@ pub(crate) fn end_local_options(shell: &mut Shell) {
     {
         let changed = shell.opts.flags ^ flags;
         shell.opts.flags = flags;
+        shell.show_options();
         if changed & flag::IGNOREEOF != 0 {
             super::set::follow_ignoreeof(shell);
         }
@@ -481,13 +482,21 @@ fn declare_here(
             return Ok(false);
         }
     }
+    if fresh
+        && let Some(what) = inherited_kind(shell, name, w)
+    {
+        make_fresh(shell, name, w);
+        return cannot_convert(shell, args, name, what, elements.is_some());
+    }
     if !fresh
         && make_local
         && w.on & (attr::EXPORT | attr::READONLY) == 0
         && let Some(v) = shell.vars.get_mut(name)
     {
         // What was assigned before the call is the function's own variable now.
-        v.attrs &= !attr::TEMPORARY;
+        if v.has(attr::TEMPORARY) {
+            v.attrs = (v.attrs & !attr::TEMPORARY) | attr::FROM_CALL;
+        }
     }
     let present = if fresh { None } else { shell.vars.get(name) };
     let wants_array = w.indexed || subscript.is_some() || elements.is_some();
@@ -497,24 +506,10 @@ fn declare_here(
             return Ok(false);
         }
         if w.assoc && matches!(v.value, Value::Indexed(_)) {
-            return cannot_convert(
-                shell,
-                args,
-                name,
-                b"indexed to associative",
-                elements.is_some(),
-                w.global,
-            );
+            return cannot_convert(shell, args, name, b"indexed to associative", elements.is_some());
         }
         if w.indexed && v.is_assoc() {
-            return cannot_convert(
-                shell,
-                args,
-                name,
-                b"associative to indexed",
-                elements.is_some(),
-                w.global,
-            );
+            return cannot_convert(shell, args, name, b"associative to indexed", elements.is_some());
         }
     }
     if (wants_array || w.assoc)
@@ -611,6 +606,18 @@ fn declare_here(
     Ok(true)
 }
 
+// How the array that a new local variable inherits would have to change, if it would.
+fn inherited_kind(shell: &Shell, name: Name, w: &Wanted) -> Option<&'static [u8]> {
+    if !w.inherit && !shell.opts.shopt(Shopt::localvar_inherit) {
+        return None;
+    }
+    match shell.vars.get(name)?.value {
+        Value::Indexed(_) if w.assoc => Some(b"indexed to associative"),
+        Value::Assoc(_) if w.indexed => Some(b"associative to indexed"),
+        _ => None,
+    }
+}
+
 // The list of an array of the other kind is tried before the declaration, at the top as a command of its own.
 fn cannot_convert(
     shell: &mut Shell,
@@ -618,22 +625,23 @@ fn cannot_convert(
     name: Name,
     what: &[u8],
     list: bool,
-    global: bool,
 ) -> Run<bool> {
     let message = [&*name.bytes(), b": cannot convert ", what, b" array"].concat();
     if list && !shell.vars.in_function() {
         return Err(shell.expansion_error(message));
     }
     if list {
-        let function = if global { function_name(shell) } else { Vec::new() };
-        shell.error([&*function, &*message].concat());
+        shell.error([&*function_name(shell), &*message].concat());
     }
     args::fail(shell, args, message);
     Ok(false)
 }
 
-// The function that runs, as messages begin with it.
+// The function that runs, as messages of its first command begin with it.
 fn function_name(shell: &Shell) -> Vec<u8> {
+    if !shell.first_in_function {
+        return Vec::new();
+    }
     shell.frames.last().map(|f| [&*f.name, b": "].concat()).unwrap_or_default()
 }
 

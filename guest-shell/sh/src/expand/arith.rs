@@ -17,9 +17,16 @@ const KEY_DEPTH: u32 = 8;
 struct Vars<'s> {
     shell: &'s mut Shell,
     flow: Option<Flow>,
+    /// The command that errors name.
+    command: Option<&'s [u8]>,
 }
 
-impl Vars<'_> {
+impl<'s> Vars<'s> {
+    fn new(shell: &'s mut Shell, command: Option<&'s [u8]>) -> Self {
+        Self { shell, flow: None, command }
+    }
+
+
     fn reported(&mut self, flow: Flow) -> ArithError {
         self.flow = Some(flow);
         ArithError::Reported
@@ -138,6 +145,20 @@ impl arith::Variables for Vars<'_> {
         self.bad_subscript(&shown)
     }
 
+    // What is computed goes on, as if it had been assigned.
+    fn set_nothing(&mut self, name: Name) -> Result<(), ArithError> {
+        let command = self.command.map_or_else(Vec::new, |c| [c, b": "].concat());
+        let message = [&*command, b"`", &*name.bytes(), b"[]': not a valid identifier"].concat();
+        let status = self.shell.status;
+        match self.shell.expansion_error(message) {
+            Flow::Discard => {
+                self.shell.status = status;
+                Ok(())
+            }
+            flow => Err(self.reported(flow)),
+        }
+    }
+
     fn set_element(&mut self, name: Name, k: Key<'_>, value: i64) -> Result<(), ArithError> {
         self.shell.assign_element(name, &key(k), &text::number(value), false).map_err(|f| self.reported(f))
     }
@@ -181,7 +202,7 @@ impl Shell {
     pub(crate) fn arith_in(&mut self, a: &Arith, command: Option<&[u8]>) -> Run<i64> {
         match &a.plan {
             ArithPlan::Tree(expr) => {
-                let mut vars = Vars { shell: self, flow: None };
+                let mut vars = Vars::new(self, command);
                 let result = arith::evaluate_tree(expr, &[], &mut vars);
                 let flow = vars.flow;
                 self.finish_arith(result, flow, command)
@@ -212,7 +233,7 @@ impl Shell {
                     }
                     return self.arith_evaluate(&whole.text, command);
                 }
-                let mut vars = Vars { shell: self, flow: None };
+                let mut vars = Vars::new(self, command);
                 let result = arith::evaluate_tree(expr, &slots, &mut vars);
                 let flow = vars.flow;
                 self.finish_arith(result, flow, command)
@@ -268,7 +289,7 @@ impl Shell {
             return Err(Flow::Discard);
         }
         self.arith_depth += 1;
-        let mut vars = Vars { shell: self, flow: None };
+        let mut vars = Vars::new(self, command);
         let result = arith::evaluate(source, &mut vars);
         let flow = vars.flow;
         self.arith_depth -= 1;

@@ -688,6 +688,9 @@ impl Shell {
                 let (compiled, mode) = self.anchored_pattern(pattern, *mode, nocase)?;
                 let empty = compiled.literal().is_some_and(<[u8]>::is_empty);
                 let replacement = self.replacement(replacement)?;
+                if compiled.replaces_nothing() {
+                    return Ok(fetch);
+                }
                 fetch.map(|v| replace(v, &compiled, empty, mode, &replacement))
             }
             ParamOp::Case { mode, all, pattern } => {
