@@ -328,6 +328,17 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
         }
         (e, _) => e,
     };
+    if !making_reference && !(make_local && !shell.vars.is_local_here(name)) {
+        if argument.subscript.is_some() {
+            shell.end_nameref(name);
+        } else if let Some(value) = argument.value
+            && elements.is_none()
+            && shell.is_unbound_nameref(name)
+            && !valid_nameref_target(value)
+        {
+            return Ok(refuse_target(shell, args, name, value));
+        }
+    }
     // A local variable hides what a nameref means; otherwise the target is declared.
     if !making_reference && (!make_local || shell.vars.is_local_here(name)) {
         let (target, inner) = shell.resolve_nameref(name);
@@ -346,6 +357,17 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
     result
 }
 
+// `declare ref=value` of a nameref without target that the value does not name. A global one is no more then.
+fn refuse_target(shell: &mut Shell, args: &[Field], name: Name, value: &[u8]) -> bool {
+    if shell.vars.is_local_here(name) {
+        args::fail(shell, args, [b"`", value, b"': invalid variable name for name reference"].concat());
+    } else {
+        args::invalid_identifier(shell, args, value);
+        shell.vars.take(name);
+    }
+    false
+}
+
 fn check_reference(
     shell: &mut Shell,
     args: &[Field],
@@ -360,6 +382,10 @@ fn check_reference(
     if a.subscript.is_some() || w.indexed || w.assoc || present.is_some_and(Variable::is_array) {
         let subscript = a.subscript.map_or_else(Vec::new, |s| [b"[", s, b"]"].concat());
         args::fail(shell, args, [a.name, &subscript, b": reference variable cannot be an array"].concat());
+        return Ok(false);
+    }
+    if present.is_some_and(|v| v.has(attr::READONLY) && !v.has(attr::NAMEREF)) {
+        args::fail(shell, args, [a.name, b": readonly variable"].concat());
         return Ok(false);
     }
     let Some(value) = a.value else {
@@ -379,7 +405,13 @@ fn check_reference(
         return Ok(true);
     };
     if a.append {
-        return Ok(true);
+        let name = Name::new(a.name);
+        let present = shell.vars.get(name).and_then(Variable::get).unwrap_or_default();
+        let itself = [present, value].concat() == a.name;
+        if itself {
+            shell.error([a.name, b": nameref variable self references not allowed"].concat());
+        }
+        return Ok(!itself);
     }
     if value == a.name || value.strip_prefix(a.name).is_some_and(|rest| rest.starts_with(b"[")) {
         if make_local {
@@ -777,7 +809,11 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
             status = args::invalid_identifier(shell, args, word.get(..end).unwrap_or_default());
             continue;
         }
-        let (name, _) = shell.resolve_nameref(Name::new(a.name));
+        let (name, element) = shell.resolve_nameref(Name::new(a.name));
+        if let (Some(element), None) = (&element, a.value) {
+            args::invalid_identifier(shell, args, &[&*name.bytes(), b"[", element, b"]"].concat());
+            continue;
+        }
         let elements = shell.declared_arrays.iter().find(|e| e.0 == at + i).map(|e| Rc::clone(&e.1));
         let elements = match (elements, a.value) {
             (None, Some(value))

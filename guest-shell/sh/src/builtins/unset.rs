@@ -75,6 +75,11 @@ fn unset_variable(shell: &mut Shell, args: &[Field], name: Name, reference: bool
     } else {
         let (target, subscript) = shell.resolve_nameref(name);
         if let Some(subscript) = subscript {
+            let scalar = shell.variable(target).is_some_and(|v| !v.is_array());
+            // A scalar has no other elements than the first, of which nothing is said here.
+            if scalar && !matches!(shell.key_from_text(target, &subscript)?, Key::Index(0)) {
+                return Ok(0);
+            }
             return unset_element(shell, args, &target.bytes(), &subscript);
         }
         name = target;

@@ -37,6 +37,23 @@ impl<'s> Vars<'s> {
         self.reported(flow)
     }
 
+    // No number names a variable: that is said, and what is computed goes on.
+    fn set_reference(&mut self, name: Name, value: i64) -> Result<(), ArithError> {
+        let (builtin, status) = (self.shell.builtin, self.shell.status);
+        if self.command == Some(b"((") {
+            self.shell.builtin = Some("((");
+        }
+        let assigned = self.shell.assign(name, &text::number(value), false);
+        self.shell.builtin = builtin;
+        match assigned {
+            Ok(()) | Err(Flow::Discard) => {
+                self.shell.status = status;
+                Ok(())
+            }
+            Err(flow) => Err(self.reported(flow)),
+        }
+    }
+
     // The element counts as unset, except under `set -e`.
     fn bad_subscript(&mut self, shown: &[u8]) -> Result<(), ArithError> {
         let status = self.shell.status;
@@ -92,6 +109,9 @@ impl arith::Variables for Vars<'_> {
             text::push_number(s, value);
             v.attrs &= !attr::INVISIBLE;
             return Ok(());
+        }
+        if self.shell.is_unbound_nameref(name) {
+            return self.set_reference(name, value);
         }
         self.shell.assign(name, &text::number(value), false).map_err(|f| self.reported(f))
     }

@@ -120,16 +120,24 @@ impl Shell {
         self.write_error(&out);
     }
 
-    /// A nameref without a target that is to become an array is no nameref any more.
-    pub(crate) fn end_unbound_nameref(&mut self, name: Name) {
-        if self.is_unbound_nameref(name) {
+    /// A nameref one of whose own elements is assigned becomes an array.
+    pub(crate) fn end_nameref(&mut self, name: Name) {
+        if self.vars.get(name).is_some_and(|v| v.has(attr::NAMEREF)) {
             self.warn(&[&*name.bytes(), b": removing nameref attribute"].concat());
             let v = self.vars.entry(name);
             v.attrs = (v.attrs & !attr::NAMEREF) | attr::INVISIBLE;
         }
     }
 
-    fn is_unbound_nameref(&self, name: Name) -> bool {
+    /// A nameref without a target that is to become an array is no nameref any more.
+    pub(crate) fn end_unbound_nameref(&mut self, name: Name) {
+        if self.is_unbound_nameref(name) {
+            self.end_nameref(name);
+        }
+    }
+
+    /// Whether the variable is a nameref that refers to nothing yet.
+    pub(crate) fn is_unbound_nameref(&self, name: Name) -> bool {
         self.vars.get(name).is_some_and(|v| v.has(attr::NAMEREF)) && !self.is_circular(name)
     }
 
@@ -224,6 +232,11 @@ impl Shell {
             None => return Ok(()),
             Some((name, None)) => name,
             Some((name, Some(subscript))) => {
+                if matches!(&*subscript, b"@" | b"*") && !self.is_assoc(name) {
+                    let label = [&*name.bytes(), b"[", &*subscript, b"]"].concat();
+                    return Err(self.expansion_error([&*label, b": bad array subscript"].concat()));
+                }
+                self.end_nameref(name);
                 let key = self.key_from_text(name, &subscript)?;
                 return self.assign_element(name, &key, value, append);
             }
