@@ -215,6 +215,8 @@ pub(crate) struct Shell {
     pub(crate) line_shift: i32,
     /// The line that counts where no simple command has set one: the last line read, or a function's first.
     pub(crate) base_line: u32,
+    /// The level of `BASH_COMPAT`.
+    pub(crate) compatibility: u8,
     /// No simple command of the function has run yet.
     pub(crate) function_begins: bool,
     /// The simple command that runs is its function's first.
@@ -370,6 +372,7 @@ impl Shell {
             base_line: 0,
             outer_line: 0,
             function_begins: false,
+            compatibility: 52,
             first_in_function: false,
             leaves_level: false,
             errexit_ignored: 0,

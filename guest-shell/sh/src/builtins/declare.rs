@@ -306,7 +306,40 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
     let in_function = shell.vars.in_function();
     let make_local = in_function && !w.global;
     let making_reference = (w.on | w.off) & attr::NAMEREF != 0;
+    if w.off & attr::NAMEREF != 0 {
+        let last = shell.last_nameref(name);
+        let bound = shell.vars.get(last).filter(|v| v.has(attr::NAMEREF));
+        let target = bound.and_then(Variable::get).filter(|target| is_name(target)).map(<[u8]>::to_vec);
+        if target.is_some() && shell.check_readonly(last) {
+            args::fail(shell, args, [argument.name, b": readonly variable"].concat());
+            return Ok(false);
+        }
+        if let Some(target) = target
+            && (w.on != 0 || w.off != attr::NAMEREF)
+        {
+            // The other attributes and the value are for what it refers to.
+            shell.vars.entry(last).attrs &= !attr::NAMEREF;
+            let rest = word.get(argument.name.len()..).unwrap_or_default();
+            let w = Wanted { off: w.off & !attr::NAMEREF, ..*w };
+            return variable(shell, args, position, &[&*target, rest].concat(), &w);
+        }
+    }
+    if w.off == attr::READONLY && argument.value.is_none() && shell.is_unbound_nameref(name) {
+        // The attribute would go from what it refers to.
+        return Ok(true);
+    }
+    if w.on & attr::NAMEREF != 0
+        && let Some(elements) = &elements
+    {
+        args::fail(shell, args, [argument.name, b": reference variable cannot be an array"].concat());
+        shell.assign_array(name, elements, argument.append, false)?;
+        return Ok(false);
+    }
     if w.on & attr::NAMEREF != 0 && !check_reference(shell, args, &argument, w, make_local)? {
+        return Ok(false);
+    }
+    if w.on & attr::NAMEREF != 0 && w.on & attr::INTEGER != 0 && argument.value.is_some() {
+        // The value as a number names no variable.
         return Ok(false);
     }
     if let (Some(subscript), Some(value)) = (argument.subscript, argument.value)
@@ -341,7 +374,15 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
     }
     // A local variable hides what a nameref means; otherwise the target is declared.
     if !making_reference && (!make_local || shell.vars.is_local_here(name)) {
+        let hidden = if w.global && in_function { Some(shell.vars.begin_global(name)) } else { None };
         let (target, inner) = shell.resolve_nameref(name);
+        if let Some(local) = hidden {
+            shell.vars.end_global(name, local);
+        }
+        if inner.is_some() && target == name && argument.value.is_some() {
+            // It leads to an element of its own.
+            shell.end_nameref(name);
+        }
         if inner.is_some() {
             subscript = subscript.or(inner);
         }
@@ -379,7 +420,10 @@ fn check_reference(
         .vars
         .get(Name::new(a.name))
         .filter(|_| !make_local || shell.vars.is_local_here(Name::new(a.name)));
-    if a.subscript.is_some() || w.indexed || w.assoc || present.is_some_and(Variable::is_array) {
+    // A value in parentheses is no list here.
+    let no_name = a.value.is_some_and(|v| v.starts_with(b"("));
+    let array = present.is_some_and(Variable::is_array) && !no_name;
+    if a.subscript.is_some() || w.indexed || w.assoc || array {
         let subscript = a.subscript.map_or_else(Vec::new, |s| [b"[", s, b"]"].concat());
         args::fail(shell, args, [a.name, &subscript, b": reference variable cannot be an array"].concat());
         return Ok(false);
@@ -634,6 +678,9 @@ fn declare_here(
         keep_temporary(shell, name, a.value.is_some(), w.on & attr::READONLY);
     }
     let v = shell.vars.entry(name);
+    if w.on & attr::NAMEREF != 0 && !v.has(attr::NAMEREF) {
+        v.attrs &= !CONVERTING;
+    }
     v.attrs |= w.on & (attr::READONLY | attr::NAMEREF);
     Ok(true)
 }

@@ -122,6 +122,10 @@ fn unset_element(shell: &mut Shell, args: &[Field], base: &[u8], subscript: &[u8
         return Ok(args::fail(shell, args, [&*bytes, b": cannot unset: readonly variable"].concat()));
     }
     if matches!(subscript, b"@" | b"*") {
+        if kind != Kind::Scalar && shell.compatibility <= 51 {
+            shell.unset_variable(name);
+            return Ok(0);
+        }
         match kind {
             Kind::Indexed => {
                 if let Some(v) = shell.vars.get_mut(name)

@@ -78,7 +78,7 @@ impl Shell {
         append: bool,
         assoc: bool,
     ) -> Run {
-        let (name, _) = self.resolve_nameref(name);
+        let name = self.list_target(name)?;
         let result = self.assign_array_of(name, elements, append, assoc);
         if result.is_err() && self.vars.get(name).is_none() {
             // The array has been made before its elements failed.

@@ -143,6 +143,9 @@ impl Shell {
 
     /// The value of an element, its subscript given as text.
     pub(crate) fn element_by_text(&mut self, name: Name, subscript: &[u8]) -> Option<Vec<u8>> {
+        if matches!(subscript, b"@" | b"*") && !self.is_assoc(name) {
+            return None;
+        }
         let key = self.key_from_text(name, subscript).ok()?;
         self.element(name, &key).map(|v| v.to_vec())
     }
@@ -232,11 +235,15 @@ impl Shell {
             None => return Ok(()),
             Some((name, None)) => name,
             Some((name, Some(subscript))) => {
-                if matches!(&*subscript, b"@" | b"*") && !self.is_assoc(name) {
+                if matches!(&*subscript, b"@" | b"*") {
                     let label = [&*name.bytes(), b"[", &*subscript, b"]"].concat();
                     return Err(self.expansion_error([&*label, b": bad array subscript"].concat()));
                 }
-                self.end_nameref(name);
+                // A reference to an element of its own name stays one.
+                let target = self.vars.get(name).and_then(Variable::get).unwrap_or_default();
+                if !target.contains(&b'[') {
+                    self.end_nameref(name);
+                }
                 let key = self.key_from_text(name, &subscript)?;
                 return self.assign_element(name, &key, value, append);
             }
@@ -484,9 +491,20 @@ impl Shell {
         }
     }
 
+    /// The variable that a list is assigned to. A nameref may stand for a whole variable only.
+    pub(crate) fn list_target(&mut self, name: Name) -> Run<Name> {
+        let (name, subscript) = self.resolve_nameref(name);
+        let Some(subscript) = subscript else { return Ok(name) };
+        let builtin = self.builtin.map_or_else(String::new, |name| format!("{name}: "));
+        let target = [&*name.bytes(), b"[", &*subscript, b"]"].concat();
+        self.error([builtin.as_bytes(), b"`", &*target, b"': not a valid identifier"].concat());
+        self.status = 1;
+        Err(Flow::Discard)
+    }
+
     /// Replaces a whole array by a list.
     pub(crate) fn assign_list(&mut self, name: Name, values: Vec<Vec<u8>>) -> Run {
-        let (name, _) = self.resolve_nameref(name);
+        let name = self.list_target(name)?;
         self.check_writable(name)?;
         self.end_unbound_nameref(name);
         if self.keeps_own_elements(name) {
@@ -631,6 +649,7 @@ impl Shell {
             self.error([b"BASH_COMPAT: ", &*value, b": compatibility value out of range"].concat());
         }
         let level = level.unwrap_or(52);
+        self.compatibility = level;
         self.opts.set_compatibility(level);
         self.random.set_old(level <= 50);
     }
