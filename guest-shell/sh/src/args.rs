@@ -295,7 +295,8 @@ fn only_command(list: &List) -> Option<&Command> {
     let [item] = list.items.as_slice() else { return None };
     let pipeline = &item.and_or.first;
     let [command] = pipeline.commands.as_slice() else { return None };
-    let alone = !item.background && item.and_or.rest.is_empty() && !pipeline.negated && pipeline.time.is_none();
+    let alone =
+        !item.background && item.and_or.rest.is_empty() && !pipeline.negated && pipeline.time.is_none();
     alone.then_some(&**command)
 }
 

@@ -306,41 +306,8 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
     let in_function = shell.vars.in_function();
     let make_local = in_function && !w.global;
     let making_reference = (w.on | w.off) & attr::NAMEREF != 0;
-    if w.off & attr::NAMEREF != 0 {
-        let last = shell.last_nameref(name);
-        let bound = shell.vars.get(last).filter(|v| v.has(attr::NAMEREF));
-        let target = bound.and_then(Variable::get).filter(|target| is_name(target)).map(<[u8]>::to_vec);
-        if target.is_some() && shell.check_readonly(last) {
-            args::fail(shell, args, [argument.name, b": readonly variable"].concat());
-            return Ok(false);
-        }
-        if let Some(target) = target
-            && (w.on != 0 || w.off != attr::NAMEREF)
-        {
-            // The other attributes and the value are for what it refers to.
-            shell.vars.entry(last).attrs &= !attr::NAMEREF;
-            let rest = word.get(argument.name.len()..).unwrap_or_default();
-            let w = Wanted { off: w.off & !attr::NAMEREF, ..*w };
-            return variable(shell, args, position, &[&*target, rest].concat(), &w);
-        }
-    }
-    if w.off == attr::READONLY && argument.value.is_none() && shell.is_unbound_nameref(name) {
-        // The attribute would go from what it refers to.
-        return Ok(true);
-    }
-    if w.on & attr::NAMEREF != 0
-        && let Some(elements) = &elements
-    {
-        args::fail(shell, args, [argument.name, b": reference variable cannot be an array"].concat());
-        shell.assign_array(name, elements, argument.append, false)?;
-        return Ok(false);
-    }
-    if w.on & attr::NAMEREF != 0 && !check_reference(shell, args, &argument, w, make_local)? {
-        return Ok(false);
-    }
-    if w.on & attr::NAMEREF != 0 && w.on & attr::INTEGER != 0 && argument.value.is_some() {
-        // The value as a number names no variable.
-        return Ok(false);
+    if let Some(done) = reference(shell, args, position, word, elements.as_ref(), w)? {
+        return Ok(done);
     }
     if let (Some(subscript), Some(value)) = (argument.subscript, argument.value)
         && value.starts_with(b"(")
@@ -361,7 +328,9 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
         }
         (e, _) => e,
     };
-    if !making_reference && !(make_local && !shell.vars.is_local_here(name)) {
+    // A local variable hides what a nameref means.
+    let hides = making_reference || make_local && !shell.vars.is_local_here(name);
+    if !hides {
         if argument.subscript.is_some() {
             shell.end_nameref(name);
         } else if let Some(value) = argument.value
@@ -372,8 +341,7 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
             return Ok(refuse_target(shell, args, name, value));
         }
     }
-    // A local variable hides what a nameref means; otherwise the target is declared.
-    if !making_reference && (!make_local || shell.vars.is_local_here(name)) {
+    if !hides {
         let hidden = if w.global && in_function { Some(shell.vars.begin_global(name)) } else { None };
         let (target, inner) = shell.resolve_nameref(name);
         if let Some(local) = hidden {
@@ -396,6 +364,65 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
         shell.vars.end_global(name, local);
     }
     result
+}
+
+// What a declaration means for a nameref itself. `Some`: it is done.
+fn reference(
+    shell: &mut Shell,
+    args: &[Field],
+    position: usize,
+    word: &[u8],
+    elements: Option<&Rc<Vec<ArrayElement>>>,
+    w: &Wanted,
+) -> Run<Option<bool>> {
+    let argument = split(word);
+    let name = Name::new(argument.name);
+    if w.off & attr::NAMEREF != 0 {
+        return end_reference(shell, args, position, word, w);
+    }
+    if w.off == attr::READONLY && argument.value.is_none() && shell.is_unbound_nameref(name) {
+        // The attribute would go from what it refers to.
+        return Ok(Some(true));
+    }
+    if w.on & attr::NAMEREF == 0 {
+        return Ok(None);
+    }
+    if let Some(elements) = elements {
+        args::fail(shell, args, [argument.name, b": reference variable cannot be an array"].concat());
+        shell.assign_array(name, elements, argument.append, false)?;
+        return Ok(Some(false));
+    }
+    let make_local = shell.vars.in_function() && !w.global;
+    let valid = check_reference(shell, args, &argument, w, make_local)?;
+    // The value as a number names no variable.
+    let number = w.on & attr::INTEGER != 0 && argument.value.is_some();
+    Ok((!valid || number).then_some(false))
+}
+
+// `declare +n`: the other attributes and the value are for what the nameref refers to.
+fn end_reference(
+    shell: &mut Shell,
+    args: &[Field],
+    position: usize,
+    word: &[u8],
+    w: &Wanted,
+) -> Run<Option<bool>> {
+    let argument = split(word);
+    let last = shell.last_nameref(Name::new(argument.name));
+    let bound = shell.vars.get(last).filter(|v| v.has(attr::NAMEREF));
+    let target = bound.and_then(Variable::get).filter(|target| is_name(target)).map(<[u8]>::to_vec);
+    let Some(target) = target else { return Ok(None) };
+    if shell.check_readonly(last) {
+        args::fail(shell, args, [argument.name, b": readonly variable"].concat());
+        return Ok(Some(false));
+    }
+    if w.on == 0 && w.off == attr::NAMEREF {
+        return Ok(None);
+    }
+    shell.vars.entry(last).attrs &= !attr::NAMEREF;
+    let rest = word.get(argument.name.len()..).unwrap_or_default();
+    let w = Wanted { off: w.off & !attr::NAMEREF, ..*w };
+    variable(shell, args, position, &[&*target, rest].concat(), &w).map(Some)
 }
 
 // `declare ref=value` of a nameref without target that the value does not name. A global one is no more then.
@@ -558,9 +585,7 @@ fn declare_here(
             return Ok(false);
         }
     }
-    if fresh
-        && let Some(what) = inherited_kind(shell, name, w)
-    {
+    if fresh && let Some(what) = inherited_kind(shell, name, w) {
         make_fresh(shell, name, w);
         return cannot_convert(shell, args, name, what, elements.is_some());
     }
@@ -698,13 +723,7 @@ fn inherited_kind(shell: &Shell, name: Name, w: &Wanted) -> Option<&'static [u8]
 }
 
 // The list of an array of the other kind is tried before the declaration, at the top as a command of its own.
-fn cannot_convert(
-    shell: &mut Shell,
-    args: &[Field],
-    name: Name,
-    what: &[u8],
-    list: bool,
-) -> Run<bool> {
+fn cannot_convert(shell: &mut Shell, args: &[Field], name: Name, what: &[u8], list: bool) -> Run<bool> {
     let message = [&*name.bytes(), b": cannot convert ", what, b" array"].concat();
     if list && !shell.vars.in_function() {
         return Err(shell.expansion_error(message));

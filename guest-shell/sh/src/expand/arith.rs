@@ -26,7 +26,6 @@ impl<'s> Vars<'s> {
         Self { shell, flow: None, command }
     }
 
-
     fn reported(&mut self, flow: Flow) -> ArithError {
         self.flow = Some(flow);
         ArithError::Reported
