@@ -45,7 +45,7 @@ struct Argument<'a> {
     value: Option<&'a [u8]>,
 }
 
-fn split(word: &[u8]) -> Argument<'_> {
+fn split<'a>(shell: &Shell, word: &'a [u8]) -> Argument<'a> {
     let whole = Argument { name: word, subscript: None, append: false, value: None };
     let end = word.iter().position(|b| !sandshell_syntax::name::is_name_byte(*b)).unwrap_or(word.len());
     let name = word.get(..end).unwrap_or_default();
@@ -55,7 +55,13 @@ fn split(word: &[u8]) -> Argument<'_> {
     let mut rest = word.get(end..).unwrap_or_default();
     let mut subscript = None;
     if rest.first() == Some(&b'[') {
-        let Some(close) = closing_bracket(rest) else { return whole };
+        let plain = shell.opts.shopt(Shopt::assoc_expand_once)
+            && Name::existing(name).is_some_and(|name| shell.is_assoc(name));
+        let close = match plain {
+            true => rest.iter().position(|b| *b == b']'),
+            false => closing_bracket(rest),
+        };
+        let Some(close) = close else { return whole };
         subscript = rest.get(1..close);
         rest = rest.get(close + 1..).unwrap_or_default();
     }
@@ -278,7 +284,7 @@ pub(crate) fn end_local_options(shell: &mut Shell) {
 // Declares one variable. `position` is that of its word, for array values.
 fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: &Wanted) -> Run<bool> {
     let elements = shell.declared_arrays.iter().find(|e| e.0 == position).map(|e| Rc::clone(&e.1));
-    let argument = split(word);
+    let argument = split(shell, word);
     if !is_name(argument.name) {
         args::invalid_identifier(shell, args, word);
         return Ok(false);
@@ -375,7 +381,7 @@ fn reference(
     elements: Option<&Rc<Vec<ArrayElement>>>,
     w: &Wanted,
 ) -> Run<Option<bool>> {
-    let argument = split(word);
+    let argument = split(shell, word);
     let name = Name::new(argument.name);
     if w.off & attr::NAMEREF != 0 {
         return end_reference(shell, args, position, word, w);
@@ -407,7 +413,7 @@ fn end_reference(
     word: &[u8],
     w: &Wanted,
 ) -> Run<Option<bool>> {
-    let argument = split(word);
+    let argument = split(shell, word);
     let last = shell.last_nameref(Name::new(argument.name));
     let bound = shell.vars.get(last).filter(|v| v.has(attr::NAMEREF));
     let target = bound.and_then(Variable::get).filter(|target| is_name(target)).map(<[u8]>::to_vec);
@@ -868,7 +874,7 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
             }
             continue;
         }
-        let a = split(word);
+        let a = split(shell, word);
         if !is_name(a.name) || a.subscript.is_some() {
             let end =
                 word.iter().position(|b| *b == b'=').filter(|_| a.subscript.is_some()).unwrap_or(word.len());

@@ -1,12 +1,14 @@
 //! Arithmetic over the shell's variables.
 
-use crate::options::flag;
+use crate::options::{Shopt, flag};
 use crate::shell::{Flow, Run, Shell};
 use crate::text;
 use crate::variables::access::Key as ShellKey;
 use crate::variables::{Name, Value, attr};
 use sandshell_syntax::arith::{self, ArithError, Fetched, Key, plain_integer};
 use sandshell_syntax::ast::{Arith, ArithPlan, Subscript, Word, WordPart};
+use sandshell_syntax::name::is_name_byte;
+use std::borrow::Cow;
 
 /// How deeply variables' texts may lead to further evaluations.
 const MAX_DEPTH: u32 = 1024;
@@ -320,6 +322,31 @@ impl Shell {
         self.arith_evaluate(source, None)
     }
 
+    /// An argument of `let`. With `assoc_expand_once`, keys in it are taken as they are, up to the first bracket.
+    pub(crate) fn let_argument<'t>(&mut self, source: &'t [u8]) -> Cow<'t, [u8]> {
+        if !self.opts.shopt(Shopt::assoc_expand_once) || !source.contains(&b'[') {
+            return Cow::Borrowed(source);
+        }
+        let mut text = Vec::with_capacity(source.len());
+        let mut rest = source;
+        while let Some(open) = rest.iter().position(|b| *b == b'[') {
+            let (before, after) = rest.split_at(open + 1);
+            text.extend_from_slice(before);
+            let word = before.get(..open).unwrap_or_default();
+            let start = word.iter().rposition(|b| !is_name_byte(*b)).map_or(0, |at| at + 1);
+            let name = word.get(start..).and_then(Name::existing);
+            let length = match name.map(|name| self.resolve_nameref(name).0) {
+                Some(name) if self.is_assoc(name) => after.iter().position(|b| *b == b']').unwrap_or(0),
+                _ => 0,
+            };
+            let (key, after) = after.split_at(length);
+            push_quoted(key, &mut text);
+            rest = after;
+        }
+        text.extend_from_slice(rest);
+        Cow::Owned(text)
+    }
+
     /// Expands the text of a key of an associative array, as in double quotes.
     pub(crate) fn expand_key_text(&mut self, source: &[u8]) -> Run<Vec<u8>> {
         if !source.iter().any(|b| matches!(b, b'$' | b'`' | b'\\' | b'"' | b'\'')) {
@@ -382,6 +409,16 @@ impl Shell {
     }
 }
 
+// Text that means itself in a key.
+fn push_quoted(text: &[u8], out: &mut Vec<u8>) {
+    for byte in text {
+        if matches!(byte, b'$' | b'`' | b'"' | b'\'' | b'\\' | b'[' | b']') {
+            out.push(b'\\');
+        }
+        out.push(*byte);
+    }
+}
+
 /// Arithmetic text with its expansions made. Keys of associative arrays are expanded once more when they are used:
 /// what stands in brackets is kept from that.
 #[derive(Default)]
@@ -409,14 +446,7 @@ impl ArithText {
         match part {
             _ if self.brackets == 0 => self.text.extend_from_slice(value),
             WordPart::Param(p) if self.quote.is_some() => self.text.extend_from_slice(&p.source),
-            _ => {
-                for byte in value {
-                    if matches!(byte, b'$' | b'`' | b'"' | b'\'' | b'\\' | b'[' | b']') {
-                        self.text.push(b'\\');
-                    }
-                    self.text.push(*byte);
-                }
-            }
+            _ => push_quoted(value, &mut self.text),
         }
     }
 }
