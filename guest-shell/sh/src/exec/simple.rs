@@ -2,6 +2,7 @@
 
 use super::redirect;
 use crate::builtins::{self as builtins, Kind};
+use crate::expand::assignment::without_tildes;
 use crate::field::Field;
 use crate::options::flag;
 use crate::path;
@@ -126,6 +127,10 @@ impl Shell {
                 // `let x=(1+2)`, `eval a=(\"\$x\")`
                 Some(a) if evaluates && matches!(a.value, AssignmentValue::Array(_)) => {
                     self.expand_key_text(&a.source).map(|text| fields.push(Field::Owned(text)))
+                }
+                // The mode may have changed since the word was read.
+                Some(_) if word.flags.tilde && self.posix() => {
+                    self.expand_word_into(&without_tildes(word), &mut fields)
                 }
                 _ if takes_references && is_element(&word.source) => {
                     let from = fields.len();
