@@ -7,6 +7,8 @@ use crate::print_only::Dump;
 use crate::shell::{Flow, Frame, FrameKind, Shell};
 use crate::text;
 use crate::variables::{Name, Variable, attr};
+use sandshell_syntax::ast::{Command, List};
+use sandshell_syntax::parser::{SyntaxError, SyntaxErrorKind};
 use sandshell_sys as sys;
 use std::rc::Rc;
 
@@ -88,6 +90,7 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
     } else if shell.posix() {
         shell.opts.set_shopt(Shopt::expand_aliases, true);
     }
+    shell.show_options();
     let started = startup_files(shell, &how, script.is_some() || command_text.is_some());
     if shell.opts.interactive && command_text.is_none() {
         shell.begin_history();
@@ -95,6 +98,7 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
     if how.restricted {
         shell.start_restricted();
     }
+    shell.show_options();
     let result = match started {
         Err(flow) => Err(flow),
         Ok(()) => match (command_text, script) {
@@ -187,8 +191,11 @@ fn import_environment(shell: &mut Shell) {
             b"IFS" | b"PPID" | b"UID" | b"EUID" | b"BASH_VERSION" | b"BASH_VERSINFO" | b"BASHPID"
             | b"LINENO" | b"BASH_COMMAND" | b"BASH_SUBSHELL" | b"RANDOM" | b"SECONDS" | b"OPTIND" => continue,
             b"SHELLOPTS" => {
-                for f in value.split(|b| *b == b':').filter_map(set_option) {
-                    shell.opts.set(f, true);
+                for option in value.split(|b| *b == b':').filter(|o| !o.is_empty()) {
+                    match set_option(option) {
+                        Some(f) => shell.opts.set(f, true),
+                        None => shell.error_plain([b"line 0: ", option, b": invalid option name"].concat()),
+                    }
                 }
                 options.push(Name::new(&key));
                 continue;
@@ -223,7 +230,7 @@ fn import_environment(shell: &mut Shell) {
     shell.vars.insert(Name::new(b"SHLVL"), v);
     for name in options {
         let mut v = Variable::scalar(Vec::new());
-        v.attrs |= attr::EXPORT;
+        v.attrs |= attr::EXPORT | attr::READONLY;
         shell.vars.insert(name, v);
     }
     set_working_directory(shell);
@@ -270,9 +277,39 @@ fn set_working_directory(shell: &mut Shell) {
     }
 }
 
+// A definition of the environment that is wrong. Its lines count from 0, its end from 1.
+fn refuse_function(shell: &mut Shell, name: &[u8], body: &[u8], error: &SyntaxError) {
+    let last = body.strip_suffix(b"\n").unwrap_or(body).split(|b| *b == b'\n').count();
+    for (line, text) in &error.lines {
+        let line = match error.kind {
+            SyntaxErrorKind::Syntax if error.incomplete => u32::try_from(last).unwrap_or(u32::MAX),
+            _ => line.saturating_sub(1),
+        };
+        shell.error_plain([name, format!(": line {line}: ").as_bytes(), text].concat());
+    }
+    failed_import(shell, name);
+}
+
+// The command that is all of a list.
+fn only_command(list: &List) -> Option<&Command> {
+    let [item] = list.items.as_slice() else { return None };
+    let pipeline = &item.and_or.first;
+    let [command] = pipeline.commands.as_slice() else { return None };
+    let alone =
+        !item.background && item.and_or.rest.is_empty() && !pipeline.negated && pipeline.time.is_none();
+    alone.then_some(&**command)
+}
+
+fn failed_import(shell: &mut Shell, name: &[u8]) {
+    shell.error_plain([b"error importing function definition for `".as_slice(), name, b"'"].concat());
+}
+
 fn import_function(shell: &mut Shell, name: &[u8], body: &[u8]) {
     if !body.starts_with(b"() {") {
         return;
+    }
+    if name.contains(&b'/') {
+        return failed_import(shell, name);
     }
     let text = [name, b" ", body].concat();
     let mut parser = sandshell_syntax::parser::Parser::from_text(&text, 1);
@@ -280,16 +317,25 @@ fn import_function(shell: &mut Shell, name: &[u8], body: &[u8]) {
         let mut host = crate::exec::input::TextHost { shell };
         parser.next_command(&mut host)
     };
-    let Ok(Some(list)) = parsed else { return };
-    let only = list.items.first().and_then(|i| i.and_or.first.commands.first());
-    if list.items.len() == 1
-        && let Some(command) = only
+    let list = match parsed {
+        Ok(Some(list)) => list,
+        Ok(None) => return,
+        Err(error) => {
+            refuse_function(shell, name, body, &error);
+            return;
+        }
+    };
+    if let Some(command) = only_command(&list)
         && let sandshell_syntax::ast::CommandKind::Function(f) = &command.kind
     {
         let _ = shell.define(f);
         if let Some(entry) = shell.function(f.name) {
             entry.exported.set(true);
         }
+    } else {
+        // Commands behind a definition are never run.
+        shell.error_plain([b"warning: ", name, b": ignoring function definition attempt"].concat());
+        failed_import(shell, name);
     }
 }
 

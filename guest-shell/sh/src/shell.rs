@@ -215,6 +215,14 @@ pub(crate) struct Shell {
     pub(crate) line_shift: i32,
     /// The line that counts where no simple command has set one: the last line read, or a function's first.
     pub(crate) base_line: u32,
+    /// The level of `BASH_COMPAT`.
+    pub(crate) compatibility: u8,
+    /// No simple command of the function has run yet.
+    pub(crate) function_begins: bool,
+    /// The simple command that runs is its function's first.
+    pub(crate) first_in_function: bool,
+    /// What [`base_line`](Self::base_line) was around the loop that begins.
+    pub(crate) outer_line: u32,
     /// The program that starts next takes the shell's place as bash sees it: it is on the same level.
     pub(crate) leaves_level: bool,
     /// Nesting of `eval`, `source` and `command` in conditions, which take `set -e` from what they run.
@@ -362,6 +370,10 @@ impl Shell {
             trace_depth: 0,
             line_shift: 0,
             base_line: 0,
+            outer_line: 0,
+            function_begins: false,
+            compatibility: 52,
+            first_in_function: false,
             leaves_level: false,
             errexit_ignored: 0,
             in_pipe: false,

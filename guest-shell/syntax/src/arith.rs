@@ -61,6 +61,14 @@ pub trait Variables {
     fn failed_subscript(&mut self, message: Vec<u8>) -> ArithError {
         ArithError::Message(message)
     }
+    /// Refuses an assignment to `name[]`.
+    ///
+    /// # Errors
+    /// That of the refusal, if it ends the evaluation.
+    fn set_nothing(&mut self, name: Name) -> Result<(), ArithError> {
+        Err(ArithError::Message([b"`", &*name.bytes(), b"[]': not a valid identifier"].concat()))
+    }
+
     /// `name[]` was read: it counts as 0, after a complaint.
     fn empty_subscript(&mut self, _name: Name) -> Result<(), ArithError> {
         Ok(())
@@ -405,10 +413,7 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
 
     fn store(&mut self, place: &Place, value: i64) -> Result<(), ArithError> {
         match place {
-            Place::Nothing(name) => {
-                let message = [b"`", &*name.bytes(), b"[]': not a valid identifier"].concat();
-                Err(ArithError::Message(message))
-            }
+            Place::Nothing(name) => self.variables.set_nothing(*name),
             Place::Name(name) => self.variables.set(*name, value),
             Place::Index(name, index) => self.variables.set_element(*name, Key::Index(*index), value),
             Place::Text(name, text) => self.variables.set_element(*name, Key::Text(text), value),

@@ -91,6 +91,12 @@ struct Chain<'a> {
     rest: Option<&'a Chain<'a>>,
 }
 
+impl Chain<'_> {
+    fn is_end(&self) -> bool {
+        self.pieces.is_empty() && self.rest.is_none_or(Chain::is_end)
+    }
+}
+
 fn expand<B>(
     chain: &Chain<'_>,
     text: &mut Vec<u8>,
@@ -133,16 +139,7 @@ fn expand<B>(
         Piece::Letters { start, end, step } => {
             let mut value = i64::from(*start);
             loop {
-                let letter = value as u8;
-                if letter == b'\\' {
-                    // bash makes an empty quoted text of it.
-                    text.extend_from_slice(b"''");
-                } else {
-                    if !letter.is_ascii_alphanumeric() {
-                        text.push(b'\\');
-                    }
-                    text.push(letter);
-                }
+                push_letter(value as u8, after.is_end(), text);
                 expand(&after, text, emit)?;
                 text.truncate(length);
                 match next(value, i64::from(*end), *step) {
@@ -153,6 +150,17 @@ fn expand<B>(
         }
     }
     ControlFlow::Continue(())
+}
+
+// A letter of a sequence. Backslashes and backquotes are among them: they mean what they do anywhere.
+fn push_letter(letter: u8, last: bool, text: &mut Vec<u8>) {
+    match letter {
+        // A quote of nothing.
+        b'\\' if last => text.extend_from_slice(b"''"),
+        b'\\' | b'`' if !last => text.push(letter),
+        _ if letter.is_ascii_alphanumeric() => text.push(letter),
+        _ => text.extend_from_slice(&[b'\\', letter]),
+    }
 }
 
 fn next(value: i64, end: i64, step: i64) -> Option<i64> {

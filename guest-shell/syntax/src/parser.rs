@@ -103,7 +103,7 @@ pub struct Parser {
     not_arithmetic: HashSet<usize>,
     /// Replacements to make in the source text of the word being read: ranges of the buffer.
     patches: Vec<(usize, usize, Bytes)>,
-    heredocs: Vec<heredoc::Pending>,
+    heredocs: Vec<Rc<crate::ast::HereDoc>>,
     token: Option<command::Token>,
     /// The last tokens, if the text comes in lines.
     recent: unfinished::Recent,
@@ -364,9 +364,13 @@ pub(crate) fn parse_brace_word(text: &[u8], line: u32, host: &mut dyn Host) -> O
             Context::Word,
         ));
     }
-    let mut parser = Parser::new(Input::exact(source.clone(), line), MAX_DEPTH / 2);
-    let mut reader = Reader::new(&mut parser, host);
-    let mut word = reader.brace_word().ok()?;
+    // A backquote of a sequence (`{Z..a}`) begins a substitution that ends nowhere: that is an error of the expansion.
+    let read = [false, true].into_iter().find_map(|lenient| {
+        let mut parser = Parser::new(Input::exact(source.clone(), line), MAX_DEPTH / 2);
+        parser.lenient = lenient;
+        Reader::new(&mut parser, host).brace_word().ok()
+    });
+    let mut word = read?;
     word.source = source;
     Some(word)
 }

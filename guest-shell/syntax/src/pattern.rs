@@ -5,6 +5,7 @@
 mod class;
 mod collate;
 mod compile;
+mod misread;
 mod sets;
 
 use class::{Class, decode, fold};
@@ -31,6 +32,7 @@ pub struct Pattern {
     nodes: Vec<Node>,
     nocase: bool,
     extended: bool,
+    misread: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -57,7 +59,13 @@ impl Pattern {
     pub fn new(text: &[u8], options: PatternOptions) -> Pattern {
         let nodes = compile::compile(text, options);
         let extended = nodes.iter().any(|node| matches!(node, Node::Group(_)));
-        Pattern { nodes, nocase: options.nocase, extended }
+        let misread = misread::misread(text, options.extglob);
+        Pattern { nodes, nocase: options.nocase, extended, misread }
+    }
+
+    /// Whether `${x/pattern/}` replaces nothing, as bash computes a wrong length for the pattern.
+    pub fn replaces_nothing(&self) -> bool {
+        self.misread
     }
 
     /// Whether the whole of `text` matches.

@@ -131,7 +131,8 @@ pub(super) fn let_command(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
     let mut value = 0;
     for word in words {
-        match shell.arith_evaluate(word, Some(b"let")) {
+        let expression = shell.let_argument(word);
+        match shell.arith_evaluate(&expression, Some(b"let")) {
             Ok(n) => value = n,
             Err(Flow::Discard) => return Ok(1),
             Err(flow) => return Err(flow),

@@ -45,7 +45,7 @@ struct Argument<'a> {
     value: Option<&'a [u8]>,
 }
 
-fn split(word: &[u8]) -> Argument<'_> {
+fn split<'a>(shell: &Shell, word: &'a [u8]) -> Argument<'a> {
     let whole = Argument { name: word, subscript: None, append: false, value: None };
     let end = word.iter().position(|b| !sandshell_syntax::name::is_name_byte(*b)).unwrap_or(word.len());
     let name = word.get(..end).unwrap_or_default();
@@ -55,7 +55,13 @@ fn split(word: &[u8]) -> Argument<'_> {
     let mut rest = word.get(end..).unwrap_or_default();
     let mut subscript = None;
     if rest.first() == Some(&b'[') {
-        let Some(close) = closing_bracket(rest) else { return whole };
+        let plain = shell.opts.shopt(Shopt::assoc_expand_once)
+            && Name::existing(name).is_some_and(|name| shell.is_assoc(name));
+        let close = match plain {
+            true => rest.iter().position(|b| *b == b']'),
+            false => closing_bracket(rest),
+        };
+        let Some(close) = close else { return whole };
         subscript = rest.get(1..close);
         rest = rest.get(close + 1..).unwrap_or_default();
     }
@@ -268,6 +274,7 @@ pub(crate) fn end_local_options(shell: &mut Shell) {
     {
         let changed = shell.opts.flags ^ flags;
         shell.opts.flags = flags;
+        shell.show_options();
         if changed & flag::IGNOREEOF != 0 {
             super::set::follow_ignoreeof(shell);
         }
@@ -277,7 +284,7 @@ pub(crate) fn end_local_options(shell: &mut Shell) {
 // Declares one variable. `position` is that of its word, for array values.
 fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: &Wanted) -> Run<bool> {
     let elements = shell.declared_arrays.iter().find(|e| e.0 == position).map(|e| Rc::clone(&e.1));
-    let argument = split(word);
+    let argument = split(shell, word);
     if !is_name(argument.name) {
         args::invalid_identifier(shell, args, word);
         return Ok(false);
@@ -305,8 +312,8 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
     let in_function = shell.vars.in_function();
     let make_local = in_function && !w.global;
     let making_reference = (w.on | w.off) & attr::NAMEREF != 0;
-    if w.on & attr::NAMEREF != 0 && !check_reference(shell, args, &argument, w, make_local)? {
-        return Ok(false);
+    if let Some(done) = reference(shell, args, position, word, elements.as_ref(), w)? {
+        return Ok(done);
     }
     if let (Some(subscript), Some(value)) = (argument.subscript, argument.value)
         && value.starts_with(b"(")
@@ -327,9 +334,29 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
         }
         (e, _) => e,
     };
-    // A local variable hides what a nameref means; otherwise the target is declared.
-    if !making_reference && (!make_local || shell.vars.is_local_here(name)) {
+    // A local variable hides what a nameref means.
+    let hides = making_reference || make_local && !shell.vars.is_local_here(name);
+    if !hides {
+        if argument.subscript.is_some() {
+            shell.end_nameref(name);
+        } else if let Some(value) = argument.value
+            && elements.is_none()
+            && shell.is_unbound_nameref(name)
+            && !valid_nameref_target(value)
+        {
+            return Ok(refuse_target(shell, args, name, value));
+        }
+    }
+    if !hides {
+        let hidden = if w.global && in_function { Some(shell.vars.begin_global(name)) } else { None };
         let (target, inner) = shell.resolve_nameref(name);
+        if let Some(local) = hidden {
+            shell.vars.end_global(name, local);
+        }
+        if inner.is_some() && target == name && argument.value.is_some() {
+            // It leads to an element of its own.
+            shell.end_nameref(name);
+        }
         if inner.is_some() {
             subscript = subscript.or(inner);
         }
@@ -345,6 +372,76 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
     result
 }
 
+// What a declaration means for a nameref itself. `Some`: it is done.
+fn reference(
+    shell: &mut Shell,
+    args: &[Field],
+    position: usize,
+    word: &[u8],
+    elements: Option<&Rc<Vec<ArrayElement>>>,
+    w: &Wanted,
+) -> Run<Option<bool>> {
+    let argument = split(shell, word);
+    let name = Name::new(argument.name);
+    if w.off & attr::NAMEREF != 0 {
+        return end_reference(shell, args, position, word, w);
+    }
+    if w.off == attr::READONLY && argument.value.is_none() && shell.is_unbound_nameref(name) {
+        // The attribute would go from what it refers to.
+        return Ok(Some(true));
+    }
+    if w.on & attr::NAMEREF == 0 {
+        return Ok(None);
+    }
+    if let Some(elements) = elements {
+        args::fail(shell, args, [argument.name, b": reference variable cannot be an array"].concat());
+        shell.assign_array(name, elements, argument.append, false)?;
+        return Ok(Some(false));
+    }
+    let make_local = shell.vars.in_function() && !w.global;
+    let valid = check_reference(shell, args, &argument, w, make_local)?;
+    // The value as a number names no variable.
+    let number = w.on & attr::INTEGER != 0 && argument.value.is_some();
+    Ok((!valid || number).then_some(false))
+}
+
+// `declare +n`: the other attributes and the value are for what the nameref refers to.
+fn end_reference(
+    shell: &mut Shell,
+    args: &[Field],
+    position: usize,
+    word: &[u8],
+    w: &Wanted,
+) -> Run<Option<bool>> {
+    let argument = split(shell, word);
+    let last = shell.last_nameref(Name::new(argument.name));
+    let bound = shell.vars.get(last).filter(|v| v.has(attr::NAMEREF));
+    let target = bound.and_then(Variable::get).filter(|target| is_name(target)).map(<[u8]>::to_vec);
+    let Some(target) = target else { return Ok(None) };
+    if shell.check_readonly(last) {
+        args::fail(shell, args, [argument.name, b": readonly variable"].concat());
+        return Ok(Some(false));
+    }
+    if w.on == 0 && w.off == attr::NAMEREF {
+        return Ok(None);
+    }
+    shell.vars.entry(last).attrs &= !attr::NAMEREF;
+    let rest = word.get(argument.name.len()..).unwrap_or_default();
+    let w = Wanted { off: w.off & !attr::NAMEREF, ..*w };
+    variable(shell, args, position, &[&*target, rest].concat(), &w).map(Some)
+}
+
+// `declare ref=value` of a nameref without target that the value does not name. A global one is no more then.
+fn refuse_target(shell: &mut Shell, args: &[Field], name: Name, value: &[u8]) -> bool {
+    if shell.vars.is_local_here(name) {
+        args::fail(shell, args, [b"`", value, b"': invalid variable name for name reference"].concat());
+    } else {
+        args::invalid_identifier(shell, args, value);
+        shell.vars.take(name);
+    }
+    false
+}
+
 fn check_reference(
     shell: &mut Shell,
     args: &[Field],
@@ -356,9 +453,16 @@ fn check_reference(
         .vars
         .get(Name::new(a.name))
         .filter(|_| !make_local || shell.vars.is_local_here(Name::new(a.name)));
-    if a.subscript.is_some() || w.indexed || w.assoc || present.is_some_and(Variable::is_array) {
+    // A value in parentheses is no list here.
+    let no_name = a.value.is_some_and(|v| v.starts_with(b"("));
+    let array = present.is_some_and(Variable::is_array) && !no_name;
+    if a.subscript.is_some() || w.indexed || w.assoc || array {
         let subscript = a.subscript.map_or_else(Vec::new, |s| [b"[", s, b"]"].concat());
         args::fail(shell, args, [a.name, &subscript, b": reference variable cannot be an array"].concat());
+        return Ok(false);
+    }
+    if present.is_some_and(|v| v.has(attr::READONLY) && !v.has(attr::NAMEREF)) {
+        args::fail(shell, args, [a.name, b": readonly variable"].concat());
         return Ok(false);
     }
     let Some(value) = a.value else {
@@ -378,7 +482,13 @@ fn check_reference(
         return Ok(true);
     };
     if a.append {
-        return Ok(true);
+        let name = Name::new(a.name);
+        let present = shell.vars.get(name).and_then(Variable::get).unwrap_or_default();
+        let itself = [present, value].concat() == a.name;
+        if itself {
+            shell.error([a.name, b": nameref variable self references not allowed"].concat());
+        }
+        return Ok(!itself);
     }
     if value == a.name || value.strip_prefix(a.name).is_some_and(|rest| rest.starts_with(b"[")) {
         if make_local {
@@ -481,13 +591,19 @@ fn declare_here(
             return Ok(false);
         }
     }
+    if fresh && let Some(what) = inherited_kind(shell, name, w) {
+        make_fresh(shell, name, w);
+        return cannot_convert(shell, args, name, what, elements.is_some());
+    }
     if !fresh
         && make_local
         && w.on & (attr::EXPORT | attr::READONLY) == 0
         && let Some(v) = shell.vars.get_mut(name)
     {
         // What was assigned before the call is the function's own variable now.
-        v.attrs &= !attr::TEMPORARY;
+        if v.has(attr::TEMPORARY) {
+            v.attrs = (v.attrs & !attr::TEMPORARY) | attr::FROM_CALL;
+        }
     }
     let present = if fresh { None } else { shell.vars.get(name) };
     let wants_array = w.indexed || subscript.is_some() || elements.is_some();
@@ -497,24 +613,10 @@ fn declare_here(
             return Ok(false);
         }
         if w.assoc && matches!(v.value, Value::Indexed(_)) {
-            return cannot_convert(
-                shell,
-                args,
-                name,
-                b"indexed to associative",
-                elements.is_some(),
-                w.global,
-            );
+            return cannot_convert(shell, args, name, b"indexed to associative", elements.is_some());
         }
         if w.indexed && v.is_assoc() {
-            return cannot_convert(
-                shell,
-                args,
-                name,
-                b"associative to indexed",
-                elements.is_some(),
-                w.global,
-            );
+            return cannot_convert(shell, args, name, b"associative to indexed", elements.is_some());
         }
     }
     if (wants_array || w.assoc)
@@ -607,33 +709,43 @@ fn declare_here(
         keep_temporary(shell, name, a.value.is_some(), w.on & attr::READONLY);
     }
     let v = shell.vars.entry(name);
+    if w.on & attr::NAMEREF != 0 && !v.has(attr::NAMEREF) {
+        v.attrs &= !CONVERTING;
+    }
     v.attrs |= w.on & (attr::READONLY | attr::NAMEREF);
     Ok(true)
 }
 
+// How the array that a new local variable inherits would have to change, if it would.
+fn inherited_kind(shell: &Shell, name: Name, w: &Wanted) -> Option<&'static [u8]> {
+    if !w.inherit && !shell.opts.shopt(Shopt::localvar_inherit) {
+        return None;
+    }
+    match shell.vars.get(name)?.value {
+        Value::Indexed(_) if w.assoc => Some(b"indexed to associative"),
+        Value::Assoc(_) if w.indexed => Some(b"associative to indexed"),
+        _ => None,
+    }
+}
+
 // The list of an array of the other kind is tried before the declaration, at the top as a command of its own.
-fn cannot_convert(
-    shell: &mut Shell,
-    args: &[Field],
-    name: Name,
-    what: &[u8],
-    list: bool,
-    global: bool,
-) -> Run<bool> {
+fn cannot_convert(shell: &mut Shell, args: &[Field], name: Name, what: &[u8], list: bool) -> Run<bool> {
     let message = [&*name.bytes(), b": cannot convert ", what, b" array"].concat();
     if list && !shell.vars.in_function() {
         return Err(shell.expansion_error(message));
     }
     if list {
-        let function = if global { function_name(shell) } else { Vec::new() };
-        shell.error([&*function, &*message].concat());
+        shell.error([&*function_name(shell), &*message].concat());
     }
     args::fail(shell, args, message);
     Ok(false)
 }
 
-// The function that runs, as messages begin with it.
+// The function that runs, as messages of its first command begin with it.
 fn function_name(shell: &Shell) -> Vec<u8> {
+    if !shell.first_in_function {
+        return Vec::new();
+    }
     shell.frames.last().map(|f| [&*f.name, b": "].concat()).unwrap_or_default()
 }
 
@@ -762,14 +874,18 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
             }
             continue;
         }
-        let a = split(word);
+        let a = split(shell, word);
         if !is_name(a.name) || a.subscript.is_some() {
             let end =
                 word.iter().position(|b| *b == b'=').filter(|_| a.subscript.is_some()).unwrap_or(word.len());
             status = args::invalid_identifier(shell, args, word.get(..end).unwrap_or_default());
             continue;
         }
-        let (name, _) = shell.resolve_nameref(Name::new(a.name));
+        let (name, element) = shell.resolve_nameref(Name::new(a.name));
+        if let (Some(element), None) = (&element, a.value) {
+            args::invalid_identifier(shell, args, &[&*name.bytes(), b"[", element, b"]"].concat());
+            continue;
+        }
         let elements = shell.declared_arrays.iter().find(|e| e.0 == at + i).map(|e| Rc::clone(&e.1));
         let elements = match (elements, a.value) {
             (None, Some(value))

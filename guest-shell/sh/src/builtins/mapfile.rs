@@ -76,7 +76,10 @@ pub(super) fn mapfile(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if !is_name(array) {
         return Ok(args::invalid_identifier(shell, args, array));
     }
-    let (name, _) = shell.resolve_nameref(Name::new(array));
+    let name = match shell.list_target(Name::new(array)) {
+        Ok(name) => name,
+        Err(flow) => return args::tolerate(Err(flow)).map(|_| 1),
+    };
     shell.end_unbound_nameref(name);
     if !args::tolerate(shell.check_writable(name))? {
         return Ok(1);

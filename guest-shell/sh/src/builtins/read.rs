@@ -319,7 +319,10 @@ fn store(
             args::invalid_identifier(shell, args, array);
             return Ok(1);
         }
-        let (name, _) = shell.resolve_nameref(Name::new(array));
+        let name = match shell.list_target(Name::new(array)) {
+            Ok(name) => name,
+            Err(flow) => return args::tolerate(Err(flow)).map(|_| 1),
+        };
         if shell.vars.get(name).is_some_and(|v| v.has(attr::READONLY)) {
             args::tolerate(shell.check_writable(name))?;
             return Ok(1);

@@ -49,7 +49,8 @@ pub(super) fn subscript_end(shell: &Shell, word: &[u8], open: usize) -> Option<u
     word.iter().skip(open).position(|b| *b == b']').map(|length| open + length)
 }
 
-fn closing_bracket(word: &[u8], open: usize) -> Option<usize> {
+/// The bracket that closes the one at `open`, outside of quotes.
+pub(super) fn closing_bracket(word: &[u8], open: usize) -> Option<usize> {
     let mut depth = 0usize;
     let mut quote = 0;
     let mut escaped = false;

@@ -38,8 +38,8 @@ pub(super) fn set(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                 return Ok(status);
             }
             b"-" => {
-                shell.opts.set(flag::XTRACE, false);
-                shell.opts.set(flag::VERBOSE, false);
+                change(shell, flag::XTRACE, false);
+                change(shell, flag::VERBOSE, false);
                 let rest = words.get(at + 1..).unwrap_or_default();
                 if !rest.is_empty() {
                     shell.args_set = true;
@@ -163,6 +163,7 @@ pub(crate) fn change(shell: &mut Shell, flag: u32, on: bool) {
         flag::IGNOREEOF => follow_ignoreeof(shell),
         _ => {}
     }
+    shell.show_options();
 }
 
 /// Gives `IGNOREEOF` the value that the option stands for.

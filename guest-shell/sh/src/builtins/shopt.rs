@@ -81,6 +81,7 @@ pub(crate) fn switch(shell: &mut Shell, option: Shopt, on: bool) {
         shell.opts.set(options::flag::FUNCTRACE, on);
         shell.opts.set(options::flag::ERRTRACE, on);
     }
+    shell.show_options();
 }
 
 fn show(shell: &mut Shell, name: &[u8], on: bool, of_set: bool, print: bool) {

@@ -1,8 +1,10 @@
 //! What `test` and `[[` ask of the shell and its files.
 
+use super::reference::closing_bracket;
 use super::test::TestHost;
 use crate::options;
 use crate::shell::{Flow, Shell};
+use crate::variables::access::Key;
 use crate::variables::{Name, Value, attr};
 use sandshell_syntax::name::is_name;
 use sandshell_sys as sys;
@@ -12,11 +14,37 @@ pub(crate) struct Host<'s> {
     pub(crate) shell: &'s mut Shell,
     /// Where the shell goes instead of on: a subscript could not be computed.
     pub(crate) gone: Option<Flow>,
+    /// For `[[ ]]`: the operand's expansions are made, and what they gave is quoted.
+    conditional: bool,
 }
 
 impl<'s> Host<'s> {
     pub(crate) fn new(shell: &'s mut Shell) -> Self {
-        Self { shell, gone: None }
+        Self { shell, gone: None, conditional: false }
+    }
+
+    /// For `[[ ]]`, whose operand with a subscript is made by [`Shell::arith_operand`].
+    pub(crate) fn conditional(shell: &'s mut Shell) -> Self {
+        Self { conditional: true, ..Self::new(shell) }
+    }
+
+    // The key of an operand's subscript; `None` if it has none.
+    fn key(&mut self, name: Name, word: &[u8], subscript: &[u8]) -> Option<Key> {
+        let key = match self.conditional {
+            true => self.shell.key_from_text(name, subscript),
+            false => self.shell.reference_key(name, word, subscript),
+        };
+        match key {
+            Ok(Key::Text(text)) if text.is_empty() => {
+                self.shell.error([&*name.bytes(), b": bad array subscript"].concat());
+                None
+            }
+            Ok(key) => Some(key),
+            Err(flow) => {
+                self.gone = Some(flow);
+                None
+            }
+        }
     }
 }
 
@@ -92,14 +120,13 @@ impl TestHost for Host<'_> {
     }
 
     fn is_set(&mut self, word: &[u8]) -> bool {
-        let shell = &mut *self.shell;
-        if let Some(open) = word.iter().position(|b| *b == b'[')
-            && word.ends_with(b"]")
-        {
+        if let Some(open) = word.iter().position(|b| *b == b'[') {
             let base = word.get(..open).unwrap_or_default();
-            if !is_name(base) {
+            let valid = |end| end > open + 1 && end + 1 == word.len();
+            if !is_name(base) || !closing_bracket(word, open).is_some_and(valid) {
                 return false;
             }
+            let shell = &mut *self.shell;
             let subscript = word.get(open + 1..word.len() - 1).unwrap_or_default();
             let (name, _) = shell.resolve_nameref(Name::new(base));
             if matches!(subscript, b"@" | b"*") {
@@ -113,14 +140,9 @@ impl TestHost for Host<'_> {
                     None => false,
                 };
             }
-            let key = match shell.reference_key(name, word, subscript) {
-                Ok(key) => key,
-                Err(flow) => {
-                    self.gone = Some(flow);
-                    return false;
-                }
-            };
-            if let crate::variables::access::Key::Index(i) = key
+            let Some(key) = self.key(name, word, subscript) else { return false };
+            let shell = &mut *self.shell;
+            if let Key::Index(i) = key
                 && i < 0
                 && !shell.is_element_in_range(name, i)
             {
@@ -129,6 +151,7 @@ impl TestHost for Host<'_> {
             }
             return shell.element(name, &key).is_some();
         }
+        let shell = &mut *self.shell;
         if is_name(word) {
             return shell.value(Name::new(word)).is_some();
         }

@@ -6,7 +6,7 @@ use crate::field::Field;
 use crate::jobs::JobSpec;
 use crate::shell::{Run, Shell};
 use crate::text;
-use crate::traps::{real_name, signal_name, signal_number};
+use crate::traps::{RETURN, real_name, signal_name, signal_number};
 use sandshell_sys as sys;
 use std::rc::Rc;
 
@@ -42,7 +42,9 @@ pub(super) fn trap(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let words = args.get(at..).unwrap_or_default();
     let print = options.iter().any(|o| o.letter == b'p');
     if print || words.is_empty() {
-        return Ok(show(shell, args, words));
+        // In POSIX mode `-p` also shows the traps that are not set.
+        let unset = print && shell.posix();
+        return Ok(show(shell, args, words, unset));
     }
     let Some((first, rest)) = words.split_first() else { return Ok(0) };
     let is_signal = signal_number(first, true).is_some();
@@ -69,29 +71,30 @@ pub(super) fn trap(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     Ok(status)
 }
 
-fn show(shell: &mut Shell, args: &[Field], words: &[Field]) -> i32 {
+fn show(shell: &mut Shell, args: &[Field], words: &[Field], unset: bool) -> i32 {
     shell.find_ignored();
     let list = shell.traps.list();
     let mut status = 0;
-    let one = |shell: &mut Shell, number: usize, action: &[u8]| {
+    let one = |shell: &mut Shell, number: usize| {
+        let action = match list.iter().find(|e| e.0 == number) {
+            Some((_, action)) => quote_plainly(action),
+            None if unset => b"-".to_vec(),
+            None => return,
+        };
         let full = signal_name(number);
         let name = if shell.posix() { full.strip_prefix("SIG").unwrap_or(&full) } else { &full };
-        let line = [b"trap -- ", &*quote_plainly(action), b" ", name.as_bytes(), b"\n"].concat();
+        let line = [b"trap -- ", &*action, b" ", name.as_bytes(), b"\n"].concat();
         shell.put(&line);
     };
     if words.is_empty() {
-        for (number, action) in &list {
-            one(shell, *number, action);
+        for number in 0..=RETURN {
+            one(shell, number);
         }
         return 0;
     }
     for word in words {
         match signal_number(word, true) {
-            Some(n) => {
-                if let Some((_, action)) = list.iter().find(|e| e.0 == n) {
-                    one(shell, n, action);
-                }
-            }
+            Some(n) => one(shell, n),
             None => {
                 args::fail(shell, args, [word, b": invalid signal specification".as_slice()].concat());
                 status = 1;

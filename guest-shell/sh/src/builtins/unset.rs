@@ -75,6 +75,11 @@ fn unset_variable(shell: &mut Shell, args: &[Field], name: Name, reference: bool
     } else {
         let (target, subscript) = shell.resolve_nameref(name);
         if let Some(subscript) = subscript {
+            let scalar = shell.variable(target).is_some_and(|v| !v.is_array());
+            // A scalar has no other elements than the first, of which nothing is said here.
+            if scalar && !matches!(shell.key_from_text(target, &subscript)?, Key::Index(0)) {
+                return Ok(0);
+            }
             return unset_element(shell, args, &target.bytes(), &subscript);
         }
         name = target;
@@ -117,6 +122,10 @@ fn unset_element(shell: &mut Shell, args: &[Field], base: &[u8], subscript: &[u8
         return Ok(args::fail(shell, args, [&*bytes, b": cannot unset: readonly variable"].concat()));
     }
     if matches!(subscript, b"@" | b"*") {
+        if kind != Kind::Scalar && shell.compatibility <= 51 {
+            shell.unset_variable(name);
+            return Ok(0);
+        }
         match kind {
             Kind::Indexed => {
                 if let Some(v) = shell.vars.get_mut(name)

@@ -46,6 +46,7 @@ impl Shell {
     fn on_own_line(&mut self, command: &Rc<Command>, run: impl FnOnce(&mut Self) -> Run) -> Run {
         self.at_line(command.line);
         let base_line = std::mem::replace(&mut self.base_line, self.line);
+        self.outer_line = base_line;
         let result = run(self);
         self.base_line = base_line;
         result
@@ -157,8 +158,8 @@ impl Shell {
     }
 
     fn refuse_loop_variable(&mut self, name: Name) -> Run {
-        if self.base_line > 0 {
-            self.line = self.base_line;
+        if self.outer_line > 0 {
+            self.line = self.outer_line;
         }
         self.error([b"`", &*name.bytes(), b"': not a valid identifier"].concat());
         self.status = if self.posix() { 2 } else { 1 };

@@ -39,13 +39,12 @@ impl Shell {
                 Ok(!text.is_empty())
             }
             CondExpr::Unary(op, w) => {
-                let text = self.expand_text(w)?;
+                let text = match *op == b'v' {
+                    true => self.arith_operand(w)?,
+                    false => self.expand_text(w)?.into_vec(),
+                };
                 self.trace_unary(inverted, *op, &text);
-                self.references.clear();
-                if *op == b'v' && super::simple::is_element(&w.source) {
-                    self.references.push(text.to_vec());
-                }
-                let mut host = Host::new(self);
+                let mut host = Host::conditional(self);
                 let answer = test_builtin::unary(*op, &text, &mut host);
                 if let Some(flow) = host.gone {
                     return Err(flow);

@@ -1,6 +1,7 @@
 //! `coproc`.
 
 use super::redirect::FIRST_PRIVATE;
+use crate::builtins::args;
 use crate::shell::{Run, Shell};
 use crate::text;
 use crate::variables::Name;
@@ -78,9 +79,13 @@ impl Shell {
         print.extend_from_slice(&sandshell_syntax::print::command(&c.command));
         self.jobs.add(vec![pid], None, print, true);
         self.coprocs.push(RunningCoproc { name: c.name, pid, fds: [from, to] });
-        self.assign_list(c.name, vec![text::number(from.into()), text::number(to.into())])?;
+        // That the variables cannot be assigned ends nothing.
+        let ends = vec![text::number(from.into()), text::number(to.into())];
+        args::tolerate(self.assign_list(c.name, ends))?;
         let pid_name = Name::new(&[&*c.name.bytes(), b"_PID"].concat());
-        self.assign(pid_name, &text::number(pid.into()), false)?;
+        if !self.check_readonly(pid_name) {
+            args::tolerate(self.assign(pid_name, &text::number(pid.into()), false))?;
+        }
         self.status = 0;
         Ok(())
     }
@@ -107,7 +112,12 @@ impl Shell {
             for fd in c.fds {
                 let _ = sys::close(fd);
             }
-            self.unset_variable(c.name);
+            let (name, _) = self.resolve_nameref(c.name);
+            if self.check_readonly(name) {
+                self.error([&*name.bytes(), b": cannot unset: readonly variable"].concat());
+            } else {
+                self.unset_variable(name);
+            }
             self.unset_variable(Name::new(&[&*c.name.bytes(), b"_PID"].concat()));
         }
     }

@@ -110,7 +110,9 @@ impl Shell {
         self.depth += 1;
         let hidden = self.hide_traps(f.trace.get());
         let body = Rc::clone(&f.function.body);
+        self.function_begins = true;
         let mut result = self.function_body(&body, body.line);
+        self.function_begins = false;
         let returned = matches!(result, Err(Flow::Return));
         if returned {
             result = Ok(());
@@ -218,7 +220,7 @@ impl Shell {
         let base_line = self.base_line;
         let debug_trap = self.hide_debug_trap();
         let command = self.command.clone();
-        let mut result = self.run_source(&mut parser);
+        let mut result = self.run_parser(&mut parser, b"");
         self.command = command;
         self.base_line = base_line;
         self.line_shift = line_shift;
@@ -243,37 +245,5 @@ impl Shell {
             self.args_set |= args_set;
         }
         result
-    }
-
-    fn run_source(&mut self, parser: &mut Parser) -> Run {
-        let mut ran = false;
-        loop {
-            let unread = self.before_reading(parser);
-            let parsed = {
-                let mut host = super::input::TextHost { shell: self };
-                parser.next_command(&mut host)
-            };
-            self.show_read(parser, unread);
-            match parsed {
-                Ok(Some(list)) => {
-                    ran = true;
-                    self.base_line = parser.line().saturating_sub(1);
-                    self.run_contained(parser, &list)?;
-                }
-                Ok(None) => {
-                    if !ran {
-                        self.status = 0;
-                    }
-                    return Ok(());
-                }
-                Err(e) => {
-                    self.report_syntax_error(&e, b"")?;
-                    self.status = 2;
-                    // In a special builtin it ends a POSIX shell.
-                    self.usage_error = true;
-                    return Ok(());
-                }
-            }
-        }
     }
 }

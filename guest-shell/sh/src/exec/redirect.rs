@@ -4,7 +4,7 @@ use crate::options::{Shopt, flag};
 use crate::shell::{Flow, Run, Shell};
 use crate::text;
 use crate::variables::Name;
-use sandshell_syntax::ast::{HereDoc, Redirect, RedirectFd, RedirectKind};
+use sandshell_syntax::ast::{CommandKind, HereDoc, Redirect, RedirectFd, RedirectKind};
 use sandshell_sys as sys;
 use sys::{Errno, Fd, open_flags as o};
 
@@ -190,6 +190,11 @@ impl Shell {
                 let assigned = if name.bytes().contains(&b'[') {
                     let call = [crate::field::Field::from(&b"exec"[..])];
                     crate::builtins::assign_reference(self, &call, &name.bytes(), &number).map(|_| ())
+                } else if self.is_unbound_nameref(name) {
+                    // The number would be its target.
+                    let command = self.simple_name().map_or_else(Vec::new, |name| [&*name, b": "].concat());
+                    self.error([&*command, b"`", &*number, b"': not a valid identifier"].concat());
+                    Err(Flow::Discard)
                 } else {
                     self.assign(name, &number, false)
                 };
@@ -207,6 +212,14 @@ impl Shell {
                 self.error([&*name.bytes(), b": ", e.to_string().as_bytes()].concat());
                 Ok(Err(()))
             }
+        }
+    }
+
+    // The name of the simple command that runs.
+    fn simple_name(&self) -> Option<std::rc::Rc<[u8]>> {
+        match &self.command.as_ref()?.kind {
+            CommandKind::Simple(s) => s.name.map(|name| name.bytes()),
+            _ => None,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::redirect;
 use crate::builtins::{self as builtins, Kind};
+use crate::expand::assignment::without_tildes;
 use crate::field::Field;
 use crate::options::flag;
 use crate::path;
@@ -81,6 +82,7 @@ impl Shell {
         self.leaves_level = leaves_level;
         self.substitution_status = None;
         self.builtin = None;
+        self.first_in_function = std::mem::take(&mut self.function_begins);
         if s.words.is_empty() {
             let keep = self.process_subs.len();
             let result = self.run_assignments(command, s);
@@ -125,6 +127,10 @@ impl Shell {
                 // `let x=(1+2)`, `eval a=(\"\$x\")`
                 Some(a) if evaluates && matches!(a.value, AssignmentValue::Array(_)) => {
                     self.expand_key_text(&a.source).map(|text| fields.push(Field::Owned(text)))
+                }
+                // The mode may have changed since the word was read.
+                Some(_) if word.flags.tilde && self.posix() => {
+                    self.expand_word_into(&without_tildes(word), &mut fields)
                 }
                 _ if takes_references && is_element(&word.source) => {
                     let from = fields.len();
@@ -733,15 +739,6 @@ impl Shell {
         let mut list: Vec<Vec<u8>> = Vec::with_capacity(env.len() + 1);
         list.extend(env.iter().filter(|e| !e.starts_with(b"_=")).cloned());
         list.push([b"_=", path].concat());
-        for (name, value) in [(&b"SHELLOPTS"[..], self.opts.shellopts()), (b"BASHOPTS", self.opts.bashopts())]
-        {
-            let name = Name::new(name);
-            if self.vars.get(name).is_some_and(|v| v.has(attr::EXPORT)) {
-                let start = [&*name.bytes(), b"="].concat();
-                list.retain(|e| !e.starts_with(&start));
-                list.push([start, value].concat());
-            }
-        }
         list
     }
 
@@ -935,11 +932,11 @@ fn close_all(fds: &[Fd]) {
 
 // Builtins that take elements of arrays as arguments.
 fn takes_references(name: &[u8]) -> bool {
-    matches!(name, b"unset" | b"read" | b"printf" | b"test" | b"[" | b"wait" | b"mapfile" | b"readarray")
+    matches!(name, b"unset" | b"read" | b"printf" | b"wait" | b"mapfile" | b"readarray")
 }
 
 /// Whether a word is written as an element: an unquoted name and a subscript.
-pub(crate) fn is_element(source: &[u8]) -> bool {
+fn is_element(source: &[u8]) -> bool {
     let open = source.iter().position(|b| *b == b'[').unwrap_or(0);
     source.ends_with(b"]") && sandshell_syntax::name::is_name(source.get(..open).unwrap_or_default())
 }

@@ -1,12 +1,14 @@
 //! Arithmetic over the shell's variables.
 
-use crate::options::flag;
+use crate::options::{Shopt, flag};
 use crate::shell::{Flow, Run, Shell};
 use crate::text;
 use crate::variables::access::Key as ShellKey;
 use crate::variables::{Name, Value, attr};
 use sandshell_syntax::arith::{self, ArithError, Fetched, Key, plain_integer};
 use sandshell_syntax::ast::{Arith, ArithPlan, Subscript, Word, WordPart};
+use sandshell_syntax::name::is_name_byte;
+use std::borrow::Cow;
 
 /// How deeply variables' texts may lead to further evaluations.
 const MAX_DEPTH: u32 = 1024;
@@ -17,9 +19,15 @@ const KEY_DEPTH: u32 = 8;
 struct Vars<'s> {
     shell: &'s mut Shell,
     flow: Option<Flow>,
+    /// The command that errors name.
+    command: Option<&'s [u8]>,
 }
 
-impl Vars<'_> {
+impl<'s> Vars<'s> {
+    fn new(shell: &'s mut Shell, command: Option<&'s [u8]>) -> Self {
+        Self { shell, flow: None, command }
+    }
+
     fn reported(&mut self, flow: Flow) -> ArithError {
         self.flow = Some(flow);
         ArithError::Reported
@@ -28,6 +36,23 @@ impl Vars<'_> {
     fn unbound(&mut self, name: Name) -> ArithError {
         let flow = self.shell.unbound_variable(&name.bytes());
         self.reported(flow)
+    }
+
+    // No number names a variable: that is said, and what is computed goes on.
+    fn set_reference(&mut self, name: Name, value: i64) -> Result<(), ArithError> {
+        let (builtin, status) = (self.shell.builtin, self.shell.status);
+        if self.command == Some(b"((") {
+            self.shell.builtin = Some("((");
+        }
+        let assigned = self.shell.assign(name, &text::number(value), false);
+        self.shell.builtin = builtin;
+        match assigned {
+            Ok(()) | Err(Flow::Discard) => {
+                self.shell.status = status;
+                Ok(())
+            }
+            Err(flow) => Err(self.reported(flow)),
+        }
     }
 
     // The element counts as unset, except under `set -e`.
@@ -86,6 +111,9 @@ impl arith::Variables for Vars<'_> {
             v.attrs &= !attr::INVISIBLE;
             return Ok(());
         }
+        if self.shell.is_unbound_nameref(name) {
+            return self.set_reference(name, value);
+        }
         self.shell.assign(name, &text::number(value), false).map_err(|f| self.reported(f))
     }
 
@@ -138,6 +166,20 @@ impl arith::Variables for Vars<'_> {
         self.bad_subscript(&shown)
     }
 
+    // What is computed goes on, as if it had been assigned.
+    fn set_nothing(&mut self, name: Name) -> Result<(), ArithError> {
+        let command = self.command.map_or_else(Vec::new, |c| [c, b": "].concat());
+        let message = [&*command, b"`", &*name.bytes(), b"[]': not a valid identifier"].concat();
+        let status = self.shell.status;
+        match self.shell.expansion_error(message) {
+            Flow::Discard => {
+                self.shell.status = status;
+                Ok(())
+            }
+            flow => Err(self.reported(flow)),
+        }
+    }
+
     fn set_element(&mut self, name: Name, k: Key<'_>, value: i64) -> Result<(), ArithError> {
         self.shell.assign_element(name, &key(k), &text::number(value), false).map_err(|f| self.reported(f))
     }
@@ -181,7 +223,7 @@ impl Shell {
     pub(crate) fn arith_in(&mut self, a: &Arith, command: Option<&[u8]>) -> Run<i64> {
         match &a.plan {
             ArithPlan::Tree(expr) => {
-                let mut vars = Vars { shell: self, flow: None };
+                let mut vars = Vars::new(self, command);
                 let result = arith::evaluate_tree(expr, &[], &mut vars);
                 let flow = vars.flow;
                 self.finish_arith(result, flow, command)
@@ -212,7 +254,7 @@ impl Shell {
                     }
                     return self.arith_evaluate(&whole.text, command);
                 }
-                let mut vars = Vars { shell: self, flow: None };
+                let mut vars = Vars::new(self, command);
                 let result = arith::evaluate_tree(expr, &slots, &mut vars);
                 let flow = vars.flow;
                 self.finish_arith(result, flow, command)
@@ -268,7 +310,7 @@ impl Shell {
             return Err(Flow::Discard);
         }
         self.arith_depth += 1;
-        let mut vars = Vars { shell: self, flow: None };
+        let mut vars = Vars::new(self, command);
         let result = arith::evaluate(source, &mut vars);
         let flow = vars.flow;
         self.arith_depth -= 1;
@@ -278,6 +320,31 @@ impl Shell {
     /// Evaluates the text of a variable or a builtin's argument.
     pub(crate) fn arith_text(&mut self, source: &[u8]) -> Run<i64> {
         self.arith_evaluate(source, None)
+    }
+
+    /// An argument of `let`. With `assoc_expand_once`, keys in it are taken as they are, up to the first bracket.
+    pub(crate) fn let_argument<'t>(&mut self, source: &'t [u8]) -> Cow<'t, [u8]> {
+        if !self.opts.shopt(Shopt::assoc_expand_once) || !source.contains(&b'[') {
+            return Cow::Borrowed(source);
+        }
+        let mut text = Vec::with_capacity(source.len());
+        let mut rest = source;
+        while let Some(open) = rest.iter().position(|b| *b == b'[') {
+            let (before, after) = rest.split_at(open + 1);
+            text.extend_from_slice(before);
+            let word = before.get(..open).unwrap_or_default();
+            let start = word.iter().rposition(|b| !is_name_byte(*b)).map_or(0, |at| at + 1);
+            let name = word.get(start..).and_then(Name::existing);
+            let length = match name.map(|name| self.resolve_nameref(name).0) {
+                Some(name) if self.is_assoc(name) => after.iter().position(|b| *b == b']').unwrap_or(0),
+                _ => 0,
+            };
+            let (key, after) = after.split_at(length);
+            push_quoted(key, &mut text);
+            rest = after;
+        }
+        text.extend_from_slice(rest);
+        Cow::Owned(text)
     }
 
     /// Expands the text of a key of an associative array, as in double quotes.
@@ -342,6 +409,16 @@ impl Shell {
     }
 }
 
+// Text that means itself in a key.
+fn push_quoted(text: &[u8], out: &mut Vec<u8>) {
+    for byte in text {
+        if matches!(byte, b'$' | b'`' | b'"' | b'\'' | b'\\' | b'[' | b']') {
+            out.push(b'\\');
+        }
+        out.push(*byte);
+    }
+}
+
 /// Arithmetic text with its expansions made. Keys of associative arrays are expanded once more when they are used:
 /// what stands in brackets is kept from that.
 #[derive(Default)]
@@ -369,14 +446,7 @@ impl ArithText {
         match part {
             _ if self.brackets == 0 => self.text.extend_from_slice(value),
             WordPart::Param(p) if self.quote.is_some() => self.text.extend_from_slice(&p.source),
-            _ => {
-                for byte in value {
-                    if matches!(byte, b'$' | b'`' | b'"' | b'\'' | b'\\' | b'[' | b']') {
-                        self.text.push(b'\\');
-                    }
-                    self.text.push(*byte);
-                }
-            }
+            _ => push_quoted(value, &mut self.text),
         }
     }
 }

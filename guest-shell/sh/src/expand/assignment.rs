@@ -78,7 +78,7 @@ impl Shell {
         append: bool,
         assoc: bool,
     ) -> Run {
-        let (name, _) = self.resolve_nameref(name);
+        let name = self.list_target(name)?;
         let result = self.assign_array_of(name, elements, append, assoc);
         if result.is_err() && self.vars.get(name).is_none() {
             // The array has been made before its elements failed.
@@ -362,13 +362,7 @@ impl Shell {
         if !word.flags.tilde {
             return self.expand_mode(word, Mode::Text);
         }
-        let mut plain = word.clone();
-        for part in &mut plain.parts {
-            if let WordPart::Tilde(user) = part {
-                *part = WordPart::Literal([b"~", &**user].concat().into());
-            }
-        }
-        self.expand_mode(&plain, Mode::Text)
+        self.expand_mode(&without_tildes(word), Mode::Text)
     }
 
     fn assoc_key(&mut self, subscript: &Subscript) -> Run<Vec<u8>> {
@@ -381,4 +375,15 @@ impl Shell {
             },
         }
     }
+}
+
+/// The word with `~` as ordinary text.
+pub(crate) fn without_tildes(word: &Word) -> Word {
+    let mut plain = word.clone();
+    for part in &mut plain.parts {
+        if let WordPart::Tilde(user) = part {
+            *part = WordPart::Literal([b"~", &**user].concat().into());
+        }
+    }
+    plain
 }

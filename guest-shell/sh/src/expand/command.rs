@@ -10,7 +10,7 @@ use sandshell_syntax::ast::{
     Command, CommandKind, CommandSub, List, Param, ParamOp, ParamTest, ProcessSub, SimpleCommand, Word,
     WordPart,
 };
-use sandshell_syntax::parser::Parser;
+use sandshell_syntax::parser::{Parser, SyntaxErrorKind};
 use sandshell_sys as sys;
 use std::rc::Rc;
 use sys::{Errno, Fd, WaitStatus};
@@ -448,7 +448,8 @@ impl Shell {
         result
     }
 
-    fn run_parser(&mut self, parser: &mut Parser, label: &[u8]) -> Run {
+    /// Runs the commands of a text; `label` stands in front of messages about its syntax.
+    pub(crate) fn run_parser(&mut self, parser: &mut Parser, label: &[u8]) -> Run {
         let mut ran = false;
         loop {
             let unread = self.before_reading(parser);
@@ -471,7 +472,12 @@ impl Shell {
                 }
                 Err(e) => {
                     self.report_syntax_error(&e, label)?;
-                    self.status = 2;
+                    self.status = if e.kind == SyntaxErrorKind::Array { 1 } else { 2 };
+                    if e.kind == SyntaxErrorKind::Array && !e.incomplete && !self.posix() {
+                        // Only the rest of the line is lost.
+                        ran = true;
+                        continue;
+                    }
                     // In a special builtin it ends a POSIX shell.
                     self.usage_error = true;
                     return Ok(());

@@ -81,6 +81,9 @@ impl Shell {
         };
         let components = split_components(text);
         let mut found = Vec::new();
+        if has_escaped_slash(text, options.pattern.extglob) {
+            return found;
+        }
         walk(Vec::new(), &components, options, &mut found, 0);
         found.sort_unstable();
         found
@@ -123,6 +126,27 @@ fn split_components(text: &[u8]) -> Vec<(Vec<u8>, usize)> {
         list.push((at, 0));
     }
     list
+}
+
+// Whether a component with operators ends with a backslash: bash takes that for a part of it, which matches nothing.
+fn has_escaped_slash(text: &[u8], extglob: bool) -> bool {
+    let (mut start, mut at) = (0, 0);
+    while let Some(byte) = text.get(at) {
+        match (byte, text.get(at + 1)) {
+            (b'\\', Some(b'/')) => {
+                if text.get(start..at).is_some_and(|component| pattern::is_glob(component, extglob)) {
+                    return true;
+                }
+                start = at + 2;
+                at += 1;
+            }
+            (b'\\', _) => at += 1,
+            (b'/', _) => start = at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    false
 }
 
 fn exists(path: &[u8], slash: bool) -> bool {

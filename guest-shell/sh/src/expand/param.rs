@@ -384,6 +384,11 @@ impl Shell {
             Target::Variable(name) => self.assign(*name, value, false),
             Target::Element(name, key) => self.assign_element(*name, key, value, false),
             Target::Array(name, star) => {
+                let (base, _) = self.resolve_nameref(*name);
+                if self.is_assoc(base) {
+                    let key = if *star { b"*" } else { b"@" };
+                    return self.assign_element(base, &Key::Text(key.to_vec()), value, false);
+                }
                 let s: &[u8] = if *star { b"[*]" } else { b"[@]" };
                 Err(self.expansion_error([&*name.bytes(), s, b": bad array subscript"].concat()))
             }
@@ -424,7 +429,12 @@ impl Shell {
         let value = match self.fetch(target)? {
             // As an empty list, these stay what they are.
             Fetch::Unset if matches!(target, Target::Positional(_)) => return Ok(None),
-            Fetch::Unset if matches!(target, Target::Element(name, _) if self.variable(*name).is_some()) => {
+            Fetch::Unset
+                if matches!(target, Target::Element(name, _) if {
+                    let (base, _) = self.resolve_nameref(*name);
+                    self.variable(base).is_some()
+                }) =>
+            {
                 return Ok(None);
             }
             // Nor is an array without its first element unset.
@@ -688,6 +698,9 @@ impl Shell {
                 let (compiled, mode) = self.anchored_pattern(pattern, *mode, nocase)?;
                 let empty = compiled.literal().is_some_and(<[u8]>::is_empty);
                 let replacement = self.replacement(replacement)?;
+                if compiled.replaces_nothing() {
+                    return Ok(fetch);
+                }
                 fetch.map(|v| replace(v, &compiled, empty, mode, &replacement))
             }
             ParamOp::Case { mode, all, pattern } => {

@@ -120,21 +120,32 @@ impl Shell {
         self.write_error(&out);
     }
 
-    /// A nameref without a target that is to become an array is no nameref any more.
-    pub(crate) fn end_unbound_nameref(&mut self, name: Name) {
-        if self.is_unbound_nameref(name) {
+    /// A nameref one of whose own elements is assigned becomes an array.
+    pub(crate) fn end_nameref(&mut self, name: Name) {
+        if self.vars.get(name).is_some_and(|v| v.has(attr::NAMEREF)) {
             self.warn(&[&*name.bytes(), b": removing nameref attribute"].concat());
             let v = self.vars.entry(name);
             v.attrs = (v.attrs & !attr::NAMEREF) | attr::INVISIBLE;
         }
     }
 
-    fn is_unbound_nameref(&self, name: Name) -> bool {
+    /// A nameref without a target that is to become an array is no nameref any more.
+    pub(crate) fn end_unbound_nameref(&mut self, name: Name) {
+        if self.is_unbound_nameref(name) {
+            self.end_nameref(name);
+        }
+    }
+
+    /// Whether the variable is a nameref that refers to nothing yet.
+    pub(crate) fn is_unbound_nameref(&self, name: Name) -> bool {
         self.vars.get(name).is_some_and(|v| v.has(attr::NAMEREF)) && !self.is_circular(name)
     }
 
     /// The value of an element, its subscript given as text.
     pub(crate) fn element_by_text(&mut self, name: Name, subscript: &[u8]) -> Option<Vec<u8>> {
+        if matches!(subscript, b"@" | b"*") && !self.is_assoc(name) {
+            return None;
+        }
         let key = self.key_from_text(name, subscript).ok()?;
         self.element(name, &key).map(|v| v.to_vec())
     }
@@ -224,6 +235,15 @@ impl Shell {
             None => return Ok(()),
             Some((name, None)) => name,
             Some((name, Some(subscript))) => {
+                if matches!(&*subscript, b"@" | b"*") {
+                    let label = [&*name.bytes(), b"[", &*subscript, b"]"].concat();
+                    return Err(self.expansion_error([&*label, b": bad array subscript"].concat()));
+                }
+                // A reference to an element of its own name stays one.
+                let target = self.vars.get(name).and_then(Variable::get).unwrap_or_default();
+                if !target.contains(&b'[') {
+                    self.end_nameref(name);
+                }
                 let key = self.key_from_text(name, &subscript)?;
                 return self.assign_element(name, &key, value, append);
             }
@@ -471,9 +491,20 @@ impl Shell {
         }
     }
 
+    /// The variable that a list is assigned to. A nameref may stand for a whole variable only.
+    pub(crate) fn list_target(&mut self, name: Name) -> Run<Name> {
+        let (name, subscript) = self.resolve_nameref(name);
+        let Some(subscript) = subscript else { return Ok(name) };
+        let builtin = self.builtin.map_or_else(String::new, |name| format!("{name}: "));
+        let target = [&*name.bytes(), b"[", &*subscript, b"]"].concat();
+        self.error([builtin.as_bytes(), b"`", &*target, b"': not a valid identifier"].concat());
+        self.status = 1;
+        Err(Flow::Discard)
+    }
+
     /// Replaces a whole array by a list.
     pub(crate) fn assign_list(&mut self, name: Name, values: Vec<Vec<u8>>) -> Run {
-        let (name, _) = self.resolve_nameref(name);
+        let name = self.list_target(name)?;
         self.check_writable(name)?;
         self.end_unbound_nameref(name);
         if self.keeps_own_elements(name) {
@@ -618,6 +649,7 @@ impl Shell {
             self.error([b"BASH_COMPAT: ", &*value, b": compatibility value out of range"].concat());
         }
         let level = level.unwrap_or(52);
+        self.compatibility = level;
         self.opts.set_compatibility(level);
         self.random.set_old(level <= 50);
     }

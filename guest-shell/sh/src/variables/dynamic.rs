@@ -73,6 +73,17 @@ impl Shell {
         matches!(&*name.bytes(), b"BASHOPTS" | b"BASH_VERSINFO" | b"EUID" | b"PPID" | b"SHELLOPTS" | b"UID")
     }
 
+    /// Tells the variables of the options, if they are in the table (they were exported), what is set now.
+    pub(crate) fn show_options(&mut self) {
+        for (name, value) in [(&b"SHELLOPTS"[..], self.opts.shellopts()), (b"BASHOPTS", self.opts.bashopts())]
+        {
+            if let Some(v) = Name::existing(name).and_then(|name| self.vars.get_mut(name)) {
+                v.value = Value::Str(value);
+                self.vars.touch();
+            }
+        }
+    }
+
     /// The computed variable of that name.
     pub(crate) fn dynamic(&mut self, name: Name) -> Option<Variable> {
         let bytes = name.bytes();

@@ -43,6 +43,8 @@ pub(crate) mod attr {
     pub(crate) const TEMPORARY: u16 = 2048;
     /// Cannot be unset (`BASHOPTS`…).
     pub(crate) const NO_UNSET: u16 = 4096;
+    /// A local variable that was assigned before the call: `unset` leaves it exported.
+    pub(crate) const FROM_CALL: u16 = 8192;
 }
 
 /// What a variable holds.
@@ -410,10 +412,11 @@ impl Variables {
         if number == 0 {
             *self.slot(name) = None;
         } else if (Some(number) == innermost || hide_outer) && !v.has(attr::TEMPORARY) {
-            let hooked = v.attrs & attr::HOOKED;
+            let kept = if v.has(attr::FROM_CALL) { attr::FROM_CALL | attr::EXPORT } else { 0 };
+            let kept = v.attrs & (attr::HOOKED | kept);
             let scope = v.scope;
             *v = Variable::invisible(scope);
-            v.attrs |= attr::LOCAL | hooked;
+            v.attrs |= attr::LOCAL | kept;
         } else {
             let saved = self.scopes.get_mut(number - 1).and_then(|s| {
                 let position = s.saved.iter().rposition(|e| e.0 == name)?;

@@ -347,6 +347,25 @@ impl Reader<'_> {
         }))
     }
 
+    /// `((...)` at the end of a line.
+    fn unclosed_arith<T>(&self) -> Result<T> {
+        let line = self.p.input.line();
+        let text = self.p.input.current_line();
+        let delimiter = |byte: &u8| matches!(byte, b' ' | b'\t' | b';' | b'|' | b'&');
+        let token = match text.iter().rposition(delimiter) {
+            Some(at) if matches!(text.get(at), Some(b' ' | b'\t')) => text.get(at + 1..),
+            Some(at) => text.get(at..),
+            None => Some(text),
+        };
+        let first = [b"syntax error near `".as_slice(), token.unwrap_or_default(), b"'"].concat();
+        let second = [b"`".as_slice(), text, b"'"].concat();
+        Err(Box::new(SyntaxError {
+            lines: vec![(line, first), (line, second)],
+            incomplete: false,
+            kind: self.kind(),
+        }))
+    }
+
     fn unexpected_end<T>(&self) -> Result<T> {
         if self.p.substitution_depth > 0 {
             return self.unmatched(self.p.input.line(), b')');
@@ -665,6 +684,12 @@ impl Reader<'_> {
             let line = self.p.input.line();
             if let Some(arith) = self.arith_to_close(at, line)? {
                 return Ok(CommandKind::Arith(arith));
+            }
+            let next = self.peek();
+            let ends = next == Some(b'\n') || next.is_none() && self.p.input.line() == line;
+            // Where a line of text ends behind the inner parenthesis, bash does not read subshells.
+            if ends && self.p.input.is_text() && self.p.substitution_depth == 0 {
+                return self.unclosed_arith();
             }
             self.p.input.reset(mark);
             self.p.patches.truncate(patches);

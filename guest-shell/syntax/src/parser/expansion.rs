@@ -205,9 +205,19 @@ impl Reader<'_> {
         self.p.array_depth = outer_array;
         self.p.in_value = outer_value;
         let unread = std::mem::replace(&mut self.p.heredocs, outer_documents);
+        if !unread.is_empty() && result.is_ok() && self.p.substitution_depth == 0 {
+            self.warn_of_unread(unread.len());
+        }
         self.p.heredocs.extend(unread);
         self.p.token = outer_token;
         result
+    }
+
+    // Their bodies are looked for behind the substitution.
+    fn warn_of_unread(&mut self, count: usize) {
+        let plural = if count == 1 { "" } else { "s" };
+        let text = format!("command substitution: {count} unterminated here-document{plural}");
+        self.host.warning(self.p.input.line(), text.as_bytes());
     }
 
     /// A body of several lines, its commands numbered as bash does: by the normalised text. Bodies inside need no

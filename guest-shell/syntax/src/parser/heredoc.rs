@@ -8,13 +8,6 @@ use super::word::{Context, finish_word};
 use super::{Parser, Reader, SyntaxError, SyntaxErrorKind};
 use crate::ast::{Bytes, HereDoc, ParamOp, Word, WordPart};
 
-/// A here-document whose body is still to be read.
-#[derive(Debug)]
-pub(super) struct Pending {
-    pub(super) document: Rc<HereDoc>,
-    pub(super) line: u32,
-}
-
 impl Reader<'_> {
     /// Makes a here-document of its delimiter word.
     pub(super) fn here_document(&mut self, delimiter: &Word, strip_tabs: bool) -> Rc<HereDoc> {
@@ -28,7 +21,7 @@ impl Reader<'_> {
             strip_tabs,
             body: OnceCell::new(),
         });
-        self.p.heredocs.push(Pending { document: document.clone(), line: self.p.input.line() });
+        self.p.heredocs.push(document.clone());
         document
     }
 
@@ -43,15 +36,14 @@ impl Reader<'_> {
         let started = std::mem::replace(&mut self.p.started, true);
         let documents = std::mem::take(&mut self.p.heredocs);
         self.p.in_body = (!documents.is_empty()).then_some(true);
-        for pending in documents {
-            self.read_body(&pending);
+        for document in documents {
+            self.read_body(&document);
         }
         self.p.in_body = None;
         self.p.started = started;
     }
 
-    fn read_body(&mut self, pending: &Pending) {
-        let document = &pending.document;
+    fn read_body(&mut self, document: &HereDoc) {
         let first_line = self.p.input.line();
         let mut body = Vec::new();
         loop {
@@ -59,7 +51,7 @@ impl Reader<'_> {
             let line = self.body_line(!document.quoted);
             self.p.in_body = Some(false);
             let Some(mut line) = line else {
-                self.warn_of_end(pending, self.p.input.line().saturating_sub(1).max(1));
+                self.warn_of_end(document, first_line, self.p.input.line().saturating_sub(1).max(1));
                 break;
             };
             if document.strip_tabs {
@@ -78,7 +70,7 @@ impl Reader<'_> {
             {
                 // The end of the substitution also ends the document.
                 self.p.input.reset(mark);
-                self.warn_of_end(pending, mark.line);
+                self.warn_of_end(document, first_line, mark.line);
                 while self.p.input.byte() == Some(b'\t') && document.strip_tabs {
                     self.p.input.advance(1);
                 }
@@ -90,12 +82,13 @@ impl Reader<'_> {
         let _ = document.body.set(self.body_word(&body, document.quoted, first_line));
     }
 
-    fn warn_of_end(&mut self, pending: &Pending, at: u32) {
+    // The message tells of the line before the body.
+    fn warn_of_end(&mut self, document: &HereDoc, first_line: u32, at: u32) {
         let text = [
             b"here-document at line ".as_slice(),
-            pending.line.to_string().as_bytes(),
+            first_line.saturating_sub(1).max(1).to_string().as_bytes(),
             b" delimited by end-of-file (wanted `",
-            &pending.document.delimiter,
+            &document.delimiter,
             b"')",
         ]
         .concat();

@@ -45,6 +45,11 @@ impl Input {
         Input::new(Source::Text(text, 0), line, true)
     }
 
+    /// Whether all of the input is a text that is there, not lines to ask for.
+    pub(super) fn is_text(&self) -> bool {
+        matches!(self.source, Source::Text(..))
+    }
+
     pub(super) fn lines(line: u32) -> Input {
         Input::new(Source::Lines, line, false)
     }
