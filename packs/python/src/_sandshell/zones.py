@@ -23,7 +23,6 @@ _RULE = re.compile(r"([A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)[+-]?\d", re.ASCII)
 _NEVER = (1 << 63) - 1
 _HOUR, _DAY = 3600, 86400
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
-_1900 = -2208988800
 _YEAR = (365 * 24 + 6) * _HOUR
 #: Where files of zones are, relative to the library, besides `zoneinfo.TZPATH`.
 _FILES = "site-packages/tzdata/zoneinfo"
@@ -118,9 +117,10 @@ def _with_rule(entries, rule):
         return entries or [(0, *kind)]
     standard = int(parsed.std.utcoff.total_seconds()), 0, parsed.std.tzname
     summer = int(parsed.dst.utcoff.total_seconds()), 1, parsed.dst.tzname
-    last = entries[-1][0] if len(entries) > 1 else _1900
+    # A rule alone is taken to be of 1970 and later.
+    last = entries[-1][0] if len(entries) > 1 else 0
     first = datetime.datetime.fromtimestamp(last, datetime.UTC).year
-    entries = entries or [(0, *standard)]
+    entries = entries or [(0, *(standard if parsed.transitions(first)[0] < parsed.transitions(first)[1] else summer))]
     # Where in a year the time changes depends on its first day of the week and on whether it is a leap year.
     known = {}
     day = datetime.date(first, 1, 1).toordinal()
