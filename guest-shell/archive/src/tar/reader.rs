@@ -344,7 +344,7 @@ impl<'a> Archive<'a> {
         self.left = self.left.saturating_add(std::mem::take(&mut self.padding));
         let record = self.record as u64;
         let beyond = self.left.saturating_sub(record.saturating_sub(self.held.at as u64));
-        if self.seekable && self.held.ended && self.held.total % record != 0 && beyond >= record {
+        if self.seekable && self.held.ended && !self.held.total.is_multiple_of(record) && beyond >= record {
             return Err(log::fatal("rmtlseek not stopped at a record boundary"));
         }
         while self.left > 0 {
