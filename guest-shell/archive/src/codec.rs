@@ -69,7 +69,7 @@ const MEMORY_KIB: u32 = 160 * 1024;
 pub(crate) fn reader<'a>(format: Format, from: impl Read + 'a) -> Result<Box<dyn Read + 'a>> {
     let mut from = BufReader::with_capacity(64 * 1024, from);
     Ok(match format {
-        Format::Gzip => Box::new(GzipReader::new(from)),
+        Format::Gzip => Box::new(Whole(GzipReader::new(from))),
         Format::Bzip2 => Box::new(Bzip2Streams::new(from)),
         Format::Xz => Box::new(lzma_rust2::XzReader::new_mem_limit(from, true, MEMORY_KIB)),
         Format::Lzma => {
@@ -83,6 +83,36 @@ pub(crate) fn reader<'a>(format: Format, from: impl Read + 'a) -> Result<Box<dyn
             return Err(Error::new(ErrorKind::Unsupported, "the format of compress is not supported"));
         }
     })
+}
+
+/// gzip members, and an error for what is behind them and is none.
+struct Whole<R>(GzipReader<R>);
+
+/// There was something else behind the compressed data.
+#[derive(Debug)]
+struct Garbage;
+
+impl std::fmt::Display for Garbage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("decompression OK, trailing garbage ignored")
+    }
+}
+
+impl std::error::Error for Garbage {}
+
+/// Whether all data was right, and something else was behind it.
+pub(crate) fn is_garbage(e: &Error) -> bool {
+    e.get_ref().is_some_and(|inner| inner.is::<Garbage>())
+}
+
+impl<R: BufRead> Read for Whole<R> {
+    fn read(&mut self, buf: &mut [u8]) -> Result<usize> {
+        let n = self.0.read(buf)?;
+        if n == 0 && !buf.is_empty() && std::mem::take(&mut self.0.garbage) {
+            return Err(Error::other(Garbage));
+        }
+        Ok(n)
+    }
 }
 
 /// bzip2 streams one after the other; what is behind them and is none is passed over.
@@ -249,6 +279,22 @@ enum Zstd<R: BufRead> {
     End,
 }
 
+/// The decoder's error; whether the input ended is at the bottom of it.
+fn zstd_error(e: &(dyn std::error::Error + 'static)) -> Error {
+    let mut cause = Some(e);
+    while let Some(e) = cause {
+        let io = e.downcast_ref::<Error>();
+        if io.is_some_and(|io| io.kind() == ErrorKind::UnexpectedEof) {
+            return ErrorKind::UnexpectedEof.into();
+        }
+        cause = match io.and_then(Error::get_ref) {
+            Some(inner) => Some(inner),
+            None => e.source(),
+        };
+    }
+    Error::new(ErrorKind::InvalidData, e.to_string())
+}
+
 /// As `zstd` without `--long`.
 const ZSTD_WINDOW: u64 = 128 << 20;
 
@@ -257,7 +303,7 @@ impl<R: BufRead> Read for ZstdFrames<R> {
         loop {
             match std::mem::replace(&mut self.state, Zstd::End) {
                 Zstd::End => return Ok(0),
-                Zstd::Frame(mut frame) => match frame.read(buf)? {
+                Zstd::Frame(mut frame) => match frame.read(buf).map_err(|e| zstd_error(&e))? {
                     0 if !buf.is_empty() => {
                         let (from, decoder) = frame.into_parts();
                         if decoder.get_checksum_from_data().is_some()
@@ -281,7 +327,11 @@ impl<R: BufRead> Read for ZstdFrames<R> {
                     }
                     self.first = false;
                     let mut magic = [0; 4];
-                    from.read_exact(&mut magic)?;
+                    match crate::io::read_full(&mut from, &mut magic)? {
+                        4 => {}
+                        0 => return Err(Error::new(ErrorKind::InvalidInput, "unexpected end of file")),
+                        _ => return Err(Error::new(ErrorKind::InvalidInput, "unknown header")),
+                    }
                     if magic[0] & 0xf0 == 0x50 && magic[1..] == [0x2a, 0x4d, 0x18] {
                         let mut size = [0; 4];
                         from.read_exact(&mut size)?;
@@ -297,8 +347,7 @@ impl<R: BufRead> Read for ZstdFrames<R> {
                     }
                     let frame =
                         ZstdDecoder::new_with_max_window_size(Cursor::new(magic).chain(from), ZSTD_WINDOW);
-                    self.state =
-                        Zstd::Frame(Box::new(frame.map_err(|e| Error::new(ErrorKind::InvalidData, e))?));
+                    self.state = Zstd::Frame(Box::new(frame.map_err(|e| zstd_error(&e))?));
                 }
             }
         }

@@ -280,10 +280,19 @@ impl Zstd {
             Err(Failure::Reading(e)) => {
                 let text = match e.kind() {
                     _ if e.raw_os_error().is_some() => format!("Read error : {}", errno(&e)),
-                    ErrorKind::UnexpectedEof => "Read error (39) : premature end ".into(),
-                    ErrorKind::InvalidInput if e.to_string() == "empty" => "unexpected end of file ".into(),
-                    ErrorKind::InvalidInput => "unsupported format ".into(),
-                    _ => "Decoding error (36) : Data corruption detected ".into(),
+                    ErrorKind::InvalidInput => format!("{e} "),
+                    kind => {
+                        // The decoder itself tells these, without the program's name.
+                        let text: &[u8] = match kind {
+                            ErrorKind::UnexpectedEof => b" : Read error (39) : premature end \n",
+                            _ => b" : Decoding error (36) : Data corruption detected \n",
+                        };
+                        if self.quiet < 2 {
+                            let _ = sys::write_all(2, &[file, text].concat());
+                        }
+                        self.status = 1;
+                        return false;
+                    }
                 };
                 self.fail(&[file, b": ", text.as_bytes()].concat());
                 false
@@ -318,10 +327,12 @@ impl Zstd {
             if self.force && self.stdout && self.mode == Mode::Decompress {
                 return copy(&mut whole, to).map(|_| ());
             }
-            return Err(Failure::Reading(match n {
-                0 => Error::new(ErrorKind::InvalidInput, "empty"),
-                _ => Error::new(ErrorKind::InvalidInput, "format"),
-            }));
+            let text = match n {
+                0 => "unexpected end of file",
+                1..=3 => "unknown header",
+                _ => "unsupported format",
+            };
+            return Err(Failure::Reading(Error::new(ErrorKind::InvalidInput, text)));
         };
         let mut reader = codec::reader(format, whole).map_err(Failure::Reading)?;
         copy(&mut *reader, to).map(|_| ())

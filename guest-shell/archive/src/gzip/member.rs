@@ -42,6 +42,7 @@ pub(crate) struct GzipReader<R> {
 enum State {
     Between,
     Data,
+    Trailer,
     Plain,
     End,
 }
@@ -192,6 +193,10 @@ impl<R: BufRead> Read for GzipReader<R> {
                     }
                     return Ok(n);
                 }
+                State::Trailer => {
+                    self.state = State::Between;
+                    self.trailer()?;
+                }
                 State::Data => {
                     let input = self.from.fill_buf()?;
                     let ended = input.is_empty();
@@ -207,8 +212,7 @@ impl<R: BufRead> Read for GzipReader<R> {
                     self.crc.update(bytes);
                     self.size = self.size.wrapping_add(made as u32);
                     if status == Status::StreamEnd {
-                        self.state = State::Between;
-                        self.trailer()?;
+                        self.state = State::Trailer;
                     } else if ended && made == 0 {
                         return Err(ErrorKind::UnexpectedEof.into());
                     }

@@ -1,36 +1,92 @@
 //! Opening the archive file, compressed or not.
 
+use super::header;
 use super::log::{self, Fatal};
 use super::options::{Options, Packing};
 use super::reader::Archive;
 use crate::codec::{self, Format, Plain, Sink};
 use crate::io::{FdReader, FdWriter, errno, read_full};
+use sandshell_coreutils::base::out;
 use sandshell_sys::{self as sys, open_flags as o};
 use std::io::{Cursor, Error, ErrorKind, Read, Result as IoResult, Write};
 
 /// Opens an archive to read.
 pub(crate) fn open(options: &Options, file: &[u8]) -> Result<Archive<'static>, Fatal> {
-    let mut from = match file {
-        b"-" => FdReader(0),
-        _ => FdReader::open(file).map_err(|e| cannot_open(file, e))?,
+    let given = match options.packing {
+        Packing::Fixed(format) => Some(format),
+        _ => None,
     };
-    let mut start = vec![0; 6];
-    let n = read_full(&mut from, &mut start).map_err(|e| cannot_read(file, errno(&e)))?;
+    let opened = match file {
+        b"-" => Ok(FdReader(0)),
+        _ => FdReader::open(file),
+    };
+    let mut from =
+        opened.map_err(|e| if given.is_some() { child_open(file, e) } else { cannot_open(file, e) })?;
+    let stat = sys::fstat(from.0).ok();
+    let mut start = vec![0; header::BLOCK];
+    let n = read_full(&mut from, &mut start).map_err(|e| match given {
+        Some(format) => child_read(format, file, errno(&e)),
+        None => cannot_read(file, errno(&e)),
+    })?;
     start.truncate(n);
-    let format = match options.packing {
-        Packing::Fixed(format) if n > 0 => Some(format),
-        _ => Format::detect(&start),
+    let format = match given {
+        Some(format) => Some(format),
+        None => recognised(file, &start)?,
     };
-    let from = Cursor::new(start).chain(from);
+    let xz = matches!(format, Some(Format::Xz | Format::Lzma));
+    let from = Cursor::new(start.clone()).chain(from);
     let from: Box<dyn Read> = match format {
         None => Box::new(from),
+        Some(format) if xz && !matches!(Format::detect(&start), Some(Format::Xz | Format::Lzma)) => {
+            Box::new(Named { inner: Unrecognised, format })
+        }
         Some(f) => {
-            Box::new(Named { inner: codec::reader(f, from).map_err(|e| unpacking(f, &e))?, format: f })
+            // `xz` reads both of its formats.
+            let kind = Format::detect(&start).filter(|_| xz).unwrap_or(f);
+            Box::new(Named { inner: codec::reader(kind, from).map_err(|e| child_failed(f, &e))?, format: f })
         }
     };
     let mut archive = Archive::new(from);
     archive.ignore_zeros = options.ignore_zeros;
+    archive.packed = format.is_some();
+    archive.record = options.record;
+    archive.seekable = format.is_none() && file != b"-" && stat.is_some_and(|s| s.is_file());
     Ok(archive)
+}
+
+/// The format of an archive that begins like this, when no option tells it.
+fn recognised(file: &[u8], start: &[u8]) -> Result<Option<Format>, Fatal> {
+    let found = match <&[u8; header::BLOCK]>::try_from(start) {
+        Ok(block) if header::is_one(block) => return Ok(None),
+        _ => Format::detect(start),
+    };
+    if let Some(format) = found.filter(|_| file == b"-") {
+        return Err(log::fatal(format!("Archive is compressed. Use {} option", option(format))));
+    }
+    if found.is_none() && start.len() < header::BLOCK {
+        log::error("This does not look like a tar archive");
+    }
+    Ok(found.or_else(|| Format::of_suffix(file)))
+}
+
+fn option(format: Format) -> &'static str {
+    match format {
+        Format::Gzip => "-z",
+        Format::Bzip2 => "-j",
+        Format::Xz => "-J",
+        Format::Lzma => "--lzma",
+        Format::Zstd => "--zstd",
+        Format::Compress => "-Z",
+    }
+}
+
+/// What `xz` finds no format of its own in.
+struct Unrecognised;
+
+impl Read for Unrecognised {
+    fn read(&mut self, _: &mut [u8]) -> IoResult<usize> {
+        Err(Error::new(ErrorKind::InvalidInput, "File format not recognized"))
+    }
 }
 
 /// Tells which program would have failed.
@@ -59,19 +115,41 @@ impl<R: Read> Read for Named<R> {
     }
 }
 
-/// What reading the archive failed with.
-pub(crate) fn read_failure(e: &Error) -> Fatal {
+/// What reading the archive failed with: the status of the program that would have decompressed it, which has told the
+/// reason.
+pub(crate) fn read_failure(e: &Error) -> Result<i32, Fatal> {
     match e.get_ref().and_then(|inner| inner.downcast_ref::<Unpacking>()) {
-        Some(Unpacking(format, e)) => unpacking(*format, e),
-        None => log::fatal(format!("-: Cannot read: {}", errno(e))),
+        Some(Unpacking(format, e)) => Ok(unpacking(*format, e)),
+        None => Err(log::fatal(format!("-: Cannot read: {}", errno(e)))),
     }
 }
 
-fn unpacking(format: Format, e: &Error) -> Fatal {
+/// The decompressing program fails with the first byte.
+fn child_failed(format: Format, e: &Error) -> Fatal {
+    log::fatal(format!("Child returned status {}", unpacking(format, e)))
+}
+
+/// The program between tar and the archive's file cannot open it.
+fn child_open(file: &[u8], e: sys::Errno) -> Fatal {
+    log::child([&log::colon(file)[..], b": Cannot open: ", e.to_string().as_bytes()].concat());
+    log::child("Error is not recoverable: exiting now");
+    log::fatal("Child returned status 2")
+}
+
+fn child_read(format: Format, file: &[u8], e: sys::Errno) -> Fatal {
+    log::child([&log::colon(file)[..], b": Cannot read: ", e.to_string().as_bytes()].concat());
+    log::child("At beginning of tape, quitting now");
+    log::child("Error is not recoverable: exiting now");
+    unpacking(format, &ErrorKind::UnexpectedEof.into());
+    log::fatal("Child returned status 2")
+}
+
+/// Says what the decompressing program says; its status.
+fn unpacking(format: Format, e: &Error) -> i32 {
     let end = e.kind() == ErrorKind::UnexpectedEof;
     let (text, status) = match format {
         Format::Gzip if end => ("\ngzip: stdin: unexpected end of file".into(), 1),
-        Format::Gzip => (format!("\ngzip: stdin: {e}"), 1),
+        Format::Gzip => (format!("\ngzip: stdin: {e}"), if codec::is_garbage(e) { 2 } else { 1 }),
         Format::Bzip2 if end => (
             "\nbzip2: Compressed file ends unexpectedly;\n\tperhaps it is corrupted?  *Possible* reason follows.\nbzip2: Inappropriate ioctl for device\n\tInput file = (stdin), output file = (stdout)\n\nIt is possible that the compressed file(s) have become corrupted.\nYou can use the -tvv option to test integrity of such files.\n\nYou can use the `bzip2recover' program to attempt to recover\ndata from undamaged sections of corrupted files.\n".into(),
             2,
@@ -82,18 +160,14 @@ fn unpacking(format: Format, e: &Error) -> Fatal {
             ("xz: (stdin): File format not recognized".into(), 1)
         }
         Format::Xz | Format::Lzma => ("xz: (stdin): Compressed data is corrupt".into(), 1),
-        Format::Zstd if end => ("zstd: /*stdin*\\: Read error (39) : premature end".into(), 1),
-        Format::Zstd => ("zstd: /*stdin*\\: unsupported format ".into(), 1),
+        Format::Zstd if end => ("/*stdin*\\ : Read error (39) : premature end ".into(), 1),
+        Format::Zstd if e.kind() == ErrorKind::InvalidInput => (format!("zstd: /*stdin*\\: {e} "), 1),
+        Format::Zstd => ("/*stdin*\\ : Decoding error (36) : Data corruption detected ".into(), 1),
         Format::Compress => (format!("compress: {e}"), 1),
     };
+    out::flush();
     let _ = sys::write_all(2, &[text.as_bytes(), b"\n"].concat());
-    if end && format == Format::Gzip {
-        log::error("Unexpected EOF in archive");
-    } else {
-        log::error(format!("Child returned status {status}"));
-    }
-    log::warn("Error is not recoverable: exiting now");
-    Fatal
+    status
 }
 
 /// An archive to write, and the device and inode that identify its file.
@@ -102,17 +176,17 @@ pub(crate) type Opened = (Box<dyn Sink>, Option<(u64, u64)>);
 /// Opens an archive to write.
 pub(crate) fn create(options: &Options) -> Result<Opened, Fatal> {
     let file = &options.file;
-    let fd = match file.as_slice() {
-        b"-" => 1,
-        _ => sys::open(file, o::WRITE | o::CREATE | o::TRUNC | o::CLOEXEC, 0o666)
-            .map_err(|e| cannot_open(file, e))?,
-    };
-    let stat = sys::fstat(fd).ok().filter(sys::Stat::is_file).map(|s| (s.dev, s.ino));
     let format = match options.packing {
         Packing::Fixed(format) => Some(format),
         Packing::BySuffix => Format::of_suffix(file),
         Packing::Detect => None,
     };
+    let cannot = |e| if format.is_some() { child_open(file, e) } else { cannot_open(file, e) };
+    let fd = match file.as_slice() {
+        b"-" => 1,
+        _ => sys::open(file, o::WRITE | o::CREATE | o::TRUNC | o::CLOEXEC, 0o666).map_err(cannot)?,
+    };
+    let stat = sys::fstat(fd).ok().filter(sys::Stat::is_file).map(|s| (s.dev, s.ino));
     let sink = match format {
         None => Box::new(Plain(FdWriter(fd))),
         Some(f) => codec::writer(f, options.level, FdWriter(fd))

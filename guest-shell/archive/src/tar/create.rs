@@ -19,8 +19,9 @@ use sandshell_sys::{self as sys, Errno, Stat};
 use std::collections::HashMap;
 
 pub(crate) fn create(options: &Options) -> Result<(), Fatal> {
-    let mut places = Places::of(options)?;
+    // The archive is there, if empty, when a file of names cannot be read.
     let (to, archive) = archive::create(options)?;
+    let mut places = Places::of(options)?;
     let mut dump = Dump::new(options, to, archive);
     dump.operands(&mut places)?;
     dump.finish()
@@ -37,8 +38,10 @@ pub(crate) struct Dump<'o> {
     lines: Lines<'o>,
     names: Names,
     prefixes: Prefixes,
-    /// First names of files with several.
+    /// Names of files that may come again, under this or another name.
     linked: HashMap<Id, Vec<u8>>,
+    /// Whether files with one name may come again too.
+    again: bool,
     written: u64,
     /// Times of members already there: for `-u`.
     pub(crate) newest: HashMap<Vec<u8>, (i64, u32)>,
@@ -58,6 +61,7 @@ impl<'o> Dump<'o> {
             names: Names::default(),
             prefixes: Prefixes::default(),
             linked: HashMap::new(),
+            again: options.dereference || options.remove_files,
             written: 0,
             newest: HashMap::new(),
             remove: Vec::new(),
@@ -68,6 +72,7 @@ impl<'o> Dump<'o> {
 
     /// Puts all operands into the archive.
     pub(crate) fn operands(&mut self, places: &mut Places) -> Result<(), Fatal> {
+        self.again |= places.many;
         for place in std::mem::take(&mut places.names) {
             places.enter(place.dir)?;
             self.recursive = place.recursive;
@@ -176,16 +181,23 @@ impl<'o> Dump<'o> {
             return Ok(());
         }
         let id = (stat.dev, stat.ino);
-        if stat.nlink > 1 && !self.options.hard_dereference {
-            if let Some(first) = self.linked.get(&id) {
-                let link = changed(self.options, first, Of::Hardlink).unwrap_or_else(|| first.clone());
-                entry.link = self.prefixes.safe(self.options, &link, true);
-                entry.kind = b'1';
-                self.header(&entry)?;
-                return self.done(path);
-            }
-            self.linked.insert(id, path.to_vec());
+        let may_come_again = (self.again || stat.nlink > 1) && !self.options.hard_dereference;
+        if may_come_again && let Some(first) = self.linked.get(&id) {
+            entry.link.clone_from(first);
+            entry.kind = b'1';
+            self.header(&entry)?;
+            return self.done(path);
         }
+        if self.put(path, entry, stat)? && may_come_again {
+            let safe = self.prefixes.safe(self.options, path, true);
+            let link = changed(self.options, &safe, Of::Hardlink).unwrap_or(safe);
+            self.linked.insert(id, link);
+        }
+        Ok(())
+    }
+
+    /// Puts what is no directory and no further name of a file; whether it is in the archive now.
+    fn put(&mut self, path: &[u8], mut entry: Entry, stat: &Stat) -> Result<bool, Fatal> {
         match stat.mode & sys::S_IFMT {
             sys::S_IFREG => return self.regular(path, entry, stat.size),
             sys::S_IFLNK => match sys::readlink(path) {
@@ -195,12 +207,12 @@ impl<'o> Dump<'o> {
                 }
                 Err(e) => {
                     self.cannot("readlink", path, e);
-                    return Ok(());
+                    return Ok(false);
                 }
             },
             sys::S_IFIFO if o_is_v7(self.options) => {
                 log::error([&log::colon(path)[..], b": Unknown file type; file ignored"].concat());
-                return Ok(());
+                return Ok(false);
             }
             sys::S_IFIFO => entry.kind = b'6',
             kind => {
@@ -210,23 +222,24 @@ impl<'o> Dump<'o> {
                 entry.device = (major, minor);
             }
         }
-        self.header(&entry)?;
-        self.done(path)
+        let done = self.header(&entry)?;
+        self.done(path)?;
+        Ok(done)
     }
 
-    fn regular(&mut self, path: &[u8], mut entry: Entry, size: u64) -> Result<(), Fatal> {
+    fn regular(&mut self, path: &[u8], mut entry: Entry, size: u64) -> Result<bool, Fatal> {
         let mut file = match FdReader::open(path) {
             Ok(file) => file,
             Err(e) => {
                 self.cannot("open", path, e);
-                return Ok(());
+                return Ok(false);
             }
         };
         entry.kind = b'0';
         entry.stored = size;
         entry.size = size;
         if !self.header(&entry)? {
-            return Ok(());
+            return Ok(false);
         }
         let mut buf = vec![0; 64 * 1024];
         let mut left = size;
@@ -259,7 +272,8 @@ impl<'o> Dump<'o> {
         let zeros = vec![0; padding(size) as usize];
         self.written += zeros.len() as u64;
         self.to.write_all(&zeros).map_err(|e| archive::cannot_write(&self.options.file, &e))?;
-        self.done(path)
+        self.done(path)?;
+        Ok(true)
     }
 
     fn done(&mut self, path: &[u8]) -> Result<(), Fatal> {
@@ -267,6 +281,16 @@ impl<'o> Dump<'o> {
             self.remove.push((path.to_vec(), false));
         }
         Ok(())
+    }
+
+    fn user_name(&mut self, uid: u64) -> Vec<u8> {
+        let name = u32::try_from(uid).ok().and_then(|uid| self.names.user(uid));
+        name.map(<[u8]>::to_vec).unwrap_or_default()
+    }
+
+    fn group_name(&mut self, gid: u64) -> Vec<u8> {
+        let name = u32::try_from(gid).ok().and_then(|gid| self.names.group(gid));
+        name.map(<[u8]>::to_vec).unwrap_or_default()
     }
 
     /// What the archive will say; `None` if nothing is left of the name.
@@ -290,17 +314,21 @@ impl<'o> Dump<'o> {
         if let Some(mode) = &o.mode {
             entry.mode = mode.apply(entry.mode, stat.is_dir(), 0);
         }
-        if !o.numeric {
-            entry.user = self.names.user(stat.uid).map(<[u8]>::to_vec).unwrap_or_default();
-            entry.group = self.names.group(stat.gid).map(<[u8]>::to_vec).unwrap_or_default();
-        }
-        if let Some((name, id)) = &o.owner {
-            entry.user = if o.numeric { Vec::new() } else { name.clone() };
+        if let Some((_, id)) = &o.owner {
             entry.uid = id.unwrap_or(entry.uid);
         }
-        if let Some((name, id)) = &o.group {
-            entry.group = if o.numeric { Vec::new() } else { name.clone() };
+        if let Some((_, id)) = &o.group {
             entry.gid = id.unwrap_or(entry.gid);
+        }
+        if !o.numeric {
+            entry.user = match &o.owner {
+                Some((name, _)) if !name.is_empty() => name.clone(),
+                _ => self.user_name(entry.uid),
+            };
+            entry.group = match &o.group {
+                Some((name, _)) if !name.is_empty() => name.clone(),
+                _ => self.group_name(entry.gid),
+            };
         }
         if o.layout == Layout::Pax {
             entry.atime = Some((stat.atime, stat.atime_nsec));
@@ -310,7 +338,9 @@ impl<'o> Dump<'o> {
     }
 
     fn header(&mut self, entry: &Entry) -> Result<bool, Fatal> {
-        let done = writer::header(&mut self.to, entry, self.options.layout, &self.options.pax_delete);
+        let o = self.options;
+        let how = writer::How { layout: o.layout, deleted: &o.pax_delete, numeric: o.numeric };
+        let done = writer::header(&mut self.to, entry, how);
         let done = done.map_err(|e| archive::cannot_write(&self.options.file, &e))?;
         if done {
             self.lines.show(entry, self.written / 512);

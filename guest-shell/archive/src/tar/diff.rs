@@ -29,7 +29,7 @@ pub(crate) fn diff(options: &Options) -> Result<(), Fatal> {
         compare(&path, &entry, &mut archive, options, &mut prefixes)?;
     }
     members.report();
-    total_read(options, &archive, began);
+    total_read(options, &mut archive, began)?;
     Ok(())
 }
 

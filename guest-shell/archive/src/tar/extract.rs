@@ -35,7 +35,7 @@ pub(crate) fn extract(options: &Options) -> Result<(), Fatal> {
     x.later.apply(&mut members.places, x.umask)?;
     ended?;
     members.report();
-    total_read(options, &archive, began);
+    total_read(options, &mut archive, began)?;
     Ok(())
 }
 
@@ -251,8 +251,9 @@ impl Extraction<'_> {
         }
         let done = self.data(entry, archive, fd, path);
         let _ = sys::close(fd);
+        done?;
         self.attributes(path, entry);
-        done
+        Ok(())
     }
 
     /// Copies the member's data, holes and all.
@@ -276,7 +277,7 @@ impl Extraction<'_> {
             while left > 0 {
                 let n = usize::try_from(left).unwrap_or(usize::MAX).min(buf.len());
                 let Some(part) = buf.get_mut(..n) else { break };
-                let got = archive.read(part)?;
+                let got = archive.read_wanted(part)?;
                 if got == 0 {
                     return Ok(());
                 }

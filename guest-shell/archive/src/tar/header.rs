@@ -87,6 +87,11 @@ pub(crate) fn sum_is_right(block: &[u8; BLOCK]) -> bool {
     given == unsigned || given == signed
 }
 
+/// Whether the block is a header of a layout that names itself.
+pub(crate) fn is_one(block: &[u8; BLOCK]) -> bool {
+    block.get(257..262) == Some(b"ustar") && sum_is_right(block)
+}
+
 /// Reads a block whose sum is right.
 pub(crate) fn parse(block: &[u8; BLOCK]) -> Option<Entry> {
     let field = |from: usize, len: usize| block.get(from..from + len).unwrap_or_default();
@@ -120,6 +125,11 @@ pub(crate) fn parse(block: &[u8; BLOCK]) -> Option<Entry> {
     Some(entry)
 }
 
+/// Bytes of a name in a header block: the oldest layout ends it with a NUL.
+pub(crate) fn room(layout: Layout) -> usize {
+    if layout == Layout::OldGnu { 99 } else { 100 }
+}
+
 /// Writes a header block; what does not fit is cut, numbers of the GNU layouts go to base 256.
 pub(crate) fn build(e: &Entry, name: &[u8], prefix: &[u8], layout: Layout) -> [u8; BLOCK] {
     let mut block = [0; BLOCK];
@@ -128,7 +138,8 @@ pub(crate) fn build(e: &Entry, name: &[u8], prefix: &[u8], layout: Layout) -> [u
             *to = *from;
         }
     };
-    put(0, 100, name);
+    let room = room(layout);
+    put(0, room, name);
     put(100, 8, &digits(i64::from(e.mode), 8, layout));
     put(108, 8, &digits(e.uid as i64, 8, layout));
     put(116, 8, &digits(e.gid as i64, 8, layout));
@@ -136,7 +147,7 @@ pub(crate) fn build(e: &Entry, name: &[u8], prefix: &[u8], layout: Layout) -> [u
     put(136, 12, &digits(e.mtime.0, 12, layout));
     put(148, 8, b"        ");
     put(156, 1, &[if layout == Layout::V7 && matches!(e.kind, b'0' | b'5') { 0 } else { e.kind }]);
-    put(157, 100, &e.link);
+    put(157, room, &e.link);
     match layout {
         Layout::V7 => {}
         Layout::Gnu | Layout::OldGnu => put(257, 8, b"ustar  \0"),

@@ -10,13 +10,15 @@ use super::transform::Of;
 use sandshell_coreutils::base::{mode, out, zone::Zone};
 use sandshell_sys as sys;
 
-/// What `--totals` says of an archive that was read: records count as a whole.
-pub(crate) fn total_read(options: &Options, archive: &Archive<'_>, began: u64) -> u64 {
+/// Ends reading an archive, and what `--totals` says of it: records count as a whole.
+pub(crate) fn total_read(options: &Options, archive: &mut Archive<'_>, began: u64) -> Result<u64, Fatal> {
     let bytes = archive.offset.next_multiple_of(options.record as u64);
+    out::flush();
+    archive.finish()?;
     if options.totals {
         log::total("read", bytes, began);
     }
-    bytes
+    Ok(bytes)
 }
 
 pub(crate) fn list(options: &Options) -> Result<(), Fatal> {
@@ -41,7 +43,7 @@ pub(crate) fn list(options: &Options) -> Result<(), Fatal> {
         out::put(format!("block {}: ** Block of NULs **\n", archive.start / 512));
     }
     members.report();
-    total_read(options, &archive, began);
+    total_read(options, &mut archive, began)?;
     Ok(())
 }
 
@@ -133,6 +135,11 @@ impl<'o> Lines<'o> {
     }
 
     fn time(&self, (seconds, nanos): (i64, u32)) -> String {
+        // What a calendar cannot say is a number.
+        if !(-67_768_040_609_740_800..=67_768_036_191_676_799).contains(&seconds) {
+            let width = if self.options.full_time { 19 } else { 16 };
+            return format!("{seconds:>width$}");
+        }
         let t = self.zone.local(seconds);
         let minutes = format!("{:04}-{:02}-{:02} {:02}:{:02}", t.year, t.month, t.day, t.hour, t.minute);
         match (self.options.full_time, nanos) {

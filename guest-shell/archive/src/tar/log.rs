@@ -31,6 +31,11 @@ pub(crate) fn fatal(text: impl AsRef<[u8]>) -> Fatal {
     Fatal
 }
 
+/// Says what the process between tar and a compressed archive's file says.
+pub(crate) fn child(text: impl AsRef<[u8]>) {
+    let _ = sys::write_all(2, &[b"tar (child): ", text.as_ref(), b"\n"].concat());
+}
+
 /// A wrong use.
 pub(crate) fn usage(text: impl AsRef<[u8]>) -> Fatal {
     error(text);

@@ -65,10 +65,10 @@ pub(crate) fn sample() -> Vec<u8> {
     let data = [b'x'; 512];
     for layout in [Layout::Gnu, Layout::Pax] {
         let long = Entry { stored: 512, link: vec![b'l'; 150], ..entry(vec![b'n'; 300], b'0') };
-        writer::header(&mut out, &long, layout, &[]).unwrap();
+        writer::header(&mut out, &long, writer::How { layout, ..Default::default() }).unwrap();
         out.extend_from_slice(&data);
     }
-    writer::header(&mut out, &entry(b"d/".to_vec(), b'5'), Layout::Gnu, &[]).unwrap();
+    writer::header(&mut out, &entry(b"d/".to_vec(), b'5'), writer::How::default()).unwrap();
     let mut holes =
         header::build(&Entry { stored: 512, ..entry(b"s".to_vec(), b'S') }, b"s", b"", Layout::Gnu);
     holes[386..397].copy_from_slice(b"00000001000");

@@ -50,8 +50,17 @@ pub(crate) enum Item {
     Chdir(Vec<u8>),
     /// Whether the names that follow mean what is below them too.
     Recursion(bool),
-    /// A file of names, ended by NUL bytes if set.
-    From(Vec<u8>, bool),
+    /// A file of names.
+    From(Vec<u8>, List),
+}
+
+/// How a file of names is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct List {
+    /// Names end with NUL bytes.
+    pub(crate) null: bool,
+    /// Lines that begin with a dash are names too.
+    pub(crate) verbatim: bool,
 }
 
 /// The options, as the manual names them.
@@ -98,6 +107,8 @@ pub(crate) struct Options {
     pub(crate) ignore_failed: bool,
     pub(crate) show_transformed: bool,
     pub(crate) exclude_vcs: bool,
+    /// Whether backslashes in names of files stand for themselves.
+    pub(crate) no_unquote: bool,
     pub(crate) occurrence: Option<u64>,
     pub(crate) pax_delete: Vec<Vec<u8>>,
 }

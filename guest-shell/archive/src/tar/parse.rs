@@ -3,7 +3,8 @@
 use super::header::Layout;
 use super::log::{self, Fatal};
 use super::names::Pattern;
-use super::options::{Item, Old, Op, Options, Packing};
+use super::options::{Item, List, Old, Op, Options, Packing};
+use super::transform::Concerned;
 use crate::codec::Format;
 use sandshell_coreutils::base::{
     datetime,
@@ -78,7 +79,8 @@ const LONG: &[Long] = &[
     ("no-same-owner", No, "no-owner"),
     ("no-same-permissions", No, "no-perm"),
     ("no-selinux", No, "ignored"),
-    ("no-unquote", No, "ignored"),
+    ("no-unquote", No, "no-unquote"),
+    ("no-verbatim-files-from", No, "no-verbatim"),
     ("no-wildcards", No, "no-wildcards"),
     ("no-wildcards-match-slash", No, "no-slash"),
     ("no-xattrs", No, "ignored"),
@@ -112,11 +114,12 @@ const LONG: &[Long] = &[
     ("transform", Yes, "transform"),
     ("ungzip", No, "z"),
     ("unlink-first", No, "U"),
+    ("unquote", No, "unquote"),
     ("update", No, "u"),
     ("usage", No, "usage"),
     ("use-compress-program", Yes, "I"),
     ("utc", No, "utc"),
-    ("verbatim-files-from", No, "ignored"),
+    ("verbatim-files-from", No, "verbatim"),
     ("verbose", No, "v"),
     ("warning", Yes, "ignored"),
     ("wildcards", No, "wildcards"),
@@ -169,10 +172,11 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
     let mut reading = Reading {
         o,
         op: None,
-        null: false,
+        list: List::default(),
         short_o: false,
         named: false,
         late: Vec::new(),
+        transform_flags: Concerned::default(),
         kept_excludes: 0,
     };
     for given in &options {
@@ -209,11 +213,13 @@ fn new_style(args: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Fatal> {
 struct Reading {
     o: Options,
     op: Option<Op>,
-    null: bool,
+    list: List,
     short_o: bool,
     /// Whether there was an operand, and the options since the last that concern only what follows them.
     named: bool,
     late: Vec<Vec<u8>>,
+    /// What transformations concern if they do not say it.
+    transform_flags: Concerned,
     /// How many exclusions stood before the last operand.
     kept_excludes: usize,
 }
@@ -294,17 +300,20 @@ impl Reading {
                 self.late.clear();
                 self.kept_excludes = o.excludes.len();
                 self.named = true;
-                o.items.push(Item::From(value.to_vec(), self.null));
+                o.items.push(Item::From(value.to_vec(), self.list));
             }
-            "null" => self.null = true,
-            "no-null" => self.null = false,
+            "null" => self.list = List { null: true, verbatim: true },
+            "no-null" => self.list.null = false,
+            "verbatim" => self.list.verbatim = true,
+            "no-verbatim" => self.list.verbatim = false,
+            "unquote" | "no-unquote" => o.no_unquote = given.id == "no-unquote",
             "O" => o.to_stdout = true,
             "P" => o.absolute = true,
             "h" => o.dereference = true,
             "hard-dereference" => o.hard_dereference = true,
             "m" => o.no_mtime = true,
             "strip" => o.strip = number(value, "Invalid number of elements")?,
-            "transform" => o.transforms.extend(super::transform::parse(value)?),
+            "transform" => super::transform::parse(value, &mut self.transform_flags, &mut o.transforms)?,
             "wildcards" => o.wildcards = true,
             "no-wildcards" => o.wildcards = false,
             "anchored" => o.no_anchored = false,
@@ -533,7 +542,7 @@ fn identity(
         }
     } else if let Some(id) = named(value) {
         return Ok((value.to_vec(), Some(u64::from(id))));
-    } else if let Some(id) = number(value) {
+    } else if let Some(id) = users::number(value).map(u64::from) {
         return Ok((Vec::new(), Some(id)));
     } else {
         // Any name will do; the number stays the file's.
@@ -554,6 +563,9 @@ fn date(value: &[u8]) -> Result<(i64, u32), Fatal> {
     }
     let now = sys::realtime();
     let now = ((now / 1_000_000_000) as i64, (now % 1_000_000_000) as u32);
-    datetime::parse(value, now, &Zone::system())
-        .ok_or_else(|| log::usage([b"Invalid date '", value, b"'"].concat()))
+    Ok(datetime::parse(value, now, &Zone::system()).unwrap_or_else(|| {
+        let what = quote(value);
+        log::warn([b"Substituting -9223372036854775807 for unknown date format ", what.as_slice()].concat());
+        (i64::MIN, 0)
+    }))
 }

@@ -2,7 +2,7 @@
 
 use super::log::{self, Fatal};
 use super::names::trim;
-use super::options::{Item, Options};
+use super::options::{Item, List, Options};
 use super::parse::read_list;
 use sandshell_sys as sys;
 
@@ -26,6 +26,10 @@ pub(crate) struct Places {
     pub(crate) names: Vec<Place>,
     /// The directory of members that no operand names.
     pub(crate) last: usize,
+    /// Whether there are several names.
+    pub(crate) many: bool,
+    /// Whether backslashes in names stand for themselves.
+    plain: bool,
     recursive: bool,
 }
 
@@ -34,20 +38,33 @@ impl Places {
     pub(crate) fn of(options: &Options) -> Result<Self, Fatal> {
         let start = sys::getcwd().unwrap_or_else(|_| b"/".to_vec());
         let start = Directory { given: start.clone(), path: start };
-        let mut places = Self { dirs: vec![start], now: 0, names: Vec::new(), last: 0, recursive: true };
+        let mut places = Self {
+            dirs: vec![start],
+            now: 0,
+            names: Vec::new(),
+            last: 0,
+            many: false,
+            plain: options.no_unquote,
+            recursive: true,
+        };
         for item in &options.items {
             match item {
                 Item::Chdir(dir) => places.change(dir),
                 Item::Recursion(on) => places.recursive = *on,
-                Item::Name(name) => places.add(name),
-                Item::From(file, null) => places.list(&read_list(file, b": Cannot stat: ")?, *null),
+                Item::Name(name) => places.add(name, options.no_unquote),
+                Item::From(file, list) => {
+                    places.many = true;
+                    places.list(file, &read_list(file, b": Cannot stat: ")?, *list)?;
+                }
             }
         }
+        places.many |= places.names.len() > 1;
         Ok(places)
     }
 
-    fn add(&mut self, name: &[u8]) {
-        self.names.push(Place { name: trim(name).to_vec(), dir: self.last, recursive: self.recursive });
+    fn add(&mut self, name: &[u8], plain: bool) {
+        let name = if plain { name.to_vec() } else { unquoted(name) };
+        self.names.push(Place { name: trim(&name).to_vec(), dir: self.last, recursive: self.recursive });
     }
 
     fn change(&mut self, dir: &[u8]) {
@@ -57,22 +74,63 @@ impl Places {
         self.last = self.dirs.len() - 1;
     }
 
-    fn list(&mut self, text: &[u8], null: bool) {
-        let end = if null { 0 } else { b'\n' };
-        let mut change = false;
-        for line in text.split(|b| *b == end).filter(|l| !l.is_empty()) {
-            if std::mem::take(&mut change) {
-                self.change(line);
-            } else if null {
-                self.add(line);
-            } else if line == b"-C" {
-                change = true;
-            } else if let Some(dir) = line.strip_prefix(b"-C") {
-                self.change(dir.trim_ascii_start());
-            } else {
-                self.add(line);
+    fn list(&mut self, file: &[u8], text: &[u8], how: List) -> Result<(), Fatal> {
+        let (mut rest, mut null) = (text, how.null);
+        let mut number = 0;
+        while !rest.is_empty() {
+            let end = |b: &u8| *b == 0 || (!null && *b == b'\n');
+            let at = rest.iter().position(end).unwrap_or(rest.len());
+            let (line, more) = (rest.get(..at).unwrap_or_default(), rest.get(at + 1..).unwrap_or_default());
+            if !null && rest.get(at) == Some(&0) {
+                log::warn([&log::colon(file)[..], b": file name read contains nul character"].concat());
+                null = true;
+            }
+            rest = more;
+            number += 1;
+            if line.starts_with(b"-") && !how.verbatim {
+                self.option(line, &[&log::colon(file)[..], format!(":{number}").as_bytes()].concat())?;
+            } else if !line.is_empty() {
+                self.add(line, self.plain || how.verbatim);
             }
         }
+        Ok(())
+    }
+
+    /// A line of a file of names that has options.
+    fn option(&mut self, line: &[u8], place: &[u8]) -> Result<(), Fatal> {
+        let words = words(line);
+        let mut words = words.iter().map(Vec::as_slice);
+        while let Some(word) = words.next() {
+            let (name, value) = match word.iter().position(|b| *b == b'=') {
+                Some(at) if word.starts_with(b"--") => {
+                    let (name, value) = word.split_at(at);
+                    (name, value.get(1..))
+                }
+                _ if word.starts_with(b"-C") && word.len() > 2 => {
+                    (word.get(..2).unwrap_or_default(), word.get(2..))
+                }
+                _ => (word, None),
+            };
+            match (name, value) {
+                (b"-C" | b"--directory" | b"--add-file", _) => match value.or_else(|| words.next()) {
+                    Some(name) if word.starts_with(b"--a") => self.add(name, true),
+                    Some(dir) => self.change(dir),
+                    None => log::error([place, b": unrecognized option"].concat()),
+                },
+                (b"--recursion" | b"--no-recursion", None) => self.recursive = name == b"--recursion",
+                (b"--", None) => {}
+                (b"--exclude" | b"--exclude-from" | b"-X", _) => {
+                    let text = [b"option '", name, b"' in a file of names is not supported"].concat();
+                    return Err(log::fatal(text));
+                }
+                _ if name.starts_with(b"-") && name != b"-" => {
+                    log::error([place, b": unrecognized option"].concat());
+                    return Ok(());
+                }
+                _ => return Err(log::fatal("unhandled positional option 0")),
+            }
+        }
+        Ok(())
     }
 
     /// Makes a directory the working directory.
@@ -89,4 +147,61 @@ impl Places {
         }
         Ok(())
     }
+}
+
+/// The words of a line, without the quotes around them or their parts.
+fn words(line: &[u8]) -> Vec<Vec<u8>> {
+    let mut words = Vec::new();
+    let mut word = None;
+    let mut quote = None;
+    let mut bytes = line.iter();
+    while let Some(b) = bytes.next() {
+        match (quote, b) {
+            (Some(q), b) if q == *b => quote = None,
+            (None, b'"' | b'\'') => {
+                quote = Some(*b);
+                word.get_or_insert_with(Vec::new);
+            }
+            (None, b' ' | b'\t') => words.extend(word.take()),
+            (None | Some(b'"'), b'\\') => word.get_or_insert_with(Vec::new).extend(bytes.next()),
+            (_, b) => word.get_or_insert_with(Vec::new).push(*b),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// A name with what its backslashes stand for.
+fn unquoted(name: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(name.len());
+    let mut rest = name;
+    while let Some((first, more)) = rest.split_first() {
+        rest = more;
+        let escaped = more.first().filter(|_| *first == b'\\');
+        let one = match escaped {
+            Some(b'\\') => b'\\',
+            Some(b'a') => 7,
+            Some(b'b') => 8,
+            Some(b'f') => 12,
+            Some(b'n') => b'\n',
+            Some(b'r') => b'\r',
+            Some(b't') => b'\t',
+            Some(b'v') => 11,
+            Some(b'?') => 127,
+            Some(b'0'..=b'7') => {
+                let digits = more.iter().take(3).take_while(|b| matches!(b, b'0'..=b'7'));
+                let value = digits.clone().fold(0u32, |value, digit| value * 8 + u32::from(digit - b'0'));
+                rest = more.get(digits.count()..).unwrap_or_default();
+                out.push(value as u8);
+                continue;
+            }
+            _ => {
+                out.push(*first);
+                continue;
+            }
+        };
+        out.push(one);
+        rest = more.get(1..).unwrap_or_default();
+    }
+    out
 }

@@ -3,8 +3,7 @@
 use super::header::{self, BLOCK, Entry};
 use super::log::{self, Fatal};
 use super::sparse;
-use crate::io::read_full;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 
 /// Long names and extended headers larger than this are refused.
 const EXTENSION_MAX: u64 = 8 << 20;
@@ -26,6 +25,28 @@ pub(crate) struct Archive<'a> {
     seen: bool,
     /// Whether the end was a block of zeros.
     pub(crate) zeros: bool,
+    /// Whether the first block of zeros is the end, whatever follows it.
+    pub(crate) first_zeros: bool,
+    /// Bytes that are read at once.
+    pub(crate) record: usize,
+    /// Whether members are passed over by moving in the file.
+    pub(crate) seekable: bool,
+    /// Whether a program would decompress the archive.
+    pub(crate) packed: bool,
+    held: Held,
+    /// Status of the program that would have decompressed the archive, if it failed.
+    failed: Option<i32>,
+}
+
+/// The present record.
+#[derive(Default)]
+struct Held {
+    bytes: Vec<u8>,
+    at: usize,
+    /// Bytes that came from the file so far.
+    total: u64,
+    /// Whether the file's end was reached.
+    ended: bool,
 }
 
 enum Block {
@@ -47,17 +68,27 @@ impl<'a> Archive<'a> {
             ignore_zeros: false,
             seen: false,
             zeros: false,
+            first_zeros: false,
+            record: 20 * BLOCK,
+            seekable: false,
+            packed: false,
+            held: Held::default(),
+            failed: None,
+        }
+    }
+
+    /// Ends reading: a program that decompresses reads all of its input, and may fail behind the archive's end.
+    pub(crate) fn finish(&mut self) -> Result<(), Fatal> {
+        while self.packed && self.refill()? {}
+        match self.failed {
+            Some(status) => Err(log::fatal(format!("Child returned status {status}"))),
+            None => Ok(()),
         }
     }
 
     fn block(&mut self) -> Result<Block, Fatal> {
         let mut block = Box::new([0; BLOCK]);
-        let n = self.fill(&mut block[..])?;
-        self.offset += n as u64;
-        if n < BLOCK {
-            if !self.seen {
-                log::error("This does not look like a tar archive");
-            }
+        if self.take(&mut block[..])? == 0 {
             return Ok(Block::End);
         }
         if block.iter().all(|b| *b == 0) {
@@ -67,8 +98,47 @@ impl<'a> Archive<'a> {
         Ok(Block::Header(block))
     }
 
-    fn fill(&mut self, buf: &mut [u8]) -> Result<usize, Fatal> {
-        read_full(&mut self.from, buf).map_err(|e| super::archive::read_failure(&e))
+    /// Fills `buf` from the present record or the next: how much there was. What follows the last whole block is no
+    /// part of an archive.
+    fn take(&mut self, buf: &mut [u8]) -> Result<usize, Fatal> {
+        if self.held.at == self.held.bytes.len() && !self.refill()? {
+            return Ok(0);
+        }
+        let rest = self.held.bytes.get(self.held.at..).unwrap_or_default();
+        let n = rest.len().min(buf.len());
+        for (to, from) in buf.iter_mut().zip(rest) {
+            *to = *from;
+        }
+        self.held.at += n;
+        self.offset += n as u64;
+        Ok(n)
+    }
+
+    /// Reads the next record; false at the end.
+    fn refill(&mut self) -> Result<bool, Fatal> {
+        let held = &mut self.held;
+        held.at = 0;
+        held.bytes.clear();
+        if held.ended {
+            return Ok(false);
+        }
+        held.bytes.resize(self.record, 0);
+        let mut n = 0;
+        while let Some(rest) = held.bytes.get_mut(n..).filter(|r| !r.is_empty()) {
+            match self.from.read(rest) {
+                Ok(0) => break,
+                Ok(more) => n += more,
+                Err(e) if e.kind() == ErrorKind::Interrupted => {}
+                Err(e) => {
+                    self.failed = Some(super::archive::read_failure(&e)?);
+                    break;
+                }
+            }
+        }
+        held.ended = n < self.record;
+        held.total += n as u64;
+        held.bytes.truncate(n - n % BLOCK);
+        Ok(!held.bytes.is_empty())
     }
 
     /// The next member; what is left of the present one is passed over.
@@ -90,7 +160,7 @@ impl<'a> Archive<'a> {
                     }
                     let at = self.offset / BLOCK as u64;
                     self.seen = true;
-                    if !matches!(self.block()?, Block::Zeros) {
+                    if !self.first_zeros && !matches!(self.block()?, Block::Zeros) {
                         log::warn(format!("A lone zero block at {at}"));
                     }
                     self.zeros = true;
@@ -182,9 +252,7 @@ impl<'a> Archive<'a> {
 
     fn block_of_data(&mut self, data: &mut Vec<u8>) -> Result<(), Fatal> {
         let mut block = [0; BLOCK];
-        let n = self.fill(&mut block)?;
-        self.offset += n as u64;
-        if n < BLOCK {
+        if self.take(&mut block)? == 0 {
             return Err(unexpected_end());
         }
         data.extend_from_slice(&block);
@@ -244,21 +312,41 @@ impl<'a> Archive<'a> {
 
     /// Reads the member's data as stored; 0 at its end.
     pub(crate) fn read(&mut self, buf: &mut [u8]) -> Result<usize, Fatal> {
-        let n = buf.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
-        let Some(part) = buf.get_mut(..n).filter(|p| !p.is_empty()) else { return Ok(0) };
-        let got = self.fill(part)?;
-        self.offset += got as u64;
-        self.left -= got as u64;
-        if got == 0 {
-            return Err(unexpected_end());
+        match self.read_some(buf)? {
+            Some(n) => Ok(n),
+            None => Err(unexpected_end()),
         }
-        Ok(got)
+    }
+
+    /// As `read` for data that is wanted: a cut is told before what cannot be passed over any more.
+    pub(crate) fn read_wanted(&mut self, buf: &mut [u8]) -> Result<usize, Fatal> {
+        match self.read_some(buf)? {
+            Some(n) => Ok(n),
+            None => {
+                log::error("Unexpected EOF in archive");
+                Err(self.skip().err().unwrap_or(Fatal))
+            }
+        }
+    }
+
+    /// `None`: the archive ends before the data does.
+    fn read_some(&mut self, buf: &mut [u8]) -> Result<Option<usize>, Fatal> {
+        let n = buf.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        let Some(part) = buf.get_mut(..n).filter(|p| !p.is_empty()) else { return Ok(Some(0)) };
+        let got = self.take(part)?;
+        self.left -= got as u64;
+        Ok((got > 0).then_some(got))
     }
 
     /// Passes over what is left of the present member.
     pub(crate) fn skip(&mut self) -> Result<(), Fatal> {
         let mut buf = vec![0; 32 * 1024];
         self.left = self.left.saturating_add(std::mem::take(&mut self.padding));
+        let record = self.record as u64;
+        let beyond = self.left.saturating_sub(record.saturating_sub(self.held.at as u64));
+        if self.seekable && self.held.ended && !self.held.total.is_multiple_of(record) && beyond >= record {
+            return Err(log::fatal("rmtlseek not stopped at a record boundary"));
+        }
         while self.left > 0 {
             self.read(&mut buf)?;
         }

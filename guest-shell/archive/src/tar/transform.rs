@@ -12,6 +12,36 @@ pub(crate) enum Of {
     Hardlink,
 }
 
+/// Which names an expression changes.
+#[derive(Clone, Copy)]
+pub(crate) struct Concerned {
+    members: bool,
+    symlinks: bool,
+    hardlinks: bool,
+}
+
+impl Default for Concerned {
+    fn default() -> Self {
+        Self { members: true, symlinks: true, hardlinks: true }
+    }
+}
+
+impl Concerned {
+    /// False: this is no flag.
+    fn set(&mut self, flag: u8) -> bool {
+        match flag {
+            b'r' => self.members = true,
+            b'R' => self.members = false,
+            b's' => self.symlinks = true,
+            b'S' => self.symlinks = false,
+            b'h' => self.hardlinks = true,
+            b'H' => self.hardlinks = false,
+            _ => return false,
+        }
+        true
+    }
+}
+
 /// One `s` expression.
 #[derive(Clone)]
 pub(crate) struct Transform {
@@ -19,9 +49,7 @@ pub(crate) struct Transform {
     to: Vec<Part>,
     global: bool,
     nth: usize,
-    members: bool,
-    symlinks: bool,
-    hardlinks: bool,
+    concerned: Concerned,
 }
 
 #[derive(Clone)]
@@ -35,9 +63,9 @@ impl Transform {
     /// The changed name.
     pub(crate) fn apply(&self, name: &[u8], of: Of) -> Vec<u8> {
         let concerned = match of {
-            Of::Member => self.members,
-            Of::Symlink => self.symlinks,
-            Of::Hardlink => self.hardlinks,
+            Of::Member => self.concerned.members,
+            Of::Symlink => self.concerned.symlinks,
+            Of::Hardlink => self.concerned.hardlinks,
         };
         if !concerned {
             return name.to_vec();
@@ -100,51 +128,76 @@ impl Transform {
     }
 }
 
-/// Reads `s/…/…/flags`, several with `;` between.
-pub(crate) fn parse(text: &[u8]) -> Result<Vec<Transform>, Fatal> {
-    let mut found = Vec::new();
+/// Reads `s/…/…/flags` and `flags=…`, several with `;` between.
+pub(crate) fn parse(text: &[u8], concerned: &mut Concerned, found: &mut Vec<Transform>) -> Result<(), Fatal> {
     let mut rest = text;
     while !rest.is_empty() {
-        rest = one(rest, &mut found).ok_or_else(|| log::usage("Invalid transform expression"))?;
-        rest = rest.strip_prefix(b";").unwrap_or(rest);
+        rest = match rest.strip_prefix(b"flags=") {
+            Some(flags) => defaults(flags, concerned)?,
+            None => one(rest, *concerned, found)?,
+        };
+        rest = match rest.strip_prefix(b";") {
+            Some(more) if !more.is_empty() => more,
+            _ => break,
+        };
     }
-    Ok(found)
+    Ok(())
 }
 
-fn one<'t>(text: &'t [u8], found: &mut Vec<Transform>) -> Option<&'t [u8]> {
-    let text = text.strip_prefix(b"s")?;
-    let delimiter = *text.first()?;
-    let (pattern, rest) = section(text.get(1..)?, delimiter)?;
-    let (to, rest) = section(rest, delimiter)?;
+fn wrong(text: impl AsRef<[u8]>) -> Fatal {
+    log::usage(text)
+}
+
+fn defaults<'t>(flags: &'t [u8], concerned: &mut Concerned) -> Result<&'t [u8], Fatal> {
+    let end = flags.iter().position(|b| *b == b';').unwrap_or(flags.len());
+    let (flags, rest) = flags.split_at(end);
+    match flags.iter().find(|flag| !concerned.set(**flag)) {
+        Some(flag) => Err(wrong([b"Unknown transform flag: ", std::slice::from_ref(flag)].concat())),
+        None => Ok(rest),
+    }
+}
+
+fn one<'t>(text: &'t [u8], mut concerned: Concerned, found: &mut Vec<Transform>) -> Result<&'t [u8], Fatal> {
+    let parts = || {
+        let text = text.strip_prefix(b"s")?;
+        let delimiter = *text.first()?;
+        let (pattern, rest) = section(text.get(1..)?, delimiter)?;
+        let (to, rest) = section(rest, delimiter)?;
+        Some((pattern, to, rest))
+    };
+    let (pattern, to, mut rest) = parts().ok_or_else(|| wrong("Invalid transform expression"))?;
     let (mut global, mut nth) = (false, 1);
-    let (mut members, mut symlinks, mut hardlinks) = (true, true, true);
     let mut flags = Flags::default();
     let mut syntax = Syntax::POSIX_BASIC;
-    let mut at = 0;
-    while let Some(flag) = rest.get(at).filter(|b| **b != b';') {
+    while let Some((flag, more)) = rest.split_first().filter(|(flag, _)| **flag != b';') {
+        rest = more;
         match flag {
             b'g' => global = true,
             b'i' => flags.icase = true,
             b'x' => syntax = Syntax::POSIX_EXTENDED,
-            b'r' => members = true,
-            b'R' => members = false,
-            b's' => symlinks = true,
-            b'S' => symlinks = false,
-            b'h' => hardlinks = true,
-            b'H' => hardlinks = false,
-            b'1'..=b'9' => {
-                let digits: Vec<u8> =
-                    rest.get(at..)?.iter().copied().take_while(u8::is_ascii_digit).collect();
-                nth = std::str::from_utf8(&digits).ok()?.parse().ok()?;
-                at += digits.len() - 1;
+            b'0'..=b'9' => {
+                nth = usize::from(flag - b'0');
+                while let Some((digit @ b'0'..=b'9', more)) = rest.split_first() {
+                    nth = nth.saturating_mul(10).saturating_add(usize::from(digit - b'0'));
+                    rest = more;
+                }
             }
-            _ => return None,
+            flag if concerned.set(*flag) => {}
+            flag => {
+                let text = [b"Unknown flag in transform expression: ", std::slice::from_ref(flag)];
+                return Err(wrong(text.concat()));
+            }
         }
-        at += 1;
     }
-    let regex = Rc::new(Regex::new(&pattern, syntax, flags).ok()?);
-    found.push(Transform { regex, to: replacement(&to), global, nth, members, symlinks, hardlinks });
-    rest.get(at..)
+    let regex = Regex::new(&pattern, syntax, flags)
+        .map_err(|e| wrong(format!("Invalid transform expression: {e}")))?;
+    let to = replacement(&to);
+    let highest = to.iter().map(|part| if let Part::Group(n) = part { *n } else { 0 }).max();
+    if highest.is_some_and(|n| n > regex.groups()) {
+        return Err(wrong("Invalid transform replacement: back reference out of range"));
+    }
+    found.push(Transform { regex: Rc::new(regex), to, global, nth, concerned });
+    Ok(rest)
 }
 
 fn section(text: &[u8], delimiter: u8) -> Option<(Vec<u8>, &[u8])> {

@@ -1,6 +1,6 @@
 //! Changing archives: `-r`, `-u`, `-A` and `--delete`.
 
-use super::archive::{self, Opened, Records, cannot_open, cannot_write};
+use super::archive::{Opened, Records, cannot_open, cannot_write};
 use super::create::Dump;
 use super::header::Entry;
 use super::list::total_read;
@@ -31,35 +31,63 @@ pub(crate) fn append(options: &Options) -> Result<(), Fatal> {
     dump.finish()
 }
 
+/// What follows the members of the first archive is the other archives' files as they are, with their ends.
 pub(crate) fn concatenate(options: &Options) -> Result<(), Fatal> {
     let places = Places::of(options)?;
     let end = scan(options, |_| {})?;
     let (mut sink, _) = at_end(options, end)?;
     for place in &places.names {
-        let mut other = match archive::open(options, &place.name) {
-            Ok(other) => other,
-            Err(Fatal) => continue,
-        };
-        while other.next()?.is_some() {
-            copy_member(&mut other, &mut sink, options)?;
+        match FdReader::open(&place.name) {
+            Ok(from) => copy_file(from, &place.name, &mut sink, options)?,
+            Err(e) => {
+                let e = e.to_string();
+                log::error([&log::colon(&place.name)[..], b": Cannot open: ", e.as_bytes()].concat());
+            }
         }
     }
     close(sink, options)
+}
+
+fn copy_file(mut from: FdReader, name: &[u8], to: &mut dyn Write, options: &Options) -> Result<(), Fatal> {
+    let failed = |e: std::io::Error| cannot_write(&options.file, &e);
+    let mut buf = vec![0; 64 * 1024];
+    let mut size = 0;
+    loop {
+        match read_full(&mut from, &mut buf) {
+            Ok(0) => break,
+            Ok(n) => {
+                size += n as u64;
+                to.write_all(buf.get(..n).unwrap_or_default()).map_err(failed)?;
+            }
+            Err(e) => {
+                let e = crate::io::errno(&e).to_string();
+                return Err(log::fatal([&log::colon(name)[..], b": Cannot read: ", e.as_bytes()].concat()));
+            }
+        }
+    }
+    to.write_all(&vec![0; super::reader::padding(size) as usize]).map_err(failed)
 }
 
 /// Members that are kept move forward in the file; what they leave behind is cut off.
 pub(crate) fn delete(options: &Options) -> Result<(), Fatal> {
     let began = sys::monotonic();
     let mut members = Members::of(options)?;
+    let fd = sys::open(&options.file, o::WRITE | o::CREATE | o::CLOEXEC, 0o666)
+        .map_err(|_| not_to_change(&options.file))?;
     let mut archive = plain(options)?;
-    let fd = sys::open(&options.file, o::WRITE | o::CLOEXEC, 0).map_err(|e| cannot_open(&options.file, e))?;
     let to = Box::new(Plain(FdWriter(fd)));
     let mut sink: Box<dyn Sink> = Box::new(Records { to, held: Vec::new(), record: options.record });
     let mut kept = 0;
+    let mut found = false;
     while let Some(entry) = archive.next()? {
-        if members.place(&entry).is_none() {
-            kept += copy_member(&mut archive, &mut sink, options)?;
+        match members.place(&entry) {
+            Some(_) => found = true,
+            None => kept += copy_member(&mut archive, &mut sink, options)?,
         }
+    }
+    if !found {
+        members.report();
+        return Ok(());
     }
     let ended = super::writer::end(&mut sink).and_then(|()| sink.finish());
     ended.map_err(|e| cannot_write(&options.file, &e))?;
@@ -71,7 +99,7 @@ pub(crate) fn delete(options: &Options) -> Result<(), Fatal> {
     });
     cut.map_err(|e| cannot_open(&options.file, e))?;
     members.report();
-    let read = total_read(options, &archive, began);
+    let read = total_read(options, &mut archive, began)?;
     if options.totals {
         log::total("written", size, began);
         let text = format!("Total bytes deleted: {}\n", read.saturating_sub(size));
@@ -80,22 +108,29 @@ pub(crate) fn delete(options: &Options) -> Result<(), Fatal> {
     Ok(())
 }
 
-/// Where the members end.
+/// Where the members end: at the first block of zeros, or where the file does.
 fn scan(options: &Options, mut each: impl FnMut(&Entry)) -> Result<u64, Fatal> {
-    match sys::stat(&options.file, true) {
-        Ok(stat) if stat.size > 0 => {}
-        Err(e) if e != sys::Errno::NOENT => return Err(cannot_open(&options.file, e)),
-        _ => return Ok(0),
-    }
+    let size = match sys::stat(&options.file, true) {
+        Ok(stat) if stat.is_dir() => return Err(not_to_change(&options.file)),
+        Ok(stat) if stat.size > 0 => stat.size,
+        Ok(_) | Err(sys::Errno::NOENT) => return Ok(0),
+        Err(e) => return Err(cannot_open(&options.file, e)),
+    };
     let mut archive = plain(options)?;
+    archive.first_zeros = true;
     while let Some(entry) = archive.next()? {
         each(&entry);
     }
-    if log::status() > 0 {
-        log::warn("Error is not recoverable: exiting now");
-        return Err(Fatal);
-    }
-    Ok(archive.start)
+    Ok(if archive.zeros { archive.start } else { size })
+}
+
+/// The archive cannot be opened for reading and writing.
+fn not_to_change(file: &[u8]) -> Fatal {
+    log::warn([&log::colon(file)[..], b": Cannot read: Bad file descriptor"].concat());
+    log::set_status(2);
+    log::warn("At beginning of tape, quitting now");
+    log::warn("Error is not recoverable: exiting now");
+    Fatal
 }
 
 /// The archive's file, which must not be compressed.
@@ -107,14 +142,17 @@ fn plain(options: &Options) -> Result<Archive<'static>, Fatal> {
     if Format::detect(&start).is_some() {
         return Err(log::fatal("Cannot update compressed archives"));
     }
-    Ok(Archive::new(Box::new(Cursor::new(start).chain(from))))
+    let mut archive = Archive::new(Box::new(Cursor::new(start).chain(from)));
+    archive.record = options.record;
+    Ok(archive)
 }
 
-/// Opens the archive to write from `end` on, in whole records.
+/// Opens the archive to write from `end` on, in whole records: those that the file has, or behind them.
 fn at_end(options: &Options, end: u64) -> Result<Opened, Fatal> {
     let file = &options.file;
-    let fd = sys::open(file, o::WRITE | o::CREATE | o::CLOEXEC, 0o666).map_err(|e| cannot_open(file, e))?;
-    let within = end % options.record as u64;
+    let fd = sys::open(file, o::WRITE | o::CREATE | o::CLOEXEC, 0o666).map_err(|_| not_to_change(file))?;
+    let whole = sys::fstat(fd).is_ok_and(|stat| stat.size == end);
+    let within = if whole { 0 } else { end % options.record as u64 };
     let mut held = vec![0; within as usize];
     if within > 0 {
         let mut from = FdReader::open(file).map_err(|e| cannot_open(file, e))?;

@@ -6,16 +6,28 @@ use super::pax;
 use super::reader::padding;
 use std::io::{Result, Write};
 
+/// How headers are written.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct How<'o> {
+    pub(crate) layout: Layout,
+    /// Keys of extended headers that are left out.
+    pub(crate) deleted: &'o [Vec<u8>],
+    /// Whether names of users are left out.
+    pub(crate) numeric: bool,
+}
+
 /// Writes the header of a member, and what must precede it. False: it cannot be told in this format; the message is
 /// written.
-pub(crate) fn header(to: &mut dyn Write, entry: &Entry, layout: Layout, deleted: &[Vec<u8>]) -> Result<bool> {
+pub(crate) fn header(to: &mut dyn Write, entry: &Entry, how: How<'_>) -> Result<bool> {
+    let How { layout, deleted, .. } = how;
     match layout {
         Layout::Gnu | Layout::OldGnu => {
-            if entry.link.len() > 100 {
-                long(to, b'K', &entry.link, layout)?;
+            let room = header::room(layout);
+            if entry.link.len() > room {
+                long(to, b'K', &entry.link, how)?;
             }
-            if entry.name.len() > 100 {
-                long(to, b'L', &entry.name, layout)?;
+            if entry.name.len() > room {
+                long(to, b'L', &entry.name, how)?;
             }
             to.write_all(&build(entry, cut(&entry.name), b"", layout))?;
         }
@@ -108,12 +120,12 @@ fn extended(to: &mut dyn Write, of: &Entry, records: &[u8]) -> Result<()> {
     padded(to, records)
 }
 
-fn long(to: &mut dyn Write, kind: u8, text: &[u8], layout: Layout) -> Result<()> {
+fn long(to: &mut dyn Write, kind: u8, text: &[u8], how: How<'_>) -> Result<()> {
     let data = [text, b"\0"].concat();
-    let root = b"root".to_vec();
+    let root = if how.numeric { Vec::new() } else { b"root".to_vec() };
     let (user, group) = (root.clone(), root);
     let entry = Entry { mode: 0o644, stored: data.len() as u64, kind, user, group, ..Entry::default() };
-    to.write_all(&build(&entry, b"././@LongLink", b"", layout))?;
+    to.write_all(&build(&entry, b"././@LongLink", b"", how.layout))?;
     padded(to, &data)
 }
 

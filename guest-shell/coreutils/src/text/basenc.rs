@@ -142,9 +142,10 @@ fn decode(name: &str, base: Base, ignore: bool, input: &mut Input) -> Result<i32
         text.extend(piece.drain(..).filter(|c| if ignore { base.knows(*c) } else { *c != b'\n' }));
         let ready = if more { text.len() / size * size } else { text.len() };
         let mut out = Vec::with_capacity(ready);
-        let mut good = true;
+        // Letters of the other alphabet are found before anything is decoded.
+        let mut good = base != Base::Base64Url || !text.iter().any(|c| matches!(c, b'+' | b'/'));
         for group in text[..ready].chunks(size) {
-            if !base.decode(group, &mut out) {
+            if !good || !base.decode(group, &mut out) {
                 good = false;
                 break;
             }

@@ -65,6 +65,8 @@ struct Numfmt {
     auto_padding: bool,
     failed: bool,
     end: u8,
+    /// Tell what has no effect.
+    debug: bool,
 }
 
 /// `numfmt`.
@@ -92,6 +94,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         auto_padding: false,
         failed: false,
         end: b'\n',
+        debug: false,
     };
     let (mut header, mut format, mut grouping, mut chosen) = (0u64, None, false, false);
     let fail = |text: Vec<u8>| {
@@ -134,6 +137,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             },
             "suffix" => n.suffix = text.to_vec(),
             "grouping" => grouping = true,
+            "debug" => n.debug = true,
             "d" => match text {
                 [] => n.delimiter = Some(0),
                 [one] => n.delimiter = Some(*one),
@@ -173,11 +177,21 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     if format.is_some() && grouping {
         return Err(fail(b"--grouping cannot be combined with --format".to_vec()));
     }
+    if n.debug && (n.from, n.to, n.padding) == (Scale::None, Scale::None, 0) && !grouping && format.is_none()
+    {
+        warn!("numfmt", "no conversion option specified");
+    }
     if let Some(format) = format {
-        n.read_format(&format)?;
+        grouping |= n.read_format(&format)?;
     }
     if grouping && n.to != Scale::None {
         return Err(fail(b"grouping cannot be combined with --to".to_vec()));
+    }
+    if n.debug && grouping {
+        warn!("numfmt", "grouping has no effect in this locale");
+    }
+    if n.debug && header > 0 && !parsed.operands.is_empty() {
+        warn!("numfmt", "--header ignored with command-line input");
     }
     n.auto_padding = n.padding == 0 && n.delimiter.is_none();
     if parsed.operands.is_empty() {
@@ -199,6 +213,9 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     for operand in &parsed.operands {
         n.line(operand)?;
         out::put([n.end]);
+    }
+    if n.debug && n.failed {
+        warn!("numfmt", "failed to convert some of the input numbers");
     }
     let code = if n.failed && n.invalid == Invalid::Fail { 2 } else { 0 };
     Ok(out::finish("numfmt", code, 1))
@@ -225,8 +242,8 @@ fn unit(text: &[u8]) -> Result<u64, i32> {
 }
 
 impl Numfmt {
-    /// `%[0]['][-][N][.][N]f` and what is around it.
-    fn read_format(&mut self, format: &[u8]) -> Result<(), i32> {
+    /// `%[0]['][-][N][.][N]f` and what is around it; whether digits are to be grouped.
+    fn read_format(&mut self, format: &[u8]) -> Result<bool, i32> {
         let fail = |text: Vec<u8>| {
             warn!("numfmt", text);
             1
@@ -246,10 +263,11 @@ impl Numfmt {
         // As in GNU's: `%%` counts as one of the bytes that are shown, and is shown as two.
         self.before = format[..shown].to_vec();
         i += 1;
-        let (mut zero, mut left) = (false, false);
+        let (mut zero, mut left, mut grouping) = (false, false, false);
         loop {
             match format.get(i) {
-                Some(b' ' | b'\'') => {}
+                Some(b' ') => {}
+                Some(b'\'') => grouping = true,
                 Some(b'0') => zero = true,
                 Some(b'-') if !left => left = true,
                 _ => break,
@@ -300,7 +318,7 @@ impl Numfmt {
             }
             i += 1;
         }
-        Ok(())
+        Ok(grouping)
     }
 
     fn line(&mut self, line: &[u8]) -> Result<(), i32> {
@@ -362,6 +380,9 @@ impl Numfmt {
                 return self.bad(&message);
             }
         };
+        if self.debug && loses_precision(text) {
+            warn!("numfmt", "large input value ", quote(text), ": possible precision loss");
+        }
         value = Fraction {
             above: value.above * BigInt::from(self.from_unit),
             below: value.below * BigInt::from(self.to_unit),
@@ -410,6 +431,15 @@ fn general(value: &Fraction) -> Vec<u8> {
 /// Whether fields end there: with `-z` a line may hold newlines.
 fn separates(b: u8) -> bool {
     is_blank(b) || b == b'\n'
+}
+
+/// Whether a part of the number has more digits than GNU's counts exactly.
+fn loses_precision(text: &[u8]) -> bool {
+    let digits = |part: &[u8]| {
+        let significant = part.iter().skip_while(|b| !b.is_ascii_digit() || **b == b'0');
+        significant.take_while(|b| b.is_ascii_digit()).count()
+    };
+    text.split(|b| *b == b'.').any(|part| digits(part) > 18)
 }
 
 fn is_blank(b: u8) -> bool {

@@ -114,7 +114,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         }
     }
     sort.reverse = global.reverse;
-    for key in sort.keys.iter().chain([&global]) {
+    for key in &sort.keys {
         if let Some(letters) = key.incompatible() {
             warn!("sort", "options '-", letters, "' are incompatible");
             return Err(2);

@@ -101,7 +101,9 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
                         return Err(SPEC.usage(text));
                     }
                     let text = std::str::from_utf8(from).unwrap_or_default();
-                    suffixes.start = u64::from_str_radix(text, if hex { 16 } else { 10 }).ok();
+                    // A number beyond all lengths is refused for its length.
+                    suffixes.start =
+                        Some(u64::from_str_radix(text, if hex { 16 } else { 10 }).unwrap_or(u64::MAX));
                 }
             }
             "e" => elide = true,
@@ -158,6 +160,9 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let needed = suffixes.fix_length(length.filter(|l| *l > 0), pieces);
     if let Some(needed) = needed {
         return Err(SPEC.usage(format!("the suffix length needs to be at least {needed}")));
+    }
+    if suffixes.starts_too_long() {
+        return Err(SPEC.usage("numerical suffix start value is too large for the suffix length"));
     }
     if filter.is_some()
         && matches!(how, How::Chunks(1.., _) | How::LineChunks(1.., _) | How::RoundRobin(1.., _))

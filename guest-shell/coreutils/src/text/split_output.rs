@@ -51,16 +51,13 @@ impl Suffixes {
             return (length < needed).then_some(needed);
         }
         self.length = needed.max(2);
-        if let Some(start) = self.start {
-            let mut digits = 1;
-            let mut rest = start;
-            while rest / base > 0 {
-                rest /= base;
-                digits += 1;
-            }
-            self.length = self.length.max(digits);
-        }
         None
+    }
+
+    /// Whether the first number has more digits than the names have letters for.
+    pub(crate) fn starts_too_long(&self) -> bool {
+        let base = self.alphabet.len() as u64;
+        self.start.is_some_and(|start| start.checked_ilog(base).unwrap_or(0) as usize + 1 > self.length)
     }
 
     /// The suffix of the file number `index`; `None` if there is none so short.

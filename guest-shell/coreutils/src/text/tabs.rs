@@ -70,7 +70,12 @@ fn stops(name: &str, options: &[Given]) -> Result<Stops, i32> {
         match g.id {
             "t" => stops.read(name, g.text())?,
             id if id.as_bytes()[0].is_ascii_digit() => {
-                stops.read(name, &[id.as_bytes(), g.text()].concat())?;
+                let text = [id.as_bytes(), g.text()].concat();
+                if name == "unexpand" && text.split(|b| *b == b',').any(is_too_large) {
+                    warn!(name, "tab stop value is too large");
+                    return Err(1);
+                }
+                stops.read(name, &text)?;
             }
             _ => {}
         }
@@ -101,6 +106,13 @@ fn stops(name: &str, options: &[Given]) -> Result<Stops, i32> {
         stops.size = 8;
     }
     Ok(stops)
+}
+
+/// Whether digits are a number larger than any tab stop.
+fn is_too_large(digits: &[u8]) -> bool {
+    let add =
+        |value: u64, digit: &u8| value.checked_mul(10)?.checked_add(u64::from(digit.wrapping_sub(b'0')));
+    digits.iter().try_fold(0, add).is_none()
 }
 
 impl Stops {

@@ -180,8 +180,9 @@ pub fn cp_main(args: Vec<OsString>) -> i32 {
         o.copy_contents = contents;
     }
     // Links are not opened: what is in their way goes first.
-    if o.force && (o.hard_link || o.symbolic_link) {
+    if o.force && (o.hard_link || o.symbolic_link) && !o.remove_destination {
         o.remove_destination = true;
+        o.implied_removal = true;
     }
     let mut plan = match plan(&spec, parsed.operands, directory, no_directory) {
         Ok(p) => p,

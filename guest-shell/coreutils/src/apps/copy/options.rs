@@ -31,6 +31,8 @@ pub(super) struct Options {
     pub(super) force: bool,
     pub(super) update: bool,
     pub(super) remove_destination: bool,
+    /// It is removed only because a link has to take its place: another name of the source stays.
+    pub(super) implied_removal: bool,
     pub(super) hard_link: bool,
     pub(super) symbolic_link: bool,
     pub(super) attributes_only: bool,
@@ -63,6 +65,7 @@ impl Options {
             force: false,
             update: false,
             remove_destination: false,
+            implied_removal: false,
             hard_link: false,
             symbolic_link: false,
             attributes_only: false,

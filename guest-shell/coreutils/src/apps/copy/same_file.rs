@@ -54,7 +54,7 @@ pub(super) fn judge(o: &Options, from: &[u8], source: &Stat, to: &[u8], old: &St
             !o.moving && o.follow != Follow::Never && source_entry.is_symlink() && !old_entry.is_symlink();
         return proceed_if(!would_dangle);
     }
-    if o.moving || o.remove_destination {
+    if o.moving || o.remove_destination && !o.implied_removal {
         if old_entry.is_symlink() {
             return Verdict::Proceed;
         }

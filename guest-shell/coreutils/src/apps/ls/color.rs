@@ -29,6 +29,7 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("st", "37;44"),
     ("ow", "34;42"),
     ("tw", "30;42"),
+    ("cl", "\x1b[K"),
 ];
 
 /// All that can have a colour, or is part of colouring.
@@ -88,55 +89,49 @@ impl Colors {
             || long && self.colored("mi").is_some()
     }
 
-    /// The colour of an entry, or of a link's target (`target`: its mode, `None` if it does not exist).
+    /// The sequence of an entry, or of a link's target (`target`: its mode, `None` if it does not exist). One that was
+    /// given as empty is written too.
     pub(super) fn of(&self, name: &[u8], entry: &Entry, target: Option<Option<u32>>) -> Option<&[u8]> {
+        let as_target = self.get("ln") == Some(b"target");
         let mode = match target {
             Some(Some(mode)) => mode,
-            Some(None) => return self.colored("mi").or_else(|| self.colored("or")),
-            None if entry.broken_link && self.colored("or").is_some() => return self.colored("or"),
-            None => entry.mode(),
+            Some(None) => return self.colored("mi").or_else(|| self.get("or")),
+            None if !entry.readable => return self.colored("mi"),
+            None if entry.broken_link && (as_target || self.colored("or").is_some()) => {
+                return self.get("or");
+            }
+            None => entry.link_mode.filter(|_| as_target).unwrap_or(entry.mode()),
         };
-        if target.is_none() && !entry.readable {
-            return self.colored("mi");
-        }
         let first = |keys: &[&str]| keys.iter().find_map(|k| self.colored(k));
         match mode & sys::S_IFMT {
             sys::S_IFDIR => {
                 let keys: &[&str] = match (mode & 0o1000 != 0, mode & 0o002 != 0) {
-                    (true, true) => &["tw", "di"],
-                    (false, true) => &["ow", "di"],
-                    (true, false) => &["st", "di"],
-                    (false, false) => &["di"],
+                    (true, true) => &["tw", "ow", "st"],
+                    (false, true) => &["ow"],
+                    (true, false) => &["st"],
+                    (false, false) => &[],
                 };
-                first(keys)
+                first(keys).or_else(|| self.get("di"))
             }
-            sys::S_IFLNK => {
-                if self.get("ln") == Some(b"target") {
-                    return self.of(name, entry, Some(entry.link_mode));
-                }
-                self.colored("ln")
-            }
-            sys::S_IFIFO => self.colored("pi"),
-            sys::S_IFSOCK => self.colored("so"),
-            sys::S_IFBLK => self.colored("bd"),
-            sys::S_IFCHR => self.colored("cd"),
+            sys::S_IFLNK => self.get("ln"),
+            sys::S_IFIFO => self.get("pi"),
+            sys::S_IFSOCK => self.get("so"),
+            sys::S_IFBLK => self.get("bd"),
+            sys::S_IFCHR => self.get("cd"),
             sys::S_IFREG => {
-                let special = if mode & 0o4000 != 0 && self.colored("su").is_some() {
-                    self.colored("su")
-                } else if mode & 0o2000 != 0 && self.colored("sg").is_some() {
-                    self.colored("sg")
-                } else if mode & 0o111 != 0 && self.colored("ex").is_some() {
-                    self.colored("ex")
-                } else if entry.stat.nlink > 1 && target.is_none() {
-                    self.colored("mh")
-                } else {
-                    None
-                };
+                let kinds = [
+                    ("su", mode & 0o4000 != 0),
+                    ("sg", mode & 0o2000 != 0),
+                    ("ex", mode & 0o111 != 0),
+                    ("mh", entry.stat.nlink > 1 && target.is_none()),
+                ];
+                let special =
+                    kinds.iter().filter(|(_, holds)| *holds).find_map(|(kind, _)| self.colored(kind));
                 special
                     .or_else(|| self.suffixes.iter().find(|s| ends_with(name, &s.0)).map(|s| s.1.as_slice()))
-                    .or_else(|| self.colored("fi"))
+                    .or_else(|| self.get("fi"))
             }
-            _ => self.colored("or"),
+            _ => self.get("or"),
         }
     }
 
@@ -146,23 +141,49 @@ impl Colors {
         if self.used && (left, right) != (b"\x1b[", b"m") { [left, right].concat() } else { Vec::new() }
     }
 
-    /// `name` between the colour and its reset.
-    pub(super) fn paint(&mut self, color: &[u8], text: &[u8]) -> Vec<u8> {
-        let left = self.get("lc").unwrap_or_default().to_vec();
-        let right = self.get("rc").unwrap_or_default().to_vec();
-        let end = match self.get("ec") {
+    /// What ends a colour.
+    fn end(&self) -> Vec<u8> {
+        let part = |key| self.get(key).unwrap_or_default();
+        match self.get("ec") {
             Some(end) => end.to_vec(),
-            None => [&left, self.get("rs").unwrap_or_default(), &right].concat(),
-        };
-        let mut out = Vec::new();
-        if !self.used {
-            self.used = true;
-            out.extend_from_slice(&end);
+            None => [part("lc"), part("rs"), part("rc")].concat(),
         }
-        for part in [&left[..], color, &right, text, &end] {
-            out.extend_from_slice(part);
+    }
+
+    /// A sequence; before the first one all is reset.
+    fn sequence(&mut self, color: &[u8]) -> Vec<u8> {
+        let reset = if std::mem::replace(&mut self.used, true) { Vec::new() } else { self.end() };
+        let part = |key| self.get(key).unwrap_or_default();
+        [&reset[..], part("lc"), color, part("rc")].concat()
+    }
+
+    /// What begins text that is no name.
+    pub(super) fn normal(&mut self) -> Vec<u8> {
+        match self.colored("no").map(<[u8]>::to_vec) {
+            Some(color) => self.sequence(&color),
+            None => Vec::new(),
         }
-        out
+    }
+
+    /// What stands before and behind a name. If it may be wrapped, the rest of the line is cleared.
+    pub(super) fn around(&mut self, color: Option<&[u8]>, wraps: bool) -> (Vec<u8>, Vec<u8>) {
+        let normal = self.colored("no").is_some();
+        if color.is_none() && !normal {
+            return (Vec::new(), Vec::new());
+        }
+        let mut before = Vec::new();
+        if let Some(color) = color {
+            // Not mixed with the attributes of normal text.
+            if normal {
+                before = self.sequence(b"");
+            }
+            before.extend(self.sequence(color));
+        }
+        let mut behind = self.end();
+        if wraps {
+            behind.extend_from_slice(self.get("cl").unwrap_or_default());
+        }
+        (before, behind)
     }
 }
 

@@ -17,6 +17,8 @@ pub(super) struct Entry {
     pub(super) readable: bool,
     /// Target of a symbolic link.
     pub(super) link: Option<Vec<u8>>,
+    /// The absolute name, where names are links.
+    pub(super) absolute: Option<Vec<u8>>,
     /// Mode of what the link leads to.
     pub(super) link_mode: Option<u32>,
     pub(super) broken_link: bool,

@@ -5,6 +5,7 @@ mod entry;
 mod options;
 mod print;
 
+use crate::apps::realpath::{Missing, resolve};
 use crate::base::getopt;
 use crate::base::quote::{quote_with, quoteaf};
 use crate::base::{glob, out, path};
@@ -54,6 +55,8 @@ fn run(args: Vec<OsString>, command: Command) -> i32 {
             names: Default::default(),
             dired: Default::default(),
             zone: None,
+            host: if options.hyperlink { sys::hostname() } else { Vec::new() },
+            some_quoted: false,
             now: ((now / 1_000_000_000) as i64, (now % 1_000_000_000) as u32),
         },
     };
@@ -86,7 +89,7 @@ impl Lister<'_> {
         entry::sort(&mut entries, self.options);
         let (dirs, mut files): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(|e| e.argument_dir);
         if !files.is_empty() {
-            self.printer.list(&mut files);
+            self.printer.list(&mut files, &dirs);
             if !dirs.is_empty() {
                 out::put("\n");
             }
@@ -145,7 +148,8 @@ impl Lister<'_> {
                 out::put("\n");
             }
             self.first = false;
-            let name = quote_with(dir, o.quoting, b":");
+            self.printer.some_quoted = false;
+            let name = self.printer.linked(&quote_with(dir, o.quoting, b":"), self.absolute(dir).as_deref());
             if o.dired {
                 out::put("  ");
                 self.printer.dired.directory(|| out::put(name));
@@ -179,8 +183,13 @@ impl Lister<'_> {
         if o.layout == Layout::Long || o.blocks {
             self.printer.total(&entries);
         }
-        self.printer.list(&mut entries);
+        self.printer.list(&mut entries, &[]);
         below
+    }
+
+    /// What a link of the terminal leads to, if there are any.
+    fn absolute(&self, name: &[u8]) -> Option<Vec<u8>> {
+        self.options.hyperlink.then(|| resolve(name, Missing::Any, true).ok()).flatten()
     }
 
     fn ignored(&self, name: &[u8]) -> bool {
@@ -203,6 +212,7 @@ impl Lister<'_> {
         let full = if argument || dir == b"." { name.clone() } else { path::join(dir, &name) };
         let kind = found.map_or(0, |f| f.kind);
         let mut e = Entry { name, readable: true, ..Entry::default() };
+        e.absolute = self.absolute(&full);
         if o.sort == Sort::Width {
             e.shown = quote_with(&e.name, o.quoting, b"");
         }

@@ -85,6 +85,8 @@ pub(super) struct Options {
     pub(super) quoting: Style,
     pub(super) question_marks: bool,
     pub(super) color: bool,
+    /// Names are links to what they name.
+    pub(super) hyperlink: bool,
     pub(super) width: usize,
     pub(super) tab: usize,
     pub(super) eol: u8,
@@ -203,6 +205,7 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
         quoting: Style::Literal,
         question_marks: false,
         color: false,
+        hyperlink: false,
         width: 0,
         tab: 8,
         eol: b'\n',
@@ -305,10 +308,7 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
                     Some(w) => choose(spec, "--hyperlink", w, WHEN)?,
                     None => 2,
                 };
-                if when == 2 || when == 1 && tty {
-                    warn!(spec.name, "option '--hyperlink' is not supported");
-                    return Err(2);
-                }
+                o.hyperlink = when == 2 || when == 1 && tty;
             }
             "full-time" => {
                 layout = Some(Layout::Long);
@@ -320,6 +320,7 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
                 o.eol = 0;
                 question_marks = Some(false);
                 o.color = false;
+                o.hyperlink = false;
                 quoting = Some(Style::Literal);
                 if layout != Some(Layout::Long) {
                     layout = Some(Layout::OnePerLine);
@@ -403,7 +404,7 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
     let in_columns = matches!(o.layout, Layout::Columns | Layout::Across | Layout::Commas);
     o.width = match width {
         Some(width) => width,
-        None if in_columns => width_from_environment(spec.name)
+        None if in_columns || o.color => width_from_environment(spec.name)
             .or_else(|| sys::tty_size(1).ok().map(|s| s.1 as usize).filter(|c| tty && *c > 0))
             .unwrap_or(80),
         None => 80,
@@ -426,10 +427,6 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
             Dereference::CommandLineToDirectory
         },
     );
-    if o.color {
-        // Tabs would carry a background colour along.
-        o.tab = 0;
-    }
     o.time_formats = time_formats(spec, o.layout, style)?;
     Ok(o)
 }

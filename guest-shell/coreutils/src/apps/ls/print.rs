@@ -20,6 +20,10 @@ pub(super) struct Printer<'a> {
     pub(super) zone: Option<Zone>,
     pub(super) now: (i64, u32),
     pub(super) dired: Dired,
+    /// The host's name in links of the terminal.
+    pub(super) host: Vec<u8>,
+    /// Whether some names of the present list stand in quotes, and all are aligned.
+    pub(super) some_quoted: bool,
 }
 
 /// Where in the output names begin and end, for `--dired`.
@@ -66,11 +70,11 @@ struct Widths {
 }
 
 impl Printer<'_> {
-    /// Shows the entries, already in order.
-    pub(super) fn list(&mut self, entries: &mut [Entry]) {
+    /// Shows the entries, already in order, aligned with others.
+    pub(super) fn list(&mut self, entries: &mut [Entry], others: &[Entry]) {
         let o = self.options;
-        self.quote_names(entries);
-        let widths = self.widths(entries);
+        self.quote_names(entries, others);
+        let widths = self.widths(entries.iter().chain(others));
         match o.layout {
             Layout::Long => {
                 for e in entries.iter() {
@@ -80,7 +84,7 @@ impl Printer<'_> {
             }
             Layout::OnePerLine => {
                 for e in entries.iter() {
-                    self.short(e, &widths);
+                    self.short(e, &widths, 0);
                     put([o.eol]);
                 }
             }
@@ -102,17 +106,22 @@ impl Printer<'_> {
         put([self.options.eol]);
     }
 
-    fn quote_names(&self, entries: &mut [Entry]) {
+    fn quote_names(&mut self, entries: &mut [Entry], others: &[Entry]) {
         let o = self.options;
         let variable = matches!(o.quoting, Style::Shell | Style::ShellEscape);
         let aligned = variable
             && (o.layout == Layout::Long
                 || (matches!(o.layout, Layout::Columns | Layout::Across) && o.width > 0));
-        let mut any = false;
+        let quoted = |e: &Entry| {
+            let shown = self.quoted(&e.name);
+            shown != e.name && starts_quoted(&shown)
+        };
+        let mut any = aligned && others.iter().any(quoted);
         for e in entries.iter_mut() {
             e.shown = self.quoted(&e.name);
             any |= aligned && e.shown != e.name && starts_quoted(&e.shown);
         }
+        self.some_quoted = any;
         for e in entries.iter_mut() {
             if any && !starts_quoted(&e.shown) {
                 e.shown.insert(0, b' ');
@@ -139,7 +148,7 @@ impl Printer<'_> {
         quoted
     }
 
-    fn widths(&mut self, entries: &[Entry]) -> Widths {
+    fn widths<'e>(&mut self, entries: impl Iterator<Item = &'e Entry>) -> Widths {
         let o = self.options;
         let mut w = Widths::default();
         let long = o.layout == Layout::Long;
@@ -239,6 +248,8 @@ impl Printer<'_> {
         if o.context {
             line.extend_from_slice(b"? ");
         }
+        // GNU's count of columns begins behind the owners.
+        let counted = if o.owner || o.group || o.author || o.context { line.len() } else { 0 };
         if !e.has_stat {
             line.extend_from_slice(format!("{:>1$} ", "?", w.size).as_bytes());
         } else if is_device(e) {
@@ -259,23 +270,20 @@ impl Printer<'_> {
         let when = self.time(e);
         line.extend_from_slice(&when);
         line.push(b' ');
+        self.normal();
         put(&line);
         let begin = out::position();
-        self.name(e);
+        let start = line.len() - counted;
+        let length = start + self.name(e, start);
         if o.dired {
             self.dired.names.extend([begin, out::position()]);
         }
         if let Some(target) = e.link.clone() {
             put(" -> ");
             let text = self.quoted(&target);
-            let painted = match &mut self.colors {
-                Some(c) => match c.of(&target, e, Some(e.link_mode)).map(<[u8]>::to_vec) {
-                    Some(color) => c.paint(&color, &text),
-                    None => text,
-                },
-                None => text,
-            };
-            put(painted);
+            let color = self.colors.as_ref().and_then(|c| c.of(&target, e, Some(e.link_mode)));
+            let color = color.map(<[u8]>::to_vec);
+            self.painted(&text, color.as_deref(), e.absolute.as_deref(), length + 4);
             if o.indicator >= Indicator::FileType
                 && let Some(m) = e.link_mode
                 && let Some(i) = indicator(o.indicator, m)
@@ -305,29 +313,59 @@ impl Printer<'_> {
         strftime::format(&o.time_formats[usize::from(recent)], &moment)
     }
 
-    fn name(&mut self, e: &Entry) {
-        let Some(colors) = &mut self.colors else {
-            put(&e.shown);
-            return;
-        };
-        match colors.of(&e.name, e, None).map(<[u8]>::to_vec) {
-            Some(color) => {
-                // The blank for an absent quote stands outside of the colour.
-                let text =
-                    e.shown.strip_prefix(b" ").filter(|t| !e.name.starts_with(b" ") || t.starts_with(b"'"));
-                if text.is_some() {
-                    put(" ");
-                }
-                let painted = colors.paint(&color, text.unwrap_or(&e.shown));
-                put(painted);
-            }
-            None => put(&e.shown),
+    /// The name at this column of the line; its length in bytes.
+    fn name(&mut self, e: &Entry, start: usize) -> usize {
+        let color = self.colors.as_ref().and_then(|c| c.of(&e.name, e, None)).map(<[u8]>::to_vec);
+        self.painted(&e.shown, color.as_deref(), e.absolute.as_deref(), start)
+    }
+
+    /// Begins what is no name.
+    fn normal(&mut self) {
+        if let Some(colors) = &mut self.colors {
+            put(colors.normal());
         }
     }
 
+    fn painted(&mut self, text: &[u8], color: Option<&[u8]>, absolute: Option<&[u8]>, start: usize) -> usize {
+        let wide = self.options.width;
+        let wraps = wide > 0 && start / wide != (start + text.len()).saturating_sub(1) / wide;
+        let (before, behind) = match &mut self.colors {
+            Some(colors) => colors.around(color, wraps),
+            None => (Vec::new(), Vec::new()),
+        };
+        // The blank for an absent quote stands outside of the colour.
+        let unquoted = text.strip_prefix(b" ").filter(|_| self.some_quoted);
+        if unquoted.is_some() {
+            put(" ");
+        }
+        put(before);
+        put(self.linked(unquoted.unwrap_or(text), absolute));
+        put(behind);
+        text.len()
+    }
+
+    /// A name as a link to a file, if there is one. Quotes around aligned names are no part of it.
+    pub(super) fn linked(&self, text: &[u8], absolute: Option<&[u8]>) -> Vec<u8> {
+        let Some(file) = absolute else { return text.to_vec() };
+        let quoted = self.some_quoted && starts_quoted(text) && text.len() > 1;
+        let (first, text, last) = match quoted {
+            true => (
+                text.get(..1).unwrap_or_default(),
+                text.get(1..text.len() - 1).unwrap_or_default(),
+                text.get(text.len() - 1..).unwrap_or_default(),
+            ),
+            false => (&b""[..], text, &b""[..]),
+        };
+        let slash: &[u8] = if file.starts_with(b"/") { b"" } else { b"/" };
+        let (host, file) = (escaped(&self.host, false), escaped(file, true));
+        let link = [&b"\x1b]8;;file://"[..], &host, slash, &file, b"\x07", text, b"\x1b]8;;\x07"].concat();
+        [first, &link, last].concat()
+    }
+
     /// Name with inode, blocks and indicator, for every layout but the long one.
-    fn short(&mut self, e: &Entry, w: &Widths) {
+    fn short(&mut self, e: &Entry, w: &Widths, start: usize) {
         let o = self.options;
+        self.normal();
         let free = o.layout == Layout::Commas;
         if o.inode {
             put(format!("{:>1$} ", self.inode(e), if free { 0 } else { w.inode }));
@@ -338,7 +376,7 @@ impl Printer<'_> {
         if o.context {
             put("? ");
         }
-        self.name(e);
+        self.name(e, start);
         if let Some(i) = self.indicator(e) {
             put([i]);
         }
@@ -380,7 +418,7 @@ impl Printer<'_> {
                     put([self.options.eol]);
                 }
             }
-            self.short(e, w);
+            self.short(e, w, position);
             position += len;
         }
         if !entries.is_empty() {
@@ -397,15 +435,17 @@ impl Printer<'_> {
         let n = entries.len();
         let columns = widths.len();
         let rows = n.div_ceil(columns);
+        // Terminals may not take tabs and colours together.
+        let tab = if self.colors.is_some() { 0 } else { self.options.tab };
         for row in 0..rows {
             let mut position = 0;
             for (column, wide) in widths.iter().enumerate() {
                 let at = if down { row + column * rows } else { row * columns + column };
                 let Some(e) = entries.get(at) else { break };
-                self.short(e, w);
+                self.short(e, w, position);
                 let next = if down { at + rows } else { at + 1 };
                 if column + 1 < columns && next < n {
-                    indent(position + lengths[at], position + wide, self.options.tab);
+                    indent(position + lengths[at], position + wide, tab);
                 }
                 position += wide;
             }
@@ -450,6 +490,19 @@ fn indent(mut from: usize, to: usize, tab: usize) {
             from += 1;
         }
     }
+}
+
+/// A part of a link (RFC 3986).
+fn escaped(text: &[u8], path: bool) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    for b in text {
+        match b {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(*b),
+            b'/' if path => out.push(b'/'),
+            b => out.extend_from_slice(format!("%{b:02x}").as_bytes()),
+        }
+    }
+    out
 }
 
 fn starts_quoted(shown: &[u8]) -> bool {
