@@ -13,7 +13,6 @@ mod pattern;
 mod replace;
 mod run;
 mod script;
-mod shell;
 mod text;
 
 /// `sed`: runs a script over files. Returns the exit status: 0; 1 for a wrong use or script; 2 if an input file could not

@@ -5,7 +5,7 @@ use crate::options::{Options, Source};
 use crate::output::{Output, Sinks};
 use crate::pattern::{self, Bracket, Modifiers, Pattern};
 use crate::replace::Replacement;
-use crate::script::{Action, Command, Printed, Script, Substitution, Translation};
+use crate::script::{Action, Command, Script, Substitution, Translation};
 use crate::text::{Escape, RECURSIVE, char_len, escape};
 use crate::{Failure, Result};
 use sandshell_sys as sys;
@@ -240,15 +240,7 @@ impl<'a> Parser<'a> {
                 self.script.commands.push(Command { condition, action });
                 return self.text_argument(index);
             }
-            b'e' if self.options.sandbox => return Err(self.bad(SANDBOX)),
-            b'e' => {
-                self.script.commands.push(Command { condition, action: Action::Execute(Vec::new()) });
-                if matches!(self.next_nonblank(), None | Some(b'\n')) {
-                    return Ok(());
-                }
-                self.back();
-                return self.text_argument(index);
-            }
+            b'e' => return Err(self.bad(self.refused("the command `e' is not supported"))),
             b'b' | b't' | b'T' => {
                 let label = self.label();
                 self.jumps.push(Jump { command: index, label });
@@ -373,7 +365,7 @@ impl<'a> Parser<'a> {
         let Some(right) = self.delimited(delimiter, false) else { return Err(self.bad(UNTERMINATED)) };
         let replacement = Replacement::parse(&right, self.options.posix).map_err(|e| self.bad(&e))?;
         let mut modifiers = Modifiers::default();
-        let (mut global, mut print, mut number, mut file, mut execute) = (false, false, None, None, None);
+        let (mut global, mut print, mut number, mut file) = (false, false, None, None);
         while let Some(b) = self.next() {
             match b {
                 b'i' | b'I' | b'm' | b'M' | b'e' if self.options.posix => {
@@ -381,8 +373,9 @@ impl<'a> Parser<'a> {
                 }
                 b'i' | b'I' => modifiers.icase = true,
                 b'm' | b'M' => modifiers.multiline = true,
-                b'e' if self.options.sandbox => return Err(self.bad(SANDBOX)),
-                b'e' => execute = Some(if print { Printed::Command } else { Printed::Output }),
+                b'e' => {
+                    return Err(self.bad(self.refused("the option `e' of the command `s' is not supported")));
+                }
                 b'p' if print => return Err(self.bad("multiple `p' options to `s' command")),
                 b'p' => print = true,
                 b'g' if global => return Err(self.bad("multiple `g' options to `s' command")),
@@ -422,8 +415,7 @@ impl<'a> Parser<'a> {
             return Err(self.bad(&text));
         }
         let number = number.map_or(1, |n| usize::try_from(n).unwrap_or(usize::MAX));
-        let substitution = Substitution { pattern, replacement, number, global, print, execute, file };
-        Ok(Action::Substitute(Box::new(substitution)))
+        Ok(Action::Substitute(Box::new(Substitution { pattern, replacement, number, global, print, file })))
     }
 
     fn translation(&mut self) -> Parsed<Action> {
@@ -566,7 +558,7 @@ impl<'a> Parser<'a> {
     // Text up to a newline that is not escaped, with its escapes replaced. A backslash at the end of this part escapes
     // the newline between it and the next one, in which the text goes on.
     fn argument_text(&mut self, index: usize) -> Parsed<()> {
-        let Some(Action::Append(text) | Action::Insert(text) | Action::Change(text) | Action::Execute(text)) =
+        let Some(Action::Append(text) | Action::Insert(text) | Action::Change(text)) =
             self.script.commands.get_mut(index).map(|command| &mut command.action)
         else {
             return Ok(());
@@ -592,8 +584,7 @@ impl<'a> Parser<'a> {
         }
         out.push(b'\n');
         if let Some(command) = self.script.commands.get_mut(index)
-            && let Action::Append(text) | Action::Insert(text) | Action::Change(text) | Action::Execute(text) =
-                &mut command.action
+            && let Action::Append(text) | Action::Insert(text) | Action::Change(text) = &mut command.action
         {
             *text = out;
         }
@@ -731,6 +722,10 @@ impl<'a> Parser<'a> {
     }
 
     // In GNU's own sandbox mode its own words.
+    fn refused(&self, text: &'static str) -> &'static str {
+        if self.options.sandbox { SANDBOX } else { text }
+    }
+
     fn bad(&self, text: &str) -> Failure {
         self.bad_bytes(text.as_bytes())
     }

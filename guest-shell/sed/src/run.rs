@@ -4,9 +4,9 @@ use crate::address::Line;
 use crate::input::{Input, Reader};
 use crate::options::Options;
 use crate::output::{Output, Sinks};
-use crate::script::{Action, Command, Printed, Script, Substitution, Translation};
+use crate::script::{Action, Command, Script, Substitution, Translation};
 use crate::text::char_len;
-use crate::{Failure, Result, message, shell};
+use crate::{Result, message};
 use memchr::memchr;
 use sandshell_regex::Regex;
 use sandshell_sys as sys;
@@ -140,16 +140,6 @@ impl Machine<'_> {
                         return Ok(Cycle::Again);
                     }
                 },
-                Action::Execute(text) if text.is_empty() => {
-                    self.execute_pattern()?;
-                    self.ended = true;
-                }
-                Action::Execute(text) => {
-                    let output = execute(self.sinks, text)?;
-                    if !output.is_empty() {
-                        self.input.output.text(&output, self.options.delimiter());
-                    }
-                }
                 Action::FileName => {
                     let delimiter = self.options.delimiter();
                     self.input.output.line(self.input.file_name(), Some(delimiter), delimiter);
@@ -342,27 +332,12 @@ impl Machine<'_> {
         self.scratch = out;
         if done {
             self.replaced = true;
-            if s.print && s.execute == Some(Printed::Command) {
-                self.print();
-            }
-            if s.execute.is_some() {
-                self.execute_pattern()?;
-            }
-            if s.print && s.execute != Some(Printed::Command) {
+            if s.print {
                 self.print();
             }
             if let Some(output) = &s.file {
                 self.line_to(output);
             }
-        }
-        Ok(())
-    }
-
-    // The pattern space is a command; its output takes its place, without the end of its last line.
-    fn execute_pattern(&mut self) -> Result<()> {
-        self.pattern = execute(self.sinks, &self.pattern)?;
-        if self.pattern.last() == Some(&self.options.delimiter()) {
-            self.pattern.pop();
         }
         Ok(())
     }
@@ -405,14 +380,6 @@ impl Line for Machine<'_> {
     fn last_regex(&mut self) -> &mut Option<Rc<Regex>> {
         &mut self.last_regex
     }
-}
-
-// What a command of the shell writes.
-fn execute(sinks: &Sinks, command: &[u8]) -> Result<Vec<u8>> {
-    // What it writes elsewhere comes behind what was written before.
-    sinks.flush();
-    shell::output(command)
-        .map_err(|e| Failure::panic(&[b"error running command: ", e.to_string().as_bytes()]))
 }
 
 // The content of a file, if it can be read.

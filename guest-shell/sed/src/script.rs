@@ -40,8 +40,6 @@ pub(crate) enum Action {
     Delete,
     /// `D`.
     DeleteFirstLine,
-    /// `e`, with its command; an empty one is in the pattern space.
-    Execute(Vec<u8>),
     /// `F`.
     FileName,
     /// `g`.
@@ -96,17 +94,7 @@ pub(crate) struct Substitution {
     pub(crate) number: usize,
     pub(crate) global: bool,
     pub(crate) print: bool,
-    /// Whether the result is a command, and its output takes its place.
-    pub(crate) execute: Option<Printed>,
     pub(crate) file: Option<Output>,
-}
-
-/// What is printed of a substitution whose result is executed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Printed {
-    /// The command: `p` stands before `e`.
-    Command,
-    Output,
 }
 
 /// `y`: what each character becomes.
