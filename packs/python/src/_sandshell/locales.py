@@ -1,6 +1,7 @@
 """`setlocale`: the locales of a system that has none but C's. The C library here takes any name for one that exists."""
 
 import _locale
+import sys
 
 from .replacing import put
 
@@ -47,5 +48,7 @@ def _wanted(category):
 
 def install():
     """Replaces `_locale.setlocale`; the interpreter starts with the text of C.UTF-8."""
+    if "locale" in sys.modules:
+        raise ImportError("locale keeps the function that is to be replaced")
     _chosen[_locale.LC_CTYPE] = "C.UTF-8"
     put(_locale, "setlocale", setlocale)

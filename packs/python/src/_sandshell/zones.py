@@ -1,6 +1,6 @@
 """The local time: what `TZ` says, of which wasi-libc knows nothing. The compiled program looks into `TABLE`."""
 
-import calendar
+# Not calendar, which would import locale before `setlocale` is replaced.
 import datetime
 import itertools
 import os
@@ -125,7 +125,7 @@ def _with_rule(entries, rule):
     known = {}
     day = datetime.date(first, 1, 1).toordinal()
     for year in range(first, first + _YEARS + 1):
-        begin, leap = (day - _EPOCH) * _DAY, calendar.isleap(year)
+        begin, leap = (day - _EPOCH) * _DAY, year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
         if (day % 7, leap) not in known:
             start, end = parsed.transitions(year)
             known[day % 7, leap] = sorted([(int(start) - standard[0] - begin, summer), (int(end) - summer[0] - begin, standard)])
