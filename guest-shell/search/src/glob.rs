@@ -21,6 +21,9 @@ impl Glob {
                 None if n == name.len() => return true,
                 None => None,
                 Some(b'*') => {
+                    if let Some(end) = self.literal(pattern, p + 1) {
+                        return name.len() - n >= end.len() && name.ends_with(end);
+                    }
                     star = Some((p + 1, n));
                     p += 1;
                     continue;
@@ -44,6 +47,13 @@ impl Glob {
                 }
             }
         }
+    }
+
+    // The rest of a pattern if it is the same as its own bytes, which are then the end of a name that matches.
+    fn literal(self, pattern: &[u8], at: usize) -> Option<&[u8]> {
+        let rest = pattern.get(at..)?;
+        let plain = |b: &u8| b.is_ascii() && !matches!(b, b'*' | b'?' | b'[' | b'\\');
+        (!self.icase && rest.iter().all(plain)).then_some(rest)
     }
 
     // Matches one character of the name: lengths in pattern and name.
@@ -189,6 +199,9 @@ mod tests {
             ("a\\", "a\\", false),
             ("*a*b*c", "xaybzc", true),
             ("*a*b*c", "xaybz", false),
+            ("a*a", "a", false),
+            ("a*ba", "aba", true),
+            ("é*.c", "é.c", true),
             ("[[:digit:]]*", "1a", true),
             ("[a-]", "-", true),
         ] {
