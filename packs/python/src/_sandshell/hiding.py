@@ -2,6 +2,7 @@
 
 import sys
 import traceback
+import types
 
 from .frames import is_call
 from .replacing import put
@@ -36,8 +37,32 @@ def install(library):
     traceback.walk_tb = hidden_tb
     traceback._walk_tb_with_full_positions = hidden_positions
     traceback.walk_stack = hidden_stack
+    _unraisable(is_own)
     _tracing()
     _recursion()
+
+
+def _unraisable(is_own):
+    """What nobody can catch is told by the interpreter's own hook, which walks by itself."""
+    own_hook = sys.unraisablehook
+
+    def without_own(tb):
+        if tb is None:
+            return None
+        rest = without_own(tb.tb_next)
+        if is_own(tb.tb_frame):
+            return rest
+        return types.TracebackType(rest, tb.tb_frame, tb.tb_lasti, tb.tb_lineno)
+
+    def unraisablehook(unraisable, /):
+        if type(unraisable).__name__ == "UnraisableHookArgs" and (tb := unraisable.exc_traceback) is not None:
+            kind, value, _, message, thing = unraisable
+            unraisable = type(unraisable)((kind, value, without_own(tb), message, thing))
+        own_hook(unraisable)
+
+    unraisablehook.__doc__ = own_hook.__doc__
+    put(sys, "unraisablehook", unraisablehook)
+    sys.__unraisablehook__ = sys.unraisablehook
 
 
 def _tracing():
