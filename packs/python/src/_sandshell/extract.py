@@ -16,8 +16,8 @@ def copy_library():
 
 
 def tell(name, data):
-    """Tells the build something, in a file beside this package."""
-    with _open(f"{_HERE}/{name}", "wb") as file:
+    """Tells the build something, behind what it was told before, in a file beside this package."""
+    with _open(f"{_HERE}/{name}", "ab") as file:
         file.write(data)
 
 

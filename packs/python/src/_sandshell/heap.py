@@ -7,14 +7,14 @@ process would need a copy of its own.
 #: What fills them, as long as the interpreter lives.
 _filling = []
 #: No hole is as large as this, in which all is left free.
-ROOM = 8 << 20
+ROOM = 1 << 20
 #: What the allocator and `bytes` need for themselves; what the smallest piece is for `bytes`.
 _OVERHEAD, _SMALLEST = 21, 24
 _ALIGNMENT = 8
 
 
 #: From, to and by what the sizes of the pieces go.
-_SIZES = (4 << 20, 256 << 10, -(256 << 10)), (256 << 10, 32 << 10, -(4 << 10)), (32 << 10, 1 << 10, -64), (1 << 10, _SMALLEST - 1, -_ALIGNMENT)
+_SIZES = (768 << 10, 256 << 10, -(256 << 10)), (256 << 10, 32 << 10, -(4 << 10)), (32 << 10, 1 << 10, -64), (1 << 10, _SMALLEST - 1, -_ALIGNMENT)
 
 
 def fill():

@@ -20,7 +20,7 @@ CODE = ("co_consts", "co_names", "co_varnames", "co_cellvars", "co_freevars", "c
         "co_linetable", "co_exceptiontable")
 #: Objects lie at multiples of this.
 _ALIGNMENT = 8
-_MORE = 4 << 20
+_MORE = 512 << 10
 #: `Py_TPFLAGS_HEAPTYPE`.
 _HEAP_TYPE = 1 << 9
 
@@ -33,22 +33,21 @@ _EXTENDED = opcode.opmap["EXTENDED_ARG"]
 _CODE_AT = 128
 
 
-def listed():
-    """What there is: the address of each such object and of its type; and the address of each instruction that counts the
+def listed(roots):
+    """What is reached from some objects: the address of each such object and of its type; and the address of each instruction that counts the
     uses of its constant, and the constant's. All are 32 bits.
     """
-    # A set of numbers would be larger than what it is about.
+    # A bit for each place: a set of numbers would be larger than what it is about.
     seen = bytearray(_MORE)
-    found, counting, pending = array.array("I"), array.array("I"), gc.get_objects()
-    pending = [thing for thing in pending if thing is not pending]
+    found, counting, pending = array.array("I"), array.array("I"), [thing for thing in roots if thing is not roots]
     while pending:
         thing = pending.pop()
-        place = id(thing) // _ALIGNMENT
+        place, bit = divmod(id(thing) // _ALIGNMENT, 8)
         if place >= len(seen):
             seen.extend(bytes(place + _MORE - len(seen)))
-        if seen[place]:
+        if seen[place] >> bit & 1:
             continue
-        seen[place] = 1
+        seen[place] |= 1 << bit
         kind = type(thing)
         if kind in KINDS or isinstance(thing, type) or _lives_on(kind):
             found.extend((id(thing), id(kind)))

@@ -64,20 +64,26 @@ def prepare():
 def _arrange(main):
     """Puts together what each start needs, and lets it write to as little as possible of what there is."""
     gc.collect()
+    _tell_immortal(gc.get_objects())
+    gc.collect()
     heap.fill()
-    rehearsal.gather(main)
+    code = rehearsal.gather(main)
     rehearsal.rehearse(main, 40)
-    gc.collect()
-    for name, data in zip(("immortal", "counting"), immortal.listed()):
-        extract.tell(name, data)
-    gc.collect()
-    heap.fill()
+    _tell_immortal(code)
+    del code
     # Those of the build are not of the class that the streams of a program have.
     sys.stdin = sys.stdout = sys.stderr = sys.__stdin__ = sys.__stdout__ = sys.__stderr__ = None
+    gc.collect()
+    heap.fill()
     # What caches hold by now is of other code.
     rehearsal.rehearse(main, 2)
     gc.collect()
     heap.fill()
+
+
+def _tell_immortal(roots):
+    for name, data in zip(("immortal", "counting"), immortal.listed(roots)):
+        extract.tell(name, data)
 
 
 class _imports_of_the_build:

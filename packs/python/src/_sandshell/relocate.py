@@ -49,11 +49,18 @@ def _functions(moved):
     known = {}
 
     def code(old):
-        if old not in known:
+        # Code of two files can be equal: it is told apart by where it is.
+        if id(old) not in known:
             consts = tuple(code(value) if isinstance(value, types.CodeType) else value for value in old.co_consts)
-            known[old] = old.replace(co_filename=moved(old.co_filename), co_consts=consts)
-        return known[old]
+            known[id(old)] = old, old.replace(co_filename=moved(old.co_filename), co_consts=consts)
+        return known[id(old)][1]
 
-    for thing in gc.get_objects():
-        if type(thing) is types.FunctionType:
-            thing.__code__ = code(thing.__code__)
+    functions = [thing for thing in gc.get_objects() if type(thing) is types.FunctionType]
+    functions.sort(key=lambda function: function.__code__.co_filename)
+    file = None
+    for function in functions:
+        if file != function.__code__.co_filename:
+            # Functions of one file share code. What is given up makes room for the next one's.
+            file = function.__code__.co_filename
+            known.clear()
+        function.__code__ = code(function.__code__)
