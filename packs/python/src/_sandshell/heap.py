@@ -11,10 +11,10 @@ ROOM = 1 << 20
 #: What the allocator and `bytes` need for themselves; what the smallest piece is for `bytes`.
 _OVERHEAD, _SMALLEST = 21, 24
 _ALIGNMENT = 8
-
-
+_KIB = 1 << 10
 #: From, to and by what the sizes of the pieces go.
-_SIZES = (768 << 10, 256 << 10, -(256 << 10)), (256 << 10, 32 << 10, -(4 << 10)), (32 << 10, 1 << 10, -64), (1 << 10, _SMALLEST - 1, -_ALIGNMENT)
+_SIZES = ((768 * _KIB, 256 * _KIB, -256 * _KIB), (256 * _KIB, 32 * _KIB, -4 * _KIB), (32 * _KIB, _KIB, -64),
+          (_KIB, _SMALLEST - 1, -_ALIGNMENT))
 
 
 def fill():

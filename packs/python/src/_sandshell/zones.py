@@ -83,18 +83,24 @@ def _tell():
 
 
 def _of_file(zone):
-    from zoneinfo import TZPATH, _common
+    from zoneinfo import TZPATH
     for directory in (*TZPATH, f"{library}/{_FILES}"):
         try:
             with open(os.path.join(directory, zone), "rb") as file:
-                index, begins, offsets, dst, names, rule = _common.load_data(file)
-        except (OSError, ValueError):
-            continue
-        kinds = [(offset, is_dst, name) for offset, is_dst, name in zip(offsets, dst, names)]
-        first = next((kind for kind in kinds if not kind[1]), kinds[0]) if kinds else (0, 0, "UTC")
-        entries = [(0, *first)] + [(begin, *kinds[kind]) for begin, kind in zip(begins, index)]
-        return _with_rule(entries, rule.decode()) if rule else entries
+                return _read(file)
+        except Exception:
+            # A file that is none of a zone is as good as none at all, whatever is wrong with it.
+            pass
     return None
+
+
+def _read(file):
+    from zoneinfo import _common
+    index, begins, offsets, dst, names, rule = _common.load_data(file)
+    kinds = list(zip(offsets, dst, names))
+    entries = [(0, *next((kind for kind in kinds if not kind[1]), kinds[0]))]
+    entries += [(begin, *kinds[kind]) for begin, kind in zip(begins, index)]
+    return _with_rule(entries, rule.decode()) if rule else entries
 
 
 def _of_rule(zone):
