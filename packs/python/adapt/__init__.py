@@ -33,4 +33,4 @@ def adapt(program, told):
 
 def _put_in(module, folder, **values):
     for source in sorted((Path(__file__).parent / "functions" / folder).iterdir()):
-        transplant(module, source.read_text(), values)
+        transplant(module, source, values)

@@ -28,7 +28,15 @@ COUNTING, NOT_COUNTING = 191, 190
 
 
 def count_no_more(memory, listed):
-    """Changes the listed instructions, which count the uses of a constant without a look at its count, if it is immortal."""
+    """Changes the listed instructions, which count the uses of a constant without a look at its count, if it is immortal.
+
+    Left as they are they would count it on until the count overflows, and the constant be given back.
+    """
+    there = 0
     for address, constant in struct.iter_unpack("<II", listed):
-        if memory.bytes[address] == COUNTING and memory.word(constant) >= IMMORTAL:
-            memory.bytes[address] = NOT_COUNTING
+        if memory.bytes[address] == COUNTING:
+            there += 1
+            if memory.word(constant) >= IMMORTAL:
+                memory.bytes[address] = NOT_COUNTING
+    if there <= len(listed) // 16:
+        raise LookupError(f"only {there} of the listed instructions are there")

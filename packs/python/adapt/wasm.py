@@ -9,6 +9,7 @@ I32, I64 = 0x7f, 0x7e
 # Operators.
 BLOCK, LOOP, IF, ELSE, END, BR, RETURN, CALL = 0x02, 0x03, 0x04, 0x05, 0x0b, 0x0c, 0x0f, 0x10
 GLOBAL_GET, GLOBAL_SET, I32_CONST, I32_ADD, I32_SUB = 0x23, 0x24, 0x41, 0x6a, 0x6b
+LOADS_AND_STORES = range(0x28, 0x3f)
 
 
 def leb(number):
@@ -217,6 +218,10 @@ class Module:
         """The types of a function's parameters, and those of its results."""
         return self.types[self.type_of[index - len(self.imported_functions)]]
 
+    def body(self, index):
+        """A function's variables and code."""
+        return self.bodies[index - len(self.imported_functions)]
+
     def replace(self, index, body):
         """Gives a function another body."""
         self.bodies[index - len(self.imported_functions)] = body
@@ -224,7 +229,7 @@ class Module:
     def copy(self, index):
         """A new function that is as another one is now; returns its index."""
         self.type_of.append(self.type_of[index - len(self.imported_functions)])
-        self.bodies.append(self.bodies[index - len(self.imported_functions)])
+        self.bodies.append(self.body(index))
         return len(self.imported_functions) + len(self.bodies) - 1
 
     def initial_values(self):
@@ -284,7 +289,7 @@ def operators(body, at=None):
 #: Operators by how many numbers follow them; all others up to `LAST` have none.
 NUMBERS = {0x02: 1, 0x03: 1, 0x04: 1, 0x0c: 1, 0x0d: 1, 0x10: 1, 0x11: 2, 0x12: 1, 0x13: 2, 0x20: 1, 0x21: 1, 0x22: 1,
            0x23: 1, 0x24: 1, 0x25: 1, 0x26: 1, 0x3f: 1, 0x40: 1, 0x41: 1, 0x42: 1, 0xd0: 1, 0xd2: 1,
-           **{load: 2 for load in range(0x28, 0x3f)}}
+           **{load: 2 for load in LOADS_AND_STORES}}
 BYTES = {0x43: 4, 0x44: 8}
 BULK = {8: 2, 9: 1, 10: 2, 11: 1, 12: 2, 13: 1, 14: 2, 15: 1, 16: 1, 17: 1}
 LAST = 0xd2
