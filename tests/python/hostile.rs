@@ -287,6 +287,39 @@ raise ValueError' 2>&1 | tail -1 | grep -xcE 'ValueError|MemoryError'; echo ${PI
     check_with(&["--memory", "128m"], script, 0, "1\n1\n");
 }
 
+/// Who sets the environment, or a file that it names, decides about the local time and about nothing else.
+#[test]
+fn a_zone_can_be_anything() {
+    let script = "head -c 60 /usr/lib/python3.14/site-packages/tzdata/zoneinfo/Asia/Tokyo > cut
+(printf TZif2; head -c 400 /dev/urandom) > junk
+(printf 'TZif2'; head -c 15 /dev/zero; head -c 24 /dev/zero | tr '\\0' '\\377') > huge
+for zone in /dev/zero /dev/null $PWD/cut $PWD/junk $PWD/huge ../../../etc/passwd / . '<>5' \\
+            EST99999999 EST5EDT,M13.9.9,M1.1.1 $'\\377' $(printf 'A%.0s' {1..5000}); do
+    TZ=$zone timeout 20 python3 -c 'import time; print(time.gmtime(0)[:6], time.mktime(time.localtime(1.7e9)))'
+done 2>&1 | uniq -c";
+    check(script, 0, "     13 (1970, 1, 1, 0, 0, 0) 1700000000.0\n");
+}
+
+/// A traceback as deep as the recursion may be is told, too.
+#[test]
+fn what_nobody_can_catch_is_told_without_frames_of_the_pack() {
+    let script = "cat > t.py <<'END'
+class Deep:
+    def __del__(self): self.__del__()
+class File:
+    def __del__(self): open('/nowhere')
+deep = Deep(); del deep
+file = File(); del file
+END
+python3 t.py > told 2>&1; echo $?; grep -c _sandshell told; grep -E '^[A-Z][A-Za-z]*Error' told";
+    check(
+        script,
+        0,
+        "0\n0\nRecursionError: maximum recursion depth exceeded\n\
+         FileNotFoundError: [Errno 2] No such file or directory: '/nowhere'\n",
+    );
+}
+
 #[test]
 fn children_have_a_limit() {
     check(

@@ -47,12 +47,14 @@ def _unraisable(is_own):
     own_hook = sys.unraisablehook
 
     def without_own(tb):
-        if tb is None:
-            return None
-        rest = without_own(tb.tb_next)
-        if is_own(tb.tb_frame):
-            return rest
-        return types.TracebackType(rest, tb.tb_frame, tb.tb_lasti, tb.tb_lineno)
+        shown = []
+        while tb is not None:
+            if not is_own(tb.tb_frame):
+                shown.append(tb)
+            tb = tb.tb_next
+        for own in reversed(shown):
+            tb = types.TracebackType(tb, own.tb_frame, own.tb_lasti, own.tb_lineno)
+        return tb
 
     def unraisablehook(unraisable, /):
         if type(unraisable).__name__ == "UnraisableHookArgs" and (tb := unraisable.exc_traceback) is not None:
