@@ -1,10 +1,12 @@
 """Changes the compiled interpreter where it cannot be reached from Python: `stack`, `guards`, `signals`, `parser`, `errnos`,
-`constants`, what `transplant` puts in (`functions`), and the memory that it begins with: `immortal`, `fileio`.
+`constants`, what `transplant` puts in (`functions`), and the memory that it begins with: `immortal`, `fileio`,
+`heap`.
 """
 
+import struct
 from pathlib import Path
 
-from . import constants, errnos, fileio, guards, immortal, parser, signals, stack
+from . import constants, errnos, fileio, guards, heap, immortal, parser, signals, stack
 from .memory import Memory
 from .transplant import transplant
 from .wasm import Component
@@ -20,10 +22,12 @@ def adapt(program, told):
     signals.look(module)
     parser.deepen(module)
     errnos.interrupted(module)
-    _put_in(module, "interpreter")
+    together, end = struct.unpack("<2I", (told / "together").read_bytes())
+    _put_in(module, "interpreter", together=together, together_end=end)
     _put_in(component.module_that_exports("memchr"), "libc", zones=int.from_bytes((told / "zones").read_bytes(), "little"))
     constants.fold(component)
     memory = Memory(component.module_that_exports("libpython3.14.so:memory_base"))
+    heap.close(memory)
     immortal.keep(memory, (told / "immortal").read_bytes())
     immortal.count_no_more(memory, (told / "counting").read_bytes())
     fileio.exchange(memory, (told / "fileio").read_bytes())

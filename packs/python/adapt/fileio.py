@@ -5,14 +5,18 @@ They ask any other raw file by its attributes, several of which each line would 
 
 import struct
 
+#: `offsetof(PyModuleObject, md_state)`, and how many addresses of classes a module of this kind may have there.
+STATE_AT, CLASSES = 16, 24
+
 
 def exchange(memory, told):
     """Puts the pack's class in the place of the interpreter's in the state of the module `_io`.
 
-    `told` are addresses of four classes: the three that lie side by side there, and the one to put in the middle.
+    `told` are addresses: of the module and of the two classes.
     """
-    before, own, behind, pack = struct.unpack("<4I", told)
-    beside = struct.pack("<3I", before, own, behind)
-    if memory.bytes.count(beside) != 1:
-        raise LookupError(f"{memory.bytes.count(beside)} places look like the state of _io")
-    memory.set_word(memory.bytes.index(beside) + 4, pack)
+    module, own, pack = struct.unpack("<3I", told)
+    state = memory.word(module + STATE_AT)
+    places = [place for place in range(state, state + 4 * CLASSES, 4) if memory.word(place) == own]
+    if len(places) != 1:
+        raise LookupError(f"{len(places)} places look like that of FileIO in the state of _io")
+    memory.set_word(places[0], pack)

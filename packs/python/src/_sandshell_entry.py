@@ -6,27 +6,28 @@ from _sandshell import extract
 
 extract.copy_library()
 
-from _sandshell import prepare
 
-try:
+def _made_ready():
+    from _sandshell import prepare
     prepare.prepare()
-except BaseException as error:
-    # The library's own way to show an error needs files, which are the kernel's by now.
-    traceback = error.__traceback__
-    while traceback is not None:
-        code = traceback.tb_frame.f_code
-        sys.__stderr__.write(f"{code.co_filename}:{traceback.tb_lineno}: {code.co_name}\n")
-        traceback = traceback.tb_next
-    sys.__stderr__.write(f"{type(error).__name__}: {error}\n")
-    sys.__stderr__.flush()
-    raise
-
-from _sandshell import main
+    from _sandshell import main
+    return main.Run
 
 
-class Run:
-    """The exported interface `wasi:cli/run`."""
-
-    def run(self):
-        """Runs the interpreter's command line; does not return."""
-        main.run()
+def __getattr__(name):
+    """The build asks for `Run` when it has done everything else."""
+    if name != "Run":
+        raise AttributeError(name)
+    try:
+        globals()[name] = run = _made_ready()
+        return run
+    except BaseException as error:
+        # The library's own way to show an error needs files, which are the kernel's by now.
+        traceback = error.__traceback__
+        while traceback is not None:
+            code = traceback.tb_frame.f_code
+            sys.__stderr__.write(f"{code.co_filename}:{traceback.tb_lineno}: {code.co_name}\n")
+            traceback = traceback.tb_next
+        sys.__stderr__.write(f"{type(error).__name__}: {error}\n")
+        sys.__stderr__.flush()
+        raise

@@ -369,13 +369,13 @@ def open_code(path):
 def install():
     """Puts `open` and FileIO in the places of the interpreter's own.
 
-    Returns what the build needs to put it also where C code looks: addresses of classes of the module's, 32 bits each.
+    Returns what the build needs to put it also where C code looks: the addresses of the module and of both classes, 32 bits each.
     """
     import builtins
     import io
     if _io._RawIOBase.__basicsize__ != _SLOTS_AT:
         raise TypeError("the slots of FileIO are in another place")
-    addresses = struct.pack("<4I", id(_io.BytesIO), id(_io.FileIO), id(_io.StringIO), id(FileIO))
+    addresses = struct.pack("<3I", id(_io), id(_io.FileIO), id(FileIO))
     put(_io, "open", open)
     put(_io, "open_code", open_code)
     _io.FileIO, _io.DEFAULT_BUFFER_SIZE = FileIO, BUFFER_SIZE

@@ -4,14 +4,16 @@ import array
 import gc
 import opcode
 import re
+import sys
 import types
 import weakref
 
 KINDS = {
-    str, bytes, int, float, complex, tuple, frozenset, list, dict, set, property, classmethod, staticmethod, re.Pattern,
+    str, bytes, int, float, complex, slice, tuple, frozenset, list, dict, set, property, classmethod, staticmethod, re.Pattern,
     weakref.ref, types.BuiltinFunctionType, types.CellType, types.ClassMethodDescriptorType, types.CodeType,
     types.FunctionType, types.GetSetDescriptorType, types.MappingProxyType, types.MemberDescriptorType,
     types.MethodDescriptorType, types.MethodType, types.ModuleType, types.SimpleNamespace, types.WrapperDescriptorType,
+    type(sys.flags),
 }
 
 

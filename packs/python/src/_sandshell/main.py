@@ -16,18 +16,16 @@ from wit_world.imports import processes as calls
 from . import clocks, fileio, files, kernel, options, prepare, processes, signals, zones
 
 
-class _Nothing:
-    def give_back(self):
-        """Nothing was taken."""
+class Run:
+    """The exported interface `wasi:cli/run`."""
 
-
-#: What imports went by while the program was built.
-building = _Nothing()
+    def run(self):
+        """Runs the interpreter's command line; does not return."""
+        run()
 
 
 def run():
     """Runs what the arguments say and exits; never returns."""
-    building.give_back()
     started = calls.invoked()
     signals.start()
     clocks.start()

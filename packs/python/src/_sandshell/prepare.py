@@ -1,7 +1,6 @@
 """Makes the interpreter ready while the program is built: everything here is done once, and then remembered."""
 
 import _io
-import gc
 import os
 import posix
 import sys
@@ -9,8 +8,8 @@ import types
 
 import componentize_py_runtime
 
-from . import (arguments, bzip2, clocks, errors, extract, fileio, files, heap, hiding, immortal, locales, mapping, processes, refusals, rehearsal,
-               relocate, resources, signals, terminals, waiting, zones)
+from . import (arguments, bzip2, clocks, errors, extract, fileio, files, hiding, locales, mapping, processes, refusals, relocate,
+               resources, signals, terminals, waiting, zones)
 from .replacing import put
 
 VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -50,40 +49,15 @@ def prepare():
     extract.tell("zones", id(zones.TABLE).to_bytes(4, "little"))
     _reload()
     os.environ["HOME"] = "/home/user"
-    from . import main, preload
+    from . import arrange, preload
     preload.load()
     processes.add_spawns(os)
     hiding.install(LIBRARY)
     relocate.relocate("/python", LIBRARY)
     sys.path_importer_cache.clear()
-    _arrange(main)
-    main.building = imports
-    gc.freeze()
-
-
-def _arrange(main):
-    """Puts together what each start needs, and lets it write to as little as possible of what there is."""
-    gc.collect()
-    _tell_immortal(gc.get_objects())
-    gc.collect()
-    heap.fill()
-    code = rehearsal.gather(main)
-    rehearsal.rehearse(main, 40)
-    _tell_immortal(code)
-    del code
-    # Those of the build are not of the class that the streams of a program have.
-    sys.stdin = sys.stdout = sys.stderr = sys.__stdin__ = sys.__stdout__ = sys.__stderr__ = None
-    gc.collect()
-    heap.fill()
-    # What caches hold by now is of other code.
-    rehearsal.rehearse(main, 2)
-    gc.collect()
-    heap.fill()
-
-
-def _tell_immortal(roots):
-    for name, data in zip(("immortal", "counting"), immortal.listed(roots)):
-        extract.tell(name, data)
+    imports.give_back()
+    del imports
+    arrange.arrange()
 
 
 class _imports_of_the_build:

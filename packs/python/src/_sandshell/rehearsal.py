@@ -5,53 +5,75 @@ again by each process, and pages that no process writes are shared by all. What 
 few pages are looked at.
 """
 
+import _thread
+import concurrent.futures.process
+import concurrent.futures.thread
 import contextlib
 import gc
+import os
+import random
 import sys
+import threading
 import types
 
 import componentize_py_runtime
 from componentize_py_types import Err, Ok
 from wit_world.imports import files, processes
 
+from . import main, signals
 from . import processes as own_processes
-from . import signals
 
 
 class _Exit(BaseException):
     """The played program has ended."""
 
 
-def rehearse(main, times):
-    """Plays the start and the end of `python3 -c pass` and leaves no trace of it but in the code, which does not change any
+def rehearse(times):
+    """Plays the start and the end of `python3 -c "print()"` and leaves no trace of it but in the code, which does not change any
     more after some tens of times.
     """
     with _played():
         for _ in range(times):
-            _run(main)
+            _run()
 
 
-def gather(main):
-    """Puts the code that such a program runs side by side, and returns it. All code must be as it was made: running changes it."""
-    functions = [thing for thing in gc.get_objects() if type(thing) is types.FunctionType]
-    # Code of two files can be equal: it is told apart by where it is.
-    made = {id(code): hash(code._co_code_adaptive) for function in functions for code in _with_inner(function.__code__)}
+def executed():
+    """The code that such a program runs. All code must be as it was made: running changes it."""
+    now = set(running(sys._getframe()))
+    codes = [code for function in _functions() if function.__code__ not in now for code in _with_inner(function.__code__)]
+    made = [hash(code._co_code_adaptive) for code in codes]
     with _played():
-        _run(main)
-    moved = {}
+        _run()
+    return [code for code, before in zip(codes, made) if hash(code._co_code_adaptive) != before]
+
+
+def gather(codes):
+    """Puts code side by side."""
+    # Code of two files can be equal: it is told apart by where it is.
+    chosen, moved = {id(code) for code in codes}, {}
 
     def beside(code):
-        if made.get(id(code)) in (None, hash(code._co_code_adaptive)):
+        if id(code) not in chosen:
             return code
         if id(code) not in moved:
             constants = tuple(beside(value) if type(value) is types.CodeType else value for value in code.co_consts)
-            moved[id(code)] = code, code.replace(co_consts=constants)
-        return moved[id(code)][1]
+            moved[id(code)] = code.replace(co_consts=constants)
+        return moved[id(code)]
 
-    for function in functions:
+    for function in _functions():
         if (code := beside(function.__code__)) is not function.__code__:
             function.__code__ = code
-    return [code for _, code in moved.values()]
+
+
+def _functions():
+    return [thing for thing in gc.get_objects() if type(thing) is types.FunctionType]
+
+
+def running(frame):
+    """The code of a frame and of its callers."""
+    while frame is not None:
+        yield frame.f_code
+        frame = frame.f_back
 
 
 def _with_inner(code):
@@ -61,31 +83,39 @@ def _with_inner(code):
             yield from _with_inner(value)
 
 
-def _run(main):
+def _run():
+    # The component's runtime does so first.
+    for name, value in _ENVIRONMENT.items():
+        os.environ[name] = value
+    random.seed()
     try:
-        main.run()
+        main.Run().run()
     except _Exit:
         pass
+    threading._main_thread._os_thread_handle = _thread._make_thread_handle(threading.get_ident())
 
 
 @contextlib.contextmanager
 def _played():
     """The kernel is played meanwhile; everything is as it was afterwards."""
-    import threading
-    call, shutdown = componentize_py_runtime.call_import, threading._shutdown
+    call, handle = componentize_py_runtime.call_import, threading._main_thread._os_thread_handle
+    futures = concurrent.futures
     names = ("argv", "orig_argv", "path", "stdin", "stdout", "stderr", "__stdin__", "__stdout__", "__stderr__")
     state = {name: getattr(sys, name) for name in names if hasattr(sys, name)}
     path, modules = list(sys.path), dict(sys.modules)
     componentize_py_runtime.call_import = _call
-    # It would end the main thread for good.
-    threading._shutdown = lambda: None
+    threading._main_thread._os_thread_handle = _thread._make_thread_handle(threading.get_ident())
     try:
         yield
     finally:
-        componentize_py_runtime.call_import, threading._shutdown = call, shutdown
+        componentize_py_runtime.call_import, threading._main_thread._os_thread_handle = call, handle
+        threading._SHUTTING_DOWN = futures.process._global_shutdown = futures.thread._shutdown = False
         for name, value in state.items():
             setattr(sys, name, value)
         sys.path[:] = path
+        # The component's runtime does so when it has been made ready.
+        os.environ._data.clear()
+        _written.clear()
         sys.modules.update(modules)
         own_processes.begun = signals._over = False
 
@@ -105,17 +135,23 @@ def _attributes(mode):
                                mtime=0, ctime=0))
 
 
-_PIPE, _DIRECTORY, _NO_ENTRY = _attributes(0o010600), _attributes(0o040755), Err(2)
-_INVOCATION = processes.Invocation(
-    argv=[b"python3", b"-c", b"pass"], exe=b"/usr/bin/python3", cwd=b"/workspace",
-    env=[b"PATH=/usr/bin:/bin", b"HOME=/home/user", b"USER=user", b"LANG=C.UTF-8", b"PWD=/workspace"])
+def _invocation():
+    return processes.Invocation(argv=[b"python3", b"-c", b"print()"], exe=b"/usr/bin/python3", cwd=b"/workspace",
+                                env=[f"{name}={value}".encode() for name, value in _ENVIRONMENT.items()])
+
+
+#: As the sandbox's shell has it.
+_ENVIRONMENT = {
+    "SHELL": "/bin/bash", "PWD": "/workspace", "LOGNAME": "user", "HOME": "/home/user", "LANG": "C.UTF-8", "USER": "user",
+    "SHLVL": "0", "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "_": "/usr/bin/python3",
+}
 _written = []
 #: What the kernel's calls answer, by their names.
 _ANSWERS = {
-    "invoked": lambda: _INVOCATION, "exit": _exit,
-    "sigaction": lambda signal, disposition: Ok(processes.Disposition.DEFAULT),
-    "fstat": lambda fd: _PIPE, "isatty": lambda fd: False, "getcwd": lambda: Ok(b"/workspace"),
-    "stat": lambda directory, path, follow: _DIRECTORY if path.startswith(b"/usr/lib") else _NO_ENTRY,
+    "invoked": _invocation, "exit": _exit,
+    "sigaction": lambda signal, disposition: Ok(processes.Disposition(disposition.value * 0)),
+    "fstat": lambda fd: _attributes(0o010600), "isatty": lambda fd: False, "getcwd": lambda: Ok(b"/workspace"),
+    "stat": lambda directory, path, follow: _attributes(0o040755) if path.startswith(b"/usr/lib") else Err(2),
     "names": lambda directory, path: Ok([files.Name(name=b"pip", ino=2, kind=0o040000)]), "lseek": lambda fd, offset, whence: Err(29),
     "write": lambda fd, data: _written.append(data) or Ok(len(data)), "umask": lambda mask: 0o022,
 }
