@@ -273,7 +273,8 @@ impl Shell {
                         (_, false) => fetch,
                         (ParamTest::Assign, true) => {
                             let value = self.expand_default_text(word, quoted)?;
-                            self.assign_default(&target, &label, &value)?;
+                            self.assign_default(&target, &label, &value)
+                                .map_err(|flow| self.failed_default(flow, &target))?;
                             self.fetch(&target)?
                         }
                         (ParamTest::Error, true) => return Err(self.missing_parameter(&label, *colon, word)?),
@@ -377,6 +378,14 @@ impl Shell {
             self.error([label, b": parameter not set"].concat());
         }
         Ok(self.fatal_expansion())
+    }
+
+    // The status of an assignment that cannot be made is 2, where the text around does not make it 1.
+    fn failed_default(&mut self, flow: Flow, target: &Target) -> Flow {
+        if flow == Flow::Discard && !matches!(target, Target::Positional(_) | Target::Special(_)) {
+            self.status = 2;
+        }
+        flow
     }
 
     fn assign_default(&mut self, target: &Target, label: &[u8], value: &[u8]) -> Run {
