@@ -464,7 +464,6 @@ fn parse(shell: &mut Shell, how: &mut Invocation, argv: &[Vec<u8>], at: &mut usi
 const VERSION_TEXT: &str = "GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu)\nCopyright (C) 2022 Free Software Foundation, Inc.\nLicense GPLv3+: GNU GPL version 3 or later <http://gnu.org/licenses/gpl.html>\n\nThis is free software; you are free to change and redistribute it.\nThere is NO WARRANTY, to the extent permitted by law.\n";
 
 fn prepare_interactive(shell: &mut Shell) {
-    shell.jobs.counts_on = true;
     shell.opts.set_shopt(Shopt::expand_aliases, true);
     shell.opts.set(flag::HISTORY, true);
     shell.opts.set(flag::HISTEXPAND, true);

@@ -74,8 +74,6 @@ pub(crate) struct Jobs {
     pub(crate) others: Vec<Pid>,
     /// Children of the foreground that ended while another was waited for.
     early: Vec<Waited>,
-    /// Numbers are not used again while a later job is there.
-    pub(crate) counts_on: bool,
     /// The jobs are the parent shell's: shown, but not waited for.
     pub(crate) inherited: bool,
 }
@@ -101,7 +99,8 @@ impl Jobs {
         text: Vec<u8>,
         background: bool,
     ) -> usize {
-        let number = self.free_number();
+        self.forget_notified();
+        let number = self.list.last().map_or(0, |j| j.number) + 1;
         let process = |pid| Process { pid, status: None, text: Vec::new() };
         let mut processes: Vec<Process> = processes.into_iter().map(process).collect();
         if let [one] = processes.as_mut_slice() {
@@ -117,24 +116,13 @@ impl Jobs {
             background,
             pipefail: false,
         };
-        let at = self.list.iter().position(|j| j.number > number).unwrap_or(self.list.len());
-        self.list.insert(at, job);
+        self.list.push(job);
         if background {
             self.choose_current();
         } else {
             self.make_current(number);
         }
         number
-    }
-
-    // An interactive shell counts on; others take the first number that is free.
-    fn free_number(&mut self) -> usize {
-        self.forget_notified();
-        let last = self.list.last().map_or(0, |j| j.number);
-        if self.counts_on {
-            return last + 1;
-        }
-        (1..=last).find(|n| self.get(*n).is_none()).unwrap_or(last + 1)
     }
 
     /// Makes a job `%%`. `%-` becomes an older one of the same kind: stopped, or else running.

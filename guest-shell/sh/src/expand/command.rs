@@ -397,7 +397,6 @@ impl Shell {
         self.opts.end_job_control();
         self.jobs.forget_notified();
         self.jobs.others.clear();
-        self.jobs.counts_on = false;
         self.jobs.inherited = true;
     }
 
