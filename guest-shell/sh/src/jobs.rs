@@ -42,6 +42,10 @@ impl Job {
             && self.processes.iter().all(|p| p.status.is_some())
     }
 
+    pub(crate) fn running(&self) -> bool {
+        !self.done() && !self.stopped()
+    }
+
     /// The status of its last process; with `pipefail` of the last that failed.
     pub(crate) fn code(&self) -> i32 {
         let mut codes = self.processes.iter().rev().map(|p| p.status.map_or(0, WaitStatus::code));
@@ -95,13 +99,14 @@ impl Jobs {
         text: Vec<u8>,
         background: bool,
     ) -> usize {
-        let number = self.list.iter().map(|j| j.number).max().unwrap_or(0) + 1;
+        self.forget_notified();
+        let number = self.list.last().map_or(0, |j| j.number) + 1;
         let process = |pid| Process { pid, status: None, text: Vec::new() };
         let mut processes: Vec<Process> = processes.into_iter().map(process).collect();
         if let [one] = processes.as_mut_slice() {
             one.text.clone_from(&text);
         }
-        self.list.push(Job {
+        let job = Job {
             number,
             processes,
             pgid,
@@ -110,35 +115,89 @@ impl Jobs {
             no_hup: false,
             background,
             pipefail: false,
-        });
-        self.make_current(number);
+        };
+        self.list.push(job);
+        if background {
+            self.choose_current();
+        } else {
+            self.make_current(number);
+        }
         number
     }
 
+    /// Makes a job `%%`. `%-` becomes an older one of the same kind: stopped, or else running.
     pub(crate) fn make_current(&mut self, number: usize) {
         if self.current != Some(number) {
             self.previous = self.current;
             self.current = Some(number);
         }
+        if self.previous != self.current && self.previous.is_some_and(|n| self.is(n, Job::stopped)) {
+            return;
+        }
+        let older = |kind: fn(&Job) -> bool| self.newest(kind, Some(number));
+        let stopped = self.is(number, Job::stopped);
+        let previous = if stopped { older(Job::stopped) } else { None };
+        let running = || {
+            if self.is(number, Job::running) { older(Job::running) } else { self.newest(Job::running, None) }
+        };
+        self.previous = previous.or_else(running).or(self.current);
     }
 
+    // What is stopped comes before what runs; jobs that have ended are neither `%%` nor `%-`.
+    fn choose_current(&mut self) {
+        let stopped = |n: &usize| self.is(*n, Job::stopped);
+        let chosen = self
+            .current
+            .filter(stopped)
+            .or_else(|| self.previous.filter(stopped))
+            .or_else(|| self.newest(Job::stopped, None))
+            .or_else(|| self.newest(Job::running, None));
+        match chosen {
+            Some(number) => self.make_current(number),
+            None => (self.current, self.previous) = (None, None),
+        }
+    }
+
+    fn is(&self, number: usize, kind: fn(&Job) -> bool) -> bool {
+        self.get(number).is_some_and(kind)
+    }
+
+    fn newest(&self, kind: fn(&Job) -> bool, before: Option<usize>) -> Option<usize> {
+        let older = |j: &&Job| before.is_none_or(|n| j.number < n);
+        self.list.iter().rev().filter(older).find(|j| kind(j)).map(|j| j.number)
+    }
+
+    /// Takes a job out of the table. `wait PID` still knows its status: 0 if it has not ended.
     pub(crate) fn remove(&mut self, number: usize) {
         if let Some(job) = self.get(number) {
-            let (pid, code, done) = (job.pid(), job.code(), job.done());
-            if done {
+            let (pid, code, background) = (job.pid(), job.code(), job.background);
+            if background {
                 self.remember(pid, code);
             }
         }
         self.list.retain(|j| j.number != number);
-        let last = |skip: Option<usize>, list: &[Job]| {
-            list.iter().rev().map(|j| j.number).find(|n| Some(*n) != skip)
-        };
-        if self.current == Some(number) {
-            self.current =
-                self.previous.filter(|n| self.get(*n).is_some()).or_else(|| last(None, &self.list));
+        if self.current == Some(number) || self.previous == Some(number) {
+            self.choose_current();
         }
-        if self.previous == Some(number) || self.previous == self.current {
-            self.previous = last(self.current, &self.list);
+    }
+
+    /// Takes those jobs out of the table whose end is known to the user.
+    pub(crate) fn forget_notified(&mut self) {
+        while let Some(number) = self.list.iter().find(|j| j.notified && j.done()).map(|j| j.number) {
+            self.remove(number);
+        }
+    }
+
+    /// A subshell has no jobs yet.
+    pub(crate) fn forget_all(&mut self) {
+        self.list.clear();
+        self.ended.clear();
+    }
+
+    /// `wait` has answered for an ended job: it is no news any more.
+    pub(crate) fn mark_waited(&mut self, number: usize) {
+        if let Some(job) = self.get_mut(number).filter(|j| j.done()) {
+            job.notified = true;
         }
     }
 
@@ -159,6 +218,10 @@ impl Jobs {
                 {
                     p.status = if w.status == WaitStatus::Continued { None } else { Some(w.status) };
                     job.notified = false;
+                    if job.stopped() {
+                        let number = job.number;
+                        self.make_current(number);
+                    }
                     return;
                 }
             }
@@ -232,16 +295,13 @@ impl Shell {
                 Ok(Some(w)) if w.pid != pid => {
                     self.jobs.note(w);
                     self.child_ended();
-                    if !self.opts.interactive {
-                        self.report_jobs();
-                    }
+                    self.report_jobs();
                 }
                 Ok(Some(w)) => {
                     self.child_ended();
-                    if !self.jobs.list.is_empty() && !self.opts.interactive {
-                        // Jobs that ended meanwhile are no more news.
+                    if !self.jobs.list.is_empty() {
                         self.reap();
-                        self.report_jobs();
+                        self.tidy_jobs();
                     }
                     return w;
                 }
@@ -276,8 +336,8 @@ impl Shell {
                 return Ok(job.code());
             }
             if job.stopped() && self.opts.has(flag::MONITOR) {
-                let code = job.code();
-                if !self.opts.interactive && job.background {
+                let (code, background) = (job.code(), job.background);
+                if background {
                     self.report_jobs();
                 }
                 return Ok(code);

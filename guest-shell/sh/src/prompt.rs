@@ -12,7 +12,11 @@ impl Shell {
     pub(crate) fn prompt(&mut self, text: &[u8]) -> Run<Vec<u8>> {
         let expands = self.opts.shopt(Shopt::promptvars) || self.posix();
         let decoded = self.prompt_escapes(text, expands);
-        if expands { self.prompt_expand(&decoded) } else { Ok(decoded) }
+        if !expands {
+            return Ok(decoded);
+        }
+        // What cannot be expanded stays as it is.
+        self.prompt_expand(&decoded).or(Ok(decoded))
     }
 
     /// Expands text as in double quotes.

@@ -358,6 +358,11 @@ fn in_class(class: Class, n: u32) -> bool {
     }
 }
 
+// A byte that is in no character is matched by itself only.
+fn is_character(c: &[u8]) -> bool {
+    c.len() > 1 || c.first().is_some_and(u8::is_ascii) || sandshell_syntax::locale::is_bytes()
+}
+
 impl Set {
     fn has(&self, n: u32) -> bool {
         self.items.iter().any(|i| match i {
@@ -536,11 +541,11 @@ impl Regex {
 
     fn eats(&self, inst: &Inst, c: &[u8]) -> bool {
         match inst {
-            Inst::Any => true,
+            Inst::Any => is_character(c),
             Inst::Char(want) => {
                 want == c || (self.nocase && text::to_case(want, false) == text::to_case(c, false))
             }
-            Inst::Set(s) => s.matches(c, self.nocase),
+            Inst::Set(s) => is_character(c) && s.matches(c, self.nocase),
             _ => false,
         }
     }

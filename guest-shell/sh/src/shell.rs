@@ -23,6 +23,9 @@ pub(crate) enum Flow {
     Return,
     /// An error gave up the command that was read; the next one goes on.
     Discard,
+    /// An error gave up also the texts that the command is in (`eval`, functions): the script goes on with the next
+    /// command that is read.
+    GiveUp,
     /// The shell ends.
     Exit,
 }
@@ -239,8 +242,6 @@ pub(crate) struct Shell {
     pub(crate) before_return: i32,
     /// The builtin was used wrongly; a special one ends a POSIX shell.
     pub(crate) usage_error: bool,
-    /// The error on its way ends more than the text it is in.
-    pub(crate) giving_up: bool,
     /// The builtin whose own assignments these are: errors in values of integers name it.
     pub(crate) builtin: Option<&'static str>,
     /// In the child that runs a simple command of a pipeline or in the background: it ends as a `-c` text does.
@@ -387,7 +388,6 @@ impl Shell {
             debug_trap_ran: false,
             own_assignments: false,
             saved_fds: Vec::new(),
-            giving_up: false,
             dump: None,
         }
     }

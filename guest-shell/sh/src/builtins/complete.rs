@@ -605,17 +605,13 @@ fn action_names(shell: &mut Shell, action: &str, word: &[u8]) -> Vec<Vec<u8>> {
 
 /// `bind`: without a line editor, settings have no effect, and there are none to list.
 pub(super) fn bind(shell: &mut Shell, args: &[Field]) -> Run<i32> {
-    let editing = shell.opts.interactive;
-    if !editing {
+    if !shell.opts.interactive {
         args::fail(shell, args, "warning: line editing not enabled");
     }
     let (found, _) = match args::parse(shell, args, "lvpVPsSXf:q:u:m:r:x:") {
         Ok(p) => p,
         Err(status) => return Ok(status),
     };
-    if !shell.opts.interactive {
-        args::fail(shell, args, "warning: line editing not enabled");
-    }
     if found.iter().any(|o| matches!(o.letter, b'l' | b'v' | b'p' | b'V' | b'P' | b's' | b'S' | b'X' | b'q'))
     {
         return Ok(args::fail(

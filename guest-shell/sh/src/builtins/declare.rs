@@ -699,7 +699,7 @@ fn declare_here(
             }
             // The message of a failing evaluation names the builtin.
             None if shell.vars.get(name).is_some_and(|v| v.has(attr::INTEGER)) => {
-                let n = shell.arith_evaluate(value, args.first().map(|f| &**f))?;
+                let n = shell.integer_value(value, args.first().map(|f| &**f))?;
                 assign_scalar(shell, name, &crate::text::number(n), a.append)?;
             }
             None => assign_scalar(shell, name, value, a.append)?,

@@ -52,14 +52,7 @@ pub(super) fn jobs(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         return run_with_pids(shell, operands);
     }
     shell.reap();
-    if !shell.opts.interactive {
-        // Ended jobs that a script has passed over are gone.
-        let passed: Vec<usize> =
-            shell.jobs.list.iter().filter(|j| j.done() && j.notified).map(|j| j.number).collect();
-        for n in passed {
-            shell.jobs.remove(n);
-        }
-    }
+    shell.jobs.forget_notified();
     let (running, stopped, changed) = (has(b'r'), has(b's'), has(b'n'));
     let mut status = 0;
     let numbers: Vec<usize> = if operands.is_empty() {
@@ -76,7 +69,6 @@ pub(super) fn jobs(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         }
         list
     };
-    let mut ended = Vec::new();
     for n in numbers {
         let Some(job) = shell.jobs.get(n) else { continue };
         let is_running = !job.done() && !job.stopped();
@@ -85,18 +77,16 @@ pub(super) fn jobs(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         if skipped {
             continue;
         }
-        if job.done() {
-            ended.push(n);
+        if has(b'p') {
+            let line = format!("{}\n", job.leader());
+            shell.put(line.as_bytes());
+            continue;
         }
-        let line =
-            if has(b'p') { format!("{}\n", job.leader()).into_bytes() } else { shell.job_line(n, has(b'l')) };
+        let line = shell.job_line(n, has(b'l'));
         shell.put(&line);
         if let Some(job) = shell.jobs.get_mut(n) {
             job.notified = true;
         }
-    }
-    for n in ended {
-        shell.jobs.remove(n);
     }
     Ok(status)
 }
@@ -166,24 +156,24 @@ fn wait_each(shell: &mut Shell, args: &[Field], operands: &[Field], variable: Op
     Ok(status)
 }
 
-// A trapped signal ends the wait: its trap runs, the status tells it.
+// A trapped signal ends the wait: its trap runs and sees the status that tells it.
 fn interrupted(shell: &mut Shell, signal: u8) -> Run<i32> {
+    let code = 128 + i32::from(signal);
+    shell.status = code;
     shell.check_signals()?;
-    Ok(128 + i32::from(signal))
+    Ok(code)
 }
 
 fn wait_all(shell: &mut Shell) -> Run<i32> {
-    let numbers: Vec<usize> = shell.jobs.list.iter().map(|j| j.number).collect();
-    for n in numbers {
+    shell.reap();
+    while let Some(n) = shell.jobs.list.iter().find(|j| j.background && j.running()).map(|j| j.number) {
         if let Err(signal) = shell.wait_job(n) {
             return interrupted(shell, signal);
         }
         if let Some(signal) = shell.take_trapped() {
             return interrupted(shell, signal);
         }
-        if shell.jobs.get(n).is_some_and(Job::done) {
-            finish(shell, n);
-        }
+        finish(shell, n);
     }
     let others = shell.jobs.others.clone();
     for pid in others {
@@ -194,16 +184,28 @@ fn wait_all(shell: &mut Shell) -> Run<i32> {
             return interrupted(shell, signal);
         }
     }
-    shell.jobs.ended.clear();
+    forget_ended(shell);
     Ok(0)
 }
 
-// Forgets an ended job, with a message if a signal killed it.
-fn finish(shell: &mut Shell, number: usize) {
-    if !shell.opts.interactive {
-        shell.report_jobs();
+// After `wait` without operands no status is kept but that of `$!`, if nobody has seen it.
+fn forget_ended(shell: &mut Shell) {
+    let kept = if shell.opts.interactive { None } else { shell.last_background };
+    for job in shell.jobs.list.iter_mut().filter(|j| j.done() && Some(j.pid()) != kept) {
+        job.notified = true;
     }
-    shell.jobs.remove(number);
+    shell.jobs.forget_notified();
+    shell.jobs.ended.clear();
+}
+
+// Takes note of an ended job that has been waited for, with a message if a signal killed it.
+fn finish(shell: &mut Shell, number: usize) {
+    shell.report_jobs();
+    shell.jobs.forget_notified();
+    shell.jobs.mark_waited(number);
+    if shell.posix() {
+        shell.jobs.forget_notified();
+    }
 }
 
 fn wait_process(shell: &mut Shell, pid: Pid) -> Result<i32, u8> {
@@ -254,6 +256,7 @@ fn wait_one(shell: &mut Shell, args: &[Field], word: &[u8]) -> Run<(i32, Option<
         return Ok((1, None));
     };
     if let Some(number) = shell.jobs.by_pid(pid).map(|j| j.number) {
+        let last = shell.jobs.get(number).map(Job::pid);
         return match shell.wait_job(number) {
             Ok(_) if let Some(signal) = shell.take_trapped() => interrupted(shell, signal).map(|c| (c, None)),
             Ok(code) => {
@@ -264,7 +267,11 @@ fn wait_one(shell: &mut Shell, args: &[Field], word: &[u8]) -> Run<(i32, Option<
                     .and_then(|p| p.status);
                 let code = own.map_or(code, sys::WaitStatus::code);
                 finish(shell, number);
-                shell.jobs.remember(pid, code);
+                if shell.posix() {
+                    shell.jobs.ended.retain(|e| e.0 != pid);
+                } else if last != Some(pid) {
+                    shell.jobs.remember(pid, code);
+                }
                 Ok((code, Some(pid)))
             }
             Err(signal) => interrupted(shell, signal).map(|c| (c, None)),
@@ -298,24 +305,29 @@ fn wait_any(shell: &mut Shell, args: &[Field], operands: &[Field], variable: Opt
             wanted.push(n);
         }
     }
-    if operands.is_empty() {
-        wanted = shell.jobs.list.iter().filter(|j| !(j.done() && j.notified)).map(|j| j.number).collect();
+    if !operands.is_empty() && wanted.is_empty() {
+        return Ok(127);
     }
+    shell.reap();
+    let mut waited = false;
     loop {
-        let ended = wanted.iter().copied().find(|n| shell.jobs.get(*n).is_some_and(Job::done));
-        if let Some(n) = ended {
-            let (pid, code) = shell.jobs.get(n).map_or((0, 127), |j| (j.pid(), j.code()));
-            finish(shell, n);
-            // Another `wait -n` must not find it again.
-            shell.jobs.ended.retain(|e| e.0 != pid);
+        // What was seen already counts only once something has been waited for.
+        let ended = |j: &&Job| {
+            (operands.is_empty() || wanted.contains(&j.number)) && j.done() && (waited || !j.notified)
+        };
+        if let Some(job) = shell.jobs.list.iter().find(ended) {
+            let (number, pid, code) = (job.number, job.pid(), job.code());
+            shell.report_jobs();
+            shell.jobs.remove(number);
             if let Some(name) = variable {
                 super::reference::assign_reference(shell, args, name, pid.to_string().as_bytes())?;
             }
             return Ok(code);
         }
-        if !wanted.iter().any(|n| shell.jobs.get(*n).is_some()) {
+        if !shell.jobs.list.iter().any(|j| j.background && j.running()) {
             return Ok(127);
         }
+        waited = true;
         match sys::wait(-1, sys::WUNTRACED) {
             Ok(Some(w)) => {
                 shell.jobs.note(w);
@@ -400,8 +412,7 @@ pub(super) fn fg(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             if shell.jobs.get(number).is_some_and(Job::done) {
                 shell.jobs.remove(number);
             } else {
-                let line = shell.job_line(number, false);
-                shell.write_error(&[b"\n", &*line].concat());
+                shell.tell_stopped(number);
             }
             Ok(code)
         }

@@ -52,8 +52,15 @@ impl Shell {
     pub(crate) fn note_stopped(&mut self, pid: Pid, w: sys::Waited, text: Vec<u8>) {
         let number = self.jobs.add(vec![pid], Some(pid), text, false);
         self.jobs.note(w);
-        let line = self.job_line(number, false);
-        self.write_error(&[b"\n", &*line].concat());
+        self.tell_stopped(number);
+    }
+
+    /// Tells that a job in the foreground has stopped, which a script is not told.
+    pub(crate) fn tell_stopped(&mut self, number: usize) {
+        if self.opts.interactive || self.opts.command_string {
+            let line = self.job_line(number, false);
+            self.write_error(&[b"\n", &*line].concat());
+        }
     }
 
     /// `( list )`
@@ -74,7 +81,7 @@ impl Shell {
         self.loops = 0;
         self.in_parentheses = true;
         self.in_pipe = false;
-        self.jobs.list.clear();
+        self.jobs.forget_all();
         let mut undo = Vec::new();
         if let Some(r) = redirects.last() {
             self.at_line(r.line);
@@ -128,7 +135,7 @@ impl Shell {
                 let _ = sys::dup2(fd, 0, false);
                 let _ = sys::close(fd);
             }
-            sh.jobs.list.clear();
+            sh.jobs.forget_all();
             sh.debug_trap_ran = debug_trap_ran;
             sh.run_background_body(&list);
         });
@@ -179,6 +186,17 @@ impl Shell {
             self.subshell_body(&command.redirects, list);
             return;
         }
+        if let ([], None, [command]) =
+            (and_or.rest.as_slice(), and_or.first.time, and_or.first.commands.as_slice())
+            && let CommandKind::Simple(simple) = &command.kind
+        {
+            // The child is the command: no ERR trap follows it.
+            self.plain_child = true;
+            let last = self.may_replace();
+            self.leaves_level = last;
+            let _ = self.run_simple_command(command, simple, last);
+            return;
+        }
         self.plain_child = and_or.rest.is_empty()
             && matches!(and_or.first.commands.as_slice(), [c] if matches!(c.kind, CommandKind::Simple(_)));
         if !self.plain_child {
@@ -196,7 +214,10 @@ impl Shell {
         self.reset_for_script(path, args);
         self.script_fd = Some(fd);
         match self.run_lines(fd, false) {
-            Ok(()) | Err(Flow::Exit | Flow::Discard | Flow::Break(_) | Flow::Continue(_) | Flow::Return) => {}
+            Ok(())
+            | Err(
+                Flow::Exit | Flow::Discard | Flow::GiveUp | Flow::Break(_) | Flow::Continue(_) | Flow::Return,
+            ) => {}
         }
     }
 

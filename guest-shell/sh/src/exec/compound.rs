@@ -12,6 +12,7 @@ use std::rc::Rc;
 impl Shell {
     /// Runs a compound command with its redirections.
     pub(crate) fn run_compound(&mut self, command: &Rc<Command>) -> Run {
+        let before = self.line;
         self.at_line(command.line);
         if let CommandKind::Subshell(list) = &command.kind {
             return self.run_subshell(command, list);
@@ -28,6 +29,8 @@ impl Shell {
         if self.redirect(&command.redirects, &mut undo)?.is_err() {
             self.undo_redirects(undo);
             self.status = 1;
+            // For the ERR trap this is still the line of the command before.
+            self.line = before;
             return self.after_command();
         }
         let capture = self.suspend_capture(&undo);

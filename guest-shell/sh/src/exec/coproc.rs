@@ -60,13 +60,13 @@ impl Shell {
                 let _ = sys::close(fd);
             }
             let _ = match &command.kind {
-                CommandKind::Simple(s) => {
+                CommandKind::Simple(s) if sh.traps.get(crate::traps::ERR).is_none() => {
                     sh.in_parentheses = false;
                     sh.in_pipe = false;
                     sh.leaves_level = true;
                     sh.run_simple_command(&command, s, true)
                 }
-                _ => sh.run_compound(&command),
+                _ => sh.run_single(&command),
             };
         });
         let _ = sys::close(child_in);

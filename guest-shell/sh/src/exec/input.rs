@@ -291,7 +291,7 @@ impl Shell {
                     self.base_line = parser.line().saturating_sub(1);
                     match self.run_list(&list) {
                         Err(Flow::Exit) => return Err(Flow::Exit),
-                        Err(Flow::Discard) => self.count_on(&mut parser, &list),
+                        Err(Flow::Discard | Flow::GiveUp) => self.count_on(&mut parser, &list),
                         Ok(()) | Err(Flow::Break(_) | Flow::Continue(_) | Flow::Return) => {}
                     }
                     self.after_top_level();
@@ -350,10 +350,14 @@ impl Shell {
     pub(crate) fn run_contained(&mut self, parser: &mut Parser, list: &List) -> Run {
         let (loops, tested) = (self.loops, self.tested);
         match self.run_list(list) {
-            Err(Flow::Discard) if self.opts.interactive || self.giving_up => Err(Flow::Discard),
+            Err(Flow::Discard) if self.opts.interactive => Err(Flow::Discard),
             // A subshell ends.
-            Err(Flow::Discard) if self.in_child => Err(Flow::Exit),
+            Err(Flow::Discard) if self.in_child => {
+                self.status = 1;
+                Err(Flow::Exit)
+            }
             Err(Flow::Discard) => {
+                self.status = 1;
                 (self.loops, self.tested) = (loops, tested);
                 self.count_on(parser, list);
                 Ok(())
@@ -368,13 +372,11 @@ impl Shell {
         if self.opts.command_string && !self.opts.interactive {
             return Flow::Exit;
         }
-        self.giving_up = true;
-        Flow::Discard
+        Flow::GiveUp
     }
 
     // After an error bash counts lines on from the command that failed, not from the last line read.
     fn count_on(&mut self, parser: &mut Parser, list: &List) {
-        self.giving_up = false;
         self.set_pipestatus_one();
         let first = list.items.first().and_then(|i| i.and_or.first.commands.first()).map_or(0, |c| c.line);
         let line = self.line.saturating_add_signed(self.line_shift.saturating_neg());
@@ -417,7 +419,10 @@ impl Shell {
                     let last = parser.at_end();
                     match if last { self.run_last_list(&list, Place::Text) } else { self.run_list(&list) } {
                         Err(Flow::Exit) => return Err(Flow::Exit),
-                        Err(Flow::Discard) => self.count_on(&mut parser, &list),
+                        Err(Flow::Discard | Flow::GiveUp) => {
+                            self.status = 1;
+                            self.count_on(&mut parser, &list);
+                        }
                         Ok(()) | Err(Flow::Break(_) | Flow::Continue(_) | Flow::Return) => {}
                     }
                     self.after_top_level();
@@ -447,26 +452,33 @@ impl Shell {
         self.loops = 0;
         self.tested = 0;
         self.close_process_subs(0);
-        if !self.opts.interactive {
-            self.reap_quietly();
-        }
+        self.reap_quietly();
     }
 
-    fn reap_quietly(&mut self) {
-        if self.jobs.list.is_empty() && self.jobs.others.is_empty() {
+    /// As a line of commands is read: takes note of jobs that have ended.
+    pub(crate) fn reap_quietly(&mut self) {
+        if self.opts.interactive || self.jobs.list.is_empty() && self.jobs.others.is_empty() {
             return;
         }
         self.reap();
-        self.report_jobs();
+        self.tidy_jobs();
     }
 
-    /// In a script: tells of jobs that a signal killed; with `set -m` in a `-c` text, of all that ended or stopped.
+    /// Tells of jobs that have ended, and forgets those that are known to have.
+    pub(crate) fn tidy_jobs(&mut self) {
+        if !self.opts.interactive {
+            self.report_jobs();
+            self.jobs.forget_notified();
+        }
+    }
+
+    /// Without a terminal: tells of jobs that a signal killed; with `set -m` in a `-c` text, of all that ended or stopped.
+    /// Other ends are known after a `-c` text has waited for something, but a script has to ask for them.
     pub(crate) fn report_jobs(&mut self) {
-        if self.jobs.inherited {
+        if self.jobs.inherited || self.opts.interactive {
             return;
         }
-        let monitor = self.opts.has(flag::MONITOR);
-        let tells = monitor && self.opts.command_string;
+        let tells = self.opts.has(flag::MONITOR) && self.opts.command_string;
         let changed: Vec<usize> = self
             .jobs
             .list
@@ -476,36 +488,39 @@ impl Shell {
             .collect();
         for n in changed {
             let Some(job) = self.jobs.get(n) else { continue };
-            let done = job.done();
-            let last = job.processes.last().and_then(|p| p.status);
-            let killed = match last {
-                Some(sys::WaitStatus::Signaled(s)) if done => Some(s),
+            let killed = match job.processes.last().and_then(|p| p.status) {
+                Some(sys::WaitStatus::Signaled(s)) if job.done() => Some(s),
                 _ => None,
             };
-            let loud = killed.filter(|s| {
-                !matches!(*s, sys::signal::SIGINT | sys::signal::SIGTERM | sys::signal::SIGPIPE)
-                    && self.traps.get(usize::from(*s)).is_none()
-            });
-            if let Some(signal) = loud {
-                let mut line = self.prefix();
-                let what = crate::jobs::describe_signal(signal);
-                line.extend_from_slice(format!("{:>5} {what:<24}", job.pid()).as_bytes());
-                line.extend_from_slice(&job.text);
-                line.push(b'\n');
-                self.write_error(&line);
-            } else if tells || monitor && killed.is_some() {
-                let mut line = self.job_line(n, false);
-                if !done {
-                    line.insert(0, b'\n');
-                }
-                self.write_error(&line);
+            if killed.is_none() && !self.opts.command_string {
+                continue;
             }
+            self.report_job(n, killed, tells);
             if let Some(job) = self.jobs.get_mut(n) {
                 job.notified = true;
             }
-            if done && tells {
-                self.jobs.remove(n);
+        }
+    }
+
+    fn report_job(&mut self, number: usize, killed: Option<u8>, tells: bool) {
+        let Some(job) = self.jobs.get(number) else { return };
+        let loud = killed.filter(|s| {
+            !matches!(*s, sys::signal::SIGINT | sys::signal::SIGTERM | sys::signal::SIGPIPE)
+                && self.traps.get(usize::from(*s)).is_none()
+        });
+        if let Some(signal) = loud {
+            let mut line = self.prefix();
+            let what = crate::jobs::describe_signal(signal);
+            line.extend_from_slice(format!("{:>5} {what:<24}", job.pid()).as_bytes());
+            line.extend_from_slice(&job.text);
+            line.push(b'\n');
+            self.write_error(&line);
+        } else if tells || self.opts.has(flag::MONITOR) && killed.is_some() {
+            let mut line = self.job_line(number, false);
+            if !job.done() {
+                line.insert(0, b'\n');
             }
+            self.write_error(&line);
         }
     }
 }

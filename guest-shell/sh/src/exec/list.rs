@@ -97,7 +97,7 @@ impl Shell {
     }
 
     // Whether nothing is left to do after the last command but to exit.
-    fn may_replace(&self) -> bool {
+    pub(crate) fn may_replace(&self) -> bool {
         !self.traps.keep_shell()
             && self.jobs.list.is_empty()
             && self.jobs.others.is_empty()

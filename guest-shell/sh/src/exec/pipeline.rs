@@ -67,7 +67,7 @@ impl Shell {
             }
             match stage {
                 Ok(s) => stages.push(s),
-                Err(Flow::Discard) => {
+                Err(Flow::Discard | Flow::GiveUp) => {
                     stages.push(Stage::Done(if self.status == 0 { 1 } else { self.status }))
                 }
                 Err(flow) => {
@@ -349,8 +349,8 @@ impl Shell {
             }
             self.become_child(background);
             self.input_given |= input.is_some() && !background;
-            if background {
-                self.jobs.list.clear();
+            if background || !shows_jobs(&command) {
+                self.jobs.forget_all();
             }
             if matches!(command.kind, CommandKind::Simple(_)) && !background {
                 self.subshell = self.subshell.saturating_sub(1);
@@ -385,6 +385,13 @@ impl Shell {
             }
         };
     }
+}
+
+// `jobs` in a pipeline shows those of the shell.
+fn shows_jobs(command: &Command) -> bool {
+    let CommandKind::Simple(s) = &command.kind else { return false };
+    let is = |w: &&sandshell_syntax::ast::Word, name: &[u8]| w.literal.as_deref() == Some(name);
+    s.words.iter().find(|w| !is(w, b"command")).is_some_and(|w| is(&w, b"jobs"))
 }
 
 fn has_command(parts: &[sandshell_syntax::ast::WordPart]) -> bool {

@@ -89,7 +89,8 @@ impl Shell {
             if self.process_subs.len() > keep {
                 self.close_process_subs(keep);
             }
-            return result;
+            result?;
+            return self.check_signals();
         }
         if self.opts.has(flag::KEYWORD) && s.words.iter().any(|w| w.assignment.is_some()) {
             return self.run_with_keywords(command, s, last);
@@ -633,7 +634,9 @@ impl Shell {
         let spawned = match self.spawn_program(path, fields, redirects, &[], pgid) {
             Ok(spawned) => spawned,
             // The program's process makes the redirections: an error in their words ends only that.
-            Err(Flow::Exit | Flow::Discard) if !redirects.is_empty() && !self.opts.interactive => {
+            Err(Flow::Exit | Flow::Discard | Flow::GiveUp)
+                if !redirects.is_empty() && !self.opts.interactive =>
+            {
                 return Ok(());
             }
             Err(flow) => return Err(flow),

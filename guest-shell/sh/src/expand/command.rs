@@ -67,7 +67,9 @@ impl Shell {
         let shift = self.shift_to_here(c.line);
         self.substitute_in_child(move |sh| {
             sh.line_shift = shift;
-            let _ = sh.run_last_list(&body, Place::Text);
+            if let Err(Flow::Discard) = sh.run_last_list(&body, Place::Text) {
+                sh.status = 1;
+            }
         })
     }
 
@@ -163,7 +165,7 @@ impl Shell {
         self.status = status;
         self.substitution_status = Some(code);
         match result {
-            Ok(()) | Err(Flow::Discard) => Ok(Some(text)),
+            Ok(()) | Err(Flow::Discard | Flow::GiveUp) => Ok(Some(text)),
             Err(flow) => Err(flow),
         }
     }
@@ -393,7 +395,7 @@ impl Shell {
             }
         }
         self.opts.end_job_control();
-        self.jobs.list.retain(|j| !j.done());
+        self.jobs.forget_notified();
         self.jobs.others.clear();
         self.jobs.inherited = true;
     }
@@ -452,6 +454,7 @@ impl Shell {
     pub(crate) fn run_parser(&mut self, parser: &mut Parser, label: &[u8]) -> Run {
         let mut ran = false;
         loop {
+            self.reap_quietly();
             let unread = self.before_reading(parser);
             let parsed = {
                 let mut host = TextHost { shell: self };

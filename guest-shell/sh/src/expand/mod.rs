@@ -179,6 +179,7 @@ impl Shell {
                 }
                 WordPart::Tilde(user) => {
                     let text = self.expand_tilde(user);
+                    b.mark_quoted();
                     b.quoted(&text);
                 }
             }

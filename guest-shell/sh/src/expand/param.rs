@@ -21,8 +21,16 @@ pub(crate) enum Target {
     Element(Name, Key),
     /// `a[@]` or `a[*]` (`star`).
     Array(Name, bool),
+    /// The same as one text: what `${ref}` says of a reference to it.
+    Joined(Name, bool),
     Positional(usize),
     Special(u8),
+}
+
+// What a nameref with a subscript is in braces.
+enum ElementReference {
+    To(Target),
+    Nothing(Fetch),
 }
 
 /// The value of a parameter.
@@ -191,6 +199,18 @@ impl Shell {
         }
         let mut label = source_name(&p.param);
         let mut target = self.target(&p.param)?;
+        if !p.indirect
+            && p.source.starts_with(b"${")
+            && let Some(reference) = self.element_reference(&p.param, &p.op)
+        {
+            match reference {
+                ElementReference::To(referred) => target = referred,
+                ElementReference::Nothing(fetch) => {
+                    self.emit(fetch, quoted, b);
+                    return Ok(());
+                }
+            }
+        }
         let mut referred = None;
         if p.indirect {
             match self.indirect(&target, &label)? {
@@ -273,7 +293,8 @@ impl Shell {
                         (_, false) => fetch,
                         (ParamTest::Assign, true) => {
                             let value = self.expand_default_text(word, quoted)?;
-                            self.assign_default(&target, &label, &value)?;
+                            self.assign_default(&target, &label, &value)
+                                .map_err(|flow| self.failed_default(flow, &target))?;
                             self.fetch(&target)?
                         }
                         (ParamTest::Error, true) => return Err(self.missing_parameter(&label, *colon, word)?),
@@ -379,11 +400,19 @@ impl Shell {
         Ok(self.fatal_expansion())
     }
 
+    // The status of an assignment that cannot be made is 2, where the text around does not make it 1.
+    fn failed_default(&mut self, flow: Flow, target: &Target) -> Flow {
+        if flow == Flow::Discard && !matches!(target, Target::Positional(_) | Target::Special(_)) {
+            self.status = 2;
+        }
+        flow
+    }
+
     fn assign_default(&mut self, target: &Target, label: &[u8], value: &[u8]) -> Run {
         match target {
             Target::Variable(name) => self.assign(*name, value, false),
             Target::Element(name, key) => self.assign_element(*name, key, value, false),
-            Target::Array(name, star) => {
+            Target::Array(name, star) | Target::Joined(name, star) => {
                 let (base, _) = self.resolve_nameref(*name);
                 if self.is_assoc(base) {
                     let key = if *star { b"*" } else { b"@" };
@@ -503,6 +532,33 @@ impl Shell {
         }
     }
 
+    // What bash makes of `${ref…}` where `ref` refers to an element or to all elements: it has no length, elements or
+    // attributes, and is one text.
+    fn element_reference(&mut self, param: &Param, op: &ParamOp) -> Option<ElementReference> {
+        let (Param::Variable(name) | Param::Element(name, _)) = param else { return None };
+        if !self.vars.get(*name).is_some_and(|v| v.has(attr::NAMEREF)) {
+            return None;
+        }
+        let (base, subscript) = self.resolve_nameref(*name);
+        let subscript = subscript?;
+        let nothing = |fetch| Some(ElementReference::Nothing(fetch));
+        match (param, op) {
+            (Param::Variable(_), ParamOp::Length) if self.opts.has(flag::NOUNSET) => {
+                Some(ElementReference::To(Target::Joined(base, &*subscript == b"*")))
+            }
+            (_, ParamOp::Length) => nothing(Fetch::One(b"0".to_vec())),
+            (Param::Element(_, subscript), ParamOp::Value) => match **subscript {
+                Subscript::At => nothing(Fetch::Many(Vec::new(), false)),
+                Subscript::Star | Subscript::Index(_) => nothing(Fetch::One(Vec::new())),
+            },
+            (Param::Variable(_), ParamOp::Transform(b'A' | b'a')) => nothing(Fetch::One(Vec::new())),
+            (Param::Variable(_), _) if matches!(&*subscript, b"@" | b"*") => {
+                Some(ElementReference::To(Target::Joined(base, &*subscript == b"*")))
+            }
+            _ => None,
+        }
+    }
+
     /// The value of a parameter.
     pub(crate) fn fetch(&mut self, target: &Target) -> Run<Fetch> {
         Ok(match target {
@@ -548,6 +604,10 @@ impl Shell {
                 };
                 Fetch::Many(list, *star)
             }
+            Target::Joined(name, star) => match self.fetch(&Target::Array(*name, *star))? {
+                Fetch::Many(list, _) if !list.is_empty() => Fetch::One(list.join(&*self.ifs.join)),
+                _ => Fetch::Unset,
+            },
             Target::Positional(n) => n
                 .checked_sub(1)
                 .and_then(|i| self.args.get(i))
@@ -566,7 +626,11 @@ impl Shell {
 
     fn keys(&mut self, param: &Param) -> Run<Fetch> {
         let Target::Array(name, star) = self.target(param)? else { return Ok(Fetch::Unset) };
-        let (base, _) = self.resolve_nameref(name);
+        let (base, subscript) = self.resolve_nameref(name);
+        if subscript.is_some() {
+            // What refers to elements has none.
+            return Ok(Fetch::Many(Vec::new(), star));
+        }
         let list = match self.variable(base).as_deref() {
             Some(v) if !v.has(attr::INVISIBLE) => match &v.value {
                 Value::Str(_) => vec![b"0".to_vec()],

@@ -337,6 +337,22 @@ impl Shell {
         }
     }
 
+    /// The number that is assigned to an integer variable; errors name `command`. That there is none gives up the script's
+    /// command, whose status is that of a failure before.
+    pub(crate) fn integer_value(&mut self, text: &[u8], command: Option<&[u8]>) -> Run<i64> {
+        let before = self.status;
+        match self.arith_evaluate(text, command) {
+            Err(Flow::Discard) => {
+                let flow = self.give_up();
+                if flow == Flow::GiveUp && before != 0 {
+                    self.status = before;
+                }
+                Err(flow)
+            }
+            n => n,
+        }
+    }
+
     /// Applies the integer and case attributes to a value. `append_to` names what an integer is added to.
     pub(crate) fn convert<'v>(
         &mut self,
@@ -358,10 +374,7 @@ impl Shell {
                 }
                 None => 0,
             };
-            let n = match self.arith_evaluate(value, self.builtin.map(str::as_bytes)) {
-                Err(Flow::Discard) => return Err(self.give_up()),
-                n => n?,
-            };
+            let n = self.integer_value(value, self.builtin.map(str::as_bytes))?;
             return Ok(Cow::Owned(text::number(old.wrapping_add(n))));
         }
         if attrs & attr::LOWER != 0 {
