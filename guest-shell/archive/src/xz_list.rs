@@ -288,7 +288,7 @@ fn read_streams(fd: Fd, size: u64) -> Result<Vec<Stream>, String> {
     if !read_at(fd, 0, 6)?.starts_with(b"\xfd7zXZ\0") {
         return Err(FOREIGN.into());
     }
-    if size % 4 != 0 {
+    if !size.is_multiple_of(4) {
         return Err(CORRUPT.into());
     }
     let mut streams = Vec::new();

@@ -7,7 +7,7 @@ use sandshell_regex::{Flags, Regex, Syntax};
 
 pub(crate) enum Matcher {
     /// The expression, and the one that tells where in a line a match is, if that is another.
-    Posix(Regex, Option<Regex>),
+    Posix(Box<Regex>, Option<Box<Regex>>),
     Perl(Perl),
 }
 
@@ -24,7 +24,7 @@ impl Matcher {
             }
             let Some(pattern) = patterns.first() else {
                 let none = Regex::fixed(&[], Flags::default()).map_err(|e| e.to_string())?;
-                return Ok(Self::Posix(none, None));
+                return Ok(Self::Posix(Box::new(none), None));
             };
             let flags = perl::Flags {
                 icase: o.icase,
@@ -54,11 +54,12 @@ impl Matcher {
         }
         let braces = o.kind == Kind::Extended && patterns.iter().any(|p| p.contains(&b'{'));
         let places = if braces && (o.only || o.colors.is_some()) {
-            Some(Regex::any_of(&patterns, Syntax::EGREP_PLACES, flags).map_err(|e| e.to_string())?)
+            let places = Regex::any_of(&patterns, Syntax::EGREP_PLACES, flags).map_err(|e| e.to_string())?;
+            Some(Box::new(places))
         } else {
             None
         };
-        Ok(Self::Posix(regex, places))
+        Ok(Self::Posix(Box::new(regex), places))
     }
 
     /// A position in the first line from `start` on that matches; the text ends with a terminator.
@@ -73,7 +74,7 @@ impl Matcher {
     /// The first match in a line, which has no terminator, at or behind `start`.
     pub(crate) fn find(&self, line: &[u8], start: usize) -> Option<(usize, usize)> {
         match self {
-            Self::Posix(r, places) => places.as_ref().unwrap_or(r).find_at(line, start, false),
+            Self::Posix(r, places) => places.as_deref().unwrap_or(r).find_at(line, start, false),
             Self::Perl(p) => p.find(line, start),
         }
     }
