@@ -14,6 +14,7 @@ mod io;
 mod single;
 mod tar;
 mod xz;
+mod xz_list;
 mod zip;
 mod zstd;
 

@@ -3,6 +3,7 @@
 use crate::codec::{self, Format};
 use crate::io::{Counted, Failure, FdReader, FdWriter, Nowhere, copy, errno, read_full};
 use crate::single;
+use crate::xz_list::Lister;
 use sandshell_coreutils::base::getopt::{Long, Spec, Stop, Value};
 use sandshell_coreutils::base::out;
 use sandshell_sys::{self as sys, Errno};
@@ -13,6 +14,7 @@ enum Mode {
     Compress,
     Decompress,
     Test,
+    List,
 }
 
 struct Xz {
@@ -23,12 +25,15 @@ struct Xz {
     keep: bool,
     force: bool,
     quiet: u32,
-    verbose: bool,
+    verbose: u32,
+    robot: bool,
+    /// `--format` was given, and is not what `--list` can read.
+    not_listed: bool,
     level: u32,
     status: i32,
 }
 
-use Value::{Maybe, No, Yes};
+use Value::{No, Yes};
 const LONG: &[Long] = &[
     ("best", No, "9"),
     ("block-size", Yes, "ignored"),
@@ -46,7 +51,7 @@ const LONG: &[Long] = &[
     ("no-sparse", No, "ignored"),
     ("no-warn", No, "Q"),
     ("quiet", No, "q"),
-    ("robot", Maybe, "ignored"),
+    ("robot", No, "robot"),
     ("stdout", No, "c"),
     ("test", No, "t"),
     ("threads", Yes, "T"),
@@ -87,12 +92,15 @@ pub fn xz_main(args: Vec<Vec<u8>>) -> i32 {
         keep: false,
         force: false,
         quiet: 0,
-        verbose: false,
+        verbose: 0,
+        robot: false,
+        not_listed: false,
         level: 6,
         status: 0,
     };
     match xz.options(args.get(1..).unwrap_or_default()) {
         Err(code) => out::finish("xz", code, 1),
+        Ok(files) if xz.mode == Mode::List => xz.list(&files),
         Ok(mut files) => {
             if files.is_empty() {
                 files.push(b"-".to_vec());
@@ -128,24 +136,22 @@ impl Xz {
                 "f" => self.force = true,
                 "k" => self.keep = true,
                 "q" => self.quiet += 1,
-                "v" => self.verbose = true,
+                "v" => self.verbose += 1,
+                "robot" => self.robot = true,
                 "h" | "H" => {
                     out::put(HELP);
                     return Err(0);
                 }
                 "V" => return Err(version()),
                 "F" => match given.text() {
-                    b"xz" | b"auto" => self.format = Format::Xz,
-                    b"lzma" | b"alone" => self.format = Format::Lzma,
+                    b"xz" | b"auto" => (self.format, self.not_listed) = (Format::Xz, false),
+                    b"lzma" | b"alone" => (self.format, self.not_listed) = (Format::Lzma, true),
                     other => {
                         self.say(&[other, b": Unknown file format type"].concat());
                         return Err(1);
                     }
                 },
-                "l" => {
-                    self.say(b"--list is not supported");
-                    return Err(1);
-                }
+                "l" => self.mode = Mode::List,
                 "S" => {
                     self.say(b"--suffix is not supported");
                     return Err(1);
@@ -158,6 +164,36 @@ impl Xz {
             }
         }
         Ok(parsed.operands)
+    }
+
+    fn list(&mut self, files: &[Vec<u8>]) -> i32 {
+        if self.not_listed {
+            self.say(b"--list works only on .xz files (--format=xz or --format=auto)");
+            return 1;
+        }
+        if self.verbose > 1 {
+            self.say(b"--list with -vv is not supported");
+            return 1;
+        }
+        let standard = vec![b"-".to_vec()];
+        let files = if files.is_empty() { &standard } else { files };
+        let mut lister = Lister::new(self.verbose > 0, self.robot);
+        for (i, file) in files.iter().enumerate() {
+            if file != b"-" {
+                lister.begin(file, i + 1, files.len());
+            }
+            if file == b"-" {
+                self.say(b"--list does not support reading from standard input");
+                self.status = 1;
+            } else if sys::stat(file, true).is_ok_and(|st| st.is_dir()) {
+                self.warn(file, "Is a directory, skipping");
+            } else if let Err(text) = lister.file(file) {
+                out::flush();
+                self.error(file, &text);
+            }
+        }
+        lister.finish();
+        out::finish(self.name, self.status, 1)
     }
 
     fn say(&self, text: &[u8]) {
@@ -291,7 +327,7 @@ impl Xz {
         let (read, written) = (from.bytes, to.bytes);
         match result {
             Ok(()) => {
-                if self.verbose {
+                if self.verbose > 0 {
                     let (packed, plain) =
                         if self.mode == Mode::Compress { (written, read) } else { (read, written) };
                     let text =

@@ -25,8 +25,10 @@ pub(crate) struct Parsed {
     pub(crate) error: Option<Vec<u8>>,
 }
 
-/// Reads arguments (without the command's name). `short` is as for `getopt`; options may follow operands.
+/// Reads arguments (without the command's name). `short` is as for `getopt`; options may follow operands, unless
+/// `POSIXLY_CORRECT` is set.
 pub(crate) fn parse(args: &[Vec<u8>], short: &str, long: &[Long]) -> Parsed {
+    let permute = std::env::var_os("POSIXLY_CORRECT").is_none();
     let mut parsed = Parsed::default();
     let mut i = 0;
     while let Some(arg) = args.get(i) {
@@ -44,9 +46,12 @@ pub(crate) fn parse(args: &[Vec<u8>], short: &str, long: &[Long]) -> Parsed {
             })
         } else if arg.len() > 1 && arg.starts_with(b"-") {
             short_options(arg, short, args.get(i), &mut parsed.options)
-        } else {
+        } else if permute {
             parsed.operands.push(arg.clone());
             continue;
+        } else {
+            parsed.operands.extend(args.iter().skip(from).cloned());
+            break;
         };
         match read {
             Ok(used_next) => i += usize::from(used_next),

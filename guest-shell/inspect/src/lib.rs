@@ -16,6 +16,8 @@ mod rev;
 mod strings;
 mod text;
 mod tree;
+mod tree_file;
+mod tree_ignore;
 mod tree_options;
 mod tree_print;
 mod xxd;

@@ -1,7 +1,8 @@
 //! `tree`, as version 2.1.0: directories with what is in them.
 
+use crate::tree_ignore::Ignored;
 use crate::tree_options::{self, Options, Sort};
-use crate::tree_print;
+use crate::{tree_file, tree_print};
 use sandshell_coreutils::base::{glob, out, vercmp};
 use sandshell_coreutils::warn;
 use sandshell_sys::{self as sys, Stat};
@@ -51,19 +52,31 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
             return Err(1);
         }
     }
-    let mut walk = Walk { o: &o, seen: HashSet::new(), device: 0 };
+    let mut walk = Walk { o: &o, seen: HashSet::new(), device: 0, ignored: Ignored::default() };
     let mut code = 0;
     let mut printer = tree_print::Printer::new(&o);
     for root in &o.roots {
         let mut entry = look(root.clone(), root.clone(), true);
-        if entry.stat.is_none() {
+        if o.from_file {
+            match tree_file::entries(root, root) {
+                Some(entries) => entry.entries = walk.chosen(entries),
+                None => {
+                    entry.note = Some(OPEN_ERROR.to_owned());
+                    code = 2;
+                }
+            }
+        } else if entry.stat.is_none() {
             entry.note = Some(OPEN_ERROR.to_owned());
             code = 2;
         } else if !entry.is_dir() {
             entry.note = Some(OPEN_ERROR.to_owned());
         } else {
             walk.device = entry.stat.map_or(0, |s| s.dev);
+            let pushed = o.git_file.as_ref().is_some_and(|file| walk.ignored.push(file, root));
             walk.descend(&mut entry, 0, false);
+            if pushed {
+                walk.ignored.pop();
+            }
         }
         printer.root(&entry);
     }
@@ -89,11 +102,43 @@ struct Walk<'a> {
     /// Directories that were read, as far as links matter.
     seen: HashSet<(u64, u64)>,
     device: u64,
+    ignored: Ignored,
 }
 
 impl Walk<'_> {
     /// Reads the directory `dir` at this depth; `matched` if its name is one that was asked for.
     fn descend(&mut self, dir: &mut Entry, depth: usize, matched: bool) {
+        let file = || [&dir.path, b"/.gitignore".as_slice()].concat();
+        let pushed = self.o.git_ignore && self.ignored.push(&file(), &dir.path);
+        self.read(dir, depth, matched);
+        if pushed {
+            self.ignored.pop();
+        }
+    }
+
+    /// Those of the entries that are not read from directories that are shown, in their order.
+    fn chosen(&self, entries: Vec<Entry>) -> Vec<Entry> {
+        self.chosen_below(entries, 1)
+    }
+
+    fn chosen_below(&self, mut entries: Vec<Entry>, depth: usize) -> Vec<Entry> {
+        entries.retain(|e| match e.is_dir() {
+            true => true,
+            false => !self.o.only_dirs && (self.o.include.is_empty() || self.matches(&self.o.include, e)),
+        });
+        for entry in &mut entries {
+            let below = std::mem::take(&mut entry.entries);
+            if self.o.depth.is_none_or(|most| depth < most) {
+                entry.entries = self.chosen_below(below, depth + 1);
+            }
+        }
+        if self.o.sort != Sort::Unsorted || self.o.dirs_first || self.o.files_first {
+            entries.sort_by(|a, b| self.order(a, b));
+        }
+        entries
+    }
+
+    fn read(&mut self, dir: &mut Entry, depth: usize, matched: bool) {
         if let Some(stat) = dir.target_stat.or(dir.stat) {
             self.seen.insert((stat.dev, stat.ino));
         }
@@ -136,6 +181,15 @@ impl Walk<'_> {
         if self.o.prune {
             entries.retain(|e| !e.is_dir() || !e.entries.is_empty() || e.note.is_some());
         }
+        if self.o.du {
+            let inside: u64 = entries.iter().filter_map(|e| e.stat).map(|s| s.size).sum();
+            if let Some(stat) = &mut dir.stat {
+                stat.size = stat.size.saturating_add(inside);
+            }
+            if self.o.sort == Sort::Size {
+                entries.sort_by(|a, b| self.order(a, b));
+            }
+        }
         dir.entries = entries;
     }
 
@@ -145,6 +199,9 @@ impl Walk<'_> {
             return false;
         }
         if self.matches(&self.o.exclude, entry) {
+            return false;
+        }
+        if self.o.git_ignore && self.ignored.hides(&entry.path, entry.is_dir()) {
             return false;
         }
         !self.o.only_dirs || entry.is_dir()

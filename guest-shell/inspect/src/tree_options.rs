@@ -1,5 +1,6 @@
 //! The options of `tree`.
 
+use sandshell_coreutils::base::locale;
 use sandshell_coreutils::{bytes, warn};
 use sandshell_sys as sys;
 
@@ -13,6 +14,17 @@ pub(crate) enum Form {
     Text,
     Json,
     Xml,
+}
+
+/// What the lines are drawn with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Graphics {
+    Utf8,
+    Ascii,
+    /// The second character set of a VT100.
+    Vt100,
+    /// Code page 437.
+    Cp437,
 }
 
 /// What entries are sorted by.
@@ -62,10 +74,18 @@ pub(crate) struct Options {
     pub(crate) dirs_first: bool,
     pub(crate) files_first: bool,
     pub(crate) indent: bool,
-    pub(crate) ascii: bool,
+    pub(crate) graphics: Graphics,
     pub(crate) color: bool,
     pub(crate) form: Form,
     pub(crate) meta_first: bool,
+    /// The size of a directory is that of all that is shown in it.
+    pub(crate) du: bool,
+    /// Names that the files of patterns of git's name are not shown.
+    pub(crate) git_ignore: bool,
+    /// A file of patterns as git's, for all directories.
+    pub(crate) git_file: Option<Vec<u8>>,
+    /// The roots are files with a path a line (standard input is `.`), not directories.
+    pub(crate) from_file: bool,
     pub(crate) output: Option<Vec<u8>>,
     pub(crate) roots: Vec<Vec<u8>>,
 }
@@ -114,10 +134,14 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
         dirs_first: false,
         files_first: false,
         indent: true,
-        ascii: false,
+        graphics: if locale::is_bytes() { Graphics::Ascii } else { Graphics::Utf8 },
         color: false,
         form: Form::Text,
         meta_first: false,
+        du: false,
+        git_ignore: false,
+        git_file: None,
+        from_file: false,
         output: None,
         roots: Vec::new(),
     };
@@ -206,7 +230,9 @@ impl Options {
             b'X' => self.form = Form::Xml,
             // Only with the HTML output, which there is not.
             b'R' => {}
-            b'A' | b'S' | b'H' | b'T' => return Err(unsupported(&[b'-', letter])),
+            b'A' => self.graphics = Graphics::Vt100,
+            b'S' => self.graphics = Graphics::Cp437,
+            b'H' | b'T' => return Err(unsupported(&[b'-', letter])),
             other => {
                 let _ = sys::write_all(2, &bytes!("tree: Invalid argument -`", &[other][..], "'.\n", USAGE));
                 return Err(1);
@@ -259,10 +285,10 @@ impl Options {
             }
             b"--charset" => {
                 let charset = value()?.to_ascii_lowercase();
-                self.ascii = match charset.as_slice() {
-                    b"utf-8" | b"utf8" => false,
-                    b"ascii" | b"us-ascii" | b"c" => true,
-                    _ => return Err(unsupported(arg)),
+                self.graphics = match charset.as_slice() {
+                    b"utf-8" | b"utf8" => Graphics::Utf8,
+                    b"ibm437" | b"cp437" => Graphics::Cp437,
+                    _ => Graphics::Ascii,
                 };
             }
             b"--sort" => {
@@ -283,8 +309,19 @@ impl Options {
                     }
                 };
             }
-            b"--du" | b"--gitignore" | b"--gitfile" | b"--hintro" | b"--houtro" | b"--fromfile"
-            | b"--fflinks" | b"--info" | b"--infofile" => return Err(unsupported(name)),
+            b"--du" => {
+                self.du = true;
+                self.size = true;
+            }
+            b"--gitignore" => self.git_ignore = true,
+            b"--gitfile" => {
+                self.git_ignore = true;
+                self.git_file = Some(value()?);
+            }
+            b"--fromfile" => self.from_file = true,
+            b"--hintro" | b"--houtro" | b"--fflinks" | b"--info" | b"--infofile" => {
+                return Err(unsupported(name));
+            }
             _ => {
                 let _ = sys::write_all(2, &bytes!("tree: Invalid argument `", arg, "'.\n", USAGE));
                 return Err(1);

@@ -1,7 +1,7 @@
 //! The output of `tree`: drawn, as JSON, as XML.
 
 use crate::tree::{Entry, OPEN_ERROR};
-use crate::tree_options::{Form, Options};
+use crate::tree_options::{Form, Graphics, Options};
 use sandshell_coreutils::base::users::Names;
 use sandshell_coreutils::base::zone::Zone;
 use sandshell_coreutils::base::{mode, out, strftime, width};
@@ -16,6 +16,8 @@ pub(crate) struct Printer<'a> {
     colors: Option<Colors>,
     directories: u64,
     files: u64,
+    /// With `--du`: the sizes of all that was shown.
+    bytes: u64,
     /// Whether there is an object of JSON before.
     began: bool,
 }
@@ -35,6 +37,7 @@ impl<'a> Printer<'a> {
             colors,
             directories: 0,
             files: 0,
+            bytes: 0,
             began: false,
         }
     }
@@ -42,7 +45,9 @@ impl<'a> Printer<'a> {
     /// Prints what was given on the command line.
     pub(crate) fn root(&mut self, entry: &Entry) {
         let there = entry.stat.is_some();
-        if there && entry.note.as_deref() == Some(OPEN_ERROR) {
+        if self.o.from_file && entry.note.is_none() {
+            self.directories += 1;
+        } else if there && entry.note.as_deref() == Some(OPEN_ERROR) {
             self.files += 1;
         } else if entry.is_dir() {
             // One without entries is not counted.
@@ -79,7 +84,12 @@ impl<'a> Printer<'a> {
             Form::Text if self.o.report => {
                 let plural =
                     |n: u64, one: &str, many: &str| if n == 1 { one.to_owned() } else { many.to_owned() };
-                let mut text = format!("\n{directories} {}", plural(directories, "directory", "directories"));
+                let mut text = String::from("\n");
+                if self.o.du {
+                    let unit = if self.o.human.is_some() { "" } else { " bytes" };
+                    text += &format!("{}{unit} used in ", self.size_column(self.bytes));
+                }
+                text += &format!("{directories} {}", plural(directories, "directory", "directories"));
                 if with_files {
                     text += &format!(", {files} {}", plural(files, "file", "files"));
                 }
@@ -92,7 +102,11 @@ impl<'a> Printer<'a> {
                 if self.o.report {
                     let indent = if self.o.indent { "  " } else { "" };
                     out::put(bytes!(",", newline, indent));
-                    out::put(format!("{{\"type\":\"report\",\"directories\":{directories}"));
+                    out::put("{\"type\":\"report\"");
+                    if self.o.du {
+                        out::put(format!(",\"size\":{}", self.bytes));
+                    }
+                    out::put(format!(",\"directories\":{directories}"));
                     if with_files {
                         out::put(format!(",\"files\":{files}"));
                     }
@@ -102,7 +116,11 @@ impl<'a> Printer<'a> {
             }
             Form::Xml => {
                 if self.o.report {
-                    out::put(format!("  <report>\n    <directories>{directories}</directories>\n"));
+                    out::put("  <report>\n");
+                    if self.o.du {
+                        out::put(format!("    <size>{}</size>\n", self.report_size()));
+                    }
+                    out::put(format!("    <directories>{directories}</directories>\n"));
                     if with_files {
                         out::put(format!("    <files>{files}</files>\n"));
                     }
@@ -119,6 +137,7 @@ impl<'a> Printer<'a> {
     }
 
     fn count(&mut self, entry: &Entry) {
+        self.bytes = self.bytes.saturating_add(entry.stat.map_or(0, |s| s.size));
         if entry.is_dir() {
             self.directories += 1;
         } else {
@@ -127,11 +146,13 @@ impl<'a> Printer<'a> {
     }
 
     fn draw(&mut self, entries: &[Entry], before: &[u8]) {
-        let (branch, end, line) = if self.o.ascii {
-            ("|-- ", "`-- ", "|   ")
-        } else {
-            ("├── ", "└── ", "│\u{a0}\u{a0} ")
+        let (branch, end, line): (&[u8], &[u8], &[u8]) = match self.o.graphics {
+            Graphics::Utf8 => ("├── ".as_bytes(), "└── ".as_bytes(), "│\u{a0}\u{a0} ".as_bytes()),
+            Graphics::Ascii => (b"|-- ", b"`-- ", b"|   "),
+            Graphics::Vt100 => (b"tqq ", b"mqq ", b"x   "),
+            Graphics::Cp437 => (b"\xc3\xc4\xc4 ", b"\xc0\xc4\xc4 ", b"\xb3   "),
         };
+        let (on, off) = if self.o.graphics == Graphics::Vt100 { ("\x1b(0", "\x1b(B") } else { ("", "") };
         for (i, entry) in entries.iter().enumerate() {
             self.count(entry);
             let last = i + 1 == entries.len();
@@ -140,8 +161,7 @@ impl<'a> Printer<'a> {
                 text.extend_from_slice(&self.info(entry));
             }
             if self.o.indent {
-                text.extend_from_slice(before);
-                text.extend_from_slice(if last { end } else { branch }.as_bytes());
+                text.extend_from_slice(&bytes!(on, before, if last { end } else { branch }, off));
             }
             if !self.o.meta_first {
                 text.extend_from_slice(&self.info(entry));
@@ -160,7 +180,7 @@ impl<'a> Printer<'a> {
             if out::failure().is_some() {
                 return;
             }
-            let below = [before, if last { b"    " } else { line.as_bytes() }].concat();
+            let below = [before, if last { b"    " } else { line }].concat();
             self.draw(&entry.entries, &below);
         }
     }
@@ -251,13 +271,7 @@ impl<'a> Printer<'a> {
             text.extend_from_slice(&padded(self.group(stat.gid), 8));
         }
         if o.size {
-            text.extend_from_slice(
-                match o.human {
-                    Some(_) => format!(" {:>4}", self.size(stat.size)),
-                    None => format!(" {:>11}", stat.size),
-                }
-                .as_bytes(),
-            );
+            text.extend_from_slice(self.size_column(stat.size).as_bytes());
         }
         if o.date {
             text.push(b' ');
@@ -276,6 +290,17 @@ impl<'a> Printer<'a> {
 
     fn group(&mut self, gid: u32) -> Vec<u8> {
         self.names.group(gid).map_or_else(|| gid.to_string().into_bytes(), <[u8]>::to_vec)
+    }
+
+    fn size_column(&self, size: u64) -> String {
+        match self.o.human {
+            Some(_) => format!(" {:>4}", self.size(size)),
+            None => format!(" {size:>11}"),
+        }
+    }
+
+    fn report_size(&self) -> String {
+        self.size(self.bytes).trim_start().to_owned()
     }
 
     /// A size as `-h` or `--si` shows it, or in bytes.

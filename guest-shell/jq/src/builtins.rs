@@ -255,7 +255,7 @@ fn count_pattern(pattern: &Pattern, name: &str) -> usize {
 }
 
 /// Functions that are not in the library, for `builtins`.
-const NATIVE_NAMES: [&str; 138] = [
+const NATIVE_NAMES: [&str; 140] = [
     "acos/0",
     "acosh/0",
     "add/0",
@@ -308,6 +308,8 @@ const NATIVE_NAMES: [&str; 138] = [
     "get_jq_origin/0",
     "get_prog_origin/0",
     "get_search_list/0",
+    "have_decnum/0",
+    "have_literal_numbers/0",
     "getpath/1",
     "gmtime/0",
     "halt/0",

@@ -115,6 +115,11 @@ impl Make {
             State::Running => return Ok(Status::Success),
             State::Finished => return Ok(self.files[id].status),
         }
+        if !self.o.old_files.is_empty() && self.o.old_files.contains(&self.files[id].name) {
+            // It is not remade, whatever it depends on.
+            (self.files[id].state, self.files[id].updated) = (State::Finished, true);
+            return Ok(Status::Success);
+        }
         if depth > 1000 {
             return Err(self.fatal(None, b"prerequisites are nested too deep"));
         }

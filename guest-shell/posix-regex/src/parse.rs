@@ -232,7 +232,13 @@ impl Parser<'_> {
             Tok::Anchor(a) => {
                 self.next(false);
                 // glibc never repeats an anchor; GNU grep's own matcher does.
+                if self.tok == Tok::OpenBrace && self.has(Syntax::DROP_LONE_BRACE) {
+                    return Ok(Node::Anchor(a));
+                }
                 if self.has(Syntax::GREP_RULES) && self.has(Syntax::CONTEXT_INDEP_OPS) {
+                    if self.tok == Tok::OpenBrace && self.brace_is_empty() {
+                        self.tok = Tok::Char(u32::from(b'{'));
+                    }
                     if a == Anchor::LineStart {
                         self.note_misplaced();
                     }
@@ -263,7 +269,15 @@ impl Parser<'_> {
         if self.has(Syntax::CONTEXT_INVALID_OPS) {
             return Err(Error::BadRepeat);
         }
+        if self.tok == Tok::OpenBrace && self.has(Syntax::DROP_LONE_BRACE) {
+            self.next(false);
+            return Ok(Node::Empty);
+        }
         if self.has(Syntax::CONTEXT_INDEP_OPS) {
+            if self.tok == Tok::OpenBrace && self.has(Syntax::GREP_RULES) && self.brace_is_empty() {
+                self.tok = Tok::Char(u32::from(b'{'));
+                return Ok(Node::Empty);
+            }
             let (at, notes) = (self.at, self.out.warnings.len());
             self.note_misplaced();
             let node = self.repetitions(Node::Empty)?;
@@ -282,6 +296,11 @@ impl Parser<'_> {
         let node = self.char(u32::from(c));
         self.next(false);
         self.repetitions(node)
+    }
+
+    // Whether the interval that begins here is `{}`.
+    fn brace_is_empty(&self) -> bool {
+        self.lex(self.at + self.len, false).0 == Tok::CloseBrace
     }
 
     fn note_misplaced(&mut self) {

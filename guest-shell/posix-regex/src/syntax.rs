@@ -53,6 +53,9 @@ impl Syntax {
     /// Refuse `[:space:]` outside of a bracket expression, repeat anchors, note misplaced operators.
     pub const GREP_RULES: Self = Self(1 << 21);
 
+    /// An opening brace with nothing to repeat is left out, as glibc does it; else it is a character if it is no interval.
+    pub const DROP_LONE_BRACE: Self = Self(1 << 22);
+
     const COMMON: u32 = Self::CHAR_CLASSES.0
         | Self::DOT_NEWLINE.0
         | Self::DOT_NOT_NUL.0
@@ -89,6 +92,8 @@ impl Syntax {
         (Self::POSIX_EXTENDED.0 | Self::INVALID_INTERVAL_ORD.0 | Self::NEWLINE_ALT.0 | Self::GREP_RULES.0)
             & !(Self::CONTEXT_INVALID_OPS.0 | Self::DOT_NOT_NUL.0),
     );
+    /// `grep -E` where the place of a match matters, for which GNU grep asks glibc.
+    pub const EGREP_PLACES: Self = Self(Self::EGREP.0 | Self::DROP_LONE_BRACE.0);
     /// GNU awk. The caller has already replaced awk's own escapes (`\n`, `\/`, `\y` → `\b`…).
     pub const GNU_AWK: Self = Self(
         (Self::POSIX_EXTENDED.0 | Self::BACKSLASH_IN_LISTS.0 | Self::INVALID_INTERVAL_ORD.0)

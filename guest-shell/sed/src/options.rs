@@ -98,6 +98,7 @@ pub(crate) fn read(args: &[Vec<u8>]) -> Result<(Options, Vec<Vec<u8>>), i32> {
         posixly_correct: std::env::var_os("POSIXLY_CORRECT").is_some(),
         ..Options::default()
     };
+    let in_order = options.posixly_correct;
     let mut operands: Vec<Vec<u8>> = Vec::new();
     let mut rest = args.iter().skip(1);
     while let Some(arg) = rest.next() {
@@ -144,6 +145,9 @@ pub(crate) fn read(args: &[Vec<u8>]) -> Result<(Options, Vec<Vec<u8>>), i32> {
             }
         } else {
             operands.push(arg.clone());
+            if in_order {
+                operands.extend(rest.by_ref().cloned());
+            }
         }
     }
     if options.sources.is_empty() {

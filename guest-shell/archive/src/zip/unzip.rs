@@ -237,6 +237,26 @@ impl Options {
         }
     }
 
+    /// What is said of an archive without members.
+    fn nothing(&self, directory: &Directory, path: &[u8]) -> i32 {
+        let text = [b"warning [", path, b"]:  zipfile is empty\n"].concat();
+        match self.action {
+            Action::Info => {
+                if self.only.is_empty() && (self.header || !(self.lines || self.totals)) {
+                    list::header(directory, path, self.comment);
+                }
+                out::put("Empty zipfile.\n");
+            }
+            Action::Names => out::put("Empty zipfile.\n"),
+            Action::Test => out::put(text),
+            _ => {
+                out::flush();
+                let _ = sys::write_all(2, &text);
+            }
+        }
+        1
+    }
+
     fn members(&self, mut directory: Directory, path: &[u8]) -> i32 {
         let mut found = vec![false; self.only.len()];
         let mut wanted = |m: &Member| {
@@ -252,7 +272,8 @@ impl Options {
         let members: Vec<Member> = directory.members.iter().filter(|m| wanted(m)).cloned().collect();
         let shown: Vec<&Member> = members.iter().collect();
         let titled = !matches!(self.action, Action::Cat | Action::Names | Action::Info);
-        let quiet_enough = if matches!(self.action, Action::List | Action::Verbose) { 2 } else { 1 };
+        let listed = matches!(self.action, Action::List | Action::Verbose);
+        let quiet_enough = if listed && !directory.members.is_empty() { 2 } else { 1 };
         if titled && self.quiet < quiet_enough {
             out::put([b"Archive:  ", path, b"\n"].concat());
         }
@@ -268,16 +289,15 @@ impl Options {
             );
             code = complain(&text, 1);
         }
+        if directory.members.is_empty() && !matches!(self.action, Action::Comment) {
+            return self.nothing(&directory, path);
+        }
         match self.action {
             Action::Comment => return 0,
             Action::List => list::short(&shown, self.quiet),
             Action::Verbose => list::verbose(&shown, self.quiet),
             Action::Info => self.info(&directory, &shown, path),
             Action::Names => shown.iter().for_each(|m| out::put([&m.name[..], b"\n"].concat())),
-            _ if directory.members.is_empty() => {
-                complain(&format!("warning [{}]:  zipfile is empty", String::from_utf8_lossy(path)), 1);
-                return 1;
-            }
             _ => code = code.max(extract::all(self, &mut directory, &members, path)),
         }
         for (pattern, found) in self.only.iter().zip(&found) {

@@ -73,9 +73,8 @@ fn put(out: &mut Vec<u8>, pattern: &[u8], m: &Moment<'_>, upper: bool) {
                 Some(f.width.unwrap_or(0).saturating_mul(10).saturating_add(usize::from(d - b'0')).min(4096));
             i += 1;
         }
-        while matches!(pattern.get(i), Some(b'E' | b'O')) {
-            i += 1;
-        }
+        let modifier = pattern.get(i).copied().filter(|b| matches!(b, b'E' | b'O'));
+        i += usize::from(modifier.is_some());
         let mut colons = 0;
         while pattern.get(i) == Some(&b':') {
             colons += 1;
@@ -86,7 +85,16 @@ fn put(out: &mut Vec<u8>, pattern: &[u8], m: &Moment<'_>, upper: bool) {
             return;
         };
         i += 1;
-        if colons > 0 && letter != b'z' || !conversion(out, letter, colons, f, m) {
+        let refused = match modifier {
+            Some(b'E') => b"aAbBdDeFgGhHIjklmMNSUVwW".contains(&letter),
+            Some(_) => b"aAcDFqxXY".contains(&letter),
+            None => false,
+        };
+        if refused
+            || letter == b'%' && i > start + 2
+            || colons > 0 && letter != b'z'
+            || !conversion(out, letter, colons, f, m)
+        {
             text(out, &String::from_utf8_lossy(&pattern[start..i]), Flags { upper: false, ..f });
         }
     }

@@ -171,7 +171,10 @@ fn option(g: &Given, sort: &mut Sort, task: &mut Task, global: &mut Key) -> Resu
             ];
             global.order(choose(&SPEC, "--sort", g.text(), &WORDS)?);
         }
-        "k" => sort.keys.push(Key::parse(g.text())?),
+        "k" => sort.keys.push(match g.text().strip_prefix(OBSOLETE) {
+            Some(text) => Key { obsolete: true, ..Key::parse(text)? },
+            None => Key::parse(g.text())?,
+        }),
         "m" => sort.merge = true,
         "T" | "compress" | "y" => {}
         "debug" => sort.debug = true,
@@ -304,6 +307,9 @@ fn size(text: &[u8], option: &str) -> Result<(), i32> {
     number.check(option, text)
 }
 
+/// Before a key that was `+POS1 [-POS2]`; no argument can have it.
+const OBSOLETE: &[u8] = b"\0";
+
 /// `+POS1 [-POS2]`, from before POSIX, becomes `-k`.
 fn obsolete_keys(args: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     let mut out = Vec::with_capacity(args.len());
@@ -320,7 +326,7 @@ fn obsolete_keys(args: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
             out.push(arg.clone());
             continue;
         };
-        let mut key = format!("{field}.{}", chars.saturating_add(1)).into_bytes();
+        let mut key = [OBSOLETE, format!("{field}.{}", chars.saturating_add(1)).as_bytes()].concat();
         key.extend_from_slice(letters);
         if let Some((field, chars, letters)) = second.and_then(|s| place(&s[1..], 0)) {
             let end = if chars == 0 {

@@ -24,6 +24,9 @@ pub(crate) fn warn_of_keys(
         let number = i + 1;
         let numeric = matches!(key.kind(), Kind::Numeric | Kind::General | Kind::Human);
         numbers |= numeric;
+        if key.obsolete {
+            warn_of_form(key);
+        }
         let zero_width = key.to.is_some_and(|to| to.field < key.from.field);
         if zero_width {
             warn!("sort", "key ", number, " has zero width and will be ignored");
@@ -70,6 +73,18 @@ pub(crate) fn warn_of_keys(
     if reverse && last_resort && !keys.is_empty() {
         warn!("sort", "option '-r' only applies to last-resort comparison");
     }
+}
+
+fn warn_of_form(key: &Key) {
+    let from = key.from.field;
+    let (mut old, mut new) = (format!("+{from}"), format!("-k {}", from.saturating_add(1)));
+    if let Some(to) = key.to {
+        let to = to.field.saturating_add(1);
+        old += &format!(" -{to}");
+        new += &format!(",{to}");
+    }
+    let (old, new) = (quote(old.as_bytes()), quote(new.as_bytes()));
+    warn!("sort", "obsolescent key ", old, " used; consider ", new, " instead");
 }
 
 /// Whether a key has an option.

@@ -39,6 +39,8 @@ pub(crate) struct Key {
     pub(crate) printable: bool,
     /// Blanks ignored at one end.
     pub(crate) blanks: bool,
+    /// Given as `+POS1 [-POS2]`.
+    pub(crate) obsolete: bool,
 }
 
 impl Key {

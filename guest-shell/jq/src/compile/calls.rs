@@ -282,6 +282,9 @@ impl Compiler<'_> {
                 let origin = self.origin.clone();
                 self.emit(Op::Constant(origin));
             }
+            ("have_decnum" | "have_literal_numbers", []) => {
+                self.emit(Op::Constant(Val::Bool(true)));
+            }
             ("modulemeta", []) => {
                 self.emit(Op::Special(Special::ModuleMeta));
             }

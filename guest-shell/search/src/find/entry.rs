@@ -41,10 +41,20 @@ impl Entry<'_> {
         }
     }
 
+    /// Whether it is a link to be followed that cannot be, a link to itself say; that is reported.
+    pub(crate) fn is_lost(&self, s: &State) -> bool {
+        !self.hint_is_enough(s) && self.hint == sys::S_IFLNK && self.stat(s).is_none()
+    }
+
+    // Whether the directory's word for the kind holds by the rule for symbolic links.
+    fn hint_is_enough(&self, s: &State) -> bool {
+        let follows = s.links == Links::Always || (s.links == Links::Operands && self.depth == 0);
+        self.hint != 0 && !(follows && self.hint == sys::S_IFLNK)
+    }
+
     /// Its type bits; 0 if they cannot be told.
     pub(crate) fn kind(&self, s: &State) -> u32 {
-        let follows = s.links == Links::Always || (s.links == Links::Operands && self.depth == 0);
-        let known = self.hint != 0 && !(follows && self.hint == sys::S_IFLNK);
+        let known = self.hint_is_enough(s);
         if known && self.cache.get().is_none() {
             return self.hint;
         }
@@ -75,7 +85,7 @@ pub(crate) fn status(directory: sys::Fd, path: &[u8], depth: usize, links: Links
     let follow = links == Links::Always || (links == Links::Operands && depth == 0);
     match sys::statat(directory, path, follow) {
         // A link that leads nowhere stands for itself.
-        Err(sys::Errno::NOENT | sys::Errno::LOOP) if follow => sys::statat(directory, path, false),
+        Err(sys::Errno::NOENT) if follow => sys::statat(directory, path, false),
         other => other,
     }
 }

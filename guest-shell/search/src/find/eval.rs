@@ -161,8 +161,13 @@ fn type_of(e: &Entry<'_>, s: &State, other: bool) -> u8 {
     }
     match sys::stat(&e.path, !follows) {
         Ok(st) => letter(st.mode),
-        Err(sys::Errno::NOENT | sys::Errno::LOOP | sys::Errno::NOTDIR) => b'l',
-        Err(_) => 0,
+        Err(sys::Errno::NOENT | sys::Errno::NOTDIR) => b'l',
+        Err(error) => {
+            s.flush();
+            message("find", &bytes!(quote(&e.path), ": ", error.to_string()));
+            s.failed.set(true);
+            0
+        }
     }
 }
 

@@ -51,6 +51,9 @@ impl<'a> Walk<'a> {
         if s.quit.get() {
             return;
         }
+        if e.is_lost(s) {
+            return;
+        }
         let directory = e.kind(s) == sys::S_IFDIR;
         if self.needs_identity && directory && self.is_loop(e) {
             return;

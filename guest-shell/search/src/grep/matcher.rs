@@ -6,7 +6,8 @@ use crate::out::message;
 use sandshell_regex::{Flags, Regex, Syntax};
 
 pub(crate) enum Matcher {
-    Posix(Regex),
+    /// The expression, and the one that tells where in a line a match is, if that is another.
+    Posix(Box<Regex>, Option<Box<Regex>>),
     Perl(Perl),
 }
 
@@ -23,7 +24,7 @@ impl Matcher {
             }
             let Some(pattern) = patterns.first() else {
                 let none = Regex::fixed(&[], Flags::default()).map_err(|e| e.to_string())?;
-                return Ok(Self::Posix(none));
+                return Ok(Self::Posix(Box::new(none), None));
             };
             let flags = perl::Flags {
                 icase: o.icase,
@@ -51,13 +52,20 @@ impl Matcher {
         for w in regex.warnings() {
             message("grep", format!("warning: {w}").as_bytes());
         }
-        Ok(Self::Posix(regex))
+        let braces = o.kind == Kind::Extended && patterns.iter().any(|p| p.contains(&b'{'));
+        let places = if braces && (o.only || o.colors.is_some()) {
+            let places = Regex::any_of(&patterns, Syntax::EGREP_PLACES, flags).map_err(|e| e.to_string())?;
+            Some(Box::new(places))
+        } else {
+            None
+        };
+        Ok(Self::Posix(Box::new(regex), places))
     }
 
     /// A position in the first line from `start` on that matches; the text ends with a terminator.
     pub(crate) fn matching_line(&self, text: &[u8], start: usize) -> Option<usize> {
         let hit = match self {
-            Self::Posix(r) => r.matching_line(text, start),
+            Self::Posix(r, _) => r.matching_line(text, start),
             Self::Perl(p) => p.matching_line(text, start),
         };
         hit.filter(|h| *h < text.len())
@@ -66,7 +74,7 @@ impl Matcher {
     /// The first match in a line, which has no terminator, at or behind `start`.
     pub(crate) fn find(&self, line: &[u8], start: usize) -> Option<(usize, usize)> {
         match self {
-            Self::Posix(r) => r.find_at(line, start, false),
+            Self::Posix(r, places) => places.as_deref().unwrap_or(r).find_at(line, start, false),
             Self::Perl(p) => p.find(line, start),
         }
     }

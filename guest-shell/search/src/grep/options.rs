@@ -183,7 +183,8 @@ fn fail(text: &[u8]) -> i32 {
 pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Parsed, i32> {
     let name = args.first().map(Vec::as_slice).unwrap_or_default();
     let name = name.rsplit(|b| *b == b'/').next().unwrap_or_default();
-    let (items, problem) = args::parse(args.get(1..).unwrap_or_default(), SHORT, LONG, true);
+    let permute = std::env::var_os("POSIXLY_CORRECT").is_none();
+    let (items, problem) = args::parse(args.get(1..).unwrap_or_default(), SHORT, LONG, permute);
     let mut s = State::new(match name {
         b"egrep" => Some(Kind::Extended),
         b"fgrep" => Some(Kind::Fixed),

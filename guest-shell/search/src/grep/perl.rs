@@ -199,8 +199,13 @@ impl Translator<'_> {
     fn run(&mut self) -> Result<(), String> {
         let mut depth = 0usize;
         let mut can_repeat = false;
+        // Where in the output the item begins that a quantifier is for, and where open groups do.
+        let (mut item, mut opened) = (0, Vec::new());
         while let Some(c) = self.peek(0) {
             self.at += 1;
+            if !matches!(c, ')' | '{' | '*' | '+' | '?') {
+                item = self.out.len();
+            }
             match c {
                 '\\' => {
                     self.escape(false)?;
@@ -212,11 +217,15 @@ impl Translator<'_> {
                 }
                 '(' => {
                     can_repeat = self.open()?;
+                    if !can_repeat {
+                        opened.push(item);
+                    }
                     depth += usize::from(!can_repeat);
                 }
                 ')' => {
                     depth = depth.checked_sub(1).ok_or("unmatched closing parenthesis")?;
                     self.out.push(')');
+                    item = opened.pop().unwrap_or(item);
                     can_repeat = true;
                 }
                 '{' => match self.quantifier() {
@@ -225,10 +234,11 @@ impl Translator<'_> {
                             return Err("numbers out of order in {} quantifier".into());
                         }
                         self.out.push_str(&text);
-                        self.repeat_suffix();
+                        self.repeat_suffix(item);
                     }
                     Some(_) => return Err("quantifier does not follow a repeatable item".into()),
                     None => {
+                        item = self.out.len();
                         self.out.push_str("\\{");
                         can_repeat = true;
                     }
@@ -238,7 +248,7 @@ impl Translator<'_> {
                         return Err("quantifier does not follow a repeatable item".into());
                     }
                     self.out.push(c);
-                    self.repeat_suffix();
+                    self.repeat_suffix(item);
                     can_repeat = false;
                 }
                 '|' => {
@@ -266,10 +276,20 @@ impl Translator<'_> {
         if depth > 0 { Err("missing closing parenthesis".into()) } else { Ok(()) }
     }
 
-    fn repeat_suffix(&mut self) {
-        if let Some(c @ ('?' | '+')) = self.peek(0) {
-            self.at += 1;
-            self.out.push(c);
+    // What may follow a quantifier of the item that begins at `item`.
+    fn repeat_suffix(&mut self, item: usize) {
+        match self.peek(0) {
+            Some('?') => {
+                self.at += 1;
+                self.out.push('?');
+            }
+            // The engines take it for a second quantifier; an atomic group is the same.
+            Some('+') => {
+                self.at += 1;
+                self.out.insert_str(item, "(?>");
+                self.out.push(')');
+            }
+            _ => {}
         }
     }
 

@@ -14,7 +14,7 @@ use crate::bytes;
 use crate::out::{Out, message};
 use filter::Filter;
 use json::Json;
-use options::{Mode, Options, Parsed};
+use options::{ByTime, Mode, Options, Parsed};
 use pattern::Pattern;
 use print::{Lines, Printer, Stats};
 use sandshell_sys as sys;
@@ -90,8 +90,10 @@ fn run(args: &[Vec<u8>]) -> Result<i32, String> {
     }
     let mut files = std::mem::take(&mut rg.files);
     let failed = rg.failed;
-    if o.reverse {
-        files.reverse();
+    match o.by_time {
+        Some(which) => sort_by_time(&mut files, which, o.reverse),
+        None if o.reverse => files.reverse(),
+        None => {}
     }
     let Some(pattern) = pattern.as_ref() else {
         return list_files(&o, &files, out, failed);
@@ -116,6 +118,18 @@ fn run(args: &[Vec<u8>]) -> Result<i32, String> {
         }
     }
     job.finish(started)
+}
+
+// The oldest first, or the newest; those of the same time stay in order, those of none are last (first in reverse).
+fn sort_by_time(files: &mut [Found], which: ByTime, reverse: bool) {
+    files.sort_by_cached_key(|file| {
+        let time = sys::stat(&file.path, true).ok().map(|st| match which {
+            ByTime::Modified => (st.mtime, st.mtime_nsec),
+            ByTime::Accessed => (st.atime, st.atime_nsec),
+        });
+        let key = (time.is_none(), time);
+        if reverse { Err(std::cmp::Reverse(key)) } else { Ok(key) }
+    });
 }
 
 struct Found {

@@ -22,6 +22,13 @@ pub(crate) enum Case {
     Smart,
 }
 
+/// A time of files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ByTime {
+    Modified,
+    Accessed,
+}
+
 pub(crate) struct Options {
     pub(crate) mode: Mode,
     pub(crate) patterns: Vec<Vec<u8>>,
@@ -78,6 +85,8 @@ pub(crate) struct Options {
     pub(crate) max_size: Option<u64>,
     pub(crate) one_device: bool,
     pub(crate) reverse: bool,
+    /// Files come by one of their times.
+    pub(crate) by_time: Option<ByTime>,
     /// How often -u.
     pub(crate) unrestricted: u32,
     pub(crate) no_ignore: bool,
@@ -316,6 +325,7 @@ fn defaults() -> Options {
         max_size: None,
         one_device: false,
         reverse: false,
+        by_time: None,
         unrestricted: 0,
         no_ignore: false,
         no_ignore_dot: false,
@@ -528,10 +538,15 @@ impl State {
             }
             323 => return Err("--pre is not supported".into()),
             324 | 325 => match text().as_str() {
-                "none" | "path" => o.reverse = id == 325,
-                "modified" | "accessed" | "created" => {
-                    return Err(format!("sorting by {} time is not supported, only by path", text()));
+                key @ ("none" | "path" | "modified" | "accessed") => {
+                    o.reverse = id == 325;
+                    o.by_time = match key {
+                        "modified" => Some(ByTime::Modified),
+                        "accessed" => Some(ByTime::Accessed),
+                        _ => None,
+                    };
                 }
+                "created" => return Err("sorting by creation time is not supported".into()),
                 other => return Err(format!("error parsing flag --sort: choice '{other}' is unrecognized")),
             },
             326 => o.stats = true,

@@ -1,0 +1,62 @@
+//! The trees of `tree --fromfile`: paths, one a line.
+
+use crate::tree::Entry;
+use sandshell_sys::{self as sys, Stat};
+
+/// The most of a line that counts; no path of a file is longer.
+const LONGEST: usize = 4096;
+
+/// The entries that the lines of the file (standard input if it is `.`) tell; `None` if it cannot be read.
+pub(crate) fn entries(file: &[u8], root: &[u8]) -> Option<Vec<Entry>> {
+    use sys::open_flags::{CLOEXEC, READ};
+    let text = if file == b"." {
+        sys::read_to_end(0).ok()?
+    } else {
+        let fd = sys::open(file, READ | CLOEXEC, 0).ok()?;
+        let text = sys::read_to_end(fd);
+        let _ = sys::close(fd);
+        text.ok()?
+    };
+    let mut top = Vec::new();
+    for line in text.split(|b| *b == b'\n') {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let line = line.get(..LONGEST).unwrap_or(line);
+        insert(&mut top, line, root);
+    }
+    Some(top)
+}
+
+fn insert(top: &mut Vec<Entry>, line: &[u8], root: &[u8]) {
+    let mut parts = line.split(|b| *b == b'/').filter(|part| !part.is_empty()).peekable();
+    let mut level = top;
+    let mut path = root.to_vec();
+    while let Some(part) = parts.next() {
+        path = [&path, b"/".as_slice(), part].concat();
+        let is_dir = parts.peek().is_some() || line.ends_with(b"/");
+        let at = match level.binary_search_by(|entry| entry.name.as_slice().cmp(part)) {
+            Ok(at) => at,
+            Err(at) => {
+                level.insert(at, entry(part, &path));
+                at
+            }
+        };
+        let Some(found) = level.get_mut(at) else { return };
+        if is_dir && let Some(stat) = &mut found.stat {
+            stat.mode = sys::S_IFDIR;
+        }
+        level = &mut found.entries;
+    }
+}
+
+// Nothing is known of it but its name and whether it is a directory.
+fn entry(name: &[u8], path: &[u8]) -> Entry {
+    Entry {
+        name: name.to_vec(),
+        path: path.to_vec(),
+        stat: Some(Stat { mode: sys::S_IFREG, ..Stat::default() }),
+        target: None,
+        target_stat: None,
+        entries: Vec::new(),
+        note: None,
+    }
+}

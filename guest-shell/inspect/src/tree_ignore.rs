@@ -1,0 +1,63 @@
+//! Names that `tree --gitignore` leaves out.
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use sandshell_sys as sys;
+
+/// The patterns of one file, for what is below a directory.
+#[derive(Debug)]
+struct Rules {
+    directory: Vec<u8>,
+    out: Gitignore,
+    back: Gitignore,
+}
+
+/// The files of patterns that count for the directory that is read.
+#[derive(Debug, Default)]
+pub(crate) struct Ignored {
+    stack: Vec<Rules>,
+}
+
+impl Ignored {
+    /// Adds the patterns of the file `name` for what is below `directory`; whether there is such a file.
+    pub(crate) fn push(&mut self, name: &[u8], directory: &[u8]) -> bool {
+        use sys::open_flags::{CLOEXEC, READ};
+        let Ok(fd) = sys::open(name, READ | CLOEXEC, 0) else { return false };
+        let text = sys::read_to_end(fd);
+        let _ = sys::close(fd);
+        let Ok(text) = text else { return false };
+        self.stack.push(rules(&text, directory));
+        true
+    }
+
+    /// Takes back the last `push`.
+    pub(crate) fn pop(&mut self) {
+        self.stack.pop();
+    }
+
+    /// Whether the path is left out. Unlike git's, a pattern with `!` counts wherever it stands.
+    pub(crate) fn hides(&self, path: &[u8], is_dir: bool) -> bool {
+        let any = |pick: fn(&Rules) -> &Gitignore| {
+            self.stack.iter().any(|rules| {
+                let Some(below) = path.strip_prefix(rules.directory.as_slice()) else { return false };
+                let below = below.strip_prefix(b"/").unwrap_or(below);
+                let below = String::from_utf8_lossy(below);
+                pick(rules).matched(&*below, is_dir).is_ignore()
+            })
+        };
+        any(|rules| &rules.out) && !any(|rules| &rules.back)
+    }
+}
+
+fn rules(text: &[u8], directory: &[u8]) -> Rules {
+    let (mut out, mut back) = (GitignoreBuilder::new(""), GitignoreBuilder::new(""));
+    for line in text.split(|b| *b == b'\n') {
+        let line = String::from_utf8_lossy(line);
+        // A pattern that is none is one that matches nothing.
+        let _ = match line.strip_prefix('!') {
+            Some(line) => back.add_line(None, line),
+            None => out.add_line(None, &line),
+        };
+    }
+    let built = |builder: GitignoreBuilder| builder.build().unwrap_or_else(|_| Gitignore::empty());
+    Rules { directory: directory.to_vec(), out: built(out), back: built(back) }
+}
