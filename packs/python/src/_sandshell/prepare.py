@@ -10,7 +10,7 @@ import types
 import componentize_py_runtime
 
 from . import (arguments, bzip2, clocks, errors, extract, fileio, files, heap, hiding, immortal, locales, mapping, processes, refusals, rehearsal,
-               relocate, resources, signals, terminals, waiting, zones)
+               relocate, resources, signals, terminals, waiting, xz, zones)
 from .replacing import put
 
 VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -46,6 +46,7 @@ def prepare():
     processes.install_subprocess()
     extract.tell("fileio", fileio.install())
     bzip2.install()
+    xz.install()
     zones.install(LIBRARY)
     extract.tell("zones", id(zones.TABLE).to_bytes(4, "little"))
     _reload()
