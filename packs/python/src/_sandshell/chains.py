@@ -94,7 +94,7 @@ def check_chain(chain, encoding=False):
         last = place == len(chain) - 1
         if last != (id in (LZMA1, LZMA2)):
             raise unsupported()
-        if last and (options.get("lc", 0) + options.get("lp", 0) > 4 or options.get("pb", 0) > 4):
+        if last and (encoding or id == LZMA1) and (options.get("lc", 0) + options.get("lp", 0) > 4 or options.get("pb", 0) > 4):
             raise unsupported()
         if last and encoding and not (4096 <= options["dict_size"] <= 3 << 29 and 2 <= options["nice_len"] <= 273
                                       and options["mode"] in (1, 2) and options["mf"] in (3, 4, 0x12, 0x13, 0x14)
