@@ -82,8 +82,8 @@ def preset_options(preset):
     level = preset & 31
     if level > 9 or preset & ~31 & ~PRESET_EXTREME:
         raise LZMAError(f"Invalid compression preset: {preset}")
-    return {"preset": preset, "dict_size": DICTIONARIES[level], "lc": 3, "lp": 0, "pb": 2, "mode": 2, "nice_len": 64, "mf": 0x14,
-            "depth": 0}
+    return {"preset": preset, "dict_size": DICTIONARIES[level], "lc": 3, "lp": 0, "pb": 2,
+            "mode": 2, "nice_len": 64, "mf": 0x14, "depth": 0}
 
 
 def check_chain(chain, encoding=False):

@@ -21,6 +21,8 @@ PROGRAM = "/usr/bin/xz"
 SMALL, LARGEST = 4096, 128 << 20
 #: What is compressed at a time, into blocks of their own: the memory that it takes has an end.
 PIECE = 16 << 20
+#: What the levels of `xz` differ little for.
+LITTLE = 1 << 14
 #: Output between two looks at how much is wanted.
 STEP = 1 << 16
 #: What liblzma needs beside the dictionary.
@@ -130,7 +132,8 @@ class LZMACompressor:
         if self._format == FORMAT_RAW:
             return made[13:]
         # Who guesses the format expects a size that LZMA2 would have.
-        size = chains.dictionary(*chains.encoded(LZMA2, {"dict_size": max(options["dict_size"], int.from_bytes(made[1:5], "little"))}))
+        size = max(options["dict_size"], int.from_bytes(made[1:5], "little"))
+        size = chains.dictionary(*chains.encoded(LZMA2, {"dict_size": size}))
         return made[:1] + size.to_bytes(4, "little") + made[5:]
 
 
@@ -142,247 +145,264 @@ class LZMADecompressor:
         format = operator.index(format)
         if memlimit is not None and format == FORMAT_RAW:
             raise ValueError("Cannot specify memory limit with FORMAT_RAW")
-        self._limit = NO_LIMIT if memlimit is None else chains.uint64(memlimit)
+        limit = NO_LIMIT if memlimit is None else chains.uint64(memlimit)
         if format == FORMAT_RAW and filters is None:
             raise ValueError("Must specify filters for FORMAT_RAW")
         if format != FORMAT_RAW and filters is not None:
             raise ValueError("Cannot specify filters except with FORMAT_RAW")
         if format not in (FORMAT_AUTO, FORMAT_XZ, FORMAT_ALONE, FORMAT_RAW):
             raise ValueError(f"Invalid container format: {format}")
+        self._reader = _Reader(limit, CHECK_NONE)
         if format == FORMAT_RAW:
             chain = chains.parsed(filters)
             chains.check_chain(chain)
-            work = self._raw(chain)
+            work = self._reader.raw(chain)
+        elif format == FORMAT_ALONE:
+            work = self._reader.alone()
         else:
-            work = (self._auto, self._stream, self._alone)[format]()
-        self.check = CHECK_UNKNOWN if format in (FORMAT_AUTO, FORMAT_XZ) else CHECK_NONE
+            self._reader.check = CHECK_UNKNOWN
+            work = self._reader.stream() if format == FORMAT_XZ else self._reader.auto()
         self.eof, self.needs_input, self.unused_data = False, True, b""
-        self._work, self._ended = self._whole(work), False
-        # What is before a place of the input is done with, but is kept from the mark on if there is one.
-        self._input, self._at, self._mark, self._output = bytearray(), 0, None, bytearray()
+        self._work = self._reader.whole(work)
         return self
+
+    @property
+    def check(self):
+        """ID of the integrity check used by the input stream."""
+        return self._reader.check
 
     def decompress(self, data, max_length=-1):
         """Decompress *data*, returning uncompressed data as bytes, at most *max_length* unless it is negative."""
         if self.eof:
             raise EOFError("Already at end of stream")
-        max_length = operator.index(max_length)
-        self._input += memoryview(data).cast("B")
-        waits = False
-        while not waits and not self._ended and (max_length < 0 or len(self._output) < max_length):
+        max_length, reader, waits = operator.index(max_length), self._reader, False
+        reader.input += memoryview(data).cast("B")
+        while not waits and not reader.ended and (max_length < 0 or len(reader.output) < max_length):
             waits = next(self._work, None)
-            if waits is None and not self._ended:
+            if waits is None and not reader.ended:
                 # It had an error before.
                 raise LZMAError("Internal error")
-        length = len(self._output) if max_length < 0 else min(max_length, len(self._output))
-        found = bytes(memoryview(self._output)[:length])
-        del self._output[:length]
-        self._forget()
-        if self._ended and not self._output:
-            self.eof, self.unused_data, self._input = True, bytes(self._input), None
+        length = len(reader.output) if max_length < 0 else min(max_length, len(reader.output))
+        found = bytes(memoryview(reader.output)[:length])
+        del reader.output[:length]
+        reader.forget()
+        if reader.ended and not reader.output:
+            self.eof, self.unused_data = True, bytes(reader.input)
+            reader.input.clear()
         self.needs_input = bool(waits) and length != max_length
         return found
 
     def __reduce_ex__(self, protocol):
         raise TypeError("cannot pickle '_lzma.LZMADecompressor' object")
 
-    def _forget(self):
-        count = self._at if self._mark is None else self._mark
-        del self._input[:count]
-        self._at -= count
-        if self._mark is not None:
-            self._mark = 0
 
-    def _whole(self, work):
-        """All of the work. It yields whether more input is needed to go on."""
+class _Reader:
+    """The work of a decompressor, by generators that yield whether more input is needed to go on. It does not know the
+    decompressor, so that it ends, and a process with it, when nobody has that any more.
+    """
+
+    def __init__(self, limit, check):
+        self.limit, self.check, self.ended = limit, check, False
+        # What is before a place of the input is done with, but is kept from the mark on if there is one.
+        self.input, self.at, self.mark, self.output = bytearray(), 0, None, bytearray()
+
+    def forget(self):
+        count = self.at if self.mark is None else self.mark
+        del self.input[:count]
+        self.at -= count
+        if self.mark is not None:
+            self.mark = 0
+
+    def whole(self, work):
+        """All of the work."""
         try:
             yield from work
         except unlzma.Corrupt:
             raise LZMAError("Corrupt input data") from None
-        self._ended = True
+        self.ended = True
 
-    def _take(self, count):
+    def take(self, count):
         """The next bytes."""
-        while len(self._input) - self._at < count:
+        while len(self.input) - self.at < count:
             yield True
-        self._at += count
-        return bytes(memoryview(self._input)[self._at - count:self._at])
+        self.at += count
+        return bytes(memoryview(self.input)[self.at - count:self.at])
 
-    def _number(self):
+    def number(self):
         """A number of seven bits in each byte."""
-        data = yield from self._take(1)
+        data = yield from self.take(1)
         while data[-1] > 127 and len(data) < 9:
-            data += yield from self._take(1)
+            data += yield from self.take(1)
         return container.Fields(data).number()
 
-    def _auto(self):
-        magic = yield from self._take(1)
-        self._at -= 1
+    def auto(self):
+        magic = yield from self.take(1)
+        self.at -= 1
         if container.MAGIC.startswith(magic):
-            yield from self._stream()
+            yield from self.stream()
         else:
             self.check = CHECK_NONE
-            yield from self._alone(guessed=True)
+            yield from self.alone(guessed=True)
 
-    def _raw(self, chain):
+    def raw(self, chain):
         if chain[-1][0] == LZMA1:
-            yield from self._lzma1(chain, NO_LIMIT)
+            yield from self.lzma1(chain, NO_LIMIT)
         else:
-            _, _, rest = yield from self._lzma2(chain, CHECK_NONE)
+            _, _, rest = yield from self.lzma2(chain, CHECK_NONE)
             yield from rest(b"")
 
-    def _alone(self, guessed=False):
+    def alone(self, guessed=False):
         """A file `.lzma`, which has no magic number: one that is only guessed to be one has the values that all have."""
-        properties = yield from self._take(1)
+        properties = yield from self.take(1)
         try:
             options = chains.decoded(LZMA1, properties + bytes(4))
         except LZMAError:
             raise _not_supported() from None
-        size = options["dict_size"] = int.from_bytes((yield from self._take(4)), "little")
+        size = options["dict_size"] = int.from_bytes((yield from self.take(4)), "little")
         if guessed and size != 0xFFFFFFFF and bin(size).rstrip("0") not in ("0b", "0b1", "0b11"):
             raise _not_supported()
-        size = int.from_bytes((yield from self._take(8)), "little")
+        size = int.from_bytes((yield from self.take(8)), "little")
         if guessed and size != NO_LIMIT and size >> 38:
             raise _not_supported()
-        self._limit_to(options)
-        yield from self._lzma1([(LZMA1, options)], size)
+        self.check_limit(options)
+        yield from self.lzma1([(LZMA1, options)], size)
 
-    def _stream(self):
+    def stream(self):
         """A file `.xz`."""
-        head = yield from self._take(12)
+        head = yield from self.take(12)
         if not head.startswith(container.MAGIC):
             raise _not_supported()
         container.compare(head[8:], container.crc(head[6:8]))
         if head[6] or head[7] > CHECK_ID_MAX:
             raise chains.unsupported()
         self.check, records = head[7], []
-        while size := (yield from self._take(1))[0]:
-            rest = yield from self._take(4 * size + 3)
-            records.append((yield from self._block(bytes([size]) + rest)))
-        self._mark = self._at - 1
-        container.compare((yield from self._number()), len(records))
+        while size := (yield from self.take(1))[0]:
+            rest = yield from self.take(4 * size + 3)
+            records.append((yield from self.block(bytes([size]) + rest)))
+        self.mark = self.at - 1
+        container.compare((yield from self.number()), len(records))
         for record in records:
             for number in record:
-                container.compare((yield from self._number()), number)
-        container.compare(any((yield from self._take((self._mark - self._at) % 4))), False)
-        crc = container.crc(memoryview(self._input)[self._mark:self._at])
-        container.compare((yield from self._take(4)), crc)
-        container.compare((yield from self._take(12)), container.end(self.check, records)[-12:])
-        self._mark = None
+                container.compare((yield from self.number()), number)
+        container.compare(any((yield from self.take((self.mark - self.at) % 4))), False)
+        crc = container.crc(memoryview(self.input)[self.mark:self.at])
+        container.compare((yield from self.take(4)), crc)
+        container.compare((yield from self.take(12)), container.end(self.check, records)[-12:])
+        self.mark = None
 
-    def _block(self, head):
+    def block(self, head):
         """A block whose header is taken. Returns its size without padding, and the size of its data."""
         chain, packed, plain = container.parsed_block_header(head)
-        self._limit_to(chain[-1][1])
-        length, count, rest = yield from self._lzma2(chain, self.check)
+        self.check_limit(chain[-1][1])
+        length, count, rest = yield from self.lzma2(chain, self.check)
         if packed not in (None, length) or plain not in (None, count):
             raise unlzma.Corrupt
-        container.compare(any((yield from self._take(-length % 4))), False)
-        stored = yield from self._take(container.CHECK_SIZES[self.check])
+        container.compare(any((yield from self.take(-length % 4))), False)
+        stored = yield from self.take(container.CHECK_SIZES[self.check])
         yield from rest(stored)
         return len(head) + length + len(stored), count
 
-    def _limit_to(self, options):
-        if options["dict_size"] + DECODER > self._limit:
+    def check_limit(self, options):
+        if options["dict_size"] + DECODER > self.limit:
             raise LZMAError("Memory usage limit exceeded")
 
-    def _lzma1(self, chain, size):
+    def lzma1(self, chain, size):
         """Data to an end marker, or as much as is known to be there."""
-        options, output = chain[-1][1], _Output(self._output, chain, CHECK_NONE)
+        options, output = chain[-1][1], _Output(self.output, chain, CHECK_NONE)
         decoder = unlzma.Decoder(options["dict_size"])
         decoder.set_properties(*chains.encoded(LZMA1, options)[:1])
-        yield from self._begin(decoder)
-        left = yield from self._symbols(decoder, output, size)
+        yield from self.begin(decoder)
+        left = yield from self.symbols(decoder, output, size)
         if decoder.code and not left:
             # There is an end marker although the size is known.
-            left = (yield from self._symbols(decoder, output, 1)) - 1
+            left = (yield from self.symbols(decoder, output, 1)) - 1
         if decoder.code or left and size != NO_LIMIT:
             raise unlzma.Corrupt
         output.end()
 
-    def _lzma2(self, chain, check):
+    def lzma2(self, chain, check):
         """Chunks to the end of them. Returns how long they are, how long their data is, and what is to be called with the check
         behind them.
         """
-        self._mark, output = self._at, _Output(self._output, chain, check)
+        self.mark, output = self.at, _Output(self.output, chain, check)
         decoder = unlzma.Decoder(chain[-1][1]["dict_size"])
         total, begun, known = 0, False, False
-        while control := (yield from self._take(1))[0]:
+        while control := (yield from self.take(1))[0]:
             if control == 1 or control >= 0xE0:
                 decoder.forget_all()
                 begun, known = True, False
             if not begun or 2 < control < (0x80 if known else 0xC0):
                 raise unlzma.Corrupt
-            sizes = yield from self._take(2 if control < 3 else 4)
+            sizes = yield from self.take(2 if control < 3 else 4)
             length = ((control & 31) << 16 if control > 2 else 0) + int.from_bytes(sizes[:2]) + 1
             packed = int.from_bytes(sizes[-2:]) + 1
             if control >= 0xC0:
-                known = decoder.set_properties(*(yield from self._take(1)))
+                known = decoder.set_properties(*(yield from self.take(1)))
                 container.compare(known, True)
             elif control >= 0xA0:
                 decoder.reset()
-            end = self._at + packed - self._mark
+            end = self.at + packed - self.mark
             if total >= SMALL:
-                yield from self._take(packed)
+                yield from self.take(packed)
             elif control < 3:
-                data = yield from self._take(length)
+                data = yield from self.take(length)
                 decoder.out += data
                 output.add(data)
             else:
-                left = packed - (yield from self._begin(decoder))
+                left = packed - (yield from self.begin(decoder))
                 if total + length > SMALL:
-                    yield from self._symbols(decoder, output, SMALL - total, whole=False)
-                    yield from self._take(end + self._mark - self._at)
-                elif (yield from self._symbols(decoder, output, length, left)) or decoder.code or decoder.ended:
+                    yield from self.symbols(decoder, output, SMALL - total, whole=False)
+                    yield from self.take(end + self.mark - self.at)
+                elif (yield from self.symbols(decoder, output, length, left)) or decoder.code or decoder.ended:
                     raise unlzma.Corrupt
             total += length
             yield False
-        length = self._at - self._mark
+        length = self.at - self.mark
         if total > SMALL:
-            return length, total, functools.partial(self._by_xz, chain, check, length, output.length, total)
+            return length, total, functools.partial(self.by_xz, chain, check, length, output.length, total)
         output.end()
-        return length, total, functools.partial(self._checked, output)
+        return length, total, functools.partial(self.checked, output)
 
-    def _begin(self, decoder):
+    def begin(self, decoder):
         """Begins with a row of symbols. Returns how many bytes there are before the first."""
-        container.compare((yield from self._take(1)), b"\0")
-        decoder.start((yield from self._take(4)))
+        container.compare((yield from self.take(1)), b"\0")
+        decoder.start((yield from self.take(4)))
         return 5
 
-    def _symbols(self, decoder, output, size, packed=None, whole=True):
+    def symbols(self, decoder, output, size, packed=None, whole=True):
         """As many of LZMA's symbols as have that size, or some more if that is not the whole, unless there is an end marker
         before, and as were packed to so many bytes if that is known. Returns how much was not there.
         """
         while size > 0 and not decoder.ended:
-            before, at, stop = len(decoder.out), self._at, len(self._input) - unlzma.SYMBOL
+            before, at, stop = len(decoder.out), self.at, len(self.input) - unlzma.SYMBOL
             limit, short = before + min(size, STEP), False
             if at < stop:
-                self._at = decoder.run(self._input, at, stop, limit)
+                self.at = decoder.run(self.input, at, stop, limit)
             else:
-                self._at, short = decoder.try_run(self._input, at, limit)
+                self.at, short = decoder.try_run(self.input, at, limit)
             output.add(decoder.out[before:])
             size -= len(decoder.out) - before
             if size < 0 and whole:
                 raise unlzma.Corrupt
             if packed is not None:
-                packed -= self._at - at
-                if packed < 0 or short and packed < len(self._input) - self._at:
+                packed -= self.at - at
+                if packed < 0 or short and packed < len(self.input) - self.at:
                     raise unlzma.Corrupt
             decoder.drop()
             yield short
         if decoder.wants_byte():
-            decoder.add(*(yield from self._take(1)))
+            decoder.add(*(yield from self.take(1)))
             packed = packed and packed - 1
         if packed:
             raise unlzma.Corrupt
         return size
 
-    def _checked(self, output, stored):
-        self._mark = None
+    def checked(self, output, stored):
+        self.mark = None
         container.compare(stored[:len(output.check.digest())], output.check.digest())
         yield False
 
-    def _by_xz(self, chain, check, packed, given, total, stored):
+    def by_xz(self, chain, check, packed, given, total, stored):
         """The data of a block from the sandbox's `xz`, but for what was given already."""
         import subprocess
         import tempfile
@@ -397,16 +417,16 @@ class LZMADecompressor:
         end = container.padding(length) + stored + container.end(check, [(length + len(stored), total)])
         with tempfile.TemporaryFile() as file:
             file.write(container.header(check) + head)
-            file.write(memoryview(self._input)[self._mark:self._mark + packed])
+            file.write(memoryview(self.input)[self.mark:self.mark + packed])
             file.write(end)
             file.seek(0)
             process = subprocess.Popen([PROGRAM, "-dc"], stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self._mark = None
-        self._forget()
+        self.mark = None
+        self.forget()
         try:
             while data := process.stdout.read(STEP):
                 total -= len(data)
-                self._output += data[given:]
+                self.output += data[given:]
                 given -= min(given, len(data))
                 yield False
             status = process.wait()
@@ -450,8 +470,9 @@ def _preset(preset, format):
 def _level(options, length):
     """The level of `xz` that comes near some options, with no dictionary that is larger than theirs if that matters."""
     level, sizes = options["preset"] & 31, chains.DICTIONARIES
-    # Those above differ in nothing else, and take as much memory as if there were as much data.
-    while level > 6 and sizes[level - 1] >= length:
+    # A dictionary takes its memory, and time, even if there is not as much data. Of that the levels above 6 make the same, and
+    # those above 4 nearly the same if it is little.
+    while sizes[level - 1] >= length and level > (4 if length <= LITTLE else 6):
         level -= 1
     while level and sizes[level] > options["dict_size"] < length:
         level -= 1
