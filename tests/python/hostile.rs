@@ -300,6 +300,58 @@ done 2>&1 | uniq -c";
     check(script, 0, "     13 (1970, 1, 1, 0, 0, 0) 1700000000.0\n");
 }
 
+/// Files of xz whose headers and data are wrong, or that would be larger than all memory.
+const XZ: &str = r##"
+import base64, lzma, os, random, subprocess, zlib
+
+def answer(data, **options):
+    try: return len(lzma.decompress(data, **options))
+    except (lzma.LZMAError, MemoryError) as error: return f"{type(error).__name__}: {error}"
+
+def with_header(data, place, new):
+    """A file whose first block has other options."""
+    data = bytearray(data)
+    data[place:place + len(new)] = new
+    end = 12 + 4 * (data[12] + 1)
+    data[end - 4:end] = zlib.crc32(data[12:end - 4]).to_bytes(4, "little")
+    return bytes(data)
+
+small, large = lzma.compress(b"x" * 100), lzma.compress(os.urandom(50000) + bytes(10 ** 6))
+# Dictionaries of 4 GiB that are not needed.
+for data in small, large: print(answer(with_header(data, 16, b"\x28")), answer(with_header(data, 16, b"\x28"), memlimit=1 << 30))
+print(answer(b"\x5d\xff\xff\xff\xff" + lzma.compress(b"y" * 100, lzma.FORMAT_ALONE)[5:]))
+# A wrong check, and sizes that are not right, of what the sandbox's xz reads.
+for place in -13, -20, -30, -40, 4000, 40000: print(answer(large[:place] + bytes([large[place] ^ 1]) + large[place:][1:]))
+# What would be larger than all memory comes little by little.
+with open("bomb", "wb") as file: subprocess.run("head -c 400000000 /dev/zero | xz -0", shell=True, stdout=file)
+decompressor, count = lzma.LZMADecompressor(), 0
+data = open("bomb", "rb").read()
+while count < 50_000_000:
+    count += len(decompressor.decompress(data, 1 << 20))
+    data = b""
+del decompressor
+with lzma.open("bomb") as file: print(len(file.read(10)), file.seek(10 ** 8), file.read(3))
+print(answer(open("bomb", "rb").read()))
+# Nonsense with right headers.
+random.seed(1)
+for _ in range(300):
+    for start, options in ((large[:24], {}), (b"\x5d\0\0\1\0" + b"\xff" * 8 + b"\0", {}), (b"", {"format": lzma.FORMAT_ALONE}),
+                           (b"\xe0\xff\xff\xff\xff\x5d\0", {"format": lzma.FORMAT_RAW, "filters": [{"id": lzma.FILTER_LZMA2}]})):
+        said = answer(start + random.randbytes(random.randrange(300)), **options)
+        if "LZMAError" not in str(said): print(said)
+print(subprocess.run(["ps", "-ef"], capture_output=True).stdout.count(b"xz -dc"))
+"##;
+
+#[test]
+fn a_file_of_xz_can_be_anything() {
+    let said =
+        "100 LZMAError: Memory usage limit exceeded\n1050000 LZMAError: Memory usage limit exceeded\n100\n"
+            .to_string()
+            + &"LZMAError: Corrupt input data\n".repeat(6)
+            + "10 100000000 b'\\x00\\x00\\x00'\nMemoryError: \n0\n";
+    check_with(&["--memory", "256m"], &format!("cat > t.py <<'END'\n{XZ}\nEND\npython3 t.py"), 0, &said);
+}
+
 /// A traceback as deep as the recursion may be is told, too.
 #[test]
 fn what_nobody_can_catch_is_told_without_frames_of_the_pack() {

@@ -28,7 +28,7 @@ REASONS = [
     ("Read-only file system: '/(usr/lib|run)", "writes beside the library, which is read-only"),
     ("no virtual environments", "needs virtual environments"),
     ("out of pty devices", "needs pseudo-terminals"),
-    ("No module named '(termios|_multiprocessing|_ctypes|_curses|_gdbm|_dbm|tkinter|_bz2|_lzma|_ssl|_hashlib|readline)'",
+    ("No module named '(termios|_multiprocessing|_ctypes|_curses|_gdbm|_dbm|tkinter|_ssl|_hashlib|readline)'",
      "needs a C module that is not there"),
     ("No module named '(aifc|asynchat|asyncore|audioop|cgi|cgitb|chunk|crypt|distutils|imghdr|imp|lib2to3|mailcap|msilib|nis|"
      "nntplib|ossaudiodev|pipes|smtpd|sndhdr|spwd|sunau|telnetlib|uu|xdrlib|_compression|typing.io)'",

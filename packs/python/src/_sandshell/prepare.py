@@ -9,7 +9,7 @@ import types
 import componentize_py_runtime
 
 from . import (arguments, bzip2, clocks, errors, extract, fileio, files, hiding, locales, mapping, processes, refusals, relocate,
-               resources, signals, terminals, waiting, zones)
+               resources, signals, terminals, waiting, xz, zones)
 from .replacing import put
 
 VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -45,6 +45,7 @@ def prepare():
     processes.install_subprocess()
     extract.tell("fileio", fileio.install())
     bzip2.install()
+    xz.install()
     zones.install(LIBRARY)
     extract.tell("zones", id(zones.TABLE).to_bytes(4, "little"))
     _reload()
