@@ -536,7 +536,9 @@ impl Shell {
     // attributes, and is one text.
     fn element_reference(&mut self, param: &Param, op: &ParamOp) -> Option<ElementReference> {
         let (Param::Variable(name) | Param::Element(name, _)) = param else { return None };
-        if !self.vars.get(*name).is_some_and(|v| v.has(attr::NAMEREF)) {
+        // References in a circle have been warned of.
+        let last = self.vars.get(self.last_nameref(*name)).filter(|v| v.has(attr::NAMEREF));
+        if !last.and_then(|v| v.get()).is_some_and(|target| target.ends_with(b"]")) {
             return None;
         }
         let (base, subscript) = self.resolve_nameref(*name);
