@@ -6,6 +6,9 @@ use crate::text;
 use sandshell_sys as sys;
 use sys::{Errno, Pid, WaitStatus, Waited, signal};
 
+/// From so many jobs on it is looked for those that have ended before another is started.
+const MANY: usize = 32;
+
 /// A process of a job.
 #[derive(Clone, Debug)]
 pub(crate) struct Process {
@@ -265,12 +268,19 @@ pub(crate) enum JobSpec {
 impl Shell {
     /// Collects children that have ended, without waiting.
     pub(crate) fn reap(&mut self) {
-        if self.jobs.list.iter().all(|j| j.done()) && self.jobs.others.is_empty() {
+        if self.jobs.list.iter().rev().all(Job::done) && self.jobs.others.is_empty() {
             return;
         }
         while let Ok(Some(w)) = sys::wait(-1, sys::WNOHANG | sys::WUNTRACED | sys::WCONTINUED) {
             self.jobs.note(w);
             self.child_ended();
+        }
+    }
+
+    /// Children that have ended count as processes until they are collected, and there may be only so many.
+    pub(crate) fn make_room(&mut self) {
+        if self.jobs.list.len() >= MANY {
+            self.reap();
         }
     }
 

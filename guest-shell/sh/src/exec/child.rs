@@ -32,6 +32,7 @@ impl Shell {
     /// Starts a copy of the shell that runs `f` and exits. `None` after a message if there can be no more processes.
     pub(crate) fn start_child(&mut self, background: bool, f: impl FnOnce(&mut Self)) -> Option<Pid> {
         let _ = self.flush();
+        self.make_room();
         let pgid = self.opts.has(flag::MONITOR).then_some(0);
         let child = sys::clone(pgid, || {
             self.become_child(background);

@@ -331,6 +331,7 @@ impl Shell {
         background: bool,
     ) -> Run<Stage> {
         let command = Rc::clone(command);
+        self.make_room();
         let child = sys::clone(pgid, || {
             if let Some(fd) = input {
                 let _ = sys::dup2(fd, 0, false);

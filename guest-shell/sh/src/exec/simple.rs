@@ -693,6 +693,7 @@ impl Shell {
         if std::mem::take(&mut self.leaves_level) && !self.in_pipe {
             self.leave_level(&mut env);
         }
+        self.make_room();
         let result = sys::spawn(&sys::Program {
             path,
             argv: &argv,
