@@ -83,6 +83,7 @@ pub(crate) fn parse(
         ranges: 0,
         no_gt: false,
         no_in: false,
+        typed_at: None,
         depth: 0,
         context: Context::Rule,
         loops: 0,
@@ -144,6 +145,8 @@ struct Parser<'a> {
     /// Whether `>` is a redirection here.
     no_gt: bool,
     no_in: bool,
+    /// Where in the source a regular expression may be a value of its own: it is no operand of anything but these.
+    typed_at: Option<usize>,
     depth: usize,
     context: Context,
     loops: usize,

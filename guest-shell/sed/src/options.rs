@@ -136,7 +136,6 @@ pub(crate) fn read(args: &[Vec<u8>]) -> Result<(Options, Vec<Vec<u8>>), i32> {
                     },
                     b'i' if !letters.is_empty() => Some(std::mem::take(&mut letters).to_vec()),
                     b'b' | b'n' | b'r' | b'z' | b'u' | b'E' | b'i' | b's' => None,
-                    b'h' => return Err(usage(0)),
                     _ => {
                         return Err(wrong(&format!("invalid option -- '{}'", letter.escape_ascii())));
                     }

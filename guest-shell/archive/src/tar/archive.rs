@@ -2,7 +2,7 @@
 
 use super::header;
 use super::log::{self, Fatal};
-use super::options::{Options, Packing};
+use super::options::{Counter, Options, Packing};
 use super::reader::Archive;
 use crate::codec::{self, Format, Plain, Sink};
 use crate::io::{FdReader, FdWriter, errno, read_full};
@@ -47,10 +47,12 @@ pub(crate) fn open(options: &Options, file: &[u8]) -> Result<Archive<'static>, F
         }
     };
     let mut archive = Archive::new(from);
+    archive.counter = Counter::new(options, false);
     archive.ignore_zeros = options.ignore_zeros;
     archive.packed = format.is_some();
     archive.record = options.record;
     archive.seekable = format.is_none() && file != b"-" && stat.is_some_and(|s| s.is_file());
+    super::label::check(options, &mut archive)?;
     Ok(archive)
 }
 
@@ -192,7 +194,15 @@ pub(crate) fn create(options: &Options) -> Result<Opened, Fatal> {
         Some(f) => codec::writer(f, options.level, FdWriter(fd))
             .map_err(|e| log::fatal(format!("{}: {e}", f.program())))?,
     };
-    Ok((Box::new(Records { to: sink, held: Vec::new(), record: options.record }), stat))
+    Ok((
+        Box::new(Records {
+            to: sink,
+            held: Vec::new(),
+            record: options.record,
+            counter: Counter::new(options, true),
+        }),
+        stat,
+    ))
 }
 
 /// Whole records: the last is filled up with zeros.
@@ -200,6 +210,7 @@ pub(crate) struct Records {
     pub(crate) to: Box<dyn Sink>,
     pub(crate) held: Vec<u8>,
     pub(crate) record: usize,
+    pub(crate) counter: Counter,
 }
 
 impl Write for Records {
@@ -208,6 +219,7 @@ impl Write for Records {
         self.held.extend_from_slice(buf.get(..n).unwrap_or_default());
         if self.held.len() >= self.record {
             self.to.write_all(&self.held)?;
+            self.counter.record();
             self.held.clear();
         }
         Ok(n)
@@ -223,6 +235,7 @@ impl Sink for Records {
         if !self.held.is_empty() {
             self.held.resize(self.record, 0);
             self.to.write_all(&self.held)?;
+            self.counter.record();
         }
         self.to.finish()
     }

@@ -1,12 +1,12 @@
 //! `-c`: putting files into an archive.
 
 use super::archive;
-use super::header::{Entry, Layout};
+use super::header::{self, Entry, Layout};
 use super::links::Prefixes;
 use super::list::{Lines, verbose_fd};
 use super::log::{self, Fatal};
 use super::members::{changed, excluded};
-use super::names::trim;
+use super::names::{Pattern, trim};
 use super::options::Options;
 use super::places::Places;
 use super::reader::padding;
@@ -23,6 +23,7 @@ pub(crate) fn create(options: &Options) -> Result<(), Fatal> {
     let (to, archive) = archive::create(options)?;
     let mut places = Places::of(options)?;
     let mut dump = Dump::new(options, to, archive);
+    dump.label()?;
     dump.operands(&mut places)?;
     dump.finish()
 }
@@ -48,6 +49,8 @@ pub(crate) struct Dump<'o> {
     remove: Vec<(Vec<u8>, bool)>,
     /// Whether what is below the present operand is put there too.
     recursive: bool,
+    /// Exclusions from files of names that concern the present operand.
+    excludes: Vec<Pattern>,
     began: u64,
 }
 
@@ -66,17 +69,30 @@ impl<'o> Dump<'o> {
             newest: HashMap::new(),
             remove: Vec::new(),
             recursive: true,
+            excludes: Vec::new(),
             began: sys::monotonic(),
         }
     }
 
+    /// The volume's name is the first header.
+    fn label(&mut self) -> Result<(), Fatal> {
+        let Some(label) = &self.options.label else { return Ok(()) };
+        let now = (sys::realtime() / 1_000_000_000) as i64;
+        let entry = Entry { name: label.clone(), kind: b'V', mtime: (now, 0), ..Entry::default() };
+        self.lines.show(&entry, 0);
+        let written = self.to.write_all(&header::label(&entry));
+        self.written += header::BLOCK as u64;
+        written.map_err(|e| archive::cannot_write(&self.options.file, &e))
+    }
+
     /// Puts all operands into the archive.
-    pub(crate) fn operands(&mut self, places: &mut Places) -> Result<(), Fatal> {
+    pub(crate) fn operands(&mut self, places: &mut Places<'_>) -> Result<(), Fatal> {
         self.again |= places.many;
         for place in std::mem::take(&mut places.names) {
             places.enter(place.dir)?;
             self.recursive = place.recursive;
-            if !excluded(self.options, &place.name) {
+            self.excludes = places.excludes.get(..place.excludes).unwrap_or_default().to_vec();
+            if !excluded(self.options, &self.excludes, &place.name) {
                 self.file(&place.name, true)?;
             }
             for (path, dir) in std::mem::take(&mut self.remove) {
@@ -164,7 +180,7 @@ impl<'o> Dump<'o> {
         if self.recursive {
             for name in names {
                 let path = [&below[..], &name.name].concat();
-                if !excluded(self.options, &path) {
+                if !excluded(self.options, &self.excludes, &path) {
                     self.file(&path, false)?;
                 }
             }

@@ -24,6 +24,9 @@ pub(crate) fn diff(options: &Options) -> Result<(), Fatal> {
         let Some(dir) = members.place(&entry) else { continue };
         members.places.enter(dir)?;
         lines.show(&entry, archive.start / 512);
+        if entry.kind == b'V' {
+            continue;
+        }
         let Some(name) = changed(options, &entry.name, Of::Member) else { continue };
         let path = trim(&prefixes.safe(options, &name, false)).to_vec();
         compare(&path, &entry, &mut archive, options, &mut prefixes)?;

@@ -176,6 +176,25 @@ pub(crate) fn build(e: &Entry, name: &[u8], prefix: &[u8], layout: Layout) -> [u
     block
 }
 
+/// The header of a volume's name has no more than the name and the time.
+pub(crate) fn label(e: &Entry) -> [u8; BLOCK] {
+    let mut block = [0; BLOCK];
+    let mut put = |at: usize, bytes: &[u8]| {
+        for (to, from) in block.iter_mut().skip(at).zip(bytes) {
+            *to = *from;
+        }
+    };
+    put(0, &e.name);
+    put(136, &digits(e.mtime.0, 12, Layout::Gnu));
+    put(148, b"        ");
+    put(156, &[e.kind]);
+    let sum: u32 = block.iter().map(|b| u32::from(*b)).sum();
+    for (to, from) in block.iter_mut().skip(148).zip(format!("{sum:06o}\0 ").bytes()) {
+        *to = from;
+    }
+    block
+}
+
 /// Whether a number fits a field of `len` bytes in octal.
 pub(crate) fn fits(value: i64, len: usize) -> bool {
     value >= 0 && (value as u64) >> (3 * (len as u32 - 1)) == 0

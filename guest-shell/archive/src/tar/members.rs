@@ -10,7 +10,7 @@ use super::transform::Of;
 /// The operands as patterns.
 pub(crate) struct Members<'o> {
     options: &'o Options,
-    pub(crate) places: Places,
+    pub(crate) places: Places<'o>,
     wanted: Vec<Wanted>,
 }
 
@@ -56,7 +56,7 @@ impl<'o> Members<'o> {
             }
             wanted.dir
         };
-        (!excluded(self.options, name)).then_some(place)
+        (!excluded(self.options, &self.places.excludes, name)).then_some(place)
     }
 
     /// Whether each operand was found as often as asked for, so that no more has to be read.
@@ -87,8 +87,8 @@ impl<'o> Members<'o> {
 }
 
 /// Whether an exclusion concerns the name.
-pub(crate) fn excluded(options: &Options, name: &[u8]) -> bool {
-    options.excludes.iter().any(|p| p.matches(name))
+pub(crate) fn excluded(options: &Options, listed: &[Pattern], name: &[u8]) -> bool {
+    options.excludes.iter().chain(listed).any(|p| p.matches(name))
         || (options.exclude_vcs && name.split(|b| *b == b'/').any(is_vcs))
 }
 

@@ -5,6 +5,7 @@ mod create;
 mod diff;
 mod extract;
 mod header;
+mod label;
 mod links;
 mod list;
 mod log;
@@ -53,6 +54,7 @@ fn run(options: &Options) -> Result<(), Fatal> {
         Op::Append | Op::Update => update::append(options),
         Op::Concatenate => update::concatenate(options),
         Op::Delete => update::delete(options),
+        Op::TestLabel => label::test(options),
     }
 }
 

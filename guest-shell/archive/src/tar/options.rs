@@ -1,10 +1,12 @@
 //! What is to be done, and how.
 
 use super::header::Layout;
+use super::log;
 use super::names::Pattern;
 use super::transform::Transform;
 use crate::codec::Format;
-use sandshell_coreutils::base::mode::Changes;
+use sandshell_coreutils::base::{mode::Changes, out};
+use sandshell_sys as sys;
 
 /// The operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,6 +20,7 @@ pub(crate) enum Op {
     Delete,
     Diff,
     Concatenate,
+    TestLabel,
 }
 
 /// What happens to files that exist.
@@ -111,4 +114,83 @@ pub(crate) struct Options {
     pub(crate) no_unquote: bool,
     pub(crate) occurrence: Option<u64>,
     pub(crate) pax_delete: Vec<Vec<u8>>,
+    /// What the volume is called, or on reading a pattern of it.
+    pub(crate) label: Option<Vec<u8>>,
+    pub(crate) checkpoints: Option<Checkpoints>,
+}
+
+/// After how many records something is said, and what.
+#[derive(Clone, Debug)]
+pub(crate) struct Checkpoints {
+    pub(crate) every: u64,
+    pub(crate) actions: Vec<Action>,
+}
+
+/// Counts records, and does what checkpoints ask for.
+#[derive(Default)]
+pub(crate) struct Counter {
+    checkpoints: Option<Checkpoints>,
+    count: u64,
+    write: bool,
+    /// Whether standard output is the archive.
+    taken: bool,
+}
+
+impl Counter {
+    pub(crate) fn new(options: &Options, write: bool) -> Self {
+        let taken = write && options.file == b"-";
+        Self { checkpoints: options.checkpoints.clone(), count: 0, write, taken }
+    }
+
+    /// A record was read or written.
+    pub(crate) fn record(&mut self) {
+        let Some(checkpoints) = &self.checkpoints else { return };
+        self.count += 1;
+        if !self.count.is_multiple_of(checkpoints.every) {
+            return;
+        }
+        out::flush();
+        for action in &checkpoints.actions {
+            match action {
+                Action::Dot => self.put(b"."),
+                Action::Bell => self.put(b"\x07"),
+                Action::Echo(None) => {
+                    let what = if self.write { "Write" } else { "Read" };
+                    log::warn(format!("{what} checkpoint {}", self.count));
+                }
+                Action::Echo(Some(text)) => log::warn(self.message(text)),
+            }
+        }
+    }
+
+    fn put(&self, text: &[u8]) {
+        let _ = sys::write_all(if self.taken { 2 } else { 1 }, text);
+    }
+
+    fn message(&self, text: &[u8]) -> Vec<u8> {
+        let mut parts = text.split(|b| *b == b'%');
+        let mut out = parts.next().unwrap_or_default().to_vec();
+        for part in parts {
+            match part.split_first() {
+                Some((b'u', rest)) => {
+                    out.extend_from_slice(&[self.count.to_string().as_bytes(), rest].concat())
+                }
+                Some((b's', rest)) => {
+                    let what: &[u8] = if self.write { b"write" } else { b"read" };
+                    out.extend_from_slice(&[what, rest].concat());
+                }
+                _ => out.extend_from_slice(&[b"%", part].concat()),
+            }
+        }
+        out
+    }
+}
+
+/// What a checkpoint does.
+#[derive(Clone, Debug)]
+pub(crate) enum Action {
+    Dot,
+    Bell,
+    /// A message; the usual one if it has no text of its own.
+    Echo(Option<Vec<u8>>),
 }

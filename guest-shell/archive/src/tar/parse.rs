@@ -3,7 +3,7 @@
 use super::header::Layout;
 use super::log::{self, Fatal};
 use super::names::Pattern;
-use super::options::{Item, List, Old, Op, Options, Packing};
+use super::options::{Action, Checkpoints, Item, List, Old, Op, Options, Packing};
 use super::transform::Concerned;
 use crate::codec::Format;
 use sandshell_coreutils::base::{
@@ -17,7 +17,7 @@ use sandshell_coreutils::base::{
 use sandshell_sys as sys;
 use std::str::FromStr;
 
-const SHORT: &str = "-AcdtruxWC:f:vpkzjJaX:T:OPhwmob:g:iK:N:SsUV:H:I:BZlMnRG";
+const SHORT: &str = "-AcdtruxWC:f:vpkzjJaX:T:OPhwmob:g:iK:N:SsUV:H:I:BZlMnRG?";
 
 use Value::{Maybe, No, Yes};
 const LONG: &[Long] = &[
@@ -34,6 +34,8 @@ const LONG: &[Long] = &[
     ("blocking-factor", Yes, "b"),
     ("bzip2", No, "j"),
     ("catenate", No, "A"),
+    ("checkpoint", Maybe, "checkpoint"),
+    ("checkpoint-action", Yes, "checkpoint-action"),
     ("clamp-mtime", No, "clamp-mtime"),
     ("compare", No, "d"),
     ("concatenate", No, "A"),
@@ -62,6 +64,7 @@ const LONG: &[Long] = &[
     ("ignore-zeros", No, "i"),
     ("keep-newer-files", No, "keep-newer"),
     ("keep-old-files", No, "k"),
+    ("label", Yes, "V"),
     ("list", No, "t"),
     ("lzma", No, "lzma"),
     ("mode", Yes, "mode"),
@@ -108,6 +111,7 @@ const LONG: &[Long] = &[
     ("sort", Yes, "sort"),
     ("sparse", No, "S"),
     ("strip-components", Yes, "strip"),
+    ("test-label", No, "test-label"),
     ("to-stdout", No, "O"),
     ("totals", Maybe, "totals"),
     ("touch", No, "m"),
@@ -162,6 +166,10 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
             out::finish("tar", 0, 2)
         }
     })?;
+    if options.iter().any(|o| o.id == "?") {
+        out::put(HELP);
+        return Err(out::finish("tar", 0, 2));
+    }
     if options.iter().any(|o| o.id == "usage") {
         out::put("Usage: tar [OPTION...] [FILE]...\n");
         return Err(out::finish("tar", 0, 2));
@@ -178,6 +186,8 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
         late: Vec::new(),
         transform_flags: Concerned::default(),
         kept_excludes: 0,
+        old: None,
+        actions: Vec::new(),
     };
     for given in &options {
         reading.option(given).map_err(|Fatal| 2)?;
@@ -222,6 +232,9 @@ struct Reading {
     transform_flags: Concerned,
     /// How many exclusions stood before the last operand.
     kept_excludes: usize,
+    /// The option that says what happens to files that exist: there can be but one.
+    old: Option<&'static str>,
+    actions: Vec<Action>,
 }
 
 impl Reading {
@@ -232,6 +245,52 @@ impl Reading {
             ));
         }
         self.op = Some(op);
+        Ok(())
+    }
+
+    fn set_old(&mut self, option: &'static str) -> Result<(), Fatal> {
+        if let Some(old) = self.old.filter(|old| *old != option) {
+            return Err(log::usage(format!("'--{option}' cannot be used with '--{old}'")));
+        }
+        self.old = Some(option);
+        Ok(())
+    }
+
+    /// What checkpoints do besides, or instead of, their usual message.
+    fn action(&mut self, value: &[u8]) -> Result<(), Fatal> {
+        self.actions.push(match value {
+            b"." | b"dot" => Action::Dot,
+            b"bell" => Action::Bell,
+            b"echo" => Action::Echo(None),
+            _ => match value.strip_prefix(b"echo=") {
+                // Other directives tell of times and terminals.
+                Some(text) if known_directives(text) => Action::Echo(Some(text.to_vec())),
+                _ if KNOWN_ACTIONS.iter().any(|a| value.starts_with(a)) => {
+                    let text = [b"checkpoint action '", value, b"' is not supported"].concat();
+                    return Err(log::usage(text));
+                }
+                _ => {
+                    return Err(log::fatal(
+                        [&log::colon(value)[..], b": unknown checkpoint action"].concat(),
+                    ));
+                }
+            },
+        });
+        Ok(())
+    }
+
+    fn checkpoint(&mut self, value: Option<&[u8]>) -> Result<(), Fatal> {
+        let number = value.unwrap_or(b"10");
+        let number = match number.strip_prefix(b".") {
+            Some(number) => {
+                self.actions.push(Action::Dot);
+                number
+            }
+            None => number,
+        };
+        let every = std::str::from_utf8(number).ok().and_then(|t| t.parse().ok());
+        let every = every.ok_or_else(|| log::fatal("--checkpoint value is not an integer"))?;
+        self.o.checkpoints = Some(Checkpoints { every, actions: Vec::new() });
         Ok(())
     }
 
@@ -250,6 +309,9 @@ impl Reading {
                 if given.value.is_some() { [b" ", &quote(value)[..]].concat() } else { Vec::new() };
             self.late.push([name.as_bytes(), &argument].concat());
         }
+        if let Some(option) = old_files(given.id) {
+            self.set_old(option)?;
+        }
         let o = &mut self.o;
         match given.id {
             "" | "add-file" => {
@@ -266,6 +328,10 @@ impl Reading {
             "u" => self.set_op(Op::Update)?,
             "x" => self.set_op(Op::Extract)?,
             "delete" => self.set_op(Op::Delete)?,
+            "test-label" => self.set_op(Op::TestLabel)?,
+            "V" => o.label = Some(value.to_vec()),
+            "checkpoint" => self.checkpoint(given.value.is_some().then_some(value))?,
+            "checkpoint-action" => self.action(value)?,
             "C" => o.items.push(Item::Chdir(value.to_vec())),
             "f" => o.file = value.to_vec(),
             "v" => o.verbose += 1,
@@ -393,7 +459,7 @@ impl Reading {
                 n @ 1..=0x10000 => o.record = n * 512,
                 _ => return Err(log::usage([&log::colon(value)[..], b": Invalid blocking factor"].concat())),
             },
-            "w" | "M" | "g" | "G" | "K" | "V" | "W" => {
+            "w" | "M" | "g" | "G" | "K" | "W" => {
                 return Err(log::usage(format!("option '-{}' is not supported", given.id)));
             }
             _ => {}
@@ -420,13 +486,7 @@ impl Reading {
     }
 
     fn exclude(&mut self, text: &[u8]) {
-        self.o.excludes.push(Pattern {
-            text: text.to_vec(),
-            wildcards: true,
-            anchored: false,
-            match_slash: !self.o.no_match_slash,
-            ignore_case: self.o.ignore_case,
-        });
+        self.o.excludes.push(exclusion(&self.o, text));
     }
 
     fn finish(mut self) -> Result<Options, Fatal> {
@@ -436,6 +496,29 @@ impl Reading {
             ));
         };
         self.o.op = op;
+        match &mut self.o.checkpoints {
+            Some(checkpoints) if self.actions.is_empty() => checkpoints.actions.push(Action::Echo(None)),
+            Some(checkpoints) => checkpoints.actions = self.actions,
+            None if !self.actions.is_empty() => {
+                self.o.checkpoints = Some(Checkpoints { every: 10, actions: self.actions });
+            }
+            None => {}
+        }
+        self.o.checkpoints = self.o.checkpoints.filter(|c| c.every > 0);
+        if let Some(label) = self.o.label.as_ref().filter(|_| op == Op::Create) {
+            match self.o.layout {
+                Layout::V7 | Layout::Ustar => {
+                    return Err(log::usage("GNU features wanted on incompatible archive format"));
+                }
+                // Its header has the number of the process in it.
+                Layout::Pax => return Err(log::usage("option '-V' is not supported with this format")),
+                Layout::Gnu | Layout::OldGnu if label.len() > 99 => {
+                    let text = b": Volume label is too long (limit is 99 bytes)";
+                    return Err(log::usage([&log::colon(label)[..], text].concat()));
+                }
+                Layout::Gnu | Layout::OldGnu => {}
+            }
+        }
         match op {
             Op::Create if self.short_o => self.o.layout = Layout::V7,
             _ if self.short_o => self.o.same_owner = Some(false),
@@ -469,6 +552,40 @@ impl Reading {
         }
         Ok(self.o)
     }
+}
+
+/// What is left out because of a pattern.
+pub(crate) fn exclusion(o: &Options, text: &[u8]) -> Pattern {
+    Pattern {
+        text: text.to_vec(),
+        wildcards: true,
+        anchored: false,
+        match_slash: !o.no_match_slash,
+        ignore_case: o.ignore_case,
+    }
+}
+
+/// Actions of checkpoints that are not here.
+const KNOWN_ACTIONS: [&[u8]; 6] = [b"echo=", b"ttyout=", b"exec=", b"sleep=", b"totals", b"wait="];
+
+/// Whether a checkpoint's text has but the directives that are known.
+fn known_directives(text: &[u8]) -> bool {
+    let mut parts = text.split(|b| *b == b'%').skip(1);
+    parts.all(|part| matches!(part.first(), Some(b'u' | b's')))
+}
+
+/// The full name of an option that says what happens to files that exist.
+fn old_files(id: &str) -> Option<&'static str> {
+    Some(match id {
+        "k" => "keep-old-files",
+        "skip-old" => "skip-old-files",
+        "keep-newer" => "keep-newer-files",
+        "overwrite" => "overwrite",
+        "U" => "unlink-first",
+        "keep-dirs" => "no-overwrite-dir",
+        "overwrite-dir" => "overwrite-dir",
+        _ => return None,
+    })
 }
 
 /// The name of an option that concerns only the operands after it.

@@ -1,9 +1,9 @@
 //! Operands with the directories (`-C`) that they are relative to.
 
 use super::log::{self, Fatal};
-use super::names::trim;
+use super::names::{Pattern, trim};
 use super::options::{Item, List, Options};
-use super::parse::read_list;
+use super::parse::{exclusion, read_list};
 use sandshell_sys as sys;
 
 /// A name, the number of its directory, and whether what is below it is meant too.
@@ -11,7 +11,12 @@ pub(crate) struct Place {
     pub(crate) name: Vec<u8>,
     pub(crate) dir: usize,
     pub(crate) recursive: bool,
+    /// How many of the exclusions in files of names stood before it.
+    pub(crate) excludes: usize,
 }
+
+/// How deep files of names may name each other.
+const NESTED_MAX: usize = 16;
 
 /// A directory: absolute, and as it was given.
 struct Directory {
@@ -20,7 +25,8 @@ struct Directory {
 }
 
 /// The directories; number 0 is where the program was started.
-pub(crate) struct Places {
+pub(crate) struct Places<'o> {
+    options: &'o Options,
     dirs: Vec<Directory>,
     now: usize,
     pub(crate) names: Vec<Place>,
@@ -31,14 +37,21 @@ pub(crate) struct Places {
     /// Whether backslashes in names stand for themselves.
     plain: bool,
     recursive: bool,
+    /// Exclusions in files of names: in their order they concern what follows them.
+    pub(crate) excludes: Vec<Pattern>,
+    /// The files of names that are being read, one within the other.
+    open: Vec<Vec<u8>>,
+    /// All of them so far, with those that named them: none is read twice.
+    lists: Vec<(Vec<u8>, Option<Vec<u8>>)>,
 }
 
-impl Places {
+impl<'o> Places<'o> {
     /// Reads the operands, and files of names among them.
-    pub(crate) fn of(options: &Options) -> Result<Self, Fatal> {
+    pub(crate) fn of(options: &'o Options) -> Result<Self, Fatal> {
         let start = sys::getcwd().unwrap_or_else(|_| b"/".to_vec());
         let start = Directory { given: start.clone(), path: start };
         let mut places = Self {
+            options,
             dirs: vec![start],
             now: 0,
             names: Vec::new(),
@@ -46,16 +59,16 @@ impl Places {
             many: false,
             plain: options.no_unquote,
             recursive: true,
+            excludes: Vec::new(),
+            open: Vec::new(),
+            lists: Vec::new(),
         };
         for item in &options.items {
             match item {
                 Item::Chdir(dir) => places.change(dir),
                 Item::Recursion(on) => places.recursive = *on,
                 Item::Name(name) => places.add(name, options.no_unquote),
-                Item::From(file, list) => {
-                    places.many = true;
-                    places.list(file, &read_list(file, b": Cannot stat: ")?, *list)?;
-                }
+                Item::From(file, list) => places.file(file, *list)?,
             }
         }
         places.many |= places.names.len() > 1;
@@ -64,7 +77,34 @@ impl Places {
 
     fn add(&mut self, name: &[u8], plain: bool) {
         let name = if plain { name.to_vec() } else { unquoted(name) };
-        self.names.push(Place { name: trim(&name).to_vec(), dir: self.last, recursive: self.recursive });
+        self.names.push(Place {
+            name: trim(&name).to_vec(),
+            dir: self.last,
+            recursive: self.recursive,
+            excludes: self.excludes.len(),
+        });
+    }
+
+    /// Reads a file of names.
+    fn file(&mut self, file: &[u8], how: List) -> Result<(), Fatal> {
+        let told = |from: Option<&Vec<u8>>| from.map_or(b"command line".to_vec(), |f| log::colon(f));
+        let old = self.lists.iter().find(|(f, _)| f == file && file != b"-");
+        if old.is_some() || self.open.len() >= NESTED_MAX {
+            let now = told(self.open.last());
+            let old = told(old.and_then(|(_, from)| from.as_ref()));
+            let file = log::colon(file);
+            log::error(
+                [&file[..], b": file list requested from ", &now, b" already read from ", &old].concat(),
+            );
+            return Ok(());
+        }
+        self.lists.push((file.to_vec(), self.open.last().cloned()));
+        self.many = true;
+        let text = read_list(file, b": Cannot stat: ")?;
+        self.open.push(file.to_vec());
+        let read = self.list(file, &text, how);
+        self.open.pop();
+        read
     }
 
     fn change(&mut self, dir: &[u8]) {
@@ -88,7 +128,7 @@ impl Places {
             rest = more;
             number += 1;
             if line.starts_with(b"-") && !how.verbatim {
-                self.option(line, &[&log::colon(file)[..], format!(":{number}").as_bytes()].concat())?;
+                self.option(line, &[&log::colon(file)[..], format!(":{number}").as_bytes()].concat(), how)?;
             } else if !line.is_empty() {
                 self.add(line, self.plain || how.verbatim);
             }
@@ -97,7 +137,7 @@ impl Places {
     }
 
     /// A line of a file of names that has options.
-    fn option(&mut self, line: &[u8], place: &[u8]) -> Result<(), Fatal> {
+    fn option(&mut self, line: &[u8], place: &[u8], how: List) -> Result<(), Fatal> {
         let words = words(line);
         let mut words = words.iter().map(Vec::as_slice);
         while let Some(word) = words.next() {
@@ -106,7 +146,7 @@ impl Places {
                     let (name, value) = word.split_at(at);
                     (name, value.get(1..))
                 }
-                _ if word.starts_with(b"-C") && word.len() > 2 => {
+                _ if [&b"-C"[..], b"-X", b"-T"].iter().any(|o| word.starts_with(o)) && word.len() > 2 => {
                     (word.get(..2).unwrap_or_default(), word.get(2..))
                 }
                 _ => (word, None),
@@ -119,9 +159,17 @@ impl Places {
                 },
                 (b"--recursion" | b"--no-recursion", None) => self.recursive = name == b"--recursion",
                 (b"--", None) => {}
-                (b"--exclude" | b"--exclude-from" | b"-X", _) => {
-                    let text = [b"option '", name, b"' in a file of names is not supported"].concat();
-                    return Err(log::fatal(text));
+                (b"--exclude" | b"--exclude-from" | b"-X" | b"--files-from" | b"-T", _) => {
+                    match (name, value.or_else(|| words.next())) {
+                        (b"--exclude", Some(text)) => self.excludes.push(exclusion(self.options, text)),
+                        (b"--exclude-from" | b"-X", Some(file)) => {
+                            let text = read_list(file, b": ")?;
+                            let lines = text.split(|b| *b == b'\n').filter(|l| !l.is_empty());
+                            self.excludes.extend(lines.map(|l| exclusion(self.options, l)));
+                        }
+                        (_, Some(file)) => self.file(file, how)?,
+                        (_, None) => log::error([place, b": unrecognized option"].concat()),
+                    }
                 }
                 _ if name.starts_with(b"-") && name != b"-" => {
                     log::error([place, b": unrecognized option"].concat());

@@ -2,6 +2,7 @@
 
 use super::header::{self, BLOCK, Entry};
 use super::log::{self, Fatal};
+use super::options::Counter;
 use super::sparse;
 use std::io::{ErrorKind, Read};
 
@@ -33,6 +34,7 @@ pub(crate) struct Archive<'a> {
     pub(crate) seekable: bool,
     /// Whether a program would decompress the archive.
     pub(crate) packed: bool,
+    pub(crate) counter: Counter,
     held: Held,
     /// Status of the program that would have decompressed the archive, if it failed.
     failed: Option<i32>,
@@ -72,6 +74,7 @@ impl<'a> Archive<'a> {
             record: 20 * BLOCK,
             seekable: false,
             packed: false,
+            counter: Counter::default(),
             held: Held::default(),
             failed: None,
         }
@@ -138,7 +141,19 @@ impl<'a> Archive<'a> {
         held.ended = n < self.record;
         held.total += n as u64;
         held.bytes.truncate(n - n % BLOCK);
+        if n > 0 {
+            self.counter.record();
+        }
         Ok(!held.bytes.is_empty())
+    }
+
+    /// The header at the archive's beginning, which is yet to be read.
+    pub(crate) fn first(&mut self) -> Result<Option<Entry>, Fatal> {
+        if self.held.total == 0 {
+            self.refill()?;
+        }
+        let block = self.held.bytes.first_chunk::<BLOCK>().filter(|b| header::sum_is_right(b));
+        Ok(block.and_then(header::parse))
     }
 
     /// The next member; what is left of the present one is passed over.

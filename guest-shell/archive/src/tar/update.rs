@@ -7,7 +7,7 @@ use super::list::total_read;
 use super::log::{self, Fatal};
 use super::members::Members;
 use super::names::trim;
-use super::options::{Op, Options};
+use super::options::{Counter, Op, Options};
 use super::places::Places;
 use super::reader::Archive;
 use crate::codec::{Format, Plain, Sink};
@@ -76,7 +76,8 @@ pub(crate) fn delete(options: &Options) -> Result<(), Fatal> {
         .map_err(|_| not_to_change(&options.file))?;
     let mut archive = plain(options)?;
     let to = Box::new(Plain(FdWriter(fd)));
-    let mut sink: Box<dyn Sink> = Box::new(Records { to, held: Vec::new(), record: options.record });
+    let mut sink: Box<dyn Sink> =
+        Box::new(Records { to, held: Vec::new(), record: options.record, counter: Counter::default() });
     let mut kept = 0;
     let mut found = false;
     while let Some(entry) = archive.next()? {
@@ -144,6 +145,7 @@ fn plain(options: &Options) -> Result<Archive<'static>, Fatal> {
     }
     let mut archive = Archive::new(Box::new(Cursor::new(start).chain(from)));
     archive.record = options.record;
+    super::label::check(options, &mut archive)?;
     Ok(archive)
 }
 
@@ -162,7 +164,7 @@ fn at_end(options: &Options, end: u64) -> Result<Opened, Fatal> {
     sys::lseek(fd, (end - within) as i64, 0).map_err(|e| cannot_open(file, e))?;
     let stat = sys::fstat(fd).ok().map(|s| (s.dev, s.ino));
     let to = Box::new(Plain(FdWriter(fd)));
-    Ok((Box::new(Records { to, held, record: options.record }), stat))
+    Ok((Box::new(Records { to, held, record: options.record, counter: Counter::new(options, true) }), stat))
 }
 
 /// Copies the present member as it is: how many bytes.

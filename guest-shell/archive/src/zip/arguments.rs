@@ -2,6 +2,7 @@
 
 use super::pack;
 use sandshell_coreutils::base::out;
+use sandshell_sys as sys;
 
 /// What is asked for.
 #[derive(Default)]
@@ -47,7 +48,7 @@ zip [-options] [zipfile list] [-xi list]
 
 /// `zip`: the exit status.
 pub fn zip_main(args: Vec<Vec<u8>>) -> i32 {
-    if args.len() <= 1 {
+    if args.len() <= 1 && sys::isatty(1) {
         out::put(USAGE);
         return out::finish("zip", 0, 14);
     }
@@ -121,8 +122,9 @@ impl Options {
             }
         }
         let mut operands = operands.into_iter();
+        let filter = operands.len() == 0 && !self.stdin_names && !sys::isatty(1);
         self.archive = operands.next().unwrap_or_else(|| b"-".to_vec());
-        self.files = operands.collect();
+        self.files = if filter { vec![b"-".to_vec()] } else { operands.collect() };
         let base = self.archive.rsplit(|b| *b == b'/').next().unwrap_or_default();
         if self.archive != b"-" && !base.contains(&b'.') {
             self.archive.extend_from_slice(b".zip");

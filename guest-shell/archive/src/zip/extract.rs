@@ -211,23 +211,25 @@ impl Extraction<'_> {
         if m.is_dir() {
             return self.directory(&path, m);
         }
-        let existing = sys::stat(&path, false).ok();
-        if let Some(stat) = &existing {
-            let mtime = m.seconds(&self.zone);
-            if (self.o.update || self.o.freshen) && stat.mtime >= mtime {
+        let existing = loop {
+            let Some(stat) = sys::stat(&path, false).ok() else { break false };
+            if (self.o.update || self.o.freshen) && stat.mtime >= m.seconds(&self.zone) {
                 return;
             }
             if self.none {
                 return;
             }
-            if !self.all {
-                match self.ask(&path) {
-                    Answer::Yes => {}
-                    Answer::No => return,
-                    Answer::Rename(name) => path = name,
-                }
+            if self.all {
+                break true;
             }
-        } else if self.o.freshen {
+            match self.ask(&path) {
+                Answer::Yes => break true,
+                Answer::No => return,
+                // The new name may be taken too.
+                Answer::Rename(name) => path = name,
+            }
+        };
+        if !existing && self.o.freshen {
             return;
         }
         self.parents(&path);
@@ -235,7 +237,7 @@ impl Extraction<'_> {
         if m.is_symlink() {
             return self.symlink(directory, m, &path, &shown);
         }
-        if existing.is_some() {
+        if existing {
             let _ = sys::unlink(&path);
         }
         let fd = match sys::open(&path, o::WRITE | o::CREATE | o::TRUNC | o::CLOEXEC | o::NOFOLLOW, 0o666) {
@@ -360,14 +362,18 @@ impl Extraction<'_> {
                     return Answer::No;
                 }
                 Some(b'r') => {
-                    let _ = sys::write_all(2, b"new name: ");
-                    match self.line() {
-                        Some(name) if !name.is_empty() => return Answer::Rename(name),
-                        _ => return Answer::No,
-                    }
+                    // Without an answer the name stays, and so does the question.
+                    return Answer::Rename(loop {
+                        let _ = sys::write_all(2, b"new name: ");
+                        match self.line() {
+                            Some(name) if name.is_empty() => {}
+                            name => break name.unwrap_or_else(|| path.to_vec()),
+                        }
+                    });
                 }
                 _ => {
-                    let text = [b"error:  invalid response [", &line[..], b"]\n"].concat();
+                    let shown = if line.is_empty() { &b"{ENTER}"[..] } else { &line };
+                    let text = [b"error:  invalid response [", shown, b"]\n"].concat();
                     let _ = sys::write_all(2, &text);
                 }
             }
@@ -385,7 +391,8 @@ impl Extraction<'_> {
             let mut buf = [0; 512];
             match sys::read(0, &mut buf) {
                 Ok(n) if n > 0 => self.input.extend_from_slice(buf.get(..n)?),
-                _ => return None,
+                _ if self.input.is_empty() => return None,
+                _ => return Some(std::mem::take(&mut self.input)),
             }
         }
     }

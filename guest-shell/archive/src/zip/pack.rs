@@ -511,10 +511,13 @@ impl Pack<'_> {
         m: &mut Member,
     ) -> Result<(), i32> {
         let start = self.writer.at;
-        if self.o.level > 0 && size > 0 {
+        // What cannot be patched any more is deflated whatever comes of it.
+        let stream = self.o.archive == b"-" && !sys::fstat(1).is_ok_and(|s| s.is_file());
+        let fixed = stream && self.o.level > 0 && (size > 0 || m.name == b"-");
+        if self.o.level > 0 && (size > 0 || fixed) {
             self.deflate(from, m)?;
         }
-        if m.method == 0 || m.packed >= m.size {
+        if m.method == 0 || (m.packed >= m.size && !fixed) {
             self.writer.back(start)?;
             again(from);
             (m.method, m.needed) = (0, 10);

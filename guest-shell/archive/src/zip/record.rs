@@ -199,7 +199,7 @@ pub(crate) fn percent(size: u64, packed: u64) -> i64 {
     }
     let (n, m) = (size as i128, packed as i128);
     let twice = 200 * (n - m) / n;
-    (if twice >= 0 { (twice + 1) / 2 } else { -((1 - twice) / 2) }) as i64
+    ((twice + 1) / 2) as i64
 }
 
 /// The same in tenths of a percent, as `unzip` rounds it.

@@ -71,6 +71,9 @@ impl Parser<'_> {
         }
         let place = to_place(left);
         self.advance()?;
+        if op.is_none() {
+            self.may_be_typed();
+        }
         let value = self.expr()?;
         self.lint_literal(&value, "right of assignment")?;
         Ok(match (op, place) {
@@ -146,6 +149,7 @@ impl Parser<'_> {
         while self.is("~") || self.is("!~") {
             let not = self.is("!~");
             self.advance()?;
+            self.may_be_typed();
             let right = self.comparison()?;
             self.lint_literal(&left, "left of `~' or `!~' operator")?;
             left = Expr::Match(not, Box::new(left), Box::new(right));
@@ -474,7 +478,15 @@ impl Parser<'_> {
         }
     }
 
+    /// The operand that begins here may be a regular expression as a value.
+    pub(super) fn may_be_typed(&mut self) {
+        self.typed_at = Some(self.lexer.at);
+    }
+
     fn at_primary(&mut self) -> Res<Expr> {
+        if self.lexer.peek(0) == b'/' && self.typed_at != Some(self.lexer.at) {
+            return Err(self.syntax_error());
+        }
         self.advance()?;
         if matches!(self.tok, Tok::Op("/" | "/=")) {
             let source = self.lexer.regex()?;
@@ -638,6 +650,7 @@ impl Parser<'_> {
         self.newlines()?;
         if !self.is(")") {
             loop {
+                self.may_be_typed();
                 args.push(self.expr()?);
                 if !self.accept(",")? {
                     break;
@@ -667,6 +680,7 @@ impl Parser<'_> {
         self.newlines()?;
         if !self.is(")") {
             loop {
+                self.may_be_typed();
                 args.push(self.expr()?);
                 if !self.accept(",")? {
                     break;

@@ -305,7 +305,10 @@ impl Parser<'_> {
                     return Err(self.error_here("`return' used outside function context"));
                 }
                 self.advance()?;
-                StmtKind::Return(self.optional_expr()?)
+                {
+                    self.may_be_typed();
+                    StmtKind::Return(self.optional_expr()?)
+                }
             }
             Tok::Key(Key::Delete) => self.delete()?,
             _ => {

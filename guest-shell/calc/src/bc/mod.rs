@@ -62,7 +62,8 @@ struct Options {
 
 /// Runs `bc`. Returns 0, also after errors in the program; 1 if an option or a file is wrong.
 pub fn bc_main(args: Vec<Vec<u8>>) -> i32 {
-    let mut options = Options::default();
+    let standard = std::env::var_os("POSIXLY_CORRECT").is_some();
+    let mut options = Options { standard, ..Options::default() };
     if let Some(more) = std::env::var_os("BC_ENV_ARGS") {
         let words: Vec<Vec<u8>> = more
             .into_encoded_bytes()

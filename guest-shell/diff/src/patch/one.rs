@@ -378,7 +378,7 @@ impl<'a> Session<'a> {
             let says_new = work.patch.nonexistent[usize::from(work.reverse)] == 2;
             let has_content = text.len() > 0;
             let usable = found.filter(|at| !(work.skip || *at == 1 && says_new && has_content));
-            match usable.filter(|at| apply(&hunk, *at, &mut place, &mut work.result)) {
+            match usable.filter(|at| apply(&hunk, *at, &mut place, &mut work.result, o.define.as_deref())) {
                 Some(at) => {
                     if o.verbosity == Verbosity::Verbose
                         || o.verbosity == Verbosity::Normal && (fuzz > 0 || place.offset != 0)
@@ -535,8 +535,9 @@ impl<'a> Session<'a> {
 
 // Copies the file up to each change of a hunk and makes it. What is behind the last change is left for later: the next
 // hunk may overlap with that context. Whether it was possible.
-fn apply(hunk: &Hunk, at: usize, place: &mut Place<'_>, result: &mut Vec<u8>) -> bool {
+fn apply(hunk: &Hunk, at: usize, place: &mut Place<'_>, result: &mut Vec<u8>, define: Option<&[u8]>) -> bool {
     let mut line = at - 1;
+    let mut choice = Choice { name: define, state: Branch::Outside };
     for step in hunk.steps() {
         if !matches!(step, Step::Keep(_)) {
             if line < place.frozen {
@@ -547,15 +548,71 @@ fn apply(hunk: &Hunk, at: usize, place: &mut Place<'_>, result: &mut Vec<u8>) ->
             place.frozen = line;
         }
         match step {
-            Step::Keep(_) => line += 1,
-            Step::Delete(_) => {
+            Step::Keep(_) => {
+                choice.end(result);
                 line += 1;
+            }
+            Step::Delete(_) => {
+                choice.delete(result);
+                line += 1;
+                if define.is_some() {
+                    put(result, place.text.lines(place.frozen..line));
+                }
                 place.frozen = line;
             }
-            Step::Insert(l) => put(result, &l.text),
+            Step::Insert(l) => {
+                choice.insert(result);
+                put(result, &l.text);
+            }
         }
     }
+    choice.end(result);
     true
+}
+
+/// Where the lines go that `-D` puts between directives.
+#[derive(Clone, Copy, PartialEq)]
+enum Branch {
+    Outside,
+    Old,
+    New,
+    /// The second of two branches: it takes what comes.
+    Else,
+}
+
+/// The directives around a change.
+struct Choice<'a> {
+    /// What they ask for; without it there are none.
+    name: Option<&'a [u8]>,
+    state: Branch,
+}
+
+impl Choice<'_> {
+    fn delete(&mut self, result: &mut Vec<u8>) {
+        self.step(Branch::Old, b"#ifndef ", Branch::New, result);
+    }
+
+    fn insert(&mut self, result: &mut Vec<u8>) {
+        self.step(Branch::New, b"#ifdef ", Branch::Old, result);
+    }
+
+    fn step(&mut self, to: Branch, begin: &[u8], other: Branch, result: &mut Vec<u8>) {
+        let Some(name) = self.name else { return };
+        if self.state == Branch::Outside {
+            put(result, &[begin, name, b"\n"].concat());
+            self.state = to;
+        } else if self.state == other {
+            put(result, b"#else\n");
+            self.state = Branch::Else;
+        }
+    }
+
+    fn end(&mut self, result: &mut Vec<u8>) {
+        if self.state != Branch::Outside {
+            put(result, b"#endif\n");
+            self.state = Branch::Outside;
+        }
+    }
 }
 
 // Adds lines. What comes behind a line that was the last of its file, without a newline, begins a new line all the same.
