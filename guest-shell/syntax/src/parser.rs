@@ -115,6 +115,8 @@ pub struct Parser {
     started: bool,
     /// In text whose errors bash reports only when it expands it: commands that do not parse are kept as text.
     lenient: bool,
+    /// As `lenient`, and the error of `${` with an operator but no end names the brace that is missing.
+    unclosed_told: bool,
     /// In double quotes of an operand that itself is in double quotes: every backslash is removed there.
     inner_quotes: bool,
     /// A `/`, `#` or `%` stands before the pattern about to be read: it does not begin with a tilde.
@@ -149,6 +151,7 @@ impl Parser {
             in_body: None,
             started: false,
             lenient: false,
+            unclosed_told: false,
             inner_quotes: false,
             after_anchor: false,
             in_value: false,
@@ -229,6 +232,16 @@ pub fn parse_quoted_text(
     host: &mut dyn Host,
 ) -> std::result::Result<Word, SyntaxError> {
     let mut parser = Parser::new(Input::exact(text.into(), line), 0);
+    Reader::new(&mut parser, host).whole_text(Context::HereDoc).map_err(|error| *error)
+}
+
+/// Parses a prompt, as [`parse_quoted_text`] does; but `${` and a backquote without end are errors of the expansion.
+pub fn parse_prompt(text: &[u8], line: u32, host: &mut dyn Host) -> std::result::Result<Word, SyntaxError> {
+    if let Ok(word) = parse_quoted_text(text, line, host) {
+        return Ok(word);
+    }
+    let mut parser = Parser::new(Input::exact(text.into(), line), 0);
+    parser.lenient = true;
     Reader::new(&mut parser, host).whole_text(Context::HereDoc).map_err(|error| *error)
 }
 

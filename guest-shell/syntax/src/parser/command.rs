@@ -814,7 +814,7 @@ impl Reader<'_> {
         }
         self.bump();
         if self.peek() != Some(b')') {
-            let ended = matches!(self.peek(), None | Some(b'\n')) && !self.p.input.wants_host() && {
+            let ended = matches!(self.peek(), None | Some(b'\n')) && !self.p.options.interactive && {
                 self.bump();
                 !self.ensure()
             };
