@@ -113,6 +113,8 @@ pub struct Parser {
     in_body: Option<bool>,
     /// A token of the current command has been read.
     started: bool,
+    /// The token looked at is a newline that has been passed already.
+    newline_passed: bool,
     /// In text whose errors bash reports only when it expands it: commands that do not parse are kept as text.
     lenient: bool,
     /// As `lenient`, and the error of `${` with an operator but no end names the brace that is missing.
@@ -150,6 +152,7 @@ impl Parser {
             quote: 0,
             in_body: None,
             started: false,
+            newline_passed: false,
             lenient: false,
             unclosed_told: false,
             inner_quotes: false,
@@ -184,6 +187,7 @@ impl Parser {
         self.not_arithmetic.clear();
         if result.is_err() {
             self.token = None;
+            self.newline_passed = false;
             self.recent = unfinished::Recent::default();
             self.heredocs.clear();
             self.array_depth = 0;
