@@ -16,7 +16,15 @@ impl Shell {
             return Ok(decoded);
         }
         // What cannot be expanded stays as it is.
-        self.prompt_expand(&decoded).or(Ok(decoded))
+        let line = self.line;
+        let word = {
+            let mut host = crate::exec::input::TextHost { shell: self };
+            sandshell_syntax::parser::parse_prompt(&decoded, line, &mut host)
+        };
+        match word {
+            Ok(word) => self.expand_quoted(&word.parts).or(Ok(decoded)),
+            Err(_) => Ok(decoded),
+        }
     }
 
     /// Expands text as in double quotes.

@@ -246,6 +246,8 @@ pub(crate) struct Shell {
     pub(crate) builtin: Option<&'static str>,
     /// In the child that runs a simple command of a pipeline or in the background: it ends as a `-c` text does.
     pub(crate) plain_child: bool,
+    /// The words of such a command are being expanded.
+    pub(crate) words_of_child: bool,
     /// Standard input was redirected for a compound or comes from a pipe: commands in the background read it too.
     pub(crate) input_given: bool,
     /// Arguments `name[subscript]` of the builtin that runs, written so: their subscripts are expanded already.
@@ -357,6 +359,7 @@ impl Shell {
             unknown_locales: Vec::new(),
             foreign_locale: false,
             plain_child: false,
+            words_of_child: false,
             input_given: false,
             globignore: Vec::new(),
             time_zone: crate::builtins::TimeZone::default(),

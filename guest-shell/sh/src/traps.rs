@@ -26,6 +26,8 @@ pub(crate) struct Traps {
     pub(crate) watching: bool,
     /// Shown by `trap -p` in a subshell although they are reset.
     pub(crate) inherited: Option<Vec<Option<Rc<[u8]>>>>,
+    /// The EXIT trap of the shell that this one is a child of, unless that was running it.
+    outer_exit: Option<Rc<[u8]>>,
     pub(crate) running: Vec<usize>,
     /// `$?` from before each action that runs.
     before: Vec<i32>,
@@ -75,6 +77,18 @@ impl Traps {
         self.watching = (0..DEBUG).any(|s| self.get(s).is_some_and(|a| !a.is_empty()));
         if self.actions.iter().all(Option::is_none) {
             self.actions.clear();
+        }
+    }
+
+    /// Whether the shell that this one is a child of has an EXIT trap that is yet to run.
+    pub(crate) fn exit_of_shell(&self) -> bool {
+        self.outer_exit.is_some()
+    }
+
+    /// The EXIT trap of the shell that this one is a child of becomes this one's too.
+    pub(crate) fn take_back_exit(&mut self) {
+        if let Some(action) = self.outer_exit.take() {
+            self.put(EXIT, Some(action));
         }
     }
 
@@ -255,6 +269,7 @@ impl Shell {
 
     /// Resets what a subshell does not inherit.
     pub(crate) fn reset_traps_in_child(&mut self) {
+        self.traps.outer_exit = self.traps.get(EXIT).filter(|_| !self.exiting).cloned();
         if !self.traps.any() {
             return;
         }

@@ -113,8 +113,12 @@ pub struct Parser {
     in_body: Option<bool>,
     /// A token of the current command has been read.
     started: bool,
+    /// The token looked at is a newline that has been passed already.
+    newline_passed: bool,
     /// In text whose errors bash reports only when it expands it: commands that do not parse are kept as text.
     lenient: bool,
+    /// As `lenient`, and the error of `${` with an operator but no end names the brace that is missing.
+    unclosed_told: bool,
     /// In double quotes of an operand that itself is in double quotes: every backslash is removed there.
     inner_quotes: bool,
     /// A `/`, `#` or `%` stands before the pattern about to be read: it does not begin with a tilde.
@@ -148,7 +152,9 @@ impl Parser {
             quote: 0,
             in_body: None,
             started: false,
+            newline_passed: false,
             lenient: false,
+            unclosed_told: false,
             inner_quotes: false,
             after_anchor: false,
             in_value: false,
@@ -181,6 +187,7 @@ impl Parser {
         self.not_arithmetic.clear();
         if result.is_err() {
             self.token = None;
+            self.newline_passed = false;
             self.recent = unfinished::Recent::default();
             self.heredocs.clear();
             self.array_depth = 0;
@@ -229,6 +236,16 @@ pub fn parse_quoted_text(
     host: &mut dyn Host,
 ) -> std::result::Result<Word, SyntaxError> {
     let mut parser = Parser::new(Input::exact(text.into(), line), 0);
+    Reader::new(&mut parser, host).whole_text(Context::HereDoc).map_err(|error| *error)
+}
+
+/// Parses a prompt, as [`parse_quoted_text`] does; but `${` and a backquote without end are errors of the expansion.
+pub fn parse_prompt(text: &[u8], line: u32, host: &mut dyn Host) -> std::result::Result<Word, SyntaxError> {
+    if let Ok(word) = parse_quoted_text(text, line, host) {
+        return Ok(word);
+    }
+    let mut parser = Parser::new(Input::exact(text.into(), line), 0);
+    parser.lenient = true;
     Reader::new(&mut parser, host).whole_text(Context::HereDoc).map_err(|error| *error)
 }
 

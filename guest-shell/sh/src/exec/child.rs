@@ -193,6 +193,7 @@ impl Shell {
         {
             // The child is the command: no ERR trap follows it.
             self.plain_child = true;
+            self.words_of_child = true;
             let last = self.may_replace();
             self.leaves_level = last;
             let _ = self.run_simple_command(command, simple, last);

@@ -371,6 +371,7 @@ impl Shell {
 
     fn run_stage_body(&mut self, command: &Rc<Command>) {
         self.plain_child = matches!(command.kind, CommandKind::Simple(_));
+        self.words_of_child = self.plain_child;
         self.in_parentheses = false;
         self.in_pipe = true;
         let _ = match &command.kind {

@@ -76,10 +76,26 @@ impl Shell {
     pub(crate) fn run_simple_command(&mut self, command: &Rc<Command>, s: &SimpleCommand, last: bool) -> Run {
         self.at_line(command.line);
         let leaves_level = std::mem::take(&mut self.leaves_level);
+        let words_of_child = std::mem::take(&mut self.words_of_child);
         if !self.before_command(command)? {
             return Ok(());
         }
         self.leaves_level = leaves_level;
+        if !words_of_child {
+            return self.run_announced_command(command, s, last);
+        }
+        self.words_of_child = true;
+        let result = self.run_announced_command(command, s, last);
+        // The child has the shell's EXIT trap until the command itself begins.
+        if std::mem::take(&mut self.words_of_child)
+            && matches!(result, Err(Flow::Discard | Flow::GiveUp | Flow::Exit))
+        {
+            self.traps.take_back_exit();
+        }
+        result
+    }
+
+    fn run_announced_command(&mut self, command: &Rc<Command>, s: &SimpleCommand, last: bool) -> Run {
         self.substitution_status = None;
         self.builtin = None;
         self.first_in_function = std::mem::take(&mut self.function_begins);
@@ -296,7 +312,8 @@ impl Shell {
         fields: Vec<Field>,
         last: bool,
     ) -> Run {
-        let early = !command.redirects.is_empty() && s.assignments.iter().any(is_expanded);
+        let early = (!command.redirects.is_empty() || self.words_of_child && self.traps.exit_of_shell())
+            && s.assignments.iter().any(is_expanded);
         let done = if early || self.tracing() && !s.assignments.is_empty() {
             // Values are expanded before redirections are made.
             Some(self.expand_assignments(s)?)
@@ -317,6 +334,7 @@ impl Shell {
         fields: Vec<Field>,
         last: bool,
     ) -> Run {
+        self.words_of_child = false;
         let name: &[u8] = &fields[0];
         let interned = match s.name {
             Some(n) => Some(n),

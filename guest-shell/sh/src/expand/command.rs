@@ -374,6 +374,7 @@ impl Shell {
     pub(crate) fn become_child(&mut self, background: bool) {
         self.in_child = true;
         self.plain_child = false;
+        self.words_of_child = false;
         self.leaves_level = false;
         self.child_fds.clear();
         self.subshell += 1;

@@ -23,6 +23,7 @@ fn parse_at(text: &[u8], first_slot: u32, depth: u32) -> (Node, Option<ArithErro
         depth,
         slots: first_slot,
         stepped: false,
+        looking: false,
         failed: None,
     };
     parse.advance();
@@ -71,6 +72,8 @@ struct Parse<'a> {
     slots: u32,
     /// The token before the next one is the variable of a pre-increment.
     stepped: bool,
+    /// After an error at a variable: the tokens that follow are looked at.
+    looking: bool,
     /// The first error; nothing is read after it.
     failed: Option<ArithError>,
 }
@@ -89,12 +92,26 @@ impl Parse<'_> {
     fn fail(&mut self, error: ArithError) -> Node {
         let mut node = Node::Failed;
         if self.failed.is_none()
+            && !self.looking
             && let Token::Variable(target) = &self.token
         {
-            // bash has the value of a variable before it sees that it should not be there.
+            let target = target.clone();
             let next = self.skip_space(self.pos);
+            // Reading a variable, bash looks at the token that follows: an error in that one comes first.
+            self.looking = true;
+            while self.failed.is_none() && matches!(self.token, Token::Variable(_)) {
+                let from = self.pos;
+                self.advance();
+                if self.pos == from {
+                    break;
+                }
+            }
+            if self.failed.is_some() {
+                return node;
+            }
+            // bash has the value of a variable before it sees that it should not be there.
             if self.byte(next) != b'=' || self.byte(next + 1) == b'=' {
-                node = Node::Comma(Box::new((Node::Variable(target.clone()), node)));
+                node = Node::Comma(Box::new((Node::Variable(target), node)));
             }
         }
         self.failed.get_or_insert(error);

@@ -184,7 +184,7 @@ impl Reader<'_> {
     pub(super) fn accept(&mut self) -> Token {
         let token = self.p.token.take().unwrap_or(Token::End);
         self.p.recent.accepted();
-        if matches!(token, Token::Newline) {
+        if matches!(token, Token::Newline) && !std::mem::take(&mut self.p.newline_passed) {
             self.newline();
         }
         token
@@ -814,7 +814,7 @@ impl Reader<'_> {
         }
         self.bump();
         if self.peek() != Some(b')') {
-            let ended = matches!(self.peek(), None | Some(b'\n')) && !self.p.input.wants_host() && {
+            let ended = matches!(self.peek(), None | Some(b'\n')) && !self.p.options.interactive && {
                 self.bump();
                 !self.ensure()
             };
@@ -981,8 +981,14 @@ impl Reader<'_> {
                             if first && simple.assignments.is_empty() && redirects.is_empty() {
                                 // bash looks at one token more before it notes the line.
                                 let mode = if declares { Mode::Declaration } else { Mode::Argument };
-                                self.token(mode)?;
+                                let ends = matches!(self.token(mode)?, Token::Newline);
                                 line = self.p.input.line();
+                                if ends && !self.p.heredocs.is_empty() && !self.p.newline_passed {
+                                    // With that token come the bodies of here-documents.
+                                    self.newline();
+                                    self.p.newline_passed = true;
+                                    line = self.p.input.line().saturating_sub(1).max(line);
+                                }
                             }
                         }
                     }

@@ -325,6 +325,8 @@ impl Reader<'_> {
                 | Context::SliceLength
         );
         let found = self.parameter_and_operator(quoted)?;
+        // An operator is there, and the end is looked for after it.
+        let operates = matches!(&found, Some((_, _, op)) if !matches!(op, ParamOp::Value));
         let (param, indirect, op) = match found {
             Some(found) if self.peek() == Some(b'}') => found,
             _ => {
@@ -345,7 +347,8 @@ impl Reader<'_> {
             return self.unmatched(line, b'}');
         } else {
             let source = self.source(start, patches);
-            return Ok(bad(source));
+            let op = if operates && self.p.unclosed_told { ParamOp::Unclosed(b'}') } else { ParamOp::Bad };
+            return Ok(wrong(op, source));
         }
         let source = self.source(start, patches);
         Ok(WordPart::Param(Box::new(ParamExpansion { param, indirect, op, source })))
@@ -616,10 +619,6 @@ impl Reader<'_> {
     fn slice_text(&mut self, context: Context) -> Result<Arith> {
         Ok(make_arith(self.operand(context)?))
     }
-}
-
-fn bad(source: Bytes) -> WordPart {
-    wrong(ParamOp::Bad, source)
 }
 
 /// What is an error when it is expanded.

@@ -126,6 +126,7 @@ impl Reader<'_> {
         if !quoted {
             let mut parser = Parser::new(Input::exact(text.clone(), line), self.p.depth);
             parser.lenient = true;
+            parser.unclosed_told = true;
             let mut reader = Reader::new(&mut parser, self.host);
             match reader.whole_text(Context::HereDoc) {
                 Ok(mut word) => {

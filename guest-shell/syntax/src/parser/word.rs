@@ -946,15 +946,16 @@ pub(super) fn finish_word(mut parts: Vec<WordPart>, source: Bytes, line: u32, co
 }
 
 fn is_bad(part: &WordPart) -> bool {
-    matches!(part, WordPart::Param(p) if matches!(p.op, ParamOp::Bad))
+    matches!(part, WordPart::Param(p) if matches!(p.op, ParamOp::Bad | ParamOp::Unclosed(b'}')))
 }
 
 /// Messages about a bad substitution show the whole word, or all that stands in the same double quotes.
 fn name_bad(parts: &mut [WordPart], source: &Bytes) {
     for part in parts {
-        if let WordPart::Param(p) = part
-            && matches!(p.op, ParamOp::Bad)
-        {
+        if !is_bad(part) {
+            continue;
+        }
+        if let WordPart::Param(p) = part {
             p.source = source.clone();
         }
     }
