@@ -317,7 +317,7 @@ fn read_stream(fd: Fd, end: u64, padding: u64) -> Result<Stream, String> {
     }
     let index_size = (number(size) + 1) * 4;
     if index_size > LARGEST_INDEX {
-        return Err("Memory usage limit reached".into());
+        return Err(format!("The index is larger than the limit of {LARGEST_INDEX} bytes"));
     }
     let index_at = end.checked_sub(FRAME + index_size).ok_or(CORRUPT)?;
     let index = read_at(fd, index_at, index_size)?;

@@ -243,3 +243,6 @@ python3 -c 'import sys; print(sys.getrecursionlimit(), sys.getswitchinterval(), 
 python3 -c 'exit(3)'; echo $?; python3 -c 'quit()'; echo $?
 ---
 python3 -c 'print(exit, copyright is not None)' | head -1 | cut -c1-20
+---
+py=$(python3 -c 'import sys; print(sys.executable)')
+for a in -B -I "-X utf8" "-X utf8=0"; do for e in A= LC_ALL=C LANG=C LANG=de_DE.UTF-8 LC_CTYPE=C "LC_CTYPE=POSIX LANG=C.UTF-8" PYTHONCOERCECLOCALE=0 "LANG=C PYTHONCOERCECLOCALE=warn" LC_ALL=C.UTF-8 LANG=C.utf8 PYTHONUTF8=1 PYTHONUTF8=0 LANG= "LC_ALL= LANG=C"; do echo "[$a] [$e] $(env -i $e $py $a -c 'import os,sys; print({k:v for k,v in os.environ.items() if k[0]=="L"}, sys.flags.utf8_mode); os.system("echo $LC_CTYPE")' 2>&1)"; done; done

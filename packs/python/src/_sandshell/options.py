@@ -241,13 +241,15 @@ def _flushed(code):
 
 def apply(chosen):
     """Makes the options effective."""
+    utf8_mode = _utf8_mode(chosen)
+    _coerce_locale(chosen)
     changes = dict(
         debug=chosen.debug, inspect=int(chosen.interactive), interactive=int(chosen.interactive),
         optimize=chosen.optimize, dont_write_bytecode=int(not chosen.bytecode),
         no_user_site=int(not chosen.user_site), no_site=int(not chosen.site),
         ignore_environment=int(not chosen.environment), verbose=chosen.verbose, bytes_warning=chosen.bytes_warning,
         quiet=int(chosen.quiet), isolated=int(chosen.isolated), safe_path=chosen.safe_path,
-        dev_mode="dev" in chosen.x, utf8_mode=_utf8_mode(chosen))
+        dev_mode="dev" in chosen.x, utf8_mode=utf8_mode)
     different = {name: value for name, value in changes.items() if getattr(sys.flags, name) != value}
     if different:
         sys.flags = copy.replace(sys.flags, **different)
@@ -271,7 +273,24 @@ def apply(chosen):
 def _utf8_mode(chosen):
     """Asked for, or because the locale says C: then the standard streams are UTF-8 all the same."""
     asked = chosen.x.get("utf8", (os.environ.get("PYTHONUTF8") or None) if chosen.environment else None)
-    return int(asked in (True, "1") if asked is not None else os.environ.get("LC_ALL") in ("C", "POSIX"))
+    return int(asked in (True, "1") if asked is not None else _is_c("LC_ALL", "LC_CTYPE", "LANG"))
+
+
+def _coerce_locale(chosen):
+    """Where the locale is C's, LC_CTYPE is C.UTF-8 for this program and its children (PEP 538)."""
+    asked = os.environ.get("PYTHONCOERCECLOCALE") if chosen.environment else None
+    if asked == "0" or os.environ.get("LC_ALL") or not _is_c("LC_CTYPE", "LANG"):
+        return
+    if asked == "warn":
+        print("Python detected LC_CTYPE=C: LC_CTYPE coerced to C.UTF-8 (set another locale or PYTHONCOERCECLOCALE=0 to disable this "
+              "locale coercion behavior).", file=sys.stderr)
+    os.environ["LC_CTYPE"] = "C.UTF-8"
+
+
+def _is_c(*names):
+    """Whether the first of the variables that is set leaves C's locale: the only other one is C.UTF-8."""
+    chosen = next((os.environ[name] for name in names if os.environ.get(name)), "C")
+    return chosen.lower().replace("-", "") != "c.utf8"
 
 
 def _digits(limit):
