@@ -379,3 +379,41 @@ fn read_at(fd: Fd, at: u64, len: u64) -> Result<Vec<u8>, String> {
     }
     Ok(bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever wrote the file chose its numbers, and a right sum over them.
+    #[test]
+    fn any_index_is_shown_or_refused() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 56) as u8
+        };
+        let mut shown = 0;
+        for _ in 0..20_000 {
+            let mut index = vec![0, random() % 4];
+            for _ in 0..random() % 40 {
+                // Long numbers, and short ones that end them.
+                index.push(if random() % 8 == 0 { random() & 0x7f } else { random() | 0x80 });
+            }
+            let sum = crc32fast::hash(&index);
+            index.extend_from_slice(&sum.to_le_bytes());
+            let Some(blocks) = read_index(&index) else { continue };
+            shown += 1;
+            let stream = Stream { packed: u64::MAX, padding: u64::MAX, check: random(), blocks };
+            let mut sums = Sums::default();
+            sums.add(&stream);
+            sums.add(&stream);
+            assert!(
+                !row(&sums).is_empty() && !paragraph(&sums).is_empty() && !robot_row(&sums, 0).is_empty()
+            );
+            let streams = [stream];
+            walk(&streams, |_, _, _, _| ());
+            each_block(&streams, |_, _, _, _, _, _| ());
+        }
+        assert!(shown > 10, "{shown}");
+    }
+}
