@@ -7,9 +7,11 @@ mod common;
 
 use common::{Kind, View, every_kind, view};
 use sandshell_vfs::{
-    Context, Errno, FileKind, Follow, MemoryFs, MountOptions, OpenOptions, Opened, SetAttributes, SetTime,
-    Time,
+    Context, Errno, FileKind, FileSystem, Follow, HostAccess, HostDir, MemoryFs, MountOptions, OpenOptions,
+    Opened, SetAttributes, SetTime, Time,
 };
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
 const OTHER: Context = Context { uid: 2000, gid: 2000, pid: 0 };
@@ -70,6 +72,38 @@ fn mode_bits_hold_for_a_user_and_not_for_the_superuser() {
         assert_eq!(root.unlink("/d/new"), Ok(()));
         assert_eq!(root.access("/d/f", 1), Err(Errno::Acces), "nobody executes what is executable for none");
     });
+}
+
+#[test]
+fn a_directory_s_new_mode_counts_at_once() {
+    each(|kind, user| {
+        user.mkdir("/d").unwrap();
+        user.write("/d/f", "").unwrap();
+        let directory = kind.fs.walk(&Context::USER, &kind.fs.root(), &[b"d"], &[]).unwrap().node;
+        let find = || kind.fs.walk(&Context::USER, &directory, &[b"f"], &[]).map(drop);
+        for _ in 0..200 {
+            user.chmod("/d", 0o600).unwrap();
+            assert_eq!(find(), Err(Errno::Acces));
+            user.chmod("/d", 0o700).unwrap();
+            assert_eq!(find(), Ok(()));
+        }
+    });
+}
+
+#[test]
+fn a_mode_that_the_host_changes_counts_by_the_next_tick() {
+    let host = tempfile::tempdir().unwrap();
+    std::fs::write(host.path().join("f"), "").unwrap();
+    let fs = HostDir::open(host.path(), HostAccess::ReadOnly).unwrap();
+    let (root, set) =
+        (fs.root(), |mode| std::fs::set_permissions(host.path(), Permissions::from_mode(mode)).unwrap());
+    let find = || fs.walk(&Context::USER, &root, &[b"f"], &[]).map(drop);
+    for (mode, expected) in [(0o600, Err(Errno::Acces)), (0o700, Ok(())), (0o600, Err(Errno::Acces))] {
+        set(mode);
+        // Until it counts, which is no later than a tick of the clock; a test that never ends tells that it does not.
+        while find() != expected {}
+    }
+    set(0o700);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod file;
 mod node;
+mod permission;
 
 use crate::namespace::permit;
 use crate::{
@@ -45,7 +46,8 @@ pub enum HostAccess {
 /// Files of the user who runs this program appear as user 1000's (and files of its group as group 1000's), all others
 /// as `nobody`, 65534. An owner cannot be changed (`EPERM`). Mode bits and times are the host's, times of changes from
 /// the host's clock. New files belong to the user who runs this program. Search permission along a path is left to the
-/// host's kernel, except when that user is the superuser, whom the kernel never refuses: then the bits are checked here.
+/// host's kernel, except when that user is the superuser, whom the kernel never refuses: then the bits are checked here,
+/// and what another program of the host changes in them counts from the clock's next tick, some milliseconds later.
 ///
 /// # Special files
 /// Devices, FIFOs and sockets of the host are seen but never opened (`ENXIO`), and none can be created (`EPERM`).
@@ -114,7 +116,7 @@ impl HostDir {
         if cx.uid == 0 || !self.owner.superuser {
             return Ok(());
         }
-        permit(cx, &from.metadata(&self.owner)?, 1)?;
+        permit(cx, &from.permission(&self.owner)?, 1)?;
         for upto in 1..names.len() {
             let path = names.get(..upto).unwrap_or_default().join(&b'/');
             let stat =
@@ -338,6 +340,7 @@ fn set_attributes(node: &HostNode, owner: &Owner, wanted: &SetAttributes) -> Res
     if let Some(mode) = wanted.mode {
         let mode = Mode::from_raw_mode(mode & 0o7777);
         retry(|| rustix::fs::chmodat(CWD, path.as_str(), mode, AtFlags::empty()))?;
+        permission::changed();
     }
     if wanted.atime.is_some() || wanted.mtime.is_some() {
         let times =

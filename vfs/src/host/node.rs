@@ -1,11 +1,18 @@
 //! Handles on host files that open nothing (`O_PATH`).
 
+use super::permission::{self, Permission};
 use crate::{Access, Errno, FileKind, Metadata, Node, Result, Time};
 use cap_std::fs::Dir;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, Stat};
 use std::fs::File;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
+
+/// The user and the group that files of this program's own appear with.
+pub(super) const OWN: u32 = 1000;
+
+/// The user and the group that all other files appear with.
+pub(super) const OTHERS: u32 = 65534;
 
 /// The user who runs this program, to whom the sandbox's user corresponds.
 #[derive(Clone, Copy)]
@@ -31,7 +38,7 @@ pub(super) struct HostNode {
 }
 
 enum Handle {
-    Directory(Dir),
+    Directory(Dir, Permission),
     Other(File),
     /// A file just created, open for reading and writing whatever its mode.
     Created(File),
@@ -58,8 +65,8 @@ impl Owner {
             mode: stat.st_mode & 0o7777,
             #[allow(clippy::unnecessary_cast, reason = "the type differs between architectures")]
             nlink: stat.st_nlink as u64,
-            uid: if stat.st_uid == self.uid { 1000 } else { 65534 },
-            gid: if stat.st_gid == self.gid { 1000 } else { 65534 },
+            uid: if stat.st_uid == self.uid { OWN } else { OTHERS },
+            gid: if stat.st_gid == self.gid { OWN } else { OTHERS },
             rdev: stat.st_rdev,
             size: u64::try_from(stat.st_size).unwrap_or_default(),
             blocks: u64::try_from(stat.st_blocks).unwrap_or_default(),
@@ -98,7 +105,9 @@ impl HostNode {
             assert_confined(root, fd.as_fd());
         }
         let handle = match kind {
-            FileKind::Directory => Handle::Directory(Dir::from_std_file(File::from(fd))),
+            FileKind::Directory => {
+                Handle::Directory(Dir::from_std_file(File::from(fd)), Permission::default())
+            }
             _ if created => Handle::Created(File::from(fd)),
             _ => Handle::Other(File::from(fd)),
         };
@@ -128,13 +137,28 @@ impl HostNode {
         Ok(owner.metadata(&retry(|| rustix::fs::fstat(self.as_fd()))?))
     }
 
+    /// The attributes that decide who may search this directory (mode and owner; the others are those it was found
+    /// with). They are never older than the last change made here and the last tick of the clock.
+    pub(super) fn permission(&self, owner: &Owner) -> Result<Metadata> {
+        let Handle::Directory(_, known) = &*self.handle else {
+            return Err(Errno::NotDir);
+        };
+        let moment = permission::moment();
+        if let Some((mode, uid, gid)) = known.get(moment) {
+            return Ok(Metadata { mode, uid, gid, ..self.first });
+        }
+        let metadata = self.metadata(owner)?;
+        known.set(moment, &metadata);
+        Ok(metadata)
+    }
+
     pub(super) fn is(&self, other: &Self) -> bool {
         self.identity == other.identity
     }
 
     pub(super) fn directory(&self) -> Result<&Dir> {
         match &*self.handle {
-            Handle::Directory(dir) => Ok(dir),
+            Handle::Directory(dir, _) => Ok(dir),
             _ => Err(Errno::NotDir),
         }
     }
@@ -174,7 +198,7 @@ impl HostNode {
 impl AsFd for HostNode {
     fn as_fd(&self) -> BorrowedFd<'_> {
         match &*self.handle {
-            Handle::Directory(dir) => dir.as_fd(),
+            Handle::Directory(dir, _) => dir.as_fd(),
             Handle::Other(file) | Handle::Created(file) => file.as_fd(),
         }
     }
