@@ -73,13 +73,11 @@ impl Listing {
 
     fn push(&mut self, next: u64, ino: u64, kind: FileKind, name: &[u8]) {
         let length = u32::try_from(name.len()).unwrap_or(u32::MAX);
-        let mut entry = Vec::with_capacity(24 + name.len());
-        entry.extend_from_slice(&next.to_le_bytes());
-        entry.extend_from_slice(&ino.to_le_bytes());
-        entry.extend_from_slice(&length.to_le_bytes());
-        entry.extend_from_slice(&[file_type(kind), 0, 0, 0]);
-        entry.extend_from_slice(name);
-        let room = self.room.saturating_sub(self.bytes.len());
-        self.bytes.extend_from_slice(&entry[..entry.len().min(room)]);
+        self.bytes.extend_from_slice(&next.to_le_bytes());
+        self.bytes.extend_from_slice(&ino.to_le_bytes());
+        self.bytes.extend_from_slice(&length.to_le_bytes());
+        self.bytes.extend_from_slice(&[file_type(kind), 0, 0, 0]);
+        self.bytes.extend_from_slice(name);
+        self.bytes.truncate(self.room);
     }
 }

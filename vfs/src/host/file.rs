@@ -3,7 +3,7 @@
 use super::node::{HostNode, Owner, proc_path, retry};
 use super::{HostAccess, set_attributes};
 use crate::{Context, DirEntry, Errno, File, FileKind, Metadata, Result, SetAttributes};
-use rustix::fs::{AtFlags, CWD, FallocateFlags, Mode, OFlags};
+use rustix::fs::{AtFlags, CWD, FallocateFlags, Mode, OFlags, RawDir};
 use rustix::io::ReadWriteFlags;
 use std::io::IoSlice;
 use std::os::fd::{AsFd, OwnedFd};
@@ -73,6 +73,9 @@ impl File for HostFile {
 /// Names in one answer at most.
 const BATCH: usize = 256;
 
+/// Bytes of names that the kernel is asked for at once.
+const SCAN_BUFFER: usize = 32 << 10;
+
 pub(super) struct HostDirectory {
     node: HostNode,
     owner: Owner,
@@ -90,8 +93,9 @@ impl HostDirectory {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let path = proc_path(self.node.as_fd());
         let fd = retry(|| rustix::fs::openat(CWD, path.as_str(), flags, Mode::empty()))?;
-        let mut entries = Vec::new();
-        for entry in rustix::fs::Dir::new(fd).map_err(number)? {
+        let (mut entries, mut buffer) = (Vec::new(), Vec::with_capacity(SCAN_BUFFER));
+        let mut scan = RawDir::new(fd, buffer.spare_capacity_mut());
+        while let Some(entry) = scan.next() {
             let entry = entry.map_err(number)?;
             let name = entry.file_name().to_bytes();
             if name == b"." || name == b".." {

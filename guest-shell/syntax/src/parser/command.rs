@@ -1043,12 +1043,17 @@ impl Reader<'_> {
         self.accept();
         if matches!(op, Op::LessAnd | Op::GreatAnd) {
             // The minus is a token, whatever follows it.
+            let input = op == Op::LessAnd;
+            let to = fd.unwrap_or(RedirectFd::Default(i32::from(!input)));
             self.skip_blanks();
             if self.peek() == Some(b'-') {
                 self.bump();
-                let input = op == Op::LessAnd;
-                let fd = fd.unwrap_or(RedirectFd::Default(i32::from(!input)));
-                return Ok(Redirect { fd, kind: RedirectKind::Close { input }, line });
+                return Ok(Redirect { fd: to, kind: RedirectKind::Close { input }, line });
+            }
+            // Digits are this redirection's, even right before the next one: `2>&1>file`.
+            if let Token::Fd(RedirectFd::Number(from), _) = *self.token(Mode::Plain)? {
+                self.accept();
+                return Ok(Redirect { fd: to, kind: RedirectKind::Duplicate { input, from }, line });
             }
         }
         let outer = std::mem::replace(&mut self.p.in_value, matches!(op, Op::LessLessLess));

@@ -403,6 +403,8 @@ impl Reader<'_> {
                     }
                 }
             }
+            // No `$$`: the dollar begins an expansion, whose end is not this one's.
+            Some(b'$') if matches!(self.peek_second(), Some(b'{' | b'(' | b'[' | b'\'' | b'"')) => Ok(None),
             _ => {
                 let Some(param) = self.parameter(true)? else { return Ok(None) };
                 let op = match param {
