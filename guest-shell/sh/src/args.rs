@@ -68,6 +68,7 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
             shell.arg0 = rest.remove(0);
         }
     }
+    shell.invoked_as.clone_from(&shell.arg0);
     let script =
         if command_text.is_none() && !how.stdin && !rest.is_empty() { Some(rest.remove(0)) } else { None };
     let terminal = command_text.is_none() && script.is_none() && sys::isatty(0) && sys::isatty(2);
@@ -181,6 +182,7 @@ fn import_environment(shell: &mut Shell) {
         match &*key {
             b"_" => {
                 shell.last_arg = Field::Owned(value);
+                shell.given_last_arg = Some(shell.last_arg.clone());
                 continue;
             }
             b"SHLVL" => {

@@ -6,15 +6,15 @@ use crate::text;
 use sandshell_sys as sys;
 
 impl Shell {
-    /// The name in front of messages: of the file whose code runs, or `$0`.
+    /// The name in front of messages: of the file whose code runs, or `$0`; in an interactive shell the shell's own.
     fn message_name(&self) -> &[u8] {
-        if !self.opts.interactive
-            && let Some(source) = self.source_name()
-            && !source.is_empty()
-        {
-            return source;
+        if self.opts.interactive {
+            return self.invoked_as.rsplit(|b| *b == b'/').next().unwrap_or_default();
         }
-        &self.arg0
+        match self.source_name() {
+            Some(source) if !source.is_empty() => source,
+            _ => &self.arg0,
+        }
     }
 
     /// `NAME: line N: `, or `NAME: ` in an interactive shell.

@@ -71,7 +71,7 @@ impl Shell {
                 b'$' => out.extend_from_slice(&quoted(if sys::getids().0 == 0 { b"#" } else { b"$" })),
                 b'[' | b']' => {}
                 b's' => out
-                    .extend_from_slice(&quoted(self.arg0.rsplit(|b| *b == b'/').next().unwrap_or_default())),
+                    .extend_from_slice(&quoted(self.invoked_as.rsplit(|b| *b == b'/').next().unwrap_or_default())),
                 b'u' => {
                     let user = self.value(Name::new(b"USER")).map(|v| v.into_owned());
                     out.extend_from_slice(&user.unwrap_or_else(|| b"user".to_vec()));
@@ -85,7 +85,11 @@ impl Shell {
                 b'V' => out.extend_from_slice(b"5.2.15"),
                 b'j' => out.extend_from_slice(self.jobs.list.len().to_string().as_bytes()),
                 b'l' => out.extend_from_slice(b"tty"),
-                b'!' | b'#' => out
+                // A prompt is for the next command.
+                b'#' => out.extend_from_slice(
+                    (self.commands_read + usize::from(self.at_prompt)).to_string().as_bytes(),
+                ),
+                b'!' => out
                     .extend_from_slice((self.record.dropped + self.history.len() + 1).to_string().as_bytes()),
                 b'w' | b'W' => {
                     let dir = self.logical_cwd();

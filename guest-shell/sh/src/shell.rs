@@ -141,6 +141,8 @@ pub(crate) struct Shell {
     pub(crate) args: Rc<Vec<Field>>,
     /// `$0`
     pub(crate) arg0: Vec<u8>,
+    /// As `$0`, but not the name of a script.
+    pub(crate) invoked_as: Vec<u8>,
     pub(crate) frames: Vec<Frame>,
     pub(crate) loops: u32,
     /// While above 0, a failing command does not trigger `set -e` or the ERR trap.
@@ -161,6 +163,8 @@ pub(crate) struct Shell {
     pub(crate) last_background: Option<sys::Pid>,
     /// `$_`
     pub(crate) last_arg: Field,
+    /// What `$_` was in the environment.
+    pub(crate) given_last_arg: Option<Field>,
     /// `BASH_SUBSHELL`
     pub(crate) subshell: u32,
     /// Descriptors that the shell keeps for itself; closed in no redirection.
@@ -266,6 +270,12 @@ pub(crate) struct Shell {
     pub(crate) error_fd: sys::Fd,
     /// The DEBUG trap has run for this process's command, in its parent.
     pub(crate) debug_trap_ran: bool,
+    /// How many commands the shell has read from its input, for `\#` in prompts.
+    pub(crate) commands_read: usize,
+    /// `command` runs a builtin: in POSIX mode, assignments that fail in it do not end the shell.
+    pub(crate) in_command_builtin: bool,
+    /// A prompt for the next command is made.
+    pub(crate) at_prompt: bool,
     /// The innermost scope is of assignments before the program or builtin that runs.
     pub(crate) own_assignments: bool,
     /// Copies of the descriptors that redirections have replaced for a while; `None`: a free place.
@@ -316,6 +326,7 @@ impl Shell {
             line: 0,
             args: Rc::new(Vec::new()),
             arg0: b"bash".to_vec(),
+            invoked_as: b"bash".to_vec(),
             frames: Vec::new(),
             loops: 0,
             tested: 0,
@@ -329,6 +340,7 @@ impl Shell {
             parent: sys::getppid(),
             last_background: None,
             last_arg: Field::Owned(Vec::new()),
+            given_last_arg: None,
             subshell: 0,
             script_fd: None,
             cwd: Vec::new(),
@@ -389,6 +401,9 @@ impl Shell {
             shell_path: b"/bin/bash".to_vec(),
             error_fd: 2,
             debug_trap_ran: false,
+            commands_read: 0,
+            at_prompt: false,
+            in_command_builtin: false,
             own_assignments: false,
             saved_fds: Vec::new(),
             dump: None,

@@ -110,7 +110,8 @@ pub(crate) fn number(n: i64) -> Vec<u8> {
 
 /// A decimal integer with optional sign and white space around it, as bash's builtins read their arguments.
 pub(crate) fn parse_integer(text: &[u8]) -> Option<i64> {
-    let text = std::str::from_utf8(text).ok()?.trim_matches([' ', '\t', '\n']);
+    let text = std::str::from_utf8(text).ok()?;
+    let text = text.trim_start_matches([' ', '\t', '\n', '\x0b', '\x0c', '\r']).trim_end_matches([' ', '\t']);
     let digits = text.strip_prefix('+').unwrap_or(text);
     if digits.starts_with(['+', '-']) && digits.len() < text.len() {
         return None;

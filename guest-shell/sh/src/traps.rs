@@ -338,7 +338,7 @@ impl Shell {
                 }
                 None if n == signal::SIGINT && self.opts.interactive && !self.in_child => {
                     self.status = 130;
-                    return Err(Flow::Discard);
+                    return Err(Flow::GiveUp);
                 }
                 None if self.is_terminating(n) => return Err(self.end_by_signal(n)),
                 None => {}

@@ -93,6 +93,15 @@ pub enum SyntaxErrorKind {
 
 type Result<T> = std::result::Result<T, Box<SyntaxError>>;
 
+/// The text of an alias that is being read.
+#[derive(Debug)]
+struct AliasText {
+    name: Bytes,
+    /// The position where it ends.
+    end: usize,
+    ends_in_blank: bool,
+}
+
 /// Reads commands.
 #[derive(Debug)]
 pub struct Parser {
@@ -130,10 +139,10 @@ pub struct Parser {
     /// The text is what `print` made of commands: line numbers need no more care.
     normalised: bool,
     substitution_depth: u32,
-    /// Aliases whose text is being read, with the position where it ends.
-    aliases: Vec<(Bytes, usize)>,
-    /// Where the text of an alias ends whose value ends in a blank: the next word can be an alias too.
-    alias_blank_end: Option<usize>,
+    /// Aliases whose text is being read, the innermost last.
+    aliases: Vec<AliasText>,
+    /// The next word can be an alias wherever it stands: the text of an alias has ended whose value ends in a blank.
+    expand_next: bool,
     /// The texts of `$"..."` with their lines, if they are asked for.
     translatable: Option<Vec<(u32, Bytes)>>,
 }
@@ -162,7 +171,7 @@ impl Parser {
             substitution_depth: 0,
             normalised: false,
             aliases: Vec::new(),
-            alias_blank_end: None,
+            expand_next: false,
             translatable: None,
         }
     }

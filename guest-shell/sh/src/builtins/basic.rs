@@ -166,7 +166,8 @@ pub(super) fn shift(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         }
         Ok(n) if n > count => {
             if shell.opts.shopt(Shopt::shift_verbose) || shell.posix() {
-                let message = format!("{n}: shift count out of range");
+                let number = if args.len() > 1 { format!("{n}: ") } else { String::new() };
+                let message = format!("{number}shift count out of range");
                 args::fail(shell, args, message);
             }
             Ok(1)

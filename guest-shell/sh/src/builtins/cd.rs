@@ -62,7 +62,7 @@ pub(super) fn cd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         if show {
             shell.put(b"\n");
         }
-        return Ok(0);
+        return bind(shell);
     }
     if !operands.is_empty() && !show && !is_anchored(&dir) {
         let cdpath = shell.value(Name::new(b"CDPATH")).map(|v| v.into_owned());

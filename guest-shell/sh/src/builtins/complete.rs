@@ -6,7 +6,7 @@ use super::args::{self, Opt};
 use super::type_command::KEYWORDS;
 use crate::expand::transform::quote_single;
 use crate::field::Field;
-use crate::options::{SET_OPTIONS, SHOPTS};
+use crate::options::{SET_OPTIONS, SHOPTS, Shopt};
 use crate::shell::{Run, Shell};
 use crate::variables::hash::{BucketTable, COMPLETION_BUCKETS};
 use crate::variables::{Name, Value};
@@ -329,19 +329,11 @@ pub(super) fn compgen(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             .collect();
         list.append(&mut lines);
     }
-    if list.is_empty() && s.options.contains(&"dirnames") {
-        list = files(&word, true);
-    }
-    if list.is_empty() && (s.options.contains(&"default") || s.options.contains(&"bashdefault")) {
-        list = files(&word, false);
-    }
-    if s.options.contains(&"plusdirs") {
-        list.extend(files(&word, true));
-    }
     if let Some(filter) = &s.filter {
+        let extended = filter.starts_with(b"!(") && shell.opts.shopt(Shopt::extglob);
         let (keep, pattern) = match filter.strip_prefix(b"!") {
-            Some(rest) => (true, rest),
-            None => (false, &**filter),
+            Some(rest) if !extended => (true, rest),
+            _ => (false, &**filter),
         };
         // An unescaped `&` stands for the word.
         let mut text = Vec::new();
@@ -360,12 +352,23 @@ pub(super) fn compgen(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         let compiled = Pattern::new(&text, options);
         list.retain(|n| compiled.matches(n) == keep);
     }
+    let (prefix, suffix) = (s.prefix.as_deref().unwrap_or_default(), s.suffix.as_deref().unwrap_or_default());
+    for name in &mut list {
+        *name = [prefix, &**name, suffix].concat();
+    }
+    // What the options add is neither filtered nor changed.
+    if list.is_empty() && s.options.contains(&"dirnames") {
+        list = files(shell, &word, true);
+    }
+    if s.options.contains(&"plusdirs") {
+        list.extend(files(shell, &word, true));
+    }
+    if list.is_empty() && s.options.contains(&"default") {
+        list = files(shell, &word, false);
+    }
     let any = !list.is_empty();
     for name in list {
-        let line =
-            [s.prefix.as_deref().unwrap_or_default(), &name, s.suffix.as_deref().unwrap_or_default(), b"\n"]
-                .concat();
-        shell.put(&line);
+        shell.put(&[&*name, b"\n"].concat());
     }
     Ok(i32::from(!any))
 }
@@ -487,16 +490,22 @@ fn call(shell: &mut Shell, args: &[Field], function: &[u8], word: &[u8]) -> Run<
     Ok(made)
 }
 
-// Files (or directories) whose path begins with a word.
-fn files(word: &[u8], directories: bool) -> Vec<Vec<u8>> {
+// Files (or directories) whose path begins with a word. A tilde for the home stays one.
+fn files(shell: &mut Shell, word: &[u8], directories: bool) -> Vec<Vec<u8>> {
     let slash = word.iter().rposition(|b| *b == b'/').map_or(0, |i| i + 1);
     let (dir, start) = word.split_at_checked(slash).unwrap_or((b"", word));
-    let entries = sys::read_dir(if dir.is_empty() { b"." } else { dir }).unwrap_or_default();
-    let mut list: Vec<Vec<u8>> = entries
+    let home = shell.names.home;
+    let read = match (dir.strip_prefix(b"~/"), shell.value(home)) {
+        (Some(rest), Some(home)) => [&*home, b"/", rest].concat(),
+        _ if dir.is_empty() => b"./".to_vec(),
+        _ => dir.to_vec(),
+    };
+    let mut list: Vec<Vec<u8>> = sys::read_dir(&read)
+        .unwrap_or_default()
         .into_iter()
         .filter(|e| !matches!(&*e.name, b"." | b"..") && e.name.starts_with(start))
+        .filter(|e| !directories || sys::stat(&[&*read, &*e.name].concat(), true).is_ok_and(|s| s.is_dir()))
         .map(|e| [dir, &e.name].concat())
-        .filter(|p| !directories || sys::stat(p, true).is_ok_and(|s| s.is_dir()))
         .collect();
     list.sort_unstable();
     list
@@ -567,8 +576,8 @@ fn action_names(shell: &mut Shell, action: &str, word: &[u8]) -> Vec<Vec<u8>> {
         "helptopic" => super::enable::topics().map(owned).collect(),
         "keyword" => KEYWORDS.iter().map(|k| owned(k)).collect(),
         "function" => shell.all_functions().into_iter().map(|f| f.0.to_vec()).collect(),
-        "directory" => files(word, true),
-        "file" => files(word, false),
+        "directory" => files(shell, word, true),
+        "file" => files(shell, word, false),
         "command" => {
             let mut list: Vec<Vec<u8>> = shell.aliases.keys().map(|k| k.to_vec()).collect();
             list.extend(KEYWORDS.iter().map(|k| owned(k)));

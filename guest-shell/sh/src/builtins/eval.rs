@@ -128,7 +128,9 @@ pub(super) fn command(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
     if let Some(b) = super::find(name).filter(|_| !shell.builtin_disabled(name)) {
         let usage_error = shell.usage_error;
+        let outer = std::mem::replace(&mut shell.in_command_builtin, true);
         let result = run_shifted(shell, at, |shell| (b.run)(shell, words));
+        shell.in_command_builtin = outer;
         // `command` takes from special builtins that their errors end the shell.
         shell.usage_error = usage_error;
         return result;
@@ -206,7 +208,10 @@ pub(super) fn exec(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let mut env: Vec<Vec<u8>> = Vec::new();
     if !clean {
         env.extend(shell.environment().iter().filter(|e| !e.starts_with(b"_=")).cloned());
-        env.push([b"_=", &*file].concat());
+        // Only as the first command it passes on what the shell itself was given.
+        if let Some(given) = shell.given_last_arg.as_ref().filter(|given| ***given == *shell.last_arg) {
+            env.push([b"_=", &**given].concat());
+        }
         if !shell.in_parentheses {
             shell.leave_level(&mut env);
         }

@@ -88,6 +88,13 @@ fn in_call(shell: &Shell) -> bool {
     shell.frames.iter().any(|f| matches!(f.kind, FrameKind::Function | FrameKind::Source))
 }
 
+impl Shell {
+    /// What an interactive shell says when it ends.
+    pub(crate) fn say_goodbye(&mut self) {
+        self.write_error(if self.is_login { b"logout\n" } else { b"exit\n" });
+    }
+}
+
 /// `exit`
 pub(super) fn exit(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if args.get(1).is_some_and(|a| &**a == b"--help") {
@@ -95,7 +102,7 @@ pub(super) fn exit(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         return Ok(2);
     }
     if shell.opts.interactive && !shell.in_child {
-        shell.write_error(if shell.is_login { b"logout\n" } else { b"exit\n" });
+        shell.say_goodbye();
     }
     leave(shell, args)
 }

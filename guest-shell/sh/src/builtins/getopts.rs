@@ -53,7 +53,7 @@ pub(super) fn getopts(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     };
     let silent = spec.first() == Some(&b':');
     let opterr = shell.names.opterr;
-    let quiet = silent || shell.value(opterr).is_some_and(|v| &*v == b"0");
+    let quiet = silent || shell.value(opterr).is_some_and(|v| !v.is_empty() && leading_number(&v) == 0);
     let optind = shell.names.optind;
     let mut index = shell.value(optind).and_then(|v| text::parse_integer(&v)).unwrap_or(1).max(1);
     let scope = shell.vars.get(optind).map_or(0, |v| v.scope);
@@ -132,6 +132,14 @@ pub(super) fn getopts(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         shell.write_error(&line);
     }
     finish(shell, args, name, index, outcome, (scope, state))
+}
+
+// The number at the start of a text, 0 if it begins with none.
+fn leading_number(text: &[u8]) -> i64 {
+    let text = text.trim_ascii_start();
+    let sign = usize::from(text.first().is_some_and(|b| matches!(b, b'+' | b'-')));
+    let digits = text.iter().skip(sign).take_while(|b| b.is_ascii_digit()).count();
+    text::parse_integer(text.get(..sign + digits).unwrap_or_default()).unwrap_or(0)
 }
 
 struct Outcome {

@@ -40,7 +40,11 @@ pub(crate) fn unary(letter: u8, operand: &[u8], host: &mut dyn TestHost) -> Resu
 
 /// The integer `text` is, with blanks around it.
 pub(crate) fn integer(text: &[u8]) -> Result<i64, Message> {
-    let trimmed = text.trim_ascii();
+    let trimmed = text.iter().position(|b| !matches!(b, 9..=13 | b' ')).and_then(|at| text.get(at..));
+    let mut trimmed = trimmed.unwrap_or_default();
+    while let Some(rest) = trimmed.strip_suffix(b" ").or_else(|| trimmed.strip_suffix(b"\t")) {
+        trimmed = rest;
+    }
     let digits = trimmed.strip_prefix(b"+").unwrap_or(trimmed);
     // A sign may not follow the sign.
     let plain = digits.strip_prefix(b"-").unwrap_or(digits);

@@ -153,7 +153,9 @@ impl TestHost for Host<'_> {
         }
         let shell = &mut *self.shell;
         if is_name(word) {
-            return shell.value(Name::new(word)).is_some();
+            let (name, subscript) = shell.resolve_nameref(Name::new(word));
+            // A reference to an element names no variable.
+            return subscript.is_none() && shell.value(name).is_some();
         }
         if crate::text::is_digits(word) {
             // Positional parameters count since bash 5.

@@ -181,21 +181,14 @@ fn program(shell: &mut Shell, name: &[u8], how: How) -> bool {
     if name.is_empty() {
         return false;
     }
-    if !how.all
-        && !(how.force_path)
+    // `-P` stops at the table even with `-a`.
+    if (!how.all || how.force_path)
         && let Some(path) = looked_up(shell, name)
     {
         match how.style {
             Style::Sentence => say(shell, &[name, b" is hashed (", &path, b")"]),
             _ => show_program(shell, name, &path, how),
         }
-        return true;
-    }
-    if how.force_path
-        && !how.all
-        && let Some(path) = looked_up(shell, name)
-    {
-        show_program(shell, name, &path, how);
         return true;
     }
     let search = if how.standard { STANDARD_PATH.to_vec() } else { shell.search_path() };

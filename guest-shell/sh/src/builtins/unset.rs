@@ -159,6 +159,9 @@ fn unset_element(shell: &mut Shell, args: &[Field], base: &[u8], subscript: &[u8
         true => shell.reference_key(name, &[base, b"[", subscript, b"]"].concat(), subscript)?,
         false => Key::Index(shell.arith_expanded(subscript)?),
     };
+    if !subscript.is_empty() && matches!(&key, Key::Text(text) if text.is_empty()) {
+        return Ok(args::fail(shell, args, [b"[", subscript, b"]: bad array subscript"].concat()));
+    }
     let Some(v) = shell.vars.get_mut(name) else { return Ok(0) };
     let missing = match (&mut v.value, &key) {
         (Value::Indexed(a), Key::Index(i)) => match a.resolve(*i) {

@@ -121,6 +121,13 @@ impl Shell {
             }
             debug_trap_ran = true;
         }
+        if let ([], [command]) = (and_or.rest.as_slice(), and_or.first.commands.as_slice())
+            && let CommandKind::Simple(s) = &command.kind
+            && s.words.first().and_then(|w| w.literal.as_ref()).is_some_and(|l| l.starts_with(b"%"))
+        {
+            let fields = self.expand_words(&s.words)?;
+            return self.resume_job("bg", fields);
+        }
         if and_or.rest.is_empty() && and_or.first.commands.len() > 1 && and_or.first.time.is_none() {
             return self.run_background_pipeline(&list.first, text);
         }

@@ -129,6 +129,11 @@ impl Shell {
                         break Ok(());
                     }
                 }
+                // What `continue` leaves the condition with still counts.
+                Err(Flow::Continue(1)) if (self.status == 0) == c.until => {
+                    self.status = status;
+                    break Ok(());
+                }
                 Err(flow) => match self.loop_flow(Err(flow)) {
                     Some(r) => break r,
                     None => continue,

@@ -17,10 +17,10 @@ impl Shell {
         let name = f.name.bytes();
         if self.posix() {
             let problem: Option<&[u8]> =
-                if crate::builtins::find(&name).is_some_and(|b| b.kind == crate::builtins::Kind::Special) {
-                    Some(b"': is a special builtin")
-                } else if !sandshell_syntax::name::is_name(&name) {
+                if !sandshell_syntax::name::is_name(&name) {
                     Some(b"': not a valid identifier")
+                } else if crate::builtins::find(&name).is_some_and(|b| b.kind == crate::builtins::Kind::Special) {
+                    Some(b"': is a special builtin")
                 } else {
                     None
                 };

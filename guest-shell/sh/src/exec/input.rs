@@ -148,10 +148,17 @@ struct LineHost<'s> {
     lines: &'s mut Lines,
 }
 
+impl Lines {
+    // A script has no prompts, whatever the shell is.
+    fn typed(&self, shell: &Shell) -> bool {
+        shell.opts.interactive && self.shared
+    }
+}
+
 impl Host for LineHost<'_> {
     fn next_line(&mut self, unfinished: Option<Unfinished>) -> Option<Vec<u8>> {
         let line = loop {
-            if self.shell.opts.interactive && !self.lines.edited {
+            if self.lines.typed(self.shell) {
                 self.shell.show_prompt(unfinished.is_some());
             }
             let line = self.lines.next()?;
@@ -232,7 +239,9 @@ impl Shell {
         let text =
             self.value(sandshell_syntax::name::Name::new(name)).map(|v| v.into_owned()).unwrap_or_default();
         let status = self.status;
+        self.at_prompt = true;
         let prompt = self.prompt(&text).unwrap_or_default();
+        self.at_prompt = false;
         self.status = status;
         let _ = sys::write_all(2, &prompt);
     }
@@ -285,6 +294,7 @@ impl Shell {
             match parsed {
                 Ok(Some(list)) => {
                     lines.give_back();
+                    self.commands_read += usize::from(!lines.edited);
                     if self.opts.has(flag::NOEXEC) && !self.opts.interactive {
                         continue;
                     }
@@ -300,7 +310,7 @@ impl Shell {
                     }
                     match self.check_signals() {
                         // Ctrl-C just after a command: nothing is left to interrupt.
-                        Err(Flow::Discard) if self.opts.interactive => {
+                        Err(Flow::GiveUp) if self.opts.interactive => {
                             let _ = sys::write_all(2, b"\n");
                         }
                         done => done?,
@@ -309,7 +319,7 @@ impl Shell {
                 Ok(None) => {
                     if self.opts.interactive {
                         match self.check_signals() {
-                            Err(Flow::Discard) => {
+                            Err(Flow::GiveUp) => {
                                 let _ = sys::write_all(2, b"\n");
                                 lines.ended = false;
                                 // The old one has seen the end of its input.
@@ -319,6 +329,9 @@ impl Shell {
                             Err(flow) => return Err(flow),
                             Ok(()) => {}
                         }
+                    }
+                    if lines.typed(self) && !self.in_child {
+                        self.say_goodbye();
                     }
                     return Ok(());
                 }
@@ -350,7 +363,6 @@ impl Shell {
     pub(crate) fn run_contained(&mut self, parser: &mut Parser, list: &List) -> Run {
         let (loops, tested) = (self.loops, self.tested);
         match self.run_list(list) {
-            Err(Flow::Discard) if self.opts.interactive => Err(Flow::Discard),
             // A subshell ends.
             Err(Flow::Discard) if self.in_child => {
                 self.status = 1;

@@ -188,9 +188,10 @@ impl Shell {
                 _ => self.run_stages(p),
             };
             self.tested -= tested;
-            result?;
-            self.status = i32::from(self.status == 0);
-            return Ok(());
+            if matches!(result, Ok(()) | Err(Flow::Break(_) | Flow::Continue(_))) {
+                self.status = i32::from(self.status == 0);
+            }
+            return result;
         }
         self.run_stages(p)?;
         if let Some(last) = p.commands.last()

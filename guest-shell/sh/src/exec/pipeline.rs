@@ -355,6 +355,8 @@ impl Shell {
             }
             if matches!(command.kind, CommandKind::Simple(_)) && !background {
                 self.subshell = self.subshell.saturating_sub(1);
+                // The shell has run it for this command.
+                self.debug_trap_ran = self.traps.any();
             }
             self.run_stage_body(&command);
             self.finish_child()

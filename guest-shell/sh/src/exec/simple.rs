@@ -157,13 +157,7 @@ impl Shell {
                 }
                 _ => self.expand_word_into(word, &mut fields),
             };
-            if let Err(flow) = expanded {
-                return Err(if flow == Flow::Discard && self.posix() {
-                    self.end_posix_shell()
-                } else {
-                    flow
-                });
-            }
+            expanded?;
         }
         self.at_line(command.line);
         if fields.is_empty() {
@@ -205,7 +199,11 @@ impl Shell {
     fn run_assignments(&mut self, command: &Rc<Command>, s: &SimpleCommand) -> Run {
         for a in &s.assignments {
             if let Err(flow) = self.perform_assignment(a) {
-                if flow == Flow::Discard && self.posix() && !self.opts.interactive {
+                if flow == Flow::Discard
+                    && self.posix()
+                    && !self.opts.interactive
+                    && !self.in_command_builtin
+                {
                     return Err(self.end_posix_shell());
                 }
                 return Err(flow);
@@ -336,6 +334,9 @@ impl Shell {
     ) -> Run {
         self.words_of_child = false;
         let name: &[u8] = &fields[0];
+        if name.starts_with(b"%") && !self.plain_child {
+            return self.resume_job("fg", fields);
+        }
         let interned = match s.name {
             Some(n) => Some(n),
             None => Name::existing(name),
@@ -360,6 +361,15 @@ impl Shell {
         self.leaves_level = leaves_level;
         let result = self.run_program(command, s, fields, last);
         self.leaves_level = false;
+        result
+    }
+
+    /// `%1` is `fg %1`, in the background `bg %1`. Redirections are not made.
+    pub(crate) fn resume_job(&mut self, name: &'static str, mut fields: Vec<Field>) -> Run {
+        fields.insert(0, Field::from(name.as_bytes()));
+        let outer = self.builtin.replace(name);
+        let result = self.run_builtin_named(name.as_bytes(), &fields);
+        self.builtin = outer;
         result
     }
 

@@ -2,14 +2,23 @@
 
 use crate::shell::{Run, Shell};
 use crate::variables::Name;
-use sandshell_syntax::ast::{Pipeline, TimeFormat};
+use sandshell_syntax::ast::{Command, CommandKind, Pipeline, TimeFormat};
 use sandshell_sys as sys;
 
 const BASH_FORMAT: &[u8] = b"\nreal\t%3lR\nuser\t%3lU\nsys\t%3lS";
 const POSIX_FORMAT: &[u8] = b"real %2R\nuser %2U\nsys %2S";
+/// For `time` alone in POSIX mode: what the shell has used.
+const SHELL_FORMAT: &[u8] = b"user\t%2lU\nsys\t%2lS";
 
 impl Shell {
     pub(crate) fn run_timed(&mut self, p: &Pipeline, format: TimeFormat) -> Run {
+        if self.posix() && p.commands.iter().all(|c| is_nothing(c)) {
+            let used = sys::times();
+            let line = self.format_times(SHELL_FORMAT, 0, used.utime + used.cutime, used.stime + used.cstime);
+            self.write_error(&line);
+            self.status = i32::from(p.negated);
+            return Ok(());
+        }
         let (start, before) = (sys::monotonic(), sys::times());
         let plain = Pipeline { negated: p.negated, time: None, commands: p.commands.clone() };
         let result = self.run_pipeline(&plain);
@@ -101,4 +110,9 @@ impl Shell {
         out.push(b'\n');
         out
     }
+}
+
+fn is_nothing(command: &Command) -> bool {
+    let CommandKind::Simple(s) = &command.kind else { return false };
+    s.words.is_empty() && s.assignments.is_empty() && command.redirects.is_empty()
 }

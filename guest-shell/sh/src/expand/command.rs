@@ -327,6 +327,8 @@ impl Shell {
                 let _ = sys::close(fd);
             }
             self.become_child(false);
+            // Not even shown are the traps here.
+            self.traps.inherited = None;
             self.trace_depth += 1;
             self.line_shift = shift;
             let _ = match &file {

@@ -79,7 +79,12 @@ impl Shell {
                 nocase: self.opts.shopt(Shopt::nocaseglob),
             },
         };
-        let components = split_components(text);
+        let mut components = split_components(text);
+        // Several slashes stay as they are written only in front of the first operator.
+        let globbed = components.iter().position(|(name, _)| pattern::is_glob(name, options.pattern.extglob));
+        for (_, slashes) in components.iter_mut().skip(globbed.unwrap_or(usize::MAX)) {
+            *slashes = (*slashes).min(1);
+        }
         let mut found = Vec::new();
         if has_escaped_slash(text, options.pattern.extglob) {
             return found;

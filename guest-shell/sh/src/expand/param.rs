@@ -148,7 +148,8 @@ impl Shell {
     fn expand_param_slow(&mut self, p: &ParamExpansion, quoted: bool, b: &mut Builder<'_>) -> Run {
         match &p.op {
             ParamOp::Bad => {
-                return Err(self.expansion_error([&*p.source, b": bad substitution"].concat()));
+                let flow = self.expansion_error([&*p.source, b": bad substitution"].concat());
+                return Err(if flow == Flow::Discard && self.posix() { self.end_posix_shell() } else { flow });
             }
             ParamOp::Unclosed(close) => {
                 let close: &[u8] = if *close == b'`' { b"\"`\"" } else { &[b'`', *close, b'\''] };
@@ -248,6 +249,13 @@ impl Shell {
             let message = [shown.unwrap_or_default(), b": bad array subscript"].concat();
             return Err(self.expansion_error(message));
         }
+        if let (ParamOp::Length, Target::Element(_, Key::Text(key))) = (&p.op, &target)
+            && key.is_empty()
+        {
+            // Nothing is said about it here.
+            self.emit(Fetch::One(b"0".to_vec()), quoted, b);
+            return Ok(());
+        }
         self.draw_ahead(&target, &p.op);
         if let (ParamOp::Length, Target::Array(name, _), None) = (&p.op, &target, &referred) {
             let (base, _) = self.resolve_nameref(*name);
@@ -305,7 +313,11 @@ impl Shell {
                     let described = matches!(p.op, ParamOp::Transform(b'a'))
                         && matches!(&target, Target::Variable(name)
                             if self.vars.get(*name).is_some_and(Variable::has_elements));
-                    if self.opts.has(flag::NOUNSET) && matches!(fetch, Fetch::Unset) && !described {
+                    if self.opts.has(flag::NOUNSET)
+                        && matches!(fetch, Fetch::Unset)
+                        && !described
+                        && (p.source.starts_with(b"${") || !self.refers_to_element(&target))
+                    {
                         let name = match p.param {
                             _ if p.indirect => [b"!", &*source_name(&p.param)].concat(),
                             Param::Positional(_) | Param::Special(b'!') if !p.source.starts_with(b"${") => {
@@ -377,6 +389,11 @@ impl Shell {
         }
     }
 
+    // Whether it is a reference to an element of an array.
+    fn refers_to_element(&mut self, target: &Target) -> bool {
+        matches!(target, Target::Variable(name) if self.resolve_nameref(*name).1.is_some())
+    }
+
     fn expand_default_text(&mut self, word: &sandshell_syntax::ast::Word, quoted: bool) -> Run<Vec<u8>> {
         let mut b = Builder::single(Mode::Text);
         self.expand_parts(&word.parts, quoted, &mut b)?;
@@ -411,6 +428,9 @@ impl Shell {
     fn assign_default(&mut self, target: &Target, label: &[u8], value: &[u8]) -> Run {
         match target {
             Target::Variable(name) => self.assign(*name, value, false),
+            Target::Element(_, Key::Text(key)) if key.is_empty() => {
+                Err(self.expansion_error([label, b": bad array subscript"].concat()))
+            }
             Target::Element(name, key) => self.assign_element(*name, key, value, false),
             Target::Array(name, star) | Target::Joined(name, star) => {
                 let (base, _) = self.resolve_nameref(*name);
@@ -581,10 +601,11 @@ impl Shell {
             }
             Target::Element(name, key) => {
                 let (base, _) = self.resolve_nameref(*name);
-                if let Key::Index(i) = key
-                    && *i < 0
-                    && !self.is_element_in_range(base, *i)
-                {
+                let bad = match key {
+                    Key::Index(i) => *i < 0 && !self.is_element_in_range(base, *i),
+                    Key::Text(text) => text.is_empty(),
+                };
+                if bad {
                     let status = self.status;
                     match self.expansion_error([&*name.bytes(), b": bad array subscript"].concat()) {
                         Flow::Discard => self.status = status,

@@ -259,8 +259,8 @@ impl Shell {
             None => 0,
         };
         let whole;
-        let (value, append) = if append && attrs & attr::CAPITAL != 0 {
-            // Only the first letter of the whole is a capital.
+        let (value, append) = if append && attrs & (attr::LOWER | attr::UPPER | attr::CAPITAL) != 0 {
+            // The case of the whole is changed, also of what was there before the variable had the attribute.
             whole = [&*self.value(name).unwrap_or_default(), value].concat();
             (&*whole, false)
         } else {
@@ -418,6 +418,13 @@ impl Shell {
         }
         self.materialize(name);
         let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
+        let whole;
+        let (value, append) = if append && attrs & (attr::LOWER | attr::UPPER | attr::CAPITAL) != 0 {
+            whole = [&*self.element(name, key).unwrap_or_default(), value].concat();
+            (&*whole, false)
+        } else {
+            (value, append)
+        };
         let value = self.convert(attrs, value, append.then_some((name, Some(key))))?;
         let append = append && attrs & attr::INTEGER == 0;
         let v = self.vars.entry(name);

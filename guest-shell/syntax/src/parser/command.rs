@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::word::{Assignments, Context};
-use super::{Reader, Result, SyntaxError, SyntaxErrorKind};
+use super::{AliasText, Reader, Result, SyntaxError, SyntaxErrorKind};
 use crate::ast::*;
 use crate::name::{is_name, is_name_byte};
 
@@ -191,8 +191,6 @@ impl Reader<'_> {
     }
 
     fn lex(&mut self, mode: Mode) -> Result<Token> {
-        // The first word of an alias's value can be an alias itself.
-        let mut replaced = false;
         loop {
             self.skip_blanks();
             let Some(byte) = self.peek() else { return Ok(Token::End) };
@@ -204,22 +202,22 @@ impl Reader<'_> {
                 return self.lex_word(mode).map(|word| Token::Word(Box::new(word)));
             }
             if matches!(byte, b'&' | b'|' | b';' | b'<' | b'>' | b'(' | b')') {
+                self.end_aliases();
+                self.p.expand_next &= !matches!(byte, b'<' | b'>');
                 return Ok(Token::Op(self.operator_token()));
             }
             if let Some(token) = self.descriptor(byte) {
                 return Ok(token);
             }
             let mark = self.p.input.mark();
+            self.end_aliases();
             let word = self.lex_word(mode)?;
-            let after_blank_alias = self.p.alias_blank_end.is_some_and(|end| mark.pos >= end);
-            // A quoted word leaves that to the next one.
-            if after_blank_alias && !word.source.iter().any(|byte| matches!(byte, b'\\' | b'\'' | b'"')) {
-                self.p.alias_blank_end = None;
-            }
-            if (mode == Mode::Command || after_blank_alias || replaced) && self.expand_alias(&word, mark) {
-                replaced = true;
+            let eligible = mode == Mode::Command || self.p.expand_next && mode != Mode::Pattern;
+            if eligible && self.expand_alias(&word, mark, mode) {
                 continue;
             }
+            // A quoted word leaves that to the next one.
+            self.p.expand_next &= word.source.iter().any(|byte| matches!(byte, b'\\' | b'\'' | b'"'));
             return Ok(Token::Word(Box::new(word)));
         }
     }
@@ -295,14 +293,25 @@ impl Reader<'_> {
         Some(Token::Fd(fd, text))
     }
 
+    /// Leaves the texts of aliases that are read. The last one that is left says whether the next word can be an alias.
+    fn end_aliases(&mut self) {
+        let pos = self.p.input.pos();
+        while let Some(alias) = self.p.aliases.pop_if(|alias| alias.end <= pos) {
+            self.p.expand_next = alias.ends_in_blank;
+        }
+    }
+
     /// Puts an alias's value in place of the word just read, which began at `mark`.
-    fn expand_alias(&mut self, word: &Word, mark: super::input::Mark) -> bool {
+    fn expand_alias(&mut self, word: &Word, mark: super::input::Mark, mode: Mode) -> bool {
         if word.literal.as_ref() != Some(&word.source) || word.source.is_empty() {
             return false;
         }
+        // POSIX: a reserved word stays one.
+        if self.p.options.posix && mode == Mode::Command && RESERVED.contains(&&word.source[..]) {
+            return false;
+        }
         let pos = self.p.input.pos();
-        self.p.aliases.retain(|(_, end)| *end >= pos);
-        if self.p.aliases.iter().any(|(name, _)| *name == word.source) || self.p.aliases.len() > 100 {
+        if self.p.aliases.iter().any(|alias| alias.name == word.source) || self.p.aliases.len() > 100 {
             return false;
         }
         let Some(value) = self.host.alias(&word.source) else { return false };
@@ -310,15 +319,14 @@ impl Reader<'_> {
         let text = if ends_in_word(&value) { [&value, b" ".as_slice()].concat() } else { value.to_vec() };
         self.p.input.replace(mark, &text);
         let removed = pos - mark.pos;
-        let ends = self.p.aliases.iter_mut().map(|(_, end)| end);
-        for end in ends.chain(self.p.alias_blank_end.iter_mut().filter(|end| **end >= pos)) {
-            *end = *end + text.len() - removed;
+        for alias in &mut self.p.aliases {
+            alias.end = alias.end + text.len() - removed;
         }
-        let end = mark.pos + text.len();
-        self.p.aliases.push((word.source.clone(), end));
-        if value.last().is_some_and(|byte| matches!(byte, b' ' | b'\t')) {
-            self.p.alias_blank_end = Some(end);
-        }
+        self.p.aliases.push(AliasText {
+            name: word.source.clone(),
+            end: mark.pos + text.len(),
+            ends_in_blank: value.last().is_some_and(|byte| matches!(byte, b' ' | b'\t')),
+        });
         true
     }
 
@@ -382,13 +390,12 @@ impl Reader<'_> {
     /// What bash reads at once: a list up to the end of a line.
     pub(super) fn unit(&mut self) -> Result<Option<List>> {
         self.p.started = false;
-        self.p.alias_blank_end = None;
+        self.p.expand_next = false;
         loop {
             if self.p.token.is_none() && self.p.aliases.is_empty() {
                 self.p.input.discard_consumed();
             }
-            let pos = self.p.input.pos();
-            self.p.aliases.retain(|(_, end)| *end >= pos);
+            self.end_aliases();
             match self.token(Mode::Command)? {
                 Token::End => return Ok(None),
                 Token::Newline => {
@@ -758,7 +765,7 @@ impl Reader<'_> {
         let variable = Name::new(&word.source);
         self.accept();
         let mut words = None;
-        if matches!(self.token(Mode::Command)?, Token::Op(Op::Semi)) {
+        if matches!(self.token(Mode::Plain)?, Token::Op(Op::Semi)) {
             self.accept();
             self.skip_newlines(Mode::Command)?;
         } else {

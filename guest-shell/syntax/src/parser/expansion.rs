@@ -396,7 +396,9 @@ impl Reader<'_> {
                 self.bump();
                 match self.peek() {
                     Some(byte) if is_name_byte(byte) => self.indirect(quoted),
-                    Some(b'#' | b'@' | b'*' | b'?') => self.indirect(quoted),
+                    Some(b'@' | b'*') => self.indirect(quoted),
+                    // In POSIX mode these are operators on `$!`.
+                    Some(b'#' | b'?') if !self.p.options.posix => self.indirect(quoted),
                     _ => {
                         let op = self.operator(quoted)?;
                         Ok(op.map(|op| (Param::Special(b'!'), false, op)))

@@ -1,7 +1,7 @@
 //! How `declare`, `export`, `readonly` and `set` list variables and functions.
 
 use super::Wanted;
-use crate::expand::transform::{needs_quotes, quote_double, quote_key, quote_single};
+use crate::expand::transform::{needs_quotes, quote_double, quote_key, quote_plainly};
 use crate::field::Field;
 use crate::options::Shopt;
 use crate::shell::{FunctionEntry, Run, Shell};
@@ -107,7 +107,7 @@ pub(crate) fn set_listing(shell: &mut Shell) {
         }
         let value = match &v.value {
             Value::Str(s) if needs_ansi(s) && !shell.posix() => quote_ansi(s),
-            Value::Str(s) if needs_quotes(s) => quote_single(s),
+            Value::Str(s) if needs_quotes(s) => quote_plainly(s),
             Value::Str(s) => s.clone(),
             other => format_value(other),
         };
