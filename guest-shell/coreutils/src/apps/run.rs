@@ -209,20 +209,9 @@ fn handle(how: &str, list: Option<&[u8]>) -> Result<(), Vec<u8>> {
 
 /// Seconds with an optional unit s, m, h or d.
 fn duration(text: &[u8]) -> Option<Duration> {
-    let text = std::str::from_utf8(text).ok()?;
-    let (number, factor) = match text.strip_suffix(['s', 'm', 'h', 'd']) {
-        Some(n) if text.ends_with('m') => (n, 60.0),
-        Some(n) if text.ends_with('h') => (n, 3600.0),
-        Some(n) if text.ends_with('d') => (n, 86400.0),
-        Some(n) => (n, 1.0),
-        None => (text, 1.0),
-    };
-    let seconds: f64 = number.parse().ok()?;
-    if seconds.is_nan() || seconds < 0.0 {
-        return None;
-    }
+    let seconds = crate::text::small::seconds(text)?;
     // Longer than any clock runs means for ever.
-    Some(Duration::try_from_secs_f64(seconds * factor).unwrap_or(Duration::from_secs(u64::MAX >> 2)))
+    Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(u64::MAX >> 2)))
 }
 
 fn signal_number(text: &[u8]) -> Option<u8> {
