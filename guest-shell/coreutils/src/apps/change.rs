@@ -6,7 +6,7 @@ use crate::base::quote::{quote, quoteaf};
 use crate::base::users::{self, Names, Owner};
 use crate::base::{out, path};
 use crate::{bytes, warn};
-use sandshell_sys::{self as sys, Errno, Stat};
+use sandshell_sys::{self as sys, Stat};
 use std::ffi::OsString;
 
 /// Which links a recursive walk follows.
@@ -33,8 +33,8 @@ struct Walk {
     status: i32,
 }
 
-/// Changes one file: path, attributes, whether links are followed.
-type Change<'a, T> = dyn FnMut(&mut T, &[u8], &Stat, bool) + 'a;
+/// Changes one file: path, and attributes unless it could not be got at.
+type Change<'a, T> = dyn FnMut(&mut T, &[u8], Option<&Stat>) + 'a;
 
 impl Walk {
     fn complain(&mut self, text: Vec<u8>) {
@@ -57,19 +57,21 @@ impl Walk {
         let mut pending = vec![(file.to_vec(), true, None)];
         while let Some((file, argument, done)) = pending.pop() {
             if let Some(stat) = done {
-                change(self, &file, &stat, argument);
+                change(self, &file, Some(&stat));
                 continue;
             }
             let through = match self.links {
                 Links::All => true,
                 Links::Arguments => argument,
-                Links::None => false,
+                // `chmod` follows what it is told to change.
+                Links::None => argument && self.name == "chmod",
             };
             let through = if self.recursive { through } else { follow_self };
             let link = match sys::stat(&file, false) {
                 Ok(s) => s,
                 Err(e) => {
                     self.complain(bytes!("cannot access ", quoteaf(&file), ": ", e));
+                    change(self, &file, None);
                     continue;
                 }
             };
@@ -82,13 +84,18 @@ impl Walk {
                         } else {
                             self.complain(bytes!("cannot dereference ", quoteaf(&file), ": ", e));
                         }
+                        change(self, &file, None);
                         continue;
                     }
                 }
             } else {
                 link
             };
-            let descends = self.recursive && stat.is_dir() && (!link.is_symlink() || through);
+            // A link that leads back to where it is found is no way down: what is not done yet is above it.
+            let is_here =
+                |done: &Option<Stat>| done.as_ref().is_some_and(|s| (s.dev, s.ino) == (stat.dev, stat.ino));
+            let circle = link.is_symlink() && pending.iter().any(|p| is_here(&p.2));
+            let descends = self.recursive && stat.is_dir() && (!link.is_symlink() || through) && !circle;
             if descends && self.preserve_root && root.is_some_and(|r| (r.dev, r.ino) == (stat.dev, stat.ino))
             {
                 self.refuse_root(&file);
@@ -97,15 +104,23 @@ impl Walk {
             // A directory gets its mode before its entries do, but its owner after them.
             let before = self.name == "chmod" || !descends;
             if before {
-                change(self, &file, &stat, argument);
-            } else {
-                pending.push((file.clone(), argument, Some(stat)));
+                change(self, &file, Some(&stat));
             }
-            if descends {
-                match sys::read_dir(&file) {
-                    Ok(entries) => pending
-                        .extend(entries.into_iter().rev().map(|e| (path::join(&file, &e.name), false, None))),
-                    Err(e) => self.complain(bytes!("cannot read directory ", quoteaf(&file), ": ", e)),
+            if !descends {
+                continue;
+            }
+            match sys::read_dir(&file) {
+                Ok(entries) => {
+                    let below = entries.into_iter().rev().map(|e| (path::join(&file, &e.name), false, None));
+                    let below: Vec<_> = below.collect();
+                    if !before {
+                        pending.push((file, argument, Some(stat)));
+                    }
+                    pending.extend(below);
+                }
+                Err(e) => {
+                    self.complain(bytes!("cannot read directory ", quoteaf(&file), ": ", e));
+                    change(self, &file, None);
                 }
             }
         }
@@ -186,11 +201,12 @@ pub fn chmod_main(args: Vec<OsString>) -> i32 {
         }
     } else {
         let Some(text) = dashed.or_else(|| operands.next()) else { return spec.missing_operand() };
-        if operands.len() == 0 {
+        if operands.len() == 0 && !dashed_used {
             return spec.usage(bytes!("missing operand after ", quote(&text)));
         }
         match mode::parse(&text) {
             Some(c) => c,
+            None if operands.len() == 0 => return spec.missing_operand(),
             None => return spec.usage(bytes!("invalid mode: ", quote(&text))),
         }
     };
@@ -198,7 +214,13 @@ pub fn chmod_main(args: Vec<OsString>) -> i32 {
         return spec.missing_operand();
     }
     for file in operands {
-        walk.visit(&file, true, &mut |walk, file, stat, argument| {
+        walk.visit(&file, true, &mut |walk, file, stat| {
+            let Some(stat) = stat else {
+                if report == Report::All {
+                    out::put(bytes!(quoteaf(file), " could not be accessed\n"));
+                }
+                return;
+            };
             if stat.is_symlink() {
                 // Links below a directory have no mode of their own.
                 if report == Report::All {
@@ -208,7 +230,6 @@ pub fn chmod_main(args: Vec<OsString>) -> i32 {
                         " nor referent has been changed\n"
                     ));
                 }
-                let _ = argument;
                 return;
             }
             let old = stat.mode & 0o7777;
@@ -271,11 +292,12 @@ pub fn chgrp_main(args: Vec<OsString>) -> i32 {
 }
 
 fn change_owner(args: Vec<OsString>, name: &'static str) -> i32 {
+    // The first is no option of `chgrp`.
     const LONG: &[Long] = &[
+        ("from", Yes, "from"),
         ("recursive", No, "R"),
         ("changes", No, "c"),
         ("dereference", No, "dereference"),
-        ("from", Yes, "from"),
         ("no-dereference", No, "h"),
         ("no-preserve-root", No, "no-preserve"),
         ("preserve-root", No, "preserve"),
@@ -287,7 +309,7 @@ fn change_owner(args: Vec<OsString>, name: &'static str) -> i32 {
     let spec = Spec {
         name,
         short: "HLPRcfhv",
-        long: LONG,
+        long: if name == "chgrp" { &LONG[1..] } else { LONG },
         failure: 1,
         help: "Usage: chown [OPTION]... [OWNER][:[GROUP]] FILE...\n  or:  chgrp [OPTION]... GROUP FILE...\nChange the owner and/or group of each FILE.\n",
     };
@@ -373,7 +395,13 @@ fn change_owner(args: Vec<OsString>, name: &'static str) -> i32 {
     }
     let mut names = Names::default();
     for file in operands {
-        walk.visit(&file, dereference, &mut |walk, file, stat, _| {
+        walk.visit(&file, dereference, &mut |walk, file, stat| {
+            let Some(stat) = stat else {
+                if report == Report::All {
+                    report_owner(&mut names, name, file, None, &wanted, false, false);
+                }
+                return;
+            };
             let selected = from.uid.is_none_or(|u| u == stat.uid) && from.gid.is_none_or(|g| g == stat.gid);
             let result =
                 if selected { sys::chown(file, wanted.uid, wanted.gid, dereference) } else { Ok(()) };
@@ -384,7 +412,7 @@ fn change_owner(args: Vec<OsString>, name: &'static str) -> i32 {
             let new = (wanted.uid.unwrap_or(stat.uid), wanted.gid.unwrap_or(stat.gid));
             let changed = result.is_ok() && selected && new != (stat.uid, stat.gid);
             if report == Report::All || report == Report::Changes && changed {
-                report_owner(&mut names, file, stat, &wanted, changed, result);
+                report_owner(&mut names, name, file, Some(stat), &wanted, changed, result.is_ok());
             }
         });
     }
@@ -393,33 +421,44 @@ fn change_owner(args: Vec<OsString>, name: &'static str) -> i32 {
 
 fn report_owner(
     names: &mut Names,
+    command: &str,
     file: &[u8],
-    stat: &Stat,
+    stat: Option<&Stat>,
     wanted: &Owner,
     changed: bool,
-    result: Result<(), Errno>,
+    done: bool,
 ) {
+    // A group given to `chown` is part of the ownership.
+    let owner = wanted.uid.is_some() || command == "chown" && wanted.gid.is_some();
     let mut show = |uid: u32, gid: u32| {
         let user = names.user(uid).map_or_else(|| uid.to_string().into_bytes(), <[u8]>::to_vec);
         let group = names.group(gid).map_or_else(|| gid.to_string().into_bytes(), <[u8]>::to_vec);
-        match (wanted.uid, wanted.gid) {
-            (Some(_), Some(_)) => bytes!(user, ":", group),
-            (Some(_), None) => user,
+        match (owner, wanted.gid) {
+            (true, Some(_)) => bytes!(user, ":", group),
+            (true, None) => user,
             _ => group,
         }
     };
-    let old = show(stat.uid, stat.gid);
-    let new = if wanted.text.is_empty() {
-        show(wanted.uid.unwrap_or(stat.uid), wanted.gid.unwrap_or(stat.gid))
-    } else {
-        wanted.text.clone()
+    let nothing = !owner && wanted.gid.is_none();
+    let what = if owner || nothing { "ownership" } else { "group" };
+    let from = stat.filter(|_| !nothing).map(|s| show(s.uid, s.gid));
+    let to = match (stat, wanted.text.is_empty()) {
+        (_, false) => wanted.text.clone(),
+        (Some(s), true) => show(wanted.uid.unwrap_or(s.uid), wanted.gid.unwrap_or(s.gid)),
+        (None, true) => show(wanted.uid.unwrap_or_default(), wanted.gid.unwrap_or_default()),
     };
-    let what = if wanted.uid.is_some() { "ownership" } else { "group" };
-    out::put(if result.is_err() {
-        bytes!("failed to change ", what, " of ", quoteaf(file), " from ", old, " to ", new, "\n")
-    } else if changed {
-        bytes!("changed ", what, " of ", quoteaf(file), " from ", old, " to ", new, "\n")
-    } else {
-        bytes!(what, " of ", quoteaf(file), " retained as ", old, "\n")
-    });
+    let mut text = match (done, changed) {
+        (false, _) => bytes!("failed to change ", what, " of ", quoteaf(file)),
+        (true, true) => bytes!("changed ", what, " of ", quoteaf(file)),
+        (true, false) => bytes!(what, " of ", quoteaf(file), " retained"),
+    };
+    let retained = done && !changed;
+    if let Some(from) = from {
+        text.extend_from_slice(&bytes!(if retained { " as " } else { " from " }, from));
+    }
+    if !nothing && !retained {
+        text.extend_from_slice(&bytes!(" to ", to));
+    }
+    text.push(b'\n');
+    out::put(text);
 }

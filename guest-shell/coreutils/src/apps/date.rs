@@ -142,7 +142,8 @@ pub fn date_main(args: Vec<OsString>) -> i32 {
     let mut status = 0;
     if let Some(file) = file {
         let fd = if file == b"-" { Ok(0) } else { sys::open(&file, f::READ, 0) };
-        match fd.and_then(sys::read_to_end) {
+        // A file that cannot be read is as an empty one.
+        match fd.map(|fd| sys::read_to_end(fd).unwrap_or_default()) {
             Ok(data) => {
                 for line in data.split_inclusive(|b| *b == b'\n') {
                     match read(line.strip_suffix(b"\n").unwrap_or(line)) {

@@ -125,13 +125,13 @@ fn read_operands(operands: &[Vec<u8>]) -> Result<Job, i32> {
             b"if" => job.input = Some(value.to_vec()),
             b"of" => job.output = Some(value.to_vec()),
             b"bs" => {
-                job.ibs = size(value)?;
+                job.ibs = size(value, "input")?;
                 job.obs = job.ibs;
                 job.direct = true;
             }
-            b"ibs" => job.ibs = size(value)?,
-            b"obs" => job.obs = size(value)?,
-            b"cbs" => job.cbs = size(value)?,
+            b"ibs" => job.ibs = size(value, "input")?,
+            b"obs" => job.obs = size(value, "output")?,
+            b"cbs" => job.cbs = size(value, "input")?,
             b"count" => job.count = Some(amount(value)?),
             b"skip" | b"iseek" => job.skip = amount(value)?,
             b"seek" | b"oseek" => job.seek = amount(value)?,
@@ -198,22 +198,25 @@ fn choose(
     Ok(())
 }
 
-fn size(text: &[u8]) -> Result<usize, i32> {
+fn size(text: &[u8], buffer: &str) -> Result<usize, i32> {
     let amount = amount(text)?;
     match usize::try_from(amount.number) {
         // Two blocks of this size must fit into the address space.
         Ok(n @ 1..=0x1fff_ffff) => Ok(n),
         Ok(0) => Err(invalid(text, "")),
+        _ if amount.number < i64::MAX as u64 - 0x8000 => {
+            let shown = scaled(amount.number as f64, 1024.0);
+            let number = amount.number;
+            warn!("dd", "memory exhausted by ", buffer, " buffer of size ", number, " bytes (", shown, ")");
+            Err(1)
+        }
         _ => Err(invalid(text, ": Value too large for defined data type")),
     }
 }
 
 fn amount(text: &[u8]) -> Result<Amount, i32> {
-    let (text_, bytes) = match text.strip_suffix(b"B") {
-        Some(rest) if rest.last().is_some_and(u8::is_ascii_digit) => (rest, true),
-        _ => (text, false),
-    };
-    let text_ = text_.trim_ascii_start();
+    let bytes = text.contains(&b'B');
+    let text_ = text.trim_ascii_start();
     let text_ = text_.strip_prefix(b"+").unwrap_or(text_);
     let mut number = Some(1u64);
     if text_.starts_with(b"0x") {
@@ -227,6 +230,9 @@ fn amount(text: &[u8]) -> Result<Amount, i32> {
         );
     }
     for factor in text_.split(|b| *b == b'x') {
+        // `2B` is two bytes, as `2` is; the `B` of `2kB` belongs to its unit.
+        let digits = factor.iter().take_while(|b| b.is_ascii_digit()).count();
+        let factor = if digits > 0 && &factor[digits..] == b"B" { &factor[..digits] } else { factor };
         let value = match number::unsigned(factor, "bcEGkKMPTwYZ0") {
             _ if factor.first().is_none_or(|b| !b.is_ascii_digit()) => return Err(invalid(text, "")),
             Ok(value) => Some(value),
@@ -240,6 +246,7 @@ fn amount(text: &[u8]) -> Result<Amount, i32> {
             _ => None,
         };
     }
+    let number = number.filter(|n| i64::try_from(*n).is_ok());
     let number = number.ok_or_else(|| invalid(text, ": Value too large for defined data type"))?;
     Ok(Amount { number, bytes })
 }
@@ -275,6 +282,15 @@ impl<'a> Copy<'a> {
             1
         };
         let has = |flags: &[&str], flag: &str| flags.contains(&flag);
+        let streams = [(0, &job.input, &job.iflag, "input"), (1, &job.output, &job.oflag, "output")];
+        for (fd, name, flags, stream) in streams {
+            let directory = || sys::fstat(fd).is_ok_and(|s| s.is_dir());
+            if name.is_none() && has(flags, "directory") && !directory() {
+                let shown = bytes!("standard ", stream);
+                warn!("dd", "setting flags for ", quoteaf(&shown), ": ", Errno::NOTDIR);
+                return Err(1);
+            }
+        }
         let from = match &job.input {
             None => 0,
             Some(name) => {
@@ -293,8 +309,20 @@ impl<'a> Copy<'a> {
                 flags |= if has(&job.conv, "nocreat") { 0 } else { open_flags::CREATE };
                 flags |= if has(&job.conv, "excl") { open_flags::EXCL } else { 0 };
                 flags |= if keep { 0 } else { open_flags::TRUNC };
-                flags |= if has(&job.oflag, "append") { open_flags::APPEND } else { 0 };
-                let fd = sys::open(name, flags, 0o666).map_err(|e| failed(name, e))?;
+                for (flag, bit) in [
+                    ("append", open_flags::APPEND),
+                    ("directory", open_flags::DIRECTORY),
+                    ("nofollow", open_flags::NOFOLLOW),
+                ] {
+                    flags |= if has(&job.oflag, flag) { bit } else { 0 };
+                }
+                // What cannot be positioned is read up to there.
+                let readable =
+                    if seek > 0 { sys::open(name, flags | open_flags::READ, 0o666).ok() } else { None };
+                let fd = match readable {
+                    Some(fd) => fd,
+                    None => sys::open(name, flags, 0o666).map_err(|e| failed(name, e))?,
+                };
                 if seek > 0 && !has(&job.conv, "notrunc") {
                     // Devices cannot be cut; then the seek alone counts.
                     let _ = sys::ftruncate(fd, seek);
@@ -335,6 +363,9 @@ impl<'a> Copy<'a> {
                 Ok(stat) if stat.mode & 0o170_000 == 0o100_000 => at.saturating_add(bytes) <= stat.size,
                 _ => true,
             };
+        } else if start.is_ok() && i64::try_from(bytes).is_err() {
+            warn!("dd", quotef(self.input_name()), ": cannot skip: ", Errno::OVERFLOW);
+            return Err(1);
         } else {
             let mut buffer = vec![0; self.job.ibs];
             while bytes > 0 {
@@ -361,6 +392,10 @@ impl<'a> Copy<'a> {
     fn skip_output(&mut self, seek: u64) -> Result<(), i32> {
         if seek == 0 || i64::try_from(seek).is_ok_and(|offset| sys::lseek(self.to, offset, 1).is_ok()) {
             return Ok(());
+        }
+        if i64::try_from(seek).is_err() && sys::lseek(self.to, 0, 1).is_ok() {
+            warn!("dd", quotef(self.output_name()), ": cannot seek: ", Errno::OVERFLOW);
+            return Err(1);
         }
         // What cannot be positioned is read up to there, as a terminal's or a tape's output can be.
         let mut buffer = vec![0; self.job.obs];
@@ -613,34 +648,29 @@ impl<'a> Copy<'a> {
             text += &match bytes {
                 1 => "1 byte copied".to_owned(),
                 n if n < 1000 => format!("{n} bytes copied"),
-                n if n < 1024 => format!("{n} bytes ({}) copied", scaled(n as f64, 1000.0, 0)),
+                n if n < 1024 => format!("{n} bytes ({}) copied", scaled(n as f64, 1000.0)),
                 n => {
-                    let [decimal, binary] = [1000.0, 1024.0].map(|base| scaled(n as f64, base, 0));
+                    let [decimal, binary] = [1000.0, 1024.0].map(|base| scaled(n as f64, base));
                     format!("{n} bytes ({decimal}, {binary}) copied")
                 }
             };
             let seconds = time.as_secs_f64();
-            // A rate is at least in kB.
-            let rate = if seconds > 0.0 {
-                scaled(bytes as f64 / seconds, 1000.0, 1)
-            } else {
-                "Infinity B".to_owned()
-            };
+            let rate = if seconds > 0.0 { rate(bytes as f64 / seconds) } else { "Infinity B".to_owned() };
             text += &format!(", {} s, {rate}/s\n", significant(seconds));
         }
         let _ = sys::write_all(2, text.as_bytes());
     }
 }
 
-// A number of bytes with a unit, which has at least this power of the base: one decimal below ten.
-fn scaled(mut value: f64, base: f64, least: usize) -> String {
+// A number of bytes with a unit: one decimal below ten.
+fn scaled(mut value: f64, base: f64) -> String {
     let units = if base == 1000.0 {
         ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
     } else {
         ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
     };
     let mut unit = 0;
-    while unit < least || unit + 1 < units.len() && value >= base - 0.5 {
+    while unit + 1 < units.len() && value >= base - 0.5 {
         value /= base;
         unit += 1;
     }
@@ -651,6 +681,19 @@ fn scaled(mut value: f64, base: f64, least: usize) -> String {
     } else {
         format!("{:.0} {name}", value.round_ties_even())
     }
+}
+
+// As [`scaled`], of a number that is none of bytes: in kB at least, and with a decimal as long as that makes four columns.
+fn rate(value: f64) -> String {
+    const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
+    let (mut value, mut unit) = (value / 1000.0, 0);
+    while value >= 1000.0 && unit + 1 < UNITS.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    let name = UNITS.get(unit).copied().unwrap_or_default();
+    let text = format!("{value:.1}");
+    if text.len() <= 4 { format!("{text} {name}") } else { format!("{value:.0} {name}") }
 }
 
 // As `%g`: six significant digits.

@@ -1,12 +1,12 @@
 //! `du`.
 
 use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::human::{self, Unit};
+use crate::base::human::Unit;
 use crate::base::input::Input;
 use crate::base::quote::{quote, quoteaf, quotef};
 use crate::base::strftime::{self, Moment};
 use crate::base::zone::Zone;
-use crate::base::{glob, out, path};
+use crate::base::{glob, out, path, xstrtol};
 use crate::{bytes, warn};
 use sandshell_sys::{self as sys, Stat};
 use std::collections::HashSet;
@@ -141,7 +141,9 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         threshold: None,
         time: None,
         format: Vec::new(),
-        unit: Unit::from_environment("DU_BLOCK_SIZE").unwrap_or_else(|| Unit::blocks(1024)),
+        unit: Unit::from_environment("DU_BLOCK_SIZE").unwrap_or_else(|| {
+            Unit::blocks(if std::env::var_os("POSIXLY_CORRECT").is_some() { 512 } else { 1024 })
+        }),
         end: b'\n',
         exclude: Vec::new(),
         seen: HashSet::new(),
@@ -288,18 +290,16 @@ fn threshold(option: &str, text: &[u8]) -> Result<i64, i32> {
         Some(rest) => (true, rest),
         None => (false, text),
     };
-    let digits = size.iter().take_while(|b| b.is_ascii_digit()).count();
-    let number = std::str::from_utf8(&size[..digits]).ok().and_then(|t| t.parse::<i64>().ok());
-    let factor = std::str::from_utf8(&size[digits..]).ok().and_then(human::multiplier);
-    let value = number.zip(factor).and_then(|(n, f)| n.checked_mul(i64::try_from(f).ok()?));
+    let value = xstrtol::unsigned(size, 10, "kKmMGTPEZY0")
+        .and_then(|n| i64::try_from(n).map_err(|_| xstrtol::Fault::Overflow));
     match value {
-        Some(0) if minus => {
+        Ok(0) if minus => {
             warn!("du", "invalid --threshold argument '-0'");
             Err(1)
         }
-        Some(n) => Ok(if minus { -n } else { n }),
-        None => {
-            warn!("du", "invalid ", option, " argument '", text, "'");
+        Ok(n) => Ok(if minus { -n } else { n }),
+        Err(fault) => {
+            xstrtol::complain("du", option, text, fault);
             Err(1)
         }
     }

@@ -116,11 +116,11 @@ pub fn nproc_main(args: Vec<OsString>) -> i32 {
         Err(code) => return code,
     };
     let all = parsed.options.iter().any(|g| g.id == "a");
-    let mut count = if all { sys::nproc() } else { openmp_threads() };
+    let mut count = if all { sys::nproc().into() } else { openmp_threads() };
     for g in &parsed.options {
         if g.id == "i" {
             match users::number(g.text().trim_ascii_start()) {
-                Some(n) => count = count.saturating_sub(n).max(1),
+                Some(n) => count = count.saturating_sub(n.into()).max(1),
                 None => {
                     warn!("nproc", "invalid number: ", quote(g.text()));
                     return 1;
@@ -337,13 +337,13 @@ pub fn uname_main(args: Vec<OsString>) -> i32 {
 }
 
 /// How many threads OpenMP's variables ask for, the processors if they say nothing.
-fn openmp_threads() -> u32 {
-    let threads = openmp_number("OMP_NUM_THREADS").filter(|n| *n > 0).unwrap_or_else(sys::nproc);
-    threads.min(openmp_number("OMP_THREAD_LIMIT").filter(|n| *n > 0).unwrap_or(u32::MAX))
+fn openmp_threads() -> u64 {
+    let threads = openmp_number("OMP_NUM_THREADS").filter(|n| *n > 0).unwrap_or_else(|| sys::nproc().into());
+    threads.min(openmp_number("OMP_THREAD_LIMIT").filter(|n| *n > 0).unwrap_or(u64::MAX))
 }
 
 /// The first of a variable's numbers; `None` if it begins with something else.
-fn openmp_number(variable: &str) -> Option<u32> {
+fn openmp_number(variable: &str) -> Option<u64> {
     let value = std::env::var_os(variable)?.into_encoded_bytes();
     let text = value.trim_ascii_start();
     let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -352,6 +352,5 @@ fn openmp_number(variable: &str) -> Option<u32> {
     if digits == 0 || !ends {
         return None;
     }
-    let number = std::str::from_utf8(number).ok()?.parse::<u64>().unwrap_or(u64::MAX);
-    Some(u32::try_from(number).unwrap_or(u32::MAX))
+    Some(std::str::from_utf8(number).ok()?.parse().unwrap_or(u64::MAX))
 }

@@ -10,26 +10,26 @@ use std::ffi::OsString;
 
 /// `nohup`.
 pub fn nohup_main(args: Vec<OsString>) -> i32 {
-    const SPEC: Spec = Spec {
+    let spec = Spec {
         name: "nohup",
         short: "+",
         long: &[],
-        failure: 125,
+        failure: if std::env::var_os("POSIXLY_CORRECT").is_some() { 127 } else { 125 },
         help: "Usage: nohup COMMAND [ARG]...\n  or:  nohup OPTION\nRun COMMAND, ignoring hangup signals.\n",
     };
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
     if parsed.operands.is_empty() {
-        return SPEC.missing_operand();
+        return spec.missing_operand();
     }
     let (input, output, errors) = (sys::isatty(0), sys::isatty(1), sys::isatty(2));
     if input {
         let opened = sys::open(b"/dev/null", open_flags::WRITE, 0).and_then(|fd| sys::dup2(fd, 0, false));
         if let Err(e) = opened {
             warn!("nohup", "failed to render standard input unusable: ", e);
-            return 125;
+            return spec.failure;
         }
         if !output {
             let text =
@@ -53,7 +53,7 @@ pub fn nohup_main(args: Vec<OsString>) -> i32 {
             }
             Err(e) => {
                 warn!("nohup", "failed to open ", quoteaf(b"nohup.out"), ": ", e);
-                return 125;
+                return spec.failure;
             }
         }
     }

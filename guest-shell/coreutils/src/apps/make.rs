@@ -458,7 +458,7 @@ pub fn sync_main(args: Vec<OsString>) -> i32 {
     let mut status = 0;
     for file in &parsed.operands {
         match sys::open(file, o::READ | o::NONBLOCK, 0)
-            .or_else(|_| sys::open(file, o::WRITE | o::NONBLOCK, 0))
+            .or_else(|e| sys::open(file, o::WRITE | o::NONBLOCK, 0).map_err(|_| e))
         {
             Ok(fd) => {
                 let _ = sys::close(fd);

@@ -1,7 +1,7 @@
 //! `rm`.
 
-use crate::base::getopt::{self, Long, Spec, Value::*, choose};
-use crate::base::quote::quoteaf;
+use crate::base::getopt::{self, Long, Spec, Stop, Value::*, choose};
+use crate::base::quote::{quoteaf, quotef};
 use crate::base::{out, path};
 use crate::{bytes, warn};
 use sandshell_sys::{self as sys, Errno, Stat};
@@ -37,6 +37,15 @@ struct Remover {
     tty: bool,
 }
 
+/// Tells how to name the first file that was taken for an option.
+fn tell_how_to_name(args: &[Vec<u8>]) {
+    let taken = |a: &&Vec<u8>| a.len() > 1 && a.starts_with(b"-") && sys::stat(a, false).is_ok();
+    if let Some(file) = args.iter().find(taken) {
+        let text = bytes!("Try 'rm ./", quotef(file), "' to remove the file ", quoteaf(file), ".\n");
+        let _ = sys::write_all(2, &text);
+    }
+}
+
 /// `rm`.
 pub fn rm_main(args: Vec<OsString>) -> i32 {
     let spec = Spec {
@@ -46,9 +55,17 @@ pub fn rm_main(args: Vec<OsString>) -> i32 {
         failure: 1,
         help: "Usage: rm [OPTION]... [FILE]...\nRemove (unlink) the FILE(s).\n",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
-        Ok(p) => p,
-        Err(code) => return code,
+    let args = getopt::operands(args);
+    let parsed = match spec.read(&args) {
+        Ok(parsed) => parsed,
+        Err(Stop::Wrong(text)) => {
+            warn!("rm", text);
+            tell_how_to_name(&args);
+            out::try_help("rm");
+            return 1;
+        }
+        // It writes what was asked for.
+        Err(_) => return spec.parse(&args).err().unwrap_or(0),
     };
     let mut r = Remover {
         name: "rm",
@@ -94,7 +111,13 @@ pub fn rm_main(args: Vec<OsString>) -> i32 {
             "one-file-system" => r.one_file_system = true,
             // For tests of the questions, as the real one has it.
             "tty" => r.tty = true,
-            "no-preserve" => preserve_root = false,
+            "no-preserve" => {
+                if args.get(g.word).is_some_and(|a| a != b"--no-preserve-root") {
+                    warn!("rm", "you may not abbreviate the --no-preserve-root option");
+                    return 1;
+                }
+                preserve_root = false;
+            }
             "preserve" => preserve_root = true,
             _ => {}
         }

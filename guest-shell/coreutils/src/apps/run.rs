@@ -61,11 +61,14 @@ pub fn env_main(args: Vec<OsString>) -> i32 {
     }
     for g in &parsed.options {
         match g.id {
-            "default" | "ignore" | "block" => {
-                if let Err(bad) = handle(g.id, g.value.as_deref()) {
-                    return spec.usage(bytes!(quote(&bad), ": invalid signal"));
+            "default" | "ignore" | "block" => match handle(g.id, g.value.as_deref()) {
+                Ok(()) => {}
+                Err((text, true)) => return spec.usage(text),
+                Err((text, false)) => {
+                    warn!("env", text);
+                    return 125;
                 }
-            }
+            },
             "u" => {
                 trace(bytes!("unset:    ", g.text()));
                 if g.text().is_empty() || g.text().contains(&b'=') {
@@ -186,8 +189,8 @@ fn unsplit(args: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, i32> {
     Ok(out)
 }
 
-/// `--default-signal` and its like, for the signals of a list or all; `Err` is a word that is no signal.
-fn handle(how: &str, list: Option<&[u8]>) -> Result<(), Vec<u8>> {
+/// `--default-signal` and its like, for the signals of a list or all; `Err` says what is wrong, and whether the use is.
+fn handle(how: &str, list: Option<&[u8]>) -> Result<(), (Vec<u8>, bool)> {
     let set = match how {
         "default" => Disposition::Default,
         "ignore" => Disposition::Ignore,
@@ -200,8 +203,12 @@ fn handle(how: &str, list: Option<&[u8]>) -> Result<(), Vec<u8>> {
         }
         return Ok(());
     };
-    for word in list.split(|b| *b == b',') {
-        let n = signal_number(word).filter(|n| *n > 0).ok_or_else(|| word.to_vec())?;
+    for word in list.split(|b| *b == b',').filter(|w| !w.is_empty()) {
+        let wrong = || bytes!(quote(word), ": invalid signal");
+        let n = signal_number(word).filter(|n| *n > 0).ok_or_else(|| (wrong(), true))?;
+        if how == "ignore" && matches!(n, signal::SIGKILL | signal::SIGSTOP) {
+            return Err((bytes!("failed to set signal action for signal ", n, ": ", Errno::INVAL), false));
+        }
         let _ = sys::sigaction(n, set);
     }
     Ok(())
@@ -209,20 +216,9 @@ fn handle(how: &str, list: Option<&[u8]>) -> Result<(), Vec<u8>> {
 
 /// Seconds with an optional unit s, m, h or d.
 fn duration(text: &[u8]) -> Option<Duration> {
-    let text = std::str::from_utf8(text).ok()?;
-    let (number, factor) = match text.strip_suffix(['s', 'm', 'h', 'd']) {
-        Some(n) if text.ends_with('m') => (n, 60.0),
-        Some(n) if text.ends_with('h') => (n, 3600.0),
-        Some(n) if text.ends_with('d') => (n, 86400.0),
-        Some(n) => (n, 1.0),
-        None => (text, 1.0),
-    };
-    let seconds: f64 = number.parse().ok()?;
-    if seconds.is_nan() || seconds < 0.0 {
-        return None;
-    }
+    let seconds = crate::text::small::seconds(text)?;
     // Longer than any clock runs means for ever.
-    Some(Duration::try_from_secs_f64(seconds * factor).unwrap_or(Duration::from_secs(u64::MAX >> 2)))
+    Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(u64::MAX >> 2)))
 }
 
 fn signal_number(text: &[u8]) -> Option<u8> {

@@ -1,10 +1,11 @@
 //! `shred`.
 
-use crate::apps::shred_passes::{self, Pass, Random};
+use crate::apps::shred_passes::{self, Pass};
 use crate::base::getopt::{self, Parsed, Spec, Value::*, choose};
 use crate::base::number::{self, SIZES};
 use crate::base::path::{base_name, dir_name};
 use crate::base::quote::quotef;
+use crate::base::random::Random;
 use crate::base::xstrtol;
 use crate::base::{out, path};
 use crate::{bytes, warn};
@@ -66,7 +67,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         remove: Remove::Keep,
         verbose: false,
         zero: false,
-        random: Random::System,
+        random: Random::new("shred", None)?,
     };
     for g in &options {
         let text = g.text();
@@ -110,7 +111,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         return Err(SPEC.usage("missing file operand"));
     }
     if let Some(name) = source {
-        shred.random = Random::open(name)?;
+        shred.random = Random::new("shred", Some(&name))?;
     }
     let mut code = 0;
     for name in &operands {

@@ -1,9 +1,6 @@
 //! What the passes of `shred` write, and where its randomness is from.
 
-use crate::base::quote::quote;
-use crate::base::quote::quotef;
-use crate::warn;
-use sandshell_sys::{self as sys, Fd, open_flags::READ};
+use crate::base::random::Random;
 
 /// What one pass writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,7 +25,8 @@ const GROUPS: [&[u16]; 6] = [
 /// Random passes before each group, and after the last.
 const BEFORE: [u64; 7] = [2, 0, 1, 0, 1, 0, 1];
 
-/// The passes: `count`, random ones spread among patterns in random order, and one of zeros.
+/// The passes: `count`, random ones spread among patterns in random order, and one of zeros. The draws are those of
+/// GNU's, so a known source of randomness gives the same order.
 pub(crate) fn plan(count: u64, zero: bool, random: &mut Random) -> Result<Vec<Pass>, i32> {
     let (mut patterns, mut randoms, mut left) = (Vec::new(), 0, count);
     'all: while left > 0 {
@@ -45,29 +43,38 @@ pub(crate) fn plan(count: u64, zero: bool, random: &mut Random) -> Result<Vec<Pa
                 randoms += left;
                 break 'all;
             } else {
-                let mut choice = group.to_vec();
-                while left > 0 {
-                    let i = random.below(choice.len())?;
-                    patterns.push(choice.swap_remove(i));
-                    left -= 1;
+                // Each in turn, as likely as there are more to choose than to choose from.
+                for (remaining, pattern) in (1..=size).rev().zip(group.iter()) {
+                    if left == remaining || left > 0 && random.below(remaining)? < left {
+                        patterns.push(*pattern);
+                        left -= 1;
+                    }
                 }
                 break 'all;
             }
         }
     }
-    let mut plan = Vec::new();
     let total = patterns.len() as u64 + randoms;
-    // Random passes first and last, the others at even distances between.
-    let mut due = randoms;
-    for _ in 0..total {
-        if due <= randoms || patterns.is_empty() {
-            due += total.saturating_sub(1);
-            plan.push(Pass::Random);
+    let mut plan: Vec<Pass> = patterns.into_iter().map(Pass::Pattern).collect();
+    // Random passes first and last, the others at even distances between; the pattern whose place one takes goes to the
+    // end.
+    let step = randoms.saturating_sub(1);
+    let mut due = step;
+    for n in 0..total as usize {
+        if due <= step {
+            due += total - 1;
+            match plan.get(n) {
+                Some(pattern) => {
+                    plan.push(*pattern);
+                    plan[n] = Pass::Random;
+                }
+                None => plan.push(Pass::Random),
+            }
         } else {
-            let i = random.below(patterns.len())?;
-            plan.push(Pass::Pattern(patterns.swap_remove(i)));
+            let other = n + random.below((plan.len() - n) as u64)? as usize;
+            plan.swap(n, other);
         }
-        due = due.saturating_sub(randoms.saturating_sub(1));
+        due -= step;
     }
     if zero {
         plan.push(Pass::Pattern(0));
@@ -100,55 +107,5 @@ impl Pass {
         let Self::Pattern(bits) = self else { return [0; 3] };
         let twice = u32::from(bits & 0xfff) * 0x1001;
         [(twice >> 4) as u8, (twice >> 8) as u8, twice as u8]
-    }
-}
-
-/// Where random bytes come from.
-pub(crate) enum Random {
-    System,
-    File(Fd, Vec<u8>),
-}
-
-impl Random {
-    /// Opens a file of random bytes.
-    pub(crate) fn open(name: Vec<u8>) -> Result<Self, i32> {
-        match sys::open(&name, READ, 0) {
-            Ok(fd) => Ok(Self::File(fd, name)),
-            Err(e) => {
-                warn!("shred", quotef(&name), ": ", e);
-                Err(1)
-            }
-        }
-    }
-
-    /// Fills a buffer.
-    pub(crate) fn fill(&mut self, buffer: &mut [u8]) -> Result<(), i32> {
-        let Self::File(fd, name) = self else {
-            sys::random(buffer);
-            return Ok(());
-        };
-        let mut have = 0;
-        while have < buffer.len() {
-            match sys::read(*fd, &mut buffer[have..]) {
-                Ok(0) => {
-                    warn!("shred", quote(name), ": end of file");
-                    return Err(1);
-                }
-                Ok(n) => have += n,
-                Err(sys::Errno::INTR) => {}
-                Err(e) => {
-                    warn!("shred", quote(name), ": read error: ", e);
-                    return Err(1);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// A number below `limit`, which is small.
-    fn below(&mut self, limit: usize) -> Result<usize, i32> {
-        let mut bytes = [0; 4];
-        self.fill(&mut bytes)?;
-        Ok(u32::from_le_bytes(bytes) as usize % limit.max(1))
     }
 }

@@ -53,7 +53,12 @@ pub fn stat_main(args: Vec<OsString>) -> i32 {
     let mut s = Shower { names: Names::default(), zone: None, escapes, default: format.is_none(), bad: None };
     let mut status = 0;
     for file in &parsed.operands {
-        let text = if system {
+        let text = if system && file == b"-" {
+            let what = " to denote standard input does not work in file system mode";
+            warn!("stat", "using ", quoteaf(b"-"), what);
+            status = 1;
+            continue;
+        } else if system {
             match sys::statfs(file) {
                 Ok(fs) => {
                     let format = format.clone().unwrap_or_else(|| system_format(terse));

@@ -190,5 +190,9 @@ fn calendar(year: i64, month_to_minute: &str, second: i64) -> Option<i64> {
         && hour < 24
         && minute < 60
         && second <= 60;
-    valid.then(|| Zone::system().seconds(year, month, day, hour, minute, second))
+    let zone = Zone::system();
+    let time = valid.then(|| zone.seconds(year, month, day, hour, minute, second))?;
+    // What the clocks leave out is no time.
+    let shown = zone.local(time);
+    (second == 60 || (shown.hour, shown.minute) == (hour, minute)).then_some(time)
 }

@@ -188,14 +188,16 @@ fn tokens(text: &str, zone: &Zone, now: i64) -> Option<Vec<Token>> {
     let mut i = 0;
     while let Some(c) = b.get(i).copied() {
         match c {
-            _ if c.is_ascii_whitespace() => i += 1,
+            _ if c.is_ascii_whitespace() || c == 0x0b => i += 1,
             b'(' => {
                 let mut depth = 0;
                 loop {
-                    match b.get(i)? {
-                        b'(' => depth += 1,
-                        b')' => depth -= 1,
-                        _ => {}
+                    match b.get(i) {
+                        Some(b'(') => depth += 1,
+                        Some(b')') => depth -= 1,
+                        Some(_) => {}
+                        // The end closes a comment too.
+                        None => break,
                     }
                     i += 1;
                     if depth == 0 {

@@ -13,6 +13,7 @@ pub mod out;
 pub mod path;
 pub mod process;
 pub mod quote;
+pub(crate) mod random;
 pub mod ranges;
 pub mod strftime;
 pub mod users;

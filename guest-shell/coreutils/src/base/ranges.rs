@@ -37,6 +37,7 @@ pub fn parse(spec: &Spec, list: &[u8], counted: Counted) -> Result<Vec<(u64, u64
     let mut ranges = Vec::new();
     let mut rest = list;
     let mut one = One::default();
+    let lone_dash_is_all = spec.name == "numfmt";
     loop {
         match rest.first() {
             Some(b'-') => {
@@ -53,7 +54,7 @@ pub fn parse(spec: &Spec, list: &[u8], counted: Counted) -> Result<Vec<(u64, u64
             }
             None | Some(b',' | b' ' | b'\t') => {
                 if one.dash {
-                    if !one.left && !one.right {
+                    if !one.left && !one.right && !lone_dash_is_all {
                         return Err(spec.usage("invalid range with no endpoint: -"));
                     }
                     if one.right && one.value < one.start {

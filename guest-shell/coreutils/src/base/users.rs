@@ -152,7 +152,16 @@ fn parse_with(text: &[u8], separator: Option<usize>) -> Result<Owner, &'static s
         owner.gid = Some(parse_group(g).ok_or("group")?);
     }
     if owner.text.is_empty() {
+        let number = |t: &[u8]| t.strip_prefix(b"+").unwrap_or(t).iter().all(u8::is_ascii_digit);
+        let bare = |t: &[u8]| t.strip_prefix(b"+").unwrap_or(t).to_vec();
         owner.text = match (user, group) {
+            // As GNU's shows it: a number is not named beside a group's name.
+            (u, Some(g)) if !u.is_empty() && !g.is_empty() && number(u) && number(g) => {
+                [&bare(u), &b":"[..], &bare(g)].concat()
+            }
+            (u, Some(g)) if !u.is_empty() && !g.is_empty() && number(u) => [b":", g].concat(),
+            (u, None) if !u.is_empty() && number(u) => bare(u),
+            (b"", Some(g)) if !g.is_empty() => [b":", g].concat(),
             (u, Some(g)) if !u.is_empty() && !g.is_empty() => [u, b":", g].concat(),
             (u, _) if !u.is_empty() => u.to_vec(),
             (_, g) => g.unwrap_or_default().to_vec(),

@@ -71,6 +71,8 @@ struct Sum {
     any: bool,
     /// Whether lists are in BSD's reversed format, once a line has told.
     reversed: Cell<Option<bool>>,
+    /// What the last line was taken for, for messages.
+    last: Cell<Algorithm>,
 }
 
 const LONG: &[Long] = &[
@@ -149,6 +151,10 @@ fn run(
                 sum.algorithm = choose_exactly(&spec, "--algorithm", g.text(), &words)?;
                 chosen = true;
             }
+            "b" | "t" if fixed.is_none() => {
+                out::try_help(name);
+                return Err(1);
+            }
             "b" => binary = Some(true),
             "t" => binary = Some(false),
             "c" => check = true,
@@ -157,10 +163,14 @@ fn run(
             "status" => (sum.quiet, sum.status, sum.warn) = (false, true, false),
             "w" => (sum.quiet, sum.status, sum.warn) = (false, false, true),
             "strict" => sum.strict = true,
+            "tag" if fixed.is_none() => tag = true,
             "tag" => (tag, binary) = (true, Some(true)),
             "untagged" => tag = false,
             "z" => sum.end = 0,
-            "l" => length = Some(g.text().to_vec()),
+            "l" => {
+                whole_bytes(name, g.text())?;
+                length = Some(g.text().to_vec());
+            }
             _ => {}
         }
     }
@@ -200,6 +210,7 @@ fn run(
         return Ok(sum.print_all(&parsed.operands));
     }
     sum.any = fixed.is_none() && !chosen;
+    sum.last.set(sum.algorithm);
     let stdin = [b"-".to_vec()];
     let operands = if parsed.operands.is_empty() { &stdin[..] } else { &parsed.operands };
     let mut good = true;
@@ -209,17 +220,27 @@ fn run(
     Ok(out::finish(name, i32::from(!good), 1))
 }
 
-fn blake_length(name: &str, text: &[u8], algorithm: Algorithm) -> Result<usize, i32> {
-    let bits = crate::base::number::unsigned(text, "");
-    let Ok(bits) = bits else {
-        warn!(name, "invalid length: ", quote(text));
-        return Err(1);
+/// A number of bits that makes whole bytes.
+fn whole_bytes(name: &str, text: &[u8]) -> Result<u64, i32> {
+    let bits = match crate::base::number::unsigned(text, "") {
+        Ok(bits) => bits,
+        Err(bad) => {
+            let large = bad == crate::base::number::Bad::Overflow;
+            let why = if large { ": Value too large for defined data type" } else { "" };
+            warn!(name, "invalid length: ", quote(text), why);
+            return Err(1);
+        }
     };
     if bits % 8 != 0 {
         warn!(name, "invalid length: ", quote(text));
         warn!(name, "length is not a multiple of 8");
         return Err(1);
     }
+    Ok(bits)
+}
+
+fn blake_length(name: &str, text: &[u8], algorithm: Algorithm) -> Result<usize, i32> {
+    let bits = whole_bytes(name, text)?;
     if algorithm == Algorithm::Blake2b && bits > 512 {
         warn!(name, "invalid length: ", quote(text));
         warn!(name, "maximum digest length for ", quote(b"BLAKE2b"), " is 512 bits");
@@ -253,6 +274,7 @@ impl Sum {
             warn: false,
             any: false,
             reversed: Cell::new(None),
+            last: Cell::new(algorithm),
         }
     }
 
@@ -309,13 +331,14 @@ impl Sum {
     /// Checks the files that a list names; whether all is well.
     fn check(&self, list: &[u8]) -> bool {
         let shown = if list == b"-" { b"'standard input'".to_vec() } else { quotef(list) };
-        let text = match Input::open(list).and_then(|mut i| i.rest()) {
-            Ok(text) => text,
+        let text = match Input::open(list).map(|mut i| i.rest()) {
+            Ok(Ok(text)) => text,
+            Ok(Err(_)) => {
+                warn!(self.name, shown, ": read error");
+                return false;
+            }
             Err(e) => {
-                match e {
-                    sys::Errno::ISDIR => warn!(self.name, shown, ": read error"),
-                    _ => warn!(self.name, quotef(list), ": ", e),
-                }
+                warn!(self.name, quotef(list), ": ", e);
                 return false;
             }
         };
@@ -330,18 +353,8 @@ impl Sum {
             let Some(entry) = parsed else {
                 misformatted += 1;
                 if self.warn {
-                    let what = if self.any { "" } else { self.algorithm.tag() };
-                    let space = if self.any { "" } else { " " };
-                    warn!(
-                        self.name,
-                        &shown,
-                        ": ",
-                        i + 1,
-                        ": improperly formatted ",
-                        what,
-                        space,
-                        "checksum line"
-                    );
+                    let what = self.last.get().tag();
+                    warn!(self.name, &shown, ": ", i + 1, ": improperly formatted ", what, " checksum line");
                 }
                 continue;
             };
@@ -431,11 +444,15 @@ impl Sum {
         let (algorithm, rest) = known
             .filter_map(|a| Some((a, line.strip_prefix(a.tag().as_bytes())?)))
             .max_by_key(|a| a.0.tag().len())?;
+        self.last.set(algorithm);
         let mut length = algorithm.length();
         let rest = match rest.strip_prefix(b"-").filter(|_| algorithm == Blake2b) {
             Some(bits) => {
                 let digits = bits.iter().take_while(|b| b.is_ascii_digit()).count();
                 let n: usize = std::str::from_utf8(&bits[..digits]).ok()?.parse().ok()?;
+                if n == 0 || n % 8 != 0 || n > length * 8 {
+                    return None;
+                }
                 length = n / 8;
                 &bits[digits..]
             }

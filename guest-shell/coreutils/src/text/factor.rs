@@ -36,7 +36,8 @@ pub fn factor_main(args: Vec<OsString>) -> i32 {
                 }
             }
             for word in record.split(|b| matches!(b, b'\n' | b' ' | b'\t')).filter(|w| !w.is_empty()) {
-                good &= print(word);
+                // As C takes it: a NUL ends the word.
+                good &= print(word.split(|b| *b == 0).next().unwrap_or_default());
             }
         }
     }

@@ -4,7 +4,7 @@ use crate::base::input::Input;
 use crate::base::out;
 use crate::base::quote::quoteaf;
 use crate::{bytes, warn};
-use sandshell_sys::{self as sys, S_IFIFO, S_IFMT};
+use sandshell_sys::{self as sys, S_IFCHR, S_IFIFO, S_IFMT, S_IFREG, S_IFSOCK};
 use std::time::Duration;
 
 /// How files are followed.
@@ -53,12 +53,19 @@ impl Followed {
     }
 
     /// Sees whether the name now means another file.
-    fn look_again(&mut self) {
+    fn look_again(&mut self, retry: bool) {
         let now = sys::stat(&self.path, true);
         match (now, self.input.is_some()) {
             (Err(e), true) => {
                 warn!("tail", quoteaf(&self.shown), " has become inaccessible: ", e);
                 self.input = None;
+            }
+            (Ok(stat), open) if !matches!(stat.mode & S_IFMT, S_IFREG | S_IFIFO | S_IFSOCK | S_IFCHR) => {
+                if open {
+                    let end = if retry { "" } else { "; giving up on this name" };
+                    warn!("tail", quoteaf(&self.shown), " has been replaced with an untailable file", end);
+                    self.input = None;
+                }
             }
             (Ok(stat), open) if !open || (stat.dev, stat.ino) != self.identity => {
                 let Ok(input) = Input::open(&self.path) else { return };
@@ -117,7 +124,7 @@ impl Follow {
             let finished = self.pid.is_some_and(|pid| sys::kill(pid, 0) == Err(sys::Errno::SRCH));
             for (i, file) in files.iter_mut().enumerate() {
                 if self.by_name || file.input.is_none() {
-                    file.look_again();
+                    file.look_again(self.retry);
                 }
                 if let Err(e) = file.print_new(i, headers, &mut last) {
                     warn!("tail", "error reading ", quoteaf(&file.shown), ": ", e);

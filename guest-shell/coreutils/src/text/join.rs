@@ -175,7 +175,8 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         sides.push(Side { input, path, key, number: 0, previous: None, warned: false, unpairables });
     }
     let Ok([mut a, mut b]) = <[Side; 2]>::try_from(sides) else { return Err(1) };
-    join.files(&mut a, &mut b, auto, header)?;
+    // What is listed goes before what is found out.
+    join.files(&mut a, &mut b, auto && join.format.is_none(), header)?;
     let mut code = 0;
     if a.warned || b.warned {
         warn!("join", "input is not in sorted order");

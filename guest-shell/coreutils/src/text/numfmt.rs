@@ -147,9 +147,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
                 if std::mem::replace(&mut chosen, true) {
                     return Err(fail(b"multiple field specifications".to_vec()));
                 }
-                let all = text == b"-";
-                n.fields =
-                    if all { vec![(1, u64::MAX)] } else { ranges::parse(&SPEC, text, Counted::Fields)? };
+                n.fields = ranges::parse(&SPEC, text, Counted::Fields)?;
             }
             "header" => {
                 header = match &g.value {
@@ -201,10 +199,10 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             let (text, ended) = chomp(&record, n.end);
             if header > 0 {
                 header -= 1;
-                out::put(&record);
+                out::put(until_nul(&record));
                 continue;
             }
-            n.line(text)?;
+            n.line(until_nul(text))?;
             if ended {
                 out::put([n.end]);
             }
@@ -419,6 +417,11 @@ impl Numfmt {
         self.failed = true;
         if self.invalid == Invalid::Abort { Err(2) } else { Ok(None) }
     }
+}
+
+/// What C takes for the string: a line ends at a NUL.
+fn until_nul(text: &[u8]) -> &[u8] {
+    text.split(|b| *b == 0).next().unwrap_or_default()
 }
 
 /// `%Lg`.

@@ -59,7 +59,8 @@ pub(crate) fn parse(text: &[u8], scale: Scale) -> Result<(Fraction, usize), Bad>
     }
     if let Some(after) = rest.strip_prefix(b".") {
         precision = digits(after);
-        if precision == 0 {
+        // Without a digit there is no number, but a second point is taken for a suffix.
+        if precision == 0 && after.first() != Some(&b'.') {
             return Err(Bad::Invalid);
         }
         all.extend_from_slice(&after[..precision]);
@@ -137,7 +138,11 @@ impl Fraction {
     pub(crate) fn plain(&self, precision: usize, how: Round, width: usize) -> String {
         let ten = BigInt::from(10).pow(precision as u32);
         let scaled = Self { above: &self.above * &ten, below: self.below.clone() };
-        decimal(&scaled.rounded(how), precision, width)
+        let rounded = scaled.rounded(how);
+        // What `printf` rounds to nothing keeps its sign.
+        let negative =
+            rounded.sign() == Sign::Minus || how == Round::Even && self.above.sign() == Sign::Minus;
+        decimal(rounded.magnitude(), negative, precision, width)
     }
 
     /// The number with a unit: about three digits, or `precision` behind the point.
@@ -175,15 +180,15 @@ impl Fraction {
 }
 
 /// `value / 10^precision` in decimal.
-fn decimal(value: &BigInt, precision: usize, width: usize) -> String {
-    let mut digits = value.magnitude().to_string();
+fn decimal(value: &num_bigint::BigUint, negative: bool, precision: usize, width: usize) -> String {
+    let mut digits = value.to_string();
     if digits.len() <= precision {
         digits.insert_str(0, &"0".repeat(precision + 1 - digits.len()));
     }
     if precision > 0 {
         digits.insert(digits.len() - precision, '.');
     }
-    let sign = if value.sign() == Sign::Minus { "-" } else { "" };
+    let sign = if negative { "-" } else { "" };
     let zeros = width.saturating_sub(sign.len() + digits.len());
     format!("{sign}{}{digits}", "0".repeat(zeros))
 }

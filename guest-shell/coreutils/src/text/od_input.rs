@@ -73,10 +73,20 @@ impl Files {
     pub(crate) fn skip(&mut self, mut count: u64) -> bool {
         let mut buffer = vec![0; 64 * 1024];
         while count > 0 && !self.ended() {
+            if self.passed_over(count) {
+                return true;
+            }
             let want = count.min(buffer.len() as u64) as usize;
             count -= self.read(&mut buffer[..want]) as u64;
         }
         count == 0
+    }
+
+    /// Moves on in a file whose size says nothing, such as a device: it may be moved to any place.
+    fn passed_over(&self, count: u64) -> bool {
+        let Some((input, _)) = &self.current else { return false };
+        let sized = sys::fstat(input.fd()).map_or(true, |s| s.is_file());
+        !sized && i64::try_from(count).is_ok_and(|n| sys::lseek(input.fd(), n, 1).is_ok())
     }
 
     fn open_next(&mut self) {

@@ -257,7 +257,6 @@ impl<'a> Lines<'a> {
                 (Style::Roff, b'"') => escaped.extend_from_slice(b"\"\""),
                 (Style::Tex, b'$' | b'%' | b'&' | b'#' | b'_') => escaped.extend_from_slice(&[b'\\', *byte]),
                 (Style::Tex, b'{' | b'}') => escaped.extend_from_slice(&[b'$', b'\\', *byte, b'$']),
-                (Style::Tex, b'"') => escaped.extend_from_slice(b"\\`\\`"),
                 (Style::Tex, b'\\') => escaped.extend_from_slice(b"\\backslash{}"),
                 (_, byte) => escaped.push(*byte),
             }

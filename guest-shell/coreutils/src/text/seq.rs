@@ -192,12 +192,15 @@ fn operand(text: &[u8]) -> Result<Operand, i32> {
         std::str::from_utf8(exponent.get(1..).unwrap_or_default()).ok().and_then(|e| e.parse::<i64>().ok())
     {
         let e = e.clamp(-100_000, 100_000);
+        let fraction = fraction as i64;
         precision += if e < 0 { -e } else { -precision.min(e) };
-        // The width of what will be printed without an exponent.
-        let digits = number.iter().filter(|b| b.is_ascii_digit()).count() as i64;
-        let whole = (digits - fraction as i64 + e).max(1);
-        width =
-            i64::from(number.first() == Some(&b'-')) + whole + if precision > 0 { 1 + precision } else { 0 };
+        if e < 0 {
+            // A point is printed where none was, or none was counted.
+            width += i64::from(fraction == 0) - e;
+        } else {
+            // The point goes with the last digit behind it.
+            width += e - fraction.min(e) - i64::from(fraction > 0 && precision == 0);
+        }
     }
     Ok(Operand { value, width: width.max(0) as usize, precision: Some(precision as usize) })
 }
@@ -207,9 +210,6 @@ fn default_format(first: &Operand, step: &Operand, last: &Operand, equal: bool) 
         return Format::general();
     };
     let precision = pf.max(ps);
-    if last.value.kind == Kind::Infinite {
-        return Format::fixed(precision, 0);
-    }
     let mut width = 0;
     if equal {
         let adjust = |width: usize, own: usize| {

@@ -5,6 +5,7 @@ use crate::base::input::{Input, chomp};
 use crate::base::number::{self, Bad};
 use crate::base::out;
 use crate::base::quote::{quote, quotef};
+use crate::base::random::Random;
 use crate::{bytes, warn};
 use sandshell_sys::{self as sys, open_flags};
 use std::ffi::OsString;
@@ -90,7 +91,8 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     } else if range.is_none() && count > 0 {
         let mut input = open(path)?;
         if !repeat && count < u64::MAX && is_large(input.fd()) {
-            sample = read_sample(&mut input, count, end, random.insert(Random::new(source.as_deref())?))?;
+            sample =
+                read_sample(&mut input, count, end, random.insert(Random::new("shuf", source.as_deref())?))?;
             lines = sample.iter().map(Vec::as_slice).collect();
         } else {
             text = input.rest().map_err(read_error)?;
@@ -109,7 +111,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     }
     let mut random = match random {
         Some(random) => random,
-        None => Random::new(source.as_deref())?,
+        None => Random::new("shuf", source.as_deref())?,
     };
     if let Some(path) = &output {
         let flags = open_flags::WRITE | open_flags::CREATE | open_flags::TRUNC;
@@ -238,79 +240,4 @@ fn limits(text: &[u8]) -> Result<(u64, u64), i32> {
         return Err(1);
     }
     Ok((low, high))
-}
-
-/// Numbers at random, from the system or a file, drawn as gnulib's `randint`.
-struct Random {
-    source: Option<(Input, Vec<u8>)>,
-    /// Random bytes of the system's, and how many of them are used.
-    drawn: ([u8; 256], usize),
-    number: u64,
-    most: u64,
-}
-
-impl Random {
-    fn new(source: Option<&[u8]>) -> Result<Self, i32> {
-        let source = match source {
-            None => None,
-            Some(path) => Some((
-                Input::open(path).map_err(|e| {
-                    warn!("shuf", quotef(path), ": ", e);
-                    1
-                })?,
-                path.to_vec(),
-            )),
-        };
-        Ok(Self { source, drawn: ([0; 256], 256), number: 0, most: 0 })
-    }
-
-    fn byte(&mut self) -> Result<u8, i32> {
-        let Some((input, path)) = &mut self.source else {
-            let (bytes, used) = &mut self.drawn;
-            if *used == bytes.len() {
-                sys::random(bytes);
-                *used = 0;
-            }
-            *used += 1;
-            return Ok(bytes[*used - 1]);
-        };
-        match input.byte() {
-            Ok(Some(b)) => Ok(b),
-            Ok(None) => {
-                warn!("shuf", quote(path), ": end of file");
-                Err(1)
-            }
-            Err(e) => {
-                warn!("shuf", quote(path), ": read error: ", e);
-                Err(1)
-            }
-        }
-    }
-
-    /// A number below `limit` (at least 1); what is left of the randomness is kept for the next.
-    fn below(&mut self, limit: u64) -> Result<u64, i32> {
-        let most_wanted = limit - 1;
-        loop {
-            while self.most < most_wanted {
-                self.number = self.number << 8 | u64::from(self.byte()?);
-                self.most = self.most << 8 | 0xff;
-            }
-            if self.most == most_wanted {
-                let n = self.number;
-                (self.number, self.most) = (0, 0);
-                return Ok(n);
-            }
-            let excess = self.most - most_wanted;
-            let unusable = excess % limit;
-            let last = self.most - unusable;
-            let n = self.number % limit;
-            if self.number <= last {
-                self.number /= limit;
-                self.most = excess / limit;
-                return Ok(n);
-            }
-            self.number = n;
-            self.most = unusable.wrapping_sub(1);
-        }
-    }
 }

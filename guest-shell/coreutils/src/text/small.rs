@@ -50,7 +50,7 @@ pub fn sleep_main(args: Vec<OsString>) -> i32 {
 }
 
 /// A number of seconds, minutes (`m`), hours (`h`) or days (`d`).
-fn seconds(text: &[u8]) -> Option<f64> {
+pub(crate) fn seconds(text: &[u8]) -> Option<f64> {
     use sandshell_float::extended::{Extended, Kind};
     let (value, length, _) = Extended::parse(text);
     let factor = match text.get(length..)? {

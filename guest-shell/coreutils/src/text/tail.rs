@@ -186,8 +186,11 @@ impl Tail {
                 warn!("tail", "error reading ", quoteaf(shown), ": ", e);
                 code = 1;
                 if follow.on {
-                    let end = if follow.by_name { "" } else { "; giving up on this name" };
+                    let end = if follow.retry { "" } else { "; giving up on this name" };
                     warn!("tail", shown, ": cannot follow end of this type of file", end);
+                    if follow.retry && follow.by_name {
+                        followed.push(Followed::missing(path, shown));
+                    }
                 }
                 continue;
             }

@@ -257,7 +257,7 @@ impl<'a> Engine<'a> {
         let o = self.o;
         let simple = [path::trim_slashes(job.to), &*o.suffix].concat();
         if o.backup != Backup::Numbered
-            && sys::stat(&simple, false).is_ok_and(|s| (s.dev, s.ino) == (job.source.dev, job.source.ino))
+            && sys::stat(&simple, true).is_ok_and(|s| (s.dev, s.ino) == (job.source.dev, job.source.ino))
             && path::base_name(&simple) == path::base_name(job.from)
         {
             let verb = if o.moving { "moved" } else { "copied" };

@@ -7,7 +7,7 @@ use crate::apps::make::{make_parents, umask};
 use crate::base::copyname;
 use crate::base::getopt::{self, Long, Spec, Value::*};
 use crate::base::quote::{quote, quoteaf};
-use crate::base::{mode, out, path, users};
+use crate::base::{mode, out, path, process, users};
 use crate::{bytes, warn};
 use sandshell_sys::{self as sys, Errno, open_flags as f};
 use std::ffi::OsString;
@@ -52,6 +52,7 @@ pub fn install_main(args: Vec<OsString>) -> i32 {
     o.remove_destination = true;
     let (mut directories, mut leading, mut compare, mut strip) = (false, false, false, false);
     let (mut target, mut no_directory, mut suffix, mut want_backup) = (None, false, None, None);
+    let mut strip_program = None;
     let (mut wanted_mode, mut owner, mut group) = (b"755".to_vec(), None, None);
     for g in &parsed.options {
         match g.id {
@@ -64,6 +65,7 @@ pub fn install_main(args: Vec<OsString>) -> i32 {
             "o" => owner = Some(g.text().to_vec()),
             "p" => o.preserve_times = true,
             "s" => strip = true,
+            "strip-program" => strip_program = Some(g.text().to_vec()),
             "t" => target = Some(g.text().to_vec()),
             "T" => no_directory = true,
             "v" => o.verbose = true,
@@ -71,8 +73,8 @@ pub fn install_main(args: Vec<OsString>) -> i32 {
             _ => {}
         }
     }
-    if strip {
-        warn!("install", "cannot run strip: ", Errno::NOENT);
+    if directories && strip {
+        warn!("install", "the strip option may not be used when installing a directory");
         return 1;
     }
     if want_backup.is_some() || suffix.is_some() {
@@ -86,6 +88,19 @@ pub fn install_main(args: Vec<OsString>) -> i32 {
         warn!("install", "invalid mode ", quote(&wanted_mode));
         return 1;
     };
+    for (excluded, option) in [(o.preserve_times, "--preserve-timestamps"), (strip, "--strip")] {
+        if compare && excluded {
+            return spec.usage(format!("options --compare (-C) and {option} are mutually exclusive"));
+        }
+    }
+    if compare && extra(mode.apply(0, false, 0)) {
+        let what = "the --compare (-C) option is ignored when you specify a mode with non-permission bits";
+        warn!("install", what);
+    }
+    if strip_program.is_some() && !strip {
+        warn!("install", "WARNING: ignoring --strip-program option as -s option was not specified");
+    }
+    let strip = strip.then(|| strip_program.unwrap_or_else(|| b"strip".to_vec()));
     let mut a = Attributes { mode, uid: None, gid: None };
     if let Some(name) = &owner {
         a.uid = users::user_named(name).map(|u| u.uid).or_else(|| users::number(name));
@@ -111,11 +126,20 @@ pub fn install_main(args: Vec<OsString>) -> i32 {
         }
         return out::finish("install", i32::from(!ok), 1);
     }
-    if leading
-        && let Some(dir) = &target
-        && !make_leading(dir, o.verbose)
-    {
-        return 1;
+    if leading && let Some(dir) = &target {
+        let wrong = match sys::stat(dir, true) {
+            Ok(s) if s.is_dir() => None,
+            Ok(_) => Some(Errno::NOTDIR),
+            Err(Errno::NOENT) => None,
+            Err(e) => Some(e),
+        };
+        if let Some(e) = wrong {
+            warn!("install", "failed to access ", quoteaf(dir), ": ", e);
+            return 1;
+        }
+        if !make_leading(dir, o.verbose) {
+            return 1;
+        }
     }
     if leading && target.is_none() && parsed.operands.len() == 2 {
         no_directory = true;
@@ -142,7 +166,9 @@ pub fn install_main(args: Vec<OsString>) -> i32 {
         if compare && unchanged(source, &to, &a, wanted) {
             continue;
         }
-        ok &= engine.argument(source, &to) != Outcome::Failed && apply(&to, &a, wanted);
+        ok &= engine.argument(source, &to) != Outcome::Failed
+            && strip.as_deref().is_none_or(|program| run_strip(program, &to))
+            && apply(&to, &a, wanted);
     }
     out::finish("install", i32::from(!ok), 1)
 }
@@ -182,10 +208,44 @@ fn apply(to: &[u8], a: &Attributes, mode: u32) -> bool {
     }
 }
 
+/// Strips a file, which goes if that fails.
+fn run_strip(program: &[u8], file: &[u8]) -> bool {
+    out::flush();
+    let named = if file.starts_with(b"-") { path::join(b".", file) } else { file.to_vec() };
+    let argv = [program.to_vec(), named];
+    let done = match process::spawn(&argv, &process::environment(), &process::search_path()) {
+        Ok(pid) => loop {
+            match sys::wait(pid, 0) {
+                Ok(Some(waited)) => break waited.status.code() == 0,
+                Ok(None) | Err(Errno::INTR) => {}
+                Err(_) => break false,
+            }
+        },
+        Err(e) => {
+            warn!("install", "cannot run ", quoteaf(program), ": ", e);
+            false
+        }
+    };
+    if !done {
+        warn!("install", "strip process terminated abnormally");
+        if let Err(e) = sys::unlink(file) {
+            warn!("install", "cannot unlink ", quoteaf(file), ": ", e);
+        }
+    }
+    done
+}
+
+/// Whether a mode has bits that are no permissions.
+fn extra(mode: u32) -> bool {
+    mode & 0o7000 != 0
+}
+
 fn unchanged(source: &[u8], to: &[u8], a: &Attributes, mode: u32) -> bool {
     let (Ok(s), Ok(t)) = (sys::stat(source, true), sys::stat(to, false)) else { return false };
     s.is_file()
         && t.is_file()
+        && !extra(mode)
+        && !extra(s.mode)
         && s.size == t.size
         && t.mode & 0o7777 == mode
         && a.uid.is_none_or(|u| u == t.uid)

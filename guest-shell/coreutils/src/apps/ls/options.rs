@@ -200,8 +200,7 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
             .unwrap_or(Unit::blocks(if std::env::var_os("POSIXLY_CORRECT").is_some() { 512 } else { 1024 })),
         size_unit: std::env::var_os("LS_BLOCK_SIZE")
             .or(std::env::var_os("BLOCK_SIZE"))
-            .and_then(|v| Unit::parse(v.as_encoded_bytes()))
-            .unwrap_or(Unit::blocks(1)),
+            .map_or(Unit::blocks(1), |v| Unit::parse(v.as_encoded_bytes()).unwrap_or(Unit::blocks(1024))),
         quoting: Style::Literal,
         question_marks: false,
         color: false,
@@ -385,7 +384,8 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
             _ => {}
         }
     }
-    if kibibytes && o.block_unit == Unit::blocks(512) {
+    let block_size_given = parsed.options.iter().any(|g| matches!(g.id, "h" | "si" | "block-size"));
+    if kibibytes && !block_size_given {
         o.block_unit = Unit::blocks(1024);
     }
     o.layout = layout.unwrap_or(match command {

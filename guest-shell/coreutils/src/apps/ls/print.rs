@@ -284,7 +284,7 @@ impl Printer<'_> {
             let color = self.colors.as_ref().and_then(|c| c.of(&target, e, Some(e.link_mode)));
             let color = color.map(<[u8]>::to_vec);
             self.painted(&text, color.as_deref(), e.absolute.as_deref(), length + 4);
-            if o.indicator >= Indicator::FileType
+            if o.indicator != Indicator::None
                 && let Some(m) = e.link_mode
                 && let Some(i) = indicator(o.indicator, m)
             {
