@@ -226,6 +226,9 @@ fn amount(text: &[u8]) -> Result<Amount, i32> {
             " if that is intended"
         );
     }
+    if text_.split(|b| *b == b'x').count() > 2 {
+        return Err(invalid(text, ""));
+    }
     for factor in text_.split(|b| *b == b'x') {
         let value = match number::unsigned(factor, "bcEGkKMPTwYZ0") {
             _ if factor.first().is_none_or(|b| !b.is_ascii_digit()) => return Err(invalid(text, "")),

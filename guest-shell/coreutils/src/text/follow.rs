@@ -24,7 +24,14 @@ const AT_ONCE: Duration = Duration::from_millis(100);
 
 impl Default for Follow {
     fn default() -> Self {
-        Self { on: false, by_name: false, retry: false, pid: None, every: Duration::from_secs(1), polls: false }
+        Self {
+            on: false,
+            by_name: false,
+            retry: false,
+            pid: None,
+            every: Duration::from_secs(1),
+            polls: false,
+        }
     }
 }
 

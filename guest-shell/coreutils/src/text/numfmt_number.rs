@@ -60,7 +60,7 @@ pub(crate) fn parse(text: &[u8], scale: Scale) -> Result<(Fraction, usize), Bad>
     if let Some(after) = rest.strip_prefix(b".") {
         precision = digits(after);
         if precision == 0 {
-            return Err(Bad::Invalid);
+            return Err(if after.starts_with(b".") { Bad::Suffix } else { Bad::Invalid });
         }
         all.extend_from_slice(&after[..precision]);
         rest = &after[precision..];
