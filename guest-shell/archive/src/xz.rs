@@ -266,11 +266,11 @@ impl Xz {
             return;
         }
         let unsuitable = self.mode == Mode::Decompress && {
-            let mut start = [0; 6];
+            let mut start = [0; LZMA_HEADER];
             let mut from = Borrowed(from.0);
             let n = read_full(&mut from, &mut start).unwrap_or(0);
             let _ = sys::lseek(from.0, 0, 0);
-            Format::detect(start.get(..n).unwrap_or_default()).is_none()
+            known(start.get(..n).unwrap_or_default()).is_none()
         };
         if unsuitable && !SUFFIXES.iter().any(|(s, _)| file.ends_with(s)) {
             return self.error(file, "File format not recognized");
@@ -361,10 +361,10 @@ impl Xz {
     }
 
     fn unpack(&self, from: &mut dyn Read, to: &mut dyn Write) -> Result<(), Failure> {
-        let mut start = [0; 6];
+        let mut start = [0; LZMA_HEADER];
         let n = read_full(from, &mut start).map_err(Failure::Reading)?;
         let start = start.get(..n).unwrap_or_default().to_vec();
-        let format = Format::detect(&start).filter(|f| matches!(f, Format::Xz | Format::Lzma));
+        let format = known(&start);
         let mut whole = Cursor::new(start).chain(from);
         let Some(format) = format else {
             if self.force && self.stdout && self.mode == Mode::Decompress {
@@ -375,6 +375,26 @@ impl Xz {
         let mut reader = codec::reader(format, whole).map_err(Failure::Reading)?;
         copy(&mut *reader, to).map(|_| ())
     }
+}
+
+const LZMA_HEADER: usize = 13;
+
+/// Which of the two formats a file begins with. The older one has no magic number, so its header is to be plausible:
+/// few properties, a dictionary of 2^n or 2^n + 2^(n-1) bytes, and less than 256 GiB of data if that is known.
+fn known(start: &[u8]) -> Option<Format> {
+    if Format::detect(start) == Some(Format::Xz) {
+        return Some(Format::Xz);
+    }
+    let [properties, rest @ ..] = *<&[u8; LZMA_HEADER]>::try_from(start).ok()?;
+    let [d0, d1, d2, d3, size @ ..] = rest;
+    let (dictionary, size) = (u32::from_le_bytes([d0, d1, d2, d3]), u64::from_le_bytes(size));
+    let bits = dictionary.count_ones();
+    let halves = bits == 2 && dictionary >> dictionary.trailing_zeros() == 3;
+    (properties < 225
+        && properties % 9 + properties / 9 % 5 <= 4
+        && (dictionary == u32::MAX || bits == 1 || halves)
+        && (size == u64::MAX || size < 1 << 38))
+        .then_some(Format::Lzma)
 }
 
 /// A descriptor that belongs to somebody else.

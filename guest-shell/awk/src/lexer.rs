@@ -228,7 +228,9 @@ impl Lexer {
             b'\\' => Err(Failure::Syntax(self.at, b"backslash not last character on line".to_vec())),
             _ => {
                 let rest = self.text.get(self.at..).unwrap_or_default();
-                match OPS.iter().find(|op| rest.starts_with(op.as_bytes())) {
+                let known =
+                    |op: &&&str| rest.starts_with(op.as_bytes()) && !(self.posix && op.starts_with("**"));
+                match OPS.iter().find(known) {
                     Some(op) => {
                         self.at += op.len();
                         Ok(Tok::Op(match *op {

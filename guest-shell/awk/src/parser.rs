@@ -253,7 +253,10 @@ impl Parser<'_> {
         {
             return failure;
         }
-        if let Tok::Bad(b) = self.tok {
+        // A dot may begin a number.
+        if let Tok::Bad(b) = self.tok
+            && b != b'.'
+        {
             let text = bytes!("invalid char '", [b], "' in expression");
             return Failure::Syntax(self.lexer.start, text);
         }
@@ -553,7 +556,8 @@ impl Parser<'_> {
             }
             params.push(param);
             self.advance()?;
-            if !self.accept(",")? && !self.is(")") {
+            let more = self.accept(",")?;
+            if more == self.is(")") {
                 return Err(self.syntax_error());
             }
         }

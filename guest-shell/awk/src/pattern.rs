@@ -52,7 +52,7 @@ impl Pattern {
 
 fn compile(pattern: &[u8], dialect: Dialect, icase: bool) -> Result<Regex, sandshell_regex::Error> {
     let syntax = if dialect.traditional {
-        Syntax::AWK | Syntax::INTERVALS | Syntax::NO_BK_BRACES
+        Syntax::AWK | Syntax::INTERVALS | Syntax::NO_BK_BRACES | Syntax::INVALID_INTERVAL_ORD
     } else if dialect.posix {
         Syntax::POSIX_AWK
     } else {
@@ -63,8 +63,8 @@ fn compile(pattern: &[u8], dialect: Dialect, icase: bool) -> Result<Regex, sands
 }
 
 /// Whether a character that is not a letter may have a backslash without a warning.
-fn may_be_escaped(b: u8) -> bool {
-    b"()|*+?.^$\\[]/-{}'`<>".contains(&b)
+fn may_be_escaped(b: u8, dialect: Dialect) -> bool {
+    b"()|*+?.^$\\[]/-'`<>".contains(&b) || (!dialect.traditional && b"{}".contains(&b))
 }
 
 // Replaces awk's escapes by what the regular expression compiler knows.
@@ -112,7 +112,7 @@ fn translate(source: &[u8], dialect: Dialect, warnings: &mut Vec<Vec<u8>>) -> Ve
                     }
                     b'\n' => {}
                     _ => {
-                        let known = may_be_escaped(next) || b"BwWsSy".contains(&next);
+                        let known = may_be_escaped(next, dialect) || b"BwWsSy".contains(&next);
                         if !known && next.is_ascii() {
                             warn_unknown(next, warnings);
                         }

@@ -52,13 +52,6 @@ impl Out {
         self.column = 0;
     }
 
-    /// Flushes what somebody at a terminal is to see before answering.
-    pub(crate) fn flush_if_terminal(&mut self) {
-        if self.terminal {
-            self.flush();
-        }
-    }
-
     pub(crate) fn flush(&mut self) {
         if !self.failed && sys::write_all(1, &self.buf).is_err() {
             self.failed = true;

@@ -23,13 +23,15 @@ pub(crate) fn diff(options: &Options) -> Result<(), Fatal> {
     while let Some(entry) = archive.next()? {
         let Some(dir) = members.place(&entry) else { continue };
         members.places.enter(dir)?;
+        let name = changed(options, &entry.name, Of::Member);
+        let name = name.map(|name| prefixes.safe(options, &name, false));
+        let target = prefixes.safe_target(options, &entry);
         lines.show(&entry, archive.start / 512);
         if entry.kind == b'V' {
             continue;
         }
-        let Some(name) = changed(options, &entry.name, Of::Member) else { continue };
-        let path = trim(&prefixes.safe(options, &name, false)).to_vec();
-        compare(&path, &entry, &mut archive, options, &mut prefixes)?;
+        let Some(name) = name else { continue };
+        compare(trim(&name), &entry, &mut archive, target)?;
     }
     members.report();
     total_read(options, &mut archive, began)?;
@@ -45,8 +47,7 @@ fn compare(
     path: &[u8],
     entry: &Entry,
     archive: &mut Archive<'_>,
-    options: &Options,
-    prefixes: &mut Prefixes,
+    target: Option<Vec<u8>>,
 ) -> Result<(), Fatal> {
     let stat = match sys::stat(path, false) {
         Ok(stat) => stat,
@@ -56,8 +57,7 @@ fn compare(
             return Ok(());
         }
     };
-    if entry.kind == b'1' {
-        let target = prefixes.safe(options, &entry.link, true);
+    if let Some(target) = target {
         let same = sys::stat(&target, false).is_ok_and(|t| t.dev == stat.dev && t.ino == stat.ino);
         if !same {
             let text = format!("Not linked to {}", String::from_utf8_lossy(&quote(&target)));

@@ -1,8 +1,11 @@
 //! Prefixes of names that are taken away, told once each.
 
+use super::header::Entry;
 use super::log;
+use super::members::changed;
 use super::names::unsafe_prefix;
 use super::options::Options;
+use super::transform::Of;
 
 /// Makes names safe.
 #[derive(Default)]
@@ -32,5 +35,14 @@ impl Prefixes {
             rest = b".";
         }
         rest.to_vec()
+    }
+
+    /// The same of the target of a hard link, if the member is one.
+    pub(crate) fn safe_target(&mut self, options: &Options, entry: &Entry) -> Option<Vec<u8>> {
+        if entry.kind != b'1' {
+            return None;
+        }
+        let target = changed(options, &entry.link, Of::Hardlink)?;
+        Some(self.safe(options, &target, true))
     }
 }

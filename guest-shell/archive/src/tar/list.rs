@@ -2,6 +2,7 @@
 
 use super::archive;
 use super::header::Entry;
+use super::links::Prefixes;
 use super::log::{self, Fatal};
 use super::members::{self, Members};
 use super::options::{Op, Options};
@@ -26,12 +27,16 @@ pub(crate) fn list(options: &Options) -> Result<(), Fatal> {
     let mut members = Members::of(options)?;
     let mut archive = archive::open(options, &options.file)?;
     let mut lines = Lines::new(options, options.verbose + 1, 1);
+    let mut prefixes = Prefixes::default();
     while let Some(entry) = archive.next()? {
         if members.place(&entry).is_some() {
             let block = archive.start / 512;
             let mut shown = entry;
+            let name = members::changed(options, &shown.name, Of::Member);
+            let name = name.map(|name| prefixes.safe(options, &name, false));
+            prefixes.safe_target(options, &shown);
             if options.show_transformed {
-                shown.name = members::changed(options, &shown.name, Of::Member).unwrap_or(shown.name);
+                shown.name = name.unwrap_or(shown.name);
             }
             lines.show(&shown, block);
             if members.all_found() {

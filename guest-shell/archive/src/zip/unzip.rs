@@ -272,9 +272,7 @@ impl Options {
         let members: Vec<Member> = directory.members.iter().filter(|m| wanted(m)).cloned().collect();
         let shown: Vec<&Member> = members.iter().collect();
         let titled = !matches!(self.action, Action::Cat | Action::Names | Action::Info);
-        let listed = matches!(self.action, Action::List | Action::Verbose);
-        let quiet_enough = if listed && !directory.members.is_empty() { 2 } else { 1 };
-        if titled && self.quiet < quiet_enough {
+        if titled && self.quiet < 1 {
             out::put([b"Archive:  ", path, b"\n"].concat());
         }
         if (titled && self.quiet < 1 || self.action == Action::Comment) && !directory.comment.is_empty() {

@@ -489,7 +489,7 @@ impl<'p> Interp<'p> {
             }
             b"" => Terminator::Paragraph,
             [b] => Terminator::Byte(*b),
-            [b, ..] if self.options.dialect.traditional => Terminator::Byte(*b),
+            [b, ..] if self.options.dialect.traditional || self.options.dialect.posix => Terminator::Byte(*b),
             _ => Terminator::Regex(self.pattern_of(&rs)?, self.ignore_case),
         };
         if self.split_by == SplitBy::Fs {

@@ -483,6 +483,18 @@ impl<'p> Interp<'p> {
             self.append(one, buf)?;
             return Ok(Subscript::Text);
         }
+        if !index.iter().all(Expr::is_simple) {
+            // The parts may change what comes between them.
+            let mut ends = Vec::with_capacity(index.len());
+            for part in index {
+                ends.push(buf.len());
+                self.append(part, buf)?;
+            }
+            for end in ends.into_iter().skip(1).rev() {
+                buf.splice(end..end, self.subsep.iter().copied());
+            }
+            return Ok(Subscript::Text);
+        }
         for (i, part) in index.iter().enumerate() {
             // Indices in parentheses before `in` come as one list.
             if i > 0 {

@@ -366,6 +366,8 @@ impl<'p> Interp<'p> {
             Closed::Failed(e) if writes && e == sys::Errno::PIPE => {
                 return Err(self.fatal(bytes!("print to \"", name, "\" failed: ", e.text())));
             }
+            // POSIX has 0 for any that could be closed.
+            Closed::Status(_) if self.options.dialect.posix => 0.0,
             Closed::Status(n) => n,
             Closed::Failed(e) if writes => {
                 return Err(self.fatal(bytes!("flush to \"", name, "\" failed: ", e.text())));
@@ -429,8 +431,19 @@ impl<'p> Interp<'p> {
             return Ok(0.0);
         }
         match streams::shell(command, &self.child_environment(), &[]) {
-            Ok(pid) => Ok(streams::status_value(streams::wait(pid))),
+            Ok(pid) => Ok(self.system_value(streams::wait(pid))),
             Err(_) => Ok(127.0),
+        }
+    }
+
+    /// What `system` returns: the status as it is for POSIX, a 256th of it in old awks.
+    fn system_value(&self, status: sys::WaitStatus) -> f64 {
+        let dialect = self.options.dialect;
+        match status {
+            sys::WaitStatus::Exited(n) if dialect.posix => f64::from(n) * 256.0,
+            sys::WaitStatus::Signaled(n) if dialect.posix => n.into(),
+            sys::WaitStatus::Signaled(n) if dialect.traditional => f64::from(n) / 256.0,
+            status => streams::status_value(status),
         }
     }
 }

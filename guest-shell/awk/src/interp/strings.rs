@@ -336,6 +336,7 @@ impl<'p> Interp<'p> {
                     },
                 };
                 match p {
+                    Ok(p) if p.source().is_empty() => Separator::Chars,
                     Ok(p) => Separator::Regex(p, self.ignore_case),
                     Err(fs) => self.field_separator(&fs, false)?,
                 }

@@ -56,9 +56,6 @@ impl Parser<'_> {
             // `a && b = c` and the like.
             Expr::And(a, b) => return Ok(Expr::And(a, Box::new(self.assign(*b, op)?))),
             Expr::Or(a, b) => return Ok(Expr::Or(a, Box::new(self.assign(*b, op)?))),
-            Expr::Not(e) => return Ok(Expr::Not(Box::new(self.assign(*e, op)?))),
-            Expr::Neg(e) => return Ok(Expr::Neg(Box::new(self.assign(*e, op)?))),
-            Expr::Plus(e) => return Ok(Expr::Plus(Box::new(self.assign(*e, op)?))),
             Expr::Compare(c, a, b) => return Ok(Expr::Compare(c, a, Box::new(self.assign(*b, op)?))),
             Expr::Match(n, a, b) => return Ok(Expr::Match(n, a, Box::new(self.assign(*b, op)?))),
             Expr::Step(place, _, true) if matches!(*place, Place::Field(_)) => {
@@ -446,6 +443,11 @@ impl Parser<'_> {
             }
             Tok::Builtin(b) => self.builtin(b),
             Tok::FuncName(name) => {
+                let pos = self.pos;
+                let id = self.names.function(&name, pos);
+                self.advance()?;
+                let args = self.arguments()?;
+                // The arguments may have made it a variable.
                 if self.names.params.contains(&name) || self.names.is_global(&name) {
                     self.errors = true;
                     self.report(Failure::Plain(bytes!(
@@ -454,10 +456,6 @@ impl Parser<'_> {
                         "' in function call"
                     )));
                 }
-                let pos = self.pos;
-                let id = self.names.function(&name, pos);
-                self.advance()?;
-                let args = self.arguments()?;
                 self.warn_of_patterns(&args);
                 self.called.push(id);
                 Ok(Expr::Call(id, args, pos))

@@ -312,6 +312,10 @@ impl Lexer {
             }
             if self.on_stdin {
                 let c = self.stdin.next(|| out.flush());
+                if c.is_none() {
+                    // The end is on the first line of what would come next.
+                    self.place.line = 1;
+                }
                 if self.echo {
                     out.raw(c.as_slice());
                 }

@@ -76,7 +76,7 @@ impl Machine {
 
     fn run_from(&mut self, source: &mut Option<Source>, stdin: bool) -> Next {
         loop {
-            let Some(c) = source.as_mut().and_then(|s| s.next(|| self.out.flush_if_terminal())) else {
+            let Some(c) = source.as_mut().and_then(|s| s.next(|| {})) else {
                 return Next::Continue;
             };
             // `?` reads on where the program is being read.
@@ -140,18 +140,24 @@ impl Machine {
                 if let Some(item) = self.top() {
                     self.print(&item);
                     self.out.raw(b"\n");
+                    self.out.flush();
                 }
             }
             b'n' => {
                 if let Some(item) = self.pop() {
                     self.print(&item);
+                    self.out.flush();
                 }
             }
-            b'P' => self.print_bytes(),
+            b'P' => {
+                self.print_bytes();
+                self.out.flush();
+            }
             b'f' => {
                 for item in self.stack.clone().iter().rev() {
                     self.print(item);
                     self.out.raw(b"\n");
+                    self.out.flush();
                 }
             }
             b'c' => self.stack.clear(),

@@ -229,6 +229,9 @@ fn amount(text: &[u8]) -> Result<Amount, i32> {
             " if that is intended"
         );
     }
+    if text_.split(|b| *b == b'x').count() > 2 {
+        return Err(invalid(text, ""));
+    }
     for factor in text_.split(|b| *b == b'x') {
         // `2B` is two bytes, as `2` is; the `B` of `2kB` belongs to its unit.
         let digits = factor.iter().take_while(|b| b.is_ascii_digit()).count();

@@ -15,11 +15,23 @@ pub(crate) struct Follow {
     /// Stop when this process is gone.
     pub(crate) pid: Option<sys::Pid>,
     pub(crate) every: Duration,
+    /// Nobody but the clock says when to look again.
+    pub(crate) polls: bool,
 }
+
+/// A file that grows is seen after so long at the latest, whatever `-s` says: the real one is told of it at once.
+const AT_ONCE: Duration = Duration::from_millis(100);
 
 impl Default for Follow {
     fn default() -> Self {
-        Self { on: false, by_name: false, retry: false, pid: None, every: Duration::from_secs(1) }
+        Self {
+            on: false,
+            by_name: false,
+            retry: false,
+            pid: None,
+            every: Duration::from_secs(1),
+            polls: false,
+        }
     }
 }
 
@@ -138,7 +150,7 @@ impl Follow {
                 warn!("tail", "no files remaining");
                 return 1;
             }
-            let _ = sys::sleep(self.every);
+            let _ = sys::sleep(if self.polls { self.every } else { self.every.min(AT_ONCE) });
         }
     }
 }

@@ -59,9 +59,8 @@ pub(crate) fn parse(text: &[u8], scale: Scale) -> Result<(Fraction, usize), Bad>
     }
     if let Some(after) = rest.strip_prefix(b".") {
         precision = digits(after);
-        // Without a digit there is no number, but a second point is taken for a suffix.
-        if precision == 0 && after.first() != Some(&b'.') {
-            return Err(Bad::Invalid);
+        if precision == 0 {
+            return Err(if after.starts_with(b".") { Bad::Suffix } else { Bad::Invalid });
         }
         all.extend_from_slice(&after[..precision]);
         rest = &after[precision..];

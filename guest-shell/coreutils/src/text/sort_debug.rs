@@ -59,7 +59,8 @@ pub(crate) fn warn_of_keys(
         }
     }
     if numbers && !told {
-        warn!("sort", "note numbers use ", quote(b"."), " as a decimal point in this locale");
+        let note = if tab == Some(b'.') { "" } else { "note " };
+        warn!("sort", note, "numbers use ", quote(b"."), " as a decimal point in this locale");
     }
     let (ignored, reverse) = unused(keys, global);
     if !ignored.is_empty() || reverse && !last_resort && !keys.is_empty() {

@@ -159,7 +159,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     };
     let needed = suffixes.fix_length(length.filter(|l| *l > 0), pieces);
     if let Some(needed) = needed {
-        warn!("split", "the suffix length needs to be at least ", needed);
+        warn!("split", format!("the suffix length needs to be at least {needed}"));
         return Err(1);
     }
     if suffixes.starts_too_long() {

@@ -33,18 +33,13 @@ impl Suffixes {
     pub(crate) fn fix_length(&mut self, given: Option<usize>, pieces: Option<u64>) -> Option<usize> {
         self.grows = given.is_none() && self.start.is_none() && pieces.is_none();
         let base = self.alphabet.len() as u64;
-        let mut needed = 0;
+        let mut needed = 1;
         if let Some(n) = pieces {
             let end = match self.start {
                 Some(start) if start < n => start.saturating_add(n),
                 _ => n,
             };
-            let mut rest = end;
-            while rest / base > 0 {
-                rest /= base;
-                needed += 1;
-            }
-            needed += usize::from(end % base != 0);
+            needed = end.saturating_sub(1).checked_ilog(base).map_or(1, |digits| digits as usize + 1);
         }
         if let Some(length) = given {
             self.length = length;

@@ -93,7 +93,8 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
                 let what = "invalid maximum number of unchanged stats between opens";
                 number::in_range("tail", what, g.text(), "", 0, u64::MAX)?;
             }
-            "poll" | "pipe" => {}
+            "poll" => follow.polls = true,
+            "pipe" => {}
             digit => {
                 warn!("tail", "option used in invalid context -- ", digit);
                 return Err(1);

@@ -88,6 +88,8 @@ pub(crate) fn base_name(name: &[u8]) -> &[u8] {
 
 /// The name of `name` in the directory `dir`.
 pub(crate) fn join(dir: &[u8], name: &[u8]) -> Vec<u8> {
-    let slash: &[u8] = if dir.is_empty() || dir.ends_with(b"/") { b"" } else { b"/" };
-    [dir, slash, name].concat()
+    match dir.iter().rposition(|b| *b != b'/') {
+        Some(last) => [dir.get(..=last).unwrap_or_default(), b"/", name].concat(),
+        None => [dir, name].concat(),
+    }
 }

@@ -112,7 +112,8 @@ fn absent_like(other: &File, name: &[u8]) -> File {
 // Compares two files of which at most one is a directory.
 fn compare_files(options: &Options, files: &[File; 2], in_directories: bool) -> i32 {
     let [a, b] = files;
-    if a.is_dir() != b.is_dir() || in_directories && !(a.stat.is_file() && b.stat.is_file()) {
+    let odd = in_directories && !(a.stat.is_file() && b.stat.is_file());
+    if odd || a.is_dir() != b.is_dir() || a.stat.is_symlink() != b.stat.is_symlink() {
         if a.stat.is_symlink() && b.stat.is_symlink() {
             return report(options, files, compare_links(files));
         }

@@ -730,8 +730,8 @@ impl<'a> Parser<'a> {
         if fd != 0 {
             let _ = sys::close(fd);
         }
-        let text = text.strip_suffix(b"\0").unwrap_or(&text);
         if !text.is_empty() {
+            let text = text.strip_suffix(b"\0").unwrap_or(&text);
             list.names = text.split(|b| *b == 0).map(<[u8]>::to_vec).collect();
         }
         Ok(())

@@ -155,6 +155,7 @@ impl Field {
                 if e.depth == 0 { Vec::new() } else { rest.strip_prefix(b"/").unwrap_or(rest).to_vec() }
             }
             b'd' if self.flags.contains(&b'+') => format!("+{}", e.depth).into_bytes(),
+            b'd' if self.flags.contains(&b' ') => format!(" {}", e.depth).into_bytes(),
             b'd' => number(e.depth as u64),
             b'y' => vec![letter(e.kind(s))],
             b'Y' => vec![followed(e, s)],

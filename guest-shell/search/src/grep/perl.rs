@@ -196,7 +196,16 @@ impl Translator<'_> {
         text.chars().enumerate().all(|(i, c)| self.peek(i) == Some(c))
     }
 
+    // Passes over what asks, at the start, for what there is anyway.
+    fn settings(&mut self) {
+        const KNOWN: [&str; 4] = ["(*UTF8)", "(*UTF)", "(*NO_JIT)", "(*LF)"];
+        while let Some(setting) = KNOWN.iter().find(|s| self.starts_with(s)) {
+            self.at += setting.len();
+        }
+    }
+
     fn run(&mut self) -> Result<(), String> {
+        self.settings();
         let mut depth = 0usize;
         let mut can_repeat = false;
         // Where in the output the item begins that a quantifier is for, and where open groups do.
