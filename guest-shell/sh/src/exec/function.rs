@@ -16,14 +16,13 @@ impl Shell {
     pub(crate) fn define(&mut self, f: &Rc<Function>) -> Run {
         let name = f.name.bytes();
         if self.posix() {
-            let problem: Option<&[u8]> =
-                if !sandshell_syntax::name::is_name(&name) {
-                    Some(b"': not a valid identifier")
-                } else if crate::builtins::find(&name).is_some_and(|b| b.kind == crate::builtins::Kind::Special) {
-                    Some(b"': is a special builtin")
-                } else {
-                    None
-                };
+            let problem: Option<&[u8]> = if !sandshell_syntax::name::is_name(&name) {
+                Some(b"': not a valid identifier")
+            } else if crate::builtins::find(&name).is_some_and(|b| b.kind == crate::builtins::Kind::Special) {
+                Some(b"': is a special builtin")
+            } else {
+                None
+            };
             if let Some(problem) = problem {
                 self.error([b"`", &*name, problem].concat());
                 self.status = 2;

@@ -249,7 +249,7 @@ impl Reader<'_> {
     }
 
     /// Digits or `{name}` right before `<` or `>`.
-    fn descriptor(&mut self, first: u8) -> Option<Token> {
+    pub(super) fn descriptor(&mut self, first: u8) -> Option<Token> {
         let mut end = 0;
         if first.is_ascii_digit() {
             while self.p.input.byte_at(end).is_some_and(|byte| byte.is_ascii_digit()) {
@@ -798,6 +798,10 @@ impl Reader<'_> {
         let line = self.p.input.line();
         self.bump();
         self.peek();
+        // Quotes count where the end is looked for, and there only.
+        let inside = self.p.input.mark();
+        self.matched_parentheses()?;
+        self.p.input.reset(inside);
         self.bump();
         let mut sections = Vec::new();
         let patches = self.p.patches.len();
@@ -830,6 +834,12 @@ impl Reader<'_> {
         }
         self.bump();
         let text = self.source(start, patches);
+        if matches!(self.token(Mode::Command)?, Token::Op(Op::Semi)) {
+            self.accept();
+        }
+        self.skip_newlines(Mode::Command)?;
+        let body = self.loop_body()?;
+        // Their number is looked at when all of the loop has been read.
         let count = sections.len();
         let Ok([init, test, step]) = <[Arith; 3]>::try_from(sections) else {
             let first: &[u8] = if count > 3 {
@@ -844,11 +854,6 @@ impl Reader<'_> {
                 kind: self.kind(),
             }));
         };
-        if matches!(self.token(Mode::Command)?, Token::Op(Op::Semi)) {
-            self.accept();
-        }
-        self.skip_newlines(Mode::Command)?;
-        let body = self.loop_body()?;
         Ok(CommandKind::ArithFor(ArithForCommand { init, test, step, body }))
     }
 
@@ -929,6 +934,11 @@ impl Reader<'_> {
             let command = Rc::new(self.command()?);
             return Ok(CommandKind::Coproc(Coproc { name: default, command }));
         }
+        // The program of that name follows, not the reserved word.
+        let misplaced = |token: &Token| reserved(token).is_some_and(|word| word != b"time");
+        if misplaced(token) {
+            return self.unexpected();
+        }
         if let Token::Word(word) = token
             && word.assignment.is_none()
         {
@@ -938,6 +948,9 @@ impl Reader<'_> {
             if matches!(token, Token::Op(Op::Open)) || starts_compound(token) {
                 let command = Rc::new(self.command()?);
                 return Ok(CommandKind::Coproc(Coproc { name: Name::new(&word.source), command }));
+            }
+            if misplaced(token) {
+                return self.unexpected();
             }
             let command = Rc::new(self.simple_with(line, Some(*word))?);
             return Ok(CommandKind::Coproc(Coproc { name: default, command }));

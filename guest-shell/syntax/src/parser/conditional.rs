@@ -143,13 +143,12 @@ impl Reader<'_> {
                 let text = b"unexpected token `newline', conditional binary operator expected".to_vec();
                 return Err(self.cond_error_of(text, Some(&token)));
             }
-            Some(b'<') if self.peek_second() != Some(b'(') => {
+            // Not the first byte of another operator, or of a process substitution.
+            Some(byte @ (b'<' | b'>'))
+                if self.peek_second() != Some(b'(') && self.operator_text(byte).len() == 1 =>
+            {
                 self.bump();
-                CondOp::Less
-            }
-            Some(b'>') if self.peek_second() != Some(b'(') => {
-                self.bump();
-                CondOp::Greater
+                if byte == b'<' { CondOp::Less } else { CondOp::Greater }
             }
             _ => match self.cond_operator_token()? {
                 CondToken::Word(operator) => match binary(&operator.source) {
@@ -234,11 +233,9 @@ impl Reader<'_> {
                 CondToken::Word(Box::new(self.word(context, Assignments::No)?))
             }
             b'&' | b'|' | b';' | b'<' | b'>' => {
-                self.bump();
-                let mut text = vec![byte];
-                if self.peek() == Some(byte) {
+                let text = self.operator_text(byte);
+                for _ in &text {
                     self.bump();
-                    text.push(byte);
                 }
                 CondToken::Other(text)
             }

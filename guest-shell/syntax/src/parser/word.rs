@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use super::{Reader, Result, Unfinished};
+use super::command::Token;
+use super::input::Mark;
+use super::{Reader, Result, SyntaxError, SyntaxErrorKind, Unfinished};
 use crate::ast::*;
 use crate::braces::Braces;
 use crate::name::{is_name_byte, is_name_start};
@@ -217,7 +219,7 @@ impl Reader<'_> {
         } else {
             match self.assignment(assignments, start, patches)? {
                 Some((parts, found)) => {
-                    assignment = Some(Rc::new(found));
+                    assignment = found.map(Rc::new);
                     parts
                 }
                 None => self.parts(context)?,
@@ -244,13 +246,14 @@ impl Reader<'_> {
         Ok(finish_word(parts, source, line, Context::Word))
     }
 
-    /// Tries to read an assignment; without one the position is unchanged.
+    /// Tries to read an assignment, or a word that begins as one does: `name[any text]`. Without either the position is
+    /// unchanged.
     fn assignment(
         &mut self,
         mode: Assignments,
         start: usize,
         patches: usize,
-    ) -> Result<Option<(Vec<WordPart>, Assignment)>> {
+    ) -> Result<Option<(Vec<WordPart>, Option<Assignment>)>> {
         if !self.peek().is_some_and(is_name_start) {
             return Ok(None);
         }
@@ -269,8 +272,7 @@ impl Reader<'_> {
         }
         if self.peek() == Some(b'[') {
             if mode != Assignments::Prefix && !self.looks_like_element() {
-                self.p.input.reset(mark);
-                self.p.patches.truncate(patches);
+                self.back(mark, patches);
                 return Ok(None);
             }
             let open = self.p.input.pos();
@@ -297,8 +299,13 @@ impl Reader<'_> {
             head.literal(b'+');
         }
         if self.peek() != Some(b'=') {
-            self.p.input.reset(mark);
-            self.p.patches.truncate(patches);
+            if mode == Assignments::Prefix && subscript.is_some() && !append {
+                let parts = self.bracketed(start, patches)?;
+                if let Some(parts) = parts {
+                    return Ok(Some((parts, None)));
+                }
+            }
+            self.back(mark, patches);
             return Ok(None);
         }
         self.bump();
@@ -320,11 +327,13 @@ impl Reader<'_> {
                 let mut parts = head.finish();
                 append_value(&mut parts, &value.parts);
                 let value = AssignmentValue::Scalar(value);
-                return Ok(Some((parts, Assignment { name, subscript, append, value, source })));
+                let assignment = Assignment { name, subscript, append, value, source };
+                return Ok(Some((parts, Some(assignment))));
             }
             let value = AssignmentValue::Array(Rc::new(elements));
             head.push(WordPart::Literal(Rc::from(&b"("[..])));
-            return Ok(Some((head.finish(), Assignment { name, subscript, append, value, source })));
+            let assignment = Assignment { name, subscript, append, value, source };
+            return Ok(Some((head.finish(), Some(assignment))));
         }
         let value_line = self.p.input.line();
         let value_start = self.p.input.pos();
@@ -343,7 +352,27 @@ impl Reader<'_> {
             append_value(&mut parts, &value);
         }
         let value = AssignmentValue::Scalar(finish_word(value, value_source, value_line, Context::Word));
-        Ok(Some((parts, Assignment { name, subscript, append, value, source })))
+        Ok(Some((parts, Some(Assignment { name, subscript, append, value, source }))))
+    }
+
+    /// The word that goes on after `[...]` from `start`, whose blanks and operators are its text. `None` if there are
+    /// none: then it is read as other words are.
+    fn bracketed(&mut self, start: usize, patches: usize) -> Result<Option<Vec<WordPart>>> {
+        let line = self.p.input.line();
+        let head = self.source(start, patches);
+        let ends_word = |byte: &u8| b" \t\n;&|<>()".contains(byte);
+        if !head.iter().any(ends_word) {
+            return Ok(None);
+        }
+        let mut parts = super::parse_word_text(&head, line, self.host).map_err(Box::new)?.parts;
+        parts.extend(self.parts(Context::Word)?);
+        Ok(Some(parts))
+    }
+
+    /// Goes back to `mark`.
+    fn back(&mut self, mark: Mark, patches: usize) {
+        self.p.input.reset(mark);
+        self.p.patches.truncate(patches);
     }
 
     /// Whether `[...]=` or `[...]+=` without unquoted blanks and operators follows on this line.
@@ -406,14 +435,23 @@ impl Reader<'_> {
                 }
                 Some(b'\n') => self.newline(),
                 Some(b')') => break,
-                Some(b'[') => elements.push(self.keyed_element()?),
+                Some(b'[') => {
+                    let element = self.keyed_element();
+                    elements.push(element.map_err(|error| self.in_array(error))?);
+                }
                 Some(byte @ (b'<' | b'>')) if self.peek_second() != Some(b'(') => {
                     return self.unexpected_text(&self.operator_text(byte));
                 }
                 Some(byte @ (b'&' | b'|' | b';' | b'(')) => {
                     return self.unexpected_text(&self.operator_text(byte));
                 }
-                Some(_) => elements.push(ArrayElement::Word(self.word(Context::Word, Assignments::No)?)),
+                Some(byte) => {
+                    if let Some(Token::Fd(RedirectFd::Number(_), digits)) = self.descriptor(byte) {
+                        return self.unexpected_text(&digits);
+                    }
+                    let word = self.word(Context::Word, Assignments::No);
+                    elements.push(ArrayElement::Word(word.map_err(|error| self.in_array(error))?));
+                }
             }
         }
         self.bump();
@@ -423,7 +461,17 @@ impl Reader<'_> {
         Ok(elements)
     }
 
-    fn operator_text(&self, first: u8) -> Vec<u8> {
+    /// What bash tells of an array whose element has no end: of the element, and of the end.
+    fn in_array(&self, mut error: Box<SyntaxError>) -> Box<SyntaxError> {
+        if error.incomplete {
+            error.lines.push((self.p.input.line(), b"syntax error: unexpected end of file".to_vec()));
+            error.kind = SyntaxErrorKind::Array;
+        }
+        error
+    }
+
+    /// The operator at the position, which begins with `first`.
+    pub(super) fn operator_text(&self, first: u8) -> Vec<u8> {
         let at = self.p.input.pos();
         let known = |length: &usize| {
             let text = self.p.input.slice(at, at + length);
@@ -439,29 +487,32 @@ impl Reader<'_> {
         let patches = self.p.patches.len();
         let start = self.p.input.pos();
         let line = self.p.input.line();
-        if let Ok(subscript) = self.subscript() {
-            let append = self.peek() == Some(b'+') && self.peek_second() == Some(b'=');
-            if append {
-                self.bump();
-            }
-            if self.peek() == Some(b'=') {
-                self.bump();
-                let head = self.source(start, patches);
-                let value_start = self.p.input.pos();
-                let value_patches = self.p.patches.len();
-                let value = self.value_parts()?;
-                let value_source = self.source(value_start, value_patches);
-                let source = self.source(start, patches);
-                self.p.patches.truncate(patches);
-                let mut parts = vec![WordPart::Literal(head)];
-                parts.extend(value.iter().cloned());
-                let word = finish_word(parts, source, line, Context::Word);
-                let value = finish_word(value, value_source, line, Context::Word);
-                return Ok(ArrayElement::Keyed { subscript, append, value, word });
-            }
+        let subscript = self.subscript()?;
+        let append = self.peek() == Some(b'+') && self.peek_second() == Some(b'=');
+        if append {
+            self.bump();
         }
-        self.p.input.reset(mark);
-        self.p.patches.truncate(patches);
+        if self.peek() == Some(b'=') {
+            self.bump();
+            let head = self.source(start, patches);
+            let value_start = self.p.input.pos();
+            let value_patches = self.p.patches.len();
+            let value = self.value_parts()?;
+            let value_source = self.source(value_start, value_patches);
+            let source = self.source(start, patches);
+            self.p.patches.truncate(patches);
+            let mut parts = vec![WordPart::Literal(head)];
+            parts.extend(value.iter().cloned());
+            let word = finish_word(parts, source, line, Context::Word);
+            let value = finish_word(value, value_source, line, Context::Word);
+            return Ok(ArrayElement::Keyed { subscript, append, value, word });
+        }
+        if !append && let Some(parts) = self.bracketed(start, patches)? {
+            let source = self.source(start, patches);
+            self.p.patches.truncate(patches);
+            return Ok(ArrayElement::Word(finish_word(parts, source, line, Context::Word)));
+        }
+        self.back(mark, patches);
         Ok(ArrayElement::Word(self.word(Context::Word, Assignments::No)?))
     }
 
