@@ -548,6 +548,14 @@ pub enum WordPart {
     Tilde(Bytes),
 }
 
+impl WordPart {
+    /// Whether it is written in quotes or behind a backslash.
+    #[must_use]
+    pub fn is_quoted(&self) -> bool {
+        matches!(self, Self::Quoted(_) | Self::DoubleQuoted(_))
+    }
+}
+
 /// A parameter expansion.
 #[derive(Debug, Clone)]
 pub struct ParamExpansion {

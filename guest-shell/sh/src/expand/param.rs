@@ -7,7 +7,7 @@ use crate::text;
 use crate::variables::access::Key;
 use crate::variables::{Name, Value, Variable, attr};
 use sandshell_syntax::ast::{
-    CaseMode, Param, ParamExpansion, ParamOp, ParamTest, PatternWord, ReplaceMode, Subscript,
+    CaseMode, Param, ParamExpansion, ParamOp, ParamTest, PatternWord, ReplaceMode, Subscript, WordPart,
 };
 use sandshell_syntax::name::is_name;
 use sandshell_syntax::parser::{SyntaxError, SyntaxErrorKind};
@@ -795,11 +795,15 @@ impl Shell {
                 fetch.map(|v| replace(v, &compiled, empty, mode, &replacement))
             }
             ParamOp::Case { mode, all, pattern } => {
-                let pattern = match pattern {
-                    Some(p) => Some(self.pattern(p, false)?),
+                // Extended patterns always count here, and one that expands to nothing is as good as none.
+                let options = PatternOptions { extglob: true, nocase: false };
+                let compiled = match pattern {
+                    Some(p) => Some(self.pattern_with(p, options)?),
                     None => None,
                 };
-                fetch.map(|v| change_case(v, *mode, *all, pattern.as_deref()))
+                let bare = pattern.as_ref().is_some_and(|p| !p.word.parts.iter().any(WordPart::is_quoted));
+                let compiled = compiled.as_deref().filter(|p| !bare || p.literal() != Some(b""));
+                fetch.map(|v| change_case(v, *mode, *all, compiled))
             }
             ParamOp::Transform(c) => self.transform(*c, target, fetch, p)?,
             _ => fetch,

@@ -591,9 +591,7 @@ impl Reader<'_> {
                 }
                 _ => {
                     // Which transformation it is turns out to be nonsense when the parameter is set.
-                    while self.peek().is_some_and(|byte| byte != b'}') {
-                        self.bump();
-                    }
+                    self.operand(Context::Operand { quoted })?;
                     ParamOp::Transform(0)
                 }
             },
