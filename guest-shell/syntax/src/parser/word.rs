@@ -338,7 +338,7 @@ impl Reader<'_> {
         let value_line = self.p.input.line();
         let value_start = self.p.input.pos();
         let value_patches = self.p.patches.len();
-        let value = self.value_parts()?;
+        let mut value = self.value_parts()?;
         let value_source = self.source(value_start, value_patches);
         let source = self.source(start, patches);
         let mut parts = head.finish();
@@ -351,7 +351,9 @@ impl Reader<'_> {
             };
             append_value(&mut parts, &value);
         }
-        let value = AssignmentValue::Scalar(finish_word(value, value_source, value_line, Context::Word));
+        // An argument is expanded as a whole.
+        name_bad(&mut value, if mode == Assignments::Prefix { &value_source } else { &source });
+        let value = AssignmentValue::Scalar(named_word(value, value_source, value_line, Context::Word));
         Ok(Some((parts, Some(Assignment { name, subscript, append, value, source }))))
     }
 
@@ -965,11 +967,14 @@ fn has_literal_brace(parts: &[WordPart]) -> bool {
 
 /// Computes what is known about a word in advance.
 pub(super) fn finish_word(mut parts: Vec<WordPart>, source: Bytes, line: u32, context: Context) -> Word {
+    name_bad(&mut parts, &source);
+    named_word(parts, source, line, context)
+}
+
+/// As [`finish_word`], for parts that are named in messages already.
+fn named_word(parts: Vec<WordPart>, source: Bytes, line: u32, context: Context) -> Word {
     let mut flags = WordFlags::default();
     let quoted = context.is_quoted();
-    if parts.iter().any(is_bad) {
-        name_bad(&mut parts, &source);
-    }
     for part in &parts {
         match part {
             WordPart::Literal(text) => {
@@ -997,7 +1002,7 @@ pub(super) fn finish_word(mut parts: Vec<WordPart>, source: Bytes, line: u32, co
 }
 
 fn is_bad(part: &WordPart) -> bool {
-    matches!(part, WordPart::Param(p) if matches!(p.op, ParamOp::Bad | ParamOp::Unclosed(b'}')))
+    matches!(part, WordPart::Param(p) if matches!(p.op, ParamOp::Bad | ParamOp::Transform(0) | ParamOp::Unclosed(b'}')))
 }
 
 /// Messages about a bad substitution show the whole word, or all that stands in the same double quotes.
