@@ -687,6 +687,13 @@ impl Reader<'_> {
         if self.peek() == Some(b'(') && !self.p.not_arithmetic.contains(&at) {
             let mark = self.p.input.mark();
             let patches = self.p.patches.len();
+            // A quote without its end is an error here already, whatever the parentheses turn out to be.
+            if let Err(error) = self.matched_parentheses()
+                && !error.lines.iter().any(|(_, text)| text.ends_with(b"`)'"))
+            {
+                return Err(error);
+            }
+            self.p.input.reset(mark);
             self.bump();
             let line = self.p.input.line();
             if let Some(arith) = self.arith_to_close(at, line)? {
