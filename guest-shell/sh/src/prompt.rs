@@ -70,8 +70,9 @@ impl Shell {
                 b'\\' => out.push(b'\\'),
                 b'$' => out.extend_from_slice(&quoted(if sys::getids().0 == 0 { b"#" } else { b"$" })),
                 b'[' | b']' => {}
-                b's' => out
-                    .extend_from_slice(&quoted(self.invoked_as.rsplit(|b| *b == b'/').next().unwrap_or_default())),
+                b's' => out.extend_from_slice(&quoted(
+                    self.invoked_as.rsplit(|b| *b == b'/').next().unwrap_or_default(),
+                )),
                 b'u' => {
                     let user = self.value(Name::new(b"USER")).map(|v| v.into_owned());
                     out.extend_from_slice(&user.unwrap_or_else(|| b"user".to_vec()));

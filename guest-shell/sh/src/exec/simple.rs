@@ -199,10 +199,7 @@ impl Shell {
     fn run_assignments(&mut self, command: &Rc<Command>, s: &SimpleCommand) -> Run {
         for a in &s.assignments {
             if let Err(flow) = self.perform_assignment(a) {
-                if flow == Flow::Discard
-                    && self.posix()
-                    && !self.opts.interactive
-                    && !self.in_command_builtin
+                if flow == Flow::Discard && self.posix() && !self.opts.interactive && !self.in_command_builtin
                 {
                     return Err(self.end_posix_shell());
                 }

@@ -149,7 +149,11 @@ impl Shell {
         match &p.op {
             ParamOp::Bad => {
                 let flow = self.expansion_error([&*p.source, b": bad substitution"].concat());
-                return Err(if flow == Flow::Discard && self.posix() { self.end_posix_shell() } else { flow });
+                return Err(if flow == Flow::Discard && self.posix() {
+                    self.end_posix_shell()
+                } else {
+                    flow
+                });
             }
             ParamOp::Unclosed(close) => {
                 let close: &[u8] = if *close == b'`' { b"\"`\"" } else { &[b'`', *close, b'\''] };
