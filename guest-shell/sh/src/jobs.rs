@@ -289,7 +289,7 @@ impl Shell {
         let number = usize::from(signal::SIGCHLD);
         if !self.traps.running.contains(&number)
             && self.traps.watching
-            && self.traps.get(usize::from(signal::SIGCHLD)).is_some_and(|a| !a.is_empty())
+            && self.traps.get(number).is_some_and(|a| !a.is_empty())
         {
             self.note_signal(signal::SIGCHLD);
         }
