@@ -284,9 +284,12 @@ impl Shell {
         }
     }
 
-    /// A child has ended: the CHLD trap runs once for each.
+    /// A child has ended: the CHLD trap runs once for each, but for none that ends while it runs.
     pub(crate) fn child_ended(&mut self) {
-        if self.traps.watching && self.traps.get(usize::from(signal::SIGCHLD)).is_some_and(|a| !a.is_empty())
+        let number = usize::from(signal::SIGCHLD);
+        if !self.traps.running.contains(&number)
+            && self.traps.watching
+            && self.traps.get(number).is_some_and(|a| !a.is_empty())
         {
             self.note_signal(signal::SIGCHLD);
         }
@@ -294,6 +297,58 @@ impl Shell {
 
     /// Waits for a foreground child. Returns what happened to it.
     pub(crate) fn wait_foreground(&mut self, pid: Pid) -> Waited {
+        let held = self.hold_interrupt();
+        let waited = self.wait_held(pid);
+        self.heed_interrupt(held, Some(waited.status));
+        waited
+    }
+
+    /// While a script waits for the foreground, SIGINT is first of all meant for what runs there.
+    /// Returns what SIGINT did until now, if it is held.
+    pub(crate) fn hold_interrupt(&mut self) -> Option<sys::Disposition> {
+        self.interrupted = false;
+        if !self.holds_interrupt() {
+            return None;
+        }
+        let old = sys::sigaction(signal::SIGINT, sys::Disposition::Catch).ok()?;
+        if old == sys::Disposition::Ignore {
+            let _ = sys::sigaction(signal::SIGINT, old);
+            return None;
+        }
+        Some(old)
+    }
+
+    /// The foreground has ended: a SIGINT that came meanwhile ends the shell if it ended that (its last process) too.
+    pub(crate) fn heed_interrupt(&mut self, held: Option<sys::Disposition>, last: Option<WaitStatus>) {
+        let Some(old) = held else { return };
+        self.take_held();
+        let _ = sys::sigaction(signal::SIGINT, old);
+        if std::mem::take(&mut self.interrupted) && last == Some(WaitStatus::Signaled(signal::SIGINT)) {
+            self.end_by_signal(signal::SIGINT);
+        }
+    }
+
+    fn holds_interrupt(&self) -> bool {
+        let answers = self.opts.interactive && !self.in_child;
+        !answers && !self.opts.has(flag::MONITOR) && self.traps.get(usize::from(signal::SIGINT)).is_none()
+    }
+
+    // Takes the signals that have arrived in a wait that `hold_interrupt` began: traps run when the command is over.
+    fn take_held(&mut self) {
+        while let Some(n) = sys::sigtake() {
+            match n {
+                signal::SIGCHLD => {}
+                signal::SIGINT if self.holds_interrupt() => self.interrupted = true,
+                n if n != signal::SIGINT && self.is_terminating(n) => {
+                    self.end_by_signal(n);
+                }
+                n => self.note_signal(n),
+            }
+        }
+    }
+
+    /// As [`wait_foreground`](Self::wait_foreground), between `hold_interrupt` and `heed_interrupt`.
+    pub(crate) fn wait_held(&mut self, pid: Pid) -> Waited {
         let flags = if self.opts.has(flag::MONITOR) { sys::WUNTRACED } else { 0 };
         loop {
             if let Some(i) = self.jobs.early.iter().position(|w| w.pid == pid) {
@@ -316,18 +371,7 @@ impl Shell {
                     return w;
                 }
                 Ok(None) => {}
-                Err(Errno::INTR) => {
-                    // Traps run when the command is over; the signal stays noted.
-                    while let Some(n) = sys::sigtake() {
-                        if n == signal::SIGCHLD {
-                            continue;
-                        }
-                        if n != signal::SIGINT && self.is_terminating(n) {
-                            self.end_by_signal(n);
-                        }
-                        self.note_signal(n);
-                    }
-                }
+                Err(Errno::INTR) => self.take_held(),
                 Err(_) => {
                     return Waited { pid, status: WaitStatus::Exited(127), utime: 0, stime: 0 };
                 }

@@ -217,6 +217,8 @@ pub(crate) struct Shell {
     pub(crate) failed_test: Option<i32>,
     /// Nesting of substitutions, `eval` and sourced files that `PS4` shows.
     pub(crate) trace_depth: u32,
+    /// SIGINT has arrived while the shell waited for the foreground.
+    pub(crate) interrupted: bool,
     /// How far lines of commands lie behind where they are written: in a substitution, whose first line counts as
     /// the line of the command it is part of.
     pub(crate) line_shift: i32,
@@ -384,6 +386,7 @@ impl Shell {
             started: sys::realtime(),
             failed_test: None,
             trace_depth: 0,
+            interrupted: false,
             line_shift: 0,
             base_line: 0,
             outer_line: 0,
@@ -414,6 +417,9 @@ impl Shell {
     #[inline]
     pub(crate) fn at_line(&mut self, line: u32) {
         self.line = line.saturating_add_signed(self.line_shift);
+        if self.line == 0 && self.line_shift < 0 {
+            self.line = 1;
+        }
     }
 
     #[inline]

@@ -245,10 +245,10 @@ impl Shell {
             && !(self.opts.interactive && !self.in_child && signal == signal::SIGINT)
     }
 
-    /// Ends the shell as the signal would have, after the EXIT trap.
+    /// Ends the shell as the signal would have, after the EXIT trap, in which `$?` is that of the last command.
     pub(crate) fn end_by_signal(&mut self, signal: u8) -> Flow {
-        self.status = 128 + i32::from(signal);
         self.run_exit_trap();
+        self.status = 128 + i32::from(signal);
         let _ = self.flush();
         let _ = sys::sigaction(signal, sys::Disposition::Default);
         let _ = sys::kill(sys::getpid(), signal);
@@ -310,7 +310,10 @@ impl Shell {
 
     /// Notes a signal for the next point where traps run.
     pub(crate) fn note_signal(&mut self, number: u8) {
-        self.traps.pending.push(number);
+        // However often one has arrived, its trap runs once; only of children that have ended each counts.
+        if number == signal::SIGCHLD || !self.traps.pending.contains(&number) {
+            self.traps.pending.push(number);
+        }
     }
 
     /// Runs the traps of signals that have arrived.
@@ -322,17 +325,17 @@ impl Shell {
     fn run_pending(&mut self) -> Run {
         while let Some(n) = sys::sigtake() {
             if n != signal::SIGCHLD {
-                self.traps.pending.push(n);
+                self.note_signal(n);
             }
         }
-        while !self.traps.pending.is_empty() {
-            let n = self.traps.pending.remove(0);
+        // Of several the lowest comes first.
+        while let Some(n) = self.traps.pending.iter().min().copied() {
+            if let Some(at) = self.traps.pending.iter().position(|p| *p == n) {
+                self.traps.pending.remove(at);
+            }
             let number = usize::from(n);
             match self.traps.get(number).cloned() {
                 Some(action) => {
-                    if self.traps.running.contains(&number) && n != signal::SIGCHLD {
-                        continue;
-                    }
                     self.traps.last_signal = Some(n);
                     self.run_trap(number, &action)?;
                 }

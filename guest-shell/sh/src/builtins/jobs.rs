@@ -159,7 +159,10 @@ fn wait_each(shell: &mut Shell, args: &[Field], operands: &[Field], variable: Op
 // A trapped signal ends the wait: its trap runs and sees the status that tells it.
 fn interrupted(shell: &mut Shell, signal: u8) -> Run<i32> {
     let code = 128 + i32::from(signal);
-    shell.status = code;
+    // The EXIT trap of a shell that ends by another signal sees the status from before.
+    if signal == sys::signal::SIGINT || !shell.is_terminating(signal) {
+        shell.status = code;
+    }
     shell.check_signals()?;
     Ok(code)
 }

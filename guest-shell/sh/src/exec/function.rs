@@ -24,6 +24,7 @@ impl Shell {
                 None
             };
             if let Some(problem) = problem {
+                self.line = self.line.max(self.base_line);
                 self.error([b"`", &*name, problem].concat());
                 self.status = 2;
                 return if self.opts.interactive { Ok(()) } else { Err(Flow::Exit) };
@@ -104,7 +105,8 @@ impl Shell {
             self.call_args.push(Rc::clone(&self.args));
         }
         let loops = std::mem::take(&mut self.loops);
-        let line_shift = std::mem::replace(&mut self.line_shift, f.line_shift);
+        let inner_shift = self.shift_in_function(f);
+        let line_shift = std::mem::replace(&mut self.line_shift, inner_shift);
         let base_line = std::mem::replace(&mut self.base_line, f.function.line);
         self.depth += 1;
         let hidden = self.hide_traps(f.trace.get());
@@ -140,6 +142,15 @@ impl Shell {
             Err(Flow::Break(_) | Flow::Continue(_)) => Ok(()),
             other => other,
         }
+    }
+
+    // An interactive shell counts the lines of a function from its brace, unless a file is being sourced.
+    fn shift_in_function(&self, f: &FunctionEntry) -> i32 {
+        let body = &f.function.body;
+        let counts_own = self.opts.interactive
+            && matches!(body.kind, sandshell_syntax::ast::CommandKind::Group(_))
+            && !self.frames.iter().any(|f| f.kind == FrameKind::Source);
+        if counts_own { 1i32.saturating_sub_unsigned(body.line) } else { f.line_shift }
     }
 
     fn function_body(&mut self, body: &Rc<sandshell_syntax::ast::Command>, line: u32) -> Run {

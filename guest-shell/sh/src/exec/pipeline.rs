@@ -132,11 +132,17 @@ impl Shell {
             self.foreground(g);
         }
         let mut statuses = Vec::with_capacity(stages.len());
+        let held = self.hold_interrupt();
+        let mut last = None;
         for (i, s) in stages.iter().enumerate() {
             match s {
-                Stage::Done(n) => statuses.push(*n),
+                Stage::Done(n) => {
+                    last = None;
+                    statuses.push(*n);
+                }
                 Stage::Process(pid) => {
-                    let w = self.wait_foreground(*pid);
+                    let w = self.wait_held(*pid);
+                    last = Some(w.status);
                     statuses.push(w.status.code());
                     if let WaitStatus::Signaled(_) = w.status
                         && i + 1 == stages.len()
@@ -147,6 +153,7 @@ impl Shell {
             }
         }
         self.foreground_self();
+        self.heed_interrupt(held, last);
         statuses
     }
 

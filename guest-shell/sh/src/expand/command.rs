@@ -53,7 +53,7 @@ impl Shell {
         }
         if let Some((command, simple)) = single_simple(body) {
             let line_shift = self.line_shift;
-            self.line_shift = self.shift_to_here(c.line);
+            self.line_shift = self.shift_in_substitution(c.line);
             let done = match self.substitute_builtin(command, simple) {
                 Ok(None) => self.substitute_program(command, simple),
                 done => done,
@@ -64,13 +64,22 @@ impl Shell {
             }
         }
         let body = Rc::clone(body);
-        let shift = self.shift_to_here(c.line);
+        let shift = self.shift_in_substitution(c.line);
         self.substitute_in_child(move |sh| {
             sh.line_shift = shift;
             if let Err(Flow::Discard) = sh.run_last_list(&body, Place::Text) {
                 sh.status = 1;
             }
         })
+    }
+
+    // As `shift_to_here`, but an interactive shell counts the lines of a command substitution from 1.
+    fn shift_in_substitution(&self, first: u32) -> i32 {
+        if self.opts.interactive && !self.in_child {
+            1i32.saturating_sub_unsigned(first).saturating_add(self.line_shift)
+        } else {
+            self.shift_to_here(first)
+        }
     }
 
     // What makes the line `first` of a source the present one.
@@ -218,7 +227,7 @@ impl Shell {
             Ok(Ok(pid)) => {
                 let out = self.read_pipe(r);
                 let waited = self.wait_foreground(pid);
-                self.substitution_status = Some(waited.status.code());
+                self.end_substitution(waited.status);
                 Ok(Some(out))
             }
             Ok(Err(NotStarted::Script)) => {
@@ -239,6 +248,14 @@ impl Shell {
         }
     }
 
+    // What interrupted a substitution interrupts the shell.
+    fn end_substitution(&mut self, status: WaitStatus) {
+        self.substitution_status = Some(status.code());
+        if status == WaitStatus::Signaled(sys::signal::SIGINT) {
+            let _ = sys::kill(sys::getpid(), sys::signal::SIGINT);
+        }
+    }
+
     fn read_pipe(&mut self, r: Fd) -> Vec<u8> {
         let mut out = Vec::new();
         let mut chunk = [0u8; 4096];
@@ -248,6 +265,9 @@ impl Shell {
                 Ok(n) => out.extend_from_slice(chunk.get(..n).unwrap_or_default()),
                 Err(Errno::INTR) => {
                     while let Some(n) = sys::sigtake() {
+                        if self.is_terminating(n) {
+                            self.end_by_signal(n);
+                        }
                         if n != sys::signal::SIGCHLD {
                             self.note_signal(n);
                         }
@@ -293,7 +313,7 @@ impl Shell {
                 {
                     self.traps.last_signal = None;
                 }
-                self.substitution_status = Some(waited.status.code());
+                self.end_substitution(waited.status);
                 Ok(out)
             }
             Err(e) => {
@@ -441,7 +461,11 @@ impl Shell {
             return Err(Flow::Discard);
         }
         self.depth += 1;
-        let line_shift = std::mem::take(&mut self.line_shift);
+        let line_shift = self.line_shift;
+        // Lines in functions of an interactive shell are those of the function's brace, whatever text they are in.
+        if !self.opts.interactive || line_shift >= 0 || !self.vars.in_function() {
+            self.line_shift = 0;
+        }
         let mut parser = Parser::from_text(text, first_line);
         let base_line = self.base_line;
         let command = self.command.clone();
