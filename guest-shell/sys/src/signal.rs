@@ -56,14 +56,41 @@ pub const SIGCONT: u8 = 18;
 /// Stop; cannot be caught.
 pub const SIGSTOP: u8 = 19;
 
+/// Names of the real-time signals, from [`RTMIN`].
+const REAL_TIME: [&str; 31] = [
+    "RTMIN", "RTMIN+1", "RTMIN+2", "RTMIN+3", "RTMIN+4", "RTMIN+5", "RTMIN+6", "RTMIN+7", "RTMIN+8",
+    "RTMIN+9", "RTMIN+10", "RTMIN+11", "RTMIN+12", "RTMIN+13", "RTMIN+14", "RTMIN+15", "RTMAX-14",
+    "RTMAX-13", "RTMAX-12", "RTMAX-11", "RTMAX-10", "RTMAX-9", "RTMAX-8", "RTMAX-7", "RTMAX-6", "RTMAX-5",
+    "RTMAX-4", "RTMAX-3", "RTMAX-2", "RTMAX-1", "RTMAX",
+];
+/// The first real-time signal.
+pub const RTMIN: u8 = 34;
+/// The last signal.
+pub const RTMAX: u8 = 64;
+
 /// The name without `SIG`.
 pub fn name(number: u8) -> Option<&'static str> {
-    SIGNALS.iter().find(|s| s.0 == number).map(|s| s.1)
+    let standard = SIGNALS.iter().find(|s| s.0 == number).map(|s| s.1);
+    standard.or_else(|| REAL_TIME.get(usize::from(number.checked_sub(RTMIN)?)).copied())
 }
 
-/// The number of a name, with or without `SIG`, in any case.
+/// The number of a name, with or without `SIG`, in any case; the older names of three signals too.
 pub fn number(name: &str) -> Option<u8> {
     let upper = name.to_ascii_uppercase();
     let bare = upper.strip_prefix("SIG").unwrap_or(&upper);
-    SIGNALS.iter().find(|s| s.1 == bare).map(|s| s.0)
+    match bare {
+        "IOT" => return Some(6),
+        "CLD" => return Some(SIGCHLD),
+        "POLL" => return Some(29),
+        "RTMIN" => return Some(RTMIN),
+        "RTMAX" => return Some(RTMAX),
+        _ => {}
+    }
+    let distance = |text: &str| text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse::<u8>().ok())?;
+    let real_time = match (bare.strip_prefix("RTMIN+"), bare.strip_prefix("RTMAX-")) {
+        (Some(text), _) => RTMIN.checked_add(distance(text)?),
+        (_, Some(text)) => RTMAX.checked_sub(distance(text)?),
+        _ => return SIGNALS.iter().find(|s| s.1 == bare).map(|s| s.0),
+    };
+    real_time.filter(|n| (RTMIN..=RTMAX).contains(n))
 }

@@ -43,23 +43,26 @@ fn report(path: &[u8], text: &str) {
     log::set_status(1);
 }
 
+// A file's status; says so if there is none.
+fn status(path: &[u8]) -> Option<sys::Stat> {
+    let stat = sys::stat(path, false);
+    if let Err(e) = &stat {
+        log::warn([&log::colon(path)[..], format!(": Warning: Cannot stat: {e}").as_bytes()].concat());
+        log::set_status(1);
+    }
+    stat.ok()
+}
+
 fn compare(
     path: &[u8],
     entry: &Entry,
     archive: &mut Archive<'_>,
     target: Option<Vec<u8>>,
 ) -> Result<(), Fatal> {
-    let stat = match sys::stat(path, false) {
-        Ok(stat) => stat,
-        Err(e) => {
-            log::warn([&log::colon(path)[..], format!(": Warning: Cannot stat: {e}").as_bytes()].concat());
-            log::set_status(1);
-            return Ok(());
-        }
-    };
+    let Some(stat) = status(path) else { return Ok(()) };
     if let Some(target) = target {
-        let same = sys::stat(&target, false).is_ok_and(|t| t.dev == stat.dev && t.ino == stat.ino);
-        if !same {
+        let Some(other) = status(&target) else { return Ok(()) };
+        if (other.dev, other.ino) != (stat.dev, stat.ino) {
             let text = format!("Not linked to {}", String::from_utf8_lossy(&quote(&target)));
             report(path, &text);
         }

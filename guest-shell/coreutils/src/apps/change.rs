@@ -75,18 +75,17 @@ impl Walk {
                     continue;
                 }
             };
-            let stat = if link.is_symlink() && (through || follow_self && argument) {
+            let follows = through || follow_self && (argument || self.name != "chmod");
+            let stat = if link.is_symlink() && follows {
                 match sys::stat(&file, true) {
                     Ok(s) => s,
-                    Err(e) => {
-                        if self.name == "chmod" {
-                            self.complain(bytes!("cannot operate on dangling symlink ", quoteaf(&file)));
-                        } else {
-                            self.complain(bytes!("cannot dereference ", quoteaf(&file), ": ", e));
-                        }
+                    Err(_) if self.name == "chmod" => {
+                        self.complain(bytes!("cannot operate on dangling symlink ", quoteaf(&file)));
                         change(self, &file, None);
                         continue;
                     }
+                    // The link itself may be what is to change.
+                    Err(_) => link,
                 }
             } else {
                 link
@@ -398,21 +397,31 @@ fn change_owner(args: Vec<OsString>, name: &'static str) -> i32 {
         walk.visit(&file, dereference, &mut |walk, file, stat| {
             let Some(stat) = stat else {
                 if report == Report::All {
-                    report_owner(&mut names, name, file, None, &wanted, false, false);
+                    report_owner(&mut names, file, None, &wanted, false, false);
                 }
                 return;
             };
             let selected = from.uid.is_none_or(|u| u == stat.uid) && from.gid.is_none_or(|g| g == stat.gid);
-            let result =
-                if selected { sys::chown(file, wanted.uid, wanted.gid, dereference) } else { Ok(()) };
+            let dangling = dereference && stat.is_symlink();
+            let result = if dangling {
+                sys::stat(file, true).map(drop)
+            } else if selected {
+                sys::chown(file, wanted.uid, wanted.gid, dereference)
+            } else {
+                Ok(())
+            };
             if let Err(e) = result {
-                let what = if wanted.uid.is_some() { "changing ownership of " } else { "changing group of " };
+                let what = match wanted.uid {
+                    _ if dangling => "cannot dereference ",
+                    Some(_) => "changing ownership of ",
+                    None => "changing group of ",
+                };
                 walk.complain(bytes!(what, quoteaf(file), ": ", e));
             }
             let new = (wanted.uid.unwrap_or(stat.uid), wanted.gid.unwrap_or(stat.gid));
             let changed = result.is_ok() && selected && new != (stat.uid, stat.gid);
             if report == Report::All || report == Report::Changes && changed {
-                report_owner(&mut names, name, file, Some(stat), &wanted, changed, result.is_ok());
+                report_owner(&mut names, file, Some(stat), &wanted, changed, result.is_ok());
             }
         });
     }
@@ -421,15 +430,14 @@ fn change_owner(args: Vec<OsString>, name: &'static str) -> i32 {
 
 fn report_owner(
     names: &mut Names,
-    command: &str,
     file: &[u8],
     stat: Option<&Stat>,
     wanted: &Owner,
     changed: bool,
     done: bool,
 ) {
-    // A group given to `chown` is part of the ownership.
-    let owner = wanted.uid.is_some() || command == "chown" && wanted.gid.is_some();
+    // A group's name given to `chown` is part of the ownership.
+    let owner = wanted.uid.is_some() || wanted.text.starts_with(b":");
     let mut show = |uid: u32, gid: u32| {
         let user = names.user(uid).map_or_else(|| uid.to_string().into_bytes(), <[u8]>::to_vec);
         let group = names.group(gid).map_or_else(|| gid.to_string().into_bytes(), <[u8]>::to_vec);

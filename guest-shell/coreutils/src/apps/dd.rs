@@ -214,29 +214,22 @@ fn size(text: &[u8], buffer: &str) -> Result<usize, i32> {
     }
 }
 
+const UNITS: &str = "bcEGkKMPTwYZ0";
+
 fn amount(text: &[u8]) -> Result<Amount, i32> {
     let bytes = text.contains(&b'B');
     let text_ = text.trim_ascii_start();
     let text_ = text_.strip_prefix(b"+").unwrap_or(text_);
     let mut number = Some(1u64);
-    if text_.starts_with(b"0x") {
-        warn!(
-            "dd",
-            "warning: ",
-            quote(b"0x"),
-            " is a zero multiplier; use ",
-            quote(b"00x"),
-            " if that is intended"
-        );
-    }
     if text_.split(|b| *b == b'x').count() > 2 {
         return Err(invalid(text, ""));
     }
-    for factor in text_.split(|b| *b == b'x') {
-        // `2B` is two bytes, as `2` is; the `B` of `2kB` belongs to its unit.
-        let digits = factor.iter().take_while(|b| b.is_ascii_digit()).count();
-        let factor = if digits > 0 && &factor[digits..] == b"B" { &factor[..digits] } else { factor };
-        let value = match number::unsigned(factor, "bcEGkKMPTwYZ0") {
+    for (i, factor) in text_.split(|b| *b == b'x').enumerate() {
+        // `2B` is two bytes, as `2` is, but not behind an `x`; the `B` of `2kB` belongs to its unit.
+        let bare = factor.strip_suffix(b"B").filter(|bare| i == 0 && !bare.ends_with(b"B"));
+        let own = number::unsigned(factor, UNITS) != Err(Bad::Invalid);
+        let factor = bare.filter(|_| !own).unwrap_or(factor);
+        let value = match number::unsigned(factor, UNITS) {
             _ if factor.first().is_none_or(|b| !b.is_ascii_digit()) => return Err(invalid(text, "")),
             Ok(value) => Some(value),
             Err(Bad::Invalid) => return Err(invalid(text, "")),
@@ -248,6 +241,16 @@ fn amount(text: &[u8]) -> Result<Amount, i32> {
             (Some(a), Some(b)) => a.checked_mul(b),
             _ => None,
         };
+    }
+    if text_.starts_with(b"0x") {
+        warn!(
+            "dd",
+            "warning: ",
+            quote(b"0x"),
+            " is a zero multiplier; use ",
+            quote(b"00x"),
+            " if that is intended"
+        );
     }
     let number = number.filter(|n| i64::try_from(*n).is_ok());
     let number = number.ok_or_else(|| invalid(text, ": Value too large for defined data type"))?;

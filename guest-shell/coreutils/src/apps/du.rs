@@ -127,7 +127,7 @@ pub fn du_main(args: Vec<OsString>) -> i32 {
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let args = getopt::operands(args);
-    let parsed = SPEC.parse(&args)?;
+    let parsed = SPEC.parse_all(&args)?;
     let mut du = Du {
         all: false,
         apparent: false,
@@ -154,6 +154,10 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let mut style = None;
     for g in &parsed.options {
         match g.id {
+            "?" => {
+                warn!("du", g.text());
+                wrong = true;
+            }
             "0" => du.end = 0,
             "a" => du.all = true,
             "apparent" => du.apparent = true,
@@ -203,11 +207,11 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             "x" => du.one_filesystem = true,
             "exclude" => du.exclude.push(g.text().to_vec()),
             "X" => {
-                let all = Input::open(g.text()).and_then(|mut i| i.rest()).map_err(|e| {
+                let all = Input::open(g.text()).and_then(|mut i| i.rest()).unwrap_or_else(|e| {
                     warn!("du", quotef(g.text()), ": ", e);
-                    out::try_help("du");
-                    1
-                })?;
+                    wrong = true;
+                    Vec::new()
+                });
                 let lines = all.split(|b| *b == b'\n').filter(|l| !l.is_empty());
                 du.exclude.extend(lines.map(<[u8]>::to_vec));
             }

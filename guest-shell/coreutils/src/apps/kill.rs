@@ -103,9 +103,7 @@ fn signal_of(text: &[u8]) -> Option<u8> {
     }
     let upper = text.to_ascii_uppercase();
     match upper.strip_prefix("SIG").unwrap_or(&upper) {
-        "POLL" => Some(29),
-        "CLD" => Some(17),
-        "IOT" => Some(6),
+        "EXIT" => Some(0),
         other => signal::number(other),
     }
 }
@@ -115,9 +113,9 @@ fn number(text: &[u8]) -> u8 {
     signal_of(text).unwrap_or(u8::MAX)
 }
 
-/// The name that procps gives a signal.
-fn name_of(n: u8) -> Option<&'static str> {
-    if n == 29 { Some("POLL") } else { signal::SIGNALS.iter().find(|s| s.0 == n).map(|s| s.1) }
+/// The name that procps and GNU give a signal.
+pub(super) fn name_of(n: u8) -> Option<&'static str> {
+    if n == 29 { Some("POLL") } else { signal::name(n) }
 }
 
 fn list(name: &[u8], which: Option<&[u8]>) -> Result<i32, i32> {
@@ -138,7 +136,7 @@ fn list(name: &[u8], which: Option<&[u8]>) -> Result<i32, i32> {
         return Ok(out::finish("kill", 0, 1));
     };
     let digits = !which.is_empty() && which.iter().all(u8::is_ascii_digit);
-    let n = signal_of(which).filter(|n| *n <= 31);
+    let n = signal_of(which).filter(|n| (1..=31).contains(n));
     match n {
         Some(n) if digits => out::put(bytes!(name_of(n).unwrap_or("0"), "\n")),
         Some(n) => out::put(bytes!(n, "\n")),

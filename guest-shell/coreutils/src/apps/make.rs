@@ -31,19 +31,25 @@ pub(crate) fn make_parents(
         if prefix.is_empty() || (!last && trimmed.get(next - 1) == Some(&b'/')) {
             continue;
         }
+        // The last is told of as it was written.
+        let told = if last { dir } else { prefix };
         match sys::mkdir(prefix, if last { last_mode } else { parent_mode }) {
             Ok(()) => {
                 if !last && umask() & 0o300 != 0 {
                     let _ = sys::chmod(prefix, parent_mode);
                 }
-                made(prefix);
+                made(told);
             }
             Err(e) => match sys::stat(prefix, true) {
                 Ok(s) if s.is_dir() => {}
                 Ok(_) if e == Errno::EXIST => {
-                    return Err((prefix.to_vec(), if last { Errno::EXIST } else { Errno::NOTDIR }));
+                    return Err((told.to_vec(), if last { Errno::EXIST } else { Errno::NOTDIR }));
                 }
-                _ => return Err((prefix.to_vec(), e)),
+                // What is above it cannot even be searched.
+                Err(Errno::ACCES) if e == Errno::ACCES && prefix.contains(&b'/') => {
+                    return Err((path::dir_name(prefix).to_vec(), e));
+                }
+                _ => return Err((told.to_vec(), e)),
             },
         }
     }
@@ -363,6 +369,11 @@ pub fn mktemp_main(args: Vec<OsString>) -> i32 {
     match result {
         Ok(()) => {
             out::put(bytes!(name, "\n"));
+            out::flush();
+            // Nobody would know of it.
+            if !dry && out::failure().is_some() {
+                let _ = if dir { sys::rmdir(&name) } else { sys::unlink(&name) };
+            }
             out::finish("mktemp", 0, 1)
         }
         Err(_) if quiet => 1,

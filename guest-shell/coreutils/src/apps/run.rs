@@ -1,11 +1,13 @@
 //! `env`, `timeout`, `which`.
 
+use super::kill::name_of;
 use crate::base::getopt::{self, Spec, Value::*};
 use crate::base::out;
 use crate::base::process;
 use crate::base::quote::{quote, quoteaf, quotef};
 use crate::{bytes, warn};
 use sandshell_sys::{self as sys, Disposition, Errno, WaitStatus, signal};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
@@ -44,6 +46,7 @@ pub fn env_main(args: Vec<OsString>) -> i32 {
     };
     let mut env = process::environment();
     let (mut null, mut dir) = (false, None);
+    let mut handling = Handling::default();
     let debug = parsed.options.iter().any(|g| g.id == "v");
     let trace = |text: Vec<u8>| {
         if debug {
@@ -61,14 +64,12 @@ pub fn env_main(args: Vec<OsString>) -> i32 {
     }
     for g in &parsed.options {
         match g.id {
-            "default" | "ignore" | "block" => match handle(g.id, g.value.as_deref()) {
-                Ok(()) => {}
-                Err((text, true)) => return spec.usage(text),
-                Err((text, false)) => {
-                    warn!("env", text);
-                    return 125;
+            "default" | "ignore" | "block" => {
+                if let Err(text) = handling.read(g.id, g.value.as_deref()) {
+                    return spec.usage(text);
                 }
-            },
+            }
+            "list" => handling.listed = true,
             "u" => {
                 trace(bytes!("unset:    ", g.text()));
                 if g.text().is_empty() || g.text().contains(&b'=') {
@@ -105,6 +106,10 @@ pub fn env_main(args: Vec<OsString>) -> i32 {
     }
     if null {
         return spec.usage("cannot specify --null (-0) with command");
+    }
+    if let Err(n) = handling.apply() {
+        warn!("env", "failed to set signal action for signal ", n, ": ", Errno::INVAL);
+        return 125;
     }
     if let Some(dir) = dir {
         trace(bytes!("chdir:    ", quoteaf(&dir)));
@@ -189,29 +194,72 @@ fn unsplit(args: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, i32> {
     Ok(out)
 }
 
-/// `--default-signal` and its like, for the signals of a list or all; `Err` says what is wrong, and whether the use is.
-fn handle(how: &str, list: Option<&[u8]>) -> Result<(), (Vec<u8>, bool)> {
-    let set = match how {
-        "default" => Disposition::Default,
-        "ignore" => Disposition::Ignore,
-        // Blocked signals are not told from ignored ones.
-        _ => Disposition::Ignore,
-    };
-    let Some(list) = list else {
-        for (n, _) in signal::SIGNALS {
-            let _ = sys::sigaction(*n, set);
+/// What `--default-signal` and its like ask for.
+#[derive(Default)]
+struct Handling {
+    /// Signals, what is to be done about them, and whether they were named.
+    actions: BTreeMap<u8, (Disposition, bool)>,
+    blocked: BTreeSet<u8>,
+    listed: bool,
+}
+
+impl Handling {
+    /// Takes an option with its list of signals, or for all; `Err` says which is none.
+    fn read(&mut self, how: &str, list: Option<&[u8]>) -> Result<(), Vec<u8>> {
+        let Some(list) = list else {
+            (1..=signal::RTMAX).filter(|n| name_of(*n).is_some()).for_each(|n| self.set(how, n, false));
+            return Ok(());
+        };
+        for word in list.split(|b| *b == b',').filter(|w| !w.is_empty()) {
+            let n = signal_number(word).filter(|n| *n > 0);
+            self.set(how, n.ok_or_else(|| bytes!(quote(word), ": invalid signal"))?, true);
         }
-        return Ok(());
-    };
-    for word in list.split(|b| *b == b',').filter(|w| !w.is_empty()) {
-        let wrong = || bytes!(quote(word), ": invalid signal");
-        let n = signal_number(word).filter(|n| *n > 0).ok_or_else(|| (wrong(), true))?;
-        if how == "ignore" && matches!(n, signal::SIGKILL | signal::SIGSTOP) {
-            return Err((bytes!("failed to set signal action for signal ", n, ": ", Errno::INVAL), false));
-        }
-        let _ = sys::sigaction(n, set);
+        Ok(())
     }
-    Ok(())
+
+    fn set(&mut self, how: &str, n: u8, named: bool) {
+        match how {
+            "default" => {
+                self.actions.insert(n, (Disposition::Default, named));
+                self.blocked.remove(&n);
+            }
+            "ignore" => drop(self.actions.insert(n, (Disposition::Ignore, named))),
+            _ => drop(self.blocked.insert(n)),
+        }
+    }
+
+    /// Does it, and lists what is not by default if asked to; `Err` is the signal that cannot be handled so.
+    fn apply(&self) -> Result<(), u8> {
+        let fixed = |n: u8| matches!(n, signal::SIGKILL | signal::SIGSTOP);
+        if let Some((n, _)) = self.actions.iter().find(|(n, (_, named))| *named && fixed(**n)) {
+            return Err(*n);
+        }
+        let mut list = Vec::new();
+        for n in (1..=signal::RTMAX).filter(|n| !fixed(*n)) {
+            let action = self.actions.get(&n).map(|a| a.0);
+            let blocked = self.blocked.contains(&n);
+            if action.is_none() && !blocked && !self.listed {
+                continue;
+            }
+            // Blocked signals are not told from ignored ones by what is run.
+            let set = if blocked { Some(Disposition::Ignore) } else { action };
+            let Ok(before) = sys::sigaction(n, set.unwrap_or(Disposition::Default)) else { continue };
+            if set.is_none() {
+                let _ = sys::sigaction(n, before);
+            }
+            let told = match (blocked, action.unwrap_or(before) == Disposition::Ignore) {
+                (true, true) => "BLOCK,IGNORE",
+                (true, false) => "BLOCK",
+                (false, true) => "IGNORE",
+                (false, false) => continue,
+            };
+            list.extend(name_of(n).map(|name| format!("{name:<10} ({n:2}): {told}\n")));
+        }
+        if self.listed {
+            let _ = sys::write_all(2, list.concat().as_bytes());
+        }
+        Ok(())
+    }
 }
 
 /// Seconds with an optional unit s, m, h or d.
@@ -223,7 +271,8 @@ fn duration(text: &[u8]) -> Option<Duration> {
 
 fn signal_number(text: &[u8]) -> Option<u8> {
     let text = std::str::from_utf8(text).ok()?;
-    text.parse().ok().filter(|n| *n < 65).or_else(|| signal::number(text))
+    let named = || if text == "EXIT" || text == "SIGEXIT" { Some(0) } else { signal::number(text) };
+    text.parse().ok().filter(|n| *n < 65).or_else(named)
 }
 
 /// `timeout`.
@@ -311,7 +360,10 @@ pub fn timeout_main(args: Vec<OsString>) -> i32 {
             deadline = None;
         }
         if verbose {
-            let name = if sent == 0 { "EXIT" } else { signal::name(sent).unwrap_or("?") };
+            let name = match sent {
+                0 => "EXIT".to_owned(),
+                _ => name_of(sent).map_or_else(|| sent.to_string(), str::to_owned),
+            };
             warn!("timeout", "sending signal ", name, " to command ", quote(&command[0]));
         }
         send(child, sent, foreground);

@@ -62,6 +62,9 @@ impl Given {
 /// An option's name to the caller and its value.
 type Found = (&'static str, Option<Vec<u8>>);
 
+/// What becomes of something that is no option, by its message.
+type OnWrong = dyn Fn(Vec<u8>) -> Result<Found, Stop>;
+
 /// Options in order, then the operands.
 #[derive(Debug)]
 pub struct Parsed {
@@ -86,11 +89,21 @@ impl Spec {
     /// Reads the arguments (without the command's own name). `Err` is the exit status: the use was wrong (the
     /// message is written), or `--help` or `--version` was asked for and printed.
     pub fn parse(&self, args: &[Vec<u8>]) -> Result<Parsed, i32> {
-        self.read(args).map_err(|stop| match stop {
+        self.read(args).map_err(|stop| self.stop(stop))
+    }
+
+    fn stop(&self, stop: Stop) -> i32 {
+        match stop {
             Stop::Wrong(text) => self.wrong(text),
             Stop::Help => self.print_help(),
             Stop::Version => self.print_version(),
-        })
+        }
+    }
+
+    /// As [`parse`](Self::parse), but goes on behind what is no option: that is one of the name `?` with the message as its
+    /// value, which the caller tells.
+    pub fn parse_all(&self, args: &[Vec<u8>]) -> Result<Parsed, i32> {
+        self.walk(args, &|text| Ok(("?", Some(text)))).map_err(|stop| self.stop(stop))
     }
 
     /// As [`parse`](Self::parse), with a message more where `hint` has one for the message.
@@ -113,6 +126,10 @@ impl Spec {
 
     /// As [`parse`](Self::parse), but writes nothing: for commands with messages of their own.
     pub fn read(&self, args: &[Vec<u8>]) -> Result<Parsed, Stop> {
+        self.walk(args, &|text| Err(Stop::Wrong(text)))
+    }
+
+    fn walk(&self, args: &[Vec<u8>], wrong: &OnWrong) -> Result<Parsed, Stop> {
         let mixed = self.short.starts_with('-');
         let in_order = self.short.starts_with('+') || !mixed && std::env::var_os("POSIXLY_CORRECT").is_some();
         let mut parsed = Parsed { options: Vec::new(), operands: Vec::new() };
@@ -124,10 +141,13 @@ impl Spec {
                 break;
             }
             if let Some(long) = arg.strip_prefix(b"--") {
-                let (id, value) = self.long_option(long, &mut rest)?;
+                let (id, value) = self.long_option(long, &mut rest).or_else(|stop| match stop {
+                    Stop::Wrong(text) => wrong(text),
+                    stop => Err(stop),
+                })?;
                 parsed.options.push(Given { id, value, word });
             } else if arg.len() > 1 && arg[0] == b'-' {
-                for (id, value) in self.short_options(&arg[1..], &mut rest)? {
+                for (id, value) in self.short_options(&arg[1..], &mut rest, wrong)? {
                     parsed.options.push(Given { id, value, word });
                 }
             } else if in_order {
@@ -207,13 +227,15 @@ impl Spec {
         &self,
         letters: &[u8],
         rest: &mut impl Iterator<Item = &'a Vec<u8>>,
+        wrong: &OnWrong,
     ) -> Result<Vec<Found>, Stop> {
         let mut options = Vec::new();
         let spec = self.short.trim_start_matches(['+', '-']);
         for (i, letter) in letters.iter().enumerate() {
             let at = spec.bytes().position(|b| b == *letter && b != b':');
             let Some(at) = at else {
-                return Err(Stop::Wrong(crate::bytes!("invalid option -- '", &letters[i..=i], "'")));
+                options.push(wrong(crate::bytes!("invalid option -- '", &letters[i..=i], "'"))?);
+                continue;
             };
             let id = &spec[at..=at];
             let after = &spec[at + 1..];
@@ -230,7 +252,8 @@ impl Spec {
                 match rest.next() {
                     Some(v) => Some(v.clone()),
                     None => {
-                        return Err(Stop::Wrong(crate::bytes!("option requires an argument -- '", id, "'")));
+                        options.push(wrong(crate::bytes!("option requires an argument -- '", id, "'"))?);
+                        break;
                     }
                 }
             };

@@ -65,6 +65,28 @@ impl Input {
         self.at = (self.at + n).min(self.end);
     }
 
+    /// Hands the next record, without its `delimiter`, piece by piece to `take` (once at least); false at the end.
+    ///
+    /// # Errors
+    /// As `read(2)`.
+    pub fn pieces(&mut self, delimiter: u8, mut take: impl FnMut(&[u8])) -> sys::Result<bool> {
+        let mut any = false;
+        loop {
+            let there = self.fill()?;
+            if there.is_empty() {
+                return Ok(any);
+            }
+            any = true;
+            let end = memchr::memchr(delimiter, there);
+            let length = end.unwrap_or(there.len());
+            take(&there[..length]);
+            self.consume(length + usize::from(end.is_some()));
+            if end.is_some() || crate::base::out::failure().is_some() {
+                return Ok(true);
+            }
+        }
+    }
+
     /// Reads the next record with its `delimiter` (which the last may lack) into `record`; false at the end.
     ///
     /// # Errors

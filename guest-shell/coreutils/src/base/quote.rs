@@ -79,8 +79,10 @@ pub fn quote_with(name: &[u8], style: Style, also: &[u8]) -> Vec<u8> {
         Style::ShellEscapeAlways => shell(name, true, true, also),
         Style::C => c_like(name, b"\"", b"\"", also),
         Style::CMaybe => {
-            let quoted = c_like(name, b"\"", b"\"", also);
-            if quoted.len() == name.len() + 2 { name.to_vec() } else { quoted }
+            // Backslashes alone are no reason for quotes, and within them only what C asks for is escaped.
+            let doubled = name.iter().filter(|b| **b == b'\\').count();
+            let plain = c_like(name, b"\"", b"\"", also).len() == name.len() + doubled + 2;
+            if plain { name.to_vec() } else { c_like(name, b"\"", b"\"", b"") }
         }
         Style::Escape => c_like(name, b"", b"", also),
         Style::Locale if locale::is_bytes() => c_like(name, b"'", b"'", also),
@@ -147,7 +149,7 @@ fn needs_quotes(byte: u8, at: usize, alone: bool) -> bool {
         b'#' | b'~' => at == 0,
         b'{' | b'}' => alone,
         b' ' | b'!' | b'"' | b'$' | b'&' | b'(' | b')' | b'*' | b';' | b'<' | b'=' | b'>' | b'[' | b'^'
-        | b'`' | b'|' | b'?' | b'\'' => true,
+        | b'`' | b'|' | b'?' | b'\'' | b'\\' => true,
         _ => false,
     }
 }
@@ -228,5 +230,6 @@ mod tests {
         assert_eq!(s("a\nb"), "'a'$'\\n''b'");
         assert_eq!(s(""), "''");
         assert_eq!(s("a:b"), "'a:b'");
+        assert_eq!(s("a\\b"), "'a\\b'");
     }
 }

@@ -18,6 +18,9 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
+/// No field is wider, however wide it is asked for.
+const WIDEST: usize = 1 << 24;
+
 /// A moment to format.
 pub struct Moment<'a> {
     /// Calendar fields.
@@ -69,8 +72,9 @@ fn put(out: &mut Vec<u8>, pattern: &[u8], m: &Moment<'_>, upper: bool) {
             i += 1;
         }
         while let Some(d) = pattern.get(i).filter(|d| d.is_ascii_digit()) {
-            f.width =
-                Some(f.width.unwrap_or(0).saturating_mul(10).saturating_add(usize::from(d - b'0')).min(4096));
+            f.width = Some(
+                f.width.unwrap_or(0).saturating_mul(10).saturating_add(usize::from(d - b'0')).min(WIDEST),
+            );
             i += 1;
         }
         let modifier = pattern.get(i).copied().filter(|b| matches!(b, b'E' | b'O'));

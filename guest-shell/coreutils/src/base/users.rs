@@ -161,6 +161,8 @@ fn parse_with(text: &[u8], separator: Option<usize>) -> Result<Owner, &'static s
             }
             (u, Some(g)) if !u.is_empty() && !g.is_empty() && number(u) => [b":", g].concat(),
             (u, None) if !u.is_empty() && number(u) => bare(u),
+            // Nor is a group's number alone any ownership.
+            (b"", Some(g)) if !g.is_empty() && number(g) => bare(g),
             (b"", Some(g)) if !g.is_empty() => [b":", g].concat(),
             (u, Some(g)) if !u.is_empty() && !g.is_empty() => [u, b":", g].concat(),
             (u, _) if !u.is_empty() => u.to_vec(),

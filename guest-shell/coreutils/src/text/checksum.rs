@@ -450,7 +450,7 @@ impl Sum {
             Some(bits) => {
                 let digits = bits.iter().take_while(|b| b.is_ascii_digit()).count();
                 let n: usize = std::str::from_utf8(&bits[..digits]).ok()?.parse().ok()?;
-                if n == 0 || n % 8 != 0 || n > length * 8 {
+                if n == 0 || !n.is_multiple_of(8) || n > length * 8 {
                     return None;
                 }
                 length = n / 8;

@@ -35,7 +35,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     if words.is_empty() {
         return Err(SPEC.missing_operand());
     }
-    let mut expr = Expr { words, at: 0 };
+    let mut expr = Expr { words, at: 0, depth: 0 };
     let value = expr.or(true).and_then(|value| match expr.words.get(expr.at) {
         Some(extra) => Err(bytes!("syntax error: unexpected argument ", quote(extra))),
         None => Ok(value),
@@ -94,7 +94,11 @@ type Outcome = Result<Value, Vec<u8>>;
 struct Expr {
     words: Vec<Vec<u8>>,
     at: usize,
+    depth: usize,
 }
+
+/// Parentheses and functions within each other, beyond which it is an error rather than the end of the stack.
+const DEEPEST: usize = 1000;
 
 impl Expr {
     fn next_is(&mut self, word: &[u8]) -> bool {
@@ -205,6 +209,16 @@ impl Expr {
     }
 
     fn function(&mut self, on: bool) -> Outcome {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(b"expression nested too deeply".to_vec());
+        }
+        let value = self.operand(on);
+        self.depth -= 1;
+        value
+    }
+
+    fn operand(&mut self, on: bool) -> Outcome {
         self.require()?;
         if self.next_is(b"+") {
             self.require()?;

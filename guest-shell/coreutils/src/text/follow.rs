@@ -73,11 +73,12 @@ impl Followed {
                 self.input = None;
             }
             (Ok(stat), open) if !matches!(stat.mode & S_IFMT, S_IFREG | S_IFIFO | S_IFSOCK | S_IFCHR) => {
-                if open {
-                    let end = if retry { "" } else { "; giving up on this name" };
-                    warn!("tail", quoteaf(&self.shown), " has been replaced with an untailable file", end);
-                    self.input = None;
+                if !open {
+                    return;
                 }
+                let end = if retry { "" } else { "; giving up on this name" };
+                warn!("tail", quoteaf(&self.shown), " has been replaced with an untailable file", end);
+                self.input = None;
             }
             (Ok(stat), open) if !open || (stat.dev, stat.ino) != self.identity => {
                 let Ok(input) = Input::open(&self.path) else { return };

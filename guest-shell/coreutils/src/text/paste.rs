@@ -1,7 +1,7 @@
 //! `paste`.
 
 use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::{Input, chomp};
+use crate::base::input::Input;
 use crate::base::out;
 use crate::base::quote::quotef;
 use crate::{bytes, warn};
@@ -83,17 +83,16 @@ fn one_by_one(operands: &[Vec<u8>], delimiters: &[Option<u8>], end: u8) -> i32 {
                 continue;
             }
         };
-        let mut record = Vec::new();
         let mut between = delimiters.iter().cycle();
-        let mut first = true;
+        let mut waiting = None;
         loop {
-            match input.record(end, &mut record) {
-                Ok(true) => {
-                    if !std::mem::take(&mut first) {
-                        out::put(between.next().copied().flatten().map_or(vec![], |d| vec![d]));
-                    }
-                    out::put(chomp(&record, end).0);
-                }
+            let put = |piece: &[u8]| {
+                out::put(waiting.take().map_or(vec![], |d| vec![d]));
+                out::put(piece);
+            };
+            match input.pieces(end, put) {
+                Ok(true) if out::failure().is_some() => return code,
+                Ok(true) => waiting = between.next().copied().flatten(),
                 Ok(false) => break,
                 Err(e) => {
                     warn!("paste", quotef(path), ": ", e);
@@ -123,22 +122,23 @@ fn side_by_side(operands: &[Vec<u8>], delimiters: &[Option<u8>], end: u8) -> Res
         })?));
     }
     let mut open = vec![true; inputs.len()];
-    let mut record = Vec::new();
     loop {
-        let mut line = Vec::new();
+        // Delimiters that wait for something behind them.
+        let mut waiting = Vec::new();
         let mut any = false;
         for (i, input) in inputs.iter_mut().enumerate() {
             if i > 0 {
-                line.extend(delimiters[(i - 1) % delimiters.len()]);
+                waiting.extend(delimiters[(i - 1) % delimiters.len()]);
             }
             if !open[i] {
                 continue;
             }
-            match input.as_mut().unwrap_or(&mut stdin).record(end, &mut record) {
-                Ok(true) => {
-                    any = true;
-                    line.extend_from_slice(chomp(&record, end).0);
-                }
+            let put = |piece: &[u8]| {
+                out::put(std::mem::take(&mut waiting));
+                out::put(piece);
+            };
+            match input.as_mut().unwrap_or(&mut stdin).pieces(end, put) {
+                Ok(true) => any = true,
                 Ok(false) => open[i] = false,
                 Err(e) => {
                     warn!("paste", quotef(&operands[i]), ": ", e);
@@ -150,6 +150,6 @@ fn side_by_side(operands: &[Vec<u8>], delimiters: &[Option<u8>], end: u8) -> Res
         if !any || out::failure().is_some() {
             return Ok(code);
         }
-        out::put(bytes!(line, [end].as_slice()));
+        out::put(bytes!(waiting, [end].as_slice()));
     }
 }

@@ -272,7 +272,8 @@ fn character_and_number(g: &Given, to: &mut (u8, i64)) -> Result<(), i32> {
         to.0 = *first;
         text = rest;
     }
-    if text.is_empty() {
+    // GNU's takes what follows an empty value in memory for it; it is refused here.
+    if text.is_empty() && g.value.as_deref() != Some(b"") {
         return Ok(());
     }
     let why = match number::signed(text, "") {

@@ -5,7 +5,7 @@ use crate::base::out;
 use crate::base::quote::quote;
 use crate::{bytes, warn};
 use sandshell_float::directive::{Format, Wrong};
-use sandshell_float::extended::{Extended, Kind};
+use sandshell_float::extended::{Extended, Kind, Range};
 use std::cmp::Ordering;
 use std::ffi::OsString;
 
@@ -161,8 +161,9 @@ fn count(first: &[u8], step: u32, last: &[u8], separator: &[u8]) {
 }
 
 fn operand(text: &[u8]) -> Result<Operand, i32> {
-    let (value, length, _) = Extended::parse(text);
-    if length == 0 || length != text.len() {
+    let (value, length, range) = Extended::parse(text);
+    let zero = matches!(value.kind, Kind::Finite { mantissa: 0, .. });
+    if length == 0 || length != text.len() || range != Range::Fits && !zero {
         return Err(SPEC.usage(bytes!("invalid floating point argument: ", quote(text))));
     }
     if value.kind == Kind::Nan {

@@ -58,6 +58,7 @@ pub fn cp_main(args: Vec<OsString>) -> i32 {
     let mut o = Options::plain("cp");
     let mut follow = None;
     let (mut directory, mut no_directory, mut parents, mut strip) = (None, false, false, false);
+    let mut context = false;
     let (mut suffix, mut want_backup) = (None, None);
     // Without -R, FIFOs are always read.
     let (mut contents, mut sparse) = (false, 1);
@@ -113,6 +114,7 @@ pub fn cp_main(args: Vec<OsString>) -> i32 {
                         1 => o.preserve_times = on,
                         2 => o.preserve_owner = on,
                         3 => o.preserve_links = on,
+                        4 => context = on,
                         6 => {
                             o.preserve_mode = on;
                             o.preserve_times = on;
@@ -152,6 +154,9 @@ pub fn cp_main(args: Vec<OsString>) -> i32 {
                 directory = Some(g.text().to_vec());
             }
             "T" => no_directory = true,
+            "Z" if g.value.is_some() => {
+                warn!("cp", "warning: ignoring --context; it requires an SELinux-enabled kernel");
+            }
             "u" => o.update = true,
             "v" => o.verbose = true,
             "x" => o.one_file_system = true,
@@ -178,6 +183,10 @@ pub fn cp_main(args: Vec<OsString>) -> i32 {
     o.follow = follow.unwrap_or(if o.recursive && !o.hard_link { Follow::Never } else { Follow::Always });
     if o.recursive {
         o.copy_contents = contents;
+    }
+    if context {
+        warn!("cp", "cannot preserve security context without an SELinux-enabled kernel");
+        return 1;
     }
     // Links are not opened: what is in their way goes first.
     if o.force && (o.hard_link || o.symbolic_link) && !o.remove_destination {

@@ -149,7 +149,7 @@ impl Lister<'_> {
             }
             self.first = false;
             self.printer.some_quoted = false;
-            let name = self.printer.linked(&quote_with(dir, o.quoting, b":"), self.absolute(dir).as_deref());
+            let name = self.printer.linked(&self.printer.shown(dir, b":"), self.absolute(dir).as_deref());
             if o.dired {
                 out::put("  ");
                 self.printer.dired.directory(|| out::put(name));
@@ -220,6 +220,7 @@ impl Lister<'_> {
             || kind == 0
             || o.layout == Layout::Long
             || o.blocks
+            || o.context
             || o.color
             || matches!(o.sort, Sort::Time | Sort::Size)
             || o.indicator == Indicator::Classify && kind == sys::S_IFREG

@@ -149,6 +149,19 @@ pub(super) enum Command {
     Vdir,
 }
 
+macro_rules! help {
+    ($name:literal) => {
+        concat!(
+            "Usage: ",
+            $name,
+            " [OPTION]... [FILE]...\nList information about the FILEs (the current directory by default).\n"
+        )
+    };
+}
+const HELP_LS: &str = help!("ls");
+const HELP_DIR: &str = help!("dir");
+const HELP_VDIR: &str = help!("vdir");
+
 pub(super) fn spec(command: Command) -> Spec {
     Spec {
         name: match command {
@@ -159,7 +172,11 @@ pub(super) fn spec(command: Command) -> Spec {
         short: "abcdfghiklmnopqrstuvw:xABCDFGHI:LNQRST:UXZ1",
         long: LONG,
         failure: 2,
-        help: "Usage: ls [OPTION]... [FILE]...\nList information about the FILEs (the current directory by default).\n",
+        help: match command {
+            Command::Ls => HELP_LS,
+            Command::Dir => HELP_DIR,
+            Command::Vdir => HELP_VDIR,
+        },
     }
 }
 

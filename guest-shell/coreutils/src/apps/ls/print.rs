@@ -141,7 +141,13 @@ impl Printer<'_> {
             Indicator::Classify => also.extend_from_slice(b"=>@|"),
             _ => {}
         }
-        let quoted = quote_with(name, o.quoting, &also);
+        self.shown(name, &also)
+    }
+
+    /// A name as it is printed; `also` lists further bytes that need quotes.
+    pub(super) fn shown(&self, name: &[u8], also: &[u8]) -> Vec<u8> {
+        let o = self.options;
+        let quoted = quote_with(name, o.quoting, also);
         if o.question_marks && matches!(o.quoting, Style::Literal | Style::Shell | Style::ShellAlways) {
             return question_marks(&quoted);
         }
@@ -272,7 +278,8 @@ impl Printer<'_> {
         line.push(b' ');
         self.normal();
         put(&line);
-        let begin = out::position();
+        // The blank for an absent quote is no part of the name.
+        let begin = out::position() + u64::from(self.some_quoted && e.shown.starts_with(b" "));
         let start = line.len() - counted;
         let length = start + self.name(e, start);
         if o.dired {
