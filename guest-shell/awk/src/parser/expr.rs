@@ -444,17 +444,13 @@ impl Parser<'_> {
             Tok::Builtin(b) => self.builtin(b),
             Tok::FuncName(name) => {
                 let pos = self.pos;
+                let known = self.is_no_function(&name);
                 let id = self.names.function(&name, pos);
                 self.advance()?;
                 let args = self.arguments()?;
                 // The arguments may have made it a variable.
-                if self.names.params.contains(&name) || self.names.is_global(&name) {
-                    self.errors = true;
-                    self.report(Failure::Plain(bytes!(
-                        "attempt to use non-function `",
-                        name,
-                        "' in function call"
-                    )));
+                if !known {
+                    self.is_no_function(&name);
                 }
                 self.warn_of_patterns(&args);
                 self.called.push(id);
@@ -466,6 +462,16 @@ impl Parser<'_> {
             }
             _ => Err(self.syntax_error()),
         }
+    }
+
+    // Tells of a name in a call that is a variable's.
+    fn is_no_function(&mut self, name: &[u8]) -> bool {
+        let variable = self.names.params.iter().any(|param| param == name) || self.names.is_global(name);
+        if variable {
+            self.errors = true;
+            self.report(Failure::Plain(bytes!("attempt to use non-function `", name, "' in function call")));
+        }
+        variable
     }
 
     // A pattern as an argument is matched, and the result passed.
