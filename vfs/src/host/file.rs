@@ -1,23 +1,36 @@
 //! Open host files.
 
-use super::node::{HostNode, Owner, proc_path, retry};
+use super::node::{HostNode, Owner, retry};
 use super::{HostAccess, set_attributes};
 use crate::{Context, DirEntry, Errno, File, FileKind, Metadata, Result, SetAttributes};
-use rustix::fs::{AtFlags, CWD, FallocateFlags, Mode, OFlags, RawDir};
+use rustix::fs::{AtFlags, FallocateFlags, RawDir};
 use rustix::io::ReadWriteFlags;
 use std::io::IoSlice;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) struct HostFile {
-    fd: OwnedFd,
+    /// `None` when the node's own descriptor is open for reading, and that is all that is wanted.
+    fd: Option<OwnedFd>,
     node: HostNode,
     owner: Owner,
 }
 
 impl HostFile {
     pub(super) fn new(fd: OwnedFd, node: HostNode, owner: Owner) -> Self {
-        Self { fd, node, owner }
+        Self { fd: Some(fd), node, owner }
+    }
+
+    /// A file whose node was made by opening it for reading.
+    pub(super) fn reading(node: HostNode, owner: Owner) -> Self {
+        Self { fd: None, node, owner }
+    }
+
+    fn fd(&self) -> BorrowedFd<'_> {
+        match &self.fd {
+            Some(fd) => fd.as_fd(),
+            None => self.node.as_fd(),
+        }
     }
 }
 
@@ -26,43 +39,43 @@ impl File for HostFile {
         if offset > i64::MAX as u64 {
             return Err(Errno::Inval);
         }
-        retry(|| rustix::io::pread(&self.fd, &mut *buf, offset))
+        retry(|| rustix::io::pread(self.fd(), &mut *buf, offset))
     }
 
     fn write_at(&self, buf: &[u8], offset: u64) -> Result<usize> {
         if offset >= i64::MAX as u64 {
             return Err(Errno::FBig);
         }
-        retry(|| rustix::io::pwrite(&self.fd, buf, offset))
+        retry(|| rustix::io::pwrite(self.fd(), buf, offset))
     }
 
     fn append_counted(&self, buf: &[u8]) -> Result<(usize, u64)> {
         let parts = [IoSlice::new(buf)];
         // The kernel takes the end of the file whatever the offset.
-        let count = retry(|| rustix::io::pwritev2(&self.fd, &parts, 0, ReadWriteFlags::APPEND))?;
-        let size = retry(|| rustix::fs::fstat(&self.fd))?.st_size;
+        let count = retry(|| rustix::io::pwritev2(self.fd(), &parts, 0, ReadWriteFlags::APPEND))?;
+        let size = retry(|| rustix::fs::fstat(self.fd()))?.st_size;
         Ok((count, u64::try_from(size).unwrap_or_default()))
     }
 
     fn metadata(&self) -> Result<Metadata> {
-        Ok(self.owner.metadata(&retry(|| rustix::fs::fstat(&self.fd))?))
+        Ok(self.owner.metadata(&retry(|| rustix::fs::fstat(self.fd()))?))
     }
 
     fn set_attributes(&self, _cx: &Context, attributes: &SetAttributes) -> Result<()> {
         let mut rest = *attributes;
         if let Some(size) = rest.size.take() {
             // By the open descriptor: the mode may not allow to open it again.
-            retry(|| rustix::fs::ftruncate(&self.fd, size))?;
+            retry(|| rustix::fs::ftruncate(self.fd(), size))?;
         }
         set_attributes(&self.node, &self.owner, &rest)
     }
 
     fn sync(&self) -> Result<()> {
-        retry(|| rustix::fs::fsync(&self.fd))
+        retry(|| rustix::fs::fsync(self.fd()))
     }
 
     fn allocate(&self, offset: u64, len: u64) -> Result<()> {
-        retry(|| rustix::fs::fallocate(&self.fd, FallocateFlags::empty(), offset, len))
+        retry(|| rustix::fs::fallocate(self.fd(), FallocateFlags::empty(), offset, len))
     }
 
     fn read_dir(&self, _cx: &Context, _cursor: u64) -> Result<Vec<DirEntry>> {
@@ -90,9 +103,7 @@ impl HostDirectory {
     }
 
     fn list(&self) -> Result<Vec<DirEntry>> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let path = proc_path(self.node.as_fd());
-        let fd = retry(|| rustix::fs::openat(CWD, path.as_str(), flags, Mode::empty()))?;
+        let fd = self.node.listing()?;
         let (mut entries, mut buffer) = (Vec::new(), Vec::with_capacity(SCAN_BUFFER));
         let mut scan = RawDir::new(fd, buffer.spare_capacity_mut());
         while let Some(entry) = scan.next() {
