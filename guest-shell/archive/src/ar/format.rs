@@ -17,7 +17,7 @@ pub(super) struct Member {
     pub(super) gid: u32,
     pub(super) mode: u32,
     pub(super) data: Vec<u8>,
-    /// Where its header was found.
+    /// Where its data was found.
     pub(super) offset: usize,
 }
 
@@ -35,7 +35,7 @@ pub(super) fn parse(bytes: &[u8]) -> Option<Archive> {
     let mut archive = Archive::default();
     let mut names: &[u8] = &[];
     while let Some((header, after)) = rest.split_at_checked(HEADER) {
-        let offset = bytes.len() - rest.len();
+        let offset = bytes.len() - rest.len() + HEADER;
         let field = |from: usize, to: usize| header.get(from..to).unwrap_or_default().trim_ascii_end();
         let size = usize::try_from(number(field(48, 58), 10)).ok()?;
         let Some((data, after)) = after.split_at_checked(size) else { break };
