@@ -3,6 +3,10 @@
 use super::server::Server;
 use super::workspace::Workspaces;
 use crate::cli::failure::{Failure, note, reason};
+use axum::extract::Request;
+use axum::http::{Method, StatusCode};
+use axum::middleware::{Next, from_fn};
+use axum::response::Response;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use std::net::SocketAddr;
@@ -11,6 +15,9 @@ use tokio::net::TcpListener;
 
 /// Where the protocol is spoken.
 const PATH: &str = "/mcp";
+
+/// Bytes of a message: an `upload` of 64 MiB and more, in base64.
+const MAX_MESSAGE: usize = 128 << 20;
 
 pub(super) async fn serve(
     workspaces: Arc<Workspaces>,
@@ -27,7 +34,9 @@ pub(super) async fn serve(
     let listener = TcpListener::bind(address).await.map_err(failed)?;
     let bound = listener.local_addr().map_err(failed)?;
     // No page in a browser may reach it, under whatever name it found the address.
-    let mut config = StreamableHttpServerConfig::default().enforce_origin_validation();
+    let mut config = StreamableHttpServerConfig::default()
+        .enforce_origin_validation()
+        .with_max_request_body_bytes(MAX_MESSAGE);
     if public {
         config = config.disable_allowed_hosts();
     }
@@ -37,7 +46,7 @@ pub(super) async fn serve(
         Arc::new(LocalSessionManager::default()),
         config,
     );
-    let router = axum::Router::new().nest_service(PATH, service);
+    let router = axum::Router::new().nest_service(PATH, service).layer(from_fn(end_of_session));
     note(&format!("listening on http://{bound}{PATH}"));
     tokio::select! {
         served = async { axum::serve(listener, router).await } => served.map_err(failed)?,
@@ -45,4 +54,14 @@ pub(super) async fn serve(
         _ = tokio::signal::ctrl_c() => stop.cancel(),
     }
     Ok(0)
+}
+
+/// The official clients take 200 and 204 for the end of a session, and warn of what the service answers.
+async fn end_of_session(request: Request, next: Next) -> Response {
+    let delete = request.method() == Method::DELETE;
+    let mut response = next.run(request).await;
+    if delete && response.status() == StatusCode::ACCEPTED {
+        *response.status_mut() = StatusCode::NO_CONTENT;
+    }
+    response
 }
