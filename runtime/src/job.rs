@@ -282,8 +282,7 @@ impl JobState {
         until: Until,
     ) -> (Arc<JobState>, oneshot::Receiver<ExitStatus>) {
         let (sender, receiver) = oneshot::channel();
-        let course =
-            Course { status: None, processes: 0, held: true, killed: false, done: Some(sender) };
+        let course = Course { status: None, processes: 0, held: true, killed: false, done: Some(sender) };
         let state = JobState {
             kernel: Arc::downgrade(kernel),
             sink,

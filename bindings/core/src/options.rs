@@ -22,7 +22,7 @@ pub struct Options {
     pub mounts: Vec<Mount>,
     /// The name of the machine.
     pub hostname: Option<String>,
-    /// Seconds a command may take that names no timeout; zero: no limit.
+    /// Seconds a command may take, with what it leaves in the background, that names no timeout; zero: no limit.
     pub timeout: Option<f64>,
     /// Bytes of output kept of a command.
     pub max_output: Option<u64>,

@@ -17,8 +17,8 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use sandshell_vfs::{File, FileKind, Location, Metadata, Time};
 
-use crate::job::Outlet;
 use crate::error::{Errno, Result};
+use crate::job::Outlet;
 use crate::kernel::KernelInner;
 use crate::limits::Limit;
 use crate::process::Process;

@@ -13,8 +13,8 @@ pub(crate) mod wait;
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
-use std::sync::{Arc, Weak};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 use std::task::Poll;
 use std::time::Duration;
 

@@ -10,9 +10,9 @@ use crate::guest::Guest;
 use crate::kernel::KernelInner;
 use crate::limits::Limit;
 use crate::process::exec::Image;
-use crate::process::{meter, preopen};
 use crate::process::signal::{SIGABRT, SIGFPE, SIGKILL, SIGSEGV};
 use crate::process::{ExitStatus, Process};
+use crate::process::{meter, preopen};
 use crate::program::{CoreProgram, Program};
 
 /// How a host function ends the program that called it.

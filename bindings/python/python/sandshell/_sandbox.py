@@ -100,7 +100,8 @@ class Sandbox:
                 the sandbox, or a pair ``(path, mode)`` with mode ``"ro"``, ``"rw"`` or ``"overlay"``; ``None`` is an
                 empty directory in memory. Local sandboxes only, as all below but the last four.
             files: Files to begin with: path -> content. Everywhere, as the five that follow.
-            timeout: Seconds a command may take that names no timeout; local sandboxes have no limit by default.
+            timeout: Seconds a command may take that names no timeout. Local sandboxes have no limit by default; theirs also
+                ends what the command left in the background.
             max_output: Bytes of output kept of a command; 10 MiB by default.
             memory: Bytes of memory of all processes together.
             processes: Processes at once.
