@@ -91,7 +91,7 @@ async fn there_is_a_limit_to_how_many_stay() {
     left(&sandbox, 3).await;
     // More than may stay: those of the call that left them are killed, and it is told so.
     let many = sandbox.run("sleep inf & echo started").await.unwrap();
-    assert_eq!((many.exit_code, &*many.text()), (Some(0), "started\n"));
+    assert_eq!((many.exit_code, &*many.output), (Some(0), &b"started\n"[..]));
     assert_eq!(many.limits[0].kind, LimitKind::Processes);
     assert_eq!(many.limits[0].message, "limit of 3 background processes exceeded");
     left(&sandbox, 3).await;
