@@ -3,6 +3,7 @@
 //!
 //! `cargo test --test determinism` runs a sample; with `-- --ignored` all scripts. `SANDSHELL_RECORD=1` then writes `hashes` anew:
 //! do so after a change of the guests, as how many instructions a program executes says how races between processes end.
+//! `SANDSHELL_SHOW=7 cargo test --test determinism show -- --nocapture` shows script 7 and what it does.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod run;
@@ -69,10 +70,16 @@ fn all_scripts_give_the_same_bytes_each_time() {
         let lines: String = again.iter().map(|(number, hash)| format!("{number} {hash}\n")).collect();
         std::fs::write(file(), lines).unwrap();
     }
-    let recorded = recorded();
-    for (number, hash) in &again {
-        assert_eq!(*hash, recorded[number], "script {number}:\n{}", scripts::script(*number));
-    }
+    assert_eq!(again, recorded());
+}
+
+/// Not a test of its own: for people.
+#[test]
+fn show() {
+    let Ok(number) = std::env::var("SANDSHELL_SHOW") else { return };
+    let number: u32 = number.parse().unwrap();
+    println!("{}", scripts::script(number));
+    println!("{:#?}", here(&[number], 1, 0));
 }
 
 /// Not a test of its own: what [`elsewhere`] runs in another process.
