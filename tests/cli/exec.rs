@@ -210,3 +210,20 @@ fn waiting_for_the_background_ends_with_the_time_or_at_once_with_ctrl_c() {
         assert_eq!(wait(&mut child), Some(status), "{name}");
     }
 }
+
+#[test]
+fn what_a_setup_script_starts_is_there_for_the_command() {
+    let home = home();
+    std::fs::write(
+        home.path().join("setup.sh"),
+        "(while sleep 0.1; do echo tick >> /tmp/ticks; done) > /dev/null 2>&1 &\n",
+    )
+    .unwrap();
+    let script = "sleep 1.2; rm /tmp/ticks; sleep 0.3; cat /tmp/ticks > /dev/null && echo there";
+    let args = ["exec", "--timeout", "2s", "--sandbox-setup", "setup.sh", script];
+    check(&run(&home, args), 0, "there\n");
+    std::fs::write(home.path().join("setup.sh"), "while :; do :; done\n").unwrap();
+    let output = run(&home, args);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.stderr, b"sandshell: the setup script: wall time limit of 2s exceeded\n");
+}
