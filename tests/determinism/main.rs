@@ -1,8 +1,8 @@
 //! With a virtual clock and a seed a script gives the same bytes each time: alone, beside others that keep the machine busy, in
 //! another process, and on another machine (the hashes in `hashes`).
 //!
-//! `cargo test --test determinism` runs a sample; with `-- --ignored` all scripts. `SANDSHELL_RECORD=1` then writes `hashes` anew:
-//! do so after a change of the guests, as how many instructions a program executes says how races between processes end.
+//! `cargo test --test determinism` runs a sample; with `-- --ignored` all scripts. `SANDSHELL_RECORD=FILE` then writes the hashes to a
+//! file: do so after a change of the guests, as how many instructions a program executes says how races between processes end.
 //! `SANDSHELL_SHOW=7 cargo test --test determinism show -- --nocapture` shows script 7 and what it does.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -16,12 +16,9 @@ use std::path::Path;
 /// How many scripts there are.
 const SCRIPTS: u32 = 2000;
 
-fn file() -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/determinism/hashes")
-}
-
 fn recorded() -> BTreeMap<u32, String> {
-    let text = std::fs::read_to_string(file()).unwrap();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/determinism/hashes");
+    let text = std::fs::read_to_string(file).unwrap();
     let line = |line: &str| {
         let (number, hash) = line.split_once(' ').unwrap();
         (number.parse().unwrap(), hash.to_owned())
@@ -66,9 +63,10 @@ fn a_sample_gives_the_same_bytes_each_time() {
 fn all_scripts_give_the_same_bytes_each_time() {
     let numbers: Vec<u32> = (0..SCRIPTS).collect();
     let again = thrice(&numbers);
-    if std::env::var_os("SANDSHELL_RECORD").is_some() {
+    if let Some(file) = std::env::var_os("SANDSHELL_RECORD") {
         let lines: String = again.iter().map(|(number, hash)| format!("{number} {hash}\n")).collect();
-        std::fs::write(file(), lines).unwrap();
+        std::fs::write(file, lines).unwrap();
+        return;
     }
     assert_eq!(again, recorded());
 }
