@@ -116,8 +116,13 @@ impl Process {
         process
     }
 
-    async fn run(self: Arc<Self>, request: ExecuteRequest) {
+    async fn run(self: Arc<Self>, mut request: ExecuteRequest) {
         let (sender, mut receiver) = mpsc::channel::<OutputChunk>(64);
+        // The services count until the command's end: what it leaves behind goes on.
+        let timeout = request.timeout.filter(|timeout| !timeout.is_zero());
+        if timeout.is_some() {
+            request.timeout = Some(Duration::ZERO);
+        }
         let request = request.max_output(OUTPUT_LIMIT);
         let end = {
             let execute = async {
@@ -131,7 +136,13 @@ impl Process {
                     self.killed.notified().await;
                 }
             };
-            tokio::pin!(execute, killed);
+            let late = async {
+                match timeout {
+                    Some(timeout) => tokio::time::sleep(timeout).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::pin!(execute, killed, late);
             loop {
                 tokio::select! {
                     Some(chunk) = receiver.recv() => self.add(chunk),
@@ -141,6 +152,7 @@ impl Process {
                         Ok(response) => End::Exited(response.exit_code.unwrap_or(-1)),
                         Err(error) => End::Failed(Arc::new(error)),
                     },
+                    () = &mut late => break End::TimedOut,
                     // Dropping the future of `execute` stops the command.
                     () = &mut killed => break End::Killed(self.signal.lock().unwrap_or(9)),
                 }

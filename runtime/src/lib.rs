@@ -31,7 +31,7 @@ pub use error::Error;
 pub use fd::sink::{InputStream, OutputKind, OutputStream};
 pub use fd::tty::Terminal;
 pub use image::{Code, SystemImage, SystemProgram};
-pub use job::{Command, CommandProgram, Job, Outcome, Output, Preopens, Stdin};
+pub use job::{Command, CommandProgram, Job, Outcome, Output, Preopens, Stdin, Until};
 pub use kernel::{Kernel, KernelBuilder, Usage};
 pub use limits::{Limit, Limits};
 pub use pack::{PackProgram, pack_module};

@@ -154,6 +154,8 @@ fn kind(limit: &Limit) -> &'static str {
         Limit::SandboxMemory(_) => "sandbox_memory",
         Limit::Stack(_) => "stack",
         Limit::Processes(_) => "processes",
+        Limit::BackgroundProcesses(_) => "background_processes",
+        Limit::BackgroundCpu(_) => "background_cpu",
         Limit::Descriptors(_) => "descriptors",
         Limit::Pipes(_) => "pipes",
         Limit::Output(_) => "output",

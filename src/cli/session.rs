@@ -7,19 +7,21 @@ use super::mount::MountMode;
 use super::setup::Setup;
 use super::{pack, places, state, variables};
 use sandshell::pack::{self as pack_files, Pack};
-use sandshell::runtime::{Command, EngineOptions};
+use sandshell::runtime::{Command, EngineOptions, Limit};
 use sandshell::{
     CreateOptions, Engine, ExecuteRequest, Limits, LocalOptions, LocalProvider, LocalSandbox, MountSource,
     Random,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A sandbox and where its files are kept.
 pub(crate) struct Session {
     pub(crate) sandbox: Arc<LocalSandbox>,
     env: Vec<(Vec<u8>, Vec<u8>)>,
     state: Option<PathBuf>,
+    timeout: Option<Duration>,
 }
 
 impl Session {
@@ -31,7 +33,14 @@ impl Session {
         let setup = Setup::read(&args.provider.setup)?;
         let session = Self::create(args, choice.working_dir())?;
         if let Some(setup) = setup {
-            setup.run(&*session.sandbox).await?;
+            let run = setup.run(&*session.sandbox);
+            match session.timeout {
+                None => run.await?,
+                // What it leaves in the background is for the command that follows: only the script itself is bound.
+                Some(time) => tokio::time::timeout(time, run)
+                    .await
+                    .map_err(|_| Failure::about("the setup script", Limit::WallTime(time)))??,
+            }
         }
         Ok(session)
     }
@@ -39,17 +48,20 @@ impl Session {
     fn create(args: &SandboxArgs, working_dir: Option<&str>) -> Result<Session, Failure> {
         let env = variables::variables(&args.env)?;
         let packs = pack::chosen(&args.packs, args.no_packs)?;
-        let sandbox = create(options(args, working_dir)?, &packs)?;
+        let mut options = options(args, working_dir)?;
+        let timeout = options.timeout.take();
+        let sandbox = create(options, &packs)?;
         if let Some(file) = &args.state {
             state::load(&sandbox, file)?;
         }
-        Ok(Session { sandbox, env, state: args.state.clone() })
+        Ok(Session { sandbox, env, state: args.state.clone(), timeout })
     }
 
     /// A command with the sandbox's environment and working directory.
     pub(crate) fn command(&self, argv: Vec<Vec<u8>>) -> Result<Command, Failure> {
         let mut command = self.sandbox.command(ExecuteRequest::new(""))?;
         command.argv = argv;
+        command.timeout = self.timeout;
         variables::set(&mut command.env, self.env.clone());
         Ok(command)
     }

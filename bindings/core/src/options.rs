@@ -22,7 +22,7 @@ pub struct Options {
     pub mounts: Vec<Mount>,
     /// The name of the machine.
     pub hostname: Option<String>,
-    /// Seconds a command may take that names no timeout; zero: no limit.
+    /// Seconds a command may take, with what it leaves in the background, that names no timeout; zero: no limit.
     pub timeout: Option<f64>,
     /// Bytes of output kept of a command.
     pub max_output: Option<u64>,
@@ -32,6 +32,10 @@ pub struct Options {
     pub process_memory: Option<u64>,
     /// Processes at once.
     pub processes: Option<u32>,
+    /// Processes at once in the background.
+    pub background_processes: Option<u32>,
+    /// Seconds of processor time that a command's processes in the background may take together; zero: no limit.
+    pub background_cpu: Option<f64>,
     /// Descriptors of one process.
     pub descriptors: Option<u32>,
     /// Instructions of one command.
@@ -99,6 +103,10 @@ impl Options {
         limits.process_memory =
             self.process_memory.unwrap_or(limits.process_memory).min(limits.sandbox_memory);
         limits.processes = self.processes.unwrap_or(limits.processes);
+        limits.background_processes = self.background_processes.unwrap_or(limits.background_processes);
+        if let Some(cpu) = self.background_cpu.map(duration).transpose()? {
+            limits.background_cpu = Some(cpu).filter(|cpu| !cpu.is_zero());
+        }
         limits.descriptors = self.descriptors.unwrap_or(limits.descriptors);
         limits.fuel = self.fuel.or(limits.fuel);
         local.random = self.seed.map_or(local.random, Random::Seeded);

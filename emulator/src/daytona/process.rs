@@ -48,16 +48,16 @@ pub(super) async fn execute(State(daytona): DaytonaState, Path(id): Path<String>
         request = request.env(name, value.as_str().unwrap_or_default());
     }
     let seconds = body["timeout"].as_u64().unwrap_or(DEFAULT_SECONDS);
-    let request = request.timeout(Duration::from_secs(seconds)).max_output(OUTPUT_LIMIT);
-    match machine.sandbox.execute(request).await {
-        Ok(answer) if answer.timed_out => {
-            error(408, "PROCESS_EXECUTION_TIMEOUT", "command execution timeout")
-        }
-        Ok(answer) => {
+    let request = request.timeout(Duration::ZERO).max_output(OUTPUT_LIMIT);
+    // What the command leaves behind is not bound by its time.
+    let time = Duration::from_secs(if seconds == 0 { u64::MAX } else { seconds });
+    match tokio::time::timeout(time, machine.sandbox.execute(request)).await {
+        Err(_) => error(408, "PROCESS_EXECUTION_TIMEOUT", "command execution timeout"),
+        Ok(Ok(answer)) => {
             let result = String::from_utf8_lossy(&answer.output);
             json(200, &json!({"exitCode": answer.exit_code.unwrap_or(-1), "result": result}))
         }
-        Err(error) => failed(&error),
+        Ok(Err(error)) => failed(&error),
     }
 }
 

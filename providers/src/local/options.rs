@@ -31,7 +31,7 @@ pub struct LocalOptions {
     pub hostname: String,
     /// The kernel's budgets. `wall_time` is not used: see `timeout`.
     pub limits: Limits,
-    /// Wall time of a command whose request names none; `None`: no limit.
+    /// Wall time of a command, with all that it leaves in the background, whose request names none; `None`: no limit.
     pub timeout: Option<Duration>,
     /// Bytes of output kept of a command whose request names none.
     pub max_output: u64,

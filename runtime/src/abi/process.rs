@@ -17,6 +17,8 @@ use crate::process::{Process, Setup, clone, wait};
 
 pub(crate) const SETPGID: u32 = 1;
 pub(crate) const RESET_SIGNALS: u32 = 2;
+/// For `clone`: the child is a process substitution of the caller, whose output the command waits for.
+pub(crate) const SUBSTITUTION: u32 = 4;
 /// In a descriptor map: close the child's descriptor.
 pub(crate) const CLOSE: u32 = u32::MAX;
 
@@ -145,6 +147,7 @@ pub(crate) async fn start(
         identity: image.identity.clone(),
         rlimits: parent.rlimits.lock().clone(),
         started,
+        substitution_of: None,
     })?;
     process.has_executed.store(true, Ordering::Relaxed);
     let pid = process.pid;
@@ -175,6 +178,7 @@ async fn clone_process(
         identity: parent.identity(),
         rlimits: parent.rlimits.lock().clone(),
         started,
+        substitution_of: (flags & SUBSTITUTION != 0).then(|| Arc::downgrade(&parent)),
     })?;
     let unborn = Unborn { kernel: &kernel, process: Some(process) };
     let cloned = clone::copy(caller, unborn.process()?, entry, argument).await?;
@@ -426,9 +430,8 @@ fn getids(caller: &mut Caller<'_, Guest>, out: u32) -> Result<()> {
 }
 
 fn times(caller: &mut Caller<'_, Guest>, out: u32) -> Result<()> {
-    let used = caller.get_fuel().map(|left| u64::MAX - left).ok();
     let (mut mem, guest) = split(caller)?;
-    let own = used.unwrap_or_else(|| guest.process.cpu());
+    let own = guest.process.cpu();
     let children = guest.process.children_cpu.load(Ordering::Relaxed);
     mem.slice(out, 32)?;
     for (offset, value) in [(0, own), (8, 0), (16, children), (24, 0)] {
