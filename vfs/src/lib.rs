@@ -23,7 +23,7 @@ mod vfs_crate;
 pub use errno::{Errno, Result};
 pub use filesystem::{Access, FileSystem, LinkTarget, NewBody, NewNode, Node, Walk};
 #[cfg(target_os = "linux")]
-pub use host::{HostAccess, HostDir};
+pub use host::{HostAccess, HostDir, OpenError, Withheld};
 pub use memory::{Limits, MemoryFs, MemoryFsBuilder, Snapshot, Usage};
 pub use namespace::{Location, MountInfo, Namespace, Opened, Surveyed, Surveyor};
 pub use overlay::{ApplyError, Change, ChangeKind, Conflict, ConflictReason, Overlay};

@@ -3,6 +3,7 @@
 mod file;
 mod node;
 mod permission;
+mod withheld;
 
 use crate::namespace::permit;
 use crate::{
@@ -18,8 +19,10 @@ use std::ffi::OsStr;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+pub use withheld::Withheld;
 
 /// Whether a sandbox may change a [`HostDir`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +60,23 @@ pub struct HostDir {
     root: Node,
     access: HostAccess,
     owner: Owner,
+    withheld: Withheld,
+}
+
+/// Why a directory of the host was not opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The host's reason.
+    #[error(transparent)]
+    Host(#[from] io::Error),
+    /// A sandbox could change this place through it.
+    #[error(
+        "a sandbox that may write here could change {}, which this program trusts; \
+         mount a directory beside it, or this one to be read only or as an overlay",
+        .0.display()
+    )]
+    GivesAway(PathBuf),
 }
 
 /// Handles that `openat2` gave no answer for in a race are asked for again this often.
@@ -65,10 +85,32 @@ const RETRIES: usize = 16;
 impl HostDir {
     /// Opens a directory of the host. The path is the one thing here that is resolved as the host resolves paths.
     pub fn open(path: impl AsRef<Path>, access: HostAccess) -> io::Result<Self> {
+        Self::opened(Dir::open_ambient_dir(path, ambient_authority())?, access)
+    }
+
+    /// As [`open`](Self::open), but gives nothing away that is [`Withheld`].
+    ///
+    /// # Errors
+    /// [`OpenError::GivesAway`] for a directory through which a withheld place could be changed, if it is to be writable.
+    pub fn open_withholding(
+        path: impl AsRef<Path>,
+        access: HostAccess,
+        withheld: &Withheld,
+    ) -> std::result::Result<Self, OpenError> {
         let dir = Dir::open_ambient_dir(path, ambient_authority())?;
+        // The very directory that was opened is looked at, whatever its path may mean by now.
+        if access == HostAccess::ReadWrite
+            && let Some(place) = withheld.given_away_by(&dir).map_err(io::Error::from)?
+        {
+            return Err(OpenError::GivesAway(place.to_owned()));
+        }
+        Ok(Self { withheld: withheld.clone(), ..Self::opened(dir, access)? })
+    }
+
+    fn opened(dir: Dir, access: HostAccess) -> io::Result<Self> {
         let owner = Owner::current(dir.as_fd())?;
         let root = HostNode::new(dir.into_std_file().into(), None, &owner)?.into_node();
-        Ok(Self { root, access, owner })
+        Ok(Self { root, access, owner, withheld: Withheld::default() })
     }
 
     fn host<'a>(&self, node: &'a Node) -> Result<&'a HostNode> {
@@ -244,6 +286,9 @@ impl FileSystem for HostDir {
         match node.kind() {
             FileKind::Directory => Ok(Arc::new(HostDirectory::new(host.clone(), self.owner, self.access))),
             FileKind::Regular => {
+                if host.is_secret(&self.withheld) {
+                    return Err(Errno::Acces);
+                }
                 let fd = host.reopen(access)?;
                 Ok(Arc::new(HostFile::new(fd, host.clone(), self.owner)))
             }
