@@ -30,6 +30,7 @@ pub mod config;
 mod guest;
 #[cfg(feature = "packs")]
 pub mod pack;
+mod places;
 mod providers;
 pub mod setup;
 
@@ -77,6 +78,7 @@ pub use sandshell_providers::command;
 pub use sandshell_providers::wrappers;
 
 pub use guest::{engine, image, local};
+pub use places::reserved;
 pub use providers::providers;
 pub use sandshell_providers::local::{
     HostOverlay, LocalOptions, LocalProvider, LocalSandbox, Mount, MountSource, NamespaceFiles,

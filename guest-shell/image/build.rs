@@ -26,7 +26,8 @@ fn main() -> Result<()> {
         let wasm = fs::read(built.join(format!("{name}.wasm")))?;
         let code = sandshell_engine::in_pieces(&wasm).with_context(|| format!("{name}.wasm"))?;
         for (metering, kind) in [(Metering::Plain, "plain"), (Metering::Metered, "metered")] {
-            let code = wasmtime::Engine::new(&sandshell_engine::config(metering))?.precompile_module(&code)?;
+            let code =
+                wasmtime::Engine::new(&sandshell_engine::config(metering))?.precompile_module(&code)?;
             fs::write(out.join(format!("{name}.{kind}")), code)?;
         }
         let applets = applets(&wasm).with_context(|| format!("{name}.wasm"))?;

@@ -93,7 +93,7 @@ pub(crate) struct EngineInner {
     options: EngineOptions,
     cache: Option<CompilationCache>,
     compiler: Compiler,
-    withheld: Withheld,
+    withheld: Arc<Withheld>,
     plain: OnceLock<Result<MeteredEngine, String>>,
     metered: OnceLock<Result<MeteredEngine, String>>,
     ticker: Arc<Ticker>,
@@ -130,7 +130,7 @@ impl Engine {
     /// [`Error::Cache`] if the cache directory cannot be used.
     pub fn new(options: EngineOptions) -> Result<Engine, Error> {
         let cache = options.cache_dir.as_deref().map(CompilationCache::open).transpose()?;
-        let withheld = withheld(&options);
+        let withheld = Arc::new(withheld(&options));
         Ok(Engine {
             inner: Arc::new(EngineInner {
                 options,
@@ -152,7 +152,7 @@ impl Engine {
     /// What no mount may give to a sandbox of this engine: what the system reserves, the cache of compiled code with its key,
     /// and the packs. Whoever mounts directories of the host opens them with
     /// [`HostDir::open_withholding`](sandshell_vfs::HostDir::open_withholding).
-    pub fn withheld(&self) -> &Withheld {
+    pub fn withheld(&self) -> &Arc<Withheld> {
         &self.inner.withheld
     }
 

@@ -10,6 +10,7 @@ mod clock;
 mod compile;
 mod engine;
 mod error;
+mod excuse;
 mod fd;
 mod guest;
 mod image;

@@ -84,7 +84,8 @@ mod tests {
         assert!(sealed.0.write_at(b"x", 0).is_err());
         assert!(sealed.0.set_len(1).is_err());
         assert!(sealed.0.set_len(9).is_err());
-        let again = std::fs::OpenOptions::new().write(true).open(format!("/proc/self/fd/{}", sealed.0.as_raw_fd()));
+        let again =
+            std::fs::OpenOptions::new().write(true).open(format!("/proc/self/fd/{}", sealed.0.as_raw_fd()));
         assert!(again.is_ok_and(|again| again.write_at(b"x", 0).is_err()));
         assert_eq!(sealed.bytes().unwrap(), b"code");
     }

@@ -3,7 +3,7 @@
 use super::args::{ChangeArgs, DiffForm};
 use super::failure::{Failure, reason};
 use super::progress::Progress;
-use sandshell::vfs::{ApplyError, Change, ChangeKind, FileKind, FileSystem, HostAccess, HostDir};
+use sandshell::vfs::{ApplyError, Change, ChangeKind, FileKind, FileSystem, OpenError};
 use sandshell::{HostOverlay, LocalSandbox};
 use std::io::Write;
 use std::path::PathBuf;
@@ -64,8 +64,7 @@ fn try_apply(overlays: &[HostOverlay]) -> Result<usize, String> {
     let mut targets = Vec::new();
     for one in overlays {
         let explain = |error| explain(one, &error);
-        let directory = HostDir::open(&one.host, HostAccess::ReadWrite)
-            .map_err(|error| format!("{}: {}", one.host.display(), reason(&error)))?;
+        let directory = one.target().map_err(|error| refused(one, &error))?;
         let target: Arc<dyn FileSystem> = Arc::new(directory);
         one.overlay.check(target.clone()).map_err(explain)?;
         targets.push(target);
@@ -75,6 +74,21 @@ fn try_apply(overlays: &[HostOverlay]) -> Result<usize, String> {
         count += one.overlay.apply(target).map_err(|error| explain(one, &error))?.len();
     }
     Ok(count)
+}
+
+/// That changes can be applied to these directories at all, before anything is done for them.
+pub(crate) fn applicable(overlays: &[HostOverlay]) -> Result<(), Failure> {
+    overlays
+        .iter()
+        .try_for_each(|one| one.target().map(drop).map_err(|error| Failure::new(refused(one, &error))))
+}
+
+fn refused(one: &HostOverlay, error: &OpenError) -> String {
+    let why = match error {
+        OpenError::Host(error) => reason(error),
+        other => other.to_string(),
+    };
+    format!("{}: {why}", one.host.display())
 }
 
 /// Keeps what was not applied as a patch in the directory for temporary files.

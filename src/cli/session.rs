@@ -4,10 +4,12 @@ use super::args::SandboxArgs;
 use super::choice::Choice;
 use super::failure::Failure;
 use super::mount::MountMode;
+use super::progress::Progress;
 use super::setup::Setup;
 use super::{pack, places, state, variables};
 use sandshell::pack::{self as pack_files, Pack};
-use sandshell::runtime::{Command, EngineOptions, Limit};
+use sandshell::runtime::engine_config::Metering;
+use sandshell::runtime::{Announce, Command, EngineOptions, Limit};
 use sandshell::{
     CreateOptions, Engine, ExecuteRequest, Limits, LocalOptions, LocalProvider, LocalSandbox, MountSource,
     Random,
@@ -94,12 +96,26 @@ fn engine(packs: &[Pack]) -> Result<Engine, Failure> {
     engine_with(packs, |options| options.max_processes = Limits::default().processes)
 }
 
+/// Compiles what these packs need, one after the other, unless that was done before.
+#[cfg(feature = "serve")]
+pub(crate) async fn prepare(engine: &Engine, packs: &[Pack]) -> Result<(), Failure> {
+    for pack in packs {
+        let (engine, program) = (engine.clone(), pack.program().clone());
+        let prepared = tokio::task::spawn_blocking(move || engine.prepare(&program, Metering::Plain));
+        prepared.await.map_err(Failure::new)??;
+    }
+    Ok(())
+}
+
 /// An engine with these packs.
 pub(crate) fn engine_with(packs: &[Pack], adjust: impl Fn(&mut EngineOptions)) -> Result<Engine, Failure> {
     let options = |cache_dir| {
         let mut options = EngineOptions {
             packs: packs.iter().map(|pack| pack.program().clone()).collect(),
             cache_dir,
+            announce: Some(Announce::new(|pack| {
+                Box::new(Progress::told(format!("compiling {pack}; it is kept for the next time")))
+            })),
             ..EngineOptions::new(sandshell::image())
         };
         adjust(&mut options);

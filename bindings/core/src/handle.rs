@@ -4,7 +4,7 @@ use crate::create::Defaults;
 use crate::eager::{Work, begin};
 use crate::runtime::spawn;
 use crate::{Mount, Options, Provider, Snapshot};
-use sandshell::vfs::{ApplyError, FileSystem, HostAccess, HostDir};
+use sandshell::vfs::{ApplyError, FileSystem};
 use sandshell::{
     CreateOptions, Error, ErrorKind, ExecuteRequest, ExecuteResponse, HostOverlay, LocalProvider,
     LocalSandbox, Result, Sandbox, SandboxProvider,
@@ -198,9 +198,7 @@ impl Handle {
         let overlays = self.as_local("apply")?.overlays();
         let mut targets: Vec<Arc<dyn FileSystem>> = Vec::new();
         for one in &overlays {
-            let target: Arc<dyn FileSystem> = Arc::new(
-                HostDir::open(&one.host, HostAccess::ReadWrite).map_err(|error| failed(one, error))?,
-            );
+            let target: Arc<dyn FileSystem> = Arc::new(one.target().map_err(|error| failed(one, error))?);
             one.overlay.check(target.clone()).map_err(|error| refused(one, &error))?;
             targets.push(target);
         }

@@ -25,9 +25,9 @@ pub(super) fn touch(file: &File) {
 /// Removes entries of this origin, the longest unused first, until there is room for so many bytes.
 pub(super) fn make(directory: &Directory, origin: Origin, needed: u64) {
     let Ok(listing) = Dir::read_from(directory) else { return };
-    let long_ago = SystemTime::now().checked_sub(ABANDONED).and_then(|then| {
-        i64::try_from(then.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs()).ok()
-    });
+    let long_ago = SystemTime::now()
+        .checked_sub(ABANDONED)
+        .and_then(|then| i64::try_from(then.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs()).ok());
     let mut entries = Vec::new();
     let mut total = needed;
     for entry in listing.flatten() {

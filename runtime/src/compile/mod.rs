@@ -10,6 +10,8 @@ mod shelf;
 mod threads;
 mod translate;
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -24,7 +26,6 @@ use crate::kernel::KernelInner;
 use crate::limits::Limit;
 use crate::pack::PackProgram;
 use crate::program::{CoreProgram, Program};
-use crate::scheduler::Scheduler;
 use crate::sealed::{Compiled, Sealed};
 use crate::wasi_p2::ComponentProgram;
 pub(crate) use account::Account;
@@ -79,7 +80,13 @@ pub(crate) async fn guest(
     kernel: &Arc<KernelInner>,
     read: impl FnOnce() -> crate::error::Result<Vec<u8>> + Send + 'static,
 ) -> Result<(Program, [u8; 32])> {
-    let _held = kernel.scheduler.as_ref().map(Scheduler::hold);
+    held(kernel, compile_aside(kernel, read)).await
+}
+
+async fn compile_aside(
+    kernel: &Arc<KernelInner>,
+    read: impl FnOnce() -> crate::error::Result<Vec<u8>> + Send + 'static,
+) -> Result<(Program, [u8; 32])> {
     let ended = |_| Failure::Errno(Errno::IO);
     let turn = kernel.compiling.clone().acquire_owned().await.map_err(ended)?;
     let worker = kernel.engine.compiler().guests.clone().acquire_owned().await.map_err(ended)?;
@@ -125,7 +132,6 @@ pub(crate) async fn pack(kernel: &Arc<KernelInner>, pack: &PackProgram) -> Resul
     if let Some(program) = engine.ready(metering, &pack.hash) {
         return Ok(program);
     }
-    let _held = kernel.scheduler.as_ref().map(Scheduler::hold);
     let flight = match engine.compiler().flights.join(Key { metering, hash: pack.hash }) {
         Role::Follower(flight) => flight,
         Role::Leader(leader) => {
@@ -138,7 +144,22 @@ pub(crate) async fn pack(kernel: &Arc<KernelInner>, pack: &PackProgram) -> Resul
             flight
         }
     };
-    flight.waited().await
+    held(kernel, flight.waited()).await
+}
+
+/// Waits for the host: where processes take turns, no other has one meanwhile, so that their order does not depend on it.
+async fn held<T>(kernel: &KernelInner, work: impl Future<Output = T>) -> T {
+    let mut work = pin!(work);
+    let done = poll_fn(|cx| {
+        let polled = work.as_mut().poll(cx);
+        if polled.is_pending() {
+            kernel.hold(true);
+        }
+        polled
+    });
+    let done = done.await;
+    kernel.hold(false);
+    done
 }
 
 /// As [`pack`], in the calling thread.

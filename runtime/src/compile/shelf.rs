@@ -44,7 +44,9 @@ impl Shelf {
         }
         while self.guests > ROOM {
             let guests = self.programs.iter().filter(|(_, kept)| kept.size > 0);
-            let Some(oldest) = guests.min_by_key(|(_, kept)| kept.used).map(|(hash, _)| *hash) else { return };
+            let Some(oldest) = guests.min_by_key(|(_, kept)| kept.used).map(|(hash, _)| *hash) else {
+                return;
+            };
             if let Some(old) = self.programs.remove(&oldest) {
                 self.guests = self.guests.saturating_sub(old.size);
             }

@@ -60,7 +60,7 @@ pub struct HostDir {
     root: Node,
     access: HostAccess,
     owner: Owner,
-    withheld: Withheld,
+    withheld: Arc<Withheld>,
 }
 
 /// Why a directory of the host was not opened.
@@ -95,7 +95,7 @@ impl HostDir {
     pub fn open_withholding(
         path: impl AsRef<Path>,
         access: HostAccess,
-        withheld: &Withheld,
+        withheld: &Arc<Withheld>,
     ) -> std::result::Result<Self, OpenError> {
         let dir = Dir::open_ambient_dir(path, ambient_authority())?;
         // The very directory that was opened is looked at, whatever its path may mean by now.
@@ -110,7 +110,7 @@ impl HostDir {
     fn opened(dir: Dir, access: HostAccess) -> io::Result<Self> {
         let owner = Owner::current(dir.as_fd())?;
         let root = HostNode::new(dir.into_std_file().into(), None, &owner)?.into_node();
-        Ok(Self { root, access, owner, withheld: Withheld::default() })
+        Ok(Self { root, access, owner, withheld: Arc::default() })
     }
 
     fn host<'a>(&self, node: &'a Node) -> Result<&'a HostNode> {

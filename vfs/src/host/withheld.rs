@@ -55,7 +55,10 @@ impl Withheld {
     pub(super) fn is_secret(&self, identity: Id, mode: u32) -> bool {
         // A secret is its owner's alone, or it is no secret any more: most files need no further look.
         mode & 0o077 == 0
-            && self.secrets.iter().any(|secret| rustix::fs::stat(secret).is_ok_and(|stat| id(&stat) == identity))
+            && self
+                .secrets
+                .iter()
+                .any(|secret| rustix::fs::stat(secret).is_ok_and(|stat| id(&stat) == identity))
     }
 }
 
@@ -95,9 +98,8 @@ impl View {
         let on_the_way = self.tops.iter().any(|(top, _)| way.directories.contains(top));
         let within = way.end.as_ref().is_some_and(|(end, _)| self.above.contains(end));
         let insides = || self.tops.iter().filter_map(|(_, inside)| inside.as_ref());
-        let holds = |top: &Inside, other: &Inside| {
-            top.device == other.device && other.path.starts_with(&top.path)
-        };
+        let holds =
+            |top: &Inside, other: &Inside| top.device == other.device && other.path.starts_with(&top.path);
         let aliased_above = way.last.as_ref().is_some_and(|last| insides().any(|top| holds(top, last)));
         let end = way.end.as_ref().and_then(|(_, inside)| inside.as_ref());
         let aliased_within = end.is_some_and(|end| insides().any(|top| holds(end, top)));
@@ -144,7 +146,8 @@ impl Way {
                     names.extend(reversed(&target));
                 }
                 FileType::Directory => {
-                    let Ok(next) = rustix::fs::openat(&here, &*name, DIRECTORY | OFlags::NOFOLLOW, Mode::empty())
+                    let Ok(next) =
+                        rustix::fs::openat(&here, &*name, DIRECTORY | OFlags::NOFOLLOW, Mode::empty())
                     else {
                         break;
                     };
@@ -239,9 +242,10 @@ fn unescaped(field: &[u8]) -> PathBuf {
     let mut bytes = Vec::with_capacity(field.len());
     let mut rest = field;
     while let [first, tail @ ..] = rest {
-        let octal = tail.get(..3).filter(|_| *first == b'\\').and_then(|digits| {
-            u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok()
-        });
+        let octal = tail
+            .get(..3)
+            .filter(|_| *first == b'\\')
+            .and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
         bytes.push(octal.unwrap_or(*first));
         rest = if octal.is_some() { tail.get(3..).unwrap_or_default() } else { tail };
     }
@@ -317,9 +321,8 @@ mod tests {
 
     #[test]
     fn another_mount_of_the_same_filesystem_is_found_by_its_place_in_it() {
-        let inside = |device: &str, path: &str| {
-            Some(Inside { device: device.as_bytes().to_vec(), path: path.into() })
-        };
+        let inside =
+            |device: &str, path: &str| Some(Inside { device: device.as_bytes().to_vec(), path: path.into() });
         let way = |end: &str| Way {
             directories: vec![(1, 1)],
             last: inside("8:1", end),
