@@ -158,6 +158,8 @@ fn kind(limit: &Limit) -> &'static str {
         Limit::BackgroundCpu(_) => "background_cpu",
         Limit::Descriptors(_) => "descriptors",
         Limit::Pipes(_) => "pipes",
+        Limit::Modules(_) => "modules",
+        Limit::CompileTime(_) => "compile_time",
         Limit::Output(_) => "output",
         Limit::DiskBytes => "disk",
         Limit::DiskQuota => "disk_quota",
