@@ -2,10 +2,10 @@
 
 use super::args::SandboxArgs;
 use super::choice::Choice;
-use super::failure::Failure;
+use super::failure::{Failure, path};
 use super::mount::MountMode;
 use super::setup::Setup;
-use super::{pack, places, state, variables};
+use super::{changes, pack, places, state, variables};
 use sandshell::pack::{self as pack_files, Pack};
 use sandshell::runtime::{Command, EngineOptions};
 use sandshell::{
@@ -37,6 +37,7 @@ impl Session {
     }
 
     fn create(args: &SandboxArgs, working_dir: Option<&str>) -> Result<Session, Failure> {
+        changes::recover(&args.mounts);
         let env = variables::variables(&args.env)?;
         let packs = pack::chosen(&args.packs, args.no_packs)?;
         let sandbox = create(options(args, working_dir)?, &packs)?;
@@ -73,6 +74,7 @@ pub(crate) fn create(options: LocalOptions, packs: &[Pack]) -> Result<Arc<LocalS
 /// A provider of sandboxes with these options, for several sessions.
 #[cfg(feature = "mcp")]
 pub(crate) fn provider(args: &SandboxArgs) -> Result<LocalProvider, Failure> {
+    changes::recover(&args.mounts);
     let packs = pack::chosen(&args.packs, args.no_packs)?;
     Ok(LocalProvider::new(engine_with(&packs, |_| {})?, pack_files::add(options(args, None)?, &packs))?)
 }
@@ -113,7 +115,7 @@ fn options(args: &SandboxArgs, working_dir: Option<&str>) -> Result<LocalOptions
     for mount in &args.mounts {
         if !mount.host.is_dir() {
             let why = if mount.host.exists() { "not a directory" } else { "no such directory" };
-            return Err(Failure::about(mount.host.display(), why));
+            return Err(Failure::about(path(&mount.host), why));
         }
         let source = match mount.mode {
             MountMode::ReadOnly => MountSource::HostReadOnly(mount.host.clone()),

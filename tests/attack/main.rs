@@ -1,3 +1,9 @@
 //! What a hostile guest, repository, server, web page or process tries against the host and its neighbours; one file for each
 //! boundary that `docs/security.md` names.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod apply;
+mod archives;
+mod deep_trees;
+mod names;
+mod program;
+mod sparse_files;
