@@ -6,9 +6,9 @@ mod common;
 
 use common::{View, view};
 use sandshell_vfs::{
-    Access, Application, ApplyError, ConflictReason, Context, DiffError, Errno, File, FileSystem, HostAccess,
-    HostDir, Journals, Metadata, NewNode, Node, OpenOptions, Overlay, Recovery, RenameHow, Result,
-    Safeguards, SetAttributes, StatFs, Walk, apply_together,
+    Access, Application, ApplyError, ConflictReason, Context, DiffError, Errno, File, FileKind, FileSystem,
+    HostAccess, HostDir, Journals, Metadata, NewNode, Node, OpenOptions, Overlay, Recovery, RenameHow,
+    Result, Safeguards, SetAttributes, StatFs, Walk, apply_together,
 };
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -23,12 +23,25 @@ struct Disturbed {
     inner: HostDir,
     changes: AtomicUsize,
     before: Interference,
+    /// As a filesystem of layers: it moves no directory that it did not just make.
+    stiff: bool,
 }
 
 impl Disturbed {
     fn new(path: &Path, before: Interference) -> Arc<Self> {
         let inner = HostDir::open(path, HostAccess::ReadWrite).unwrap();
-        Arc::new(Self { inner, changes: AtomicUsize::new(0), before })
+        Arc::new(Self { inner, changes: AtomicUsize::new(0), before, stiff: false })
+    }
+
+    fn stiff(path: &Path, before: Interference) -> Arc<Self> {
+        let inner = HostDir::open(path, HostAccess::ReadWrite).unwrap();
+        Arc::new(Self { inner, changes: AtomicUsize::new(0), before, stiff: true })
+    }
+
+    fn can_move(&self, (directory, name): (&Node, &[u8])) -> Result<()> {
+        let node = self.inner.walk(&Context::ROOT, directory, &[name], &[])?.node;
+        let made = name.starts_with(b"n") && name.get(1).is_some_and(u8::is_ascii_digit);
+        if self.stiff && node.kind() == FileKind::Directory && !made { Err(Errno::XDev) } else { Ok(()) }
     }
 
     fn change(&self) -> Result<()> {
@@ -84,6 +97,10 @@ impl FileSystem for Disturbed {
     }
     fn rename_as(&self, old: (&Node, &[u8]), new: (&Node, &[u8]), how: RenameHow) -> Result<()> {
         self.change()?;
+        self.can_move(old)?;
+        if how == RenameHow::Exchange {
+            self.can_move(new)?;
+        }
         self.inner.rename_as(old, new, how)
     }
     fn stat_fs(&self) -> Result<StatFs> {
@@ -172,6 +189,15 @@ fn applied(path: &Path) -> Vec<String> {
 /// A process that dies before its change of any number leaves what the next one makes all or nothing of.
 #[test]
 fn whatever_is_cut_off_is_undone_or_finished() {
+    cut_off(Disturbed::new);
+}
+
+#[test]
+fn so_it_is_where_directories_cannot_be_moved() {
+    cut_off(Disturbed::stiff);
+}
+
+fn cut_off(make: fn(&Path, Interference) -> Arc<Disturbed>) {
     let whole = tempfile::tempdir().unwrap();
     let after = applied(whole.path());
     let (mut undone, mut finished) = (0, 0);
@@ -185,14 +211,13 @@ fn whatever_is_cut_off_is_undone_or_finished() {
         let journals = Journals::open(state.path().join("apply")).unwrap();
         let dying: Interference =
             Box::new(move |number| if number < deadline { Ok(()) } else { Err(Errno::Io) });
-        let dead = Disturbed::new(&path, dying);
+        let dead = make(&path, dying);
         let one = Application { overlay: &overlay, target: dead.clone(), root: path.clone() };
         let safeguards = Safeguards { journals: Some(&journals), ..Safeguards::default() };
         let outcome = apply_together(&[one], safeguards);
         let survived = dead.changes.load(Ordering::Relaxed) <= deadline;
-        let recovered = journals.recover(std::slice::from_ref(&path), |root| {
-            Ok(Arc::new(HostDir::open(root, HostAccess::ReadWrite)?))
-        });
+        let recovered =
+            journals.recover(std::slice::from_ref(&path), |root| Ok(make(root, Box::new(|_| Ok(())))));
         for one in &recovered {
             match one.outcome {
                 Recovery::Undone => undone += 1,

@@ -126,9 +126,9 @@ fn content(files: &Namespace, member: &Member, data: &mut impl Read, path: &[u8]
     let how = OpenOptions { mode: 0o600, ..OpenOptions::WRITE };
     let opened = files.open(CX, &files.root(), path, &how).map_err(text)?;
     let Opened::File { file, .. } = opened else { return Err(Errno::Io.to_string()) };
-    let whole = [0..member.size];
+    let whole = 0..member.size;
     let mut buffer = vec![0; PIECE];
-    for stretch in member.map.as_deref().unwrap_or(&whole) {
+    for stretch in member.map.as_deref().unwrap_or(std::slice::from_ref(&whole)) {
         let mut offset = stretch.start;
         while offset < stretch.end {
             let wanted = usize::try_from(stretch.end - offset).unwrap_or(PIECE).min(PIECE);

@@ -11,7 +11,7 @@
 
 use super::steps::{Identity, Mode, Plan, Step};
 use super::target::Target;
-use crate::{Errno, FileKind, FileSystem, Time};
+use crate::{FileKind, FileSystem, Time};
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs::{self, DirBuilder, File, OpenOptions};

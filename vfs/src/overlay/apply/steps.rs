@@ -37,7 +37,7 @@ pub(super) struct Mode {
     pub(super) after: u32,
 }
 
-/// By what a file is known again. A directory changes with the names in it: of it only the number counts.
+/// By what a file is known again. A directory changes with the names in it: of its own only the number counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Identity {
     pub(super) ino: u64,
@@ -55,6 +55,13 @@ impl Identity {
             size: if directory { 0 } else { metadata.size },
             mtime: if directory { Time::default() } else { metadata.mtime },
         }
+    }
+}
+
+impl Identity {
+    /// Whether it is the same file after it was moved, which can change a number where a filesystem has layers.
+    fn is_still(self, now: Option<Self>) -> bool {
+        now.is_some_and(|now| (self.kind, self.size, self.mtime) == (now.kind, now.size, now.mtime))
     }
 }
 
@@ -183,16 +190,19 @@ impl Plan {
         match (self.held(target, number, step)?, ours, here) {
             (Some(slot), true, _) => {
                 if !target.exchange(&slot, &step.path)? {
-                    target.move_to_vacant(&step.path, &self.slot('u', number))?;
-                    target.move_to_vacant(&slot, &step.path)?;
+                    target.move_back(&step.path, &self.slot('u', number))?;
+                    target.move_back(&slot, &step.path)?;
                 }
                 Ok(true)
             }
-            (Some(slot), false, None) => target.move_to_vacant(&slot, &step.path).map(|()| true),
-            // Somebody else's by now.
-            (Some(_), false, Some(_)) => Ok(false),
+            (Some(slot), false, None) => target.move_back(&slot, &step.path).map(|()| true),
+            // A directory of which a part was moved; anything else is somebody else's by now.
+            (Some(slot), false, Some(_)) => match target.move_back(&slot, &step.path) {
+                Err(Errno::Exist) => Ok(false),
+                moved => moved.map(|()| true),
+            },
             (None, true, _) => {
-                target.move_to_vacant(&step.path, &self.slot('n', number))?;
+                target.move_back(&step.path, &self.slot('u', number))?;
                 Ok(step.old.is_none())
             }
             (None, false, _) => Ok(true),
@@ -201,13 +211,15 @@ impl Plan {
 
     /// Where in the staging directory a step's old file is.
     fn held(&self, target: &Target, number: usize, step: &Step) -> Result<Option<Vec<u8>>> {
+        let Some(known) = step.old else { return Ok(None) };
         let old = self.slot('o', number);
         if target.metadata(&old)?.is_some() {
             return Ok(Some(old));
         }
         let new = self.slot('n', number);
         let found = target.metadata(&new)?.as_ref().map(Identity::of);
-        Ok((found.is_some() && found != step.new).then_some(new))
+        let other = found != step.new && found.is_some_and(|found| found.kind == known.kind);
+        Ok(other.then_some(new))
     }
 }
 
@@ -221,7 +233,8 @@ impl Step {
     /// Whether what was moved to `slot` is what was meant to be moved.
     fn verify(&self, target: &Target, slot: &[u8]) -> std::result::Result<(), ApplyError> {
         let failed = |errno| ApplyError::Failed { path: self.path.clone(), errno };
-        if target.metadata(slot).map_err(failed)?.as_ref().map(Identity::of) != self.old {
+        let found = target.metadata(slot).map_err(failed)?.as_ref().map(Identity::of);
+        if !self.old.is_some_and(|old| old.is_still(found)) {
             return Err(conflict(&self.path, ConflictReason::Modified));
         }
         if self.old.is_none_or(|old| old.kind != FileKind::Directory) {
@@ -235,7 +248,7 @@ impl Step {
                 let [at, was] = [&at, &was].map(|above| [above.as_slice(), b"/", &entry.name].concat());
                 let found = target.metadata(&at).map_err(failed)?;
                 match (found.as_ref().map(Identity::of), expected.remove(was.as_slice())) {
-                    (found, Some(known)) if found == Some(known) => {}
+                    (found, Some(known)) if known.is_still(found) => {}
                     (_, None) => return Err(conflict(&was, ConflictReason::Exists)),
                     _ => return Err(conflict(&was, ConflictReason::Modified)),
                 }

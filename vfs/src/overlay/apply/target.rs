@@ -63,6 +63,7 @@ impl Target {
         match self.fs.rename_as((&old.0, old.1), (&new.0, new.1), RenameHow::Vacant) {
             // The filesystem cannot look and move at once.
             Err(Errno::Inval | Errno::NoSys | Errno::NotSup) => {}
+            Err(Errno::XDev) if self.is_directory(from)? => return self.move_contents(from, to),
             other => return other,
         }
         if self.metadata(to)?.is_some() {
@@ -71,12 +72,56 @@ impl Target {
         self.fs.rename((&old.0, old.1), (&new.0, new.1))
     }
 
+    /// Moves a directory file by file: a filesystem of layers, as containers have, cannot move one of its lower layers. Goes on
+    /// where it was cut off; what is in the other directory stays there.
+    pub(super) fn move_contents(&self, from: &[u8], to: &[u8]) -> Result<()> {
+        let mut levels: Vec<(Arc<[u8]>, Arc<[u8]>)> = vec![(Arc::from(from), Arc::from(to))];
+        while let Some((from, to)) = levels.last().cloned() {
+            let node = self.node(&from)?;
+            if self.metadata(&to)?.is_none() {
+                let mode = self.fs.metadata(&node)?.mode;
+                self.create(&to, NewBody::Directory, mode)?;
+                self.set_mode(&to, mode & 0o1777)?;
+            }
+            let mut empty = true;
+            for entry in self.list(&from)? {
+                let (old, new) = (join(&from, &entry.name), join(&to, &entry.name));
+                if entry.kind == FileKind::Directory {
+                    levels.push((old, new));
+                    empty = false;
+                } else {
+                    self.move_to_vacant(&old, &new)?;
+                }
+            }
+            if empty {
+                levels.pop();
+                let (above, name) = self.place(&from)?;
+                self.fs.remove_dir(&above, name)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves a name back; what is left of a directory of which a part was moved before goes to the rest.
+    pub(super) fn move_back(&self, from: &[u8], to: &[u8]) -> Result<()> {
+        match self.move_to_vacant(from, to) {
+            Err(Errno::Exist) if self.is_directory(from)? && self.is_directory(to)? => {
+                self.move_contents(from, to)
+            }
+            other => other,
+        }
+    }
+
+    fn is_directory(&self, path: &[u8]) -> Result<bool> {
+        Ok(self.metadata(path)?.is_some_and(|found| found.kind == FileKind::Directory))
+    }
+
     /// Lets two names change places; says whether the filesystem can.
     pub(super) fn exchange(&self, one: &[u8], two: &[u8]) -> Result<bool> {
         let (old, new) = (self.place(one)?, self.place(two)?);
         match self.fs.rename_as((&old.0, old.1), (&new.0, new.1), RenameHow::Exchange) {
             Ok(()) => Ok(true),
-            Err(Errno::Inval | Errno::NoSys | Errno::NotSup) => Ok(false),
+            Err(Errno::Inval | Errno::NoSys | Errno::NotSup | Errno::XDev) => Ok(false),
             Err(errno) => Err(errno),
         }
     }
