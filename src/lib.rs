@@ -25,6 +25,7 @@
 //! The kernel below is [`runtime`], the filesystems are [`vfs`]; both are for those who build something other than a
 //! sandbox with a shell.
 
+pub mod apply;
 #[cfg(feature = "config")]
 pub mod config;
 mod guest;

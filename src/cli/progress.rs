@@ -1,5 +1,6 @@
 //! A line on a terminal while something takes long.
 
+use super::failure::printable;
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -42,7 +43,7 @@ impl Progress {
             if wait.recv_timeout(QUIET) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
-            show(&format!("sandshell: {what} …"));
+            show(&format!("sandshell: {} …", printable(&what)));
             // Ends when the sender is dropped.
             let _ = wait.recv();
             show("\r\x1b[K");

@@ -2,11 +2,11 @@
 
 use super::args::SandboxArgs;
 use super::choice::Choice;
-use super::failure::Failure;
+use super::failure::{Failure, path};
 use super::mount::MountMode;
 use super::progress::Progress;
 use super::setup::Setup;
-use super::{pack, places, state, variables};
+use super::{changes, pack, places, state, variables};
 use sandshell::pack::{self as pack_files, Pack};
 use sandshell::runtime::engine_config::Metering;
 use sandshell::runtime::{Announce, Command, EngineOptions, Limit};
@@ -48,6 +48,7 @@ impl Session {
     }
 
     fn create(args: &SandboxArgs, working_dir: Option<&str>) -> Result<Session, Failure> {
+        changes::recover(&args.mounts);
         let env = variables::variables(&args.env)?;
         let packs = pack::chosen(&args.packs, args.no_packs)?;
         let mut options = options(args, working_dir)?;
@@ -87,6 +88,7 @@ pub(crate) fn create(options: LocalOptions, packs: &[Pack]) -> Result<Arc<LocalS
 /// A provider of sandboxes with these options, for several sessions.
 #[cfg(feature = "mcp")]
 pub(crate) fn provider(args: &SandboxArgs) -> Result<LocalProvider, Failure> {
+    changes::recover(&args.mounts);
     let packs = pack::chosen(&args.packs, args.no_packs)?;
     Ok(LocalProvider::new(engine_with(&packs, |_| {})?, pack_files::add(options(args, None)?, &packs))?)
 }
@@ -141,7 +143,7 @@ fn options(args: &SandboxArgs, working_dir: Option<&str>) -> Result<LocalOptions
     for mount in &args.mounts {
         if !mount.host.is_dir() {
             let why = if mount.host.exists() { "not a directory" } else { "no such directory" };
-            return Err(Failure::about(mount.host.display(), why));
+            return Err(Failure::about(path(&mount.host), why));
         }
         let source = match mount.mode {
             MountMode::ReadOnly => MountSource::HostReadOnly(mount.host.clone()),

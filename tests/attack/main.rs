@@ -2,6 +2,12 @@
 //! boundary that `docs/security.md` names.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod apply;
+mod archives;
 mod background;
 mod compiled;
+mod deep_trees;
+mod names;
+mod program;
+mod sparse_files;
 mod wasm;

@@ -7,14 +7,14 @@ mod withheld;
 
 use crate::namespace::permit;
 use crate::{
-    Access, Context, Errno, File, FileKind, FileSystem, Metadata, NewBody, NewNode, Node, Result,
+    Access, Context, Errno, File, FileKind, FileSystem, Metadata, NewBody, NewNode, Node, RenameHow, Result,
     SetAttributes, SetTime, StatFs, Walk,
 };
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, OpenOptions, OpenOptionsExt};
-use file::{HostDirectory, HostFile};
+use file::{HostDirectory, HostFile, PRIVILEGES, strip};
 use node::{HostNode, Owner, proc_path, retry};
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, Timespec, Timestamps};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, ResolveFlags, Timespec, Timestamps};
 use std::ffi::OsStr;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -48,7 +48,8 @@ pub enum HostAccess {
 /// # Owners, modes and times
 /// Files of the user who runs this program appear as user 1000's (and files of its group as group 1000's), all others
 /// as `nobody`, 65534. An owner cannot be changed (`EPERM`). Mode bits and times are the host's, times of changes from
-/// the host's clock. New files belong to the user who runs this program. Search permission along a path is left to the
+/// the host's clock. Set-user-ID and set-group-ID bits cannot be given to a file (`EPERM`), and end when its contents change,
+/// also for the superuser; a new directory inherits the host's set-group-ID. New files belong to the user who runs this program. Search permission along a path is left to the
 /// host's kernel, except when that user is the superuser, whom the kernel never refuses: then the bits are checked here,
 /// and what another program of the host changes in them counts from the clock's next tick, some milliseconds later.
 ///
@@ -290,7 +291,7 @@ impl FileSystem for HostDir {
                     return Err(Errno::Acces);
                 }
                 let fd = host.reopen(access)?;
-                Ok(Arc::new(HostFile::new(fd, host.clone(), self.owner)))
+                Ok(Arc::new(HostFile::new(fd, host.clone(), self.owner, access)?))
             }
             _ => Err(Errno::NxIo),
         }
@@ -310,7 +311,7 @@ impl FileSystem for HostDir {
             }
             NewBody::Directory => {
                 let mut builder = DirBuilder::new();
-                builder.mode(new.mode & 0o7777);
+                builder.mode(new.mode & 0o1777);
                 dir.create_dir_with(path, &builder)?;
                 self.step(parent, name)?
             }
@@ -320,8 +321,8 @@ impl FileSystem for HostDir {
             }
             NewBody::Fifo | NewBody::CharDevice(_) => return Err(Errno::Perm),
         };
-        // The umask of this program has cut the mode.
-        let wanted = new.mode & 0o7777;
+        // The umask of this program has cut the mode. What a directory inherits of its own on the host stays.
+        let wanted = new.mode & 0o7777 & !PRIVILEGES | node.first_metadata().mode & PRIVILEGES;
         let expected = if new.body == NewBody::Directory { FileKind::Directory } else { FileKind::Regular };
         if node.kind() == expected && node.first_metadata().mode != wanted {
             set_attributes(&node, &self.owner, &SetAttributes { mode: Some(wanted), ..Default::default() })?;
@@ -354,6 +355,23 @@ impl FileSystem for HostDir {
         Ok(from.rename(OsStr::from_bytes(old.1), to, OsStr::from_bytes(new.1))?)
     }
 
+    fn rename_as(&self, old: (&Node, &[u8]), new: (&Node, &[u8]), how: RenameHow) -> Result<()> {
+        self.writable()?;
+        let (from, to) = (self.directory(old.0)?, self.directory(new.0)?);
+        let flags = match how {
+            RenameHow::Vacant => RenameFlags::NOREPLACE,
+            RenameHow::Exchange => RenameFlags::EXCHANGE,
+        };
+        retry(|| rustix::fs::renameat_with(from, old.1, to, new.1, flags))
+    }
+
+    fn sync(&self) -> Result<()> {
+        let path = proc_path(self.host(&self.root)?.as_fd());
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let fd = retry(|| rustix::fs::openat(CWD, path.as_str(), flags, Mode::empty()))?;
+        retry(|| rustix::fs::syncfs(&fd))
+    }
+
     fn stat_fs(&self) -> Result<StatFs> {
         let root = self.host(&self.root)?;
         let stat = retry(|| rustix::fs::fstatvfs(root.as_fd()))?;
@@ -377,9 +395,14 @@ fn set_attributes(node: &HostNode, owner: &Owner, wanted: &SetAttributes) -> Res
     if wanted.uid.is_some_and(|uid| uid != current.uid) || wanted.gid.is_some_and(|gid| gid != current.gid) {
         return Err(Errno::Perm);
     }
+    // Set-id bits are the host's to give: what a sandbox wrote must not run with anybody's rights.
+    if wanted.mode.is_some_and(|mode| mode & PRIVILEGES & !current.mode != 0) {
+        return Err(Errno::Perm);
+    }
     let path = proc_path(node.as_fd());
     if let Some(size) = wanted.size {
         let fd = node.reopen(Access { read: false, write: true })?;
+        strip(&fd)?;
         retry(|| rustix::fs::ftruncate(&fd, size))?;
     }
     if let Some(mode) = wanted.mode {
