@@ -1,3 +1,12 @@
 //! What a hostile guest, repository, server, web page or process tries against the host and its neighbours; one file for each
 //! boundary that `docs/security.md` names.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[cfg(all(feature = "all-providers", feature = "serve"))]
+#[path = "../clients/mod.rs"]
+#[allow(dead_code, reason = "what a client speaks is of interest elsewhere")]
+mod clients;
+#[cfg(all(feature = "all-providers", feature = "serve"))]
+mod clouds;
+#[cfg(all(feature = "all-providers", feature = "serve"))]
+mod servers;
