@@ -303,7 +303,7 @@ fn forget(processes: &mut HashMap<u64, Arc<Process>>) {
     let held = |processes: &HashMap<u64, Arc<Process>>| -> usize {
         processes.values().map(|process| process.held()).sum()
     };
-    while processes.len() > MOST_PROCESSES || held(processes) > MOST_OUTPUT {
+    while processes.len() > MOST_PROCESSES || held(&*processes) > MOST_OUTPUT {
         let ended = processes.values().filter(|process| process.end().is_some()).map(|process| process.pid);
         let Some(oldest) = ended.min() else { return };
         processes.remove(&oldest);

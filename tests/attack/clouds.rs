@@ -248,10 +248,11 @@ async fn an_endless_answer_is_an_error_that_names_the_limit() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_endless_head_is_an_error() {
+    const LONG: &[u8] = &[b'a'; 1 << 12];
     for (head, piece) in [
-        ("HTTP/1.1 200 OK\r\nx-long: ", &[b'a'; 1 << 12][..]),
-        ("HTTP/1.1 200 OK\r\n", b"x-many: a\r\n"),
-        ("HTTP/1.1 200 ", &[b'a'; 1 << 12][..]),
+        ("HTTP/1.1 200 OK\r\nx-long: ", LONG),
+        ("HTTP/1.1 200 OK\r\n", &b"x-many: a\r\n"[..]),
+        ("HTTP/1.1 200 ", LONG),
     ] {
         for client in CLIENTS.iter().filter(|client| client.wire != Wire::Grpc) {
             let (address, sent) = endless(head, piece).await;
@@ -261,7 +262,7 @@ async fn an_endless_head_is_an_error() {
     }
 }
 
-/// A megabyte of zeros in a kilobyte: nothing is unpacked.
+/// A small body stays small, whatever it says it is.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_compressed_answer_is_not_unpacked() {
     let address = server(|mut connection| async move {
@@ -274,9 +275,9 @@ async fn a_compressed_answer_is_not_unpacked() {
     })
     .await;
     for client in CLIENTS.iter().filter(|client| client.wire == Wire::Http) {
-        for (call, error) in all_calls(&*connect(client, address, hasty())).await {
-            assert_eq!(error.kind(), ErrorKind::Unexpected, "{} {call}: {error}", client.vendor);
-        }
+        let error =
+            connect(client, address, hasty()).list(ListOptions::default()).await.map(drop).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unexpected, "{}: {error}", client.vendor);
     }
 }
 
@@ -304,7 +305,7 @@ async fn a_file_that_is_held_as_a_whole_has_a_limit() {
     for client in CLIENTS {
         let address = serve([client.vendor], &Options::default()).await;
         let mut options = hasty();
-        options.max_download = 1 << 20;
+        options.max_download = 4 << 20;
         let sandbox =
             connect(client, address, options).get_or_create(CreateOptions::default()).await.unwrap();
         let small = Bytes::from(vec![b'x'; 1 << 19]);
@@ -313,7 +314,7 @@ async fn a_file_that_is_held_as_a_whole_has_a_limit() {
         }
         let downloaded = sandbox.download_files(vec!["/tmp/small".to_owned()]).await.unwrap();
         assert_eq!(downloaded[0].result, Ok(small), "{}", client.vendor);
-        assert!(sandbox.run("head -c 3000000 /dev/zero > /tmp/large").await.unwrap().success());
+        assert!(sandbox.run("head -c 9000000 /dev/zero > /tmp/large").await.unwrap().success());
         let why = match sandbox.download_files(vec!["/tmp/large".to_owned()]).await {
             Ok(answers) => answers[0].result.clone().map(|_| ()).expect_err("too long").to_string(),
             Err(error) => error.to_string(),
@@ -329,7 +330,7 @@ async fn a_file_that_is_held_as_a_whole_has_a_limit() {
             length
         };
         let (done, length) = tokio::join!(sandbox.download_to("/tmp/large", sender), count);
-        assert_eq!((done.unwrap(), length), (Ok(()), 3_000_000), "{}", client.vendor);
+        assert_eq!((done.unwrap(), length), (Ok(()), 9_000_000), "{}", client.vendor);
         // A command's long output is cut, not an error.
         let request = ExecuteRequest::new("head -c 300000 /dev/zero | tr '\\0' y").max_output(1000);
         let answer = sandbox.execute(request).await.unwrap();
