@@ -4,17 +4,19 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, HttpBody as _};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use axum::middleware::{Next, map_response};
 use bytes::Bytes;
 use http_body::Frame;
 use percent_encoding::percent_decode_str;
+use sandshell_server::patient;
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 
 pub(crate) type Answer = Response<Body>;
 
@@ -62,9 +64,37 @@ impl http_body::Body for Pieces {
     }
 }
 
-/// The whole body of a request; `None` if it breaks off or is too large.
+/// How long a body that is read as a whole may be silent.
+const SILENCE: Duration = Duration::from_secs(60);
+
+/// Mebibytes of long bodies that are held at the same time, whoever sent them. Further ones wait their turn.
+static ROOM: Semaphore = Semaphore::const_new(2048);
+
+/// The whole body of a request; `None` if it breaks off, stays silent or is too large.
 pub(crate) async fn read(body: Body) -> Option<Bytes> {
-    axum::body::to_bytes(body, LARGEST_BODY).await.ok()
+    let body = patient(body, SILENCE);
+    let length = body.size_hint().upper().unwrap_or(LARGEST_BODY as u64);
+    if length > LARGEST_BODY as u64 {
+        return None;
+    }
+    if length <= SHORT_BODY as u64 {
+        return axum::body::to_bytes(body, SHORT_BODY).await.ok();
+    }
+    let room = ROOM.acquire_many(u32::try_from(length.div_ceil(1 << 20)).ok()?).await.ok()?;
+    let bytes = axum::body::to_bytes(body, LARGEST_BODY).await.ok()?;
+    Some(Bytes::from_owner(Held { bytes, _room: room }))
+}
+
+/// A long body, which has its room as long as it is there.
+struct Held {
+    bytes: Bytes,
+    _room: SemaphorePermit<'static>,
+}
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
 }
 
 /// What the router refuses before a service sees it, in the service's words.
@@ -108,7 +138,7 @@ pub(crate) async fn taken(mut request: Request, next: Next) -> Answer {
         return next.run(request).await;
     }
     let (head, body) = request.into_parts();
-    match axum::body::to_bytes(body, SHORT_BODY).await {
+    match axum::body::to_bytes(patient(body, SILENCE), SHORT_BODY).await {
         Ok(body) => next.run(Request::from_parts(head, body.into())).await,
         Err(_) => empty(400),
     }

@@ -38,6 +38,8 @@ pub(crate) async fn serve(args: Serve) -> Result<u8, Failure> {
     }
     let mut options = Options::default();
     options.api_key = args.api_key;
+    // A name that others reach it by is not known here.
+    options.any_host = args.public;
     let emulator = Emulator::new(Arc::new(provider), args.emulate, &options);
     tokio::select! {
         served = emulator.serve(listener) => {

@@ -11,3 +11,11 @@ mod names;
 mod program;
 mod sparse_files;
 mod wasm;
+#[cfg(all(feature = "all-providers", feature = "serve"))]
+#[path = "../clients/mod.rs"]
+#[allow(dead_code, reason = "what a client speaks is of interest elsewhere")]
+mod clients;
+#[cfg(all(feature = "all-providers", feature = "serve"))]
+mod clouds;
+#[cfg(all(feature = "all-providers", feature = "serve"))]
+mod servers;

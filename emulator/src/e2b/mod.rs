@@ -83,9 +83,9 @@ fn error(status: u16, message: &str) -> Answer {
     json(status, &json!({"code": status, "message": message}))
 }
 
-/// The token with which a sandbox's `envd` is reached.
+/// The token with which a sandbox's `envd` is reached. Who knows the sandbox's id does not know it.
 fn access_token(machine: &Machine) -> String {
-    format!("ea_{}", machine.id)
+    format!("ea_{}", machine.secret)
 }
 
 /// Why a call does not reach a sandbox's `envd`.
