@@ -17,11 +17,14 @@
 )]
 
 mod agentcore;
+mod contexts;
 mod daytona;
 mod deno;
 mod e2b;
 mod entry;
+mod fields;
 mod http;
+mod kernel;
 mod langsmith;
 mod mint;
 mod modal;
@@ -39,7 +42,7 @@ use std::io;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
+use axum::extract::{DefaultBodyLimit, Request};
 use axum::middleware::from_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder;
@@ -47,6 +50,7 @@ use hyper_util::service::TowerToHyperService;
 use sandshell_providers::SandboxProvider;
 use tokio::net::TcpListener;
 
+pub use fields::{Field, Fields, Known, Treatment};
 pub use vendor::Vendor;
 
 /// The streams of one connection: a client has several for each command that runs, and others wait for those.
@@ -83,8 +87,9 @@ impl Emulator {
         options: &Options,
     ) -> Self {
         let mut router = Router::new();
+        let mut others: Vec<(&'static Fields, http::Refusal)> = Vec::new();
         for vendor in vendors.into_iter().collect::<BTreeSet<_>>() {
-            let (service, refusal): (Router, fn(u16, &str) -> http::Answer) = match vendor {
+            let (service, refusal): (Router, http::Refusal) = match vendor {
                 Vendor::AgentCore => (agentcore::router(provider.clone(), options), agentcore::refusal),
                 Vendor::Daytona => (daytona::router(provider.clone(), options), daytona::refusal),
                 Vendor::Deno => (deno::router(provider.clone(), options), deno::refusal),
@@ -95,9 +100,14 @@ impl Emulator {
                 Vendor::Sandbox0 => (sandbox0::router(provider.clone(), options), sandbox0::refusal),
                 Vendor::Vercel => (vercel::router(provider.clone(), options), vercel::refusal),
             };
+            others.extend(vendor.fields().map(|fields| (fields, refusal)));
             router = router.merge(http::worded(service, refusal));
         }
-        let router = router.fallback(http::nowhere);
+        let others: Arc<[_]> = others.into();
+        let router = router.fallback(move |request: Request| {
+            let others = others.clone();
+            async move { http::nowhere(&others, &request) }
+        });
         Self { router: router.layer(from_fn(http::taken)).layer(DefaultBodyLimit::disable()) }
     }
 

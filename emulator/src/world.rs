@@ -11,6 +11,7 @@ use sandshell_providers::{
 };
 use serde_json::Value;
 
+use crate::contexts::Contexts;
 use crate::process::{Input, Process};
 
 /// How often the time to live is looked at when nobody asks.
@@ -40,6 +41,8 @@ pub(crate) struct Machine {
     pub(crate) template: String,
     pub(crate) created: SystemTime,
     pub(crate) sandbox: Arc<dyn Sandbox>,
+    /// Its interpreters of Python.
+    pub(crate) contexts: Contexts,
     status: Mutex<Status>,
     processes: Mutex<HashMap<u64, Arc<Process>>>,
     pids: AtomicU64,
@@ -125,6 +128,7 @@ impl World {
             template,
             created: SystemTime::now(),
             sandbox,
+            contexts: Contexts::default(),
             status: Mutex::new(status),
             processes: Mutex::default(),
             pids: AtomicU64::new(1000),
