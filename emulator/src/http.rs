@@ -18,7 +18,12 @@ use sandshell_server::patient;
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 
+use crate::fields::Fields;
+
 pub(crate) type Answer = Response<Body>;
+
+/// How a service refuses: a status of HTTP, and why.
+pub(crate) type Refusal = fn(u16, &str) -> Answer;
 
 /// The largest body that is read before it is asked for.
 const SHORT_BODY: usize = 1 << 20;
@@ -98,7 +103,7 @@ impl AsRef<[u8]> for Held {
 }
 
 /// What the router refuses before a service sees it, in the service's words.
-pub(crate) fn worded(router: Router, refusal: fn(u16, &str) -> Answer) -> Router {
+pub(crate) fn worded(router: Router, refusal: Refusal) -> Router {
     router.layer(map_response(move |answer: Answer| async move {
         let kind = answer.headers().get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
         match answer.status() {
@@ -111,9 +116,16 @@ pub(crate) fn worded(router: Router, refusal: fn(u16, &str) -> Answer) -> Router
     }))
 }
 
-/// The answer where no service has anything, in which every vendor's SDK finds words.
-pub(crate) async fn nowhere() -> Answer {
-    let message = "nothing is here, or it is not emulated";
+/// The answer where no service has anything: what is not emulated, in the words of the vendor that has it, or words that every
+/// vendor's SDK finds.
+pub(crate) fn nowhere(others: &[(&'static Fields, Refusal)], request: &Request) -> Answer {
+    let (method, path) = (request.method(), request.uri().path());
+    for (fields, refusal) in others {
+        if let Some(what) = fields.at(method.as_str(), path).and_then(|known| known.refused.as_ref()) {
+            return refusal(501, &format!("{what}: not emulated by sandshell"));
+        }
+    }
+    let message = format!("{method} {path} is not emulated by sandshell");
     let body = json!({
         "statusCode": 404,
         "code": "not_found",

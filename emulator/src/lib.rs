@@ -17,11 +17,14 @@
 )]
 
 mod agentcore;
+mod contexts;
 mod daytona;
 mod deno;
 mod e2b;
 mod entry;
+mod fields;
 mod http;
+mod kernel;
 mod langsmith;
 mod log;
 mod mint;
@@ -40,12 +43,13 @@ use std::io;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
+use axum::extract::{DefaultBodyLimit, Request};
 use axum::middleware::from_fn;
 use sandshell_providers::SandboxProvider;
 use sandshell_server::{Limits, no_pages, own_hosts_only};
 use tokio::net::TcpListener;
 
+pub use fields::{Field, Fields, Known, Treatment};
 pub use vendor::Vendor;
 
 /// The streams of one connection: Modal's clients have one connection, and several streams for each command that runs, for
@@ -94,8 +98,9 @@ impl Emulator {
         options: &Options,
     ) -> Self {
         let mut router = Router::new();
+        let mut others: Vec<(&'static Fields, http::Refusal)> = Vec::new();
         for vendor in vendors.into_iter().collect::<BTreeSet<_>>() {
-            let (service, refusal): (Router, fn(u16, &str) -> http::Answer) = match vendor {
+            let (service, refusal): (Router, http::Refusal) = match vendor {
                 Vendor::AgentCore => (agentcore::router(provider.clone(), options), agentcore::refusal),
                 Vendor::Daytona => (daytona::router(provider.clone(), options), daytona::refusal),
                 Vendor::Deno => (deno::router(provider.clone(), options), deno::refusal),
@@ -106,9 +111,14 @@ impl Emulator {
                 Vendor::Sandbox0 => (sandbox0::router(provider.clone(), options), sandbox0::refusal),
                 Vendor::Vercel => (vercel::router(provider.clone(), options), vercel::refusal),
             };
+            others.extend(vendor.fields().map(|fields| (fields, refusal)));
             router = router.merge(http::worded(service, refusal));
         }
-        let router = router.fallback(http::nowhere);
+        let others: Arc<[_]> = others.into();
+        let router = router.fallback(move |request: Request| {
+            let others = others.clone();
+            async move { http::nowhere(&others, &request) }
+        });
         let router = router.layer(from_fn(http::taken)).layer(DefaultBodyLimit::disable());
         // What is layered last comes first.
         let router = router.layer(from_fn(no_pages));

@@ -11,6 +11,7 @@ use sandshell_providers::{
 };
 use serde_json::Value;
 
+use crate::contexts::Contexts;
 use crate::mint::mint;
 use crate::process::{Input, Process};
 
@@ -47,6 +48,8 @@ pub(crate) struct Machine {
     pub(crate) template: String,
     pub(crate) created: SystemTime,
     pub(crate) sandbox: Arc<dyn Sandbox>,
+    /// Its interpreters of Python.
+    pub(crate) contexts: Contexts,
     status: Mutex<Status>,
     processes: Mutex<HashMap<u64, Arc<Process>>>,
     pids: AtomicU64,
@@ -133,6 +136,7 @@ impl World {
             template,
             created: SystemTime::now(),
             sandbox,
+            contexts: Contexts::default(),
             status: Mutex::new(status),
             processes: Mutex::default(),
             pids: AtomicU64::new(1000),

@@ -130,7 +130,7 @@ impl Api {
             self.call("EnvironmentGetOrCreate", Empty {}).await?;
         let settings = environment.metadata.and_then(|metadata| metadata.settings).unwrap_or_default();
         let request = ImageGetOrCreateRequest {
-            image: Some(Image { dockerfile_commands: vec![format!("FROM {name}")] }),
+            image: Some(Image { dockerfile_commands: vec![format!("FROM {name}")], ..Image::default() }),
             app_id: app.to_owned(),
             existing_image_id: String::new(),
             builder_version: settings.image_builder_version,
