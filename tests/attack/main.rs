@@ -5,17 +5,17 @@
 mod apply;
 mod archives;
 mod background;
-mod compiled;
-mod deep_trees;
-mod names;
-mod program;
-mod sparse_files;
-mod wasm;
 #[cfg(all(feature = "all-providers", feature = "serve"))]
 #[path = "../clients/mod.rs"]
 #[allow(dead_code, reason = "what a client speaks is of interest elsewhere")]
 mod clients;
 #[cfg(all(feature = "all-providers", feature = "serve"))]
 mod clouds;
+mod compiled;
+mod deep_trees;
+mod names;
+mod program;
 #[cfg(all(feature = "all-providers", feature = "serve"))]
 mod servers;
+mod sparse_files;
+mod wasm;
