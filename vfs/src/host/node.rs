@@ -1,5 +1,6 @@
 //! Handles on host files that open nothing (`O_PATH`).
 
+use super::Withheld;
 use super::permission::{self, Permission};
 use crate::{Access, Errno, FileKind, Metadata, Node, Result, Time};
 use cap_std::fs::Dir;
@@ -161,6 +162,11 @@ impl HostNode {
     /// Inode and device on the host.
     pub(super) fn identity(&self) -> (u64, u64) {
         self.identity
+    }
+
+    /// Whether its contents are withheld from sandboxes.
+    pub(super) fn is_secret(&self, withheld: &Withheld) -> bool {
+        withheld.is_secret(self.identity, self.first.mode)
     }
 
     pub(super) fn is(&self, other: &Self) -> bool {
