@@ -619,11 +619,12 @@ pub fn sigaction(sig: u8, disposition: Disposition) -> Result<Disposition> {
     };
     // SAFETY: the handler only sets an atomic.
     check(unsafe { libc::sigaction(sig.into(), &new, &mut old) })?;
-    let was_here = IGNORED_HERE.load(Ordering::Relaxed) >> sig & 1 == 1;
+    let bit = 1u64.checked_shl(u32::from(sig)).unwrap_or(0);
+    let was_here = IGNORED_HERE.load(Ordering::Relaxed) & bit != 0;
     if disposition == Disposition::IgnoreHere {
-        IGNORED_HERE.fetch_or(1 << sig, Ordering::Relaxed);
+        IGNORED_HERE.fetch_or(bit, Ordering::Relaxed);
     } else {
-        IGNORED_HERE.fetch_and(!(1 << sig), Ordering::Relaxed);
+        IGNORED_HERE.fetch_and(!bit, Ordering::Relaxed);
     }
     Ok(match old.sa_sigaction {
         libc::SIG_IGN if was_here => Disposition::IgnoreHere,
