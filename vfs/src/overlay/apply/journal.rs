@@ -93,9 +93,8 @@ impl Journals {
             }
             // One that cannot be read is in the hands of a process that lives, or of another version.
             let Some((_locked, state, parts)) = take(&path) else { continue };
-            let concerns = |part: &(PathBuf, Plan)| {
-                concerned.iter().any(|one| one.starts_with(&part.0) || part.0.starts_with(one))
-            };
+            let concerns =
+                |part: &Part| concerned.iter().any(|one| one.starts_with(&part.0) || part.0.starts_with(one));
             if !parts.iter().any(concerns) {
                 continue;
             }
@@ -207,6 +206,9 @@ impl Journal {
 const TITLE: &str = "sandshell-apply 1";
 const ENDING: &str = "journal";
 
+/// A target and what is done in it.
+type Part = (PathBuf, Plan);
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Staging,
@@ -234,7 +236,7 @@ fn recover(target: &Target, state: State, plan: &Plan) -> Option<Recovery> {
 }
 
 /// Locks and reads a journal whose process is gone.
-fn take(path: &Path) -> Option<(File, State, Vec<(PathBuf, Plan)>)> {
+fn take(path: &Path) -> Option<(File, State, Vec<Part>)> {
     let mut file = OpenOptions::new().read(true).write(true).open(path).ok()?;
     file.try_lock().ok()?;
     // Replaced or removed before it was locked.
@@ -247,7 +249,7 @@ fn take(path: &Path) -> Option<(File, State, Vec<(PathBuf, Plan)>)> {
     Some((file, state, parts))
 }
 
-fn parse(text: &str) -> Option<(State, Vec<(PathBuf, Plan)>)> {
+fn parse(text: &str) -> Option<(State, Vec<Part>)> {
     let mut lines = text.lines();
     if lines.next()? != TITLE {
         return None;
@@ -257,7 +259,7 @@ fn parse(text: &str) -> Option<(State, Vec<(PathBuf, Plan)>)> {
         "ready" => State::Ready,
         _ => return None,
     };
-    let mut parts: Vec<(PathBuf, Plan)> = Vec::new();
+    let mut parts: Vec<Part> = Vec::new();
     loop {
         let words: Vec<&str> = lines.next()?.split(' ').collect();
         match (words.as_slice(), parts.last_mut()) {

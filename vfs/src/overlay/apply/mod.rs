@@ -245,8 +245,11 @@ fn prepare(
 
 /// Removes staging directories; says whether they are gone. If not, the journal stays and the next run tries again.
 fn discard(targets: &[Target], plans: &[Plan]) -> bool {
-    let removed = targets.iter().zip(plans).map(|(target, plan)| target.remove_tree(&plan.stage).is_ok());
-    removed.fold(true, |all, one| all && one)
+    let mut all = true;
+    for (target, plan) in targets.iter().zip(plans) {
+        all &= target.remove_tree(&plan.stage).is_ok();
+    }
+    all
 }
 
 /// A name that nobody can have prepared.
