@@ -3,7 +3,7 @@
 use crate::program::{refused, run, sandshell, stderr, succeed};
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -134,6 +134,7 @@ fn set_id_bits_and_devices_stay_in_the_sandbox() {
     let tree = home.join("tree");
     fs::create_dir(&tree).unwrap();
     fs::write(tree.join("tool"), "#!/bin/sh\n").unwrap();
+    fs::set_permissions(tree.join("tool"), fs::Permissions::from_mode(0o644)).unwrap();
     let make = "chmod 4755 tool; cp tool new; chmod 6755 new; ln new link; mv new renamed; umask 0; \
                 mkdir -m 3777 d; install -m 2755 tool installed";
     let list = succeed(home, &["exec", "--mount", MOUNT, "--diff=list", make]);
