@@ -313,7 +313,7 @@ async fn a_sandbox_pays_for_what_it_has_compiled() {
         );
     }
     let memory = Limits { sandbox_memory: 64 << 20, process_memory: 64 << 20, ..Limits::default() };
-    fs::write(home.path("large.wasm"), wasm::large(1_000_000, 0)).unwrap();
+    fs::write(home.path("large.wasm"), wasm::large(2_000_000, 0)).unwrap();
     let options = LocalOptions { limits: memory, ..LocalOptions::default() };
     let sandbox =
         sandbox(engine(&home, |_| {}), options.mount("/m", MountSource::HostReadOnly(home.path(""))));
