@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::clock;
+use crate::excuse::{Excused, Excuses};
 use crate::fd::sink::{InputStream, OutputKind, OutputStream, Sink};
 use crate::fd::tty::Terminal;
 use crate::kernel::KernelInner;
@@ -257,6 +258,7 @@ pub(crate) struct JobState {
     background_cpu: AtomicU64,
     background_cpu_limit: Option<Duration>,
     deadline: Mutex<Option<Background>>,
+    excuses: Arc<Excuses>,
 }
 
 /// How far a command has come.
@@ -303,6 +305,7 @@ impl JobState {
             background_cpu: AtomicU64::new(0),
             background_cpu_limit: kernel.limits.background_cpu,
             deadline: Mutex::new(None),
+            excuses: Arc::default(),
         };
         (Arc::new(state), receiver)
     }
@@ -342,6 +345,11 @@ impl JobState {
         }
     }
 
+    /// The command's limit does not run until what this returns is dropped.
+    pub(crate) fn excuse(&self) -> Excused {
+        self.excuses.begin()
+    }
+
     fn exhausted(self: &Arc<Self>, limit: Limit) {
         self.hit(limit);
         if let Some(kernel) = self.kernel.upgrade() {
@@ -349,12 +357,13 @@ impl JobState {
         }
     }
 
-    /// Kills all processes of the command after `timeout` unless they have ended. This is the host's time, whatever the
+    /// Kills all processes of the command after `timeout` unless they have ended, of which so much has `waited` already. This is the host's time, whatever the
     /// sandbox's clock shows.
-    pub(crate) fn set_deadline(self: &Arc<Self>, timeout: Duration) {
+    pub(crate) fn set_deadline(self: &Arc<Self>, timeout: Duration, waited: Duration) {
         let state = Arc::downgrade(self);
+        let excuses = self.excuses.clone();
         let watch = tokio::spawn(async move {
-            tokio::time::sleep(timeout).await;
+            excuses.sleep(timeout.saturating_sub(waited)).await;
             let Some(state) = state.upgrade() else { return };
             if !state.is_over() {
                 state.timed_out.store(true, Ordering::Relaxed);

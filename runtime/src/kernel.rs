@@ -13,6 +13,7 @@ use sandshell_vfs::{Context, FileKey, FileKind, Follow, Namespace, Time};
 use tokio::sync::{Notify, Semaphore};
 
 use crate::clock::{Clock, ClockSource};
+use crate::compile::{Account, Failure};
 use crate::engine::{Engine, Slot};
 use crate::error::{Errno, Error};
 use crate::fd::device::Device;
@@ -22,14 +23,13 @@ use crate::fd::table::{Descriptor, FdTable};
 use crate::fd::{Description, Object, READ, WRITE};
 use crate::job::{Command, CommandProgram, Job, JobState, Outlet, Stdin};
 use crate::limits::{Limit, Limits};
-use crate::process::exec::{self, Image, Request};
+use crate::process::exec::{self, Image, Request, Waiter};
 use crate::process::gate::Gated;
 use crate::process::run::{Start, run};
 use crate::process::signal::{self, Action, Disposition, Signals};
 use crate::process::table::{Entry, INIT, News, ProcessTable, State};
 use crate::process::turns::Turns;
 use crate::process::{ExitStatus, Identity, Process, Rlimits, Setup};
-use crate::program::Program;
 use crate::random::{Random, RandomStream};
 use crate::scheduler::{Background, Scheduler};
 
@@ -84,10 +84,12 @@ pub(crate) struct KernelInner {
     pipes: Arc<AtomicU32>,
     next_pipe: AtomicU64,
     fifos: Mutex<HashMap<FileKey, Weak<Pipe>>>,
-    /// Programs of files as they were when last executed.
-    pub(crate) executables: Mutex<HashMap<(FileKey, Time, Time, u64), Program>>,
-    /// One permit, for the compilation of users' modules.
+    /// Modules in files as they were when last executed, by their hashes.
+    pub(crate) executables: Mutex<HashMap<(FileKey, Time, Time, u64), [u8; 32]>>,
+    /// One permit, for the compilation of guests' own modules.
     pub(crate) compiling: Arc<Semaphore>,
+    /// What that has cost.
+    pub(crate) account: Account,
     emptied: Notify,
 }
 
@@ -192,6 +194,7 @@ impl KernelBuilder {
             fifos: Mutex::default(),
             executables: Mutex::default(),
             compiling: Arc::new(Semaphore::new(1)),
+            account: Account::default(),
             emptied: Notify::new(),
         });
         crate::procfs::mount(&inner)?;
@@ -314,21 +317,28 @@ impl KernelInner {
             command.env.into_iter().map(|(name, value)| [&name[..], b"=", &value].concat()).collect();
         let failed = |path: &[u8]| {
             let path = path.to_vec();
-            move |errno: Errno| Error::Start { path, errno: errno.into() }
+            move |failure: Failure| match failure {
+                Failure::Errno(errno) => Error::Start { path, errno: errno.into() },
+                Failure::Limit(limit) => limit.into(),
+            }
         };
+        let limit = command.timeout.or(self.limits.wall_time);
+        let waiter = Waiter::Host(limit);
         let image = match command.program {
             CommandProgram::Path(path) => {
                 let fail = failed(&path);
                 let request = Request { path, argv: command.argv, env };
-                exec::load(self, &cx, &cwd, request).await.map_err(fail)?
+                exec::load(self, &cx, &cwd, request, &waiter).await.map_err(fail)?
             }
             CommandProgram::Module(wasm) => {
                 let name = command.argv.first().cloned().unwrap_or_default();
-                let program = exec::compile(self, wasm).await.map_err(failed(&name))?;
+                let program = exec::module(self, wasm, &waiter).await.map_err(failed(&name))?;
                 let identity = Identity { exe: Vec::new(), applet: Vec::new(), argv: command.argv, env };
                 Image { program, identity: Arc::new(identity) }
             }
         };
+        // A module of the command's own is compiled within its limit.
+        let waited = started.elapsed();
         let terminal = match &command.stdin {
             Stdin::Terminal(terminal) => Some(terminal.clone()),
             _ => None,
@@ -366,8 +376,8 @@ impl KernelInner {
         if let Some(scheduler) = &self.scheduler {
             scheduler.call_begins();
         }
-        if let Some(timeout) = command.timeout.or(self.limits.wall_time) {
-            job.set_deadline(timeout);
+        if let Some(limit) = limit {
+            job.set_deadline(limit, waited);
         }
         self.launch_here(process, Start::Image(image), slot).await;
         Ok(Job { kernel: self.clone(), state: job, done: Some(done), status: None, started })

@@ -7,8 +7,10 @@
 mod abi;
 mod cache;
 mod clock;
+mod compile;
 mod engine;
 mod error;
+mod excuse;
 mod fd;
 mod guest;
 mod image;
@@ -21,12 +23,13 @@ mod procfs;
 mod program;
 mod random;
 mod scheduler;
+mod sealed;
 mod ticker;
 mod wasi_p1;
 mod wasi_p2;
 
 pub use clock::{Clock, ClockSource};
-pub use engine::{Engine, EngineOptions};
+pub use engine::{Announce, Engine, EngineOptions};
 pub use error::Error;
 pub use fd::sink::{InputStream, OutputKind, OutputStream};
 pub use fd::tty::Terminal;

@@ -25,6 +25,11 @@ pub struct Limits {
     pub descriptors: u32,
     /// Pipes that exist at once, 64 KiB each. Default 1024.
     pub pipes: u32,
+    /// Modules that guests bring and that have to be compiled, over the sandbox's life. Default 1000.
+    pub modules: u32,
+    /// Processor time that compiling them takes, over the sandbox's life. A module that is begun is compiled to its end.
+    /// Default: 5 minutes. The memory that it takes meanwhile is part of `sandbox_memory`.
+    pub compile_time: Duration,
 }
 
 impl Default for Limits {
@@ -39,6 +44,8 @@ impl Default for Limits {
             background_cpu: Some(Duration::from_secs(600)),
             descriptors: 1024,
             pipes: 1024,
+            modules: 1000,
+            compile_time: Duration::from_secs(300),
         }
     }
 }
@@ -80,6 +87,12 @@ pub enum Limit {
     /// More output than this was written.
     #[error("output limit of {0} bytes exceeded")]
     Output(u64),
+    /// More modules than this were brought that had to be compiled.
+    #[error("limit of {0} compiled modules exceeded")]
+    Modules(u32),
+    /// Compiling modules that guests brought took longer than this.
+    #[error("compile time limit of {0:?} exceeded")]
+    CompileTime(Duration),
     /// A filesystem's space was used up.
     #[error("no space left on a filesystem of the sandbox")]
     DiskBytes,

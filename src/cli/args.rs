@@ -597,7 +597,10 @@ pub(crate) struct ChangeArgs {
     /// Print what the overlays changed after the command has ended: as a patch, or as a list.
     #[arg(long, value_name = "FORM", num_args = 0..=1, default_missing_value = "patch", require_equals = true)]
     pub(crate) diff: Option<DiffForm>,
-    /// Write the overlays' changes back to the host directories if the command succeeded.
+    /// Write the overlays' changes back to the host directories if the command succeeded: all of them or none.
+    ///
+    /// Nothing is written if anything there was changed meanwhile. If sandshell is killed in the middle, the next run that mounts
+    /// the directory takes back what was done. Set-user-ID and set-group-ID bits are left out.
     #[arg(long)]
     pub(crate) apply: bool,
 }
@@ -606,6 +609,6 @@ pub(crate) struct ChangeArgs {
 pub(crate) enum DiffForm {
     /// A patch that `git apply` and `patch -p1` understand.
     Patch,
-    /// One line a file: A added, M changed, D removed.
+    /// One line a file: A added, M changed, D removed; names are quoted as by git, changes of modes come after them.
     List,
 }

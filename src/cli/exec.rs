@@ -30,6 +30,9 @@ pub(crate) async fn exec(args: Exec) -> Result<u8, Failure> {
     }
     let session = Session::open(&args.sandbox, &choice).await?;
     let overlays = changes::overlays(&session.sandbox, &args.changes)?;
+    if args.changes.apply {
+        changes::applicable(&overlays)?;
+    }
     let mut argv = vec![b"bash".to_vec(), b"-c".to_vec(), args.command.into_vec()];
     argv.extend(args.args.into_iter().map(OsString::into_vec));
     let mut command = session.command(argv)?;

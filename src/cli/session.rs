@@ -2,12 +2,14 @@
 
 use super::args::SandboxArgs;
 use super::choice::Choice;
-use super::failure::Failure;
+use super::failure::{Failure, path};
 use super::mount::MountMode;
+use super::progress::Progress;
 use super::setup::Setup;
-use super::{pack, places, state, variables};
+use super::{changes, pack, places, state, variables};
 use sandshell::pack::{self as pack_files, Pack};
-use sandshell::runtime::{Command, EngineOptions, Limit};
+use sandshell::runtime::engine_config::Metering;
+use sandshell::runtime::{Announce, Command, EngineOptions, Limit};
 use sandshell::{
     CreateOptions, Engine, ExecuteRequest, Limits, LocalOptions, LocalProvider, LocalSandbox, MountSource,
     Random,
@@ -46,6 +48,7 @@ impl Session {
     }
 
     fn create(args: &SandboxArgs, working_dir: Option<&str>) -> Result<Session, Failure> {
+        changes::recover(&args.mounts);
         let env = variables::variables(&args.env)?;
         let packs = pack::chosen(&args.packs, args.no_packs)?;
         let mut options = options(args, working_dir)?;
@@ -85,6 +88,7 @@ pub(crate) fn create(options: LocalOptions, packs: &[Pack]) -> Result<Arc<LocalS
 /// A provider of sandboxes with these options, for several sessions.
 #[cfg(feature = "mcp")]
 pub(crate) fn provider(args: &SandboxArgs) -> Result<LocalProvider, Failure> {
+    changes::recover(&args.mounts);
     let packs = pack::chosen(&args.packs, args.no_packs)?;
     Ok(LocalProvider::new(engine_with(&packs, |_| {})?, pack_files::add(options(args, None)?, &packs))?)
 }
@@ -94,12 +98,26 @@ fn engine(packs: &[Pack]) -> Result<Engine, Failure> {
     engine_with(packs, |options| options.max_processes = Limits::default().processes)
 }
 
+/// Compiles what these packs need, one after the other, unless that was done before.
+#[cfg(feature = "serve")]
+pub(crate) async fn prepare(engine: &Engine, packs: &[Pack]) -> Result<(), Failure> {
+    for pack in packs {
+        let (engine, program) = (engine.clone(), pack.program().clone());
+        let prepared = tokio::task::spawn_blocking(move || engine.prepare(&program, Metering::Plain));
+        prepared.await.map_err(Failure::new)??;
+    }
+    Ok(())
+}
+
 /// An engine with these packs.
 pub(crate) fn engine_with(packs: &[Pack], adjust: impl Fn(&mut EngineOptions)) -> Result<Engine, Failure> {
     let options = |cache_dir| {
         let mut options = EngineOptions {
             packs: packs.iter().map(|pack| pack.program().clone()).collect(),
             cache_dir,
+            announce: Some(Announce::new(|pack| {
+                Box::new(Progress::told(format!("compiling {pack}; it is kept for the next time")))
+            })),
             ..EngineOptions::new(sandshell::image())
         };
         adjust(&mut options);
@@ -125,7 +143,7 @@ fn options(args: &SandboxArgs, working_dir: Option<&str>) -> Result<LocalOptions
     for mount in &args.mounts {
         if !mount.host.is_dir() {
             let why = if mount.host.exists() { "not a directory" } else { "no such directory" };
-            return Err(Failure::about(mount.host.display(), why));
+            return Err(Failure::about(path(&mount.host), why));
         }
         let source = match mount.mode {
             MountMode::ReadOnly => MountSource::HostReadOnly(mount.host.clone()),

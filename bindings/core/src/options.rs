@@ -1,6 +1,7 @@
 //! What a sandbox is asked to be, as data of any language.
 
 use crate::{duration, engines};
+use sandshell::apply;
 use sandshell::pack::{self, Pack};
 use sandshell::{
     Clock, Error, LocalOptions, LocalProvider, Mount as LocalMount, MountSource, Random, Result, Time,
@@ -82,6 +83,7 @@ pub enum Mode {
 impl Options {
     /// A provider whose sandboxes have these options.
     pub(crate) fn provider(&self) -> Result<LocalProvider> {
+        self.mounts.iter().for_each(Mount::recover);
         let packs = self.packs.iter().map(Pack::open).collect::<Result<Vec<_>>>()?;
         let engine = engines::engine(&packs, self.cache.as_deref())?;
         LocalProvider::new(engine, pack::add(self.local()?, &packs))
@@ -116,6 +118,14 @@ impl Options {
 }
 
 impl Mount {
+    /// Takes back what a process that was killed had begun to apply in the directory. What cannot be taken back is found by
+    /// whoever applies something there.
+    pub(crate) fn recover(&self) {
+        if let Some(host) = &self.source {
+            drop(apply::recover(std::slice::from_ref(host), apply::user_journals().as_deref()));
+        }
+    }
+
     pub(crate) fn local(&self) -> LocalMount {
         let source = match (&self.source, self.mode) {
             (None, _) => MountSource::Memory,

@@ -140,7 +140,7 @@ pub(super) fn error(error: sandshell_runtime::Error) -> Error {
 fn kind(limit: &Limit) -> LimitKind {
     match limit {
         Limit::WallTime(_) => LimitKind::WallTime,
-        Limit::Fuel(_) | Limit::BackgroundCpu(_) => LimitKind::CpuTime,
+        Limit::Fuel(_) | Limit::BackgroundCpu(_) | Limit::CompileTime(_) => LimitKind::CpuTime,
         Limit::ProcessMemory(_) | Limit::SandboxMemory(_) | Limit::Stack(_) => LimitKind::Memory,
         Limit::Processes(_) | Limit::BackgroundProcesses(_) => LimitKind::Processes,
         Limit::Descriptors(_) | Limit::Pipes(_) => LimitKind::OpenFiles,

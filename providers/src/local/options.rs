@@ -61,7 +61,8 @@ pub enum MountSource {
     Memory,
     /// A directory of the host, to be looked at.
     HostReadOnly(PathBuf),
-    /// A directory of the host, whose changes are made on the host at once.
+    /// A directory of the host, whose changes are made on the host at once. One through which something could be changed that
+    /// the engine [withholds](sandshell_runtime::Engine::withheld) is refused.
     HostReadWrite(PathBuf),
     /// A directory of the host, whose changes stay in memory; see
     /// [`LocalSandbox::overlays`](super::LocalSandbox::overlays).

@@ -10,6 +10,7 @@ use crate::error::{Errno, Error, Result};
 use crate::fd::table::{Descriptor, FdTable};
 use crate::guest::{Guest, Mem, split};
 use crate::kernel::{Family, KernelInner, Refused};
+use crate::process::exec::Waiter;
 use crate::process::exec::{self, Image, Request};
 use crate::process::run::{Start, Unwind};
 use crate::process::table::INIT;
@@ -131,7 +132,9 @@ pub(crate) async fn start(
     let SpawnRequest { request, fds, cwd, flags, pgid, session, umask } = request;
     let cx = parent.context();
     let cwd = if cwd.is_empty() { parent.cwd() } else { directory(kernel, &cx, &parent.cwd(), &cwd)? };
-    let image = exec::load(kernel, &cx, &cwd, request).await?;
+    let waiter = Waiter::Process(&parent.job);
+    let image =
+        exec::load(kernel, &cx, &cwd, request, &waiter).await.map_err(|failure| waiter.told(failure))?;
     let files = mapped(&parent.files.lock(), &fds)?;
     let signals = parent.signals.for_exec(flags & RESET_SIGNALS != 0);
     let slot = slot(kernel, parent)?;
@@ -320,7 +323,9 @@ pub(crate) async fn replace(
     let SpawnRequest { request, fds, cwd, flags, pgid, session, umask } = request;
     let cx = process.context();
     let cwd = if cwd.is_empty() { process.cwd() } else { directory(kernel, &cx, &process.cwd(), &cwd)? };
-    let image = exec::load(kernel, &cx, &cwd, request).await?;
+    let waiter = Waiter::Process(&process.job);
+    let image =
+        exec::load(kernel, &cx, &cwd, request, &waiter).await.map_err(|failure| waiter.told(failure))?;
     let files = mapped(&process.files.lock(), &fds)?;
     if flags & SETPGID != 0 {
         set_group(kernel, process.pid, process.pid, pgid)?;
