@@ -65,7 +65,11 @@ impl Vendor {
             Self::E2b => Some(&crate::e2b::FIELDS),
             Self::Modal => Some(&crate::modal::FIELDS),
             Self::Runloop => Some(&crate::runloop::FIELDS),
-            _ => None,
+            Self::AgentCore => Some(&crate::agentcore::FIELDS),
+            Self::Deno => Some(&crate::deno::FIELDS),
+            Self::LangSmith => Some(&crate::langsmith::FIELDS),
+            Self::Sandbox0 => Some(&crate::sandbox0::FIELDS),
+            Self::Vercel => Some(&crate::vercel::FIELDS),
         }
     }
 

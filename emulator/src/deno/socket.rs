@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::streams::Streams;
-use super::{Deno, env, files, process};
+use super::{Deno, FIELDS, env, files, process, walk};
 use crate::world::Machine;
 
 /// How soon a socket learns that its sandbox has ended.
@@ -103,11 +103,17 @@ impl Connection {
         }
         let connection = self.clone();
         tokio::spawn(async move {
-            if method == "spawn" {
-                return process::spawn(&connection, &id, &parameters).await;
+            if let Err(refused) = known(&method, &parameters) {
+                return connection.answer(&id, Err(refused)).await;
             }
-            let called = call(&connection, &method, &parameters).await;
-            connection.answer(&id, called).await;
+            match method.as_str() {
+                "spawn" => process::spawn(&connection, &id, &parameters).await,
+                "walk" | "expandGlob" => walk::call(&connection, &id, &method, &parameters).await,
+                _ => {
+                    let called = call(&connection, &method, &parameters).await;
+                    connection.answer(&id, called).await;
+                }
+            }
         });
         Ok(())
     }
@@ -151,6 +157,16 @@ impl Connection {
     async fn send(&self, message: &Value) {
         // Nobody listens once the socket is closed.
         drop(self.messages.send(message.to_string()).await);
+    }
+}
+
+/// Whether there is such a method, and it can do all that it is asked for.
+fn known(method: &str, parameters: &Value) -> Result<(), Failure> {
+    let known = FIELDS.procedure(method).ok_or(Failure::Unknown)?;
+    let unsupported = |why: String| Failure::Thrown("NotSupported", None, why);
+    match &known.refused {
+        Some(what) => Err(unsupported(format!("{method}: {what}: not emulated by sandshell"))),
+        None => known.check(parameters).map_err(|refused| unsupported(format!("{method}: {refused}"))),
     }
 }
 
