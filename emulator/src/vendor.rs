@@ -109,6 +109,7 @@ impl Vendor {
                 ("MODAL_TOKEN_SECRET", key.to_owned()),
             ],
             Self::Runloop => vec![("RUNLOOP_BASE_URL", url.to_owned()), ("RUNLOOP_API_KEY", key.to_owned())],
+            // Sandbox0's SDK takes its address from the code; only its adapter for Deep Agents reads the variable.
             Self::Sandbox0 => {
                 vec![("SANDBOX0_BASE_URL", url.to_owned()), ("SANDBOX0_TOKEN", key.to_owned())]
             }

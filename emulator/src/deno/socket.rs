@@ -194,3 +194,47 @@ impl Failure {
 pub(super) fn text<'a>(parameters: &'a Value, name: &str) -> Result<&'a str, Failure> {
     parameters[name].as_str().ok_or_else(|| Failure::Parameters(format!("{name} is not a string")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields::Treatment;
+
+    fn why(method: &str, parameters: Value) -> Option<String> {
+        match known(method, &parameters) {
+            Ok(()) => None,
+            Err(Failure::Thrown(_, _, why)) => Some(why),
+            Err(Failure::Unknown) => Some("unknown".to_owned()),
+            Err(Failure::Parameters(why)) => Some(why),
+        }
+    }
+
+    #[test]
+    fn no_field_of_a_call_is_ignored() {
+        for known in FIELDS.requests.iter().filter(|known| !known.name.contains(' ')) {
+            if let Some(what) = &known.refused {
+                assert!(
+                    why(&known.name, Value::Null).is_some_and(|why| why.contains(what)),
+                    "{}",
+                    known.name
+                );
+                continue;
+            }
+            for field in &known.fields {
+                let asked = match &field.treatment {
+                    Treatment::Refused { unless: Some(values), .. } if values.contains(&json!(true)) => {
+                        json!(false)
+                    }
+                    _ => json!("something"),
+                };
+                let parameters = field.name.rsplit('.').fold(asked, |value, part| json!({part: value}));
+                let refused = matches!(field.treatment, Treatment::Refused { .. });
+                assert_eq!(why(&known.name, parameters).is_some(), refused, "{} {}", known.name, field.name);
+            }
+            let unknown = why(&known.name, json!({"noSuchField": 1}));
+            assert!(unknown.is_some_and(|why| why.contains("does not know this field")), "{}", known.name);
+        }
+        assert_eq!(why("noSuchMethod", Value::Null).as_deref(), Some("unknown"));
+        assert_eq!(why("spawn", json!({"stdout": "piped", "stderr": "null"})), None);
+    }
+}
