@@ -99,12 +99,17 @@ fn generation(machine: &Machine) -> u64 {
 fn remember(sandbox0: &Sandbox0, machine: &Machine, context: &Context) {
     let mut contexts = sandbox0.contexts.lock();
     contexts.insert((machine.id.clone(), context.id.clone()), context.clone());
-    let own = || contexts.iter().filter(|((sandbox, _), _)| *sandbox == machine.id);
-    if own().count() > MOST {
-        let over = own().filter(|(_, context)| context.is_over()).min_by_key(|(_, context)| context.created);
-        if let Some(key) = over.map(|(key, _)| key.clone()) {
-            contexts.remove(&key);
+    let (mut count, mut oldest) = (0, None::<&Context>);
+    for ((sandbox, _), context) in contexts.iter() {
+        if *sandbox == machine.id {
+            count += 1;
+            if context.is_over() && oldest.is_none_or(|oldest| context.created < oldest.created) {
+                oldest = Some(context);
+            }
         }
+    }
+    if let Some(oldest) = oldest.map(|oldest| oldest.id.clone()).filter(|_| count > MOST) {
+        contexts.remove(&(machine.id.clone(), oldest));
     }
 }
 
