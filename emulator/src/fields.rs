@@ -201,7 +201,8 @@ impl Known {
     /// Looks at every field of a query.
     pub(crate) fn check_query(&self, query: Option<&str>) -> Result<(), Refused> {
         for (name, value) in Query::new(query).pairs().filter(|(_, value)| !value.is_empty()) {
-            let name = format!("?{name}");
+            // Members of an object have brackets: `labels[name]`.
+            let name = format!("?{}", name.split('[').next().unwrap_or(name));
             match self.field(&name) {
                 Some(field) => field.check(&serde_json::from_str(value).unwrap_or_else(|_| value.into()))?,
                 None => return Err(Refused::unknown(&name)),
