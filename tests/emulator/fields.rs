@@ -79,7 +79,9 @@ async fn answer(
     let name = field.map_or("sandshellHasNoSuchField", |field| field.name.as_str());
     let mut route = known.name.replace("{id}", "none");
     let mut sent = Bytes::new();
-    if let Some(name) = name.strip_prefix('?') {
+    if name.starts_with('=') {
+        // A part of a form: the services read those that they know.
+    } else if let Some(name) = name.strip_prefix('?') {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         // Writing to a string does not fail.
         let _ = write!(route, "?{name}={value}");
