@@ -271,7 +271,8 @@ pub(crate) async fn checked(
     }
     let is_json = text(request.headers(), header::CONTENT_TYPE.as_str())
         .is_some_and(|kind| kind.trim_start().starts_with("application/json"));
-    let length = text(request.headers(), header::CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
+    let length =
+        text(request.headers(), header::CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
     let is_short = length.is_some_and(|length: usize| length <= SHORT_BODY);
     // A long body is read twice, and its room taken twice, only by services that read files.
     if !is_json || !(is_short || known.has_members()) {
