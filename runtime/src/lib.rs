@@ -10,6 +10,7 @@ mod clock;
 mod engine;
 mod error;
 mod fd;
+pub mod fork;
 mod guest;
 mod image;
 mod job;

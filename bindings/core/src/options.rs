@@ -1,7 +1,6 @@
 //! What a sandbox is asked to be, as data of any language.
 
 use crate::{duration, engines};
-use sandshell::pack::{self, Pack};
 use sandshell::{
     Clock, Error, LocalOptions, LocalProvider, Mount as LocalMount, MountSource, Random, Result, Time,
 };
@@ -78,9 +77,12 @@ pub enum Mode {
 impl Options {
     /// A provider whose sandboxes have these options.
     pub(crate) fn provider(&self) -> Result<LocalProvider> {
-        let packs = self.packs.iter().map(Pack::open).collect::<Result<Vec<_>>>()?;
-        let engine = engines::engine(&packs, self.cache.as_deref())?;
-        LocalProvider::new(engine, pack::add(self.local()?, &packs))
+        engines::provider(&self.packs, self.cache.as_deref(), self.local()?)
+    }
+
+    /// Whether directories of the user's are opened when a sandbox is made.
+    pub fn opens_directories(&self) -> bool {
+        self.mounts.iter().any(|mount| mount.source.is_some())
     }
 
     fn local(&self) -> Result<LocalOptions> {
