@@ -69,6 +69,15 @@ impl Config {
         (config, warnings)
     }
 
+    /// Whether the text is TOML at all.
+    ///
+    /// # Errors
+    ///
+    /// The line, and what is wrong in it.
+    pub fn check(text: &str) -> Result<(), String> {
+        text.parse::<Table>().map(drop).map_err(|error| at(text, &error))
+    }
+
     /// Declares the providers. What cannot be declared is left out, with a line that says so.
     pub fn declare(&self, registry: &mut Registry) -> Vec<String> {
         let mut warnings = Vec::new();

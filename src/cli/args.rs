@@ -60,6 +60,14 @@ pub(crate) enum Command {
     /// Add programs to sandboxes: build, install, list and remove packs.
     #[command(after_help = PACK_EXAMPLES)]
     Pack(Pack),
+    /// Run commands in one sandbox, and keep each call with its answer in a file.
+    #[cfg(feature = "wrappers")]
+    #[command(after_help = RECORD_EXAMPLES)]
+    Record(Record),
+    /// Answer commands from a file that `record` wrote: offline, and the same each time.
+    #[cfg(feature = "wrappers")]
+    #[command(after_help = REPLAY_EXAMPLES)]
+    Replay(Replay),
     /// Give agents a sandbox over the Model Context Protocol.
     #[cfg(feature = "mcp")]
     #[command(after_help = MCP_EXAMPLES)]
@@ -100,7 +108,9 @@ Examples:
   sandshell exec --timeout 5s --json 'sleep 10'
   sandshell exec --sandbox daytona --sandbox-setup setup.sh --setup-env TOKEN 'make test'
 
-The exit status is the command's own; 124 after a timeout, 2 if sandshell itself could not do what was asked.";
+The command is over when no process can write to its output any more, as for whoever reads a pipe: background
+processes are waited for, up to --timeout or until Ctrl-C. The exit status is the command's own; 124 after a timeout,
+2 if sandshell itself could not do what was asked.";
 
 const SHELL_EXAMPLES: &str = "\
 Examples:
@@ -179,6 +189,24 @@ Examples:
   sandshell pack install ./my-pack; sandshell pack list
 
 A pack that is installed is in every sandbox; --no-packs leaves all of them out, --pack DIR adds one for a single run.";
+
+#[cfg(feature = "wrappers")]
+const RECORD_EXAMPLES: &str = "\
+Examples:
+  sandshell record session.jsonl 'echo hi > note' 'cat note'
+  sandshell record --sandbox e2b --env TOKEN --secret-env TOKEN session.jsonl 'make test'
+
+Each command is a new shell in the same sandbox. The status is that of the last command; a command that fails is the last.
+The file is text, one JSON object a line; what --secret-env names is not in it. Programs replay it with
+`sandshell::wrappers::replay`, or `sandshell.replay` in Python and `replay` in JavaScript.";
+
+#[cfg(feature = "wrappers")]
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  sandshell replay session.jsonl 'echo hi > note' 'cat note'
+
+A command that was not recorded is refused with what was expected instead.";
+
 #[cfg(feature = "mcp")]
 const MCP_EXAMPLES: &str = "\
 Examples:
@@ -310,7 +338,7 @@ pub(crate) enum PackCommand {
 }
 
 /// Where the sandbox comes from.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Provider")]
 pub(crate) struct ProviderArgs {
     /// The provider: `local`, a cloud, or one of the configuration (see `sandshell providers`). Without, SANDSHELL_SANDBOX says it, then the configuration; otherwise `local`.
@@ -327,18 +355,61 @@ pub(crate) struct ProviderArgs {
 }
 
 /// What makes a sandbox ready.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Provider")]
 pub(crate) struct SetupArgs {
-    /// Run this bash script in the sandbox first. `${NAME}` and `$NAME` in it stand for what --setup-env and --setup-env-file allow. If it fails, a sandbox that was created for it is deleted.
+    /// Run this bash script in the sandbox first. What --setup-env and --setup-env-file allow are variables in it. If it fails, a sandbox that was created for it is deleted.
     #[arg(long = "sandbox-setup", value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub(crate) script: Option<PathBuf>,
-    /// Put this variable of the host's into the script.
+    /// Let the script have this variable of the host's.
     #[arg(long = "setup-env", value_name = "NAME", requires = "script")]
     pub(crate) setup_env: Vec<String>,
-    /// Put the variables of this file (NAME=value a line) into the script; those of the host's that are allowed win.
+    /// Let the script have the variables of this file (NAME=value a line); those of the host's that are allowed win.
     #[arg(long = "setup-env-file", value_name = "FILE", value_hint = ValueHint::FilePath, requires = "script")]
     pub(crate) setup_env_file: Option<PathBuf>,
+}
+
+#[cfg(feature = "wrappers")]
+#[derive(Debug, Args)]
+pub(crate) struct Record {
+    #[command(flatten)]
+    pub(crate) provider: ProviderArgs,
+    #[command(flatten)]
+    pub(crate) calls: CallArgs,
+}
+
+#[cfg(feature = "wrappers")]
+#[derive(Debug, Args)]
+pub(crate) struct Replay {
+    /// Insist on the order of the recording; otherwise a call is answered wherever it was recorded.
+    #[arg(long)]
+    pub(crate) in_order: bool,
+    #[command(flatten)]
+    pub(crate) calls: CallArgs,
+}
+
+/// Commands, and the file with their answers.
+#[cfg(feature = "wrappers")]
+#[derive(Debug, Args)]
+pub(crate) struct CallArgs {
+    /// Set a variable; without a value it is taken from the host's environment.
+    #[arg(long = "env", value_name = "NAME[=VALUE]")]
+    pub(crate) env: Vec<OsString>,
+    /// Directory to start in; without, the provider's own.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) workdir: Option<String>,
+    /// Stop a command after this time (for example 500ms, 30s, 5m) with status 124.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// Keep the value of this variable of the host's out of the file.
+    #[arg(long = "secret-env", value_name = "NAME")]
+    pub(crate) secrets: Vec<String>,
+    /// The file: of `record` it is replaced.
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) cassette: PathBuf,
+    /// The commands, as for `bash -c`.
+    #[arg(required = true, value_name = "COMMAND")]
+    pub(crate) commands: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -445,7 +516,7 @@ pub(crate) struct SandboxArgs {
     /// Directory to start in; without, the provider's own (of local sandboxes /workspace).
     #[arg(long, value_name = "DIR")]
     pub(crate) workdir: Option<String>,
-    /// Stop the command after this time (for example 500ms, 30s, 5m) with status 124.
+    /// Stop the command and all that it left in the background after this time (for example 500ms, 30s, 5m) with status 124.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) timeout: Option<Duration>,
     /// Memory that all processes together may use (for example 256M, 2G); of local sandboxes 4G if not given.
@@ -457,7 +528,7 @@ pub(crate) struct SandboxArgs {
     /// Make the run repeatable: random numbers come from this seed, processes take turns in a fixed order.
     #[arg(long, value_name = "NUMBER")]
     pub(crate) seed: Option<u64>,
-    /// The sandbox's clock: `real`, `virtual` (starts at 2000-01-01 and passes only while all processes wait), or a fixed time such as 2026-01-01T00:00:00Z.
+    /// The sandbox's clock: `real`, `virtual` (starts at 2000-01-01; passes by the instructions that processes execute, and at once while all wait), or a fixed time such as 2026-01-01T00:00:00Z.
     #[arg(long, value_name = "CLOCK", default_value = "real")]
     pub(crate) clock: super::clock::ClockSpec,
     /// Keep the sandbox's files in FILE (a tar archive) from one run to the next.
@@ -526,7 +597,10 @@ pub(crate) struct ChangeArgs {
     /// Print what the overlays changed after the command has ended: as a patch, or as a list.
     #[arg(long, value_name = "FORM", num_args = 0..=1, default_missing_value = "patch", require_equals = true)]
     pub(crate) diff: Option<DiffForm>,
-    /// Write the overlays' changes back to the host directories if the command succeeded.
+    /// Write the overlays' changes back to the host directories if the command succeeded: all of them or none.
+    ///
+    /// Nothing is written if anything there was changed meanwhile. If sandshell is killed in the middle, the next run that mounts
+    /// the directory takes back what was done. Set-user-ID and set-group-ID bits are left out.
     #[arg(long)]
     pub(crate) apply: bool,
 }
@@ -535,6 +609,6 @@ pub(crate) struct ChangeArgs {
 pub(crate) enum DiffForm {
     /// A patch that `git apply` and `patch -p1` understand.
     Patch,
-    /// One line a file: A added, M changed, D removed.
+    /// One line a file: A added, M changed, D removed; names are quoted as by git, changes of modes come after them.
     List,
 }

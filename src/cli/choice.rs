@@ -1,11 +1,10 @@
 //! Which provider: `--sandbox`, `SANDSHELL_SANDBOX`, the configuration, or the local one.
 
-use super::failure::{Failure, note, reason};
-use super::places;
+use super::configuration;
+use super::failure::{Failure, note};
 use sandshell::SandboxProvider;
 use sandshell::config::Config;
 use sandshell::registry::Registry;
-use std::io::ErrorKind;
 use std::sync::Arc;
 
 const LOCAL: &str = "local";
@@ -57,21 +56,11 @@ impl Choice {
 /// Every provider, and the configuration.
 pub(crate) fn registry() -> Result<(Registry, Config), Failure> {
     let mut registry = sandshell::providers(|name| std::env::var(name).ok());
-    let Some(file) = places::config() else { return Ok((registry, Config::default())) };
-    let text = match std::fs::read_to_string(&file) {
-        Ok(text) => text,
-        // Only a file that was asked for has to be there.
-        Err(error)
-            if error.kind() == ErrorKind::NotFound && std::env::var_os("SANDSHELL_CONFIG").is_none() =>
-        {
-            return Ok((registry, Config::default()));
-        }
-        Err(error) => return Err(Failure::about(file.display(), reason(&error))),
-    };
-    let (config, mut warnings) = Config::parse(&text);
+    let Some(file) = configuration::read()? else { return Ok((registry, Config::default())) };
+    let (config, mut warnings) = Config::parse(&file.text);
     warnings.extend(config.declare(&mut registry));
     for warning in warnings {
-        note(&format!("warning: {}: {warning}", file.display()));
+        note(&format!("warning: {}: {warning}", file.path.display()));
     }
     Ok((registry, config))
 }

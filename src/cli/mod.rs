@@ -4,6 +4,7 @@ mod args;
 mod changes;
 mod choice;
 mod clock;
+mod configuration;
 mod cp;
 mod duration;
 mod exec;
@@ -29,6 +30,7 @@ mod shell;
 mod size;
 mod state;
 mod stdin;
+mod tar;
 mod terminal;
 mod variables;
 
@@ -69,6 +71,10 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Providers(args) => block_on(manage::providers(args)),
         Command::Doctor(args) => block_on(manage::doctor(args)),
         Command::Pack(args) => pack::pack(args.command),
+        #[cfg(feature = "wrappers")]
+        Command::Record(args) => block_on(remote::record(args)),
+        #[cfg(feature = "wrappers")]
+        Command::Replay(args) => block_on(remote::replay(args)),
         #[cfg(feature = "mcp")]
         Command::Mcp(args) => block_on(mcp::mcp(args)),
         #[cfg(feature = "serve")]

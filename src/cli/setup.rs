@@ -1,9 +1,10 @@
 //! `--sandbox-setup`.
 
 use super::args::SetupArgs;
-use super::failure::{Failure, reason};
+use super::failure::{Failure, note, reason};
 use sandshell::Sandbox;
 use sandshell::setup::{Allowed, dotenv, run};
+use std::env::VarError;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -28,9 +29,20 @@ impl Setup {
             }
         }
         for name in &args.setup_env {
-            // A name that the host does not have stays as it is written.
-            if let Ok(value) = std::env::var(name) {
-                allowed = allowed.with(name, value);
+            if !is_name(name) {
+                return Err(Failure::about(format!("--setup-env {name:?}"), "not the name of a variable"));
+            }
+            match std::env::var(name) {
+                Ok(value) => allowed = allowed.with(name, value),
+                Err(_) if allowed.has(name) => {}
+                Err(VarError::NotPresent) => {
+                    note(&format!(
+                        "warning: --setup-env {name}: it is not set here, so the script does not get it"
+                    ));
+                }
+                Err(VarError::NotUnicode(_)) => {
+                    return Err(Failure::about(format!("--setup-env {name}"), "its value is not UTF-8"));
+                }
             }
         }
         Ok(Some(Setup { path: path.clone(), script, allowed }))
@@ -56,4 +68,9 @@ impl Setup {
 
 fn text(path: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(path).map_err(|error| Failure::about(path.display(), reason(&error)))
+}
+
+fn is_name(name: &str) -> bool {
+    let fine = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    !name.is_empty() && !name.starts_with(|first: char| first.is_ascii_digit()) && name.bytes().all(fine)
 }

@@ -1,17 +1,16 @@
 //! Scripts that make a new sandbox ready.
 //!
-//! In a script `${NAME}` and `$NAME` stand for values of the host's that were [allowed](Allowed); any other name stays as
-//! it is written, for the shell that runs the script. `$$` is a dollar.
+//! The values of the host's that were [allowed](Allowed) are variables of the script, exported to what it starts: bash puts
+//! them where `$NAME` and `${NAME}` stand, as data. No value becomes a part of the script's text, so none is executed. Other
+//! names are the sandbox's own. `$$` is a dollar, as in templates of other tools.
 
 mod dotenv;
-mod expand;
 
 use std::collections::BTreeMap;
 
 pub use dotenv::dotenv;
-pub use expand::expand;
 
-use sandshell_providers::{ExecuteRequest, ExecuteResponse, Result, Sandbox};
+use sandshell_providers::{ExecuteRequest, ExecuteResponse, Result, Sandbox, posix};
 
 /// The values that a script may hold, by name.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -30,8 +29,9 @@ impl Allowed {
         self
     }
 
-    fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str)
+    /// Whether there is a value of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
     }
 }
 
@@ -42,11 +42,32 @@ impl std::fmt::Debug for Allowed {
     }
 }
 
-/// Runs a script in a sandbox, as `bash -c` does, after putting in what is allowed.
+/// Runs a script in a sandbox, as `bash -c` does, with the variables that are allowed.
+///
+/// Where the sandbox takes no variables with a command, the script is preceded by lines that set them.
 ///
 /// # Errors
 ///
 /// Those of [`Sandbox::execute`]. A script that fails is an answer.
 pub async fn run(sandbox: &dyn Sandbox, script: &str, allowed: &Allowed) -> Result<ExecuteResponse> {
-    sandbox.execute(ExecuteRequest::new(expand(script, allowed))).await
+    let script = script.replace("$$", "$");
+    let values = allowed.0.iter().map(|(name, value)| (name.clone(), value.clone()));
+    let mut request = ExecuteRequest::new(script);
+    if sandbox.capabilities().env {
+        request.env = values.collect();
+    } else {
+        let lines = values.map(|(name, value)| format!("export {name}={}\n", posix::quote(&value)));
+        request.command = lines.chain([request.command]).collect();
+    }
+    sandbox.execute(request).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Allowed;
+
+    #[test]
+    fn values_do_not_show() {
+        assert_eq!(format!("{:?}", Allowed::new().with("A", "secret")), "{\"A\"}");
+    }
 }

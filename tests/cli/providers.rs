@@ -165,6 +165,28 @@ fn setup_scripts() {
             .unwrap();
         check(&output, 0, &format!("of the host of the file {home} \n"));
     }
+    // A value is data, whatever is in it, also for what the script starts.
+    let hostile = "$(echo injected) `echo injected` '; echo injected; '\" ${HOME} *";
+    fs::write(home.join("setup.sh"), "printf '%s\\n' \"$ALLOWED\" > made; env | grep ^ALLOWED= >> made\n")
+        .unwrap();
+    for sandbox in ["devboxes", "local"] {
+        let command = [
+            "exec",
+            "--sandbox",
+            sandbox,
+            "--sandbox-setup",
+            "setup.sh",
+            "--setup-env",
+            "ALLOWED",
+            "cat made",
+        ];
+        let output = place.command(&command).env("ALLOWED", hostile).output().unwrap();
+        check(&output, 0, &format!("{hostile}\nALLOWED={hostile}\n"));
+    }
+    let unset =
+        ["exec", "--sandbox-setup", "setup.sh", "--setup-env", "NOT_SET_HERE", "--sandbox", "local", "true"];
+    let stderr = String::from_utf8(place.run(&unset).stderr).unwrap();
+    assert!(stderr.contains("--setup-env NOT_SET_HERE") && stderr.contains("not set"), "{stderr}");
     fs::write(home.join("setup.sh"), "echo working; echo broken >&2; exit 7\n").unwrap();
     for command in
         [&["exec", "--sandbox-setup", "setup.sh", "true"][..], &["create", "--sandbox-setup", "setup.sh"]]
@@ -181,6 +203,56 @@ fn setup_scripts() {
     let id = String::from_utf8(place.run(&["create"]).stdout).unwrap().trim().to_owned();
     check(&place.run(&["exec", "--sandbox-id", &id, "--sandbox-setup", "setup.sh", "true"]), 2, "");
     assert_eq!(place.ids(), [id.as_str()]);
+}
+
+#[test]
+#[cfg(feature = "wrappers")]
+fn calls_are_recorded_and_replayed() {
+    let home = home();
+    let secret =
+        |args: &[&str]| sandshell(home.path()).args(args).env("TOKEN", "s3cr3t-value").output().unwrap();
+    let commands = ["echo \"$TOKEN\" > note; echo one", "cat note >&2; exit 3", "echo never"];
+    let how = ["--env", "TOKEN", "--secret-env", "TOKEN", "calls.jsonl"];
+    let recorded = secret(&[&["record"], &how[..], &commands[..]].concat());
+    check(&recorded, 3, "one\n");
+    assert_eq!(String::from_utf8_lossy(&recorded.stderr), "s3cr3t-value\n");
+    let cassette = fs::read_to_string(home.path().join("calls.jsonl")).unwrap();
+    assert!(!cassette.contains("s3cr3t") && cassette.lines().count() >= 4, "{cassette}");
+    let replayed = secret(&[&["replay", "--in-order"], &how[..], &commands[..]].concat());
+    check(&replayed, 3, "one\n");
+    let other = run(&home, ["replay", "calls.jsonl", "echo two"]);
+    check_refused(&other, &["not in the cassette calls.jsonl", "echo two"]);
+    check_refused(&run(&home, ["replay", "none.jsonl", "true"]), &["none.jsonl"]);
+    check_refused(&run(&home, ["record", "no/such/dir.jsonl", "true"]), &["no/such/dir.jsonl"]);
+}
+
+#[test]
+fn a_cloud_that_is_missing_says_the_command_that_adds_it() {
+    if cfg!(feature = "runloop") {
+        return;
+    }
+    let home = home();
+    check_refused(
+        &run(&home, ["exec", "--sandbox", "runloop", "true"]),
+        &["cargo install", "--features runloop"],
+    );
+}
+
+#[test]
+fn a_file_that_is_no_toml_is_told_of_once() {
+    let home = home();
+    let command = |args: &[&str]| {
+        let mut command = sandshell(home.path());
+        command.args(args).env("SANDSHELL_CONFIG", "config.toml").output().unwrap()
+    };
+    fs::write(home.path().join("config.toml"), "[sandboxes\ndefault = 'e2b'\n").unwrap();
+    for args in [&["exec", "--sandbox", "local", "echo hi"][..], &["exec", "echo hi"]] {
+        let output = command(args);
+        check(&output, 0, "hi\n");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(stderr.matches("config.toml").count(), 1, "{stderr}");
+        assert!(stderr.contains("line 1"), "{stderr}");
+    }
 }
 
 #[test]

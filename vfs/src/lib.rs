@@ -14,6 +14,7 @@ mod host;
 mod memory;
 mod namespace;
 mod overlay;
+mod quote;
 mod synthetic;
 mod template;
 mod types;
@@ -21,12 +22,16 @@ mod types;
 mod vfs_crate;
 
 pub use errno::{Errno, Result};
-pub use filesystem::{Access, FileSystem, LinkTarget, NewBody, NewNode, Node, Walk};
+pub use filesystem::{Access, FileSystem, LinkTarget, NewBody, NewNode, Node, RenameHow, Walk};
 #[cfg(target_os = "linux")]
-pub use host::{HostAccess, HostDir};
+pub use host::{HostAccess, HostDir, OpenError, Withheld};
 pub use memory::{Limits, MemoryFs, MemoryFsBuilder, Snapshot, Usage};
-pub use namespace::{Location, MountInfo, Namespace, Opened, Surveyed, Surveyor};
-pub use overlay::{ApplyError, Change, ChangeKind, Conflict, ConflictReason, Overlay};
+pub use namespace::{Location, MAX_PATH, MountInfo, Namespace, Opened, Surveyed, Surveyor};
+pub use overlay::{
+    Application, ApplyError, Change, ChangeKind, Conflict, ConflictReason, DiffError, Journals, MAX_SHOWN,
+    Overlay, Recovered, Recovery, Safeguards, apply_together,
+};
+pub use quote::quoted;
 pub use synthetic::{Generator, MagicLink, SyntheticBody, SyntheticDirectory, SyntheticFs, SyntheticNode};
 pub use template::{StandardTree, device_tree, standard_tree};
 pub use types::{

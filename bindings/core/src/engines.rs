@@ -1,12 +1,14 @@
 //! What local sandboxes of the process share: an engine for each set of packs, and what their files begin with.
 
 use crate::PerProcess;
+use crate::announce::announce;
 use parking_lot::Mutex;
 use sandshell::pack::{self, MANIFEST, Pack};
 use sandshell::runtime::EngineOptions;
 use sandshell::{Clock, Engine, Error, ErrorKind, LocalOptions, LocalProvider, Result};
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -52,10 +54,18 @@ pub(crate) fn provider(
 impl Shared {
     fn new(packs: &[PathBuf], cache: Option<&Path>, stamps: Vec<Stamp>) -> Result<Self> {
         let packs = packs.iter().map(Pack::open).collect::<Result<Vec<_>>>()?;
-        let mut options = EngineOptions::new(sandshell::image());
-        options.packs = packs.iter().map(|pack| pack.program().clone()).collect();
-        options.cache_dir = cache.map(Path::to_owned);
-        let engine = Engine::new(options)
+        let options = |cache: Option<&Path>| {
+            let mut options = EngineOptions::new(sandshell::image());
+            options.packs = packs.iter().map(|pack| pack.program().clone()).collect();
+            options.cache_dir = cache.map(Path::to_owned);
+            options.announce = Some(announce());
+            options
+        };
+        let engine = Engine::new(options(cache))
+            // In a home that is read-only modules are compiled again.
+            .or_else(
+                |error| if cache.is_some_and(is_read_only) { Engine::new(options(None)) } else { Err(error) },
+            )
             .map_err(|error| Error::new(ErrorKind::InvalidRequest, error.to_string()).with_source(error))?;
         Ok(Self { engine, packs, stamps, models: Vec::new() })
     }
@@ -91,4 +101,12 @@ impl Shared {
 fn stamp(pack: &Path) -> Stamp {
     let found = fs::metadata(pack.join(MANIFEST)).ok();
     found.map_or_else(Stamp::default, |found| (found.ino(), found.mtime(), found.mtime_nsec(), found.size()))
+}
+
+/// Whether the host does not let this directory be made.
+fn is_read_only(directory: &Path) -> bool {
+    let made = std::fs::create_dir_all(directory);
+    made.is_err_and(|error| {
+        matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
+    })
 }

@@ -26,7 +26,10 @@ export interface SandboxOptions {
   env?: Record<string, string>;
   /** Files to begin with: path -> content. */
   files?: Record<string, string | Uint8Array>;
-  /** Milliseconds a command may take that names no timeout; local sandboxes have no limit by default. */
+  /**
+   * Milliseconds a command may take that names no timeout. Local sandboxes have no limit by default; theirs also ends what the
+   * command left in the background.
+   */
   timeout?: number;
   /** Bytes of output kept of a command; 10 MiB by default. */
   maxOutput?: number;
@@ -45,6 +48,10 @@ export interface SandboxOptions {
   hostname?: string;
   /** Bytes of memory of one process. */
   processMemory?: number;
+  /** Processes that commands may leave in the background together; 64 by default. */
+  backgroundProcesses?: number;
+  /** Milliseconds of processor time that those of one command may take; 600,000 by default, 0 lifts the limit. */
+  backgroundCpu?: number;
   /** Open files of one process. */
   descriptors?: number;
   /** Instructions of one command. */
@@ -86,7 +93,7 @@ const EVERYWHERE = [
   "processes",
   "disk",
 ] as const;
-const HERE = ["mounts", "hostname", "processMemory", "descriptors", "fuel", "seed", "clock", "packs", "cache"] as const;
+const HERE = ["mounts", "hostname", "processMemory", "backgroundProcesses", "backgroundCpu", "descriptors", "fuel", "seed", "clock", "packs", "cache"] as const;
 const ELSEWHERE = ["id", "snapshot", "labels", "ttl", "network", "cpus"] as const;
 
 /** Refuses an option that there is none of: a misspelt one would be without effect. */
@@ -144,9 +151,9 @@ function present(options: object): object {
   return Object.fromEntries(given);
 }
 
-const NUMBERS = ["timeout", "ttl", "max_output", "memory", "process_memory", "processes", "descriptors", "fuel", "disk", "seed", "cpus"];
-const FRACTIONS = ["timeout", "ttl", "cpus"];
-const SMALL = ["processes", "descriptors"];
+const NUMBERS = ["timeout", "background_cpu", "background_processes", "ttl", "max_output", "memory", "process_memory", "processes", "descriptors", "fuel", "disk", "seed", "cpus"];
+const FRACTIONS = ["timeout", "background_cpu", "ttl", "cpus"];
+const SMALL = ["processes", "background_processes", "descriptors"];
 const TEXTS = ["workdir", "hostname", "clock", "cache", "id", "snapshot", "network"];
 
 /** The native part would name its own types. */
@@ -176,6 +183,8 @@ export function providerOptions(options: SandboxOptions): object {
     memory: options.memory,
     process_memory: options.processMemory,
     processes: options.processes,
+    background_processes: options.backgroundProcesses,
+    background_cpu: seconds(options.backgroundCpu),
     descriptors: options.descriptors,
     fuel: options.fuel,
     disk: options.disk,

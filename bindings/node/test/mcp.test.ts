@@ -22,6 +22,7 @@ interface Answer {
   resourceTemplates: { uriTemplate: string }[];
   contents: { text: string }[];
   content: { type: string; text: string }[];
+  structuredContent: Record<string, unknown>;
   isError: boolean;
 }
 
@@ -46,10 +47,11 @@ async function work(inspect: Inspect) {
   const tool = (name: string, ...values: string[]) =>
     inspect("tools/call", "--tool-name", name, ...values.flatMap((value) => ["--tool-arg", value]));
   expect((await inspect("tools/list")).tools.map(({ name }) => name).sort()).toEqual(
-    "diff download edit_file execute glob grep ls read_file restore snapshot upload write_file".split(" "),
+    "delete diff download edit_file execute glob grep ls move read_file read_files restore snapshot upload write_file".split(" "),
   );
   const executed = await tool("execute", "command=cat notes.txt; echo $((6 * 7))");
   expect([executed.content[0]?.text, executed.isError]).toEqual(["old\n42\n", false]);
+  expect(executed.structuredContent).toMatchObject({ output: "old\n42\n", exit_code: 0, truncated: false });
   expect((await tool("grep", "pattern=old", "max_count=1")).content[0]?.text).toBe("/workspace/notes.txt:1:old\n");
   const refused = await tool("read_file", "path=nothing");
   expect(refused.isError).toBe(true);

@@ -147,9 +147,9 @@ pub(super) fn error(error: sandshell_runtime::Error) -> Error {
 fn kind(limit: &Limit) -> LimitKind {
     match limit {
         Limit::WallTime(_) => LimitKind::WallTime,
-        Limit::Fuel(_) => LimitKind::CpuTime,
+        Limit::Fuel(_) | Limit::BackgroundCpu(_) | Limit::CompileTime(_) => LimitKind::CpuTime,
         Limit::ProcessMemory(_) | Limit::SandboxMemory(_) | Limit::Stack(_) => LimitKind::Memory,
-        Limit::Processes(_) => LimitKind::Processes,
+        Limit::Processes(_) | Limit::BackgroundProcesses(_) => LimitKind::Processes,
         Limit::Descriptors(_) | Limit::Pipes(_) => LimitKind::OpenFiles,
         Limit::Output(_) => LimitKind::Output,
         Limit::DiskBytes | Limit::DiskQuota => LimitKind::Disk,

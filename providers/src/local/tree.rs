@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sandshell_runtime::{ClockSource, command_file};
 use sandshell_vfs::{
     Context, Errno, FileSystem, Follow, HostAccess, HostDir, Limits, MemoryFs, Metadata, MountOptions,
-    Namespace, Overlay, SetAttributes, StandardTree, device_tree, standard_tree,
+    Namespace, OpenError, Overlay, SetAttributes, StandardTree, Withheld, device_tree, standard_tree,
 };
 
 use super::options::{LocalOptions, Mount, MountSource};
@@ -39,6 +39,7 @@ pub(super) struct Tree {
     root: Arc<MemoryFs>,
     devices: Arc<MemoryFs>,
     mounts: Vec<(String, Mounted)>,
+    withheld: Arc<Withheld>,
 }
 
 /// An overlay over a directory of the host.
@@ -50,6 +51,17 @@ pub struct HostOverlay {
     pub host: PathBuf,
     /// What was changed.
     pub overlay: Arc<Overlay>,
+    withheld: Arc<Withheld>,
+}
+
+impl HostOverlay {
+    /// The directory, for the changes to be made in it.
+    ///
+    /// # Errors
+    /// The host's; [`OpenError::GivesAway`] for a directory that a sandbox must not change.
+    pub fn target(&self) -> std::result::Result<HostDir, OpenError> {
+        HostDir::open_withholding(&self.host, HostAccess::ReadWrite, &self.withheld)
+    }
 }
 
 #[derive(Clone)]
@@ -61,15 +73,16 @@ enum Mounted {
 
 impl Tree {
     /// A copy of `template` with what the options mount.
-    pub(super) fn new(template: &Template, options: &LocalOptions) -> Result<Self> {
+    pub(super) fn new(template: &Template, options: &LocalOptions, withheld: &Arc<Withheld>) -> Result<Self> {
         let root = template.standard.fork();
         root.set_limits(options.disk);
         let mounts = options
             .mounts
             .iter()
-            .map(|mount| Ok((mount.at.clone(), open(mount, options.disk)?)))
+            .map(|mount| Ok((mount.at.clone(), open(mount, options.disk, withheld)?)))
             .collect::<Result<_>>()?;
-        Ok(Self { root: Arc::new(root), devices: Arc::new(template.devices.fork()), mounts })
+        let devices = Arc::new(template.devices.fork());
+        Ok(Self { root: Arc::new(root), devices, mounts, withheld: withheld.clone() })
     }
 
     /// The same files, which then go separate ways, except those of the host.
@@ -83,6 +96,7 @@ impl Tree {
             root: Arc::new(self.root.fork()),
             devices: Arc::new(self.devices.fork()),
             mounts: self.mounts.iter().map(|(at, mounted)| (at.clone(), fork(mounted))).collect(),
+            withheld: self.withheld.clone(),
         }
     }
 
@@ -99,7 +113,7 @@ impl Tree {
 
     /// Adds a mount, here and in a namespace that this tree made.
     pub(super) fn mount(&mut self, namespace: &Namespace, mount: &Mount, disk: Limits) -> Result<()> {
-        let mounted = open(mount, disk)?;
+        let mounted = open(mount, disk, &self.withheld)?;
         mounted.attach(namespace, &mount.at)?;
         self.mounts.push((mount.at.clone(), mounted));
         Ok(())
@@ -113,9 +127,12 @@ impl Tree {
     /// The overlays over the host's directories.
     pub(super) fn overlays(&self) -> Vec<HostOverlay> {
         let overlay = |(at, mounted): &(String, Mounted)| match mounted {
-            Mounted::Overlay(host, overlay) => {
-                Some(HostOverlay { at: at.clone(), host: host.clone(), overlay: overlay.clone() })
-            }
+            Mounted::Overlay(host, overlay) => Some(HostOverlay {
+                at: at.clone(),
+                host: host.clone(),
+                overlay: overlay.clone(),
+                withheld: self.withheld.clone(),
+            }),
             _ => None,
         };
         self.mounts.iter().filter_map(overlay).collect()
@@ -140,9 +157,9 @@ impl Mounted {
     }
 }
 
-fn open(mount: &Mount, disk: Limits) -> Result<Mounted> {
+fn open(mount: &Mount, disk: Limits, withheld: &Arc<Withheld>) -> Result<Mounted> {
     let host = |path: &Path, access| {
-        HostDir::open(path, access).map_err(|error| {
+        HostDir::open_withholding(path, access, withheld).map_err(|error| {
             Error::invalid_request(format!("{}: {error}", path.display())).with_source(error)
         })
     };

@@ -52,6 +52,13 @@ clouds! {
         &[&["VERCEL_TOKEN", "VERCEL_TEAM_ID", "VERCEL_PROJECT_ID"], &["VERCEL_OIDC_TOKEN"]];
 }
 
+impl Cloud {
+    /// The command that makes a program with this cloud.
+    fn how_to_add(&self) -> String {
+        format!("run `cargo install --path . --features {}` in sandshell's sources", self.name)
+    }
+}
+
 #[async_trait]
 impl ProviderKind for Cloud {
     fn name(&self) -> &str {
@@ -60,7 +67,7 @@ impl ProviderKind for Cloud {
 
     fn missing(&self, settings: &Settings) -> Option<String> {
         if self.make.is_none() {
-            return Some(format!("build with the feature {}", self.name));
+            return Some(self.how_to_add());
         }
         let lacks = |needed: &&&[&'static str]| {
             needed.iter().copied().filter(|name| settings.filled(name).is_none()).collect::<Vec<_>>()
@@ -77,7 +84,7 @@ impl ProviderKind for Cloud {
         match self.make {
             Some(make) => make(settings),
             None => {
-                let why = format!("{} is not part of this build: build with the feature {0}", self.name);
+                let why = format!("{} is not part of this build: {}", self.name, self.how_to_add());
                 Err(Error::new(ErrorKind::Unsupported, why))
             }
         }

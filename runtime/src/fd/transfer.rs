@@ -46,7 +46,16 @@ pub(crate) async fn write_all(
         let written = if description.is_nonblocking() {
             at_once(|cx| description.poll_write(cx, buf))
         } else {
-            process.interruptible(poll_fn(|cx| description.poll_write(cx, buf))).await
+            let written = poll_fn(|cx| {
+                let polled = description.poll_write(cx, buf);
+                if polled.is_pending() && description.is_output() {
+                    kernel.hold(true);
+                }
+                polled
+            });
+            let written = process.interruptible(written).await;
+            kernel.hold(false);
+            written
         };
         match note_space(process, written) {
             Ok(count) => {

@@ -22,8 +22,8 @@ use wasmtime_wasi_io::IoView;
 use crate::guest::MemoryBudget;
 use crate::kernel::KernelInner;
 use crate::process::exec::Image;
-use crate::process::run::{Unwind, meter};
-use crate::process::{Process, preopen};
+use crate::process::run::Unwind;
+use crate::process::{Process, meter, preopen};
 use crate::random::RandomStream;
 
 /// A compiled component, its imports resolved.
@@ -56,9 +56,9 @@ impl ComponentProgram {
         let state = State::new(kernel.clone(), process.clone(), self.native);
         let mut store = Store::new(self.pre.engine(), state);
         store.limiter(|state| &mut state.budget);
-        meter(&mut store, kernel.metering, process);
+        meter::begin(&mut store, kernel.metering, process);
         let result = self.call(&mut store).await;
-        crate::process::run::charge_rest(process, &store);
+        meter::settle_end(kernel, process, &store);
         let next = store.data_mut().exec.take();
         let result = match result {
             Err(error) => match error.downcast_ref::<I32Exit>() {

@@ -1,13 +1,12 @@
 //! `execute`: with progress, and stopped when the client cancels it.
 
+use super::answers::{Executed, answered};
 use super::parameters::Execute;
 use super::workspace::Workspace;
 use rmcp::RoleServer;
-use rmcp::model::{CallToolResult, ContentBlock, ProgressNotificationParam};
+use rmcp::model::{CallToolResult, ProgressNotificationParam};
 use rmcp::service::RequestContext;
 use sandshell::{ExecuteResponse, LimitKind, Sandbox, posix};
-use serde_json::json;
-use std::fmt::Write as _;
 use std::time::Duration;
 
 /// How often progress is told.
@@ -34,47 +33,55 @@ pub(super) async fn execute(
     Ok(result(workspace, answer).await)
 }
 
-/// Starts a command whose output goes to a file.
+/// Starts a command whose output goes to a file. It may take as long as it likes, unless it is given a time.
 async fn background(workspace: &Workspace, asked: &Execute) -> Result<CallToolResult, String> {
     let file = workspace.new_file("background");
     let command = posix::quote(&asked.command);
     let mut request = workspace.request(format!("bash -c {command} >{file} 2>&1 </dev/null & echo $!"));
     request.cwd = asked.cwd.as_deref().map(|cwd| workspace.path(Some(cwd)));
+    request.timeout = Some(asked.timeout.map_or(Ok(Duration::ZERO), seconds)?);
     let answer = workspace.sandbox.execute(request).await.map_err(|error| error.to_string())?;
     let pid = String::from_utf8_lossy(&answer.stdout).trim().to_owned();
-    let text = format!("[started as process {pid}; its output goes to {file}; `kill {pid}` stops it]");
-    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-    result.structured_content = Some(json!({ "pid": pid.parse::<u64>().ok(), "output_file": file }));
-    Ok(result)
+    let note = format!("[started as process {pid}; its output goes to {file}; `kill {pid}` stops it]");
+    let started = Executed {
+        pid: pid.parse().ok(),
+        output_file: Some(file),
+        duration_seconds: answer.duration.as_secs_f64(),
+        notes: vec![note.clone()],
+        ..Executed::default()
+    };
+    Ok(answered(note, &started))
 }
 
 async fn result(workspace: &Workspace, answer: ExecuteResponse) -> CallToolResult {
-    let mut text = workspace.paged(String::from_utf8_lossy(&answer.output).into_owned()).await;
-    let mut notes = String::new();
-    for limit in answer.limits.iter().filter(|limit| limit.kind != LimitKind::WallTime) {
-        // Writing to a string does not fail.
-        let _ = write!(notes, "[{}]", limit.message);
-    }
+    let paged = workspace.paged(String::from_utf8_lossy(&answer.output).into_owned()).await;
+    let mut text = paged.text();
+    let of_time = |kind: LimitKind| answer.timed_out && kind == LimitKind::WallTime;
+    let limits = answer.limits.iter().filter(|limit| !of_time(limit.kind));
+    let mut said: Vec<String> = limits.map(|limit| format!("[{}]", limit.message)).collect();
     match answer.exit_code {
-        _ if answer.timed_out => notes.push_str("[stopped: its time was up; status 124]"),
+        _ if answer.timed_out => said.push("[stopped: its time was up; status 124]".to_owned()),
         Some(0) => {}
-        Some(status) => {
-            let _ = write!(notes, "[status {status}]");
-        }
-        None => notes.push_str("[status unknown]"),
+        Some(status) => said.push(format!("[status {status}]")),
+        None => said.push("[status unknown]".to_owned()),
     }
-    if !notes.is_empty() && !text.is_empty() && !text.ends_with('\n') {
+    if !said.is_empty() && !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
-    text.push_str(&notes);
-    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-    result.structured_content = Some(json!({
-        "exit_code": answer.exit_code,
-        "timed_out": answer.timed_out,
-        "truncated": answer.truncated,
-        "duration_seconds": answer.duration.as_secs_f64(),
-    }));
-    result
+    text.push_str(&said.concat());
+    // The status has a field of its own.
+    said.retain(|note| !note.starts_with("[status "));
+    let executed = Executed {
+        exit_code: answer.exit_code.map(i64::from),
+        timed_out: answer.timed_out,
+        truncated: answer.truncated || paged.is_cut(),
+        duration_seconds: answer.duration.as_secs_f64(),
+        notes: paged.note.into_iter().chain(said).collect(),
+        output: paged.shown,
+        output_file: paged.file,
+        pid: None,
+    };
+    answered(text, &executed)
 }
 
 /// Tells a client that asked for it how long the command has been running.

@@ -1,9 +1,14 @@
 //! `sandshell mcp`: sandboxes for agents that speak the Model Context Protocol.
 
+mod answers;
 mod execute;
+mod globs;
 mod http;
+mod listing;
+mod moving;
 mod pages;
 mod parameters;
+mod reading;
 mod resources;
 mod server;
 mod workspace;

@@ -1,9 +1,11 @@
-//! What the tools take. The comments are what a model reads.
+//! What the tools take. The comments are what a model reads. An argument that a tool does not have is an error: a model that
+//! made it up is better told.
 
 use rmcp::schemars::{self, JsonSchema};
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Execute {
     /// A bash command line.
     pub(super) command: String,
@@ -17,6 +19,7 @@ pub(super) struct Execute {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Read {
     /// The file.
     pub(super) path: String,
@@ -28,6 +31,16 @@ pub(super) struct Read {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReadFiles {
+    /// The files.
+    pub(super) paths: Vec<String>,
+    /// Lines to return at most of each; 2000 by default.
+    pub(super) limit: Option<u64>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Write {
     /// The file; missing directories are created.
     pub(super) path: String,
@@ -36,6 +49,7 @@ pub(super) struct Write {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Edit {
     /// The file.
     pub(super) path: String,
@@ -49,12 +63,14 @@ pub(super) struct Edit {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Directory {
     /// The directory; by default the workspace.
     pub(super) path: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Glob {
     /// For example `*.py` (at any depth) or `src/**/*.rs`.
     pub(super) pattern: String,
@@ -63,6 +79,7 @@ pub(super) struct Glob {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Grep {
     /// Literal text, not a regular expression.
     pub(super) pattern: String,
@@ -75,6 +92,26 @@ pub(super) struct Grep {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Delete {
+    /// The file, symbolic link or directory; a directory goes with everything in it.
+    pub(super) path: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Move {
+    /// The file or directory.
+    pub(super) from: String,
+    /// Its new path; missing directories are created.
+    pub(super) to: String,
+    /// Replace a file that is there already.
+    #[serde(default)]
+    pub(super) overwrite: bool,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Upload {
     /// Where to put the file; missing directories are created.
     pub(super) path: String,
@@ -83,13 +120,20 @@ pub(super) struct Upload {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Download {
     /// The file.
     pub(super) path: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Restore {
     /// What `snapshot` answered.
     pub(super) snapshot: String,
 }
+
+/// The arguments of a tool that takes none.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Nothing {}

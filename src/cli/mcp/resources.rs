@@ -1,5 +1,6 @@
 //! The workspace's files as resources: `sandbox:///workspace/notes.txt`.
 
+use super::globs;
 use super::workspace::Workspace;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -24,7 +25,9 @@ pub(super) async fn list(
     let found = workspace.sandbox.glob(&request).await;
     let found = found.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
     let after = |path: &str| cursor.as_deref().is_none_or(|cursor| path.as_bytes() > cursor.as_bytes());
-    let mut rest = found.matches.into_iter().filter(|file| after(&file.path)).peekable();
+    let listed = |path: &str| !globs::is_internal(path, workspace.workdir(), "");
+    let mut rest =
+        found.matches.into_iter().filter(|file| listed(&file.path) && after(&file.path)).peekable();
     let page: Vec<_> = rest.by_ref().take(PAGE).collect();
     let next = page.last().filter(|_| rest.peek().is_some()).map(|file| file.path.clone());
     let below = format!("{}/", workspace.workdir());
@@ -47,20 +50,21 @@ pub(super) async fn read(workspace: &Workspace, uri: &str) -> Result<ReadResourc
     let path = path(uri).ok_or_else(|| unknown(uri, "it does not begin with sandbox:///"))?;
     contents(workspace, &path)
         .await
-        .map(|contents| ReadResourceResult::new(vec![contents]))
+        .map(|(contents, _)| ReadResourceResult::new(vec![contents]))
         .map_err(|why| unknown(uri, &why))
 }
 
-/// A whole file: text if it is UTF-8.
-pub(super) async fn contents(workspace: &Workspace, path: &str) -> Result<ResourceContents, String> {
+/// A whole file, text if it is UTF-8, and how many bytes it has.
+pub(super) async fn contents(workspace: &Workspace, path: &str) -> Result<(ResourceContents, usize), String> {
     let answers = workspace.sandbox.download_files(vec![path.to_owned()]).await;
     let answer = answers.map_err(|error| error.to_string())?.pop().ok_or("no answer")?;
     let content = answer.result.map_err(|error| format!("{path}: {error}"))?;
-    let uri = uri(path);
-    Ok(match String::from_utf8(content.to_vec()) {
+    let (uri, size) = (uri(path), content.len());
+    let contents = match std::str::from_utf8(&content) {
         Ok(text) => ResourceContents::text(text, uri),
-        Err(bytes) => ResourceContents::blob(STANDARD.encode(bytes.as_bytes()), uri),
-    })
+        Err(_) => ResourceContents::blob(STANDARD.encode(&content), uri),
+    };
+    Ok((contents, size))
 }
 
 fn uri(path: &str) -> String {

@@ -1,16 +1,24 @@
 //! The protocol's side: tools and resources of one session.
 
-use super::execute;
-use super::parameters::{Directory, Download, Edit, Execute, Glob, Grep, Read, Restore, Upload, Write};
-use super::resources;
+use super::answers::{
+    Changes, Deleted, Downloaded, Edited, Entries, Executed, Files, Lines, Matches, Moved, Snapshot, Written,
+    answered, number, refused, with_block,
+};
+use super::listing::shown;
+use super::parameters::{
+    Delete, Directory, Download, Edit, Execute, Glob, Grep, Move, Nothing, Read, ReadFiles, Restore, Upload,
+    Write,
+};
 use super::workspace::{Workspace, Workspaces};
+use super::{execute, globs, listing, moving, reading, resources};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use rmcp::handler::server::tool::schema_for_output;
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{
     CallToolResult, ContentBlock, Implementation, ListResourceTemplatesResult, ListResourcesResult,
     PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
-    ServerCapabilities, ServerConfig,
+    ResourceContents, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, tool, tool_handler, tool_router};
@@ -19,7 +27,6 @@ use sandshell::{
     WriteMode,
 };
 use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock};
 
 const INSTRUCTIONS: &str = "A sandbox with bash, GNU tools and a copy-on-write view of the user's files in /workspace: \
@@ -76,7 +83,10 @@ impl Server {
 #[tool_router]
 impl Server {
     /// Run a bash command in the sandbox and return its output, standard error included.
-    #[tool(annotations(title = "Run a command", open_world_hint = false))]
+    #[tool(
+        annotations(title = "Run a command", open_world_hint = false),
+        output_schema = schema_for_output::<Executed>()
+    )]
     async fn execute(
         &self,
         Parameters(asked): Parameters<Execute>,
@@ -87,114 +97,129 @@ impl Server {
     }
 
     /// Read lines of a text file.
-    #[tool(annotations(title = "Read a file", read_only_hint = true))]
+    #[tool(annotations(title = "Read a file", read_only_hint = true), output_schema = schema_for_output::<Lines>())]
     async fn read_file(&self, Parameters(asked): Parameters<Read>) -> Answer {
         let workspace = self.workspace()?;
         let path = workspace.path(Some(&asked.path));
         let range = LineRange::new(asked.offset, asked.limit.unwrap_or(LINES));
-        let read = match workspace.sandbox.read(&path, range).await {
-            Ok(read) => read,
-            Err(error) => return Ok(refused(error)),
-        };
-        let Some(content) = read.text() else {
-            return Ok(refused(format!("{path} is not text: `download` returns its bytes")));
-        };
-        let mut text = content.to_owned();
-        let mut next = read.page().and_then(|page| page.next_offset);
-        if let Some(cut) = super::pages::first(content, workspace.max_output()) {
-            text.truncate(cut.end);
-            match cut.next_offset {
-                Some(lines) => next = Some(asked.offset + lines as u64),
-                None => text.push_str("\n[the line goes on: use `cut -c`]"),
-            }
-        }
-        if let Some(next) = next {
-            let total = read.page().and_then(|page| page.total_lines);
-            let of = total.map(|total| format!(" of {total}")).unwrap_or_default();
-            // Writing to a string does not fail.
-            let _ = write!(text, "\n[lines {} to {next}{of}; offset {next} goes on]", asked.offset + 1);
-        }
-        Ok(said(text))
+        Ok(match reading::lines(&workspace, path, range, workspace.max_output()).await {
+            Ok(lines) => answered(reading::text(&lines, asked.offset), &lines),
+            Err(why) => refused(why),
+        })
+    }
+
+    /// Read the first lines of several text files.
+    #[tool(annotations(title = "Read files", read_only_hint = true), output_schema = schema_for_output::<Files>())]
+    async fn read_files(&self, Parameters(asked): Parameters<ReadFiles>) -> Answer {
+        let workspace = self.workspace()?;
+        let files = reading::files(&workspace, &asked.paths, asked.limit.unwrap_or(LINES)).await;
+        Ok(answered(reading::all(&files), &files))
     }
 
     /// Write a whole file.
-    #[tool(annotations(title = "Write a file", destructive_hint = true, idempotent_hint = true))]
+    #[tool(
+        annotations(title = "Write a file", destructive_hint = true, idempotent_hint = true),
+        output_schema = schema_for_output::<Written>()
+    )]
     async fn write_file(&self, Parameters(asked): Parameters<Write>) -> Answer {
         let workspace = self.workspace()?;
         let path = workspace.path(Some(&asked.path));
+        let size = number(asked.content.len() as u64);
         let written = workspace.sandbox.write(&path, asked.content.into(), WriteMode::Overwrite).await;
-        Ok(written.map_or_else(refused, |()| said(format!("{path} is written"))))
+        Ok(written.map_or_else(refused, |()| {
+            answered(format!("{} is written", shown(&path)), &Written { path, size })
+        }))
     }
 
     /// Replace exact text in a file.
-    #[tool(annotations(title = "Edit a file", destructive_hint = true))]
+    #[tool(annotations(title = "Edit a file", destructive_hint = true), output_schema = schema_for_output::<Edited>())]
     async fn edit_file(&self, Parameters(asked): Parameters<Edit>) -> Answer {
         let workspace = self.workspace()?;
         let path = workspace.path(Some(&asked.path));
         let edit =
             EditRequest { old: asked.old_string, new: asked.new_string, replace_all: asked.replace_all };
         let edited = workspace.sandbox.edit(&path, &edit).await;
-        Ok(edited
-            .map_or_else(refused, |outcome| said(format!("{path}: {} replacement(s)", outcome.occurrences))))
+        Ok(edited.map_or_else(refused, |outcome| {
+            let text = format!("{}: {} replacement(s)", shown(&path), outcome.occurrences);
+            answered(text, &Edited { path, replacements: number(outcome.occurrences) })
+        }))
     }
 
-    /// List a directory; directories end in a slash.
-    #[tool(annotations(title = "List a directory", read_only_hint = true))]
+    /// List a directory; directories end in a slash. `.git` is left out unless it is named.
+    #[tool(annotations(title = "List a directory", read_only_hint = true), output_schema = schema_for_output::<Entries>())]
     async fn ls(&self, Parameters(asked): Parameters<Directory>) -> Answer {
         let workspace = self.workspace()?;
-        let entries = match workspace.sandbox.ls(&workspace.path(asked.path.as_deref())).await {
+        let path = workspace.path(asked.path.as_deref());
+        let mut entries = match workspace.sandbox.ls(&path).await {
             Ok(entries) => entries,
             Err(error) => return Ok(refused(error)),
         };
-        let mut text = String::new();
-        for entry in entries {
-            let _ = writeln!(text, "{}{}", entry.path, if entry.is_dir { "/" } else { "" });
-        }
-        Ok(said(workspace.paged(text).await))
+        entries.retain(|entry| !globs::is_internal(&entry.path, &path, ""));
+        Ok(listing::entries(&workspace, entries, false).await)
     }
 
-    /// Find files by name.
-    #[tool(annotations(title = "Find files", read_only_hint = true))]
+    /// Find files by name. `.git` is left out unless the pattern or the path names it.
+    #[tool(annotations(title = "Find files", read_only_hint = true), output_schema = schema_for_output::<Entries>())]
     async fn glob(&self, Parameters(asked): Parameters<Glob>) -> Answer {
         let workspace = self.workspace()?;
-        let request = GlobRequest::new(asked.pattern, workspace.path(asked.path.as_deref()));
-        let found = match workspace.sandbox.glob(&request).await {
+        if let Err(why) = globs::check(&asked.pattern) {
+            return Ok(refused(why));
+        }
+        let path = workspace.path(asked.path.as_deref());
+        let found = match workspace.sandbox.glob(&GlobRequest::new(&asked.pattern, &path)).await {
             Ok(found) => found,
             Err(error) => return Ok(refused(error)),
         };
-        let mut text = String::new();
-        for file in &found.matches {
-            let _ = writeln!(text, "{}", file.path);
-        }
-        if found.truncation.is_some() {
-            text.push_str("[there are more: narrow the search]\n");
-        }
-        Ok(said(workspace.paged(text).await))
+        let mut entries = found.matches;
+        entries.retain(|file| !globs::is_internal(&file.path, &path, &asked.pattern));
+        Ok(listing::entries(&workspace, entries, found.truncation.is_some()).await)
     }
 
     /// Find literal text in files.
-    #[tool(annotations(title = "Search in files", read_only_hint = true))]
+    #[tool(annotations(title = "Search in files", read_only_hint = true), output_schema = schema_for_output::<Matches>())]
     async fn grep(&self, Parameters(asked): Parameters<Grep>) -> Answer {
         let workspace = self.workspace()?;
+        if let Some(Err(why)) = asked.glob.as_deref().map(globs::check) {
+            return Ok(refused(why));
+        }
         let mut request = GrepRequest::new(asked.pattern, workspace.path(asked.path.as_deref()));
         request.glob = asked.glob;
         request.max_count = Some(asked.max_count.unwrap_or(MATCHES));
-        let found = match workspace.sandbox.grep(&request).await {
-            Ok(found) => found,
-            Err(error) => return Ok(refused(error)),
-        };
-        let mut text = String::new();
-        for line in &found.matches {
-            let _ = writeln!(text, "{}:{}:{}", line.path, line.line, line.text);
-        }
-        if found.truncated {
-            text.push_str("[there are more: narrow the search]\n");
-        }
-        Ok(said(workspace.paged(text).await))
+        Ok(match workspace.sandbox.grep(&request).await {
+            Ok(found) => listing::matches(&workspace, found).await,
+            Err(error) => refused(error),
+        })
+    }
+
+    /// Delete a file, or a directory with everything in it.
+    #[tool(annotations(title = "Delete", destructive_hint = true), output_schema = schema_for_output::<Deleted>())]
+    async fn delete(&self, Parameters(asked): Parameters<Delete>) -> Answer {
+        let workspace = self.workspace()?;
+        let path = workspace.path(Some(&asked.path));
+        let deleted = workspace.sandbox.delete(&path).await;
+        Ok(deleted.map_or_else(
+            |error| refused(format!("{}: {error}", shown(&path))),
+            |()| answered(format!("{} is deleted", shown(&path)), &Deleted { path: path.clone() }),
+        ))
+    }
+
+    /// Move or rename a file or directory.
+    #[tool(annotations(title = "Move", destructive_hint = true), output_schema = schema_for_output::<Moved>())]
+    async fn r#move(&self, Parameters(asked): Parameters<Move>) -> Answer {
+        let workspace = self.workspace()?;
+        let from = workspace.path(Some(&asked.from));
+        let to = workspace.path(Some(&asked.to));
+        Ok(match moving::rename(&workspace, &from, &to, asked.overwrite).await {
+            Ok(()) => answered(format!("{} is now {}", shown(&from), shown(&to)), &Moved { from, to }),
+            Err(why) => refused(why),
+        })
     }
 
     /// Put a file of any bytes into the sandbox.
-    #[tool(annotations(title = "Upload a file", destructive_hint = true, idempotent_hint = true))]
+    #[tool(
+        annotations(title = "Upload a file", destructive_hint = true, idempotent_hint = true),
+        output_schema = schema_for_output::<Written>()
+    )]
     async fn upload(&self, Parameters(asked): Parameters<Upload>) -> Answer {
         let workspace = self.workspace()?;
         let path = workspace.path(Some(&asked.path));
@@ -208,49 +233,67 @@ impl Server {
             Err(error) => return Ok(refused(error)),
         };
         Ok(match answer {
-            Some(Err(error)) => refused(format!("{path}: {error}")),
-            _ => said(format!("{path}: {size} bytes")),
+            Some(Err(error)) => refused(format!("{}: {error}", shown(&path))),
+            _ => answered(
+                format!("{}: {size} bytes", shown(&path)),
+                &Written { path, size: number(size as u64) },
+            ),
         })
     }
 
     /// Get a whole file: text, or its bytes in base64.
-    #[tool(annotations(title = "Download a file", read_only_hint = true))]
+    #[tool(
+        annotations(title = "Download a file", read_only_hint = true),
+        output_schema = schema_for_output::<Downloaded>()
+    )]
     async fn download(&self, Parameters(asked): Parameters<Download>) -> Answer {
         let workspace = self.workspace()?;
-        let contents = resources::contents(&workspace, &workspace.path(Some(&asked.path))).await;
-        Ok(contents
-            .map_or_else(refused, |contents| CallToolResult::success(vec![ContentBlock::resource(contents)])))
+        let path = workspace.path(Some(&asked.path));
+        Ok(match resources::contents(&workspace, &path).await {
+            Ok((contents, size)) => {
+                let (text, base64) = match &contents {
+                    ResourceContents::TextResourceContents { text, .. } => (Some(text.clone()), None),
+                    ResourceContents::BlobResourceContents { blob, .. } => (None, Some(blob.clone())),
+                    _ => (None, None),
+                };
+                let data = Downloaded { path, size: number(size as u64), text, base64 };
+                with_block(ContentBlock::resource(contents), &data)
+            }
+            Err(why) => refused(why),
+        })
     }
 
     /// Keep the sandbox's files as they are now; returns a name for `restore`.
-    #[tool(annotations(title = "Take a snapshot", destructive_hint = false))]
-    async fn snapshot(&self) -> Answer {
+    #[tool(annotations(title = "Take a snapshot", destructive_hint = false), output_schema = schema_for_output::<Snapshot>())]
+    async fn snapshot(&self, Parameters(Nothing {}): Parameters<Nothing>) -> Answer {
         let workspace = self.workspace()?;
         let kept = workspace.provider().snapshot(workspace.sandbox.id(), None).await;
-        Ok(kept.map_or_else(refused, |info| said(info.id)))
+        Ok(kept.map_or_else(refused, |info| answered(info.id.clone(), &Snapshot { snapshot: info.id })))
     }
 
     /// Put the files back as they were when a snapshot was taken; ends what runs.
-    #[tool(annotations(title = "Restore a snapshot", destructive_hint = true))]
+    #[tool(annotations(title = "Restore a snapshot", destructive_hint = true), output_schema = schema_for_output::<Snapshot>())]
     async fn restore(&self, Parameters(asked): Parameters<Restore>) -> Answer {
         let workspace = self.workspace()?;
         let restored = workspace.provider().restore(workspace.sandbox.id(), &asked.snapshot).await;
-        Ok(restored.map_or_else(refused, |()| said(format!("the files are those of {}", asked.snapshot))))
+        Ok(restored.map_or_else(refused, |()| {
+            let text = format!("the files are those of {}", asked.snapshot);
+            answered(text, &Snapshot { snapshot: asked.snapshot })
+        }))
     }
 
     /// Show what was changed in the user's files, as a patch that `git apply` takes.
-    #[tool(annotations(title = "Show the changes", read_only_hint = true))]
-    async fn diff(&self) -> Answer {
+    #[tool(annotations(title = "Show the changes", read_only_hint = true), output_schema = schema_for_output::<Changes>())]
+    async fn diff(&self, Parameters(Nothing {}): Parameters<Nothing>) -> Answer {
         let workspace = self.workspace()?;
         let patch = match workspace.diff() {
             Ok(patch) => String::from_utf8_lossy(&patch).into_owned(),
             Err(error) => return Ok(refused(error)),
         };
-        Ok(said(if patch.is_empty() {
-            "nothing is changed".to_owned()
-        } else {
-            workspace.paged(patch).await
-        }))
+        let paged = workspace.paged(patch).await;
+        let text = if paged.shown.is_empty() { "nothing is changed".to_owned() } else { paged.text() };
+        let truncated = paged.is_cut();
+        Ok(answered(text, &Changes { patch: paged.shown, truncated, note: paged.note }))
     }
 }
 
@@ -293,13 +336,4 @@ impl ServerHandler for Server {
     ) -> Result<ReadResourceResponse, ErrorData> {
         resources::read(&*self.workspace()?, &request.uri).await.map(Into::into)
     }
-}
-
-fn said(text: impl Into<String>) -> CallToolResult {
-    CallToolResult::success(vec![ContentBlock::text(text)])
-}
-
-/// What the model is told when a tool could not do it.
-fn refused(why: impl std::fmt::Display) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(why.to_string())])
 }

@@ -28,6 +28,30 @@ pub(super) struct Workspace {
     files: AtomicU64,
 }
 
+/// The first page of a text.
+#[derive(Debug)]
+pub(super) struct Paged {
+    pub(super) shown: String,
+    /// How to read on, if there is more.
+    pub(super) note: Option<String>,
+    /// The file in the sandbox with the whole text, if there is more.
+    pub(super) file: Option<String>,
+}
+
+impl Paged {
+    /// Whether there is more.
+    pub(super) fn is_cut(&self) -> bool {
+        self.note.is_some()
+    }
+
+    /// The page, and after it how to read on.
+    pub(super) fn text(&self) -> String {
+        let Some(note) = &self.note else { return self.shown.clone() };
+        let end = if self.shown.ends_with('\n') { "" } else { "\n" };
+        format!("{}{end}{note}", self.shown)
+    }
+}
+
 impl Workspaces {
     pub(super) fn create(self: &Arc<Self>) -> Result<Arc<Workspace>, Failure> {
         let sandbox = self.provider.create(CreateOptions::default())?;
@@ -69,22 +93,25 @@ impl Workspace {
     }
 
     /// Text for an answer: the first page of it, and where the whole is, if it is more than one.
-    pub(super) async fn paged(&self, text: String) -> String {
-        let Some(page) = pages::first(&text, self.max_output()) else { return text };
+    pub(super) async fn paged(&self, text: String) -> Paged {
+        let Some(page) = pages::first(&text, self.max_output()) else {
+            return Paged { shown: text, note: None, file: None };
+        };
         let file = self.new_file("output");
         let total = text.len();
         let (shown, next) = (text.get(..page.end).unwrap_or_default().to_owned(), page.next_offset);
         let saved = self.sandbox.upload_files(vec![FileUpload::new(file.clone(), text)]).await;
         let saved = saved.ok().and_then(|answers| answers.into_iter().next()?.result.ok()).is_some();
-        let end = if shown.ends_with('\n') { "" } else { "\n" };
         if !saved {
-            return format!("{shown}{end}[{total} bytes in all; the rest could not be kept]");
+            let note = format!("[{total} bytes in all; the rest could not be kept]");
+            return Paged { shown, note: Some(note), file: None };
         }
         let how = match next {
             Some(lines) => format!("read_file with path {file} and offset {lines} goes on"),
             None => format!("`tail -c +{} {file} | head -c {}` goes on", page.end + 1, self.max_output()),
         };
-        format!("{shown}{end}[{total} bytes in all, kept in {file}; {how}]")
+        let note = format!("[{total} bytes in all, kept in {file}; {how}]");
+        Paged { shown, note: Some(note), file: Some(file) }
     }
 
     /// What was changed in overlays, as a patch.

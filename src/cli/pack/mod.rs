@@ -5,9 +5,9 @@ mod build;
 mod recipe;
 
 use super::args::PackCommand;
-use super::failure::{Failure, reason};
-use super::places;
+use super::failure::Failure;
 use super::progress::Progress;
+use super::{configuration, places};
 use sandshell::pack::{self, Manifest, Pack, PackConfig};
 use sandshell::runtime::{EngineOptions, engine_config::Metering};
 use sandshell::{Engine, Limits};
@@ -45,18 +45,12 @@ pub(crate) fn chosen(named: &[String], no_packs: bool) -> Result<Vec<Pack>, Fail
 
 /// What the user's configuration says of packs. A relative path in it starts at the file.
 fn configured() -> Result<PackConfig, Failure> {
-    let Some(file) = places::config() else { return Ok(PackConfig::default()) };
-    match std::fs::read_to_string(&file) {
-        Ok(text) => {
-            let mut config = PackConfig::parse(&text).map_err(|why| Failure::about(file.display(), why))?;
-            for name in config.used.iter_mut().filter(|name| name.contains('/')) {
-                *name = file.with_file_name(&*name).display().to_string();
-            }
-            Ok(config)
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(PackConfig::default()),
-        Err(error) => Err(Failure::about(file.display(), reason(&error))),
+    let Some(file) = configuration::read()? else { return Ok(PackConfig::default()) };
+    let mut config = PackConfig::parse(&file.text).map_err(|why| Failure::about(file.path.display(), why))?;
+    for name in config.used.iter_mut().filter(|name| name.contains('/')) {
+        *name = file.path.with_file_name(&*name).display().to_string();
     }
+    Ok(config)
 }
 
 fn directory() -> Result<PathBuf, Failure> {

@@ -1,6 +1,6 @@
 //! The sandbox of one run.
 
-use crate::cli::args::{ChangeArgs, SandboxArgs};
+use crate::cli::args::{ChangeArgs, ProviderArgs, SandboxArgs};
 use crate::cli::choice::Choice;
 use crate::cli::clock::ClockSpec;
 use crate::cli::failure::{Failure, note};
@@ -28,18 +28,25 @@ impl Session {
         changes: &ChangeArgs,
     ) -> Result<Session, Failure> {
         refuse_local(choice, args, changes)?;
-        let setup = Setup::read(&args.provider.setup)?;
         let request = request(args)?;
-        let provider = choice.provider().await?;
-        let handle = match (&args.provider.id, &args.provider.snapshot_name) {
+        Session::of(choice.provider().await?, &args.provider, options(args), request).await
+    }
+
+    /// A sandbox of this provider, for commands like `request`.
+    pub(super) async fn of(
+        provider: Arc<dyn SandboxProvider>,
+        args: &ProviderArgs,
+        options: CreateOptions,
+        request: ExecuteRequest,
+    ) -> Result<Session, Failure> {
+        let setup = Setup::read(&args.setup)?;
+        let handle = match (&args.id, &args.snapshot_name) {
             (Some(id), _) => {
                 let handle = SandboxHandle::create(provider, CreateOptions::existing(id)).await?;
                 set_up(handle, setup.as_ref()).await?
             }
-            (None, Some(name)) => from_snapshot(provider, options(args), name, setup.as_ref()).await?,
-            (None, None) => {
-                set_up(SandboxHandle::create(provider, options(args)).await?, setup.as_ref()).await?
-            }
+            (None, Some(name)) => from_snapshot(provider, options, name, setup.as_ref()).await?,
+            (None, None) => set_up(SandboxHandle::create(provider, options).await?, setup.as_ref()).await?,
         };
         Ok(Session { handle, request })
     }

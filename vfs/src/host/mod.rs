@@ -3,23 +3,26 @@
 mod file;
 mod node;
 mod permission;
+mod withheld;
 
 use crate::namespace::permit;
 use crate::{
-    Access, Context, Errno, File, FileKind, FileSystem, Metadata, NewBody, NewNode, Node, Result,
+    Access, Context, Errno, File, FileKind, FileSystem, Metadata, NewBody, NewNode, Node, RenameHow, Result,
     SetAttributes, SetTime, StatFs, Walk,
 };
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, OpenOptions, OpenOptionsExt};
-use file::{HostDirectory, HostFile};
+use file::{HostDirectory, HostFile, PRIVILEGES, strip};
 use node::{HostNode, Owner, proc_path, retry};
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, Timespec, Timestamps};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, ResolveFlags, Timespec, Timestamps};
 use std::ffi::OsStr;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+pub use withheld::Withheld;
 
 /// Whether a sandbox may change a [`HostDir`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +48,8 @@ pub enum HostAccess {
 /// # Owners, modes and times
 /// Files of the user who runs this program appear as user 1000's (and files of its group as group 1000's), all others
 /// as `nobody`, 65534. An owner cannot be changed (`EPERM`). Mode bits and times are the host's, times of changes from
-/// the host's clock. New files belong to the user who runs this program. Search permission along a path is left to the
+/// the host's clock. Set-user-ID and set-group-ID bits cannot be given to a file (`EPERM`), and end when its contents change,
+/// also for the superuser; a new directory inherits the host's set-group-ID. New files belong to the user who runs this program. Search permission along a path is left to the
 /// host's kernel, except when that user is the superuser, whom the kernel never refuses: then the bits are checked here,
 /// and what another program of the host changes in them counts from the clock's next tick, some milliseconds later.
 ///
@@ -57,6 +61,23 @@ pub struct HostDir {
     root: Node,
     access: HostAccess,
     owner: Owner,
+    withheld: Arc<Withheld>,
+}
+
+/// Why a directory of the host was not opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The host's reason.
+    #[error(transparent)]
+    Host(#[from] io::Error),
+    /// A sandbox could change this place through it.
+    #[error(
+        "a sandbox that may write here could change {}, which this program trusts; \
+         mount a directory beside it, or this one to be read only or as an overlay",
+        .0.display()
+    )]
+    GivesAway(PathBuf),
 }
 
 /// Handles that `openat2` gave no answer for in a race are asked for again this often.
@@ -65,10 +86,32 @@ const RETRIES: usize = 16;
 impl HostDir {
     /// Opens a directory of the host. The path is the one thing here that is resolved as the host resolves paths.
     pub fn open(path: impl AsRef<Path>, access: HostAccess) -> io::Result<Self> {
+        Self::opened(Dir::open_ambient_dir(path, ambient_authority())?, access)
+    }
+
+    /// As [`open`](Self::open), but gives nothing away that is [`Withheld`].
+    ///
+    /// # Errors
+    /// [`OpenError::GivesAway`] for a directory through which a withheld place could be changed, if it is to be writable.
+    pub fn open_withholding(
+        path: impl AsRef<Path>,
+        access: HostAccess,
+        withheld: &Arc<Withheld>,
+    ) -> std::result::Result<Self, OpenError> {
         let dir = Dir::open_ambient_dir(path, ambient_authority())?;
+        // The very directory that was opened is looked at, whatever its path may mean by now.
+        if access == HostAccess::ReadWrite
+            && let Some(place) = withheld.given_away_by(&dir).map_err(io::Error::from)?
+        {
+            return Err(OpenError::GivesAway(place.to_owned()));
+        }
+        Ok(Self { withheld: withheld.clone(), ..Self::opened(dir, access)? })
+    }
+
+    fn opened(dir: Dir, access: HostAccess) -> io::Result<Self> {
         let owner = Owner::current(dir.as_fd())?;
         let root = HostNode::new(dir.into_std_file().into(), None, &owner)?.into_node();
-        Ok(Self { root, access, owner })
+        Ok(Self { root, access, owner, withheld: Arc::default() })
     }
 
     fn host<'a>(&self, node: &'a Node) -> Result<&'a HostNode> {
@@ -244,8 +287,11 @@ impl FileSystem for HostDir {
         match node.kind() {
             FileKind::Directory => Ok(Arc::new(HostDirectory::new(host.clone(), self.owner, self.access))),
             FileKind::Regular => {
+                if host.is_secret(&self.withheld) {
+                    return Err(Errno::Acces);
+                }
                 let fd = host.reopen(access)?;
-                Ok(Arc::new(HostFile::new(fd, host.clone(), self.owner)))
+                Ok(Arc::new(HostFile::new(fd, host.clone(), self.owner, access)?))
             }
             _ => Err(Errno::NxIo),
         }
@@ -265,7 +311,7 @@ impl FileSystem for HostDir {
             }
             NewBody::Directory => {
                 let mut builder = DirBuilder::new();
-                builder.mode(new.mode & 0o7777);
+                builder.mode(new.mode & 0o1777);
                 dir.create_dir_with(path, &builder)?;
                 self.step(parent, name)?
             }
@@ -275,8 +321,8 @@ impl FileSystem for HostDir {
             }
             NewBody::Fifo | NewBody::CharDevice(_) => return Err(Errno::Perm),
         };
-        // The umask of this program has cut the mode.
-        let wanted = new.mode & 0o7777;
+        // The umask of this program has cut the mode. What a directory inherits of its own on the host stays.
+        let wanted = new.mode & 0o7777 & !PRIVILEGES | node.first_metadata().mode & PRIVILEGES;
         let expected = if new.body == NewBody::Directory { FileKind::Directory } else { FileKind::Regular };
         if node.kind() == expected && node.first_metadata().mode != wanted {
             set_attributes(&node, &self.owner, &SetAttributes { mode: Some(wanted), ..Default::default() })?;
@@ -309,6 +355,23 @@ impl FileSystem for HostDir {
         Ok(from.rename(OsStr::from_bytes(old.1), to, OsStr::from_bytes(new.1))?)
     }
 
+    fn rename_as(&self, old: (&Node, &[u8]), new: (&Node, &[u8]), how: RenameHow) -> Result<()> {
+        self.writable()?;
+        let (from, to) = (self.directory(old.0)?, self.directory(new.0)?);
+        let flags = match how {
+            RenameHow::Vacant => RenameFlags::NOREPLACE,
+            RenameHow::Exchange => RenameFlags::EXCHANGE,
+        };
+        retry(|| rustix::fs::renameat_with(from, old.1, to, new.1, flags))
+    }
+
+    fn sync(&self) -> Result<()> {
+        let path = proc_path(self.host(&self.root)?.as_fd());
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let fd = retry(|| rustix::fs::openat(CWD, path.as_str(), flags, Mode::empty()))?;
+        retry(|| rustix::fs::syncfs(&fd))
+    }
+
     fn stat_fs(&self) -> Result<StatFs> {
         let root = self.host(&self.root)?;
         let stat = retry(|| rustix::fs::fstatvfs(root.as_fd()))?;
@@ -332,9 +395,14 @@ fn set_attributes(node: &HostNode, owner: &Owner, wanted: &SetAttributes) -> Res
     if wanted.uid.is_some_and(|uid| uid != current.uid) || wanted.gid.is_some_and(|gid| gid != current.gid) {
         return Err(Errno::Perm);
     }
+    // Set-id bits are the host's to give: what a sandbox wrote must not run with anybody's rights.
+    if wanted.mode.is_some_and(|mode| mode & PRIVILEGES & !current.mode != 0) {
+        return Err(Errno::Perm);
+    }
     let path = proc_path(node.as_fd());
     if let Some(size) = wanted.size {
         let fd = node.reopen(Access { read: false, write: true })?;
+        strip(&fd)?;
         retry(|| rustix::fs::ftruncate(&fd, size))?;
     }
     if let Some(mode) = wanted.mode {

@@ -1,5 +1,6 @@
 //! Handles on host files that open nothing (`O_PATH`).
 
+use super::Withheld;
 use super::permission::{self, Permission};
 use crate::{Access, Errno, FileKind, Metadata, Node, Result, Time};
 use cap_std::fs::Dir;
@@ -150,6 +151,11 @@ impl HostNode {
         let metadata = self.metadata(owner)?;
         known.set(moment, &metadata);
         Ok(metadata)
+    }
+
+    /// Whether its contents are withheld from sandboxes.
+    pub(super) fn is_secret(&self, withheld: &Withheld) -> bool {
+        withheld.is_secret(self.identity, self.first.mode)
     }
 
     pub(super) fn is(&self, other: &Self) -> bool {

@@ -5,8 +5,8 @@ use crate::{Context, Errno, FileKind, Follow, LinkTarget, Metadata, Node, Result
 
 /// Symbolic links followed in one resolution, as Linux's `MAXSYMLINKS`.
 const MAX_LINKS: u32 = 40;
-/// Longest path, as `PATH_MAX` without the NUL.
-pub(super) const MAX_PATH: usize = 4095;
+/// The longest path that any call takes, in bytes: `PATH_MAX` without the NUL.
+pub const MAX_PATH: usize = 4095;
 /// Longest name, as `NAME_MAX`.
 const MAX_NAME: usize = 255;
 

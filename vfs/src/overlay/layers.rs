@@ -34,8 +34,6 @@ pub(super) struct Extra {
     pub(super) has_links: bool,
     /// What was below where a name has been removed or replaced, by path below.
     pub(super) removed: Names<Metadata>,
-    /// What applying left at a path.
-    pub(super) applied: Names<Option<Metadata>>,
 }
 
 /// Where a node of the overlay was found.

@@ -202,8 +202,8 @@ def _kind(value: object) -> str:
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("workdir", "hostname", "clock", "id", "network"), text),
     **dict.fromkeys(("max_output", "memory", "process_memory", "disk", "fuel", "seed"), count),
-    **dict.fromkeys(("processes", "descriptors"), _small),
-    **dict.fromkeys(("timeout", "ttl"), seconds),
+    **dict.fromkeys(("processes", "background_processes", "descriptors"), _small),
+    **dict.fromkeys(("timeout", "background_cpu", "ttl"), seconds),
     **dict.fromkeys(("env", "labels"), _texts),
     "cpus": _cpus,
 }

@@ -15,6 +15,7 @@ from servers import http_server
 PROGRAM = os.environ["SANDSHELL"]
 
 TOOLS = {
+    "delete",
     "diff",
     "download",
     "edit_file",
@@ -22,7 +23,9 @@ TOOLS = {
     "glob",
     "grep",
     "ls",
+    "move",
     "read_file",
+    "read_files",
     "restore",
     "snapshot",
     "upload",
@@ -87,6 +90,116 @@ async def test_an_agents_work(connect, mode, directory):
         assert "-old\n+new\n" in diff and "+import os\n" in diff
     assert (directory / "notes.txt").read_text() == "old\n"
     assert not (directory / "src").exists()
+
+
+async def data(client, name, **arguments):
+    """What clients see that read the structured form alone."""
+    result = await client.call_tool(name, arguments)
+    assert not result.is_error, result.content
+    return result.structured_content
+
+
+@OVER
+async def test_both_forms_say_the_same(connect, directory):
+    async with connect(directory) as client:
+        for tool in (await client.list_tools()).tools:
+            assert tool.output_schema and tool.output_schema["type"] == "object", tool.name
+            assert tool.input_schema["additionalProperties"] is False, tool.name
+        ran = await data(client, "execute", command="echo out; echo err >&2; exit 3")
+        assert (ran["output"], ran["exit_code"], ran["truncated"], ran["timed_out"]) == ("out\nerr\n", 3, False, False)
+        assert await data(client, "write_file", path="a.txt", content="1\n2\n3\n") == {"path": "/workspace/a.txt", "size": 6}
+        read = await data(client, "read_file", path="a.txt", limit=2)
+        assert (read["content"], read["next_offset"], read["truncated"]) == ("1\n2", 2, True)
+        both = await data(client, "read_files", paths=["a.txt", "none", "notes.txt"])
+        assert [one.get("content") for one in both["files"]] == ["1\n2\n3", None, "old"]
+        assert "error" in both["files"][1] and both["truncated"] is False
+        text = (await call(client, "read_files", paths=["a.txt", "none"]))[0]
+        assert text.startswith("==> /workspace/a.txt <==\n1\n2\n3\n==> /workspace/none <==\n[")
+        assert (await data(client, "edit_file", path="a.txt", old_string="2", new_string="x"))["replacements"] == 1
+        entries = (await data(client, "ls"))["entries"]
+        assert [(one["path"], one["is_dir"], one["size"]) for one in entries] == [
+            ("/workspace/a.txt", False, 6),
+            ("/workspace/notes.txt", False, 4),
+        ]
+        assert [one["path"] for one in (await data(client, "glob", pattern="n*"))["entries"]] == ["/workspace/notes.txt"]
+        assert (await data(client, "grep", pattern="x"))["matches"] == [{"path": "/workspace/a.txt", "line": 2, "text": "x"}]
+        assert await data(client, "move", **{"from": "a.txt", "to": "sub/dir/b.txt"}) == {
+            "from": "/workspace/a.txt",
+            "to": "/workspace/sub/dir/b.txt",
+        }
+        assert "already" in (await call(client, "move", **{"from": "notes.txt", "to": "sub/dir/b.txt"}))[0]
+        await data(client, "move", **{"from": "sub/dir/b.txt", "to": "notes.txt", "overwrite": True})
+        assert (await data(client, "download", path="notes.txt"))["text"] == "1\nx\n3\n"
+        assert await data(client, "upload", path="b", content="/w==") == {"path": "/workspace/b", "size": 1}
+        assert (await data(client, "download", path="b")) == {"path": "/workspace/b", "size": 1, "base64": "/w=="}
+        snapshot = (await data(client, "snapshot"))["snapshot"]
+        assert await data(client, "delete", path="sub") == {"path": "/workspace/sub"}
+        assert "No such" in (await call(client, "execute", command="ls sub"))[0]
+        assert (await call(client, "delete", path="sub"))[1]
+        assert await data(client, "restore", snapshot=snapshot) == {"snapshot": snapshot}
+        assert "+1\n+x\n+3\n" in (await data(client, "diff"))["patch"]
+
+
+@OVER
+async def test_what_is_cut_says_so(connect, directory):
+    async with connect(directory, "--max-output", "1K") as client:
+        ran = await data(client, "execute", command="seq 1000")
+        assert ran["truncated"] and len(ran["output"]) <= 1024
+        assert any(ran["output_file"] in note for note in ran["notes"])
+        await data(client, "execute", command="mkdir many; touch many/{1000..1999}")
+        for tool, arguments in [("ls", {"path": "many"}), ("glob", {"pattern": "1*"})]:
+            listed = await data(client, tool, **arguments)
+            assert listed["truncated"] and 0 < len(listed["entries"]) < 1000 and "read_file" in listed["note"]
+        found = await data(client, "grep", pattern="1", path=ran["output_file"], max_count=3)
+        assert found["truncated"] and len(found["matches"]) == 3
+        diff = await data(client, "diff")
+        assert diff["truncated"] and len(diff["patch"]) <= 1024
+
+
+@OVER
+async def test_what_no_tool_takes_is_an_error(connect, directory):
+    async with connect(directory) as client:
+        for name, arguments in [
+            ("execute", {"command": "true", "timeout_ms": 5}),
+            ("ls", {"directory": "."}),
+            ("snapshot", {"name": "x"}),
+        ]:
+            with pytest.raises(Exception, match="unknown field"):
+                await client.call_tool(name, arguments)
+        for pattern in ["[a", "{a,b", "a}", "/etc/*", "../*", ""]:
+            assert (await call(client, "glob", pattern=pattern))[1], pattern
+            assert (await call(client, "grep", pattern="x", glob=pattern))[1], pattern
+
+
+@OVER
+async def test_listings_leave_a_repositorys_own_files_out(connect, directory):
+    (directory / ".git").mkdir()
+    (directory / ".git" / "HEAD").write_text("ref: old\n")
+    (directory / ".gitignore").write_text("old\n")
+    async with connect(directory) as client:
+        paths = lambda found: [one["path"] for one in found["entries"]]  # noqa: E731
+        assert paths(await data(client, "ls")) == ["/workspace/.gitignore", "/workspace/notes.txt"]
+        assert paths(await data(client, "glob", pattern="HEAD")) == []
+        assert paths(await data(client, "glob", pattern=".git/*")) == ["/workspace/.git/HEAD"]
+        assert paths(await data(client, "ls", path=".git")) == ["/workspace/.git/HEAD"]
+        found = await data(client, "grep", pattern="old")
+        assert [one["path"] for one in found["matches"]] == ["/workspace/.gitignore", "/workspace/notes.txt"]
+        assert ".git/" not in str([one.uri for one in (await client.list_resources()).resources])
+
+
+@OVER
+async def test_large_files(connect, directory):
+    content = base64.b64encode(os.urandom(64 << 20)).decode()
+    async with connect(directory) as client:
+        assert (await data(client, "upload", path="/tmp/large", content=content))["size"] == 64 << 20
+        assert (await data(client, "execute", command="wc -c < /tmp/large"))["output"] == f"{64 << 20}\n"
+
+
+async def test_a_session_ends_as_clients_expect(directory, caplog):
+    with http_server(directory) as url:
+        async with Client(url, mode="legacy") as client:
+            await call(client, "execute", command="true")
+    assert [record.message for record in caplog.records if "terminat" in record.message.lower()] == []
 
 
 @OVER

@@ -1,0 +1,65 @@
+//! Lists of files and of lines, a line each.
+
+use super::answers::{Entries, Entry, Match, Matches, answered, number};
+use super::workspace::Workspace;
+use rmcp::model::CallToolResult;
+use sandshell::{FileInfo, GrepResult};
+use std::fmt::Write as _;
+
+const MORE: &str = "[there are more: narrow the search]";
+
+/// A path as it is shown in a line: what would end the line or act on a terminal is escaped, in quotes.
+pub(super) fn shown(path: &str) -> String {
+    let plain = !path.chars().any(|char| char.is_control() || matches!(char, '\u{2028}' | '\u{2029}'));
+    if plain { path.to_owned() } else { format!("{path:?}") }
+}
+
+/// Files and directories; `more`: the search found more than these.
+pub(super) async fn entries(workspace: &Workspace, found: Vec<FileInfo>, more: bool) -> CallToolResult {
+    let mut text = String::new();
+    for entry in &found {
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "{}{}", shown(&entry.path), if entry.is_dir { "/" } else { "" });
+    }
+    let (text, kept, note) = cut(workspace, text, more).await;
+    let entry = |info: FileInfo| Entry { path: info.path, is_dir: info.is_dir, size: number(info.size) };
+    let entries = found.into_iter().take(kept).map(entry).collect();
+    answered(text, &Entries { entries, truncated: note.is_some(), note })
+}
+
+/// Lines that hold a text.
+pub(super) async fn matches(workspace: &Workspace, found: GrepResult) -> CallToolResult {
+    let mut text = String::new();
+    for line in &found.matches {
+        let _ = writeln!(text, "{}:{}:{}", shown(&line.path), line.line, line.text);
+    }
+    let (text, kept, note) = cut(workspace, text, found.truncated).await;
+    let one =
+        |found: sandshell::GrepMatch| Match { path: found.path, line: number(found.line), text: found.text };
+    let matches = found.matches.into_iter().take(kept).map(one).collect();
+    answered(text, &Matches { matches, truncated: note.is_some(), note })
+}
+
+/// The first page of a list, how many entries are whole in it, and how to see the rest if there is more.
+async fn cut(workspace: &Workspace, mut text: String, more: bool) -> (String, usize, Option<String>) {
+    if more {
+        text.push_str(MORE);
+        text.push('\n');
+    }
+    let paged = workspace.paged(text).await;
+    let lines = paged.shown.bytes().filter(|byte| *byte == b'\n').count();
+    let note = paged.note.clone().or_else(|| more.then(|| MORE.to_owned()));
+    (paged.text(), lines, note)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn a_name_is_one_line() {
+        assert_eq!(shown("/w/ä b"), "/w/ä b");
+        assert_eq!(shown("/w/a\nb"), r#""/w/a\nb""#);
+        assert_eq!(shown("/w/\u{1b}[2J"), r#""/w/\u{1b}[2J""#);
+    }
+}
