@@ -243,7 +243,7 @@ impl Handle {
     }
 
     fn here(&self) -> Result<&Inner> {
-        self.0.here(&format!("sandbox {}", self.0.id))
+        self.0.here(|| format!("sandbox {}", self.0.id))
     }
 
     fn as_local(&self, operation: &str) -> Result<&Arc<LocalSandbox>> {

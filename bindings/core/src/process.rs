@@ -120,18 +120,18 @@ impl<T> Own<T> {
         Self { generation: generation(), value: ManuallyDrop::new(value) }
     }
 
-    /// The value, for use.
+    /// The value, for use; `what` it is, for the error.
     ///
     /// # Errors
     /// `SandboxEnded` in a forked child.
-    pub(crate) fn here(&self, what: &str) -> Result<&T> {
+    pub(crate) fn here(&self, what: impl FnOnce() -> String) -> Result<&T> {
         if self.generation == generation() {
             return Ok(&self.value);
         }
         let advice = "make one in this process, or start processes with \"spawn\" or \"forkserver\" instead of \"fork\"";
         Err(Error::new(
             ErrorKind::SandboxEnded,
-            format!("the {what} belongs to the process that this one was forked from: {advice}"),
+            format!("the {} belongs to the process that this one was forked from: {advice}", what()),
         ))
     }
 }
@@ -169,9 +169,9 @@ mod tests {
         let (ours, parents) = (Own::new(counted.clone()), Own::new(counted.clone()));
         drop(ours);
         assert_eq!(Arc::strong_count(&counted), 2);
-        assert!(parents.here("sandbox").is_ok());
+        assert!(parents.here(String::new).is_ok());
         in_child();
-        let error = parents.here("sandbox sandshell-1").expect_err("it is the parent's");
+        let error = parents.here(|| "sandbox sandshell-1".to_owned()).expect_err("it is the parent's");
         assert_eq!(error.kind(), ErrorKind::SandboxEnded);
         assert!(error.to_string().contains("the sandbox sandshell-1 belongs to the process"), "{error}");
         drop(parents);

@@ -141,7 +141,7 @@ impl Provider {
     }
 
     fn here(&self) -> Result<&Kind> {
-        self.0.here(&format!("provider {}", self.metadata().name))
+        self.0.here(|| format!("provider {}", self.metadata().name))
     }
 
     pub(crate) fn as_local(&self) -> Option<&LocalProvider> {

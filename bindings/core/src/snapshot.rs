@@ -38,7 +38,7 @@ impl Snapshot {
     /// # Errors
     /// The provider's.
     pub async fn create(&self) -> Result<Handle> {
-        let kept = self.0.here("snapshot")?;
+        let kept = self.0.here(|| "snapshot".to_owned())?;
         let options = CreateOptions::default().snapshot(&kept.id);
         kept.provider.make(options, Default::default(), kept.family).await
     }
@@ -48,7 +48,7 @@ impl Snapshot {
     /// # Errors
     /// The provider's.
     pub async fn delete(&self) -> Result<()> {
-        let kept = self.0.here("snapshot")?;
+        let kept = self.0.here(|| "snapshot".to_owned())?;
         kept.provider.shared()?.delete_snapshot(&kept.id).await
     }
 }
