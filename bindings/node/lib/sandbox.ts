@@ -135,7 +135,7 @@ export class Sandbox {
 
   /** The directory that commands start in. */
   get workdir(): string {
-    return this.#native.workdir;
+    return fromNative(this.#native.workdir);
   }
 
   /** Whether it can be used: until it is closed. */

@@ -47,8 +47,8 @@ impl NativeSandbox {
     }
 
     #[getter]
-    fn workdir(&self) -> &str {
-        self.0.workdir()
+    fn workdir(&self) -> Text {
+        Text(self.0.workdir().to_owned())
     }
 
     #[pyo3(signature = (command, timeout, cwd, env, stdin, max_output))]
