@@ -14,6 +14,7 @@ mod host;
 mod memory;
 mod namespace;
 mod overlay;
+mod patience;
 mod synthetic;
 mod template;
 mod types;
@@ -23,10 +24,11 @@ mod vfs_crate;
 pub use errno::{Errno, Result};
 pub use filesystem::{Access, FileSystem, LinkTarget, NewBody, NewNode, Node, Walk};
 #[cfg(target_os = "linux")]
-pub use host::{HostAccess, HostDir};
+pub use host::{HostAccess, HostBudget, HostDir};
 pub use memory::{Limits, MemoryFs, MemoryFsBuilder, Snapshot, Usage};
 pub use namespace::{Location, MountInfo, Namespace, Opened, Surveyed, Surveyor};
 pub use overlay::{ApplyError, Change, ChangeKind, Conflict, ConflictReason, Overlay};
+pub use patience::{GivenUp, briefly, until};
 pub use synthetic::{Generator, MagicLink, SyntheticBody, SyntheticDirectory, SyntheticFs, SyntheticNode};
 pub use template::{StandardTree, device_tree, standard_tree};
 pub use types::{

@@ -1,8 +1,9 @@
 //! Open host files.
 
+use super::budget::HeldDescriptor;
 use super::node::{HostNode, Owner, proc_path, retry};
 use super::{HostAccess, set_attributes};
-use crate::{Context, DirEntry, Errno, File, FileKind, Metadata, Result, SetAttributes};
+use crate::{Context, DirEntry, Errno, File, FileKind, Metadata, Result, SetAttributes, patience};
 use rustix::fs::{AtFlags, CWD, FallocateFlags, Mode, OFlags, RawDir};
 use rustix::io::ReadWriteFlags;
 use std::io::IoSlice;
@@ -11,15 +12,28 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) struct HostFile {
     fd: OwnedFd,
+    _held: HeldDescriptor,
     node: HostNode,
     owner: Owner,
 }
 
 impl HostFile {
-    pub(super) fn new(fd: OwnedFd, node: HostNode, owner: Owner) -> Self {
-        Self { fd, node, owner }
+    pub(super) fn new(fd: OwnedFd, held: HeldDescriptor, node: HostNode, owner: Owner) -> Self {
+        Self { fd, _held: held, node, owner }
+    }
+
+    /// Writes as much of `buf` as the quota allows.
+    fn write(&self, buf: &[u8], write: impl Fn(&[u8]) -> rustix::io::Result<usize>) -> Result<usize> {
+        let allowed = self.owner.budget.write(buf.len() as u64)?;
+        let part = buf.get(..usize::try_from(allowed).unwrap_or(usize::MAX)).unwrap_or(buf);
+        let written = retry(|| write(part));
+        self.owner.budget.refund(allowed - written.map_or(0, |count| count as u64));
+        written
     }
 }
+
+/// What is reserved at a time.
+const PIECE: u64 = 16 << 20;
 
 impl File for HostFile {
     fn read_at(&self, buf: &mut [u8], offset: u64) -> Result<usize> {
@@ -33,13 +47,14 @@ impl File for HostFile {
         if offset >= i64::MAX as u64 {
             return Err(Errno::FBig);
         }
-        retry(|| rustix::io::pwrite(&self.fd, buf, offset))
+        self.write(buf, |buf| rustix::io::pwrite(&self.fd, buf, offset))
     }
 
     fn append_counted(&self, buf: &[u8]) -> Result<(usize, u64)> {
-        let parts = [IoSlice::new(buf)];
         // The kernel takes the end of the file whatever the offset.
-        let count = retry(|| rustix::io::pwritev2(&self.fd, &parts, 0, ReadWriteFlags::APPEND))?;
+        let append =
+            |buf: &[u8]| rustix::io::pwritev2(&self.fd, &[IoSlice::new(buf)], 0, ReadWriteFlags::APPEND);
+        let count = self.write(buf, append)?;
         let size = retry(|| rustix::fs::fstat(&self.fd))?.st_size;
         Ok((count, u64::try_from(size).unwrap_or_default()))
     }
@@ -52,17 +67,33 @@ impl File for HostFile {
         let mut rest = *attributes;
         if let Some(size) = rest.size.take() {
             // By the open descriptor: the mode may not allow to open it again.
+            let current = self.metadata()?;
+            if current.blocks > super::LARGE / 512 && size < current.size {
+                patience::spend(u64::MAX)?;
+            }
             retry(|| rustix::fs::ftruncate(&self.fd, size))?;
         }
         set_attributes(&self.node, &self.owner, &rest)
     }
 
     fn sync(&self) -> Result<()> {
+        // It takes the disk as long as it takes.
+        patience::spend(u64::MAX)?;
         retry(|| rustix::fs::fsync(&self.fd))
     }
 
     fn allocate(&self, offset: u64, len: u64) -> Result<()> {
-        retry(|| rustix::fs::fallocate(&self.fd, FallocateFlags::empty(), offset, len))
+        patience::spend(len)?;
+        let end = offset.saturating_add(len);
+        let mut at = offset;
+        while at < end {
+            patience::spend(0)?;
+            let piece = (end - at).min(PIECE);
+            self.owner.budget.write_whole(piece)?;
+            retry(|| rustix::fs::fallocate(&self.fd, FallocateFlags::empty(), at, piece))?;
+            at += piece;
+        }
+        Ok(())
     }
 
     fn read_dir(&self, _cx: &Context, _cursor: u64) -> Result<Vec<DirEntry>> {
@@ -72,6 +103,9 @@ impl File for HostFile {
 
 /// Names in one answer at most.
 const BATCH: usize = 256;
+
+/// What listing a name counts as, in bytes of work: two thousand are brief.
+const NAME: u64 = 512;
 
 /// Bytes of names that the kernel is asked for at once.
 const SCAN_BUFFER: usize = 32 << 10;
@@ -97,6 +131,7 @@ impl HostDirectory {
         let mut scan = RawDir::new(fd, buffer.spare_capacity_mut());
         while let Some(entry) = scan.next() {
             let entry = entry.map_err(number)?;
+            patience::spend(NAME)?;
             let name = entry.file_name().to_bytes();
             if name == b"." || name == b".." {
                 continue;
@@ -111,7 +146,8 @@ impl HostDirectory {
                 }
                 known => FileKind::from_mode(known.as_raw_mode()).unwrap_or(FileKind::Socket),
             };
-            entries.push(DirEntry { name: Box::from(name), ino: entry.ino(), kind, next: 0 });
+            let ino = self.owner.number(entry.ino(), self.node.device());
+            entries.push(DirEntry { name: Box::from(name), ino, kind, next: 0 });
         }
         entries.sort_unstable_by(|one, two| one.name.cmp(&two.name));
         for (next, entry) in (1..).zip(&mut entries) {

@@ -1,10 +1,15 @@
 //! A directory of the host as a filesystem.
 
+mod budget;
 mod file;
 mod node;
+mod number;
 mod permission;
 
+pub use budget::HostBudget;
+
 use crate::namespace::permit;
+use crate::patience;
 use crate::{
     Access, Context, Errno, File, FileKind, FileSystem, Metadata, NewBody, NewNode, Node, Result,
     SetAttributes, SetTime, StatFs, Walk,
@@ -52,12 +57,27 @@ pub enum HostAccess {
 /// # Special files
 /// Devices, FIFOs and sockets of the host are seen but never opened (`ENXIO`), and none can be created (`EPERM`).
 ///
-/// An open file holds two descriptors of this program.
+/// # What is told of the host
+/// Nothing of its disk: inode numbers are made from the host's so that they are the same each time, but tell nothing; size,
+/// free space and type of the filesystem are those of the [`HostBudget`].
+///
+/// An open file holds two descriptors of this program; the budget bounds them.
 pub struct HostDir {
     root: Node,
     access: HostAccess,
     owner: Owner,
 }
+
+/// Removing more bytes than this can take a disk long.
+const LARGE: u64 = 64 << 20;
+
+/// Longer paths are gone step by step.
+const MAX_LEAP: usize = 32;
+
+/// What a directory of the host says of its filesystem: nothing of the host's.
+const BLOCK: u64 = 4096;
+const FILES: u64 = 1 << 20;
+const UNLIMITED_SIZE: u64 = 1 << 40;
 
 /// Handles that `openat2` gave no answer for in a race are asked for again this often.
 const RETRIES: usize = 16;
@@ -65,8 +85,13 @@ const RETRIES: usize = 16;
 impl HostDir {
     /// Opens a directory of the host. The path is the one thing here that is resolved as the host resolves paths.
     pub fn open(path: impl AsRef<Path>, access: HostAccess) -> io::Result<Self> {
+        Self::with_budget(path, access, HostBudget::default())
+    }
+
+    /// As [`open`](Self::open), with a budget that it may share with other directories of one sandbox.
+    pub fn with_budget(path: impl AsRef<Path>, access: HostAccess, budget: HostBudget) -> io::Result<Self> {
         let dir = Dir::open_ambient_dir(path, ambient_authority())?;
-        let owner = Owner::current(dir.as_fd())?;
+        let owner = Owner::current(dir.as_fd(), budget)?;
         let root = HostNode::new(dir.into_std_file().into(), None, &owner)?.into_node();
         Ok(Self { root, access, owner })
     }
@@ -126,6 +151,14 @@ impl HostDir {
         Ok(())
     }
 
+    /// Asks for time where a name is about to go that may be the last of a large file.
+    fn spend_on_removal(&self, directory: &Node, name: &[u8]) -> Result<()> {
+        match rustix::fs::statat(self.host(directory)?.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) if stat.st_blocks > LARGE.cast_signed() / 512 => patience::spend(u64::MAX),
+            _ => Ok(()),
+        }
+    }
+
     /// The path from the root, as the kernel knows it now.
     fn relative(&self, node: &HostNode) -> Result<Vec<u8>> {
         if node.is(self.host(&self.root)?) {
@@ -147,7 +180,9 @@ impl FileSystem for HostDir {
     fn walk(&self, cx: &Context, from: &Node, names: &[&[u8]], mountpoints: &[u64]) -> Result<Walk> {
         let start = self.host(from)?;
         start.directory()?;
-        if mountpoints.is_empty() && names.len() > 1 {
+        // Where the bits on the way are looked at here, each name of a long path would cost a walk of its own.
+        let short = !self.owner.superuser || cx.uid == 0 || names.len() <= MAX_LEAP;
+        if mountpoints.is_empty() && names.len() > 1 && short {
             match self.leap(start, names) {
                 Ok(Some(found)) if found.kind() != FileKind::Symlink => {
                     self.searchable(cx, start, names)?;
@@ -242,10 +277,11 @@ impl FileSystem for HostDir {
         }
         let host = self.host(node)?;
         match node.kind() {
-            FileKind::Directory => Ok(Arc::new(HostDirectory::new(host.clone(), self.owner, self.access))),
+            FileKind::Directory => Ok(Arc::new(HostDirectory::new(host.clone(), self.owner.clone(), self.access))),
             FileKind::Regular => {
+                let held = self.owner.budget.descriptor()?;
                 let fd = host.reopen(access)?;
-                Ok(Arc::new(HostFile::new(fd, host.clone(), self.owner)))
+                Ok(Arc::new(HostFile::new(fd, held, host.clone(), self.owner.clone())))
             }
             _ => Err(Errno::NxIo),
         }
@@ -256,6 +292,7 @@ impl FileSystem for HostDir {
         let parent = self.host(directory)?;
         let dir = parent.directory()?;
         let path = OsStr::from_bytes(name);
+        self.owner.budget.write_whole(budget::NODE)?;
         let node = match new.body {
             NewBody::File => {
                 let mut options = OpenOptions::new();
@@ -286,6 +323,7 @@ impl FileSystem for HostDir {
 
     fn link(&self, node: &Node, directory: &Node, name: &[u8]) -> Result<()> {
         self.writable()?;
+        self.owner.budget.write_whole(budget::NODE)?;
         let source = proc_path(self.host(node)?.as_fd());
         let directory = self.host(directory)?;
         // By the handle: the name it was found under may be another file by now.
@@ -295,6 +333,7 @@ impl FileSystem for HostDir {
 
     fn unlink(&self, directory: &Node, name: &[u8]) -> Result<()> {
         self.writable()?;
+        self.spend_on_removal(directory, name)?;
         Ok(self.directory(directory)?.remove_file(OsStr::from_bytes(name))?)
     }
 
@@ -305,23 +344,28 @@ impl FileSystem for HostDir {
 
     fn rename(&self, old: (&Node, &[u8]), new: (&Node, &[u8])) -> Result<()> {
         self.writable()?;
+        self.spend_on_removal(new.0, new.1)?;
         let (from, to) = (self.directory(old.0)?, self.directory(new.0)?);
         Ok(from.rename(OsStr::from_bytes(old.1), to, OsStr::from_bytes(new.1))?)
     }
 
     fn stat_fs(&self) -> Result<StatFs> {
-        let root = self.host(&self.root)?;
-        let stat = retry(|| rustix::fs::fstatvfs(root.as_fd()))?;
-        let kind = retry(|| rustix::fs::fstatfs(root.as_fd()))?.f_type;
+        let budget = &self.owner.budget;
+        let quota = budget.quota().unwrap_or(UNLIMITED_SIZE);
+        let free = match self.access {
+            HostAccess::ReadOnly => 0,
+            HostAccess::ReadWrite => quota.saturating_sub(budget.written()) / BLOCK,
+        };
         Ok(StatFs {
-            block_size: stat.f_frsize,
-            blocks: stat.f_blocks,
-            blocks_free: stat.f_bfree,
-            blocks_available: stat.f_bavail,
-            files: stat.f_files,
-            files_free: stat.f_ffree,
-            kind: u64::try_from(kind).unwrap_or_default(),
-            name_length: stat.f_namemax,
+            block_size: BLOCK,
+            blocks: quota.div_ceil(BLOCK),
+            blocks_free: free,
+            blocks_available: free,
+            files: FILES,
+            files_free: if free == 0 { 0 } else { FILES },
+            // TMPFS_MAGIC, as everywhere in a sandbox.
+            kind: 0x0102_1994,
+            name_length: 255,
         })
     }
 }
@@ -334,6 +378,9 @@ fn set_attributes(node: &HostNode, owner: &Owner, wanted: &SetAttributes) -> Res
     }
     let path = proc_path(node.as_fd());
     if let Some(size) = wanted.size {
+        if current.blocks > LARGE / 512 && size < current.size {
+            patience::spend(u64::MAX)?;
+        }
         let fd = node.reopen(Access { read: false, write: true })?;
         retry(|| rustix::fs::ftruncate(&fd, size))?;
     }
