@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::task::Poll;
 use std::time::Instant;
 
@@ -12,8 +12,9 @@ use sandshell_engine::Metering;
 use sandshell_vfs::{Context, FileKey, FileKind, Follow, Namespace, Time};
 use tokio::sync::{Notify, Semaphore};
 
+use crate::aside;
 use crate::clock::{Clock, ClockSource};
-use crate::engine::{Engine, Slot};
+use crate::engine::Engine;
 use crate::error::{Errno, Error};
 use crate::fd::device::Device;
 use crate::fd::pipe::{Counted, Pipe, PipeEnd};
@@ -32,6 +33,7 @@ use crate::process::{ExitStatus, Identity, Process, Rlimits, Setup};
 use crate::program::Program;
 use crate::random::{Random, RandomStream};
 use crate::scheduler::{Background, Scheduler};
+use crate::share::{Share, Slot};
 
 /// A sandbox. Cheap to clone; used from many tasks at once. When the last clone is dropped all processes are killed.
 #[derive(Clone)]
@@ -86,6 +88,11 @@ pub(crate) struct KernelInner {
     pub(crate) executables: Mutex<HashMap<(FileKey, Time, Time, u64), Program>>,
     /// One permit, for the compilation of users' modules.
     pub(crate) compiling: Arc<Semaphore>,
+    /// What it may have done aside at once.
+    pub(crate) aside: Arc<Semaphore>,
+    pub(crate) freeing: Arc<Semaphore>,
+    /// Its share of the engine's room, from the first process on.
+    share: OnceLock<Arc<Share>>,
     emptied: Notify,
 }
 
@@ -189,6 +196,9 @@ impl KernelBuilder {
             fifos: Mutex::default(),
             executables: Mutex::default(),
             compiling: Arc::new(Semaphore::new(1)),
+            aside: Arc::new(Semaphore::new(crate::aside::EACH)),
+            freeing: Arc::new(Semaphore::new(crate::aside::EACH)),
+            share: OnceLock::new(),
             emptied: Notify::new(),
         });
         crate::procfs::mount(&inner)?;
@@ -313,7 +323,7 @@ impl KernelInner {
             let path = path.to_vec();
             move |errno: Errno| Error::Start { path, errno: errno.into() }
         };
-        let image = match command.program {
+        let mut image = match command.program {
             CommandProgram::Path(path) => {
                 let fail = failed(&path);
                 let request = Request { path, argv: command.argv, env };
@@ -323,7 +333,7 @@ impl KernelInner {
                 let name = command.argv.first().cloned().unwrap_or_default();
                 let program = exec::compile(self, wasm).await.map_err(failed(&name))?;
                 let identity = Identity { exe: Vec::new(), applet: Vec::new(), argv: command.argv, env };
-                Image { program, identity: Arc::new(identity) }
+                Image { program, identity: Arc::new(identity), room: None }
             }
         };
         let terminal = match &command.stdin {
@@ -339,7 +349,8 @@ impl KernelInner {
                 .replace(fd, Descriptor::new(description, false))
                 .map_err(|_| Limit::Descriptors(self.limits.descriptors))?;
         }
-        let slot = self.engine.slot(self.metering)?;
+        let slot = self.slot(1)?;
+        image.reserve(self)?;
         let setup = Setup {
             pid: 0,
             owner: self.owner,
@@ -397,6 +408,12 @@ impl KernelInner {
         Description::new(Object::Device { device: Device::Null, location, random }, READ)
     }
 
+    /// Reserves places for processes in the engine's pool.
+    pub(crate) fn slot(&self, places: u32) -> Result<Slot, Error> {
+        let room = &self.engine.metered(self.metering)?.room;
+        Ok(self.share.get_or_init(|| room.share()).take(places)?)
+    }
+
     /// Enters a new process in the table, within the limit.
     pub(crate) fn create(&self, family: Family, mut setup: Setup) -> Result<Arc<Process>, Refused> {
         let mut table = self.table.lock();
@@ -449,7 +466,14 @@ impl KernelInner {
 
     async fn execute(self: Arc<Self>, process: Arc<Process>, start: Start, slot: Slot) {
         let execution = run(self.clone(), process.clone(), start);
-        let ended = Gated::new(self.clone(), process.clone(), execution).await;
+        let mut gated = Gated::new(self.clone(), process.clone(), execution);
+        let ended = (&mut gated).await;
+        if ended.is_err()
+            && let Some(rest) = gated.into_rest()
+            && process.memory.load(Ordering::Relaxed) > LARGE_MEMORY
+        {
+            aside::free(&self, &process, rest).await;
+        }
         drop(slot);
         self.finish(&process, ended.unwrap_or_else(ExitStatus::Signaled));
     }
@@ -641,6 +665,9 @@ impl KernelInner {
         self.signal_where(signal::SIGKILL, |_, _| true);
     }
 }
+
+/// Unmapping less memory than this takes no longer than a time slice.
+pub(crate) const LARGE_MEMORY: u64 = 8 << 20;
 
 /// Passes what the host sends on to a pipe.
 async fn feed(mut receiver: tokio::sync::mpsc::Receiver<bytes::Bytes>, writer: PipeEnd) {

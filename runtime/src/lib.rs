@@ -5,6 +5,7 @@
 //! the kernel was built with.
 
 mod abi;
+mod aside;
 mod cache;
 mod clock;
 mod engine;
@@ -21,6 +22,7 @@ mod procfs;
 mod program;
 mod random;
 mod scheduler;
+mod share;
 mod ticker;
 mod wasi_p1;
 mod wasi_p2;

@@ -87,7 +87,8 @@ fn trap(signal: u8) -> Option<&'static str> {
 fn engine() -> Result<Engine, Failure> {
     let options = |cache_dir| EngineOptions {
         cache_dir,
-        max_processes: 16,
+        // A component with many memories takes the places of 16 processes, and some are kept.
+        max_processes: 24,
         max_module_size: 1 << 30,
         ..EngineOptions::new(SystemImage::default())
     };

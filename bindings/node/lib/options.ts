@@ -46,6 +46,10 @@ export interface SandboxOptions {
   processMemory?: number;
   /** Open files of one process. */
   descriptors?: number;
+  /** Files, directories and links in memory at once; 200,000 by default. */
+  inodes?: number;
+  /** Bytes that may be written to mounts with mode `rw` over the sandbox's life; 16 GiB by default. */
+  hostDisk?: number;
   /** Instructions of one command. */
   fuel?: number;
   /** Makes random numbers and the order of processes repeatable. */
@@ -85,7 +89,19 @@ const EVERYWHERE = [
   "processes",
   "disk",
 ] as const;
-const HERE = ["mounts", "hostname", "processMemory", "descriptors", "fuel", "seed", "clock", "packs", "cache"] as const;
+const HERE = [
+  "mounts",
+  "hostname",
+  "processMemory",
+  "descriptors",
+  "inodes",
+  "hostDisk",
+  "fuel",
+  "seed",
+  "clock",
+  "packs",
+  "cache",
+] as const;
 const ELSEWHERE = ["id", "snapshot", "labels", "ttl", "network", "cpus"] as const;
 
 /** Refuses an option that there is none of: a misspelt one would be without effect. */
@@ -156,6 +172,8 @@ export function providerOptions(options: SandboxOptions): object {
     process_memory: options.processMemory,
     processes: options.processes,
     descriptors: options.descriptors,
+    inodes: options.inodes,
+    host_disk: options.hostDisk,
     fuel: options.fuel,
     disk: options.disk,
     seed: options.seed,

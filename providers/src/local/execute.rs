@@ -141,9 +141,11 @@ fn kind(limit: &Limit) -> LimitKind {
     match limit {
         Limit::WallTime(_) => LimitKind::WallTime,
         Limit::Fuel(_) => LimitKind::CpuTime,
-        Limit::ProcessMemory(_) | Limit::SandboxMemory(_) | Limit::Stack(_) => LimitKind::Memory,
-        Limit::Processes(_) => LimitKind::Processes,
-        Limit::Descriptors(_) | Limit::Pipes(_) => LimitKind::OpenFiles,
+        Limit::ProcessMemory(_) | Limit::SandboxMemory(_) | Limit::Stack(_) | Limit::Pool => {
+            LimitKind::Memory
+        }
+        Limit::Processes(_) | Limit::AllProcesses(_) => LimitKind::Processes,
+        Limit::Descriptors(_) | Limit::Pipes(_) | Limit::HostDescriptors => LimitKind::OpenFiles,
         Limit::Output(_) => LimitKind::Output,
         Limit::DiskBytes | Limit::DiskQuota => LimitKind::Disk,
         _ => LimitKind::Other,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use sandshell_runtime::ClockSource;
 use sandshell_vfs::{
-    Context, Errno, FileSystem, Follow, HostAccess, HostDir, Limits, MemoryFs, Metadata, MountOptions,
-    Namespace, Overlay, SetAttributes, device_tree,
+    Context, Errno, FileSystem, Follow, HostAccess, HostBudget, HostDir, Limits, MemoryFs, Metadata,
+    MountOptions, Namespace, Overlay, SetAttributes, device_tree,
 };
 
 use super::options::{LocalOptions, Mount, MountSource};
@@ -17,6 +17,8 @@ use crate::{Error, ErrorKind, Result};
 pub(super) struct Tree {
     root: Arc<MemoryFs>,
     mounts: Vec<(String, Mounted)>,
+    /// Of all directories of the host together. A fork, which has the same open directories, shares it.
+    host: HostBudget,
 }
 
 /// An overlay over a directory of the host.
@@ -42,12 +44,13 @@ impl Tree {
     pub(super) fn new(template: &MemoryFs, options: &LocalOptions) -> Result<Self> {
         let root = template.fork();
         root.set_limits(options.disk);
+        let host = HostBudget::new(options.host_disk);
         let mounts = options
             .mounts
             .iter()
-            .map(|mount| Ok((mount.at.clone(), open(mount, options.disk)?)))
+            .map(|mount| Ok((mount.at.clone(), open(mount, options.disk, &host)?)))
             .collect::<Result<_>>()?;
-        Ok(Self { root: Arc::new(root), mounts })
+        Ok(Self { root: Arc::new(root), mounts, host })
     }
 
     /// The same files, which then go separate ways, except those of the host.
@@ -60,6 +63,7 @@ impl Tree {
         Self {
             root: Arc::new(self.root.fork()),
             mounts: self.mounts.iter().map(|(at, mounted)| (at.clone(), fork(mounted))).collect(),
+            host: self.host.clone(),
         }
     }
 
@@ -77,7 +81,7 @@ impl Tree {
 
     /// Adds a mount, here and in a namespace that this tree made.
     pub(super) fn mount(&mut self, namespace: &Namespace, mount: &Mount, disk: Limits) -> Result<()> {
-        let mounted = open(mount, disk)?;
+        let mounted = open(mount, disk, &self.host)?;
         mounted.attach(namespace, &mount.at)?;
         self.mounts.push((mount.at.clone(), mounted));
         Ok(())
@@ -118,9 +122,9 @@ impl Mounted {
     }
 }
 
-fn open(mount: &Mount, disk: Limits) -> Result<Mounted> {
+fn open(mount: &Mount, disk: Limits, budget: &HostBudget) -> Result<Mounted> {
     let host = |path: &Path, access| {
-        HostDir::open(path, access).map_err(|error| {
+        HostDir::with_budget(path, access, budget.clone()).map_err(|error| {
             Error::invalid_request(format!("{}: {error}", path.display())).with_source(error)
         })
     };

@@ -10,17 +10,30 @@ use std::sync::Arc;
 
 use crate::cache::Compiled;
 use crate::engine::{Engine, MeteredEngine};
-use crate::error::{Errno, Result};
+use crate::error::{Errno, Error, Result};
 use crate::kernel::KernelInner;
 use crate::pack::{PackProgram, pack_name};
 use crate::process::Identity;
 use crate::program::{CoreProgram, Format, Program, format, system_reference};
+use crate::share::Slot;
 use crate::wasi_p2::ComponentProgram;
 
 /// A program with what it is started with.
 pub(crate) struct Image {
     pub(crate) program: Program,
     pub(crate) identity: Arc<Identity>,
+    /// What the program takes beside its process's own place.
+    pub(crate) room: Option<Slot>,
+}
+
+impl Image {
+    /// Takes the places that a program needs beside its process's own.
+    pub(crate) fn reserve(&mut self, kernel: &KernelInner) -> std::result::Result<(), Error> {
+        if let more @ 1.. = self.program.places().saturating_sub(1) {
+            self.room = Some(kernel.slot(more)?);
+        }
+        Ok(())
+    }
 }
 
 /// What is to be executed.
@@ -72,7 +85,7 @@ pub(crate) async fn load(
                 let (program, applet) = binary(kernel, &file).await?;
                 let exe = kernel.namespace.absolute_path(&file.location).unwrap_or(path);
                 let identity = Arc::new(Identity { exe, applet, argv, env });
-                return Ok(Image { program, identity });
+                return Ok(Image { program, identity, room: None });
             }
             Format::Unknown => return Err(Errno::NOEXEC),
         }

@@ -285,6 +285,12 @@ impl Process {
         .await
     }
 
+    /// Ends the time slice within a long host function: others get their turn, and the process can be stopped.
+    pub(crate) async fn breathe(&self) {
+        self.gate.preempt();
+        crate::wasi_p1::yield_now().await;
+    }
+
     /// Lets the gate have its say before the guest goes on: a process that was just stopped or killed executes nothing more.
     pub(crate) async fn checkpoint(&self) {
         poll_fn(|_| if self.gate.is_closed() { Poll::Pending } else { Poll::Ready(()) }).await;

@@ -277,7 +277,9 @@ impl FileSystem for HostDir {
         }
         let host = self.host(node)?;
         match node.kind() {
-            FileKind::Directory => Ok(Arc::new(HostDirectory::new(host.clone(), self.owner.clone(), self.access))),
+            FileKind::Directory => {
+                Ok(Arc::new(HostDirectory::new(host.clone(), self.owner.clone(), self.access)))
+            }
             FileKind::Regular => {
                 let held = self.owner.budget.descriptor()?;
                 let fd = host.reopen(access)?;

@@ -1,7 +1,7 @@
 //! The two layers and how names are looked up in them.
 
-use crate::memory::{Handle, Limits, Live, Names, Origin, ROOT, Store, Tree};
 use super::promote::Fetched;
+use crate::memory::{Handle, Limits, Live, Names, Origin, ROOT, Store, Tree};
 use crate::namespace::permit;
 use crate::{
     Access, Context, DirEntry, Errno, FileKind, FileSystem, Metadata, Node, Result, TimeSource, Walk,

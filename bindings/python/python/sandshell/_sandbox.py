@@ -77,6 +77,8 @@ class Sandbox:
         hostname: str | None = None,
         process_memory: int | None = None,
         descriptors: int | None = None,
+        inodes: int | None = None,
+        host_disk: int | None = None,
         fuel: int | None = None,
         seed: int | None = None,
         clock: str | None = None,
@@ -108,6 +110,8 @@ class Sandbox:
             hostname: The name of the machine.
             process_memory: Bytes of memory of one process.
             descriptors: Open files of one process.
+            inodes: Files, directories and links in memory at once; 200,000 by default.
+            host_disk: Bytes that may be written to mounts with mode ``"rw"`` over the sandbox's life; 16 GiB by default.
             fuel: Instructions of one command.
             seed: Makes random numbers and the order of processes repeatable.
             clock: ``"real"``, ``"virtual"``, ``"virtual:TIME"`` or a fixed time such as ``"2026-01-01T00:00:00Z"``.
@@ -137,6 +141,8 @@ class Sandbox:
             hostname=hostname,
             process_memory=process_memory,
             descriptors=descriptors,
+            inodes=inodes,
+            host_disk=host_disk,
             fuel=fuel,
             seed=seed,
             clock=clock,
