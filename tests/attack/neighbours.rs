@@ -1,8 +1,8 @@
 //! Neighbours in one process: what one sandbox does stops at its deadline, and leaves the others room to work.
 
-use sandshell::vfs::FileSystem;
+use sandshell::runtime::EngineOptions;
 use sandshell::{
-    CreateOptions, Engine, EngineOptions, ExecuteRequest, ExecuteResponse, FileUpload, LimitKind, Limits,
+    CreateOptions, Engine, ExecuteRequest, ExecuteResponse, FileSystem, FileUpload, LimitKind, Limits,
     LocalOptions, LocalProvider, LocalSandbox, MountSource, Sandbox, SandboxExt,
 };
 use std::sync::Arc;
@@ -13,7 +13,10 @@ fn create(provider: &LocalProvider) -> Arc<LocalSandbox> {
 }
 
 async fn put(sandbox: &LocalSandbox, path: &str, content: Vec<u8>) {
-    let answers = sandbox.upload_files(vec![FileUpload::new(path, content)]).await.unwrap();
+    let answers = sandbox
+        .upload_files(vec![FileUpload { path: path.to_owned(), content: content.into() }])
+        .await
+        .unwrap();
     assert!(answers.iter().all(|answer| answer.result.is_ok()), "{answers:?}");
     sandbox.run(&format!("chmod +x {path}")).await.unwrap();
 }
@@ -93,7 +96,7 @@ async fn copying_a_large_file_up_stops_and_leaves_nothing() {
         let answer = beside(&attacker, &neighbour, script, Duration::from_millis(150)).await;
         assert!(answer.timed_out, "{script}: {answer:?}");
         let overlay = attacker.overlays().remove(0).overlay;
-        assert_eq!(overlay.diff().unwrap(), [], "{script}");
+        assert!(overlay.diff().unwrap().is_empty(), "{script}");
         assert_eq!(overlay.usage().bytes, 0, "{script}");
         let after = attacker.run("stat -c %s huge; head -c 1 huge | wc -c").await.unwrap();
         assert_eq!(after.stdout, "3221225472\n1\n", "{script}");
@@ -277,7 +280,9 @@ async fn a_mount_tells_nothing_of_the_hosts_disk() {
     assert_ne!(numbers[0], numbers[2]);
     assert!(numbers.iter().all(|(ino, dev)| *ino != own.ino() && *dev != own.dev()));
     assert!(
-        text.lines().skip(3).all(|line| numbers.iter().any(|(ino, _)| line.starts_with(&ino.to_string())))
+        text.lines()
+            .skip(3)
+            .all(|line| numbers.iter().any(|(ino, _)| line.trim_start().starts_with(&ino.to_string())))
     );
 
     let limited = create(&sandshell::local(options(Some(8 << 20))).unwrap());
