@@ -100,8 +100,12 @@ const ATTACKERS: &[(&str, Attack)] = &[
 ];
 
 fn main() {
+    table(std::env::args().skip(1).find(|a| !a.starts_with('-')));
+}
+
+/// Prints the rows whose name contains `filter`.
+pub(crate) fn table(filter: Option<String>) {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a tokio runtime");
-    let filter = std::env::args().skip(1).find(|a| !a.starts_with('-'));
     let host = tempfile::tempdir().expect("a directory");
     prepare(host.path());
     let engine = sandshell::engine(None).expect("the engine");
@@ -209,7 +213,7 @@ async fn answers(sandbox: &Arc<LocalSandbox>, time: Duration) -> (Duration, Dura
 /// What stays resident of files that are removed and sandboxes that are closed.
 async fn memory(engine: &Engine) {
     let provider = provider(engine, None);
-    println!("\n{:<36} {}", "resident, MiB", "after rounds 0, 10, …, 100");
+    println!("\nresident, MiB, after rounds 0, 10, …, 100");
     for (name, script) in [
         ("a file of 500 MiB, removed", "head -c 500M /dev/zero > f; rm f"),
         ("a file of 500 MiB, closed", "head -c 500M /dev/zero > f"),
@@ -241,5 +245,5 @@ async fn memory(engine: &Engine) {
 
 fn resident() -> u64 {
     let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    statm.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) * 4096 >> 20
+    statm.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) / 256
 }
