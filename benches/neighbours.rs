@@ -13,6 +13,7 @@ use sandshell::{
     CreateOptions, Engine, ExecuteRequest, LocalOptions, LocalProvider, LocalSandbox, MountSource, Sandbox,
     SandboxExt,
 };
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +27,8 @@ const DEADLINE: Duration = Duration::from_secs(1);
 const GOAL: f64 = 5.0;
 
 enum Attack {
-    /// A command for bash, in an overlay over a directory with `huge` (3 GiB of zeros) and `many` (50,000 names).
+    /// A command for bash, in an overlay over a directory with `huge` (a hole of 3 GiB), `real0` and `real1` (1 GiB
+    /// each) and `many` (50,000 names).
     Shell(&'static str),
     /// A module's text.
     Module(&'static str),
@@ -57,7 +59,7 @@ const ATTACKERS: &[(&str, Attack)] = &[
                     (br $l))))"#,
         ),
     ),
-    ("copy-up of 3 GiB", Shell("while :; do chmod 600 huge; touch huge; done")),
+    ("copy-up of 2 GiB", Shell("while :; do chmod 600 real0; touch real1; done")),
     ("writes of 16 MiB", Shell("while :; do dd if=/dev/zero of=/tmp/f bs=16M count=60 2>/dev/null; done")),
     ("reads of 16 MiB", Shell("while :; do dd if=huge of=/dev/null bs=16M count=200 2>/dev/null; done")),
     ("a file of 1 GiB made and removed", Shell("while :; do head -c 1G /dev/zero > /tmp/f; rm /tmp/f; done")),
@@ -125,6 +127,11 @@ pub(crate) fn table(filter: Option<String>) {
 
 fn prepare(host: &Path) {
     std::fs::File::create(host.join("huge")).and_then(|file| file.set_len(3 << 30)).expect("a file");
+    let piece = vec![b'x'; 1 << 20];
+    for name in ["real0", "real1"] {
+        let mut file = std::fs::File::create(host.join(name)).expect("a file");
+        (0..1024).for_each(|_| file.write_all(&piece).expect("space"));
+    }
     std::fs::create_dir(host.join("many")).expect("a directory");
     for number in 0..50_000 {
         std::fs::File::create(host.join(format!("many/{number}"))).expect("a file");

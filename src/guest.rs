@@ -2,10 +2,17 @@
 
 use sandshell_providers::local::{LocalOptions, LocalProvider};
 use sandshell_providers::{Error, ErrorKind, Result};
-use sandshell_runtime::{Engine, EngineOptions};
+use sandshell_runtime::{Engine, EngineOptions, SystemImage};
 use std::path::PathBuf;
 
-pub use sandshell_guest::image;
+/// The guest shell and utilities, for [`EngineOptions`]: the programs that every sandbox has.
+///
+/// The user's own directories of this program (`sandshell` in those for caches, configurations, data and state) are
+/// [reserved](sandshell_runtime::SystemImage::reserved): no sandbox of an engine with this image gets them for writing, whatever
+/// is mounted. Where they are is read from the environment, here and now.
+pub fn image() -> SystemImage {
+    SystemImage { reserved: crate::places::reserved(), ..sandshell_guest::image() }
+}
 
 /// Sandboxes in this process, with the guest shell and utilities that are part of this library.
 ///

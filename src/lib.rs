@@ -25,11 +25,13 @@
 //! The kernel below is [`runtime`], the filesystems are [`vfs`]; both are for those who build something other than a
 //! sandbox with a shell.
 
+pub mod apply;
 #[cfg(feature = "config")]
 pub mod config;
 mod guest;
 #[cfg(feature = "packs")]
 pub mod pack;
+mod places;
 mod providers;
 pub mod setup;
 
@@ -77,6 +79,7 @@ pub use sandshell_providers::command;
 pub use sandshell_providers::wrappers;
 
 pub use guest::{engine, image, local};
+pub use places::reserved;
 pub use providers::providers;
 pub use sandshell_providers::local::{
     HostOverlay, LocalOptions, LocalProvider, LocalSandbox, Mount, MountSource, NamespaceFiles,

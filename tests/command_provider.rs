@@ -40,6 +40,30 @@ async fn the_example_conforms() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_examples_errors_are_words() {
+    let url = serve().await;
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/command-provider/provider.py");
+    let cases = [
+        (vec![], ErrorKind::InvalidRequest, "params.url is missing"),
+        (vec![("url", url.as_str())], ErrorKind::InvalidRequest, "params.key is missing"),
+        (vec![("url", url.as_str()), ("key", "wrong")], ErrorKind::Unauthenticated, ""),
+        (vec![("url", "http://127.0.0.1:1"), ("key", "x")], ErrorKind::Unavailable, "refused"),
+    ];
+    for (params, kind, words) in cases {
+        let mut options = CommandOptions::new(["python3", &program.display().to_string()]);
+        options.params = params.into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect();
+        let made = match connect(options).await {
+            Ok(provider) => provider.get_or_create(CreateOptions::default()).await.map(drop),
+            Err(error) => Err(error),
+        };
+        let error = made.expect_err("an error");
+        let message = error.to_string();
+        assert_eq!(error.kind(), kind, "{message}");
+        assert!(message.contains(words) && !message.contains(['{', '\'']), "{message}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn commands_that_misbehave_are_told() {
     let hello = r#"read x; echo '{"id":1,"result":{"protocol":1,"name":"x","working_dir":"/","sandbox_capabilities":[]}}'; read x;"#;
     let cases = [

@@ -3,6 +3,8 @@
 
 #[allow(dead_code, reason = "what a client speaks is of interest elsewhere")]
 mod clients;
+#[path = "emulator/fields.rs"]
+mod fields;
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +14,7 @@ use bytes::Bytes;
 use clients::{CLIENTS, Client, serve};
 use hmac::{Hmac, Mac};
 use sandshell::cloud::ClientOptions;
-use sandshell::emulator::{Options, Vendor};
+use sandshell::emulator::{Known, Options, Treatment, Vendor};
 use sandshell::{CreateOptions, ExecuteRequest, FileUpload, SandboxExt};
 use sha2::{Digest, Sha256};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -232,7 +234,8 @@ const NUMBERS: &[&str] = &[
     "stop_at",
 ];
 
-fn bodies() -> Vec<(&'static str, Bytes)> {
+/// What may be wrong with the body of a request, beside that its fields are unknown.
+fn bodies(vendor: Vendor, route: &str) -> Vec<(&'static str, Bytes)> {
     let mut bodies: Vec<(&str, Bytes)> = vec![
         ("application/json", Bytes::new()),
         ("application/json", Bytes::from_static(b"{")),
@@ -260,6 +263,20 @@ fn bodies() -> Vec<(&'static str, Bytes)> {
         "{\"a\":1}",
         "\"99999999999999999999s\"",
     ] {
+        // Those of a vendor whose fields are listed are sent alone: with others it would not be looked at.
+        let known = vendor.fields().and_then(|fields| {
+            let name = |known: &&Known| route.split('?').next() == Some(&known.name.replace("{id}", "ID"));
+            fields.requests.iter().find(name)
+        });
+        if let Some(known) = known {
+            let honoured = known.fields.iter().filter(|field| field.treatment == Treatment::Honoured);
+            let members: Vec<String> = honoured
+                .filter(|field| !field.name.contains(['?', '.']))
+                .map(|field| format!("\"{}\": {number}", field.name))
+                .collect();
+            bodies.push(("application/json", format!("{{{}}}", members.join(", ")).into()));
+            continue;
+        }
         let members: Vec<String> = NUMBERS.iter().map(|name| format!("\"{name}\": {number}")).collect();
         // What is needed beside them, in every vendor's words.
         let text = format!(
@@ -280,7 +297,7 @@ async fn bodies_that_make_no_sense() {
         let provider = client.connect(address, vendor.example_key(), ClientOptions::default());
         let mut requests = Vec::new();
         for route in *routes {
-            for (kind, body) in bodies() {
+            for (kind, body) in bodies(*vendor, route) {
                 // Each has a sandbox of its own, as it may end it.
                 let sandbox = provider.get_or_create(CreateOptions::default()).await.expect("a sandbox");
                 for id in [sandbox.id(), "%00..%2f..%ff"] {
@@ -319,15 +336,15 @@ async fn requests_that_are_none() {
         "\0\0\0\0\r\n\r\n".to_owned(),
         "GET\r\n\r\n".to_owned(),
         "GET / HTTP/9.9\r\n\r\n".to_owned(),
-        format!("GET /{long} HTTP/1.1\r\nhost: x\r\n\r\n"),
-        format!("GET / HTTP/1.1\r\nhost: x\r\nx-api-key: {long}\r\n\r\n"),
-        format!("GET /sandboxes HTTP/1.1\r\nhost: x\r\n{}\r\n", "a: b\r\n".repeat(10_000)),
-        "POST /sandboxes HTTP/1.1\r\nhost: x\r\ncontent-length: 99999999999999999999\r\n\r\n".to_owned(),
-        "POST /sandboxes HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n".to_owned(),
-        "POST /sandboxes HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nfffffffffffffffff\r\n".to_owned(),
-        "POST /sandboxes HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n".to_owned(),
+        format!("GET /{long} HTTP/1.1\r\nhost: localhost\r\n\r\n"),
+        format!("GET / HTTP/1.1\r\nhost: localhost\r\nx-api-key: {long}\r\n\r\n"),
+        format!("GET /sandboxes HTTP/1.1\r\nhost: localhost\r\n{}\r\n", "a: b\r\n".repeat(10_000)),
+        "POST /sandboxes HTTP/1.1\r\nhost: localhost\r\ncontent-length: 99999999999999999999\r\n\r\n".to_owned(),
+        "POST /sandboxes HTTP/1.1\r\nhost: localhost\r\ncontent-length: -1\r\n\r\n".to_owned(),
+        "POST /sandboxes HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\nfffffffffffffffff\r\n".to_owned(),
+        "POST /sandboxes HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n".to_owned(),
         "GET /sandboxes HTTP/1.1\r\n\r\n".to_owned(),
-        "GET /../../../etc/passwd HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n".to_owned(),
+        "GET /../../../etc/passwd HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n".to_owned(),
         "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\x20\x01\x05\0\0\0\x01nonsense nonsense nonsense nonse".to_owned(),
     ];
     for request in requests {
@@ -438,6 +455,50 @@ async fn messages_that_make_no_sense() {
         }
     }
     assert_eq!(panics.load(Ordering::SeqCst), 0);
+}
+
+/// The status and the message of a gRPC call.
+async fn unary(address: SocketAddr, path: &str, body: Bytes) -> String {
+    // The service that takes commands wants a token of the other's.
+    let empty = Bytes::from_static(b"\0\0\0\0\0");
+    let (_, answer) = call(address, "modal.client.ModalClient/AuthTokenGet", "", empty).await;
+    let answer = String::from_utf8_lossy(&answer).into_owned();
+    let token = answer.find("eyJ").and_then(|at| answer.get(at..)).expect("a token");
+    call(address, path, token, body).await.0
+}
+
+async fn call(address: SocketAddr, path: &str, token: &str, body: Bytes) -> (String, Vec<u8>) {
+    let stream = TcpStream::connect(address).await.expect("a connection");
+    let (sender, connection) = h2::client::handshake(stream).await.expect("HTTP/2");
+    let connection = tokio::spawn(connection);
+    let request = http::Request::post(format!("http://{address}/{path}"))
+        .header("content-type", "application/grpc")
+        .header("x-modal-token-id", "ak-x")
+        .header("x-modal-token-secret", "as-x")
+        .header("authorization", format!("Bearer {token}"))
+        .body(())
+        .expect("a request");
+    let mut sender = sender.ready().await.expect("room");
+    let (answer, mut sending) = sender.send_request(request, false).expect("sent");
+    // An answer that needs no body may come before the body is sent.
+    let _ = sending.send_data(body, true);
+    let answer = tokio::time::timeout(PATIENCE, answer).await.expect("in time").expect("an answer");
+    let told = |headers: &http::HeaderMap| {
+        let text =
+            |name| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
+        format!("{} {}", text("grpc-status"), text("grpc-message"))
+    };
+    let (mut status, mut content) = (told(answer.headers()), Vec::new());
+    let mut body = answer.into_body();
+    // What goes on is not waited for.
+    while let Ok(Some(Ok(data))) = tokio::time::timeout(PATIENCE, body.data()).await {
+        content.extend_from_slice(&data);
+    }
+    if let Ok(Ok(Some(trailers))) = tokio::time::timeout(PATIENCE, body.trailers()).await {
+        status = told(&trailers);
+    }
+    connection.abort();
+    (status, content)
 }
 
 fn client(vendor: Vendor) -> &'static Client {

@@ -121,3 +121,58 @@ async fn files_have_a_limit_wherever_they_are_in_memory() {
         assert!(answer.limits.iter().any(|hit| hit.kind == LimitKind::Disk), "{place}: {:?}", answer.limits);
     }
 }
+
+/// Scripts whose last words come from process substitutions, and all that they print.
+const SUBSTITUTIONS: &[(&str, &str)] = &[
+    ("echo hi > >(tr a-z A-Z)", "HI\n"),
+    ("echo hi > >(sleep 0.1; tr a-z A-Z)", "HI\n"),
+    (
+        "exec > >(tee log) 2>&1; echo hello; ls nothing",
+        "hello\nls: cannot access 'nothing': No such file or directory\n",
+    ),
+    ("exec > >(sleep 0.1; cat; cat log) 2> >(tee log); echo hello; echo error >&2", "hello\nerror\nerror\n"),
+    ("seq 3 > >(wc -l)", "3\n"),
+    ("seq 3 > >(sed 's/^/a/' > >(sed 's/^/b/' > >(sleep 0.05; sed 's/^/c/')))", "cba1\ncba2\ncba3\n"),
+    ("seq 4 | tee >(sleep 0.1; wc -l) > /dev/null", "4\n"),
+    ("cat <(echo a; exec >&-; sleep 0.1; echo late >&2)", "a\nlate\n"),
+    ("(seq 2 > >(sleep 0.1; wc -l))", "2\n"),
+    ("{ seq 2 > >(sleep 0.1; wc -l); } & wait", "2\n"),
+    ("f() { seq 2 > >(sleep 0.1; wc -l); }; x=$(f); echo \"[$x]\"; exec true", "[2]\n"),
+    ("bash -c 'seq 5 > >(sleep 0.1; wc -l)'; exit 3", "5\n"),
+    ("seq 5 > >(bash -c 'sleep 0.1; exec wc -l'); kill -9 $$", "5\n"),
+    ("python() { seq 3 > >(sleep 0.1; (sleep 0.1; cat)); }; python; exec echo end", "end\n1\n2\n3\n"),
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_process_substitutions_write_arrives() {
+    let sandbox = sandbox();
+    for round in 0..3 {
+        for (script, expected) in SUBSTITUTIONS {
+            let text = sandbox.run(*script).await.expect("an answer").text().into_owned();
+            assert_eq!(text, *expected, "{script} in round {round}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn background_processes_are_not_waited_for() {
+    let sandbox = sandbox();
+    for script in [
+        "sleep inf & echo started",
+        "sleep inf > >(cat) & sleep 0.05; echo started",
+        "(exec > >(cat); sleep inf) & sleep 0.05; echo started",
+        "setsid bash -c 'sleep inf > >(cat)' & sleep 0.05; echo started",
+        "exec 3< <(sleep inf 2>/dev/null) >/dev/null 2>&1",
+    ] {
+        let run = tokio::time::timeout(Duration::from_secs(60), sandbox.run(script));
+        let answer = run.await.expect("no wait").expect("an answer");
+        assert_eq!(answer.exit_code, Some(0));
+        assert!(script.starts_with("exec") || answer.text() == "started\n", "{script}: {answer:?}");
+        // What they write later is nowhere, unless they write it to a file.
+        sandbox.run("pkill sleep; pkill cat; true").await.expect("an answer");
+    }
+    // A substitution that does not end is waited for, as by whoever reads a pipe, until the time is over.
+    let request = ExecuteRequest::new("echo before; exec > >(sleep inf)").timeout(Duration::from_millis(300));
+    let answer = sandbox.execute(request).await.expect("an answer");
+    assert_eq!((answer.exit_code, answer.timed_out, &*answer.text()), (Some(124), true, "before\n"));
+}

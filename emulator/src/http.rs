@@ -4,19 +4,26 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, HttpBody as _};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use axum::middleware::{Next, map_response};
 use bytes::Bytes;
 use http_body::Frame;
 use percent_encoding::percent_decode_str;
+use sandshell_server::patient;
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
+
+use crate::fields::Fields;
 
 pub(crate) type Answer = Response<Body>;
+
+/// How a service refuses: a status of HTTP, and why.
+pub(crate) type Refusal = fn(u16, &str) -> Answer;
 
 /// The largest body that is read before it is asked for.
 const SHORT_BODY: usize = 1 << 20;
@@ -62,13 +69,41 @@ impl http_body::Body for Pieces {
     }
 }
 
-/// The whole body of a request; `None` if it breaks off or is too large.
+/// How long a body that is read as a whole may be silent.
+const SILENCE: Duration = Duration::from_secs(60);
+
+/// Mebibytes of long bodies that are held at the same time, whoever sent them. Further ones wait their turn.
+static ROOM: Semaphore = Semaphore::const_new(2048);
+
+/// The whole body of a request; `None` if it breaks off, stays silent or is too large.
 pub(crate) async fn read(body: Body) -> Option<Bytes> {
-    axum::body::to_bytes(body, LARGEST_BODY).await.ok()
+    let body = patient(body, SILENCE);
+    let length = body.size_hint().upper().unwrap_or(LARGEST_BODY as u64);
+    if length > LARGEST_BODY as u64 {
+        return None;
+    }
+    if length <= SHORT_BODY as u64 {
+        return axum::body::to_bytes(body, SHORT_BODY).await.ok();
+    }
+    let room = ROOM.acquire_many(u32::try_from(length.div_ceil(1 << 20)).ok()?).await.ok()?;
+    let bytes = axum::body::to_bytes(body, LARGEST_BODY).await.ok()?;
+    Some(Bytes::from_owner(Held { bytes, _room: room }))
+}
+
+/// A long body, which has its room as long as it is there.
+struct Held {
+    bytes: Bytes,
+    _room: SemaphorePermit<'static>,
+}
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
 }
 
 /// What the router refuses before a service sees it, in the service's words.
-pub(crate) fn worded(router: Router, refusal: fn(u16, &str) -> Answer) -> Router {
+pub(crate) fn worded(router: Router, refusal: Refusal) -> Router {
     router.layer(map_response(move |answer: Answer| async move {
         let kind = answer.headers().get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
         match answer.status() {
@@ -81,9 +116,16 @@ pub(crate) fn worded(router: Router, refusal: fn(u16, &str) -> Answer) -> Router
     }))
 }
 
-/// The answer where no service has anything, in which every vendor's SDK finds words.
-pub(crate) async fn nowhere() -> Answer {
-    let message = "nothing is here, or it is not emulated";
+/// The answer where no service has anything: what is not emulated, in the words of the vendor that has it, or words that every
+/// vendor's SDK finds.
+pub(crate) fn nowhere(others: &[(&'static Fields, Refusal)], request: &Request) -> Answer {
+    let (method, path) = (request.method(), request.uri().path());
+    for (fields, refusal) in others {
+        if let Some(what) = fields.at(method.as_str(), path).and_then(|known| known.refused.as_ref()) {
+            return refusal(501, &format!("{what}: not emulated by sandshell"));
+        }
+    }
+    let message = format!("{method} {path} is not emulated by sandshell");
     let body = json!({
         "statusCode": 404,
         "code": "not_found",
@@ -108,7 +150,7 @@ pub(crate) async fn taken(mut request: Request, next: Next) -> Answer {
         return next.run(request).await;
     }
     let (head, body) = request.into_parts();
-    match axum::body::to_bytes(body, SHORT_BODY).await {
+    match axum::body::to_bytes(patient(body, SILENCE), SHORT_BODY).await {
         Ok(body) => next.run(Request::from_parts(head, body.into())).await,
         Err(_) => empty(400),
     }

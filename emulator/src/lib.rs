@@ -17,12 +17,16 @@
 )]
 
 mod agentcore;
+mod contexts;
 mod daytona;
 mod deno;
 mod e2b;
 mod entry;
+mod fields;
 mod http;
+mod kernel;
 mod langsmith;
+mod log;
 mod mint;
 mod modal;
 mod process;
@@ -39,18 +43,18 @@ use std::io;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
+use axum::extract::{DefaultBodyLimit, Request};
 use axum::middleware::from_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo};
-use hyper_util::server::conn::auto::Builder;
-use hyper_util::service::TowerToHyperService;
 use sandshell_providers::SandboxProvider;
+use sandshell_server::{Limits, no_pages, own_hosts_only};
 use tokio::net::TcpListener;
 
+pub use fields::{Field, Fields, Known, Treatment};
 pub use vendor::Vendor;
 
-/// The streams of one connection: a client has several for each command that runs, and others wait for those.
-const STREAMS: u32 = 65_536;
+/// The streams of one connection: Modal's clients have one connection, and several streams for each command that runs, for
+/// which others would wait.
+const STREAMS: u32 = 8192;
 
 /// What is served.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,6 +62,10 @@ const STREAMS: u32 = 65_536;
 pub struct Options {
     /// The only key that is accepted; `None`: any key, but not none.
     pub api_key: Option<String>,
+    /// Answers under every name, as is needed where others are to reach it. Without, requests for another host than
+    /// `localhost` and the loopback addresses are refused, so that no web page can reach it by giving its own name this
+    /// machine's address.
+    pub any_host: bool,
 }
 
 impl Options {
@@ -65,6 +73,13 @@ impl Options {
     #[must_use]
     pub fn api_key(mut self, key: impl Into<String>) -> Self {
         self.api_key = Some(key.into());
+        self
+    }
+
+    /// Answers under every name.
+    #[must_use]
+    pub fn any_host(mut self) -> Self {
+        self.any_host = true;
         self
     }
 }
@@ -83,8 +98,9 @@ impl Emulator {
         options: &Options,
     ) -> Self {
         let mut router = Router::new();
+        let mut others: Vec<(&'static Fields, http::Refusal)> = Vec::new();
         for vendor in vendors.into_iter().collect::<BTreeSet<_>>() {
-            let (service, refusal): (Router, fn(u16, &str) -> http::Answer) = match vendor {
+            let (service, refusal): (Router, http::Refusal) = match vendor {
                 Vendor::AgentCore => (agentcore::router(provider.clone(), options), agentcore::refusal),
                 Vendor::Daytona => (daytona::router(provider.clone(), options), daytona::refusal),
                 Vendor::Deno => (deno::router(provider.clone(), options), deno::refusal),
@@ -95,30 +111,33 @@ impl Emulator {
                 Vendor::Sandbox0 => (sandbox0::router(provider.clone(), options), sandbox0::refusal),
                 Vendor::Vercel => (vercel::router(provider.clone(), options), vercel::refusal),
             };
+            others.extend(vendor.fields().map(|fields| (fields, refusal)));
             router = router.merge(http::worded(service, refusal));
         }
-        let router = router.fallback(http::nowhere);
-        Self { router: router.layer(from_fn(http::taken)).layer(DefaultBodyLimit::disable()) }
+        let others: Arc<[_]> = others.into();
+        let router = router.fallback(move |request: Request| {
+            let others = others.clone();
+            async move { http::nowhere(&others, &request) }
+        });
+        let router = router.layer(from_fn(http::taken)).layer(DefaultBodyLimit::disable());
+        // What is layered last comes first.
+        let router = router.layer(from_fn(no_pages));
+        let router = if options.any_host { router } else { router.layer(from_fn(own_hosts_only)) };
+        Self { router }
     }
 
     /// Answers on `listener` until the future is dropped; connections that are open then end by themselves.
     ///
+    /// At most 512 connections are open at the same time; one more is answered with status 503. A request's head has 20 seconds,
+    /// and its body may be silent for a minute.
+    ///
     /// # Errors
     ///
     /// None at present: what the listener cannot do now it tries again.
-    pub async fn serve(self, mut listener: TcpListener) -> io::Result<()> {
-        let mut server = Builder::new(TokioExecutor::new());
-        server.http2().max_concurrent_streams(STREAMS).enable_connect_protocol();
-        let service = TowerToHyperService::new(self.router);
-        loop {
-            let (connection, _) = axum::serve::Listener::accept(&mut listener).await;
-            // A stream's short pieces do not wait for what was sent before them to arrive.
-            drop(connection.set_nodelay(true));
-            let (server, service) = (server.clone(), service.clone());
-            tokio::spawn(async move {
-                let connection = TokioIo::new(connection);
-                drop(server.serve_connection_with_upgrades(connection, service).await);
-            });
-        }
+    pub async fn serve(self, listener: TcpListener) -> io::Result<()> {
+        let mut limits = Limits::default();
+        limits.streams = STREAMS;
+        sandshell_server::serve(listener, self.router, limits).await;
+        Ok(())
     }
 }

@@ -12,19 +12,21 @@ use sandshell_providers::{
 use serde_json::Value;
 use tokio::sync::{Notify, mpsc, watch};
 
+use crate::log::Log;
 use crate::mint::mint;
 
 /// How long a piece of input that was being written when its command ended may take to have been written.
 const AFTERWARDS: Duration = Duration::from_secs(1);
 
 /// Output kept of one process; what is longer is cut, as the services' own limits do.
-pub(crate) const OUTPUT_LIMIT: u64 = 256 << 20;
+pub(crate) const OUTPUT_LIMIT: u64 = 64 << 20;
 
 /// A command of a sandbox, with its output so far.
 pub(crate) struct Process {
     pub(crate) pid: u64,
     sandbox: Arc<dyn Sandbox>,
     log: Mutex<Log>,
+    ended: Mutex<Option<End>>,
     /// Counts what was added to the log.
     changed: watch::Sender<u64>,
     /// Wakes the command's task to end it.
@@ -33,12 +35,6 @@ pub(crate) struct Process {
     stdin: Option<Stdin>,
     /// What the service says it was started with.
     description: Mutex<Value>,
-}
-
-#[derive(Default)]
-struct Log {
-    chunks: Vec<OutputChunk>,
-    end: Option<End>,
 }
 
 /// How a process ended.
@@ -106,6 +102,7 @@ impl Process {
             pid,
             sandbox,
             log: Mutex::default(),
+            ended: Mutex::default(),
             changed: watch::Sender::new(0),
             killed: Notify::new(),
             signal: Mutex::default(),
@@ -116,8 +113,13 @@ impl Process {
         process
     }
 
-    async fn run(self: Arc<Self>, request: ExecuteRequest) {
+    async fn run(self: Arc<Self>, mut request: ExecuteRequest) {
         let (sender, mut receiver) = mpsc::channel::<OutputChunk>(64);
+        // The services count until the command's end: what it leaves behind goes on.
+        let timeout = request.timeout.filter(|timeout| !timeout.is_zero());
+        if timeout.is_some() {
+            request.timeout = Some(Duration::ZERO);
+        }
         let request = request.max_output(OUTPUT_LIMIT);
         let end = {
             let execute = async {
@@ -131,7 +133,13 @@ impl Process {
                     self.killed.notified().await;
                 }
             };
-            tokio::pin!(execute, killed);
+            let late = async {
+                match timeout {
+                    Some(timeout) => tokio::time::sleep(timeout).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::pin!(execute, killed, late);
             loop {
                 tokio::select! {
                     Some(chunk) = receiver.recv() => self.add(chunk),
@@ -141,6 +149,7 @@ impl Process {
                         Ok(response) => End::Exited(response.exit_code.unwrap_or(-1)),
                         Err(error) => End::Failed(Arc::new(error)),
                     },
+                    () = &mut late => break End::TimedOut,
                     // Dropping the future of `execute` stops the command.
                     () = &mut killed => break End::Killed(self.signal.lock().unwrap_or(9)),
                 }
@@ -154,7 +163,7 @@ impl Process {
             let data = format!("sandshell: {error}\n").into();
             self.add(OutputChunk { stream: OutputStream::Stderr, data });
         }
-        self.log.lock().end = Some(end);
+        *self.ended.lock() = Some(end);
         self.wake();
         if let Some(stdin) = &self.stdin {
             // Who still writes learns of the end, and nobody begins to.
@@ -186,7 +195,7 @@ impl Process {
 
     /// How it ended, if it did.
     pub(crate) fn end(&self) -> Option<End> {
-        self.log.lock().end.clone()
+        self.ended.lock().clone()
     }
 
     /// Waits for the end.
@@ -203,12 +212,17 @@ impl Process {
 
     /// The output so far.
     pub(crate) fn chunks(&self) -> Vec<OutputChunk> {
-        self.log.lock().chunks.clone()
+        self.log.lock().chunks()
+    }
+
+    /// Bytes that are kept of its output.
+    pub(crate) fn held(&self) -> usize {
+        self.log.lock().held()
     }
 
     /// Everything from the first output on, then what is added.
     pub(crate) fn follow(self: &Arc<Self>) -> Follower {
-        Follower { changed: self.changed.subscribe(), process: self.clone(), next: 0 }
+        Follower { changed: self.changed.subscribe(), process: self.clone(), position: 0 }
     }
 
     /// Writes to standard input. Returns false if there is none, or no longer.
@@ -254,7 +268,12 @@ impl Process {
     }
 
     fn add(&self, chunk: OutputChunk) {
-        self.log.lock().chunks.push(chunk);
+        let mut log = self.log.lock();
+        // Output that changes its stream with each byte takes more memory than its bytes.
+        if log.held() < 2 * OUTPUT_LIMIT as usize {
+            log.push(chunk.stream, &chunk.data);
+        }
+        drop(log);
         self.wake();
     }
 
@@ -334,21 +353,21 @@ fn no_input(done: &ExecuteResponse) -> Error {
 pub(crate) struct Follower {
     process: Arc<Process>,
     changed: watch::Receiver<u64>,
-    next: usize,
+    /// Bytes of output that it has seen.
+    position: usize,
 }
 
 impl Follower {
     pub(crate) async fn next(&mut self) -> Event {
         loop {
-            {
-                let log = self.process.log.lock();
-                if let Some(chunk) = log.chunks.get(self.next) {
-                    self.next += 1;
-                    return Event::Chunk(chunk.clone());
-                }
-                if let Some(end) = &log.end {
-                    return Event::End(end.clone());
-                }
+            // The end comes after all output: who sees it first sees all.
+            let end = self.process.end();
+            if let Some(chunk) = self.process.log.lock().after(self.position) {
+                self.position += chunk.data.len();
+                return Event::Chunk(chunk);
+            }
+            if let Some(end) = end {
+                return Event::End(end);
             }
             drop(self.changed.changed().await);
         }

@@ -22,6 +22,12 @@ pub(crate) fn milliseconds(time: SystemTime) -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
+/// Since 1970.
+pub(crate) fn nanoseconds(time: SystemTime) -> u64 {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+}
+
 /// A time so many seconds from now; very far ones are a hundred years away.
 pub(crate) fn after(seconds: u64) -> SystemTime {
     SystemTime::now() + Duration::from_secs(seconds.min(100 * 366 * 86_400))

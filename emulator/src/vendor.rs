@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::fields::Fields;
+
 /// A vendor whose service can be emulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -53,6 +55,17 @@ impl Vendor {
             Self::Runloop => "runloop",
             Self::Sandbox0 => "sandbox0",
             Self::Vercel => "vercel",
+        }
+    }
+
+    /// The requests that the vendor's SDKs can make, and what becomes of their fields; `None` if they are not listed.
+    pub fn fields(self) -> Option<&'static Fields> {
+        match self {
+            Self::Daytona => Some(&crate::daytona::FIELDS),
+            Self::E2b => Some(&crate::e2b::FIELDS),
+            Self::Modal => Some(&crate::modal::FIELDS),
+            Self::Runloop => Some(&crate::runloop::FIELDS),
+            _ => None,
         }
     }
 

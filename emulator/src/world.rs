@@ -11,7 +11,13 @@ use sandshell_providers::{
 };
 use serde_json::Value;
 
+use crate::contexts::Contexts;
+use crate::mint::mint;
 use crate::process::{Input, Process};
+
+/// Commands of one sandbox that are remembered, and bytes of their output. While more run, more are there.
+const MOST_PROCESSES: usize = 1000;
+const MOST_OUTPUT: usize = 256 << 20;
 
 /// How often the time to live is looked at when nobody asks.
 const SWEEP: Duration = Duration::from_millis(500);
@@ -36,10 +42,14 @@ pub(crate) struct Machine {
     /// The id that the service gave it.
     pub(crate) id: String,
     pub(crate) number: u64,
+    /// What tokens for this sandbox are made of; nobody can guess it.
+    pub(crate) secret: String,
     /// What it was made from, in the service's words.
     pub(crate) template: String,
     pub(crate) created: SystemTime,
     pub(crate) sandbox: Arc<dyn Sandbox>,
+    /// Its interpreters of Python.
+    pub(crate) contexts: Contexts,
     status: Mutex<Status>,
     processes: Mutex<HashMap<u64, Arc<Process>>>,
     pids: AtomicU64,
@@ -122,9 +132,11 @@ impl World {
         let machine = Arc::new(Machine {
             id,
             number,
+            secret: mint(40),
             template,
             created: SystemTime::now(),
             sandbox,
+            contexts: Contexts::default(),
             status: Mutex::new(status),
             processes: Mutex::default(),
             pids: AtomicU64::new(1000),
@@ -263,7 +275,9 @@ impl Machine {
     pub(crate) fn start(&self, request: ExecuteRequest, input: Input) -> Arc<Process> {
         let pid = self.pids.fetch_add(1, Ordering::Relaxed);
         let process = Process::start(pid, self.sandbox.clone(), request, input);
-        self.processes.lock().insert(pid, process.clone());
+        let mut processes = self.processes.lock();
+        processes.insert(pid, process.clone());
+        forget(&mut processes);
         process
     }
 
@@ -285,6 +299,18 @@ impl Machine {
             self.processes.lock().values().filter(|process| process.end().is_none()).cloned().collect();
         running.sort_by_key(|process| process.pid);
         running
+    }
+}
+
+/// Forgets the oldest commands that have ended, while there are too many or they hold too much output.
+fn forget(processes: &mut HashMap<u64, Arc<Process>>) {
+    let held = |processes: &HashMap<u64, Arc<Process>>| -> usize {
+        processes.values().map(|process| process.held()).sum()
+    };
+    while processes.len() > MOST_PROCESSES || held(&*processes) > MOST_OUTPUT {
+        let ended = processes.values().filter(|process| process.end().is_some()).map(|process| process.pid);
+        let Some(oldest) = ended.min() else { return };
+        processes.remove(&oldest);
     }
 }
 

@@ -16,6 +16,7 @@ import json
 import shlex
 import sys
 import threading
+import traceback
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -69,8 +70,10 @@ def answer(request):
         write({"id": request["id"], "result": method(request.get("params", {}))})
     except Refused as refused:
         write({"id": request["id"], "error": refused.answer})
-    except Exception as error:  # Whatever it is, somebody waits for an answer.
-        write({"id": request["id"], "error": {"kind": "unexpected", "message": repr(error)}})
+    except Exception as error:  # Whatever it is, somebody waits for an answer. What only a programmer wants goes to stderr.
+        traceback.print_exc()
+        message = f"{request['method']} failed in the provider: {error or type(error).__name__}"
+        write({"id": request["id"], "error": {"kind": "unexpected", "message": message}})
 
 
 def main():
@@ -100,9 +103,17 @@ def call(method, path, body=None, headers=None):
     except urllib.error.HTTPError as error:
         text = error.read().decode(errors="replace")
         kind = KINDS.get(error.code, "unavailable" if error.code >= 500 else "unexpected")
-        raise Refused("sandbox_ended" if "Devbox is shut down" in text else kind, text) from error
+        raise Refused("sandbox_ended" if "Devbox is shut down" in text else kind, said(text, error)) from error
     except urllib.error.URLError as error:
         raise Refused("unavailable", str(error.reason), retry=True) from error
+
+
+def said(text, error):
+    """What the service says in words: its errors are JSON objects with a message."""
+    try:
+        return json.loads(text)["message"]
+    except (ValueError, KeyError, TypeError):
+        return f"the service answered {error.code} {error.reason}"
 
 
 def devbox(identifier, action=""):
@@ -113,7 +124,11 @@ def devbox(identifier, action=""):
 
 
 def hello(params):
-    SERVICE.update(url=params["params"]["url"].rstrip("/"), key=params["params"]["key"])
+    given = params.get("params", {})
+    for name in ("url", "key"):
+        if not isinstance(given.get(name), str):
+            raise Refused("invalid_request", f"params.{name} is missing in the configuration of this provider")
+    SERVICE.update(url=given["url"].rstrip("/"), key=given["key"])
     return {
         "protocol": 1,
         "name": "devboxes",

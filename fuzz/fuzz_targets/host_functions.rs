@@ -39,7 +39,7 @@ impl Value {
 }
 
 static ENGINE: LazyLock<Engine> = LazyLock::new(|| {
-    let mut options = EngineOptions::new(SystemImage { programs: Vec::new(), commands: Vec::new() });
+    let mut options = EngineOptions::new(SystemImage::default());
     options.max_processes = 64;
     Engine::new(options).expect("an engine")
 });

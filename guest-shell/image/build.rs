@@ -24,10 +24,10 @@ fn main() -> Result<()> {
     let mut source = String::from("const PROGRAMS: &[Embedded] = &[\n");
     for name in PROGRAMS {
         let wasm = fs::read(built.join(format!("{name}.wasm")))?;
-        let code = sandshell_engine::in_pieces(&wasm);
-        let code = code.as_deref().unwrap_or(&wasm);
+        let code = sandshell_engine::in_pieces(&wasm).with_context(|| format!("{name}.wasm"))?;
         for (metering, kind) in [(Metering::Plain, "plain"), (Metering::Metered, "metered")] {
-            let code = wasmtime::Engine::new(&sandshell_engine::config(metering))?.precompile_module(code)?;
+            let code =
+                wasmtime::Engine::new(&sandshell_engine::config(metering))?.precompile_module(&code)?;
             fs::write(out.join(format!("{name}.{kind}")), code)?;
         }
         let applets = applets(&wasm).with_context(|| format!("{name}.wasm"))?;

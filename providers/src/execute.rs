@@ -13,7 +13,8 @@ use bytes::Bytes;
 pub struct ExecuteRequest {
     /// Text for `bash -c` (a POSIX `sh -c` where the sandbox has no bash). Contains no NUL.
     pub command: String,
-    /// Wall time the command may take. `None`: the sandbox's default. Zero: no limit.
+    /// Wall time the command may take. `None`: the sandbox's default. Zero: no limit. Local sandboxes then kill everything
+    /// that it started, also what it left in the background when it was over.
     pub timeout: Option<Duration>,
     /// Absolute working directory. `None`: the sandbox's working directory.
     pub cwd: Option<String>,

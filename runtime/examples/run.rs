@@ -69,7 +69,8 @@ async fn run() -> Result<i32, Failure> {
         .iter()
         .map(|(name, path)| SystemProgram { name, code: Code::WasmFile(path.clone()) })
         .collect();
-    let image = SystemImage { programs, commands: options.applets.iter().map(|(m, a)| (*a, *m)).collect() };
+    let commands = options.applets.iter().map(|(m, a)| (*a, *m)).collect();
+    let image = SystemImage { programs, commands, ..SystemImage::default() };
     let engine = Engine::new(EngineOptions::new(image))?;
     let kernel = Kernel::builder(&engine).namespace(namespace(&options)?);
     let limits = Limits { fuel: options.fuel, ..Limits::default() };

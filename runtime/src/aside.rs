@@ -203,7 +203,7 @@ async fn in_turn<T: Send + 'static>(
         let given_up: GivenUp = Arc::new(move || process.gate.killed().is_some());
         return Ok(in_place(|| until(given_up, work)));
     }
-    let turn = turns.clone().acquire_owned().await.map_err(|_| Errno::IO)?;
+    let turn = process.in_host(turns.clone().acquire_owned()).await.map_err(|_| Errno::IO)?;
     let given_up = GiveUp(Arc::default());
     let flag = given_up.0.clone();
     let (sender, done) = oneshot::channel();
@@ -214,7 +214,7 @@ async fn in_turn<T: Send + 'static>(
         // Nobody waits any more when the process was killed.
         let _ = sender.send((done, started.elapsed()));
     }));
-    let (done, time) = done.await.map_err(|_| Errno::IO)?;
+    let (done, time) = process.in_host(done).await.map_err(|_| Errno::IO)?;
     process.charge_time(time);
     Ok(done)
 }

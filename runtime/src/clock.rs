@@ -17,8 +17,10 @@ pub enum Clock {
     Real,
     /// Always this time; the monotonic clock shows 0. Sleeping still takes real time.
     Fixed(Time),
-    /// Starts at this time and advances only when every process of the sandbox waits, at once to the moment when the first
-    /// stops waiting: sleeping costs nothing. Selects the deterministic scheduler.
+    /// Starts at this time. While processes compute it passes by the instructions that they execute, one nanosecond for each
+    /// (wasmtime's unit of fuel), as if the sandbox had one processor of 1 GHz; what the host does for them takes no time. When
+    /// every process waits it passes at once to the moment when the first stops waiting, so that sleeping costs nothing. It
+    /// stands between two commands, and processes in the background with it. Selects the deterministic scheduler.
     Virtual(Time),
 }
 
@@ -60,9 +62,14 @@ impl ClockSource {
         }
     }
 
+    /// Whether it is virtual.
+    pub(crate) fn is_virtual(&self) -> bool {
+        matches!(self.0.clock, Clock::Virtual(_))
+    }
+
     /// Waits for `duration`, in the clock's own time.
     pub(crate) async fn sleep(&self, duration: Duration) {
-        if !matches!(self.0.clock, Clock::Virtual(_)) {
+        if !self.is_virtual() {
             tokio::time::sleep(duration).await;
             return;
         }
@@ -85,23 +92,45 @@ impl ClockSource {
 
     /// Advances virtual time to the next timer and wakes it; false if nothing waits for time.
     pub(crate) fn advance(&self) -> bool {
-        let mut due = Vec::new();
-        {
-            let mut time = self.0.virtual_time.lock();
-            let Some((&(deadline, _), _)) = time.timers.first_key_value() else { return false };
-            time.now = time.now.max(deadline);
-            while let Some(entry) = time.timers.first_entry() {
-                if entry.key().0 > deadline {
-                    break;
-                }
-                due.push(entry.remove());
-            }
-        }
-        for waker in due {
-            waker.wake();
-        }
+        let mut time = self.0.virtual_time.lock();
+        let Some((&(deadline, _), _)) = time.timers.first_key_value() else { return false };
+        time.now = time.now.max(deadline);
+        let due = time.due();
+        drop(time);
+        due.into_iter().for_each(Waker::wake);
         true
     }
+
+    /// Lets virtual time pass while a process computes, and wakes whose time has come.
+    pub(crate) fn elapse(&self, nanos: u64) {
+        if nanos == 0 || !self.is_virtual() {
+            return;
+        }
+        let mut time = self.0.virtual_time.lock();
+        time.now = time.now.saturating_add(nanos);
+        let due = time.due();
+        drop(time);
+        due.into_iter().for_each(Waker::wake);
+    }
+}
+
+impl VirtualTime {
+    /// Takes out the timers whose time has come, in their order.
+    fn due(&mut self) -> Vec<Waker> {
+        let mut due = Vec::new();
+        while let Some(entry) = self.timers.first_entry() {
+            if entry.key().0 > self.now {
+                break;
+            }
+            due.push(entry.remove());
+        }
+        due
+    }
+}
+
+/// Nanoseconds that instructions take where they are counted.
+pub(crate) fn of_fuel(fuel: u64) -> u64 {
+    fuel.saturating_mul(FUEL_NANOS)
 }
 
 impl From<Clock> for ClockSource {
@@ -129,6 +158,8 @@ impl TimeSource for ClockSource {
 }
 
 const NANOS: u64 = 1_000_000_000;
+/// Nanoseconds for one instruction.
+const FUEL_NANOS: u64 = 1;
 
 fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)

@@ -1,15 +1,18 @@
 //! The engine: one per program, shared by all sandboxes.
 
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 use sandshell_engine::{Metering, config};
+use sandshell_vfs::Withheld;
 use wasmtime::{InstanceAllocationStrategy, Linker, PoolingAllocationConfig};
 
 use crate::aside::Pool;
-use crate::cache::CompilationCache;
+use crate::cache::{CompilationCache, Origin, key_path};
+use crate::compile::{Compiler, Shelf};
 use crate::error::Error;
 use crate::guest::Guest;
 use crate::image::{ExecutableMemory, SystemImage};
@@ -27,7 +30,12 @@ pub struct EngineOptions {
     pub packs: Vec<PackProgram>,
     /// Where code compiled from users' own modules is kept between runs: created with mode 0700 if absent, refused if
     /// it belongs to somebody else or others can write to it. `None`: compiled code is kept in memory only.
+    ///
+    /// Entries are authenticated with a key in a file beside it, which has its name with `.key` added. It holds at most 128 MiB
+    /// of modules that guests brought and 2 GiB of packs; what was not used for longest makes room.
     pub cache_dir: Option<PathBuf>,
+    /// Told of packs that are compiled now, which takes a while. Default: nobody.
+    pub announce: Option<Announce>,
     /// How many processes can exist at once over all sandboxes of this engine. Each costs address space (about 4 GiB), not
     /// memory. Default 1024. If the host refuses that much address space, fewer are taken. Up to a quarter is kept for
     /// sandboxes that have few processes, eight for each (and for one that is still to come), so that none can take all. A
@@ -44,9 +52,28 @@ impl EngineOptions {
             image,
             packs: Vec::new(),
             cache_dir: None,
+            announce: None,
             max_processes: 1024,
             max_module_size: 64 << 20,
         }
+    }
+}
+
+/// Who is told that a pack is compiled: called with its name when that begins, perhaps in another thread; what it returns is
+/// dropped when that has ended.
+#[derive(Clone)]
+pub struct Announce(Arc<dyn Fn(&str) -> Box<dyn Send> + Send + Sync>);
+
+impl Announce {
+    /// Calls `tell`.
+    pub fn new(tell: impl Fn(&str) -> Box<dyn Send> + Send + Sync + 'static) -> Announce {
+        Announce(Arc::new(tell))
+    }
+}
+
+impl std::fmt::Debug for Announce {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Announce")
     }
 }
 
@@ -67,6 +94,8 @@ impl std::fmt::Debug for Engine {
 pub(crate) struct EngineInner {
     options: EngineOptions,
     cache: Option<CompilationCache>,
+    compiler: Compiler,
+    withheld: Arc<Withheld>,
     plain: OnceLock<Result<MeteredEngine, String>>,
     metered: OnceLock<Result<MeteredEngine, String>>,
     ticker: Arc<Ticker>,
@@ -81,8 +110,10 @@ pub(crate) struct MeteredEngine {
     /// The places of the pool.
     pub(crate) room: Arc<Room>,
     system: HashMap<&'static str, OnceLock<Result<Arc<CoreProgram>, String>>>,
-    /// Users' modules by content hash.
-    foreign: Mutex<HashMap<[u8; 32], Program>>,
+    /// Programs of packs and of guests' own modules.
+    pub(crate) shelf: Mutex<Shelf>,
+    /// What the code of this engine depends on besides the module.
+    pub(crate) compatibility: u64,
 }
 
 impl Engine {
@@ -92,10 +123,13 @@ impl Engine {
     /// [`Error::Cache`] if the cache directory cannot be used.
     pub fn new(options: EngineOptions) -> Result<Engine, Error> {
         let cache = options.cache_dir.as_deref().map(CompilationCache::open).transpose()?;
+        let withheld = Arc::new(withheld(&options));
         Ok(Engine {
             inner: Arc::new(EngineInner {
                 options,
                 cache,
+                compiler: Compiler::new(),
+                withheld,
                 plain: OnceLock::new(),
                 metered: OnceLock::new(),
                 ticker: Ticker::new(),
@@ -107,6 +141,28 @@ impl Engine {
     /// The commands of the system image: (applet, module).
     pub fn commands(&self) -> &[(&'static str, &'static str)] {
         &self.inner.options.image.commands
+    }
+
+    /// What no mount may give to a sandbox of this engine: what the system reserves, the cache of compiled code with its key,
+    /// and the packs. Whoever mounts directories of the host opens them with
+    /// [`HostDir::open_withholding`](sandshell_vfs::HostDir::open_withholding).
+    pub fn withheld(&self) -> &Arc<Withheld> {
+        &self.inner.withheld
+    }
+
+    pub(crate) fn options(&self) -> &EngineOptions {
+        &self.inner.options
+    }
+
+    pub(crate) fn compiler(&self) -> &Compiler {
+        &self.inner.compiler
+    }
+
+    /// Tells that a pack is being compiled, until what this returns is dropped.
+    pub(crate) fn announce(&self, origin: Origin, hash: &[u8; 32]) -> Option<Box<dyn Send>> {
+        let Announce(tell) = self.inner.options.announce.as_ref().filter(|_| origin == Origin::Pack)?;
+        let pack = self.inner.options.packs.iter().find(|pack| pack.hash == *hash);
+        Some(tell(pack.map_or("a pack", |pack| &pack.name)))
     }
 
     pub(crate) fn pack(&self, name: &str) -> Option<&PackProgram> {
@@ -169,24 +225,23 @@ impl Engine {
         loaded.clone().map(Some).map_err(Error::Engine)
     }
 
-    pub(crate) fn foreign(&self, metering: Metering, hash: &[u8; 32]) -> Option<Program> {
-        self.metered(metering).ok()?.foreign.lock().get(hash).cloned()
-    }
-
-    pub(crate) fn remember(&self, metering: Metering, hash: [u8; 32], program: &Program) {
-        if let Ok(engine) = self.metered(metering) {
-            let mut foreign = engine.foreign.lock();
-            // Compiled code is some ten times its source: a sandbox that makes up modules must not fill the host.
-            if foreign.len() >= MAX_FOREIGN {
-                foreign.clear();
-            }
-            foreign.insert(hash, program.clone());
-        }
+    /// A program of a pack or of a guest's module that is in memory.
+    pub(crate) fn ready(&self, metering: Metering, hash: &[u8; 32]) -> Option<Program> {
+        self.metered(metering).ok()?.shelf.lock().get(hash)
     }
 }
 
-/// How many users' modules are kept compiled in memory.
-const MAX_FOREIGN: usize = 64;
+fn withheld(options: &EngineOptions) -> Withheld {
+    let mut withheld = Withheld { places: options.image.reserved.clone(), secrets: Vec::new() };
+    if let Some(cache) = &options.cache_dir {
+        withheld.places.push(cache.clone());
+        let key = key_path(cache);
+        withheld.places.extend(key.clone());
+        withheld.secrets.extend(key);
+    }
+    withheld.places.extend(options.packs.iter().map(|pack| pack.directory.clone()));
+    withheld
+}
 
 impl MeteredEngine {
     fn new(metering: Metering, options: &EngineOptions) -> wasmtime::Result<MeteredEngine> {
@@ -208,13 +263,18 @@ impl MeteredEngine {
         let mut component_linker = wasmtime::component::Linker::new(&engine);
         crate::wasi_p2::add_to_linker(&mut component_linker)?;
         let system = options.image.programs.iter().map(|program| (program.name, OnceLock::new())).collect();
+        let mut compatible = std::hash::DefaultHasher::new();
+        engine.precompile_compatibility_hash().hash(&mut compatible);
+        sandshell_engine::CODE_VERSION.hash(&mut compatible);
+        let compatibility = compatible.finish();
         Ok(MeteredEngine {
             engine,
             linker,
             component_linker,
             room: Room::new(processes),
             system,
-            foreign: Mutex::new(HashMap::new()),
+            shelf: Mutex::default(),
+            compatibility,
         })
     }
 }

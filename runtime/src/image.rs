@@ -8,7 +8,8 @@ use parking_lot::Mutex;
 use sandshell_engine::Metering;
 use wasmtime::{CustomCodeMemory, Module};
 
-use crate::cache::Compiled;
+use crate::compile::translate;
+use crate::sealed::{Compiled, Sealed};
 
 /// The programs and commands of a system.
 #[derive(Debug, Default)]
@@ -17,6 +18,9 @@ pub struct SystemImage {
     pub programs: Vec<SystemProgram>,
     /// Which module serves which command: (applet, module name).
     pub commands: Vec<(&'static str, &'static str)>,
+    /// Places of the host that belong to the system, and that no sandbox may change whatever is mounted: see
+    /// [`Engine::withheld`](crate::Engine::withheld).
+    pub reserved: Vec<PathBuf>,
 }
 
 /// One module of a [`SystemImage`].
@@ -54,9 +58,18 @@ impl Code {
             Code::Embedded { plain, metered } => {
                 load_static(engine, if metering == Metering::Plain { plain } else { metered })
             }
-            Code::Wasm(bytes) => Compiled::compile(engine, bytes),
-            Code::WasmFile(path) => Compiled::compile(engine, &std::fs::read(path)?),
+            Code::Wasm(bytes) => compiled(engine, metering, bytes),
+            Code::WasmFile(path) => compiled(engine, metering, &std::fs::read(path)?),
         }
+    }
+}
+
+fn compiled(engine: &wasmtime::Engine, metering: Metering, wasm: &[u8]) -> wasmtime::Result<Module> {
+    let code = Sealed::of(&translate(metering, wasm, 1)?)?;
+    #[allow(unsafe_code, reason = "loading compiled code is unsafe by nature; the proof is below")]
+    // SAFETY: this is what the compiler has just made.
+    unsafe {
+        Module::load(engine, code)
     }
 }
 

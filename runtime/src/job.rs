@@ -2,13 +2,16 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::fd::sink::{InputStream, OutputStream, Sink};
+use crate::clock;
+use crate::excuse::{Excused, Excuses};
+use crate::fd::sink::{InputStream, OutputKind, OutputStream, Sink};
 use crate::fd::tty::Terminal;
 use crate::kernel::KernelInner;
 use crate::limits::Limit;
@@ -29,9 +32,12 @@ pub struct Command {
     pub stdin: Stdin,
     /// Standard output and error.
     pub output: Output,
-    /// Wall time after which every process of the command is killed, from when its program is loaded (and compiled, if it is a
-    /// module that was never run before). `None`: the kernel's limit.
+    /// Wall time of the host after which every process of the command is killed, from when its program is loaded (and compiled,
+    /// if it is a module that was never run before): those too that it has left in the background when it was over.
+    /// `None`: the kernel's limit.
     pub timeout: Option<Duration>,
+    /// When it is over.
+    pub until: Until,
     /// Which directories a WASI module without the kernel's own imports finds open.
     pub preopens: Preopens,
 }
@@ -47,6 +53,7 @@ impl Command {
             stdin: Stdin::Empty,
             output: Output::default(),
             timeout: None,
+            until: Until::default(),
             preopens: Preopens::Default,
         }
     }
@@ -73,6 +80,17 @@ pub enum Stdin {
     Source(Arc<dyn InputStream>),
     /// A terminal, for input, output and errors.
     Terminal(Arc<dyn Terminal>),
+}
+
+/// When a command is over whose first process has ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Until {
+    /// When the process substitutions of its shells have ended, so that what they write is not lost; but not those of shells
+    /// that are still there, in the background. Does not wait once no process can write to its output any more.
+    #[default]
+    Substitutions,
+    /// When no process can write to its output any more, as for whoever reads a pipe to its end.
+    Output,
 }
 
 /// What happens with a command's output.
@@ -153,8 +171,8 @@ impl Job {
         self.state.leader.load(Ordering::Relaxed)
     }
 
-    /// Waits until the first process ends, as [`wait`](Self::wait) does, but keeps the job, so that it can be signalled
-    /// meanwhile. Can be given up and called again.
+    /// Waits until the command is over ([`Command::until`]), as [`wait`](Self::wait) does, but keeps the job, so that it can be
+    /// signalled meanwhile. Can be given up and called again.
     pub async fn ended(&mut self) {
         if let Some(done) = &mut self.done {
             // The process's task can only vanish with the runtime that it ran on.
@@ -163,7 +181,13 @@ impl Job {
         }
     }
 
-    /// Waits until the first process ends. Processes that it left in the background live on; their output is discarded.
+    /// Whether the first process has ended, and others keep the command from being over.
+    pub fn lingers(&self) -> bool {
+        self.done.is_some() && self.state.has_ended()
+    }
+
+    /// Waits until the command is over ([`Command::until`]). Processes that it left in the background live on, up to its
+    /// timeout and within the sandbox's budget for them; their output is discarded.
     pub async fn wait(mut self) -> Outcome {
         self.ended().await;
         let status = self.status.unwrap_or(ExitStatus::Signaled(9));
@@ -207,7 +231,6 @@ impl Drop for Job {
         if self.done.is_some() {
             self.kernel.kill_job(&self.state);
         }
-        self.state.cancel_deadline();
     }
 }
 
@@ -226,8 +249,30 @@ pub(crate) struct JobState {
     fuel: AtomicU64,
     fuel_limit: u64,
     metered: bool,
-    done: Mutex<Option<oneshot::Sender<ExitStatus>>>,
-    deadline: Mutex<Vec<Background>>,
+    until: Until,
+    course: Mutex<Course>,
+    /// Whether the command is over and what runs of it is in the background.
+    /// The sandbox's processes in the background.
+    background: Arc<AtomicU32>,
+    background_processes: u32,
+    background_cpu: AtomicU64,
+    background_cpu_limit: Option<Duration>,
+    deadline: Mutex<Option<Background>>,
+    excuses: Arc<Excuses>,
+}
+
+/// How far a command has come.
+struct Course {
+    /// How its first process ended.
+    status: Option<ExitStatus>,
+    /// Its processes that have not ended.
+    processes: u32,
+    /// Whether a process can write to its output.
+    held: bool,
+    /// Whether all its processes were killed: no other may begin.
+    killed: bool,
+    /// Taken when the command is over.
+    done: Option<oneshot::Sender<ExitStatus>>,
 }
 
 impl JobState {
@@ -236,8 +281,10 @@ impl JobState {
         sink: Arc<Sink>,
         terminal: Option<Arc<dyn Terminal>>,
         preopens: Preopens,
+        until: Until,
     ) -> (Arc<JobState>, oneshot::Receiver<ExitStatus>) {
         let (sender, receiver) = oneshot::channel();
+        let course = Course { status: None, processes: 0, held: true, killed: false, done: Some(sender) };
         let state = JobState {
             kernel: Arc::downgrade(kernel),
             sink,
@@ -251,8 +298,14 @@ impl JobState {
             fuel: AtomicU64::new(0),
             fuel_limit: kernel.limits.fuel.unwrap_or(u64::MAX),
             metered: kernel.metering == sandshell_engine::Metering::Metered,
-            done: Mutex::new(Some(sender)),
-            deadline: Mutex::new(Vec::new()),
+            until,
+            course: Mutex::new(course),
+            background: kernel.background.clone(),
+            background_processes: kernel.limits.background_processes,
+            background_cpu: AtomicU64::new(0),
+            background_cpu_limit: kernel.limits.background_cpu,
+            deadline: Mutex::new(None),
+            excuses: Arc::default(),
         };
         (Arc::new(state), receiver)
     }
@@ -266,67 +319,184 @@ impl JobState {
         self.metered
     }
 
-    pub(crate) fn charge_time(&self, nanos: u64) {
+    /// Counts time that a process executed.
+    pub(crate) fn charge_time(self: &Arc<Self>, nanos: u64) {
         self.cpu.fetch_add(nanos, Ordering::Relaxed);
+        if !self.metered {
+            self.charge_background(nanos);
+        }
     }
 
     pub(crate) fn charge_fuel(self: &Arc<Self>, fuel: u64) {
         let used = self.fuel.fetch_add(fuel, Ordering::Relaxed).saturating_add(fuel);
         if used > self.fuel_limit {
-            self.hit(Limit::Fuel(self.fuel_limit));
-            if let Some(kernel) = self.kernel.upgrade() {
-                kernel.kill_job(self);
-            }
+            self.exhausted(Limit::Fuel(self.fuel_limit));
+        }
+        self.charge_background(clock::of_fuel(fuel));
+    }
+
+    fn charge_background(self: &Arc<Self>, nanos: u64) {
+        if !self.is_over() {
+            return;
+        }
+        let used = self.background_cpu.fetch_add(nanos, Ordering::Relaxed).saturating_add(nanos);
+        if let Some(limit) = self.background_cpu_limit.filter(|limit| u128::from(used) > limit.as_nanos()) {
+            self.exhausted(Limit::BackgroundCpu(limit));
         }
     }
 
-    /// Kills the command after `timeout` unless it has ended.
-    pub(crate) fn set_deadline(self: &Arc<Self>, timeout: Duration) {
-        let Some(kernel) = self.kernel.upgrade() else { return };
+    /// The command's limit does not run until what this returns is dropped.
+    pub(crate) fn excuse(&self) -> Excused {
+        self.excuses.begin()
+    }
+
+    fn exhausted(self: &Arc<Self>, limit: Limit) {
+        self.hit(limit);
+        if let Some(kernel) = self.kernel.upgrade() {
+            kernel.kill_job(self);
+        }
+    }
+
+    /// Kills all processes of the command after `timeout` unless they have ended, of which so much has `waited` already. This is the host's time, whatever the
+    /// sandbox's clock shows.
+    pub(crate) fn set_deadline(self: &Arc<Self>, timeout: Duration, waited: Duration) {
         let state = Arc::downgrade(self);
-        let expire = move || {
+        let excuses = self.excuses.clone();
+        let watch = tokio::spawn(async move {
+            excuses.sleep(timeout.saturating_sub(waited)).await;
             let Some(state) = state.upgrade() else { return };
-            let Some(kernel) = state.kernel.upgrade() else { return };
-            if state.has_ended() {
-                return;
+            if !state.is_over() {
+                state.timed_out.store(true, Ordering::Relaxed);
             }
-            state.timed_out.store(true, Ordering::Relaxed);
-            state.hit(Limit::WallTime(timeout));
-            kernel.kill_job(&state);
-        };
-        let mut watches = Vec::new();
-        if matches!(kernel.clock.kind(), crate::clock::Clock::Virtual(_)) {
-            let (clock, expire) = (kernel.clock.clone(), expire.clone());
-            watches.push(kernel.background(async move {
-                clock.sleep(timeout).await;
-                expire();
-            }));
-        }
-        // Also with a virtual clock: a process that never waits must not run for ever.
-        let real = tokio::spawn(async move {
-            tokio::time::sleep(timeout).await;
-            expire();
+            state.exhausted(Limit::WallTime(timeout));
         });
-        watches.push(Background::Tokio(real.abort_handle()));
-        *self.deadline.lock() = watches;
-    }
-
-    pub(crate) fn cancel_deadline(&self) {
-        let watches = std::mem::take(&mut *self.deadline.lock());
-        drop(watches);
+        *self.deadline.lock() = Some(Background::Tokio(watch.abort_handle()));
     }
 
     /// Whether the first process has ended, and the session with it.
     pub(crate) fn has_ended(&self) -> bool {
-        self.done.lock().is_none()
+        self.course.lock().status.is_some()
     }
 
-    /// The first process has ended.
-    pub(crate) fn finish(&self, status: ExitStatus) {
-        self.cancel_deadline();
-        if let Some(done) = self.done.lock().take() {
-            // Nobody waits any more if the job was dropped.
-            let _ = done.send(status);
+    /// Whether the command is over: its processes are in the background.
+    pub(crate) fn is_over(&self) -> bool {
+        self.course.lock().done.is_none()
+    }
+
+    /// From now on no process of the command begins.
+    pub(crate) fn set_killed(&self) {
+        self.course.lock().killed = true;
+    }
+
+    /// A process begins. Refused when all are being killed (`None`), or when there are too many in the background.
+    pub(crate) fn begin(&self) -> Result<(), Option<Limit>> {
+        let mut course = self.course.lock();
+        if course.killed {
+            return Err(None);
+        }
+        if course.done.is_none() {
+            let limit = self.background_processes;
+            let more = |count: u32| (count < limit).then_some(count + 1);
+            let taken = self.background.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+            taken.map_err(|_| Some(Limit::BackgroundProcesses(limit)))?;
+        }
+        course.processes += 1;
+        Ok(())
+    }
+
+    /// A process has ended, or never began to execute. `status` is that of the first; `awaits` tells whether there are process
+    /// substitutions to wait for.
+    #[must_use]
+    pub(crate) fn end(&self, status: Option<ExitStatus>, awaits: bool) -> Ended {
+        let mut course = self.course.lock();
+        course.processes = course.processes.saturating_sub(1);
+        if course.done.is_none() {
+            self.background.fetch_sub(1, Ordering::Relaxed);
+        }
+        if let Some(status) = status {
+            course.status.get_or_insert(status);
+        }
+        let over = !course.held || (self.until == Until::Substitutions && !awaits);
+        let conclusion = if over { self.conclude(&mut course) } else { None };
+        Ended { conclusion, last: course.processes == 0 }
+    }
+
+    /// No process can write to the output any more.
+    fn release(self: &Arc<Self>) {
+        let mut course = self.course.lock();
+        course.held = false;
+        let conclusion = self.conclude(&mut course);
+        drop(course);
+        self.tell(Ended { conclusion, last: false });
+    }
+
+    /// Ends the command if its first process has ended: what is left of it is in the background from now on.
+    fn conclude(&self, course: &mut Course) -> Option<Conclusion> {
+        let status = course.status?;
+        let done = course.done.take()?;
+        let left = course.processes;
+        let all = self.background.fetch_add(left, Ordering::Relaxed).saturating_add(left);
+        Some(Conclusion { status, done, too_many: left > 0 && all > self.background_processes })
+    }
+
+    /// Does what follows from [`end`](Self::end). Takes the process table's lock.
+    pub(crate) fn tell(self: &Arc<Self>, ended: Ended) {
+        if ended.last {
+            // Nothing is left to kill.
+            drop(self.deadline.lock().take());
+        }
+        let Some(Conclusion { status, done, too_many }) = ended.conclusion else { return };
+        if too_many {
+            self.exhausted(Limit::BackgroundProcesses(self.background_processes));
+        }
+        if let Some(kernel) = self.kernel.upgrade() {
+            kernel.call_ends();
+        }
+        // Nobody waits any more if the job was dropped.
+        let _ = done.send(status);
+    }
+}
+
+/// What the end of a process means for its command.
+pub(crate) struct Ended {
+    conclusion: Option<Conclusion>,
+    /// Whether it was the last process.
+    last: bool,
+}
+
+/// A command's end.
+struct Conclusion {
+    status: ExitStatus,
+    done: oneshot::Sender<ExitStatus>,
+    /// Whether it leaves more in the background than may be there.
+    too_many: bool,
+}
+
+/// A command's output as its processes' descriptors share it: when the last of them closes, the command learns of it.
+pub(crate) struct Outlet {
+    sink: Arc<Sink>,
+    job: Weak<JobState>,
+}
+
+impl Outlet {
+    pub(crate) fn new(job: &Arc<JobState>) -> Arc<Outlet> {
+        Arc::new(Outlet { sink: job.sink.clone(), job: Arc::downgrade(job) })
+    }
+
+    pub(crate) fn poll_write(
+        &self,
+        cx: &mut Context<'_>,
+        kind: OutputKind,
+        bytes: &[u8],
+    ) -> Poll<crate::error::Result<usize>> {
+        self.sink.poll_write(cx, kind, bytes)
+    }
+}
+
+impl Drop for Outlet {
+    fn drop(&mut self) {
+        if let Some(job) = self.job.upgrade() {
+            job.release();
         }
     }
 }

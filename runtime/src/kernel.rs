@@ -14,6 +14,7 @@ use tokio::sync::{Notify, Semaphore};
 
 use crate::aside;
 use crate::clock::{Clock, ClockSource};
+use crate::compile::{Account, Failure};
 use crate::engine::Engine;
 use crate::error::{Errno, Error};
 use crate::fd::device::Device;
@@ -21,16 +22,15 @@ use crate::fd::pipe::{Counted, Pipe, PipeEnd};
 use crate::fd::sink::{OutputKind, Sink};
 use crate::fd::table::{Descriptor, FdTable};
 use crate::fd::{Description, Object, READ, WRITE};
-use crate::job::{Command, CommandProgram, Job, JobState, Stdin};
+use crate::job::{Command, CommandProgram, Job, JobState, Outlet, Stdin};
 use crate::limits::{Limit, Limits};
-use crate::process::exec::{self, Image, Request};
+use crate::process::exec::{self, Image, Request, Waiter};
 use crate::process::gate::Gated;
 use crate::process::run::{Start, run};
 use crate::process::signal::{self, Action, Disposition, Signals};
 use crate::process::table::{Entry, INIT, News, ProcessTable, State};
 use crate::process::turns::Turns;
 use crate::process::{ExitStatus, Identity, Process, Rlimits, Setup};
-use crate::program::Program;
 use crate::random::{Random, RandomStream};
 use crate::scheduler::{Background, Scheduler};
 use crate::share::{Share, Slot};
@@ -79,15 +79,19 @@ pub(crate) struct KernelInner {
     pub(crate) scheduler: Option<Arc<Scheduler>>,
     pub(crate) turns: Turns,
     pub(crate) table: Mutex<ProcessTable>,
+    /// Processes of commands that are over.
+    pub(crate) background: Arc<AtomicU32>,
     /// Linear memory in use.
     pub(crate) memory: AtomicU64,
     pipes: Arc<AtomicU32>,
     next_pipe: AtomicU64,
     fifos: Mutex<HashMap<FileKey, Weak<Pipe>>>,
-    /// Programs of files as they were when last executed.
-    pub(crate) executables: Mutex<HashMap<(FileKey, Time, Time, u64), Program>>,
-    /// One permit, for the compilation of users' modules.
+    /// Modules in files as they were when last executed, by their hashes.
+    pub(crate) executables: Mutex<HashMap<(FileKey, Time, Time, u64), [u8; 32]>>,
+    /// One permit, for the compilation of guests' own modules.
     pub(crate) compiling: Arc<Semaphore>,
+    /// What that has cost.
+    pub(crate) account: Account,
     /// What it may have done aside at once.
     pub(crate) aside: Arc<Semaphore>,
     pub(crate) freeing: Arc<Semaphore>,
@@ -189,6 +193,7 @@ impl KernelBuilder {
             turns: Turns::new(cpus),
             metering,
             table: Mutex::new(ProcessTable::new()),
+            background: Arc::default(),
             memory: AtomicU64::new(0),
             pipes: Arc::default(),
             // Lower numbers are those of standard input and the outputs.
@@ -196,8 +201,9 @@ impl KernelBuilder {
             fifos: Mutex::default(),
             executables: Mutex::default(),
             compiling: Arc::new(Semaphore::new(1)),
-            aside: Arc::new(Semaphore::new(crate::aside::EACH)),
-            freeing: Arc::new(Semaphore::new(crate::aside::EACH)),
+            account: Account::default(),
+            aside: Arc::new(Semaphore::new(aside::EACH)),
+            freeing: Arc::new(Semaphore::new(aside::EACH)),
             share: OnceLock::new(),
             emptied: Notify::new(),
         });
@@ -321,29 +327,36 @@ impl KernelInner {
             command.env.into_iter().map(|(name, value)| [&name[..], b"=", &value].concat()).collect();
         let failed = |path: &[u8]| {
             let path = path.to_vec();
-            move |errno: Errno| Error::Start { path, errno: errno.into() }
+            move |failure: Failure| match failure {
+                Failure::Errno(errno) => Error::Start { path, errno: errno.into() },
+                Failure::Limit(limit) => limit.into(),
+            }
         };
+        let limit = command.timeout.or(self.limits.wall_time);
+        let waiter = Waiter::Host(limit);
         let mut image = match command.program {
             CommandProgram::Path(path) => {
                 let fail = failed(&path);
                 let request = Request { path, argv: command.argv, env };
-                exec::load(self, &cx, &cwd, request).await.map_err(fail)?
+                exec::load(self, &cx, &cwd, request, &waiter).await.map_err(fail)?
             }
             CommandProgram::Module(wasm) => {
                 let name = command.argv.first().cloned().unwrap_or_default();
-                let program = exec::compile(self, wasm).await.map_err(failed(&name))?;
+                let program = exec::module(self, wasm, &waiter).await.map_err(failed(&name))?;
                 let identity = Identity { exe: Vec::new(), applet: Vec::new(), argv: command.argv, env };
                 Image { program, identity: Arc::new(identity), room: None }
             }
         };
+        // A module of the command's own is compiled within its limit.
+        let waited = started.elapsed();
         let terminal = match &command.stdin {
             Stdin::Terminal(terminal) => Some(terminal.clone()),
             _ => None,
         };
         let sink = Arc::new(Sink::new(command.output.limit, command.output.capture, command.output.stream));
-        let (job, done) = JobState::new(self, sink.clone(), terminal, command.preopens);
+        let (job, done) = JobState::new(self, sink, terminal, command.preopens, command.until);
         let mut files = FdTable::new(self.limits.descriptors);
-        for (fd, description) in self.standard(command.stdin, &sink).into_iter().enumerate() {
+        for (fd, description) in self.standard(command.stdin, &job).into_iter().enumerate() {
             let fd = u32::try_from(fd).unwrap_or(u32::MAX);
             files
                 .replace(fd, Descriptor::new(description, false))
@@ -362,6 +375,7 @@ impl KernelInner {
             identity: image.identity.clone(),
             rlimits: Rlimits::new(&self.limits),
             started: self.clock.monotonic(),
+            substitution_of: None,
         };
         let process = match self.create(Family { parent: INIT, group: None, session: None }, setup) {
             Ok(process) => process,
@@ -370,16 +384,20 @@ impl KernelInner {
         };
         job.leader.store(process.pid, Ordering::Relaxed);
         job.foreground.store(process.pid, Ordering::Relaxed);
-        if let Some(timeout) = command.timeout.or(self.limits.wall_time) {
-            job.set_deadline(timeout);
+        if let Some(scheduler) = &self.scheduler {
+            scheduler.call_begins();
+        }
+        if let Some(limit) = limit {
+            job.set_deadline(limit, waited);
         }
         self.launch_here(process, Start::Image(image), slot).await;
         Ok(Job { kernel: self.clone(), state: job, done: Some(done), status: None, started })
     }
 
     /// Descriptions 0, 1 and 2 of a command.
-    fn standard(&self, stdin: Stdin, sink: &Arc<Sink>) -> [Arc<Description>; 3] {
-        let output = |kind| Description::new(Object::Output { sink: sink.clone(), kind }, WRITE);
+    fn standard(&self, stdin: Stdin, job: &Arc<JobState>) -> [Arc<Description>; 3] {
+        let outlet = Outlet::new(job);
+        let output = |kind| Description::new(Object::Output { outlet: outlet.clone(), kind }, WRITE);
         let input = match stdin {
             Stdin::Empty => self.null_device(),
             Stdin::Bytes(bytes) => Description::new(Object::Input { bytes }, READ),
@@ -426,6 +444,13 @@ impl KernelInner {
             return Err(Refused::Limit(limit));
         }
         let pid = table.allocate().map_err(Refused::Errno)?;
+        setup.job.begin().map_err(|refused| match refused {
+            Some(limit) => {
+                setup.job.hit(limit.clone());
+                Refused::Limit(limit)
+            }
+            None => Refused::Errno(Errno::AGAIN),
+        })?;
         setup.pid = pid;
         let process = Process::new(setup);
         let entry = Entry {
@@ -491,9 +516,18 @@ impl KernelInner {
         let mut table = self.table.lock();
         table.remove(process.pid);
         let empty = table.len() == 0;
+        let ended = process.job.end(None, table.awaits_substitution(&process.job));
         drop(table);
+        process.job.tell(ended);
         if empty {
             self.emptied.notify_waiters();
+        }
+    }
+
+    /// A command is over.
+    pub(crate) fn call_ends(&self) {
+        if let Some(scheduler) = &self.scheduler {
+            scheduler.call_ends();
         }
     }
 
@@ -536,6 +570,9 @@ impl KernelInner {
         }
         groups.retain(|group| table.is_orphaned_and_stopped(*group));
         let empty = table.len() == 0;
+        process.ended.store(true, Ordering::Relaxed);
+        let first = process.job.leader.load(Ordering::Relaxed) == process.pid;
+        let ended = process.job.end(first.then_some(status), table.awaits_substitution(&process.job));
         drop(table);
         if leads_session && process.job.terminal.is_some() {
             groups.push(process.job.foreground.load(Ordering::Relaxed));
@@ -548,9 +585,7 @@ impl KernelInner {
             self.deliver(&parent, signal::SIGCHLD);
             parent.gate.wake();
         }
-        if process.job.leader.load(Ordering::Relaxed) == process.pid {
-            process.job.finish(status);
-        }
+        process.job.tell(ended);
         if empty {
             self.emptied.notify_waiters();
         }
@@ -632,9 +667,36 @@ impl KernelInner {
         !selected.is_empty()
     }
 
-    /// Kills every process of a command.
+    /// Kills every process of a command, and lets none begin that one of them is just starting.
     pub(crate) fn kill_job(&self, job: &Arc<JobState>) {
+        {
+            let _table = self.table.lock();
+            job.set_killed();
+        }
         self.signal_where(signal::SIGKILL, |_, entry| Arc::ptr_eq(&entry.process.job, job));
+        self.let_go();
+    }
+
+    /// Gives others a turn: the sandbox's processes in their order where it has one, all tasks of the host otherwise.
+    pub(crate) async fn yield_turn(&self) {
+        match &self.scheduler {
+            Some(_) => crate::wasi_p1::yield_now().await,
+            None => tokio::task::yield_now().await,
+        }
+    }
+
+    /// Says whether the process that is executing waits for the host, for the deterministic scheduler.
+    pub(crate) fn hold(&self, holds: bool) {
+        if let Some(scheduler) = &self.scheduler {
+            scheduler.hold(holds);
+        }
+    }
+
+    /// Lets processes that were killed end, also while no command runs.
+    fn let_go(&self) {
+        if let Some(scheduler) = &self.scheduler {
+            scheduler.drain();
+        }
     }
 
     /// A new pipe within the limit.
@@ -663,6 +725,7 @@ impl KernelInner {
     fn close(&self) {
         self.table.lock().closed = true;
         self.signal_where(signal::SIGKILL, |_, _| true);
+        self.let_go();
     }
 }
 

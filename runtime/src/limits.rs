@@ -5,7 +5,7 @@ use std::time::Duration;
 /// What a sandbox may use. Every budget has its own [`Limit`] error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Wall time of a command that gives no timeout of its own. Default: none.
+    /// Wall time of a command that gives no timeout of its own, what it leaves in the background included. Default: none.
     pub wall_time: Option<Duration>,
     /// Instructions (wasmtime fuel) of one command and everything it started. Default: none. Setting it selects metered code.
     pub fuel: Option<u64>,
@@ -15,10 +15,21 @@ pub struct Limits {
     pub sandbox_memory: u64,
     /// Processes that exist at once. Default 256.
     pub processes: u32,
+    /// Processes that exist at once of commands that are over: a command that leaves more is killed at its end, and a process
+    /// in the background that asks for more gets `EAGAIN`. Default 64.
+    pub background_processes: u32,
+    /// Time that the processes of one command may execute together after the command is over (with metered code: by the
+    /// instructions, see [`Clock::Virtual`](crate::Clock::Virtual)). They are killed then. Default 10 minutes; `None`: no limit.
+    pub background_cpu: Option<Duration>,
     /// Descriptors of one process (`RLIMIT_NOFILE`). Default 1024.
     pub descriptors: u32,
     /// Pipes that exist at once, 64 KiB each. Default 1024.
     pub pipes: u32,
+    /// Modules that guests bring and that have to be compiled, over the sandbox's life. Default 1000.
+    pub modules: u32,
+    /// Processor time that compiling them takes, over the sandbox's life. A module that is begun is compiled to its end.
+    /// Default: 5 minutes. The memory that it takes meanwhile is part of `sandbox_memory`.
+    pub compile_time: Duration,
 }
 
 impl Default for Limits {
@@ -29,8 +40,12 @@ impl Default for Limits {
             process_memory: 1 << 30,
             sandbox_memory: 4 << 30,
             processes: 256,
+            background_processes: 64,
+            background_cpu: Some(Duration::from_secs(600)),
             descriptors: 1024,
             pipes: 1024,
+            modules: 1000,
+            compile_time: Duration::from_secs(300),
         }
     }
 }
@@ -66,6 +81,12 @@ pub enum Limit {
     /// More files of the host's directories were opened than the sandbox may hold.
     #[error("limit of open files in mounted directories exceeded")]
     HostDescriptors,
+    /// More processes than this were left in the background, or asked for there.
+    #[error("limit of {0} background processes exceeded")]
+    BackgroundProcesses(u32),
+    /// A command's processes in the background executed longer than this.
+    #[error("processor time limit of {0:?} for background processes exceeded")]
+    BackgroundCpu(Duration),
     /// A process asked for more descriptors than this.
     #[error("descriptor limit of {0} exceeded")]
     Descriptors(u32),
@@ -75,6 +96,12 @@ pub enum Limit {
     /// More output than this was written.
     #[error("output limit of {0} bytes exceeded")]
     Output(u64),
+    /// More modules than this were brought that had to be compiled.
+    #[error("limit of {0} compiled modules exceeded")]
+    Modules(u32),
+    /// Compiling modules that guests brought took longer than this.
+    #[error("compile time limit of {0:?} exceeded")]
+    CompileTime(Duration),
     /// A filesystem's space was used up.
     #[error("no space left on a filesystem of the sandbox")]
     DiskBytes,

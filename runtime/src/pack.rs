@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use sandshell_engine::Metering;
 
+use crate::compile::{self, Failure};
 use crate::engine::Engine;
 use crate::error::{Errno, Error};
-use crate::process::exec;
 
 /// The program of a pack.
 ///
@@ -15,6 +15,8 @@ use crate::process::exec;
 pub struct PackProgram {
     /// The pack's name.
     pub name: String,
+    /// The pack's directory, which no sandbox may change.
+    pub directory: PathBuf,
     /// The file with the module or component.
     pub wasm: PathBuf,
     /// The file's SHA-256, by which its compiled code is found: the file is read only if there is none yet.
@@ -35,18 +37,24 @@ pub(crate) fn pack_name(module: &str) -> Option<&str> {
 }
 
 impl Engine {
-    /// Compiles a pack's program as sandboxes need it, unless that was done before; takes a minute for a large one.
+    /// Compiles a pack's program as sandboxes need it, unless that was done before; takes a minute for a large one. Who asks
+    /// for the same meanwhile, in whichever sandbox, waits for it.
     ///
     /// # Errors
     /// [`Error::Engine`] if the file cannot be read, is not the one that `program.hash` says, or is no valid command.
     pub fn prepare(&self, program: &PackProgram, metering: Metering) -> Result<(), Error> {
-        exec::pack_program(self, metering, program).map(drop).map_err(|errno| {
-            let why = match errno {
-                Errno::NOEXEC => "is not a program that can be run here",
-                Errno::INVAL => "is not the file that its hash says",
+        compile::prepare(self, metering, program).map(drop).map_err(|failure| {
+            let why = match failure {
+                Failure::Errno(Errno::NOEXEC) => "is not a program that can be run here",
+                Failure::Errno(Errno::INVAL) => "is not the file that its hash says",
                 _ => "cannot be read",
             };
             Error::Engine(format!("{} {why}", program.wasm.display()))
         })
+    }
+
+    /// The packs' programs.
+    pub fn packs(&self) -> &[PackProgram] {
+        &self.options().packs
     }
 }

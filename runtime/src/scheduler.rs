@@ -2,10 +2,14 @@
 //!
 //! One tokio task drives it. A process runs until it waits or has used up its fuel interval; whoever becomes runnable queues up
 //! behind the others. When nobody can run, virtual time advances to the next timer.
+//!
+//! With a virtual clock the processes run only while a command runs, so that it does not depend on the host how far those in the
+//! background come between two commands. And while one waits for the host to take its output, the others wait too.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::task::{Context, Poll, Wake, Waker};
 
@@ -19,6 +23,8 @@ type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 pub(crate) struct Scheduler {
     clock: ClockSource,
     state: Mutex<State>,
+    /// Whether the task whose turn it is waits for the host.
+    holds: AtomicBool,
 }
 
 #[derive(Default)]
@@ -29,11 +35,47 @@ struct State {
     queue: VecDeque<u64>,
     driver: Option<Waker>,
     driven: bool,
+    /// Commands that are running.
+    calls: usize,
+    /// Whether tasks run though no command does, as they were killed.
+    draining: bool,
+    /// The task that waits for the host, and all others for it.
+    holder: Option<u64>,
 }
 
 impl Scheduler {
     pub(crate) fn new(clock: ClockSource) -> Arc<Scheduler> {
-        Arc::new(Scheduler { clock, state: Mutex::default() })
+        Arc::new(Scheduler { clock, state: Mutex::default(), holds: AtomicBool::new(false) })
+    }
+
+    /// A command begins.
+    pub(crate) fn call_begins(&self) {
+        self.state.lock().calls += 1;
+        self.wake_driver();
+    }
+
+    /// A command is over.
+    pub(crate) fn call_ends(&self) {
+        let mut state = self.state.lock();
+        state.calls = state.calls.saturating_sub(1);
+    }
+
+    /// Lets tasks run until all wait, also without a command.
+    pub(crate) fn drain(&self) {
+        self.state.lock().draining = true;
+        self.wake_driver();
+    }
+
+    /// Says whether the task whose turn it is waits for the host: no other then gets a turn before it.
+    pub(crate) fn hold(&self, holds: bool) {
+        self.holds.store(holds, Ordering::Relaxed);
+    }
+
+    fn wake_driver(&self) {
+        let driver = self.state.lock().driver.take();
+        if let Some(driver) = driver {
+            driver.wake();
+        }
     }
 
     /// Adds a task at the end of the queue and returns its id. Must be called inside a tokio runtime.
@@ -55,6 +97,9 @@ impl Scheduler {
     pub(crate) fn abort(&self, id: u64) {
         let mut state = self.state.lock();
         let task = state.tasks.remove(&id);
+        if state.holder == Some(id) {
+            state.holder = None;
+        }
         let driver = state.driver.take();
         drop(state);
         drop(task);
@@ -79,21 +124,28 @@ impl Scheduler {
     /// Runs the first task of the queue once; `Pending` if there is none and time cannot advance.
     fn turn(self: &Arc<Self>, cx: &Context<'_>) -> Poll<Turn> {
         let mut state = self.state.lock();
-        let Some(id) = state.queue.pop_front() else {
-            if state.tasks.is_empty() {
-                state.driven = false;
-                return Poll::Ready(Turn::Finished);
-            }
+        if state.tasks.is_empty() {
+            state.driven = false;
+            return Poll::Ready(Turn::Finished);
+        }
+        let stands = self.clock.is_virtual() && state.calls == 0 && !state.draining;
+        let Some(id) = (if stands { None } else { state.next_task() }) else {
             state.driver = Some(cx.waker().clone());
+            state.draining = false;
+            let stands = stands || state.holder.is_some() || (self.clock.is_virtual() && state.calls == 0);
             drop(state);
-            return if self.clock.advance() { Poll::Ready(Turn::Continue) } else { Poll::Pending };
+            return if !stands && self.clock.advance() { Poll::Ready(Turn::Continue) } else { Poll::Pending };
         };
+        self.hold(false);
         let task = state.tasks.get_mut(&id).and_then(Option::take);
         drop(state);
         let Some(mut task) = task else { return Poll::Ready(Turn::Continue) };
         let waker = Waker::from(Arc::new(TaskWaker { id, scheduler: Arc::downgrade(self) }));
         let finished = task.as_mut().poll(&mut Context::from_waker(&waker)).is_ready();
         let mut state = self.state.lock();
+        if self.holds.load(Ordering::Relaxed) && !finished && state.tasks.contains_key(&id) {
+            state.holder = Some(id);
+        }
         if finished {
             state.tasks.remove(&id);
             drop(state);
@@ -102,6 +154,16 @@ impl Scheduler {
             *slot = Some(task);
         }
         Poll::Ready(Turn::Continue)
+    }
+}
+
+impl State {
+    /// Takes the next task out of the queue.
+    fn next_task(&mut self) -> Option<u64> {
+        let Some(holder) = self.holder else { return self.queue.pop_front() };
+        let at = self.queue.iter().position(|id| *id == holder)?;
+        self.holder = None;
+        self.queue.remove(at)
     }
 }
 

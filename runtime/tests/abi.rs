@@ -247,6 +247,7 @@ async fn code_compiled_ahead_of_time_runs_where_it_lies() {
         let image = SystemImage {
             programs: vec![SystemProgram { name: "early", code }],
             commands: vec![("early", "early")],
+            ..SystemImage::default()
         };
         let engine = Engine::new(EngineOptions::new(image)).unwrap();
         let start = sandshell_vfs::Time { secs: 1, nanos: 0 };

@@ -90,14 +90,89 @@ async fn virtual_time_passes_at_once() {
 }
 
 #[tokio::test]
-async fn a_deadline_counts_virtual_time_too() {
+async fn a_deadline_is_the_hosts_time() {
     let mut guest = Guest::new();
+    // An hour's sleep takes none of it.
     guest.words(160, &[0, 0, 0, 0, 1, 0]).raw("(i64.store (i32.const 184) (i64.const 3600000000000))");
     guest.call("poll_oneoff", &[I(160), I(240), I(1), I(280)], OK);
-    let mut command = command(&guest.wat());
-    command.timeout = Some(Duration::from_secs(60));
-    let outcome = seeded(1).spawn(command).await.unwrap().wait().await;
-    assert!(outcome.timed_out);
+    let mut sleeping = command(&guest.wat());
+    sleeping.timeout = Some(Duration::from_secs(60));
+    let outcome = seeded(1).spawn(sleeping).await.unwrap().wait().await;
+    explain(&guest, &outcome);
+    assert!(!outcome.timed_out);
+    // Who computes for ever is ended by it.
+    let endless = r#"(module (memory (export "memory") 1) (func (export "_start") (loop (br 0))))"#;
+    let mut endless = command(endless);
+    endless.timeout = Some(Duration::from_millis(100));
+    assert!(seeded(1).spawn(endless).await.unwrap().wait().await.timed_out);
+}
+
+/// Reads the monotonic clock, divided by `unit`, to address 64.
+fn clock(guest: &mut Guest, unit: u64) {
+    guest.call("clock_time_get", &[I(1), L(0), I(64)], OK);
+    guest
+        .raw(&format!("(i64.store (i32.const 64) (i64.div_u (i64.load (i32.const 64)) (i64.const {unit})))"));
+}
+
+#[tokio::test]
+async fn time_passes_by_the_instructions() {
+    let mut guest = Guest::new();
+    clock(&mut guest, 1_000_000);
+    guest.word(64, 0);
+    // Ten million times round a loop of some instructions.
+    guest.raw("(loop $spin (i32.store (i32.const 100) (i32.add (i32.load (i32.const 100)) (i32.const 1)))");
+    guest.raw("(br_if $spin (i32.lt_u (i32.load (i32.const 100)) (i32.const 10000000))))");
+    clock(&mut guest, 10_000_000);
+    guest.raw("(i32.store (i32.const 64) (i32.gt_u (i32.load (i32.const 64)) (i32.const 1)))").word(64, 1);
+    // CPU time is counted alike.
+    guest.call("clock_time_get", &[I(2), L(0), I(72)], OK).call("clock_time_get", &[I(1), L(0), I(64)], OK);
+    guest.raw("(i64.store (i32.const 64) (i64.sub (i64.load (i32.const 64)) (i64.load (i32.const 72))))");
+    guest.raw("(i32.store (i32.const 64) (i64.lt_u (i64.load (i32.const 64)) (i64.const 1000)))");
+    guest.word(64, 1);
+    let first = check(&seeded(1), &guest).await;
+    assert_eq!(check(&seeded(1), &guest).await.fuel, first.fuel);
+}
+
+#[tokio::test]
+async fn a_timer_rings_while_others_compute() {
+    let mut guest = Guest::new();
+    let busy = guest.function();
+    guest.raw("(loop (br 0))");
+    guest.end(0);
+    guest.words(160, &[0, 0, 0, 0, 1, 0]).raw("(i64.store (i32.const 184) (i64.const 20000000))");
+    guest.call("clone", &[I(busy), I(0), I(0), I(16)], OK);
+    guest.call("poll_oneoff", &[I(160), I(240), I(1), I(280)], OK).word(280, 1);
+    clock(&mut guest, 1_000_000);
+    // Not before its time, and at most a turn of the other's later.
+    guest.word(64, 20);
+    guest.call("kill", &[At(16), I(9)], OK);
+    guest.call("wait", &[I(-1), I(0), I(512)], OK).word(516, 1).word(520, 9);
+    check(&seeded(1), &guest).await;
+}
+
+#[tokio::test]
+async fn the_background_stands_between_two_commands() {
+    let kernel = seeded(1);
+    let mut guest = Guest::new();
+    let sleeper = guest.function();
+    guest.words(160, &[0, 0, 0, 0, 1, 0]).raw("(i64.store (i32.const 184) (i64.const 5000000000))");
+    guest.ignore("poll_oneoff", &[I(160), I(240), I(1), I(280)]);
+    guest.end(0);
+    guest.call("clone", &[I(sleeper), I(0), I(0), I(16)], OK);
+    check(&kernel, &guest).await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert_eq!(kernel.usage().processes, 1);
+    let mut later = Guest::new();
+    clock(&mut later, 1_000_000_000);
+    later.word(64, 0);
+    later.words(160, &[0, 0, 0, 0, 1, 0]).raw("(i64.store (i32.const 184) (i64.const 6000000000))");
+    later.call("poll_oneoff", &[I(160), I(240), I(1), I(280)], OK);
+    check(&kernel, &later).await;
+    assert_eq!(kernel.usage().processes, 0);
+    // What is still there can be ended all the same.
+    check(&kernel, &guest).await;
+    kernel.shutdown().await;
+    assert_eq!(kernel.usage().processes, 0);
 }
 
 #[tokio::test]

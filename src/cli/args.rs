@@ -108,7 +108,9 @@ Examples:
   sandshell exec --timeout 5s --json 'sleep 10'
   sandshell exec --sandbox daytona --sandbox-setup setup.sh --setup-env TOKEN 'make test'
 
-The exit status is the command's own; 124 after a timeout, 2 if sandshell itself could not do what was asked.";
+The command is over when no process can write to its output any more, as for whoever reads a pipe: background
+processes are waited for, up to --timeout or until Ctrl-C. The exit status is the command's own; 124 after a timeout,
+2 if sandshell itself could not do what was asked.";
 
 const SHELL_EXAMPLES: &str = "\
 Examples:
@@ -517,7 +519,7 @@ pub(crate) struct SandboxArgs {
     /// Directory to start in; without, the provider's own (of local sandboxes /workspace).
     #[arg(long, value_name = "DIR")]
     pub(crate) workdir: Option<String>,
-    /// Stop the command after this time (for example 500ms, 30s, 5m) with status 124.
+    /// Stop the command and all that it left in the background after this time (for example 500ms, 30s, 5m) with status 124.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) timeout: Option<Duration>,
     /// Memory that all processes together may use (for example 256M, 2G); of local sandboxes 4G if not given.
@@ -535,7 +537,7 @@ pub(crate) struct SandboxArgs {
     /// Make the run repeatable: random numbers come from this seed, processes take turns in a fixed order.
     #[arg(long, value_name = "NUMBER")]
     pub(crate) seed: Option<u64>,
-    /// The sandbox's clock: `real`, `virtual` (starts at 2000-01-01 and passes only while all processes wait), or a fixed time such as 2026-01-01T00:00:00Z.
+    /// The sandbox's clock: `real`, `virtual` (starts at 2000-01-01; passes by the instructions that processes execute, and at once while all wait), or a fixed time such as 2026-01-01T00:00:00Z.
     #[arg(long, value_name = "CLOCK", default_value = "real")]
     pub(crate) clock: super::clock::ClockSpec,
     /// Keep the sandbox's files in FILE (a tar archive) from one run to the next.
@@ -604,7 +606,10 @@ pub(crate) struct ChangeArgs {
     /// Print what the overlays changed after the command has ended: as a patch, or as a list.
     #[arg(long, value_name = "FORM", num_args = 0..=1, default_missing_value = "patch", require_equals = true)]
     pub(crate) diff: Option<DiffForm>,
-    /// Write the overlays' changes back to the host directories if the command succeeded.
+    /// Write the overlays' changes back to the host directories if the command succeeded: all of them or none.
+    ///
+    /// Nothing is written if anything there was changed meanwhile. If sandshell is killed in the middle, the next run that mounts
+    /// the directory takes back what was done. Set-user-ID and set-group-ID bits are left out.
     #[arg(long)]
     pub(crate) apply: bool,
 }
@@ -613,6 +618,6 @@ pub(crate) struct ChangeArgs {
 pub(crate) enum DiffForm {
     /// A patch that `git apply` and `patch -p1` understand.
     Patch,
-    /// One line a file: A added, M changed, D removed.
+    /// One line a file: A added, M changed, D removed; names are quoted as by git, changes of modes come after them.
     List,
 }

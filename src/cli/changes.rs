@@ -1,13 +1,14 @@
 //! What overlays changed: shown, and written back.
 
 use super::args::{ChangeArgs, DiffForm};
-use super::failure::{Failure, reason};
+use super::failure::{Failure, note, path, reason};
+use super::mount::MountSpec;
 use super::progress::Progress;
-use sandshell::vfs::{ApplyError, Change, ChangeKind, FileKind, FileSystem, HostAccess, HostDir};
+use sandshell::apply::user_journals;
+use sandshell::vfs::{Change, ChangeKind, FileKind, MAX_SHOWN, OpenError, quoted};
 use sandshell::{HostOverlay, LocalSandbox};
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// The overlays of a sandbox, for options that need some.
 pub(crate) fn overlays(sandbox: &LocalSandbox, args: &ChangeArgs) -> Result<Vec<HostOverlay>, Failure> {
@@ -28,7 +29,7 @@ pub(crate) fn text(overlays: &[HostOverlay], form: DiffForm) -> Result<Vec<u8>, 
     let mut text = Vec::new();
     for one in overlays {
         let part = match form {
-            DiffForm::Patch => one.overlay.patch().map_err(|errno| failed(one, errno))?,
+            DiffForm::Patch => one.overlay.patch().map_err(|error| failed(one, error))?,
             DiffForm::List => list(&diff(one)?),
         };
         if overlays.len() > 1 && !part.is_empty() {
@@ -53,7 +54,10 @@ pub(crate) fn changes(overlays: &[HostOverlay]) -> Result<Vec<(&str, Change)>, F
 /// nothing is written to any. What cannot be written back is kept as a patch.
 pub(crate) fn apply(overlays: &[HostOverlay]) -> Result<usize, Failure> {
     try_apply(overlays).map_err(|why| match keep(overlays) {
-        Ok(Some(patch)) => Failure::new(format!("{why}; the changes are kept in {}", patch.display())),
+        Ok(Some(patch)) => {
+            let all = if is_complete(overlays) { "" } else { ", but for the contents of large files," };
+            Failure::new(format!("{why}; the changes{all} are kept in {}", patch.display()))
+        }
         Ok(None) => Failure::new(why),
         Err(lost) => Failure::new(format!("{why}; and the changes could not be kept: {lost}")),
     })
@@ -61,20 +65,47 @@ pub(crate) fn apply(overlays: &[HostOverlay]) -> Result<usize, Failure> {
 
 fn try_apply(overlays: &[HostOverlay]) -> Result<usize, String> {
     let _progress = Progress::new("applying changes");
-    let mut targets = Vec::new();
-    for one in overlays {
-        let explain = |error| explain(one, &error);
-        let directory = HostDir::open(&one.host, HostAccess::ReadWrite)
-            .map_err(|error| format!("{}: {}", one.host.display(), reason(&error)))?;
-        let target: Arc<dyn FileSystem> = Arc::new(directory);
-        one.overlay.check(target.clone()).map_err(explain)?;
-        targets.push(target);
+    let journals = user_journals();
+    let applied =
+        sandshell::apply::apply(overlays, journals.as_deref()).map_err(|error| error.to_string())?;
+    if let Some(why) = applied.without_journal.filter(|_| applied.changes > 0) {
+        note(&format!("applied without a journal: {why}"));
     }
-    let mut count = 0;
-    for (one, target) in overlays.iter().zip(targets) {
-        count += one.overlay.apply(target).map_err(|error| explain(one, &error))?.len();
+    for path in &applied.bits_dropped {
+        note(&format!("{}: set-user-ID and set-group-ID bits are not applied", quoted(path)));
     }
-    Ok(count)
+    Ok(applied.changes)
+}
+
+/// Ends what an earlier run had begun to apply in directories that are about to be used.
+pub(crate) fn recover(mounts: &[MountSpec]) {
+    let directories: Vec<PathBuf> = mounts.iter().map(|mount| mount.host.clone()).collect();
+    for message in sandshell::apply::recover(&directories, user_journals().as_deref()) {
+        note(&message);
+    }
+}
+
+/// Whether a patch has the contents of all files.
+fn is_complete(overlays: &[HostOverlay]) -> bool {
+    let sizes = overlays.iter().filter_map(|one| one.overlay.diff().ok()).flatten().map(|change| change.size);
+    let (mut largest, mut total) = (0, 0_u64);
+    sizes.for_each(|size| (largest, total) = (size.max(largest), total.saturating_add(size)));
+    largest <= MAX_SHOWN && total <= MAX_SHOWN
+}
+
+/// That changes can be applied to these directories at all, before anything is done for them.
+pub(crate) fn applicable(overlays: &[HostOverlay]) -> Result<(), Failure> {
+    overlays
+        .iter()
+        .try_for_each(|one| one.target().map(drop).map_err(|error| Failure::new(refused(one, &error))))
+}
+
+fn refused(one: &HostOverlay, error: &OpenError) -> String {
+    let why = match error {
+        OpenError::Host(error) => reason(error),
+        other => other.to_string(),
+    };
+    format!("{}: {why}", one.host.display())
 }
 
 /// Keeps what was not applied as a patch in the directory for temporary files.
@@ -92,18 +123,11 @@ fn keep(overlays: &[HostOverlay]) -> Result<Option<PathBuf>, String> {
 }
 
 fn diff(one: &HostOverlay) -> Result<Vec<Change>, Failure> {
-    one.overlay.diff().map_err(|errno| failed(one, errno))
+    one.overlay.diff().map_err(|error| failed(one, error))
 }
 
 fn failed(one: &HostOverlay, why: impl std::fmt::Display) -> Failure {
-    Failure::about(one.host.display(), why)
-}
-
-fn explain(one: &HostOverlay, error: &ApplyError) -> String {
-    match error {
-        ApplyError::Conflicts(_) => format!("{}: not applied: {error}", one.host.display()),
-        _ => format!("{}: {error}", one.host.display()),
-    }
+    Failure::about(path(&one.host), why)
 }
 
 /// The letter of a change, as in `git status`.
@@ -115,15 +139,23 @@ pub(crate) fn letter(change: ChangeKind) -> char {
     }
 }
 
+/// A line for each: a letter and the name, quoted as git does. Bits that are remarkable come in a third column.
 fn list(changes: &[Change]) -> Vec<u8> {
-    let mut text = Vec::new();
+    let mut text = String::new();
     for change in changes {
-        text.extend_from_slice(format!("{}\t", letter(change.change)).as_bytes());
-        text.extend_from_slice(&change.path);
+        let mut name = change.path.clone();
         if change.kind == FileKind::Directory {
-            text.push(b'/');
+            name.push(b'/');
         }
-        text.push(b'\n');
+        text.push_str(&format!("{}\t{}", letter(change.change), quoted(&name)));
+        match change.old_mode {
+            Some(old) if old != change.mode => {
+                text.push_str(&format!("\tmode {old:04o} -> {:04o}", change.mode))
+            }
+            _ if change.gives_privileges() => text.push_str(&format!("\tmode {:04o}", change.mode)),
+            _ => {}
+        }
+        text.push('\n');
     }
-    text
+    text.into_bytes()
 }

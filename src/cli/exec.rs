@@ -10,7 +10,7 @@ use super::output::HostOutput;
 use super::remote;
 use super::session::Session;
 use super::stdin::stdin;
-use sandshell::runtime::{Outcome, Output};
+use sandshell::runtime::{Outcome, Output, Until};
 use sandshell::{HostOverlay, LocalOptions};
 use std::ffi::OsString;
 use std::io::Write;
@@ -30,10 +30,15 @@ pub(crate) async fn exec(args: Exec) -> Result<u8, Failure> {
     }
     let session = Session::open(&args.sandbox, &choice).await?;
     let overlays = changes::overlays(&session.sandbox, &args.changes)?;
+    if args.changes.apply {
+        changes::applicable(&overlays)?;
+    }
     let mut argv = vec![b"bash".to_vec(), b"-c".to_vec(), args.command.into_vec()];
     argv.extend(args.args.into_iter().map(OsString::into_vec));
     let mut command = session.command(argv)?;
     command.stdin = stdin();
+    // The sandbox ends with the command: whoever reads a pipe to its end would also wait for what is still to come.
+    command.until = Until::Output;
     let host = HostOutput::new();
     command.output = match args.json {
         true => Output {

@@ -1,8 +1,11 @@
 //! What sandshell could not do: one line on standard error and status 2.
 
 use clap::error::ErrorKind;
+use sandshell::vfs::quoted;
 use std::fmt::Display;
 use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 /// The exit status.
 pub(crate) const STATUS: u8 = 2;
@@ -89,7 +92,37 @@ fn usage_line(text: &str) -> String {
 }
 
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// A path of the host, for people: quoted if there is anything in it that is not plain.
+pub(crate) fn path(path: &Path) -> String {
+    name(path.as_os_str().as_bytes())
+}
+
+/// A path of any kind, for people: as it is, or as git quotes it if it is not text or has anything in it that a terminal acts on.
+pub(crate) fn name(name: &[u8]) -> String {
+    match std::str::from_utf8(name) {
+        Ok(text) if !text.contains(['"', '\\']) && !text.chars().any(is_active) => text.to_owned(),
+        _ => quoted(name),
+    }
+}
+
+/// Text for one line of a terminal: whatever could move its cursor, change its colours or turn its text around is escaped.
+pub(crate) fn printable(text: &str) -> String {
+    let mut printable = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_active(c) { printable.extend(c.escape_default()) } else { printable.push(c) }
+    }
+    printable
+}
+
+/// Control characters, and those that are not seen but change what is: the order of text, joins, separators.
+fn is_active(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]
@@ -105,6 +138,14 @@ mod tests {
         );
         let text = "error: the following required arguments were not provided:\n  <COMMAND>\n\nUsage: x\n";
         assert_eq!(usage_line(text), "the following required arguments were not provided: <COMMAND>");
+    }
+
+    #[test]
+    fn names_do_nothing_to_a_terminal() {
+        assert_eq!(name("a b/é".as_bytes()), "a b/é");
+        assert_eq!(name(b"a\n\x1b[2J"), r#""a\n\033[2J""#);
+        assert_eq!(name("a\u{202e}b".as_bytes()), r#""a\342\200\256b""#);
+        assert_eq!(printable("x\u{202e}\x1b[31mé"), "x\\u{202e}\\u{1b}[31mé");
     }
 
     #[test]

@@ -1,30 +1,39 @@
 //! The host's signals on their way to a command.
 
 use super::failure::{Failure, reason};
-use sandshell::runtime::{Job, Outcome};
+use sandshell::runtime::{ExitStatus, Job, Outcome};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-const SIGHUP: u32 = 1;
-const SIGINT: u32 = 2;
-const SIGTERM: u32 = 15;
+const SIGHUP: u8 = 1;
+const SIGINT: u8 = 2;
+const SIGTERM: u8 = 15;
 
-/// Waits for the end of `job`. Ctrl-C (SIGINT) and a hang-up go to its foreground processes as a terminal would send
-/// them, SIGTERM to its first process; the second SIGINT or SIGTERM kills all.
+/// Waits until `job` is over. Ctrl-C (SIGINT) and a hang-up go to its foreground processes as a terminal would send
+/// them, SIGTERM to its first process; the second SIGINT or SIGTERM kills all. When only background processes are left
+/// to wait for, each of the three ends it at once.
 pub(crate) async fn wait(mut job: Job, mut signals: Signals) -> Outcome {
     let mut warned = false;
     loop {
-        tokio::select! {
+        let signal = tokio::select! {
             () = job.ended() => return job.wait().await,
-            Some(()) = signals.interrupt.recv() => {
-                if warned { job.kill() } else { job.signal_foreground(SIGINT) }
-                warned = true;
-            }
-            Some(()) = signals.terminate.recv() => {
-                if warned { job.kill() } else { job.signal(SIGTERM) }
-                warned = true;
-            }
-            Some(()) = signals.hangup.recv() => job.signal_foreground(SIGHUP),
+            Some(()) = signals.interrupt.recv() => SIGINT,
+            Some(()) = signals.terminate.recv() => SIGTERM,
+            Some(()) = signals.hangup.recv() => SIGHUP,
+        };
+        if job.lingers() {
+            job.kill();
+            let mut outcome = job.wait().await;
+            outcome.status = ExitStatus::Signaled(signal);
+            return outcome;
         }
+        let number = u32::from(signal);
+        match signal {
+            SIGHUP => job.signal_foreground(number),
+            _ if warned => job.kill(),
+            SIGINT => job.signal_foreground(number),
+            _ => job.signal(number),
+        }
+        warned |= signal != SIGHUP;
     }
 }
 

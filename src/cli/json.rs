@@ -61,6 +61,9 @@ pub(crate) struct Changed {
     /// A, M or D.
     change: char,
     mode: String,
+    /// Of what was changed: as it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old_mode: Option<String>,
 }
 
 impl Report {
@@ -135,6 +138,7 @@ impl Changed {
             path: String::from_utf8_lossy(&change.path).into_owned(),
             change: letter(change.change),
             mode: format!("{:04o}", change.mode),
+            old_mode: change.old_mode.map(|mode| format!("{mode:04o}")),
         }
     }
 }
@@ -157,8 +161,12 @@ fn kind(limit: &Limit) -> &'static str {
         Limit::AllProcesses(_) => "all_processes",
         Limit::Pool => "pool",
         Limit::HostDescriptors => "host_descriptors",
+        Limit::BackgroundProcesses(_) => "background_processes",
+        Limit::BackgroundCpu(_) => "background_cpu",
         Limit::Descriptors(_) => "descriptors",
         Limit::Pipes(_) => "pipes",
+        Limit::Modules(_) => "modules",
+        Limit::CompileTime(_) => "compile_time",
         Limit::Output(_) => "output",
         Limit::DiskBytes => "disk",
         Limit::DiskQuota => "disk_quota",

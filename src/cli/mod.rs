@@ -30,6 +30,7 @@ mod shell;
 mod size;
 mod state;
 mod stdin;
+mod tar;
 mod terminal;
 mod variables;
 

@@ -1,5 +1,6 @@
 //! A line on a terminal while something takes long.
 
+use super::failure::printable;
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -13,7 +14,25 @@ pub(crate) struct Progress {
     watch: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
+/// How long something may take before it is worth a line in a log.
+const PATIENT: Duration = Duration::from_secs(2);
+
 impl Progress {
+    /// As [`new`](Self::new), but where standard error is no terminal one line that stays is written, once it takes long.
+    pub(crate) fn told(what: impl Into<String>) -> Progress {
+        if std::io::stderr().is_terminal() {
+            return Self::new(what);
+        }
+        let what = what.into();
+        let (done, wait) = channel::<()>();
+        let thread = std::thread::spawn(move || {
+            if wait.recv_timeout(PATIENT) == Err(RecvTimeoutError::Timeout) {
+                show(&format!("sandshell: {what} …\n"));
+            }
+        });
+        Progress { watch: Some((done, thread)) }
+    }
+
     pub(crate) fn new(what: impl Into<String>) -> Progress {
         if !std::io::stderr().is_terminal() {
             return Progress { watch: None };
@@ -24,7 +43,7 @@ impl Progress {
             if wait.recv_timeout(QUIET) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
-            show(&format!("sandshell: {what} …"));
+            show(&format!("sandshell: {} …", printable(&what)));
             // Ends when the sender is dropped.
             let _ = wait.recv();
             show("\r\x1b[K");

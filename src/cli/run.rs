@@ -11,8 +11,8 @@ use super::{places, variables};
 use sandshell::runtime::{
     Command, CommandProgram, EngineOptions, ExitStatus, Kernel, Output, Preopens, SystemImage,
 };
-use sandshell::vfs::{HostAccess, HostDir, MemoryFs, MountOptions, Namespace};
-use sandshell::{Engine, Limits, LocalOptions};
+use sandshell::vfs::{HostAccess, HostBudget, HostDir, MemoryFs, MountOptions, Namespace, OpenError};
+use sandshell::{Engine, Limit, Limits, LocalOptions};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
@@ -30,7 +30,8 @@ pub(crate) async fn run(args: Run) -> Result<u8, Failure> {
     let memory = MemoryFs::new();
     memory.set_limits(LocalOptions::default().disk);
     let files = Namespace::new(Arc::new(memory), MountOptions::default());
-    let preopens = mount(&files, &args.dirs)?;
+    let engine = engine()?;
+    let preopens = mount(&engine, &files, &args.dirs)?;
 
     let mut argv = vec![args.module.file_name().unwrap_or_default().as_bytes().to_vec()];
     argv.extend(args.args.into_iter().map(OsString::into_vec));
@@ -49,10 +50,17 @@ pub(crate) async fn run(args: Run) -> Result<u8, Failure> {
         limits.sandbox_memory = memory;
     }
     // The host decides what its files allow, as it does for the user's other programs.
-    let kernel = Kernel::builder(&engine()?).namespace(files).limits(limits).owner(0, 0).build()?;
+    let kernel = Kernel::builder(&engine).namespace(files).limits(limits).owner(0, 0).build()?;
     let signals = Signals::catch()?;
     let progress = Progress::new(format!("compiling {name}"));
-    let job = kernel.spawn(command).await.map_err(|error| Failure::about(&name, explain(&error)))?;
+    let job = match kernel.spawn(command).await {
+        Err(sandshell::runtime::Error::Limit(limit @ Limit::WallTime(_))) => {
+            drop(progress);
+            note(&limit.to_string());
+            return Ok(TIMED_OUT);
+        }
+        job => job.map_err(|error| Failure::about(&name, explain(&error)))?,
+    };
     drop(progress);
     let outcome = interrupt::wait(job, signals).await;
     let written = host.finish(outcome.timed_out.then_some(std::time::Duration::from_secs(1)));
@@ -90,7 +98,7 @@ fn engine() -> Result<Engine, Failure> {
         // A component with many memories takes the places of 16 processes, and some are kept.
         max_processes: 24,
         max_module_size: 1 << 30,
-        ..EngineOptions::new(SystemImage::default())
+        ..EngineOptions::new(SystemImage { reserved: sandshell::reserved(), ..SystemImage::default() })
     };
     // A cache that cannot be used only means that the module is compiled again.
     Ok(Engine::new(options(places::cache())).or_else(|_| Engine::new(options(None)))?)
@@ -110,13 +118,17 @@ fn explain(error: &sandshell::runtime::Error) -> String {
 type Preopen = (Vec<u8>, Vec<u8>);
 
 /// Mounts each `HOST[::GUEST]`; the names the module sees and where they are.
-fn mount(files: &Namespace, dirs: &[OsString]) -> Result<Vec<Preopen>, Failure> {
+fn mount(engine: &Engine, files: &Namespace, dirs: &[OsString]) -> Result<Vec<Preopen>, Failure> {
     let mut preopens = Vec::new();
     for (number, dir) in dirs.iter().enumerate() {
         let (host, guest) = split(dir.as_bytes());
         let host = Path::new(OsStr::from_bytes(host));
-        let opened = HostDir::open(host, HostAccess::ReadWrite)
-            .map_err(|error| Failure::about(host.display(), reason(&error)))?;
+        let opened =
+            HostDir::open_withholding(host, HostAccess::ReadWrite, engine.withheld(), HostBudget::default());
+        let opened = opened.map_err(|error| match error {
+            OpenError::Host(error) => Failure::about(host.display(), reason(&error)),
+            other => Failure::about(host.display(), other),
+        })?;
         let at = format!("/{number}").into_bytes();
         files
             .mount(&at, Arc::new(opened), MountOptions::default())

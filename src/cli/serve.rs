@@ -2,9 +2,9 @@
 
 use super::args::Serve;
 use super::failure::{Failure, reason};
-use sandshell::LocalOptions;
+use super::session;
 use sandshell::emulator::{Emulator, Options, Vendor};
-use sandshell::pack::provider;
+use sandshell::{LocalOptions, LocalProvider, pack};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::Arc;
@@ -24,6 +24,11 @@ pub(crate) async fn serve(args: Serve) -> Result<u8, Failure> {
         .await
         .map_err(|error| Failure::about(url(&args), reason(&error)))?;
     let address = listener.local_addr().map_err(|error| Failure::about(url(&args), reason(&error)))?;
+    let packs = super::pack::chosen(&args.packs, args.no_packs)?;
+    let engine = session::engine_with(&packs, |_| {})?;
+    // Now, and not while a client's time limit runs.
+    session::prepare(&engine, &packs).await?;
+    let provider = LocalProvider::new(engine, pack::add(LocalOptions::default(), &packs))?;
     let text = variables(&args.emulate, &format!("http://{address}"), &args);
     match &args.env_file {
         Some(file) => {
@@ -31,10 +36,10 @@ pub(crate) async fn serve(args: Serve) -> Result<u8, Failure> {
         }
         None => print(&text)?,
     }
-    let packs = super::pack::chosen(&args.packs, args.no_packs)?;
-    let provider = provider(LocalOptions::default(), &packs, super::places::cache())?;
     let mut options = Options::default();
     options.api_key = args.api_key;
+    // A name that others reach it by is not known here.
+    options.any_host = args.public;
     let emulator = Emulator::new(Arc::new(provider), args.emulate, &options);
     tokio::select! {
         served = emulator.serve(listener) => {

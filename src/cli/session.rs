@@ -2,24 +2,28 @@
 
 use super::args::SandboxArgs;
 use super::choice::Choice;
-use super::failure::Failure;
+use super::failure::{Failure, path};
 use super::mount::MountMode;
+use super::progress::Progress;
 use super::setup::Setup;
-use super::{pack, places, state, variables};
+use super::{changes, pack, places, state, variables};
 use sandshell::pack::{self as pack_files, Pack};
-use sandshell::runtime::{Command, EngineOptions};
+use sandshell::runtime::engine_config::Metering;
+use sandshell::runtime::{Announce, Command, EngineOptions, Limit};
 use sandshell::{
     CreateOptions, Engine, ExecuteRequest, Limits, LocalOptions, LocalProvider, LocalSandbox, MountSource,
     Random,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A sandbox and where its files are kept.
 pub(crate) struct Session {
     pub(crate) sandbox: Arc<LocalSandbox>,
     env: Vec<(Vec<u8>, Vec<u8>)>,
     state: Option<PathBuf>,
+    timeout: Option<Duration>,
 }
 
 impl Session {
@@ -31,25 +35,36 @@ impl Session {
         let setup = Setup::read(&args.provider.setup)?;
         let session = Self::create(args, choice.working_dir())?;
         if let Some(setup) = setup {
-            setup.run(&*session.sandbox).await?;
+            let run = setup.run(&*session.sandbox);
+            match session.timeout {
+                None => run.await?,
+                // What it leaves in the background is for the command that follows: only the script itself is bound.
+                Some(time) => tokio::time::timeout(time, run)
+                    .await
+                    .map_err(|_| Failure::about("the setup script", Limit::WallTime(time)))??,
+            }
         }
         Ok(session)
     }
 
     fn create(args: &SandboxArgs, working_dir: Option<&str>) -> Result<Session, Failure> {
+        changes::recover(&args.mounts);
         let env = variables::variables(&args.env)?;
         let packs = pack::chosen(&args.packs, args.no_packs)?;
-        let sandbox = create(options(args, working_dir)?, &packs)?;
+        let mut options = options(args, working_dir)?;
+        let timeout = options.timeout.take();
+        let sandbox = create(options, &packs)?;
         if let Some(file) = &args.state {
             state::load(&sandbox, file)?;
         }
-        Ok(Session { sandbox, env, state: args.state.clone() })
+        Ok(Session { sandbox, env, state: args.state.clone(), timeout })
     }
 
     /// A command with the sandbox's environment and working directory.
     pub(crate) fn command(&self, argv: Vec<Vec<u8>>) -> Result<Command, Failure> {
         let mut command = self.sandbox.command(ExecuteRequest::new(""))?;
         command.argv = argv;
+        command.timeout = self.timeout;
         variables::set(&mut command.env, self.env.clone());
         Ok(command)
     }
@@ -73,6 +88,7 @@ pub(crate) fn create(options: LocalOptions, packs: &[Pack]) -> Result<Arc<LocalS
 /// A provider of sandboxes with these options, for several sessions.
 #[cfg(feature = "mcp")]
 pub(crate) fn provider(args: &SandboxArgs) -> Result<LocalProvider, Failure> {
+    changes::recover(&args.mounts);
     let packs = pack::chosen(&args.packs, args.no_packs)?;
     Ok(LocalProvider::new(engine_with(&packs, |_| {})?, pack_files::add(options(args, None)?, &packs))?)
 }
@@ -85,12 +101,26 @@ fn engine(packs: &[Pack]) -> Result<Engine, Failure> {
     engine_with(packs, |options| options.max_processes = Limits::default().processes + KEPT)
 }
 
+/// Compiles what these packs need, one after the other, unless that was done before.
+#[cfg(feature = "serve")]
+pub(crate) async fn prepare(engine: &Engine, packs: &[Pack]) -> Result<(), Failure> {
+    for pack in packs {
+        let (engine, program) = (engine.clone(), pack.program().clone());
+        let prepared = tokio::task::spawn_blocking(move || engine.prepare(&program, Metering::Plain));
+        prepared.await.map_err(Failure::new)??;
+    }
+    Ok(())
+}
+
 /// An engine with these packs.
 pub(crate) fn engine_with(packs: &[Pack], adjust: impl Fn(&mut EngineOptions)) -> Result<Engine, Failure> {
     let options = |cache_dir| {
         let mut options = EngineOptions {
             packs: packs.iter().map(|pack| pack.program().clone()).collect(),
             cache_dir,
+            announce: Some(Announce::new(|pack| {
+                Box::new(Progress::told(format!("compiling {pack}; it is kept for the next time")))
+            })),
             ..EngineOptions::new(sandshell::image())
         };
         adjust(&mut options);
@@ -118,7 +148,7 @@ fn options(args: &SandboxArgs, working_dir: Option<&str>) -> Result<LocalOptions
     for mount in &args.mounts {
         if !mount.host.is_dir() {
             let why = if mount.host.exists() { "not a directory" } else { "no such directory" };
-            return Err(Failure::about(mount.host.display(), why));
+            return Err(Failure::about(path(&mount.host), why));
         }
         let source = match mount.mode {
             MountMode::ReadOnly => MountSource::HostReadOnly(mount.host.clone()),

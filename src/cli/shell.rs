@@ -12,7 +12,7 @@ use super::remote;
 use super::session::Session;
 use super::stdin::stdin;
 use super::terminal::HostTerminal;
-use sandshell::runtime::{Job, Outcome, Output, Stdin};
+use sandshell::runtime::{Job, Outcome, Output, Stdin, Until};
 use std::io::IsTerminal;
 use std::os::unix::ffi::OsStringExt;
 use std::sync::Arc;
@@ -85,6 +85,7 @@ async fn attend(
 async fn on_streams(session: &Session) -> Result<Outcome, Failure> {
     let mut command = session.command(vec![b"bash".to_vec()])?;
     command.stdin = stdin();
+    command.until = Until::Output;
     let host = HostOutput::new();
     command.output = Output { limit: u64::MAX, capture: false, stream: Some(Box::new(host.clone())) };
     let signals = Signals::catch()?;

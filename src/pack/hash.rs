@@ -22,8 +22,7 @@ pub fn file_hash(path: &Path) -> io::Result<[u8; 32]> {
 /// # Errors
 /// The host's; `InvalidInput` if there is something else than files and directories.
 pub fn tree_hash(directory: &Path) -> io::Result<[u8; 32]> {
-    let mut files = Vec::new();
-    collect(directory, Vec::new(), &mut files)?;
+    let mut files = collect(directory)?;
     files.sort();
     let mut hasher = Sha256::new();
     for file in files {
@@ -34,23 +33,28 @@ pub fn tree_hash(directory: &Path) -> io::Result<[u8; 32]> {
     Ok(hasher.finalize().into())
 }
 
-fn collect(directory: &Path, below: Vec<u8>, files: &mut Vec<Vec<u8>>) -> io::Result<()> {
-    for entry in std::fs::read_dir(directory)? {
-        let entry = entry?;
-        let mut path = below.clone();
-        path.extend_from_slice(entry.file_name().as_bytes());
-        let kind = entry.file_type()?;
-        if kind.is_dir() {
-            path.push(b'/');
-            collect(&entry.path(), path, files)?;
-        } else if kind.is_file() {
-            files.push(path);
-        } else {
-            let message = format!("{} is neither a file nor a directory", entry.path().display());
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+/// The paths of all files below a directory.
+fn collect(directory: &Path) -> io::Result<Vec<Vec<u8>>> {
+    let mut files = Vec::new();
+    let mut pending = vec![Vec::new()];
+    while let Some(below) = pending.pop() {
+        for entry in std::fs::read_dir(directory.join(std::ffi::OsStr::from_bytes(&below)))? {
+            let entry = entry?;
+            let mut path = below.clone();
+            path.extend_from_slice(entry.file_name().as_bytes());
+            let kind = entry.file_type()?;
+            if kind.is_dir() {
+                path.push(b'/');
+                pending.push(path);
+            } else if kind.is_file() {
+                files.push(path);
+            } else {
+                let message = format!("{} is neither a file nor a directory", entry.path().display());
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+            }
         }
     }
-    Ok(())
+    Ok(files)
 }
 
 /// In hexadecimal.

@@ -91,15 +91,24 @@ fn hashed(path: &Path, hash: fn(&Path) -> io::Result<[u8; 32]>) -> Result<[u8; 3
     hash(path).map_err(|error| failed(path, &error))
 }
 
+/// Copies files and directories. A link would bring what is elsewhere into the pack.
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let target = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            copy(&entry.path(), &target)?;
-        } else {
-            fs::copy(entry.path(), &target)?;
+    let mut pending = vec![(from.to_owned(), to.to_owned())];
+    while let Some((from, to)) = pending.pop() {
+        for entry in fs::read_dir(&from)? {
+            let entry = entry?;
+            let (source, target) = (entry.path(), to.join(entry.file_name()));
+            let kind = entry.file_type()?;
+            if kind.is_dir() {
+                fs::create_dir_all(&target)?;
+                pending.push((source, target));
+            } else if kind.is_file() {
+                fs::copy(&source, &target)?;
+            } else {
+                let message = format!("{:?} is neither a file nor a directory", source.display().to_string());
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+            }
         }
     }
     Ok(())

@@ -8,13 +8,12 @@ mod config;
 mod hash;
 mod install;
 mod manifest;
-mod places;
 
+pub use crate::places::{user_cache, user_packs};
 pub use config::PackConfig;
 pub use hash::{file_hash, tree_hash};
 pub use install::{install, installed, remove};
 pub use manifest::{Build, Component, Manifest, Program, Tree};
-pub use places::{user_cache, user_packs};
 
 use crate::{Error, ErrorKind, LocalOptions, LocalProvider, Mount, MountSource, Result};
 use sandshell_runtime::{Engine, EngineOptions, PackProgram, command_file, pack_module};
@@ -48,7 +47,8 @@ impl Pack {
         let program = manifest.program.as_ref().ok_or_else(built)?;
         let hash = program.sha256.as_deref().and_then(hash::parse).ok_or_else(built)?;
         let wasm = directory.join(&program.file);
-        let program = PackProgram { name: manifest.name.clone(), wasm, hash };
+        let program =
+            PackProgram { name: manifest.name.clone(), directory: directory.to_owned(), wasm, hash };
         Ok(Pack { manifest, directory: directory.to_owned(), program })
     }
 

@@ -2,12 +2,28 @@
 //! boundary that `docs/security.md` names.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod apply;
+mod archives;
+mod background;
+#[cfg(all(feature = "all-providers", feature = "serve"))]
+#[path = "../clients/mod.rs"]
+#[allow(dead_code, reason = "what a client speaks is of interest elsewhere")]
+mod clients;
+#[cfg(all(feature = "all-providers", feature = "serve"))]
+mod clouds;
+mod compiled;
+mod deep_trees;
 mod memory;
+mod names;
 mod neighbours;
-
 #[allow(dead_code, reason = "a bench has a main function")]
 #[path = "../../benches/neighbours.rs"]
 mod neighbours_bench;
+mod program;
+#[cfg(all(feature = "all-providers", feature = "serve"))]
+mod servers;
+mod sparse_files;
+mod wasm;
 
 /// The bench of the neighbours, built with the tests: `SANDSHELL_BENCH` filters its rows.
 #[test]

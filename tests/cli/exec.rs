@@ -222,3 +222,56 @@ fn a_field_that_is_too_wide_is_an_error() {
     check(&awk, 2, "");
     assert!(String::from_utf8_lossy(&awk.stderr).contains("too wide"), "{awk:?}");
 }
+
+#[test]
+fn output_that_is_still_to_come_is_waited_for() {
+    let home = home();
+    for (script, expected) in [
+        ("(sleep 0.3; echo bg) & echo fg", "fg\nbg\n"),
+        ("setsid bash -c 'sleep 0.2; echo session' & disown; echo fg", "fg\nsession\n"),
+        ("(sleep 0.1; (sleep 0.1; echo b) & echo a) & exit 0", "a\nb\n"),
+        ("seq 3 > >(sleep 0.1; wc -l)", "3\n"),
+        ("sleep 0.2 | { cat; echo late; } & exec echo now", "now\nlate\n"),
+        // Who cannot write to the output any more is not waited for.
+        ("sleep inf > /dev/null 2>&1 & echo fg", "fg\n"),
+        ("(exec > log 2>&1; while :; do :; done) & sleep 0.2; echo fg", "fg\n"),
+    ] {
+        check(&run(&home, ["exec", "--timeout", "60s", script]), 0, expected);
+        let output = run(&home, ["exec", "--json", "--timeout", "60s", script]);
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((&json["status"], &json["stdout"]), (&0.into(), &expected.into()), "{script}");
+    }
+    check(&run_with_input(&home, &["shell"], b"(sleep 0.2; echo bg) & echo fg; exit 3"), 3, "fg\nbg\n");
+    check(&run(&home, ["exec", "(sleep 0.2; echo bg) & exit 5"]), 5, "bg\n");
+}
+
+#[test]
+fn waiting_for_the_background_ends_with_the_time_or_at_once_with_ctrl_c() {
+    let home = home();
+    let output = run(&home, ["exec", "--timeout", "500ms", "sleep inf & echo fg"]);
+    check(&output, 124, "fg\n");
+    assert_eq!(output.stderr, b"sandshell: wall time limit of 500ms exceeded\n");
+    for (name, status) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        let script = "(trap '' INT TERM HUP; while kill -0 $$; do sleep 0.02; done 2>/dev/null; echo ready; sleep inf) &";
+        let mut child = start(&home, script);
+        signal(&child, name);
+        assert_eq!(wait(&mut child), Some(status), "{name}");
+    }
+}
+
+#[test]
+fn what_a_setup_script_starts_is_there_for_the_command() {
+    let home = home();
+    std::fs::write(
+        home.path().join("setup.sh"),
+        "(while sleep 0.1; do echo tick >> /tmp/ticks; done) > /dev/null 2>&1 &\n",
+    )
+    .unwrap();
+    let script = "sleep 1.2; rm /tmp/ticks; sleep 0.3; cat /tmp/ticks > /dev/null && echo there";
+    let args = ["exec", "--timeout", "2s", "--sandbox-setup", "setup.sh", script];
+    check(&run(&home, args), 0, "there\n");
+    std::fs::write(home.path().join("setup.sh"), "while :; do :; done\n").unwrap();
+    let output = run(&home, args);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.stderr, b"sandshell: the setup script: wall time limit of 2s exceeded\n");
+}

@@ -56,7 +56,8 @@ fn a_file_of_variables_and_one_key() {
     assert_eq!(value("RUNLOOP_BASE_URL"), format!("http://{address}"));
     let ask = |path: &str, header: &str| {
         let mut stream = TcpStream::connect(&address).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{header}\r\n\r\n").unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{header}\r\n\r\n")
+            .unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         answer

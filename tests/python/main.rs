@@ -7,6 +7,7 @@ mod hostile;
 mod packages;
 mod refusals;
 mod suite;
+mod virtual_time;
 
 use std::ffi::OsStr;
 use std::process::{Command, Output, Stdio};

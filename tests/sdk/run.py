@@ -6,8 +6,9 @@
 Each folder beside this file is a vendor's. `requirements.txt` and `package.json` pin its SDKs; they are installed from
 PyPI and npm below DIR (default: `sdk` in cargo's target directory), once for each version of the pins. Each `*.py` and `*.mjs` is a script of
 checks (see `checks.py` and `checks.mjs`) that runs with the variables that the emulator prints. An `adapter.py` is
-LangChain's adapter (see `adapters.py`) with pins of its own, `adapter.txt`; the pack `python` is built for it, once for
-each recipe, unless `cargo test` has built it. Packages that cannot be fetched are a failure, with their reason.
+LangChain's adapter (see `adapters.py`) with pins of its own, `adapter.txt`. For it, and for a `code.*`, which runs code, the
+pack `python` is built, once for each recipe, unless `cargo test` has built it. A `fields.py` compares what the SDK can send
+with the emulator's table (see `known.py`). Packages that cannot be fetched are a failure, with their reason.
 """
 
 import argparse
@@ -137,8 +138,8 @@ def main():
             continue
         try:
             run, variables = command(script, arguments.dir)
-            adapter = script.name == "adapter.py"
-            data = packs(arguments.sandshell, arguments.dir) if adapter else {}
+            # These run Python in the sandbox.
+            data = packs(arguments.sandshell, arguments.dir) if script.stem in ("adapter", "code") else {}
         except Unreachable as reason:
             print(f"{name}: its packages cannot be fetched: {reason}\n", flush=True)
             failed.append(name)

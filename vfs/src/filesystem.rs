@@ -1,7 +1,7 @@
 //! The implementor's side: what a filesystem must offer to be mounted.
 
 use crate::{
-    Context, File, FileKind, Location, Metadata, Result, SetAttributes, Snapshot, StatFs, TimeSource,
+    Context, Errno, File, FileKind, Location, Metadata, Result, SetAttributes, Snapshot, StatFs, TimeSource,
 };
 use std::any::Any;
 use std::fmt;
@@ -84,6 +84,24 @@ pub trait FileSystem: Send + Sync {
     /// `EINVAL` into itself; `ENOTEMPTY`, `EISDIR`, `ENOTDIR` by what is replaced.
     fn rename(&self, old: (&Node, &[u8]), new: (&Node, &[u8])) -> Result<()>;
 
+    /// Renames without replacing anything, atomically where the filesystem can: see [`RenameHow`]. The default looks for a
+    /// vacant name first, and cannot exchange (`EINVAL`, which is also the answer of a filesystem of the host's that cannot).
+    fn rename_as(&self, old: (&Node, &[u8]), new: (&Node, &[u8]), how: RenameHow) -> Result<()> {
+        match how {
+            RenameHow::Vacant => match self.walk(&Context::ROOT, new.0, &[new.1], &[]) {
+                Ok(_) => Err(Errno::Exist),
+                Err(Errno::NoEnt) => self.rename(old, new),
+                Err(errno) => Err(errno),
+            },
+            RenameHow::Exchange => Err(Errno::Inval),
+        }
+    }
+
+    /// Makes everything durable that was written, where there is something durable.
+    fn sync(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Sizes and limits.
     fn stat_fs(&self) -> Result<StatFs>;
 
@@ -154,6 +172,15 @@ pub enum LinkTarget {
         /// The open file's place.
         location: Option<Location>,
     },
+}
+
+/// What [`FileSystem::rename_as`] does about the new name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RenameHow {
+    /// There must be no such name (`EEXIST`).
+    Vacant,
+    /// The two names change places.
+    Exchange,
 }
 
 /// What an open file is for.

@@ -15,6 +15,7 @@ mod memory;
 mod namespace;
 mod overlay;
 mod patience;
+mod quote;
 mod synthetic;
 mod template;
 mod types;
@@ -22,13 +23,17 @@ mod types;
 mod vfs_crate;
 
 pub use errno::{Errno, Result};
-pub use filesystem::{Access, FileSystem, LinkTarget, NewBody, NewNode, Node, Walk};
+pub use filesystem::{Access, FileSystem, LinkTarget, NewBody, NewNode, Node, RenameHow, Walk};
 #[cfg(target_os = "linux")]
-pub use host::{HostAccess, HostBudget, HostDir};
+pub use host::{HostAccess, HostBudget, HostDir, OpenError, Withheld};
 pub use memory::{Limits, MemoryFs, MemoryFsBuilder, Snapshot, Usage};
-pub use namespace::{Location, MountInfo, Namespace, Opened, Surveyed, Surveyor};
-pub use overlay::{ApplyError, Change, ChangeKind, Conflict, ConflictReason, Overlay};
+pub use namespace::{Location, MAX_PATH, MountInfo, Namespace, Opened, Surveyed, Surveyor};
+pub use overlay::{
+    Application, ApplyError, Change, ChangeKind, Conflict, ConflictReason, DiffError, Journals, MAX_SHOWN,
+    Overlay, Recovered, Recovery, Safeguards, apply_together,
+};
 pub use patience::{GivenUp, briefly, until};
+pub use quote::quoted;
 pub use synthetic::{Generator, MagicLink, SyntheticBody, SyntheticDirectory, SyntheticFs, SyntheticNode};
 pub use template::{StandardTree, device_tree, standard_tree};
 pub use types::{

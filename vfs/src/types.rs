@@ -1,6 +1,7 @@
 //! The plain data that operations take and return.
 
 use crate::Result;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Who acts. User 0 passes every check of mode bits and ownership, as the superuser does on Linux.
@@ -299,6 +300,14 @@ pub trait File: Send + Sync {
     ///
     /// `EBADF` when not opened for reading, `EISDIR` for a directory.
     fn read_at(&self, buf: &mut [u8], offset: u64) -> Result<usize>;
+
+    /// The first stretch of bytes at or after `offset` that takes space; `None` when none comes. What lies between stretches is
+    /// holes: zeros that take no space, such as `truncate` leaves. A filesystem that does not know them says that all is one
+    /// stretch, the default. `EBADF` and `EISDIR` as for reading.
+    fn next_data(&self, offset: u64) -> Result<Option<Range<u64>>> {
+        let size = self.metadata()?.size;
+        Ok((offset < size).then_some(offset..size))
+    }
 
     /// Writes `buf` at `offset`, filling a gap before it with zeros. Returns how much was written: fewer bytes when space
     /// ran out half way.

@@ -4,7 +4,7 @@ use crate::create::Defaults;
 use crate::eager::{Work, begin};
 use crate::runtime::spawn;
 use crate::{Mount, Options, Provider, Snapshot};
-use sandshell::vfs::{ApplyError, FileSystem, HostAccess, HostDir};
+use sandshell::apply;
 use sandshell::{
     CreateOptions, Error, ErrorKind, ExecuteRequest, ExecuteResponse, HostOverlay, LocalProvider,
     LocalSandbox, Result, Sandbox, SandboxProvider,
@@ -167,7 +167,9 @@ impl Handle {
     /// # Errors
     /// `InvalidRequest` if it cannot be opened or put there, `Unsupported` unless the sandbox is local, `SandboxEnded`.
     pub fn mount(&self, mount: &Mount) -> Result<()> {
-        self.as_local("mount")?.mount(&mount.local())
+        let sandbox = self.as_local("mount")?;
+        mount.recover();
+        sandbox.mount(&mount.local())
     }
 
     /// What was changed in overlays, as a patch that `git apply` takes.
@@ -189,26 +191,15 @@ impl Handle {
     }
 
     /// Makes the changes of overlays in the host's directories; says how many there were. If a directory is not as it was
-    /// when the overlay first changed it, nothing is written to any.
+    /// when the overlay first changed it, nothing is written to any; what a process that is killed had begun is taken back by the
+    /// next one that mounts such a directory.
     ///
     /// # Errors
     /// `Conflict` for such a directory, `Unexpected` if the host refuses, `Unsupported` unless the sandbox is local,
     /// `SandboxEnded`.
     pub fn apply(&self) -> Result<usize> {
         let overlays = self.as_local("apply")?.overlays();
-        let mut targets: Vec<Arc<dyn FileSystem>> = Vec::new();
-        for one in &overlays {
-            let target: Arc<dyn FileSystem> = Arc::new(
-                HostDir::open(&one.host, HostAccess::ReadWrite).map_err(|error| failed(one, error))?,
-            );
-            one.overlay.check(target.clone()).map_err(|error| refused(one, &error))?;
-            targets.push(target);
-        }
-        let mut count = 0;
-        for (one, target) in overlays.iter().zip(targets) {
-            count += one.overlay.apply(target).map_err(|error| refused(one, &error))?.len();
-        }
-        Ok(count)
+        Ok(apply::apply(&overlays, apply::user_journals().as_deref())?.changes)
     }
 
     /// Leaves the sandbox alone in the end: whoever knows its id ends it.
@@ -258,12 +249,4 @@ impl Drop for Inner {
 
 fn failed(one: &HostOverlay, why: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Unexpected, format!("{}: {why}", one.host.display()))
-}
-
-fn refused(one: &HostOverlay, error: &ApplyError) -> Error {
-    let kind = match error {
-        ApplyError::Conflicts(_) => ErrorKind::Conflict,
-        _ => ErrorKind::Unexpected,
-    };
-    Error::new(kind, format!("{}: not applied: {error}", one.host.display()))
 }

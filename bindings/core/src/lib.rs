@@ -3,6 +3,7 @@
 //!
 //! A binding translates values and waits in its language's way; it decides nothing.
 
+mod announce;
 mod create;
 mod eager;
 mod engines;

@@ -1,6 +1,7 @@
 //! What a sandbox is asked to be, as data of any language.
 
 use crate::{duration, engines};
+use sandshell::apply;
 use sandshell::pack::{self, Pack};
 use sandshell::{
     Clock, Error, LocalOptions, LocalProvider, Mount as LocalMount, MountSource, Random, Result, Time,
@@ -22,7 +23,7 @@ pub struct Options {
     pub mounts: Vec<Mount>,
     /// The name of the machine.
     pub hostname: Option<String>,
-    /// Seconds a command may take that names no timeout; zero: no limit.
+    /// Seconds a command may take, with what it leaves in the background, that names no timeout; zero: no limit.
     pub timeout: Option<f64>,
     /// Bytes of output kept of a command.
     pub max_output: Option<u64>,
@@ -32,6 +33,10 @@ pub struct Options {
     pub process_memory: Option<u64>,
     /// Processes at once.
     pub processes: Option<u32>,
+    /// Processes at once in the background.
+    pub background_processes: Option<u32>,
+    /// Seconds of processor time that a command's processes in the background may take together; zero: no limit.
+    pub background_cpu: Option<f64>,
     /// Descriptors of one process.
     pub descriptors: Option<u32>,
     /// Instructions of one command.
@@ -82,6 +87,7 @@ pub enum Mode {
 impl Options {
     /// A provider whose sandboxes have these options.
     pub(crate) fn provider(&self) -> Result<LocalProvider> {
+        self.mounts.iter().for_each(Mount::recover);
         let packs = self.packs.iter().map(Pack::open).collect::<Result<Vec<_>>>()?;
         let engine = engines::engine(&packs, self.cache.as_deref())?;
         LocalProvider::new(engine, pack::add(self.local()?, &packs))
@@ -105,6 +111,10 @@ impl Options {
         limits.process_memory =
             self.process_memory.unwrap_or(limits.process_memory).min(limits.sandbox_memory);
         limits.processes = self.processes.unwrap_or(limits.processes);
+        limits.background_processes = self.background_processes.unwrap_or(limits.background_processes);
+        if let Some(cpu) = self.background_cpu.map(duration).transpose()? {
+            limits.background_cpu = Some(cpu).filter(|cpu| !cpu.is_zero());
+        }
         limits.descriptors = self.descriptors.unwrap_or(limits.descriptors);
         limits.fuel = self.fuel.or(limits.fuel);
         local.random = self.seed.map_or(local.random, Random::Seeded);
@@ -114,6 +124,14 @@ impl Options {
 }
 
 impl Mount {
+    /// Takes back what a process that was killed had begun to apply in the directory. What cannot be taken back is found by
+    /// whoever applies something there.
+    pub(crate) fn recover(&self) {
+        if let Some(host) = &self.source {
+            drop(apply::recover(std::slice::from_ref(host), apply::user_journals().as_deref()));
+        }
+    }
+
     pub(crate) fn local(&self) -> LocalMount {
         let source = match (&self.source, self.mode) {
             (None, _) => MountSource::Memory,

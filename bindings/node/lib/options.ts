@@ -25,7 +25,10 @@ export interface SandboxOptions {
   env?: Record<string, string>;
   /** Files to begin with: path -> content. */
   files?: Record<string, string | Uint8Array>;
-  /** Milliseconds a command may take that names no timeout; local sandboxes have no limit by default. */
+  /**
+   * Milliseconds a command may take that names no timeout. Local sandboxes have no limit by default; theirs also ends what the
+   * command left in the background.
+   */
   timeout?: number;
   /** Bytes of output kept of a command; 10 MiB by default. */
   maxOutput?: number;
@@ -44,6 +47,10 @@ export interface SandboxOptions {
   hostname?: string;
   /** Bytes of memory of one process. */
   processMemory?: number;
+  /** Processes that commands may leave in the background together; 64 by default. */
+  backgroundProcesses?: number;
+  /** Milliseconds of processor time that those of one command may take; 600,000 by default, 0 lifts the limit. */
+  backgroundCpu?: number;
   /** Open files of one process. */
   descriptors?: number;
   /** Files, directories and links in memory at once; 200,000 by default. */
@@ -93,6 +100,8 @@ const HERE = [
   "mounts",
   "hostname",
   "processMemory",
+  "backgroundProcesses",
+  "backgroundCpu",
   "descriptors",
   "inodes",
   "hostDisk",
@@ -171,6 +180,8 @@ export function providerOptions(options: SandboxOptions): object {
     memory: options.memory,
     process_memory: options.processMemory,
     processes: options.processes,
+    background_processes: options.backgroundProcesses,
+    background_cpu: seconds(options.backgroundCpu),
     descriptors: options.descriptors,
     inodes: options.inodes,
     host_disk: options.hostDisk,

@@ -3,31 +3,36 @@
 //! A session's commands see the working directory, the exported variables and the functions that earlier ones left,
 //! but run in a shell of their own each.
 //!
-//! Not emulated: images and declarative builds (any snapshot's name that was not taken here stands for the provider's
-//! own sandbox), regions, volumes, users other than `daytona`, PTYs, code interpreters, the language server, git,
-//! searching and replacing in files, previews, events over socket.io, and logs followed over a WebSocket.
+//! Any snapshot's name that was not taken here stands for the provider's own sandbox. What is not emulated is in `fields.txt`; beside that, events over socket.io.
 
+mod code;
+mod env;
 mod files;
 mod process;
 mod sandboxes;
+mod search;
 mod snapshots;
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::SystemTime;
 
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::middleware::{Next, from_fn_with_state};
-use axum::routing::{get, post, put};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::routing::{delete, get, post, put};
 use parking_lot::Mutex;
 use sandshell_providers::{Error, SandboxProvider};
 use serde_json::json;
 
 use crate::Options;
+use crate::fields::{Fields, checked};
 use crate::http::{Answer, bearer, json};
 use crate::time::rfc3339;
 use crate::world::{Machine, World, status};
+
+/// What the SDKs can send.
+pub(crate) static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::parse(include_str!("fields.txt")));
 
 /// The user's home, where sandboxes work.
 const HOME: &str = "/home/daytona";
@@ -58,7 +63,12 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
     let toolbox = Router::new()
         .route("/user-home-dir", get(files::home))
         .route("/work-dir", get(files::home))
+        .route("/env", post(env::update))
         .route("/process/execute", post(process::execute))
+        .route("/process/code-run", post(code::run))
+        .route("/process/interpreter/execute", get(code::connect))
+        .route("/process/interpreter/context", post(code::create).get(code::list))
+        .route("/process/interpreter/context/{context}", delete(code::remove))
         .route("/process/session", post(process::create).get(process::list))
         .route("/process/session/{session}", get(process::get).delete(process::delete))
         .route("/process/session/{session}/exec", post(process::exec))
@@ -67,16 +77,23 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
         .route("/process/session/{session}/command/{command}/input", post(process::input))
         .route("/files", get(files::list).delete(files::delete))
         .route("/files/info", get(files::info))
+        .route("/files/find", get(search::find))
+        .route("/files/search", get(search::search))
+        .route("/files/replace", post(search::replace))
         .route("/files/folder", post(files::folder))
         .route("/files/move", post(files::rename))
         .route("/files/permissions", post(files::permissions))
         .route("/files/download", get(files::download))
         .route("/files/upload", post(files::upload))
+        .route("/files/upload-v2", post(files::upload))
         .route("/files/bulk-upload", post(files::bulk_upload))
         .route("/files/bulk-download", post(files::bulk_download));
     Router::new()
         .nest("/api", api)
         .nest("/toolbox/{id}", toolbox)
+        .layer(from_fn(async |request, next| {
+            checked(&FIELDS, |why| error(501, "NOT_IMPLEMENTED", why), request, next).await
+        }))
         .layer(from_fn_with_state(daytona.clone(), authorize))
         .with_state(daytona)
 }
@@ -91,7 +108,7 @@ async fn authorize(State(daytona): State<Arc<Daytona>>, request: Request, next: 
 
 /// What the router refuses, as this service would.
 pub(crate) fn refusal(status: u16, message: &str) -> Answer {
-    error(status, "BAD_REQUEST", message)
+    error(status, if status == 501 { "NOT_IMPLEMENTED" } else { "BAD_REQUEST" }, message)
 }
 
 fn error(status: u16, code: &str, message: &str) -> Answer {

@@ -3,16 +3,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{Path, RawQuery, State};
 use bytes::Bytes;
 use sandshell_providers::posix::quote;
 use sandshell_providers::{ExecuteRequest, OutputStream};
 use serde_json::{Value, json};
 
+use super::env::with_changes;
 use super::{Daytona, absolute, error, failed};
 use crate::http::{Answer, Query, empty, json, object};
 use crate::mint::{mint, mint_uuid};
-use crate::process::{End, Input, OUTPUT_LIMIT, Process};
+use crate::process::{End, Event, Input, OUTPUT_LIMIT, Process};
 use crate::world::Machine;
 
 /// What a command at once may take if the request does not say.
@@ -48,16 +51,16 @@ pub(super) async fn execute(State(daytona): DaytonaState, Path(id): Path<String>
         request = request.env(name, value.as_str().unwrap_or_default());
     }
     let seconds = body["timeout"].as_u64().unwrap_or(DEFAULT_SECONDS);
-    let request = request.timeout(Duration::from_secs(seconds)).max_output(OUTPUT_LIMIT);
-    match machine.sandbox.execute(request).await {
-        Ok(answer) if answer.timed_out => {
-            error(408, "PROCESS_EXECUTION_TIMEOUT", "command execution timeout")
-        }
-        Ok(answer) => {
+    let request = request.timeout(Duration::ZERO).max_output(OUTPUT_LIMIT);
+    // What the command leaves behind is not bound by its time.
+    let time = Duration::from_secs(if seconds == 0 { u64::MAX } else { seconds });
+    match tokio::time::timeout(time, machine.sandbox.execute(with_changes(&machine, request))).await {
+        Err(_) => error(408, "PROCESS_EXECUTION_TIMEOUT", "command execution timeout"),
+        Ok(Ok(answer)) => {
             let result = String::from_utf8_lossy(&answer.output);
             json(200, &json!({"exitCode": answer.exit_code.unwrap_or(-1), "result": result}))
         }
-        Err(error) => failed(&error),
+        Ok(Err(error)) => failed(&error),
     }
 }
 
@@ -137,7 +140,8 @@ pub(super) async fn exec(
     let command = {
         let mut sessions = daytona.sessions.lock();
         let Some(session) = sessions.get_mut(&(machine.id.clone(), session)) else { return no_session() };
-        let process = machine.start(ExecuteRequest::new(carried_on(text, &session.state)), input);
+        let request = ExecuteRequest::new(carried_on(text, &session.state));
+        let process = machine.start(with_changes(&machine, request), input);
         let command = Command { id: mint_uuid(), text: text.to_owned(), process };
         session.commands.push(command.clone());
         command
@@ -172,14 +176,38 @@ pub(super) async fn logs(
     State(daytona): DaytonaState,
     Path((id, session, command)): Path<(String, String, String)>,
     RawQuery(query): RawQuery,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Answer {
-    if Query::new(query.as_deref()).get("follow") == Some("true") {
-        return error(501, "PROCESS_NOT_IMPLEMENTED", "following logs is not emulated");
+    let command = match find(&daytona, &id, &session, &command) {
+        Ok((_, command)) => command,
+        Err(answer) => return answer,
+    };
+    match (Query::new(query.as_deref()).get("follow") == Some("true"), upgrade) {
+        (true, Ok(upgrade)) => upgrade.on_upgrade(move |socket| follow(command.process, socket)),
+        (true, Err(_)) => error(400, "PROCESS_BAD_REQUEST", "logs are followed over a WebSocket"),
+        (false, _) => json(200, &output(&command.process)),
     }
-    match find(&daytona, &id, &session, &command) {
-        Ok((_, command)) => json(200, &output(&command.process)),
-        Err(answer) => answer,
+}
+
+/// Sends output as it comes, to its end; what goes to which stream is told by three bytes before it.
+async fn follow(process: Arc<Process>, mut socket: WebSocket) {
+    let mut follower = process.follow();
+    loop {
+        let next = tokio::select! {
+            next = follower.next() => next,
+            message = socket.recv() => match message {
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+                Some(Ok(_)) => continue,
+            },
+        };
+        let Event::Chunk(chunk) = next else { break };
+        let mark = if chunk.stream == OutputStream::Stdout { [1; 3] } else { [2; 3] };
+        if socket.send(Message::Binary([&mark[..], &chunk.data].concat().into())).await.is_err() {
+            return;
+        }
     }
+    let end = CloseFrame { code: 1000, reason: "".into() };
+    drop(socket.send(Message::Close(Some(end))).await);
 }
 
 pub(super) async fn input(

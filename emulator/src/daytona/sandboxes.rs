@@ -6,11 +6,11 @@ use std::time::SystemTime;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::HeaderMap;
 use bytes::Bytes;
-use sandshell_providers::CreateOptions;
+use sandshell_providers::{CreateOptions, NetworkPolicy};
 use serde_json::{Value, json};
 
 use super::{Daytona, HOME, error, failed};
-use crate::http::{Answer, Query, json, object, own_url, strings};
+use crate::http::{Answer, Query, empty, json, object, own_url, strings};
 use crate::mint::{cursor, mint_uuid, position};
 use crate::time::{after, rfc3339};
 use crate::world::{Machine, Plan, Status};
@@ -30,9 +30,6 @@ const INTERVALS: [(&str, i64); 4] = [
 
 pub(super) async fn create(State(daytona): DaytonaState, headers: HeaderMap, body: Bytes) -> Answer {
     let Some(body) = object(&body) else { return error(400, "BAD_REQUEST", "the body is not JSON") };
-    if body.get("buildInfo").is_some_and(|info| !info.is_null()) {
-        return error(501, "NOT_IMPLEMENTED", "images and builds are not emulated");
-    }
     let id = mint_uuid();
     let name = body["name"].as_str().unwrap_or(&id).to_owned();
     if daytona.world.get(&name).is_some() {
@@ -46,13 +43,16 @@ pub(super) async fn create(State(daytona): DaytonaState, headers: HeaderMap, bod
     let env = strings(&body["env"]);
     let mut options = CreateOptions::default().workdir(HOME).env("HOME", HOME).env("USER", "daytona");
     options.env.extend(env.clone());
+    if body["networkBlockAll"] == json!(true) {
+        options.network = NetworkPolicy::Blocked;
+    }
     let deadline = body["ttlMinutes"]
         .as_u64()
         .filter(|minutes| *minutes > 0)
         .map(|minutes| after(minutes.saturating_mul(60)));
     let mut status = Status::running(deadline, strings(&body["labels"]));
     status.name = Some(name);
-    status.extra = json!({"env": env, "state": "started"});
+    status.extra = json!({"env": env, "state": "started", "target": body["target"].as_str().unwrap_or("us")});
     for (interval, default) in INTERVALS {
         status.extra[interval] = json!(body[interval].as_i64().unwrap_or(default));
     }
@@ -86,11 +86,13 @@ pub(super) async fn list(
     };
     let wanted = strings(&labels);
     let states: Vec<&str> = query.all("states").flat_map(|states| states.split(',')).collect();
+    let snapshots: Vec<&str> = query.all("snapshots").flat_map(|names| names.split(',')).collect();
     let chosen = |machine: &Machine| {
         let status = machine.status();
         wanted.iter().all(|(name, value)| status.labels.get(name) == Some(value))
             && (states.is_empty() || states.contains(&status.extra["state"].as_str().unwrap_or_default()))
             && query.get("id").is_none_or(|id| machine.id.starts_with(id))
+            && (snapshots.is_empty() || snapshots.contains(&machine.template.as_str()))
             && query.get("name").is_none_or(|name| status.name.is_some_and(|own| own.starts_with(name)))
     };
     let (page, more) = daytona.world.list(after, limit, chosen);
@@ -161,8 +163,10 @@ pub(super) async fn act(
     match action.as_str() {
         "start" => become_state("started"),
         "stop" if paused => error(400, "BAD_REQUEST", "Sandbox is not started"),
+        "last-activity" => empty(201),
         "stop" => {
             // Files stay, processes do not.
+            machine.contexts.end().await;
             machine.running().iter().for_each(|process| {
                 process.kill(9);
             });
@@ -233,7 +237,7 @@ pub(super) fn shown(machine: &Machine, headers: &HeaderMap) -> Value {
         "public": false,
         "networkBlockAll": true,
         "kvm": false,
-        "target": "us",
+        "target": status.extra["target"],
         "cpu": 1,
         "gpu": 0,
         "memory": 1,

@@ -29,7 +29,11 @@ pub(super) async fn list(State(daytona): State<Arc<Daytona>>, RawQuery(query): R
     let query = Query::new(query.as_deref());
     let (limit, page) =
         (query.number("limit").unwrap_or(100).max(1), query.number("page").unwrap_or(1).max(1));
-    let kept = daytona.world.snapshots();
+    let mut kept = daytona.world.snapshots();
+    kept.retain(|(name, snapshot)| {
+        query.get("name").is_none_or(|part| name.contains(part))
+            && query.get("sourceSandboxId").is_none_or(|id| snapshot.source == id)
+    });
     let items: Vec<Value> = kept
         .iter()
         .skip((page - 1).saturating_mul(limit))

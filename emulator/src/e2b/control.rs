@@ -13,10 +13,13 @@ use super::{E2b, HOME, access_token, error};
 use crate::http::{Answer, Query, decode, empty, json, object, strings};
 use crate::mint::{cursor, mint, position};
 use crate::time::{after, rfc3339};
-use crate::world::{Machine, Plan, Status, status};
+use crate::world::{Machine, Plan, Snapshot, Status, status};
 
 /// What a sandbox lives if nobody says how long.
 const DEFAULT_SECONDS: u64 = 15;
+
+/// The same for calls of the second version.
+const DEFAULT_SECONDS_SECOND: u64 = 300;
 
 /// The longest that one may live.
 const MOST_SECONDS: u64 = 24 * 3600;
@@ -24,7 +27,15 @@ const MOST_SECONDS: u64 = 24 * 3600;
 type E2bState = State<Arc<E2b>>;
 
 pub(super) async fn create(State(e2b): E2bState, body: Bytes) -> Answer {
-    let Some(body) = object(&body) else { return error(400, "invalid request body") };
+    made(&e2b, &body, DEFAULT_SECONDS).await
+}
+
+pub(super) async fn create_second(State(e2b): E2bState, body: Bytes) -> Answer {
+    made(&e2b, &body, DEFAULT_SECONDS_SECOND).await
+}
+
+async fn made(e2b: &E2b, body: &[u8], seconds_by_default: u64) -> Answer {
+    let Some(body) = object(body) else { return error(400, "invalid request body") };
     let template = body["templateID"].as_str().unwrap_or_default().to_owned();
     if template.is_empty() {
         return error(400, "templateID is required");
@@ -33,7 +44,7 @@ pub(super) async fn create(State(e2b): E2bState, body: Bytes) -> Answer {
     if e2b.world.forgot(&template) {
         return error(404, &format!("template '{template}' not found"));
     }
-    let seconds = match seconds(&body, DEFAULT_SECONDS) {
+    let seconds = match seconds(&body, seconds_by_default) {
         Ok(seconds) => seconds,
         Err(answer) => return answer,
     };
@@ -54,9 +65,17 @@ pub(super) async fn create(State(e2b): E2bState, body: Bytes) -> Answer {
 }
 
 pub(super) async fn connect(State(e2b): E2bState, Path(id): Path<String>, body: Bytes) -> Answer {
-    let Some(machine) = e2b.world.get(&id) else { return missing(&id) };
-    let Some(body) = object(&body) else { return error(400, "invalid request body") };
-    let seconds = match seconds(&body, DEFAULT_SECONDS) {
+    connected(&e2b, &id, &body, DEFAULT_SECONDS).await
+}
+
+pub(super) async fn connect_second(State(e2b): E2bState, Path(id): Path<String>, body: Bytes) -> Answer {
+    connected(&e2b, &id, &body, DEFAULT_SECONDS_SECOND).await
+}
+
+async fn connected(e2b: &E2b, id: &str, body: &[u8], seconds_by_default: u64) -> Answer {
+    let Some(machine) = e2b.world.get(id) else { return missing(id) };
+    let Some(body) = object(body) else { return error(400, "invalid request body") };
+    let seconds = match seconds(&body, seconds_by_default) {
         Ok(seconds) => seconds,
         Err(answer) => return answer,
     };
@@ -68,7 +87,13 @@ pub(super) async fn connect(State(e2b): E2bState, Path(id): Path<String>, body: 
             status.deadline = Some(until);
         }
         status.paused = false;
+        if let Some(pauses) = body["autoPause"].as_bool() {
+            status.pauses_at_deadline = pauses;
+        }
     });
+    if paused && body["memory"] == json!(false) {
+        forget_memory(&machine).await;
+    }
     json(if paused { 201 } else { 200 }, &created(&machine))
 }
 
@@ -79,24 +104,64 @@ pub(super) async fn detail(State(e2b): E2bState, Path(id): Path<String>) -> Answ
     }
 }
 
+/// Ends all processes: what is left is what is on the disk.
+async fn forget_memory(machine: &Machine) {
+    for process in machine.running() {
+        process.kill(9);
+    }
+    machine.contexts.end().await;
+}
+
+/// The first version's list: all that run.
+pub(super) async fn list_running(State(e2b): E2bState, RawQuery(query): RawQuery) -> Answer {
+    let query = Query::new(query.as_deref());
+    let wanted = metadata(&query);
+    let (all, _) =
+        e2b.world.list(0, usize::MAX - 1, |machine| !machine.status().paused && has(machine, &wanted));
+    json(200, &Value::Array(all.iter().map(|machine| described(machine)).collect()))
+}
+
+/// The pairs that are looked for.
+fn metadata(query: &Query) -> Vec<(String, String)> {
+    let pairs = query.get("metadata").unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='));
+    pairs.map(|(name, value)| (decode(&decode(name)), decode(&decode(value)))).collect()
+}
+
+fn has(machine: &Machine, wanted: &[(String, String)]) -> bool {
+    let labels = machine.status().labels;
+    wanted.iter().all(|(name, value)| labels.get(name) == Some(value))
+}
+
 pub(super) async fn list(State(e2b): E2bState, RawQuery(query): RawQuery) -> Answer {
     let query = Query::new(query.as_deref());
     let limit = query.number("limit").unwrap_or(100).clamp(1, 100);
     let Some(after) = position(query.get("nextToken")) else { return error(400, "Invalid next token") };
     let states = query.get("state").unwrap_or("running").to_owned();
-    let wanted: Vec<(String, String)> = query
-        .get("metadata")
-        .unwrap_or_default()
-        .split('&')
-        .filter_map(|pair| pair.split_once('='))
-        .map(|(name, value)| (decode(&decode(name)), decode(&decode(value))))
-        .collect();
+    let wanted = metadata(&query);
+    // A time of which there is more than the second is as late as the second.
+    let begun = query.get("startedAfter").and_then(|time| time.get(..19));
     let chosen = |machine: &Machine| {
-        let status = machine.status();
-        states.split(',').any(|state| state == state_name(&status))
-            && wanted.iter().all(|(name, value)| status.labels.get(name) == Some(value))
+        let state = state_name(&machine.status());
+        states.split(',').any(|wanted| wanted == state)
+            && has(machine, &wanted)
+            && query.get("template").is_none_or(|template| template == machine.template)
+            && begun.is_none_or(|time| rfc3339(machine.created).get(..19) > Some(time))
     };
-    let (page, more) = e2b.world.list(after, limit, chosen);
+    let newest_first = match query.get("order") {
+        None | Some("asc") => false,
+        Some("desc") => true,
+        Some(_) => return error(400, "order is asc or desc"),
+    };
+    let (page, more) = if newest_first {
+        let (mut all, _) = e2b.world.list(0, usize::MAX - 1, chosen);
+        all.retain(|machine| after == 0 || machine.number < after);
+        all.reverse();
+        let more = all.len() > limit;
+        all.truncate(limit);
+        (all, more)
+    } else {
+        e2b.world.list(after, limit, chosen)
+    };
     let sandboxes: Vec<Value> = page.iter().map(|machine| described(machine)).collect();
     let mut answer = json(200, &Value::Array(sandboxes));
     if let Some(last) = page.last().filter(|_| more)
@@ -129,8 +194,27 @@ pub(super) async fn timeout(State(e2b): E2bState, Path(id): Path<String>, body: 
     }
 }
 
-pub(super) async fn pause(State(e2b): E2bState, Path(id): Path<String>) -> Answer {
+/// Extends the time, as the first version's clients do.
+pub(super) async fn refresh(State(e2b): E2bState, Path(id): Path<String>, body: Bytes) -> Answer {
+    let Some(machine) = e2b.world.get(&id).filter(|machine| !machine.status().paused) else {
+        return missing(&id);
+    };
+    let Some(body) = object(&body) else { return error(400, "invalid request body") };
+    let until = match seconds(&json!({"timeout": body["duration"]}), DEFAULT_SECONDS) {
+        Ok(seconds) => after(seconds),
+        Err(answer) => return answer,
+    };
+    machine.change(|status| {
+        if status.deadline.is_some_and(|deadline| deadline < until) {
+            status.deadline = Some(until);
+        }
+    });
+    empty(204)
+}
+
+pub(super) async fn pause(State(e2b): E2bState, Path(id): Path<String>, body: Bytes) -> Answer {
     let Some(machine) = e2b.world.get(&id) else { return missing(&id) };
+    let Some(body) = object(&body) else { return error(400, "invalid request body") };
     if machine.status().paused {
         return error(409, &format!("sandbox {id} is already paused"));
     }
@@ -139,6 +223,9 @@ pub(super) async fn pause(State(e2b): E2bState, Path(id): Path<String>) -> Answe
         // What is paused does not end.
         status.deadline = None;
     });
+    if body["memory"] == json!(false) {
+        forget_memory(&machine).await;
+    }
     empty(204)
 }
 
@@ -175,14 +262,16 @@ pub(super) async fn snapshot(State(e2b): E2bState, Path(id): Path<String>, body:
 pub(super) async fn snapshots(State(e2b): E2bState, RawQuery(query): RawQuery) -> Answer {
     let query = Query::new(query.as_deref());
     let limit = query.number("limit").unwrap_or(100).clamp(1, 100);
-    let chosen = |source: &str| query.get("sandboxID").is_none_or(|id| id == source);
+    let chosen = |id: &str, kept: &Snapshot| {
+        query.get("sandboxID").is_none_or(|id| id == kept.source)
+            && query
+                .get("name")
+                .is_none_or(|name| id == name || kept.names.iter().any(|own| is_named(own, name)))
+    };
     let after = query.get("nextToken").unwrap_or_default();
     let kept = e2b.world.snapshots();
-    let mut page: Vec<_> = kept
-        .iter()
-        .filter(|(id, kept)| id.as_str() > after && chosen(&kept.source))
-        .take(limit + 1)
-        .collect();
+    let mut page: Vec<_> =
+        kept.iter().filter(|(id, kept)| id.as_str() > after && chosen(id, kept)).take(limit + 1).collect();
     let more = page.len() > limit;
     page.truncate(limit);
     let last = page.last().map(|(id, _)| id.clone());
@@ -192,6 +281,15 @@ pub(super) async fn snapshots(State(e2b): E2bState, RawQuery(query): RawQuery) -
         answer.headers_mut().insert("x-next-token", token);
     }
     answer
+}
+
+/// Whether a snapshot's full name is meant by one that may lack the project, the tag or both.
+fn is_named(full: &str, name: &str) -> bool {
+    let bare = |name: &str| {
+        let name = name.rsplit('/').next().unwrap_or_default();
+        name.split(':').next().unwrap_or_default().to_owned()
+    };
+    full == name || (bare(full) == bare(name) && (!name.contains('/') || full.starts_with(name)))
 }
 
 pub(super) async fn delete_template(State(e2b): E2bState, Path(id): Path<String>) -> Answer {

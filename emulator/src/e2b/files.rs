@@ -1,16 +1,24 @@
 //! Whole files, over plain HTTP.
 
+use std::io::{Read as _, Write as _};
 use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{RawQuery, State};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, HeaderValue};
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
 use sandshell_providers::{FileError, FileUpload};
 use serde_json::{Value, json};
 
-use super::{E2b, absolute, error};
+use super::{E2b, absolute, access_token, error, signature};
 use crate::http::{Answer, Query, answer, empty, json, multipart, read, text};
 use crate::world::{Machine, status};
+
+/// The largest file that is taken.
+const LARGEST_FILE: u64 = 1 << 30;
 
 pub(super) async fn health(State(e2b): State<Arc<E2b>>, headers: HeaderMap) -> Answer {
     match e2b.reach(&headers) {
@@ -24,7 +32,7 @@ pub(super) async fn download(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Answer {
-    let machine = match reach(&e2b, query.as_deref(), &headers) {
+    let machine = match reach(&e2b, query.as_deref(), &headers, "read") {
         Ok(machine) => machine,
         Err(answer) => return answer,
     };
@@ -34,6 +42,12 @@ pub(super) async fn download(
         Err(failed) => return error(status(&failed), &failed.to_string()),
     };
     match files.pop().map(|file| file.result) {
+        // Clients that would take other encodings as well do not insist on one.
+        Some(Ok(content)) if text(&headers, "accept-encoding") == Some("gzip") => {
+            let mut answer = answer(200, "application/octet-stream", compressed(&content));
+            answer.headers_mut().insert("content-encoding", HeaderValue::from_static("gzip"));
+            answer
+        }
         Some(Ok(content)) => answer(200, "application/octet-stream", content),
         Some(Err(why)) => refused(&path, &why),
         None => error(500, "no answer"),
@@ -46,17 +60,24 @@ pub(super) async fn upload(
     headers: HeaderMap,
     body: Body,
 ) -> Answer {
-    let machine = match reach(&e2b, query.as_deref(), &headers) {
+    let machine = match reach(&e2b, query.as_deref(), &headers, "write") {
         Ok(machine) => machine,
         Err(answer) => return answer,
     };
-    if text(&headers, "content-encoding").is_some_and(|encoding| encoding != "identity") {
-        return error(415, "compressed uploads are not emulated");
+    let encoding = text(&headers, "content-encoding").unwrap_or("identity");
+    if !matches!(encoding, "identity" | "gzip") {
+        return error(415, &format!("uploads in {encoding}: not emulated by sandshell"));
     }
     if headers.keys().any(|name| name.as_str().starts_with("x-metadata-")) {
-        return error(501, "metadata of files is not emulated");
+        return error(501, "metadata of files: not emulated by sandshell");
     }
-    let Some(body) = read(body).await else { return error(400, "the body cannot be read") };
+    let Some(mut body) = read(body).await else { return error(400, "the body cannot be read") };
+    if encoding == "gzip" {
+        body = match decompressed(&body) {
+            Some(body) => body,
+            None => return error(400, "the body is not gzip, or holds more than 1 GiB"),
+        };
+    }
     let query = Query::new(query.as_deref());
     let path = query.get("path").filter(|path| !path.is_empty());
     let files = if text(&headers, "content-type").is_some_and(|kind| kind.starts_with("multipart/")) {
@@ -97,14 +118,51 @@ pub(super) async fn upload(
     json(200, &Value::Array(written))
 }
 
-fn reach(e2b: &E2b, query: Option<&str>, headers: &HeaderMap) -> Result<Arc<Machine>, Answer> {
+/// The sandbox of a call: that of the header, or that which the address is signed for.
+fn reach(
+    e2b: &E2b,
+    query: Option<&str>,
+    headers: &HeaderMap,
+    operation: &str,
+) -> Result<Arc<Machine>, Answer> {
     let query = Query::new(query);
     match query.get("username") {
         Some(user) if !user.is_empty() && user != "user" => {
-            Err(error(401, &format!("error looking up user '{user}': user: unknown user {user}")))
+            return Err(error(401, &format!("error looking up user '{user}': user: unknown user {user}")));
         }
-        _ => e2b.reach(headers).map_err(super::Unreachable::answer),
+        _ => {}
     }
+    if query.get("signature").is_none() || headers.contains_key("x-access-token") {
+        return e2b.reach(headers).map_err(super::Unreachable::answer);
+    }
+    let candidates = if headers.contains_key("e2b-sandbox-id") {
+        vec![e2b.named(headers).map_err(super::Unreachable::answer)?]
+    } else {
+        e2b.world.list(0, usize::MAX - 1, |machine| !machine.status().paused).0
+    };
+    let mut why = "invalid signature";
+    for machine in candidates {
+        match signature::verify(&query, operation, &access_token(&machine)) {
+            Ok(()) => return Ok(machine),
+            Err(other) if other != why => why = other,
+            Err(_) => {}
+        }
+    }
+    Err(error(401, why))
+}
+
+fn compressed(content: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    // Writing to memory does not fail.
+    drop(encoder.write_all(content));
+    encoder.finish().unwrap_or_default()
+}
+
+fn decompressed(body: &[u8]) -> Option<Bytes> {
+    let mut content = Vec::new();
+    let most = LARGEST_FILE + 1;
+    MultiGzDecoder::new(body).take(most).read_to_end(&mut content).ok()?;
+    ((content.len() as u64) < most).then(|| content.into())
 }
 
 fn refused(path: &str, why: &FileError) -> Answer {

@@ -2,28 +2,34 @@
 //!
 //! A call is for a sandbox if it names one in `E2b-Sandbox-Id`, which the SDKs send with every such call.
 //!
-//! Not emulated: templates (any name stands for the provider's own sandbox), PTYs, watchers of directories, users
-//! other than `user`, metadata of files, compressed uploads, signed URLs, metrics, logs, volumes and networks.
+//! Templates are names: any that was not taken as a snapshot stands for the provider's own sandbox. What is not emulated
+//! is in `fields.txt`; beside that, users other than `user` and metadata of files.
 
 mod control;
 mod files;
 mod filesystem;
 mod frame;
+mod interpreter;
 mod process;
+mod signature;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::HeaderMap;
-use axum::middleware::{Next, from_fn_with_state};
-use axum::routing::{any, delete, get, post};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::routing::{delete, get, post};
 use sandshell_providers::SandboxProvider;
 use serde_json::json;
 
 use crate::Options;
+use crate::fields::{Fields, checked};
 use crate::http::{Answer, json, text};
 use crate::world::{Machine, World};
+
+/// What the SDKs can send.
+pub(crate) static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::parse(include_str!("fields.txt")));
 
 /// The service.
 pub(crate) struct E2b {
@@ -34,30 +40,36 @@ pub(crate) struct E2b {
 pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
     let e2b = Arc::new(E2b { world: World::new(provider), key: options.api_key.clone() });
     let control = Router::new()
-        .route("/sandboxes", post(control::create))
-        .route("/v2/sandboxes", post(control::create).get(control::list))
+        .route("/sandboxes", post(control::create).get(control::list_running))
+        .route("/v2/sandboxes", post(control::create_second).get(control::list))
         .route("/sandboxes/{id}", get(control::detail).delete(control::kill))
         .route("/sandboxes/{id}/connect", post(control::connect))
-        .route("/v2/sandboxes/{id}/connect", post(control::connect))
+        .route("/v2/sandboxes/{id}/connect", post(control::connect_second))
         .route("/sandboxes/{id}/resume", post(control::connect))
+        .route("/sandboxes/{id}/refreshes", post(control::refresh))
         .route("/sandboxes/{id}/timeout", post(control::timeout))
         .route("/sandboxes/{id}/pause", post(control::pause))
         .route("/sandboxes/{id}/fork", post(control::fork))
         .route("/sandboxes/{id}/snapshots", post(control::snapshot))
         .route("/snapshots", get(control::snapshots))
         .route("/templates/{id}", delete(control::delete_template))
-        // A 404 here would tell that the sandbox is gone.
-        .route("/sandboxes/{id}/metrics", any(not_emulated))
-        .route("/sandboxes/{id}/network", any(not_emulated))
-        .route("/sandboxes/{id}/logs", any(not_emulated))
-        .route("/v2/sandboxes/{id}/logs", any(not_emulated))
+        .layer(from_fn(async |request, next| checked(&FIELDS, |why| error(501, why), request, next).await))
         .layer(from_fn_with_state(e2b.clone(), authorize));
-    let envd = Router::new()
+    let procedures = Router::new()
         .route("/process.Process/{method}", post(process::call))
         .route("/filesystem.Filesystem/{method}", post(filesystem::call))
+        .layer(from_fn(async |request, next| {
+            checked(&FIELDS, |why| frame::refuse("unimplemented", why), request, next).await
+        }));
+    let plain = Router::new()
         .route("/files", get(files::download).post(files::upload))
-        .route("/health", get(files::health));
-    control.merge(envd).with_state(e2b)
+        .route("/health", get(files::health))
+        .route("/execute", post(interpreter::execute))
+        .route("/contexts", post(interpreter::create).get(interpreter::list))
+        .route("/contexts/{id}", delete(interpreter::remove))
+        .route("/contexts/{id}/restart", post(interpreter::restart))
+        .layer(from_fn(async |request, next| checked(&FIELDS, |why| error(501, why), request, next).await));
+    control.merge(procedures).merge(plain).with_state(e2b)
 }
 
 /// Lets calls of the control plane through that bring a key.
@@ -70,10 +82,6 @@ async fn authorize(State(e2b): State<Arc<E2b>>, request: Request, next: Next) ->
     }
 }
 
-async fn not_emulated() -> Answer {
-    error(501, "this is not emulated")
-}
-
 /// What the router refuses, as this service would.
 pub(crate) fn refusal(status: u16, message: &str) -> Answer {
     error(status, message)
@@ -83,9 +91,9 @@ fn error(status: u16, message: &str) -> Answer {
     json(status, &json!({"code": status, "message": message}))
 }
 
-/// The token with which a sandbox's `envd` is reached.
+/// The token with which a sandbox's `envd` is reached. Who knows the sandbox's id does not know it.
 fn access_token(machine: &Machine) -> String {
-    format!("ea_{}", machine.id)
+    format!("ea_{}", machine.secret)
 }
 
 /// Why a call does not reach a sandbox's `envd`.
@@ -101,9 +109,7 @@ enum Unreachable {
 impl E2b {
     /// The sandbox that a call of the data plane is for.
     fn reach(&self, headers: &HeaderMap) -> Result<Arc<Machine>, Unreachable> {
-        let id = text(headers, "e2b-sandbox-id").unwrap_or_default();
-        let machine = self.world.get(id).filter(|machine| !machine.status().paused);
-        let machine = machine.ok_or_else(|| Unreachable::Gone(id.to_owned()))?;
+        let machine = self.named(headers)?;
         if text(headers, "x-access-token") != Some(&access_token(&machine)) {
             return Err(Unreachable::Token);
         }
@@ -112,6 +118,24 @@ impl E2b {
             _ => Ok(machine),
         }
     }
+
+    /// The sandbox that a call names, whether or not it may be reached.
+    fn named(&self, headers: &HeaderMap) -> Result<Arc<Machine>, Unreachable> {
+        let id = text(headers, "e2b-sandbox-id").unwrap_or_default();
+        let machine = self.world.get(id).filter(|machine| !machine.status().paused);
+        machine.ok_or_else(|| Unreachable::Gone(id.to_owned()))
+    }
+}
+
+/// What a sandbox's processes know of it.
+fn environment(machine: &Machine) -> [(String, String); 4] {
+    [
+        ("E2B_SANDBOX", "true"),
+        ("E2B_SANDBOX_ID", &machine.id),
+        ("E2B_TEAM_ID", "emulator"),
+        ("E2B_TEMPLATE_ID", &machine.template),
+    ]
+    .map(|(name, value)| (name.to_owned(), value.to_owned()))
 }
 
 impl Unreachable {

@@ -13,7 +13,7 @@ use sandshell_providers::{ExecuteRequest, OutputStream};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::{E2b, HOME, absolute, frame};
+use super::{E2b, FIELDS, HOME, absolute, environment, frame};
 use crate::http::{Answer, json, object, stream, text};
 use crate::process::{End, Event, Input, Process};
 use crate::world::Machine;
@@ -37,6 +37,13 @@ pub(super) async fn call(
         return frame::refuse("invalid_argument", "the request cannot be read");
     };
     let request = messages.first().unwrap_or(&Value::Null);
+    if streams && let Some(known) = FIELDS.at("POST", &format!("/process.Process/{method}")) {
+        for message in &messages {
+            if let Err(refused) = known.check(message) {
+                return streamed(frame::failure("unimplemented", &refused.to_string())).await;
+            }
+        }
+    }
     match method.as_str() {
         "Start" => start(&machine, request, &headers).await,
         "Connect" => match process(&machine, request) {
@@ -57,9 +64,6 @@ pub(super) async fn call(
 }
 
 async fn start(machine: &Machine, request: &Value, headers: &HeaderMap) -> Answer {
-    if request.get("pty").is_some_and(|pty| !pty.is_null()) {
-        return streamed(frame::failure("unimplemented", "PTYs are not emulated")).await;
-    }
     let config = &request["process"];
     let mut argv = vec![config["cmd"].as_str().unwrap_or_default()];
     argv.extend(config["args"].as_array().into_iter().flatten().filter_map(Value::as_str));
@@ -70,6 +74,7 @@ async fn start(machine: &Machine, request: &Value, headers: &HeaderMap) -> Answe
         return streamed(frame::failure("invalid_argument", &message)).await;
     }
     let mut run = ExecuteRequest::new(format!("exec {}", command.join(" "))).cwd(cwd);
+    run.env.extend(environment(machine));
     for (name, value) in config["envs"].as_object().into_iter().flatten() {
         run = run.env(name, value.as_str().unwrap_or_default());
     }
@@ -78,7 +83,7 @@ async fn start(machine: &Machine, request: &Value, headers: &HeaderMap) -> Answe
     // Without the field, as old clients send it, there is standard input.
     let stdin = request["stdin"].as_bool().unwrap_or(true);
     let process = machine.start(run, Input::written(stdin));
-    process.describe(config.clone());
+    process.describe(json!({"config": config, "tag": request["tag"]}));
     follow(process, headers)
 }
 
@@ -157,7 +162,11 @@ fn list(machine: &Machine) -> Answer {
     let processes: Vec<Value> = machine
         .running()
         .iter()
-        .map(|process| json!({"pid": process.pid, "config": process.description()}))
+        .map(|process| {
+            let mut shown = process.description();
+            shown["pid"] = json!(process.pid);
+            shown
+        })
         .collect();
     json(200, &json!({"processes": processes}))
 }
@@ -211,13 +220,20 @@ fn signal(machine: &Machine, request: &Value) -> Answer {
     }
 }
 
-/// The process that a request selects.
+/// The process that a request selects, by its number or its tag.
 fn process(machine: &Machine, request: &Value) -> Option<Arc<Process>> {
-    machine.process(request["process"]["pid"].as_u64()?)
+    let selector = &request["process"];
+    match selector["tag"].as_str() {
+        None => machine.process(selector["pid"].as_u64()?),
+        Some(tag) => machine.running().into_iter().find(|process| process.description()["tag"] == json!(tag)),
+    }
 }
 
 fn unknown(request: &Value) -> String {
-    format!("process with pid {} not found", request["process"]["pid"])
+    match request["process"]["tag"].as_str() {
+        None => format!("process with pid {} not found", request["process"]["pid"]),
+        Some(tag) => format!("process with tag {tag} not found"),
+    }
 }
 
 async fn streamed(message: Bytes) -> Answer {

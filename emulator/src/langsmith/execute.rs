@@ -106,10 +106,10 @@ async fn serve(langsmith: &LangSmith, machine: &Machine, mut socket: WebSocket) 
     close(socket).await;
 }
 
-type Begun = Result<(String, Arc<Process>), (&'static str, String)>;
+pub(super) type Begun = Result<(String, Arc<Process>), (&'static str, String)>;
 
 /// Starts a command, or finds the one that was started under this id.
-fn execute(langsmith: &LangSmith, machine: &Machine, body: &Value) -> Begun {
+pub(super) fn execute(langsmith: &LangSmith, machine: &Machine, body: &Value) -> Begun {
     let wrong = |message: &str| ("CommandError", message.to_owned());
     let command = body["command"].as_str().ok_or_else(|| wrong("command is required"))?;
     if body["pty"] == json!(true) {
@@ -149,7 +149,7 @@ fn execute(langsmith: &LangSmith, machine: &Machine, body: &Value) -> Begun {
     Ok((id, process))
 }
 
-fn reconnect(langsmith: &LangSmith, machine: &Machine, body: &Value) -> Begun {
+pub(super) fn reconnect(langsmith: &LangSmith, machine: &Machine, body: &Value) -> Begun {
     let id = body["command_id"].as_str().unwrap_or_default().to_owned();
     let pid = langsmith.commands.lock().get(&(machine.id.clone(), id.clone())).copied();
     let process = pid.and_then(|pid| machine.process(pid));

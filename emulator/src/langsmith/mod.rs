@@ -2,9 +2,10 @@
 //! searches. Both are below `/langsmith`.
 //!
 //! Not emulated: images (any stands for the provider's own sandbox), mounts, proxies, services and tunnels, signed
-//! addresses of files, terminals, commands as server-sent events, other users, memory that survives a stop.
+//! addresses of files, terminals, other users, memory that survives a stop.
 
 mod boxes;
+mod events;
 mod execute;
 mod files;
 mod search;
@@ -63,6 +64,8 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
         .route("/snapshots-by-name/{name}", get(snapshots::tags));
     let data = Router::new()
         .route("/execute/ws", get(execute::socket))
+        .route("/execute/stream/start", post(events::start))
+        .route("/execute/stream/resume", post(events::resume))
         .route("/upload", post(files::upload))
         .route("/download", get(files::download))
         .route("/glob", post(search::glob))

@@ -13,7 +13,7 @@ use sandshell_modal::control::{
 };
 
 use super::grpc::{Called, NOT_FOUND, Status, UNIMPLEMENTED, answer, read};
-use super::{Modal, ModalState, sandboxes};
+use super::{Modal, ModalState, image, sandboxes, wire};
 use crate::http::Answer;
 use crate::mint::mint;
 
@@ -30,6 +30,10 @@ pub(super) async fn call(
     if let Err(status) = modal.authorize(&headers) {
         return answer::<Empty>(Err(status));
     }
+    let body = match wire::checked(&method, body).await {
+        Ok(body) => body,
+        Err(status) => return answer::<Empty>(Err(status)),
+    };
     match method.as_str() {
         "ClientHello" => answer(Ok(ClientHelloResponse {
             warning: String::new(),
@@ -39,7 +43,7 @@ pub(super) async fn call(
         "AppGetOrCreate" => answer(app(&modal, body).await),
         "EnvironmentGetOrCreate" => answer(Ok(environment())),
         "ImageFromId" => answer(image_from_id(&modal, body).await),
-        "ImageGetOrCreate" => answer(image(&modal, body).await),
+        "ImageGetOrCreate" => answer(make_image(&modal, body).await),
         "ImageDelete" => answer(delete_image(&modal, body).await),
         "SecretGetOrCreate" => answer(secret(&modal, body).await),
         _ => sandboxes::call(modal, &method, &uri, &headers, body).await,
@@ -82,13 +86,26 @@ async fn image_from_id(modal: &Modal, body: Body) -> Called<ImageFromIdResponse>
     Ok(ImageFromIdResponse { image_id: request.image_id, metadata: Some(built()) })
 }
 
-async fn image(modal: &Modal, body: Body) -> Called<ImageGetOrCreateResponse> {
+async fn make_image(modal: &Modal, body: Body) -> Called<ImageGetOrCreateResponse> {
     let request: ImageGetOrCreateRequest = read(body).await?;
-    let image_id = match request.existing_image_id {
+    let mut base = None;
+    for id in request.image.iter().flat_map(image::bases) {
+        modal.known_image(id)?;
+        base = modal.state.lock().images.get(id).cloned().map(|settings| (id.to_owned(), settings));
+    }
+    let settings = image::settings(&request, base.as_ref().map(|(_, settings)| settings))?;
+    let image_id = match &request.existing_image_id {
         id if id.is_empty() => format!("im-{}", mint(22)),
-        id => id,
+        id => id.clone(),
     };
-    modal.state.lock().images.insert(image_id.clone());
+    let mut state = modal.state.lock();
+    // A layer on a snapshot has the snapshot's files.
+    if let Some((base, _)) = base {
+        let files = state.files.get(&base).cloned().unwrap_or(base);
+        state.files.insert(image_id.clone(), files);
+    }
+    state.images.insert(image_id.clone(), settings);
+    drop(state);
     let result = GenericResult { status: GenericStatus::Success.into(), ..GenericResult::default() };
     Ok(ImageGetOrCreateResponse { image_id, result: Some(result), metadata: Some(built()) })
 }
@@ -118,7 +135,7 @@ fn built() -> ImageMetadata {
 impl Modal {
     /// An image that was built or snapshotted, and not deleted.
     pub(super) fn known_image(&self, id: &str) -> Called<()> {
-        if self.state.lock().images.contains(id) {
+        if self.state.lock().images.contains_key(id) {
             return Ok(());
         }
         Err(Status(NOT_FOUND, format!("Image {id} not found")))

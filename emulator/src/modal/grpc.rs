@@ -27,7 +27,7 @@ pub(super) const UNAVAILABLE: u16 = 14;
 pub(super) const UNAUTHENTICATED: u16 = 16;
 
 /// The largest message that is read.
-const LARGEST_MESSAGE: usize = 256 << 20;
+pub(super) const LARGEST_MESSAGE: usize = 256 << 20;
 
 /// A call that failed: its code, and what it says.
 #[derive(Debug)]

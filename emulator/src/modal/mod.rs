@@ -1,23 +1,23 @@
 //! Modal: two gRPC services on the port of all others, in clear HTTP/2.
 //!
 //! Both generations of sandboxes are there, told apart by their ids as the SDKs do. Files are commands of Modal's own
-//! tool, which is emulated. Images are names: whatever their Dockerfile says, they are the provider's own sandbox,
-//! unless they are snapshots.
+//! tool, which is emulated. Images are names: they are the provider's own sandbox, unless they are snapshots, with the
+//! variables and the working directory of their layers. A layer for which something would have to be built is refused.
 //!
-//! Not emulated: functions, classes and queues; terminals, GPUs, tunnels, volumes and mounts; snapshots of memory or of
-//! single directories; watching files; readiness probes, sidecars and sandboxes that persist; the streams of the own
-//! command of a sandbox of the first generation. `ALLOWLIST` is accepted: nothing can be reached anyway.
+//! What else is not emulated is in `fields.txt`.
 
 mod access;
 mod control;
 mod exec;
 mod grpc;
+mod image;
 mod router;
 mod sandboxes;
 mod tool;
+mod wire;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::extract::State;
@@ -29,9 +29,13 @@ use sandshell_providers::SandboxProvider;
 
 use self::grpc::Status;
 use crate::Options;
+use crate::fields::Fields;
 use crate::http::Answer;
 use crate::mint::mint;
 use crate::world::World;
+
+/// What the SDKs can send.
+pub(crate) static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::parse(include_str!("fields.txt")));
 
 /// Where sandboxes work if nothing else is asked for.
 const HOME: &str = "/root";
@@ -50,7 +54,10 @@ pub(crate) struct Modal {
 struct Known {
     /// Ids by name.
     apps: BTreeMap<String, String>,
-    images: HashSet<String>,
+    /// With what their sandboxes begin with.
+    images: HashMap<String, image::Settings>,
+    /// Of images that are layers: that which has the files.
+    files: HashMap<String, String>,
     secrets: HashMap<String, HashMap<String, String>>,
     /// Every sandbox that there ever was, and how it ended if it did so itself.
     results: HashMap<String, Option<GenericResult>>,

@@ -20,7 +20,7 @@ use super::grpc::{
     Called, FAILED_PRECONDITION, INVALID_ARGUMENT, Messages, NOT_FOUND, Status, UNIMPLEMENTED, answer, read,
     stream,
 };
-use super::{Modal, ModalState};
+use super::{Modal, ModalState, wire};
 use crate::http::Answer;
 
 /// The longest that one call waits for an end.
@@ -35,6 +35,10 @@ pub(super) async fn call(
     if let Err(status) = modal.authorize_commands(&headers) {
         return answer::<Empty>(Err(status));
     }
+    let body = match wire::checked(&method, body).await {
+        Ok(body) => body,
+        Err(status) => return answer::<Empty>(Err(status)),
+    };
     match method.as_str() {
         "TaskExecStart" => answer(start(&modal, body).await),
         "TaskExecPoll" => answer(poll(&modal, body).await),
@@ -60,7 +64,7 @@ pub(super) async fn call(
             answer(Ok(SandboxWaitUntilReadyResponse { ready_at: now.as_secs_f64() }))
         }
         "TaskSnapshotFilesystem" => answer(snapshot(&modal, body).await),
-        _ => answer::<Empty>(Err(Status(UNIMPLEMENTED, format!("{method} is not emulated")))),
+        _ => answer::<Empty>(Err(Status(UNIMPLEMENTED, format!("{method}: not emulated by sandshell")))),
     }
 }
 
@@ -68,9 +72,6 @@ pub(super) async fn call(
 async fn start(modal: &Modal, body: Body) -> Called<Empty> {
     let request: TaskExecStartRequest = read(body).await?;
     let machine = modal.of_task(&request.task_id)?;
-    if request.pty_info.as_ref().is_some_and(|pty| pty.enabled) {
-        return Err(Status(UNIMPLEMENTED, "terminals are not emulated".to_owned()));
-    }
     if request.command_args.is_empty() {
         return Err(Status(INVALID_ARGUMENT, "a command has at least one word".to_owned()));
     }

@@ -8,14 +8,15 @@ use axum::body::Body;
 use axum::http::{HeaderMap, Uri};
 use sandshell_modal::Empty;
 use sandshell_modal::control::{
-    GenericResult, GenericStatus, Sandbox, SandboxCreateRequest, SandboxCreateResponse,
-    SandboxCreateV2Request, SandboxCreateV2Response, SandboxGetCommandRouterAccessRequest,
-    SandboxGetFromNameRequest, SandboxGetFromNameResponse, SandboxGetTaskIdResponse, SandboxHandleMetadata,
-    SandboxInfo, SandboxListRequest, SandboxListResponse, SandboxRequest, SandboxSnapshotFsResponse,
-    SandboxTag, SandboxTagsGetResponse, SandboxTagsSetRequest, SandboxTerminateResponse, SandboxWaitRequest,
-    SandboxWaitResponse, SecretSource, Source, TaskGetCommandRouterAccessRequest, TaskInfo,
+    GenericResult, GenericStatus, NetworkAccess, NetworkAccessType, Sandbox, SandboxCreateRequest,
+    SandboxCreateResponse, SandboxCreateV2Request, SandboxCreateV2Response,
+    SandboxGetCommandRouterAccessRequest, SandboxGetFromNameRequest, SandboxGetFromNameResponse,
+    SandboxGetTaskIdResponse, SandboxHandleMetadata, SandboxInfo, SandboxListRequest, SandboxListResponse,
+    SandboxRequest, SandboxSnapshotFsResponse, SandboxTag, SandboxTagsGetResponse, SandboxTagsSetRequest,
+    SandboxTerminateResponse, SandboxWaitRequest, SandboxWaitResponse, SecretSource, Source,
+    TaskGetCommandRouterAccessRequest, TaskInfo,
 };
-use sandshell_providers::CreateOptions;
+use sandshell_providers::{CreateOptions, NetworkPolicy};
 use serde_json::json;
 
 use super::grpc::{ALREADY_EXISTS, Called, INVALID_ARGUMENT, NOT_FOUND, Status, UNIMPLEMENTED, answer, read};
@@ -70,7 +71,7 @@ pub(super) async fn call(
         "SandboxTagsGetV2" | "SandboxTagsGet" => answer(tags(&modal, body).await),
         "SandboxTagsSetV2" | "SandboxTagsSet" => answer(set_tags(&modal, body).await),
         "SandboxSnapshotFs" => answer(snapshot(&modal, body).await),
-        _ => answer::<Empty>(Err(Status(UNIMPLEMENTED, format!("{method} is not emulated")))),
+        _ => answer::<Empty>(Err(Status(UNIMPLEMENTED, format!("{method}: not emulated by sandshell")))),
     }
 }
 
@@ -112,7 +113,10 @@ impl Modal {
         mut env: HashMap<String, String>,
     ) -> Called<Arc<Machine>> {
         let definition = definition.unwrap_or_default();
-        refuse(&definition)?;
+        if let Some(workdir) = definition.workdir.as_ref().filter(|workdir| !workdir.starts_with('/')) {
+            let why = format!("the working directory {workdir:?} is not absolute");
+            return Err(Status(INVALID_ARGUMENT, why));
+        }
         if !self.state.lock().apps.values().any(|known| *known == app) {
             return Err(Status(NOT_FOUND, format!("App {app} not found")));
         }
@@ -122,11 +126,22 @@ impl Modal {
         {
             return Err(Status(ALREADY_EXISTS, format!("Sandbox with name {name:?} already exists")));
         }
+        let (image, files) = {
+            let state = self.state.lock();
+            let image = state.images.get(&definition.image_id).cloned().unwrap_or_default();
+            (image, state.files.get(&definition.image_id).cloned())
+        };
         env.extend(self.variables(&[], &definition.secret_ids)?);
         env.extend(definition.environment_variables.clone().unwrap_or_default().contents);
-        let mut options = CreateOptions::default().workdir(definition.workdir.as_deref().unwrap_or(HOME));
-        options.env = env.into_iter().collect();
+        let workdir = definition.workdir.or(image.workdir).unwrap_or_else(|| HOME.to_owned());
+        let mut options = CreateOptions::default().workdir(&workdir);
+        options.env =
+            image.env.into_iter().filter(|(name, _)| !env.contains_key(name)).chain(env.clone()).collect();
         options.env.sort();
+        let access = definition.network_access.as_ref().map(NetworkAccess::network_access_type);
+        if definition.block_network || access == Some(NetworkAccessType::Blocked) {
+            options.network = NetworkPolicy::Blocked;
+        }
         let end = SystemTime::now() + Duration::from_secs(u64::from(definition.timeout_secs));
         let labels = tags.into_iter().map(|tag| (tag.tag_name, tag.tag_value)).collect();
         let mut life = Life::running(Some(end), labels);
@@ -135,9 +150,10 @@ impl Modal {
             "name": definition.name,
             "timeout": definition.timeout_secs,
             "idle": definition.idle_timeout_secs,
-            "workdir": definition.workdir.as_deref().unwrap_or(HOME),
+            "workdir": workdir,
+            "image": definition.image_id,
         });
-        let plan = Plan { id, template: definition.image_id, options, status: life };
+        let plan = Plan { id, template: files.unwrap_or(definition.image_id), options, status: life };
         let machine = self.world.create(plan).await?;
         self.state.lock().results.insert(machine.id.clone(), None);
         exec::touch(&machine);
@@ -217,31 +233,12 @@ impl Modal {
     pub(super) async fn keep(&self, machine: &Machine) -> Called<String> {
         let image = format!("im-{}", mint(22));
         self.world.snapshot(machine, image.clone(), Vec::new()).await?;
-        self.state.lock().images.insert(image.clone());
+        let mut state = self.state.lock();
+        let from = machine.status().extra["image"].as_str().unwrap_or_default().to_owned();
+        let settings = state.images.get(&from).cloned().unwrap_or_default();
+        state.images.insert(image.clone(), settings);
+        drop(state);
         Ok(image)
-    }
-}
-
-/// What cannot be done.
-fn refuse(definition: &Sandbox) -> Called<()> {
-    let gpu = definition.resources.as_ref().and_then(|resources| resources.gpu_config.as_ref());
-    let refused = [
-        (gpu.is_some_and(|gpu| gpu.count > 0 || !gpu.gpu_type.is_empty()), "a GPU"),
-        (definition.pty_info.as_ref().is_some_and(|pty| pty.enabled), "a terminal"),
-        (definition.readiness_probe.is_some(), "a readiness probe"),
-        (definition.open_ports.as_ref().is_some_and(|ports| !ports.ports.is_empty()), "open ports"),
-        (!definition.volume_mounts.is_empty(), "volumes"),
-        (!definition.nfs_mounts.is_empty(), "network filesystems"),
-        (!definition.cloud_bucket_mounts.is_empty(), "mounted buckets"),
-    ];
-    if let Some((_, what)) = refused.iter().find(|(asked, _)| *asked) {
-        return Err(Status(UNIMPLEMENTED, format!("{what}: not emulated")));
-    }
-    match &definition.workdir {
-        Some(workdir) if !workdir.starts_with('/') => {
-            Err(Status(INVALID_ARGUMENT, format!("the working directory {workdir:?} is not absolute")))
-        }
-        _ => Ok(()),
     }
 }
 
@@ -296,7 +293,7 @@ fn info(machine: &Machine) -> SandboxInfo {
         app_id: status.extra["app"].as_str().unwrap_or_default().to_owned(),
         tags: shown(&status.labels),
         name: status.extra["name"].as_str().unwrap_or_default().to_owned(),
-        image_id: machine.template.clone(),
+        image_id: status.extra["image"].as_str().unwrap_or_default().to_owned(),
         timeout_secs: status.extra["timeout"].as_u64().and_then(|t| u32::try_from(t).ok()).unwrap_or(0),
     }
 }

@@ -1,16 +1,19 @@
 //! Devboxes.
 
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use axum::extract::{Path, RawQuery, State};
 use bytes::Bytes;
-use sandshell_providers::CreateOptions;
+use sandshell_providers::{CreateOptions, ExecuteRequest, FileUpload, OutputStream};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::{HOME, Reply, Runloop, RunloopState, error, failed, object};
 use crate::http::{Query, json, strings};
 use crate::mint::mint;
+use crate::process::Input;
+use crate::text::{exit_code, output};
 use crate::time::{after, milliseconds};
 use crate::world::{Machine, Plan, Status};
 
@@ -22,12 +25,7 @@ const LONGEST_WAIT: f64 = 30.0;
 
 pub(super) async fn create(State(runloop): RunloopState, body: Bytes) -> Reply {
     let body = object(&body)?;
-    for name in ["mounts", "file_mounts", "code_mounts", "secrets", "entrypoint", "tunnel"] {
-        if body.get(name).is_some_and(given) {
-            return Err(error(400, &format!("{name} is not emulated")));
-        }
-    }
-    if ["blueprint_id", "blueprint_name"].iter().any(|name| given(&body[*name])) {
+    if ["blueprint_id", "blueprint_name"].iter().any(|name| body[*name].is_string()) {
         return Err(error(404, "Blueprint not found"));
     }
     if let Some(snapshot) = body["snapshot_id"].as_str()
@@ -56,20 +54,74 @@ pub(super) async fn create(State(runloop): RunloopState, body: Bytes) -> Reply {
         options,
         status,
     };
+    let commands: Vec<String> = match &launch["launch_commands"] {
+        Value::Null => Vec::new(),
+        Value::Array(commands) if commands.iter().all(Value::is_string) => {
+            commands.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+        }
+        _ => return Err(error(400, "launch_commands is not a list of commands")),
+    };
+    let files: Vec<FileUpload> = strings(&body["file_mounts"])
+        .into_iter()
+        .map(|(path, content)| FileUpload::new(super::files::absolute(&path), content))
+        .collect();
     let machine = runloop.world.create(plan).await.map_err(|error| failed(&error))?;
+    let done = machine.sandbox.upload_files(files).await.map_err(|error| failed(&error))?;
+    if let Some(file) = done.iter().find(|file| file.result.is_err()) {
+        let why = file.result.as_ref().err().map(ToString::to_string).unwrap_or_default();
+        // It is not to be had: what it was to begin with is not there.
+        drop(runloop.world.delete(&machine.id).await);
+        return Err(error(400, &format!("file_mounts: {}: {why}", file.path)));
+    }
     touch(&machine, "idle");
     touch(&machine, "keep_alive");
+    if !commands.is_empty() {
+        machine.change(|status| status.extra["launching"] = json!(true));
+        tokio::spawn(launch_with(runloop.clone(), machine.clone(), commands));
+    }
     Ok(json(200, &runloop.show(&machine)))
 }
 
-/// Whether a member says anything.
-fn given(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Array(values) => !values.is_empty(),
-        Value::Object(members) => !members.is_empty(),
-        _ => true,
+/// Creates a devbox, and holds the answer until its launch commands have ended, or a while.
+pub(super) async fn create_and_await(runloop: RunloopState, body: Bytes) -> Reply {
+    let created = create(State(runloop.0.clone()), body).await?;
+    let created = axum::body::to_bytes(created.into_body(), usize::MAX).await.unwrap_or_default();
+    let created: Value = serde_json::from_slice(&created).unwrap_or_default();
+    let deadline = Instant::now() + Duration::from_secs_f64(LONGEST_WAIT);
+    let id = created["id"].as_str().unwrap_or_default();
+    loop {
+        let devbox = runloop.look(id).unwrap_or_else(|| created.clone());
+        if devbox["status"] != json!("initializing") || Instant::now() >= deadline {
+            return Ok(json(200, &devbox));
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
+}
+
+/// Runs the launch commands, each after the one before; a devbox for which one fails is one that failed.
+async fn launch_with(runloop: Arc<Runloop>, machine: Arc<Machine>, commands: Vec<String>) {
+    for command in commands {
+        let process =
+            machine.start(ExecuteRequest::new(command.clone()).timeout(Duration::ZERO), Input::Given);
+        let code = exit_code(&process.ended().await);
+        if runloop.world.get(&machine.id).is_none() {
+            return;
+        }
+        if code != 0 {
+            let mut devbox = runloop.show(&machine);
+            devbox["status"] = json!("failure");
+            devbox["failure_reason"] = json!("execution_failed");
+            devbox["end_time_ms"] = json!(milliseconds(SystemTime::now()));
+            let told = output(&process, OutputStream::Stderr);
+            devbox["launch_error"] = json!(format!("{command}: status {code}: {}", told.trim()));
+            drop(runloop.world.delete(&machine.id).await);
+            runloop.seen.lock().insert(machine.id.clone(), devbox);
+            return;
+        }
+    }
+    machine.change(|status| status.extra["launching"] = json!(false));
+    touch(&machine, "idle");
+    touch(&machine, "keep_alive");
 }
 
 /// Puts the end off, if the devbox has a time of this kind.
@@ -183,7 +235,11 @@ pub(super) async fn keep_alive(State(runloop): RunloopState, Path(id): Path<Stri
 }
 
 fn state(status: &Status) -> &'static str {
-    if status.paused { "suspended" } else { "running" }
+    match status.paused {
+        true => "suspended",
+        false if status.extra["launching"] == json!(true) => "initializing",
+        false => "running",
+    }
 }
 
 impl Runloop {
@@ -193,7 +249,7 @@ impl Runloop {
             return Some(self.show(&machine));
         }
         let mut devbox = self.seen.lock().get(id)?.clone();
-        if devbox["status"] != json!("shutdown") {
+        if !matches!(devbox["status"].as_str(), Some("shutdown" | "failure")) {
             // Nobody asked for it: its time was up.
             devbox["status"] = json!("shutdown");
             devbox["shutdown_reason"] = json!("ttl_expired");

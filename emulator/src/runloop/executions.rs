@@ -15,7 +15,7 @@ use crate::text::{Decoder, exit_code, output};
 
 pub(super) async fn start(State(runloop): RunloopState, Path(id): Path<String>, body: Bytes) -> Reply {
     let (process, id) = begin(&runloop, &id, &object(&body)?)?;
-    Ok(json(200, &shown(&id, &process)))
+    Ok(json(200, &shown(&id, &process, None)))
 }
 
 /// Waits for the end, but not longer than the client and the service want to.
@@ -24,21 +24,18 @@ pub(super) async fn execute(State(runloop): RunloopState, Path(id): Path<String>
     let (process, id) = begin(&runloop, &id, &body)?;
     // Whether it has ended is what the answer says.
     drop(tokio::time::timeout(patience(&body["optimistic_timeout"]), process.ended()).await);
-    Ok(json(200, &shown(&id, &process)))
+    Ok(json(200, &shown(&id, &process, lines(&body["last_n"])?)))
 }
 
 pub(super) async fn execute_sync(State(runloop): RunloopState, Path(id): Path<String>, body: Bytes) -> Reply {
     let (process, id) = begin(&runloop, &id, &object(&body)?)?;
     process.ended().await;
-    Ok(json(200, &shown(&id, &process)))
+    Ok(json(200, &shown(&id, &process, None)))
 }
 
 fn begin(runloop: &Runloop, id: &str, body: &Value) -> Result<(Arc<Process>, String), Answer> {
     let machine = runloop.reach(id)?;
     let command = body["command"].as_str().ok_or_else(|| error(400, "command is required"))?;
-    if !body["shell_name"].is_null() {
-        return Err(error(400, "named shells are not emulated"));
-    }
     let mut commands = runloop.commands.lock();
     let chosen = body["command_id"].as_str().map(|chosen| (machine.id.clone(), chosen.to_owned()));
     let known = chosen.as_ref().and_then(|chosen| machine.process(*commands.get(chosen)?));
@@ -56,9 +53,21 @@ fn begin(runloop: &Runloop, id: &str, body: &Value) -> Result<(Arc<Process>, Str
 pub(super) async fn get(
     State(runloop): RunloopState,
     Path((id, execution)): Path<(String, String)>,
+    RawQuery(query): RawQuery,
 ) -> Reply {
     let process = find(&runloop, &id, &execution)?;
-    Ok(json(200, &shown(&id, &process)))
+    let last = Query::new(query.as_deref()).get("last_n").map_or(Value::Null, Value::from);
+    Ok(json(200, &shown(&id, &process, lines(&last)?)))
+}
+
+/// How many lines of the output are wanted, from its end; `None`: all.
+fn lines(number: &Value) -> Result<Option<usize>, Answer> {
+    let lines = match number {
+        Value::Null => return Ok(None),
+        Value::String(text) => text.parse().ok(),
+        number => number.as_u64().and_then(|lines| usize::try_from(lines).ok()),
+    };
+    lines.map(Some).ok_or_else(|| error(400, "last_n is not a number of lines"))
 }
 
 /// Holds the answer until the command is in one of the states; 408 if that takes too long.
@@ -74,7 +83,7 @@ pub(super) async fn wait(
     {
         return Err(error(408, "Timed out waiting for the execution's status"));
     }
-    Ok(json(200, &shown(&id, &process)))
+    Ok(json(200, &shown(&id, &process, lines(&body["last_n"])?)))
 }
 
 pub(super) async fn kill(
@@ -84,7 +93,7 @@ pub(super) async fn kill(
     let process = find(&runloop, &id, &execution)?;
     process.kill(9);
     process.ended().await;
-    Ok(json(200, &shown(&id, &process)))
+    Ok(json(200, &shown(&id, &process, None)))
 }
 
 pub(super) async fn send_std_in(
@@ -159,7 +168,7 @@ fn find(runloop: &Runloop, id: &str, execution: &str) -> Result<Arc<Process>, An
     pid.and_then(|pid| machine.process(pid)).ok_or_else(|| error(404, "Execution not found"))
 }
 
-fn shown(devbox: &str, process: &Process) -> Value {
+fn shown(devbox: &str, process: &Process, last: Option<usize>) -> Value {
     let mut body = json!({
         "devbox_id": devbox,
         "execution_id": format!("exec_{}", process.pid),
@@ -168,10 +177,35 @@ fn shown(devbox: &str, process: &Process) -> Value {
     if let Some(end) = process.end() {
         body["status"] = json!("completed");
         body["exit_status"] = json!(exit_code(&end));
-        body["stdout"] = json!(output(process, OutputStream::Stdout));
-        body["stderr"] = json!(output(process, OutputStream::Stderr));
-        body["stdout_truncated"] = json!(false);
-        body["stderr_truncated"] = json!(false);
+        for (name, stream) in [("stdout", OutputStream::Stdout), ("stderr", OutputStream::Stderr)] {
+            let all = output(process, stream);
+            let kept = last.map_or(all.as_str(), |last| tail(&all, last));
+            body[name] = json!(kept);
+            body[format!("{name}_truncated")] = json!(kept.len() < all.len());
+        }
     }
     body
+}
+
+/// The last lines of a text.
+fn tail(text: &str, lines: usize) -> &str {
+    if lines == 0 {
+        return "";
+    }
+    let body = text.strip_suffix('\n').unwrap_or(text);
+    let start = body.rmatch_indices('\n').nth(lines - 1).map_or(0, |(at, _)| at + 1);
+    text.get(start..).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tail;
+
+    #[test]
+    fn last_lines() {
+        assert_eq!(tail("a\nb\nc\n", 2), "b\nc\n");
+        assert_eq!(tail("a\nb", 1), "b");
+        assert_eq!(tail("a\nb\n", 9), "a\nb\n");
+        assert_eq!(tail("a\n", 0), "");
+    }
 }

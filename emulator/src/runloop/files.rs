@@ -65,7 +65,7 @@ async fn load(machine: &Machine, path: &Value) -> Result<Bytes, Answer> {
 }
 
 /// Relative paths are in the user's home.
-fn absolute(path: &str) -> String {
+pub(super) fn absolute(path: &str) -> String {
     if path.starts_with('/') { path.to_owned() } else { format!("{HOME}/{path}") }
 }
 

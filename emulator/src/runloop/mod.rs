@@ -1,7 +1,6 @@
 //! Runloop: devboxes, their executions, files and disk snapshots.
 //!
-//! Not emulated: blueprints (there are none), mounts, secrets, tunnels, named shells,
-//! SSH keys, logs, objects, scenarios, benchmarks, repositories and everything about agents.
+//! There are no blueprints. What else is not emulated is in `fields.txt`.
 
 mod devboxes;
 mod executions;
@@ -9,19 +8,23 @@ mod files;
 mod snapshots;
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::routing::{get, post};
 use parking_lot::Mutex;
 use sandshell_providers::{Error, SandboxProvider};
 use serde_json::{Value, json};
 
 use crate::Options;
+use crate::fields::{Fields, checked};
 use crate::http::{Answer, bearer, json};
 use crate::world::{Machine, World, status};
+
+/// What the SDKs can send.
+pub(crate) static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::parse(include_str!("fields.txt")));
 
 /// The user's home, where sandboxes work.
 const HOME: &str = "/home/user";
@@ -54,9 +57,9 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
     let execution = "/{id}/executions/{execution}";
     let devboxes = Router::new()
         .route("/", post(devboxes::create).get(devboxes::list))
-        .route("/create_and_await_running", post(devboxes::create))
+        .route("/create_and_await_running", post(devboxes::create_and_await))
         .route("/disk_snapshots", get(snapshots::list))
-        .route("/disk_snapshots/{snapshot}", get(snapshots::get))
+        .route("/disk_snapshots/{snapshot}", get(snapshots::get).post(snapshots::update))
         .route("/disk_snapshots/{snapshot}/status", get(snapshots::status))
         .route("/disk_snapshots/{snapshot}/delete", post(snapshots::delete))
         .route("/{id}", get(devboxes::get).post(devboxes::update))
@@ -83,6 +86,8 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
     Router::new()
         .route("/v1/blueprints", get(blueprints))
         .nest("/v1/devboxes", devboxes)
+        // A status from 500 on would be tried again.
+        .layer(from_fn(async |request, next| checked(&FIELDS, |why| error(400, why), request, next).await))
         .route_layer(from_fn_with_state(runloop.clone(), authorize))
         .with_state(runloop)
 }
@@ -102,7 +107,8 @@ async fn authorize(State(runloop): RunloopState, request: Request, next: Next) -
 
 /// What the router refuses, as this service would.
 pub(crate) fn refusal(status: u16, message: &str) -> Answer {
-    error(status, message)
+    // What is not emulated is not tried again.
+    error(status.min(499), message)
 }
 
 fn error(status: u16, message: &str) -> Answer {
@@ -131,6 +137,9 @@ impl Runloop {
         let machine = self.get(id)?;
         if machine.status().paused {
             return Err(error(400, "Devbox is not running"));
+        }
+        if machine.status().extra["launching"] == json!(true) {
+            return Err(error(400, "Devbox is not running: its launch commands are"));
         }
         devboxes::touch(&machine, "idle");
         Ok(machine)

@@ -34,17 +34,37 @@ pub(super) async fn list(State(runloop): RunloopState, RawQuery(query): RawQuery
     let mut all: Vec<Value> = runloop.snapshots.lock().values().cloned().collect();
     all.retain(|snapshot| query.get("devbox_id").is_none_or(|id| snapshot["source_devbox_id"] == json!(id)));
     all.sort_by_key(|snapshot| (snapshot["create_time_ms"].as_u64(), snapshot["id"].to_string()));
+    let total = all.len();
     let after = query
         .get("starting_after")
         .and_then(|id| all.iter().position(|snapshot| snapshot["id"] == json!(id)));
     let mut page = all.split_off(after.map_or(0, |at| at + 1));
     let more = page.len() > limit;
     page.truncate(limit);
-    Ok(json(200, &json!({"snapshots": page, "has_more": more})))
+    let mut body = json!({"snapshots": page, "has_more": more});
+    if query.get("include_total_count") == Some("true") {
+        body["total_count"] = json!(total);
+    }
+    Ok(json(200, &body))
 }
 
 pub(super) async fn get(State(runloop): RunloopState, Path(id): Path<String>) -> Reply {
     runloop.snapshots.lock().get(&id).map(|snapshot| json(200, snapshot)).ok_or_else(missing)
+}
+
+pub(super) async fn update(State(runloop): RunloopState, Path(id): Path<String>, body: Bytes) -> Reply {
+    let body = object(&body)?;
+    let mut snapshots = runloop.snapshots.lock();
+    let snapshot = snapshots.get_mut(&id).ok_or_else(missing)?;
+    for name in ["name", "commit_message"] {
+        if body[name].is_string() {
+            snapshot[name] = body[name].clone();
+        }
+    }
+    if body["metadata"].is_object() {
+        snapshot["metadata"] = json!(strings(&body["metadata"]));
+    }
+    Ok(json(200, snapshot))
 }
 
 pub(super) async fn status(State(runloop): RunloopState, Path(id): Path<String>) -> Reply {

@@ -18,6 +18,7 @@ pub fn image() -> SystemImage {
             })
             .collect(),
         commands: PROGRAMS.iter().flat_map(|p| p.applets.iter().map(|a| (*a, p.name))).collect(),
+        ..SystemImage::default()
     }
 }
 

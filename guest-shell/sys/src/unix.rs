@@ -463,6 +463,11 @@ pub fn clone<'a>(pgid: Option<Pid>, f: impl FnOnce() -> u8 + 'a) -> Result<Pid> 
     Ok(child)
 }
 
+/// As [`clone`], for a process substitution. Whoever reads the command's output waits for its end here.
+pub fn clone_substitution<'a>(f: impl FnOnce() -> u8 + 'a) -> Result<Pid> {
+    clone(None, f)
+}
+
 /// `waitpid(2)`; `Ok(None)` with [`WNOHANG`](crate::WNOHANG) and nothing to report.
 pub fn wait(target: Pid, flags: u32) -> Result<Option<Waited>> {
     let mut status = 0;

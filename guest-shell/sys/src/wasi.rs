@@ -548,9 +548,17 @@ extern "C" fn clone_entry(arg: u32) -> u32 {
 /// Runs `f` in a child that is a copy of this process; `f`'s value is the child's exit status. The child never
 /// returns from this call. Flush buffered output first: buffers are copied too.
 pub fn clone<'a>(pgid: Option<Pid>, f: impl FnOnce() -> u8 + 'a) -> Result<Pid> {
+    clone_with(pgid.map_or(0, |p| 1 | p.cast_unsigned() << 8), f)
+}
+
+/// As [`clone`], for a process substitution: whoever runs a command waits for those that its shells leave behind.
+pub fn clone_substitution<'a>(f: impl FnOnce() -> u8 + 'a) -> Result<Pid> {
+    clone_with(4, f)
+}
+
+fn clone_with<'a>(flags: u32, f: impl FnOnce() -> u8 + 'a) -> Result<Pid> {
     let boxed: Box<Entry<'a>> = Box::new(Box::new(f));
     let arg = Box::into_raw(boxed);
-    let flags = pgid.map_or(0, |p| 1 | p.cast_unsigned() << 8);
     let mut out = 0;
     let entry: extern "C" fn(u32) -> u32 = clone_entry;
     // SAFETY: `entry` is a table index on wasm; the child works on a copy of memory in which `arg` is valid.

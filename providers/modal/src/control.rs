@@ -113,8 +113,19 @@ pub struct ImageGetOrCreateRequest {
 
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct Image {
+    #[prost(message, repeated, tag = "5")]
+    pub base_images: Vec<BaseImage>,
     #[prost(string, repeated, tag = "6")]
     pub dockerfile_commands: Vec<String>,
+}
+
+/// An image that another begins with, by the name that its commands have for it.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct BaseImage {
+    #[prost(string, tag = "1")]
+    pub image_id: String,
+    #[prost(string, tag = "2")]
+    pub docker_tag: String,
 }
 
 #[derive(Clone, PartialEq, Eq, prost::Message)]
@@ -221,6 +232,8 @@ pub struct Sandbox {
     pub workdir: Option<String>,
     #[prost(message, repeated, tag = "9")]
     pub nfs_mounts: Vec<super::Empty>,
+    #[prost(bool, tag = "11")]
+    pub block_network: bool,
     #[prost(message, repeated, tag = "13")]
     pub volume_mounts: Vec<super::Empty>,
     #[prost(message, repeated, tag = "14")]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::options::AgentCoreOptions;
 use super::sign::signature;
-use crate::cloud::{Answer, Call, Http, Vendor, encode, query, unique};
+use crate::cloud::{Answer, Call, Http, Vendor, check_id, few, query, segment, unique};
 use crate::{Error, ErrorKind, Result};
 
 pub(super) const NAME: &str = "agentcore";
@@ -55,6 +55,7 @@ pub(super) struct Page {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct ToolResult {
+    #[serde(deserialize_with = "few")]
     pub(super) content: Vec<Content>,
     pub(super) structured_content: Structured,
     pub(super) is_error: bool,
@@ -107,13 +108,14 @@ impl Api {
 
     /// A signed call to something of the interpreter's.
     fn call(&self, method: Method, path: &str, session: Option<&str>, body: Option<&Value>) -> Result<Call> {
-        let interpreter = encode(&self.options.interpreter);
+        let interpreter = segment(&self.options.interpreter)?;
         let url = format!("{}/code-interpreters/{interpreter}{path}", self.options.endpoint());
         let mut headers = Vec::new();
         if body.is_some() {
             headers.push(("content-type", "application/json".to_owned()));
         }
         if let Some(session) = session {
+            check_id(session)?;
             headers.push(("x-amzn-code-interpreter-session-id", session.to_owned()));
         }
         let body = body.map(|body| Bytes::from(body.to_string())).unwrap_or_default();
@@ -139,6 +141,7 @@ impl Api {
     }
 
     pub(super) async fn get(&self, id: &str) -> Result<Session> {
+        check_id(id)?;
         let path = format!("/sessions/get{}", query(&[("sessionId", id.to_owned())]));
         self.http.parse(&self.http.send(self.call(Method::GET, &path, None, None)?).await?)
     }
@@ -150,6 +153,7 @@ impl Api {
 
     /// Ends a session; one that is not there has ended.
     pub(super) async fn stop(&self, id: &str) -> Result<()> {
+        check_id(id)?;
         let path = format!("/sessions/stop{}", query(&[("sessionId", id.to_owned())]));
         let body = json!({"clientToken": format!("sandshell-{}", unique())});
         let answer = self.http.answer(self.call(Method::PUT, &path, None, Some(&body))?).await?;
@@ -170,7 +174,7 @@ impl Api {
             call = call.repeatable();
         }
         // Files move, and commands are waited for, within no deadline but theirs.
-        self.result(&self.http.send(call.deadline(None)).await?)
+        self.result(&self.http.send(call.deadline(None).large()).await?)
     }
 
     /// Runs a short command of this client's own.

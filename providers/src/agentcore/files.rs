@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::api::{Resource, Use};
 use super::sandbox::AgentCoreSandbox;
-use crate::cloud::{Files, Regular, Staging, download_failure, unique, upload_in_pieces};
+use crate::cloud::{Files, Regular, Staging, download_failure, gathered, unique, upload_in_pieces};
 use crate::posix::quote;
 use crate::{FileError, FileSink, FileSource, Result};
 
@@ -31,6 +31,10 @@ impl Files for AgentCoreSandbox {
 
     async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
         upload_in_pieces(self, path, Regular::of(content, PIECE)).await
+    }
+
+    async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
+        gathered(self, path, self.api.options.client.max_download).await
     }
 
     async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {

@@ -12,6 +12,7 @@ use reqwest::{RequestBuilder, Response};
 use tokio::time::Instant;
 
 use super::Answer;
+use crate::Error;
 
 /// A longer body is sent in pieces of this size, so that it shows whether they are taken.
 const PIECE: usize = 256 << 10;
@@ -22,6 +23,17 @@ pub(super) enum Lost {
     Broken(reqwest::Error),
     /// Nothing moved for too long.
     Silent,
+    /// The body is longer than this many bytes, the limit with this name.
+    TooLong(Limit),
+    /// It would have to be sent elsewhere, or cannot be sent at all.
+    Refused(Error),
+}
+
+/// How many bytes of an answer are held in memory, and the option that says so.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limit {
+    pub(super) bytes: u64,
+    pub(super) option: &'static str,
 }
 
 impl From<reqwest::Error> for Lost {
@@ -87,11 +99,22 @@ pub(super) async fn piece(response: &mut Response, idle: Option<Duration>) -> Re
     }
 }
 
-/// The whole answer.
-pub(super) async fn whole(mut response: Response, idle: Option<Duration>) -> Result<Answer, Lost> {
+/// The whole answer, if it is not too long.
+pub(super) async fn whole(
+    mut response: Response,
+    idle: Option<Duration>,
+    limit: Limit,
+) -> Result<Answer, Lost> {
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    // What it says of its length is believed only if that is too much.
+    if response.content_length().is_some_and(|length| length > limit.bytes) {
+        return Err(Lost::TooLong(limit));
+    }
     let mut body = Vec::new();
     while let Some(piece) = piece(&mut response, idle).await? {
+        if (body.len() as u64).saturating_add(piece.len() as u64) > limit.bytes {
+            return Err(Lost::TooLong(limit));
+        }
         body.extend_from_slice(&piece);
     }
     Ok(Answer { status, headers, body: body.into() })

@@ -2,7 +2,6 @@
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use tokio::sync::mpsc;
 
 use super::check_path;
 use crate::{FileDownloadResponse, FileError, FileSink, FileSource, FileUpload, FileUploadResponse, Result};
@@ -14,21 +13,37 @@ pub(crate) trait Files: Sync {
 
     async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>>;
 
-    /// The default gathers what [`download_to`](Self::download_to) sends.
-    async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
-        let (sender, mut pieces) = mpsc::channel::<Bytes>(1);
-        let gather = async {
-            let mut whole = Vec::new();
-            while let Some(piece) = pieces.recv().await {
-                whole.extend_from_slice(&piece);
-            }
-            whole
-        };
-        let (sent, whole) = tokio::join!(self.download_to(path, sender), gather);
-        Ok(sent?.map(|()| whole.into()))
-    }
+    async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>>;
 
     async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>>;
+}
+
+/// Gathers what [`Files::download_to`] sends, up to a limit: [`Files::download`] for services that have no other way.
+#[cfg(feature = "agentcore")]
+pub(crate) async fn gathered(
+    sandbox: &(impl Files + ?Sized),
+    path: &str,
+    limit: u64,
+) -> Result<Result<Bytes, FileError>> {
+    let (sender, mut pieces) = tokio::sync::mpsc::channel::<Bytes>(1);
+    let gather = async move {
+        let mut whole = Vec::new();
+        while let Some(piece) = pieces.recv().await {
+            if (whole.len() as u64).saturating_add(piece.len() as u64) > limit {
+                return None;
+            }
+            whole.extend_from_slice(&piece);
+        }
+        Some(whole)
+    };
+    let (sent, whole) = tokio::join!(sandbox.download_to(path, sender), gather);
+    Ok(sent?.and_then(|()| whole.map(Bytes::from).ok_or_else(|| too_long(limit))))
+}
+
+/// The error for a file that is not held in memory as a whole.
+#[cfg(any(feature = "agentcore", feature = "modal"))]
+pub(crate) fn too_long(limit: u64) -> FileError {
+    FileError::Other(format!("the file is longer than {limit} bytes, the limit max_download"))
 }
 
 /// [`Sandbox::upload_files`](crate::Sandbox::upload_files).

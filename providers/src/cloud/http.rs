@@ -8,19 +8,31 @@ use std::time::Duration;
 use bytes::Bytes;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use reqwest::{ClientBuilder, Method, Response, StatusCode};
+use reqwest::redirect::Policy;
+use reqwest::{ClientBuilder, Method, Response, StatusCode, Url};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::exchange::{Lost, Progress, exchange, piece, watched, whole};
+use super::exchange::{Limit, Lost, Progress, exchange, piece, watched, whole};
+use super::redirect::{Next, next};
 use super::retry::{is_passing, retry_after};
+use super::target::target;
 use super::{ClientOptions, Pieces, Secret, bounded};
 use crate::backoff::backoff;
 use crate::{Error, ErrorKind, FileSink, Result};
 
 /// A connection that carries nothing is asked after this time whether it lives.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
+
+/// Redirections of one request within its origin.
+const MOST_REDIRECTS: usize = 5;
+
+/// The longest head of an answer over HTTP/2, in bytes. The first version's is limited by the library, to some 400 KB.
+const LONGEST_HEAD: u32 = 64 << 10;
+
+/// Characters of a service's words that an error repeats.
+const LONGEST_MESSAGE: usize = 1000;
 
 /// What a vendor's errors mean.
 pub(crate) struct Vendor {
@@ -54,6 +66,10 @@ pub(crate) struct Call {
     deadline: Option<Duration>,
     /// Silence does not end it, as long as the connection lives.
     patient: bool,
+    /// Its answer may be as long as a file.
+    large: bool,
+    /// The first header that cannot be sent.
+    wrong: Option<&'static str>,
 }
 
 /// A whole answer.
@@ -113,10 +129,18 @@ impl Http {
     pub(crate) async fn send_pieces(&self, call: Call, body: Pieces) -> Result<Answer> {
         let idle = Some(self.options.idle_timeout);
         let progress = body.progress.clone();
-        let request = self.client.request(call.method, &call.url).headers(call.headers);
+        let limit = self.limit(&call);
         let exchanged = async {
+            let url = self.target(&call)?;
+            let request = self.client.request(call.method.clone(), url.clone()).headers(call.headers);
             let response = exchange(request.body(reqwest::Body::wrap(body)), &progress, idle).await?;
-            whole(response, idle).await
+            match next(&response, &url, &call.method) {
+                Next::Here => whole(response, idle, limit).await,
+                // What was sent piece by piece cannot be sent again.
+                Next::There(elsewhere) | Next::Elsewhere(elsewhere) => {
+                    Err(Lost::Refused(self.redirected(&elsewhere)))
+                }
+            }
         };
         exchanged.await.map_err(|lost| self.lost(lost, false))
     }
@@ -130,7 +154,8 @@ impl Http {
         };
         let idle = Some(self.options.idle_timeout);
         if !response.status().is_success() {
-            return whole(response, idle).await.map(Some).map_err(|lost| self.lost(lost, true));
+            let limit = self.small();
+            return whole(response, idle, limit).await.map(Some).map_err(|lost| self.lost(lost, true));
         }
         while let Some(piece) = piece(&mut response, idle).await.map_err(|lost| self.lost(lost, true))? {
             if content.send(piece).await.is_err() {
@@ -145,11 +170,13 @@ impl Http {
         let mut attempt = 0;
         loop {
             let done = match self.once(call).await {
-                Ok(response) => whole(response, self.idle(call)).await,
+                Ok(response) => whole(response, self.idle(call), self.limit(call)).await,
                 Err(lost) => Err(lost),
             };
             let last = attempt >= self.options.retries;
             let wait = match &done {
+                // It would be the same again.
+                Err(Lost::TooLong(_) | Lost::Refused(_)) => return self.done(done, call),
                 // It was not sent, or surely not acted upon.
                 Err(Lost::Broken(error)) if error.is_connect() => None,
                 Ok(answer) if answer.status == 429 => retry_after(&answer.headers),
@@ -173,10 +200,56 @@ impl Http {
         done.map_err(|lost| self.lost(lost, call.repeatable))
     }
 
+    /// Sends a request, again if the service says that it belongs to another place of the same origin.
     async fn once(&self, call: &Call) -> Result<Response, Lost> {
-        let progress = Progress::new();
-        let request = self.client.request(call.method.clone(), &call.url).headers(call.headers.clone());
-        exchange(request.body(watched(call.body.clone(), &progress)), &progress, self.idle(call)).await
+        let mut url = self.target(call)?;
+        for _ in 0..=MOST_REDIRECTS {
+            let progress = Progress::new();
+            let request = self.client.request(call.method.clone(), url.clone()).headers(call.headers.clone());
+            let request = request.body(watched(call.body.clone(), &progress));
+            let response = exchange(request, &progress, self.idle(call)).await?;
+            url = match next(&response, &url, &call.method) {
+                Next::Here => return Ok(response),
+                Next::There(there) => there,
+                Next::Elsewhere(elsewhere) => return Err(Lost::Refused(self.redirected(&elsewhere))),
+            };
+        }
+        let why = format!("it was redirected more than {MOST_REDIRECTS} times");
+        Err(Lost::Refused(self.error(ErrorKind::Unexpected, why)))
+    }
+
+    /// Where a call goes, if it can be sent there as it is.
+    fn target(&self, call: &Call) -> Result<Url, Lost> {
+        if let Some(name) = call.wrong {
+            let why = format!("the header {name} cannot hold this value");
+            return Err(Lost::Refused(self.error(ErrorKind::InvalidRequest, why)));
+        }
+        target(&call.url).map_err(|why| Lost::Refused(self.error(ErrorKind::InvalidRequest, why)))
+    }
+
+    /// The error for a request that would have to leave its origin, with its credential.
+    fn redirected(&self, elsewhere: &Url) -> Error {
+        let origin = elsewhere.origin().ascii_serialization();
+        self.error(
+            ErrorKind::Unexpected,
+            format!(
+                "the service redirects this request to {origin}, which is not followed, as the credential would go along; \
+                 if that is where the service is, set its address to it"
+            ),
+        )
+    }
+
+    /// How long the answer to a call may be.
+    fn limit(&self, call: &Call) -> Limit {
+        if call.large {
+            Limit { bytes: self.options.max_download, option: "max_download" }
+        } else {
+            self.small()
+        }
+    }
+
+    fn small(&self) -> Limit {
+        Limit { bytes: self.options.max_answer, option: "max_answer" }
     }
 
     /// How long nothing may move, where no deadline says it.
@@ -187,12 +260,17 @@ impl Http {
     /// Makes the connection of a call into a socket of this protocol.
     pub(crate) async fn upgrade(&self, call: &Call) -> Result<Response> {
         let client = kept(&self.sockets, || builder(&self.options).http1_only())?;
-        let request = client.request(call.method.clone(), &call.url).headers(call.headers.clone());
+        let url = self.target(call).map_err(|lost| self.lost(lost, false))?;
+        let request = client.request(call.method.clone(), url.clone()).headers(call.headers.clone());
         let deadline = self.options.deadline;
         let response = match tokio::time::timeout(deadline, request.send()).await {
             Ok(response) => response.map_err(|error| self.broken(error, true))?,
             Err(_) => return Err(self.late(deadline)),
         };
+        match next(&response, &url, &call.method) {
+            Next::Here => {}
+            Next::There(elsewhere) | Next::Elsewhere(elsewhere) => return Err(self.redirected(&elsewhere)),
+        }
         if response.status() == StatusCode::SWITCHING_PROTOCOLS {
             Ok(response)
         } else {
@@ -203,7 +281,7 @@ impl Http {
     /// The error for an answer whose body was not to be read at once.
     async fn not_open<T>(&self, response: Response) -> Result<T> {
         let deadline = self.options.deadline;
-        match tokio::time::timeout(deadline, whole(response, None)).await {
+        match tokio::time::timeout(deadline, whole(response, None, self.small())).await {
             Ok(answer) => Err(self.refused(&answer.map_err(|lost| self.lost(lost, false))?)),
             Err(_) => Err(self.late(deadline)),
         }
@@ -216,7 +294,9 @@ impl Http {
     /// The service's words, or the beginning of what it sent instead.
     pub(crate) fn message(&self, answer: &Answer) -> String {
         let told = serde_json::from_slice(&answer.body).ok().and_then(|body| (self.vendor.message)(&body));
-        told.unwrap_or_else(|| String::from_utf8_lossy(&answer.body).chars().take(300).collect())
+        shown(&told.unwrap_or_else(|| {
+            String::from_utf8_lossy(answer.body.get(..1200).unwrap_or(&answer.body)).into()
+        }))
     }
 
     /// The error for an answer that is not a success.
@@ -261,6 +341,11 @@ impl Http {
                 let error = self.silent();
                 if repeatable { error.retry_after(None) } else { error }
             }
+            Lost::TooLong(Limit { bytes, option }) => {
+                let why = format!("the service's answer is longer than {bytes} bytes, the limit {option}");
+                self.error(ErrorKind::Unexpected, why)
+            }
+            Lost::Refused(error) => error,
         }
     }
 
@@ -299,7 +384,20 @@ impl Http {
             repeatable,
             deadline,
             patient: false,
+            large: false,
+            wrong: None,
         }
+    }
+
+    /// An address that an answer names for further calls, with credentials: HTTP, and not in clear where the service itself is
+    /// not.
+    ///
+    /// # Errors
+    ///
+    /// `Unexpected` for any other.
+    #[cfg(any(feature = "daytona", feature = "langsmith"))]
+    pub(crate) fn address(&self, service: &str, named: &str) -> Result<String> {
+        super::target::address(service, named).map_err(|why| self.malformed(why))
     }
 }
 
@@ -313,20 +411,30 @@ impl Call {
         self.header("content-type", kind)
     }
 
-    /// Adds a header. A value that cannot be one is left out; the service then says what it misses.
+    /// Adds a header. A call with a value that cannot be one is not sent.
     pub(crate) fn header(mut self, name: &'static str, value: &str) -> Self {
-        if let Ok(value) = HeaderValue::from_str(value) {
-            self.headers.insert(HeaderName::from_static(name), value);
+        match HeaderValue::from_str(value) {
+            Ok(value) => drop(self.headers.insert(HeaderName::from_static(name), value)),
+            Err(_) => self.wrong = self.wrong.or(Some(name)),
         }
         self
     }
 
     /// Adds a header that no log shows.
     pub(crate) fn secret(mut self, name: &'static str, prefix: &str, secret: &Secret) -> Self {
-        if let Ok(mut value) = HeaderValue::from_str(&format!("{prefix}{}", secret.expose())) {
-            value.set_sensitive(true);
-            self.headers.insert(HeaderName::from_static(name), value);
+        match HeaderValue::from_str(&format!("{prefix}{}", secret.expose())) {
+            Ok(mut value) => {
+                value.set_sensitive(true);
+                self.headers.insert(HeaderName::from_static(name), value);
+            }
+            Err(_) => self.wrong = self.wrong.or(Some(name)),
         }
+        self
+    }
+
+    /// The answer holds a file, or a command's output: it may be longer than others.
+    pub(crate) fn large(mut self) -> Self {
+        self.large = true;
         self
     }
 
@@ -359,6 +467,15 @@ fn builder(options: &ClientOptions) -> ClientBuilder {
     let builder = reqwest::Client::builder()
         .user_agent(concat!("sandshell/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(options.connect_timeout)
+        // A redirection is looked at here: the library would take headers that it does not know for credentials along.
+        .redirect(Policy::none())
+        .referer(false)
+        // A small body stays small.
+        .no_gzip()
+        .no_brotli()
+        .no_zstd()
+        .no_deflate()
+        .http2_max_header_list_size(LONGEST_HEAD)
         .tcp_keepalive(KEEP_ALIVE)
         .tcp_nodelay(true);
     if options.http2 { builder.http2_prior_knowledge() } else { builder }
@@ -386,7 +503,14 @@ fn kept(
 
 const PLAIN: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// `text` as one segment of a path, or one part of a query.
+/// A service's words, as they can be shown: not too many, and without control characters.
+fn shown(text: &str) -> String {
+    let plain =
+        |c: char| if c.is_control() && !matches!(c, '\n' | '\t') { char::REPLACEMENT_CHARACTER } else { c };
+    text.chars().take(LONGEST_MESSAGE).map(plain).collect()
+}
+
+/// `text` as one part of a query. For a part of a path there is [`segment`](super::segment).
 pub(crate) fn encode(text: &str) -> Cow<'_, str> {
     utf8_percent_encode(text, &PLAIN).into()
 }

@@ -5,6 +5,8 @@
 
 mod check;
 mod exchange;
+#[cfg(any(feature = "agentcore", feature = "sandbox0"))]
+mod few;
 mod files;
 mod http;
 mod multipart;
@@ -14,10 +16,13 @@ mod pieces;
 mod poll;
 mod ready;
 mod reason;
+mod redirect;
 mod regular;
 mod retry;
 mod secret;
+mod segment;
 mod staging;
+mod target;
 mod time;
 #[cfg(feature = "langsmith")]
 mod websocket;
@@ -30,6 +35,12 @@ pub use secret::Secret;
 
 pub(crate) use crate::backoff::backoff;
 pub(crate) use check::{check_command, check_path, time_limit};
+#[cfg(any(feature = "agentcore", feature = "sandbox0"))]
+pub(crate) use few::few;
+#[cfg(feature = "agentcore")]
+pub(crate) use files::gathered;
+#[cfg(any(feature = "agentcore", feature = "modal"))]
+pub(crate) use files::too_long;
 pub(crate) use files::{Files, download_all, download_one, upload_all, upload_one};
 pub(crate) use http::{Answer, Call, Http, Vendor, encode, query};
 pub(crate) use multipart::Multipart;
@@ -39,7 +50,14 @@ pub(crate) use poll::Poll;
 pub(crate) use ready::{ready_or_ended, wait_until_ready};
 pub(crate) use reason::{download_failure, upload_failure};
 pub(crate) use regular::Regular;
+#[cfg(any(feature = "agentcore", feature = "e2b", feature = "modal"))]
+pub(crate) use segment::check_id;
+pub(crate) use segment::segment;
+#[cfg(feature = "e2b")]
+pub(crate) use segment::segment_of_parts;
 pub(crate) use staging::{Staging, upload_in_pieces};
+#[cfg(feature = "modal")]
+pub(crate) use target::address;
 pub(crate) use time::{bounded, parse_time};
 #[cfg(feature = "langsmith")]
 pub(crate) use websocket::Socket;

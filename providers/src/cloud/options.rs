@@ -25,6 +25,11 @@ pub struct ClientOptions {
     pub ready_timeout: Duration,
     /// The time between two looks whether it is.
     pub ready_interval: Duration,
+    /// Bytes of an answer that describes something. A longer one is an error, as no service has one.
+    pub max_answer: u64,
+    /// Bytes of a file, or of an answer with a command's output, that is held in memory as a whole. A longer one is an error;
+    /// [`download_to`](crate::Sandbox::download_to) holds no file as a whole and has no limit.
+    pub max_download: u64,
 }
 
 impl Default for ClientOptions {
@@ -37,6 +42,8 @@ impl Default for ClientOptions {
             http2: false,
             ready_timeout: Duration::from_secs(180),
             ready_interval: Duration::from_secs(2),
+            max_answer: 8 << 20,
+            max_download: 256 << 20,
         }
     }
 }

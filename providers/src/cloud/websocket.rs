@@ -10,10 +10,13 @@ use serde_json::Value;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
-use tokio_tungstenite::tungstenite::protocol::Role;
+use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::{Call, Http};
 use crate::{Error, ErrorKind, Result};
+
+/// A longer message is an error.
+const LONGEST_MESSAGE: usize = 16 << 20;
 
 /// A socket.
 pub(crate) struct Socket<'a> {
@@ -40,7 +43,11 @@ impl<'a> Socket<'a> {
             return Err(http.malformed("it is no WebSocket"));
         }
         let upgraded = response.upgrade().await.map_err(|error| http.broken(error, true))?;
-        Ok(Self { http, stream: WebSocketStream::from_raw_socket(upgraded, Role::Client, None).await })
+        let limits = WebSocketConfig::default()
+            .max_message_size(Some(LONGEST_MESSAGE))
+            .max_frame_size(Some(LONGEST_MESSAGE));
+        let stream = WebSocketStream::from_raw_socket(upgraded, Role::Client, Some(limits)).await;
+        Ok(Self { http, stream })
     }
 
     pub(crate) async fn send(&mut self, message: &Value) -> Result<()> {
@@ -74,6 +81,9 @@ impl<'a> Socket<'a> {
     }
 
     fn broken(&self, error: tokio_tungstenite::tungstenite::Error) -> Error {
+        if let tokio_tungstenite::tungstenite::Error::Capacity(_) = error {
+            return self.http.malformed(format_args!("a message of more than {LONGEST_MESSAGE} bytes"));
+        }
         self.http.error(ErrorKind::Unavailable, "the connection broke").with_source(error)
     }
 }

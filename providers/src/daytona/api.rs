@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::options::DaytonaOptions;
-use crate::cloud::{Answer, Call, Http, Vendor, encode, query, required, wait_until_ready};
+use crate::cloud::{Answer, Call, Http, Vendor, query, required, segment, wait_until_ready};
 use crate::{ErrorKind, Result};
 
 pub(super) const NAME: &str = "daytona";
@@ -81,7 +81,7 @@ impl Api {
     }
 
     pub(super) async fn get(&self, id: &str) -> Result<Info> {
-        let answer = self.http.send(self.call(Method::GET, &format!("/sandbox/{}", encode(id)))?).await?;
+        let answer = self.http.send(self.call(Method::GET, &format!("/sandbox/{}", segment(id)?))?).await?;
         self.http.parse(&answer)
     }
 
@@ -129,7 +129,7 @@ impl Api {
 
     /// `POST /sandbox/{id}/{action}`.
     pub(super) async fn act(&self, id: &str, action: &str, body: &Value) -> Result<Answer> {
-        let call = self.call(Method::POST, &format!("/sandbox/{}/{action}", encode(id)))?;
+        let call = self.call(Method::POST, &format!("/sandbox/{}/{action}", segment(id)?))?;
         self.http.send(if body.is_null() { call } else { call.json(body) }).await
     }
 
@@ -147,11 +147,12 @@ impl Toolbox {
             struct Found {
                 url: String,
             }
-            let path = format!("/sandbox/{}/toolbox-proxy-url", encode(&info.id));
+            let path = format!("/sandbox/{}/toolbox-proxy-url", segment(&info.id)?);
             let answer = api.http.send(api.call(Method::GET, &path)?).await?;
             url = api.http.parse::<Found>(&answer)?.url;
         }
-        let url = format!("{}/{}", url.trim_end_matches('/'), encode(&info.id));
+        let url = api.http.address(&api.options.api_url, &url)?;
+        let url = format!("{url}/{}", segment(&info.id)?);
         Ok(Self { api, id: info.id, url })
     }
 

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::api::Toolbox;
 use super::sandbox::DaytonaSandbox;
-use crate::cloud::{OutputBuffer, Poll, check_command, encode, place_stdin, time_limit, unique, wrap};
+use crate::cloud::{OutputBuffer, Poll, check_command, place_stdin, segment, time_limit, unique, wrap};
 use crate::{ErrorKind, ExecuteRequest, ExecuteResponse, Result};
 
 #[derive(Deserialize)]
@@ -96,7 +96,7 @@ impl Session {
     async fn follow(&self, line: &str) -> Result<Done> {
         let http = self.toolbox.http();
         let call = self.toolbox.call(Method::POST, &format!("{}/exec", self.path))?;
-        let answer = http.answer(call.json(&json!({"command": line, "runAsync": false})).patient());
+        let answer = http.answer(call.json(&json!({"command": line, "runAsync": false})).patient().large());
         tokio::pin!(answer);
         let lost = loop {
             match tokio::time::timeout(http.options.idle_timeout, &mut answer).await {
@@ -128,7 +128,7 @@ impl Session {
     /// Asks for a command until it has ended.
     async fn wait(&self, mut command: Command) -> Result<Done> {
         let http = self.toolbox.http();
-        let path = format!("{}/command/{}", self.path, encode(&command.id));
+        let path = format!("{}/command/{}", self.path, segment(&command.id)?);
         let mut poll = Poll::new();
         while command.exit_code.is_none() {
             poll.wait().await;
@@ -142,8 +142,9 @@ impl Session {
     }
 
     async fn logs(&self, command: &str) -> Result<Logs> {
-        let path = format!("{}/command/{}/logs", self.path, encode(command));
-        let answer = self.toolbox.http().send(self.toolbox.call(Method::GET, &path)?.deadline(None)).await?;
+        let path = format!("{}/command/{}/logs", self.path, segment(command)?);
+        let call = self.toolbox.call(Method::GET, &path)?.deadline(None).large();
+        let answer = self.toolbox.http().send(call).await?;
         self.toolbox.http().parse(&answer)
     }
 }

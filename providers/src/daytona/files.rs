@@ -29,7 +29,7 @@ impl Files for DaytonaSandbox {
     }
 
     async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
-        let answer = self.toolbox.http().answer(wanted(self, path)?.deadline(None)).await?;
+        let answer = self.toolbox.http().answer(wanted(self, path)?.deadline(None).large()).await?;
         match answer.status {
             200..300 => Ok(Ok(answer.body)),
             _ => Ok(Err(not_downloaded(self, path, &answer).await?)),

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::api::{Api, Info, NAME, Toolbox, WORKDIR};
 use super::options::DaytonaOptions;
 use super::sandbox::DaytonaSandbox;
-use crate::cloud::{encode, make_workdir, parse_time, ready_or_ended, unique};
+use crate::cloud::{make_workdir, parse_time, ready_or_ended, segment, unique};
 use crate::{
     CreateOptions, Error, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits,
     Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -121,7 +121,7 @@ impl SandboxProvider for DaytonaProvider {
     }
 
     async fn delete(&self, id: &str) -> Result<()> {
-        self.0.remove(&format!("/sandbox/{}", encode(id))).await
+        self.0.remove(&format!("/sandbox/{}", segment(id)?)).await
     }
 
     async fn snapshot(&self, id: &str, name: Option<&str>) -> Result<SnapshotInfo> {
@@ -134,7 +134,7 @@ impl SandboxProvider for DaytonaProvider {
     }
 
     async fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
-        self.0.remove(&format!("/snapshots/{}", encode(snapshot))).await
+        self.0.remove(&format!("/snapshots/{}", segment(snapshot)?)).await
     }
 
     async fn fork(&self, id: &str) -> Result<Arc<dyn Sandbox>> {

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::options::DenoOptions;
-use crate::cloud::{Call, Http, Vendor, encode, query, required};
+use crate::cloud::{Call, Http, Vendor, query, required, segment};
 use crate::{Error, ErrorKind, Result};
 
 pub(super) const NAME: &str = "deno";
@@ -51,7 +51,7 @@ impl Api {
 
     fn sandbox(&self, method: Method, id: &str) -> Result<Call> {
         let base = self.options.sandbox_url(Some(id));
-        self.call(method, format!("{base}/api/v3/sandbox/{}", encode(id)))
+        self.call(method, format!("{base}/api/v3/sandbox/{}", segment(id)?))
     }
 
     /// A page, and where the next one begins.

@@ -132,7 +132,7 @@ impl Running {
 
     async fn take(&mut self, piece: Option<Output>, output: &mut OutputBuffer) {
         match piece {
-            Some(Output::Data(stream, data)) => output.push(stream, data).await,
+            Some(Output::Data(stream, data, _held)) => output.push(stream, data).await,
             Some(Output::Ended) => self.open -= 1,
             // The socket has closed; the call that waits says so.
             None => self.open = 0,

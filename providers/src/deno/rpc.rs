@@ -1,9 +1,9 @@
 //! Calls over a socket: JSON-RPC, and streams of bytes in its notifications.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -13,9 +13,9 @@ use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt as _, StreamExt as _};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::JoinHandle;
-use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::{self, Message};
 
 use super::api::Api;
 use super::socket::Socket;
@@ -27,8 +27,12 @@ const PING: Duration = Duration::from_secs(20);
 /// Messages that wait to be sent.
 const QUEUE: usize = 16;
 
-/// Pieces of streams that came before the call that they belong to was answered.
+/// Pieces of streams that came before the call that they belong to was answered, and their bytes.
 const EARLY: usize = 4096;
+const EARLY_BYTES: usize = 16 << 20;
+
+/// Bytes of output that wait to be taken; with more of them nothing is read until some were.
+const UNTAKEN: usize = 32 << 20;
 
 /// The close code of a server whose sandbox is gone.
 const GOING_AWAY: u16 = 1001;
@@ -45,8 +49,21 @@ pub(super) struct Rpc {
 
 /// What a stream of a command says.
 pub(super) enum Output {
-    Data(OutputStream, Bytes),
+    Data(OutputStream, Bytes, Held),
     Ended,
+}
+
+/// Output that was not taken yet; when this is dropped, it was.
+pub(super) struct Held {
+    shared: Arc<Shared>,
+    bytes: usize,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.shared.untaken.fetch_sub(self.bytes, Ordering::Relaxed);
+        self.shared.taken.notify_one();
+    }
 }
 
 /// Why a call gave nothing.
@@ -59,13 +76,19 @@ pub(super) enum Failure {
 type Outputs = mpsc::UnboundedSender<Output>;
 
 #[derive(Default)]
-struct Shared(Mutex<State>);
+struct Shared {
+    state: Mutex<State>,
+    untaken: AtomicUsize,
+    /// Wakes who reads, once there is room.
+    taken: Notify,
+}
 
 #[derive(Default)]
 struct State {
     pending: HashMap<u64, Pending>,
     outputs: HashMap<u64, (OutputStream, Outputs)>,
-    early: Vec<(u64, Option<Bytes>)>,
+    early: VecDeque<(u64, Option<Bytes>)>,
+    early_bytes: usize,
     /// Why nothing more can be sent.
     closed: Option<ErrorKind>,
 }
@@ -95,7 +118,7 @@ impl Rpc {
     }
 
     pub(super) fn is_closed(&self) -> bool {
-        self.shared.0.lock().closed.is_some()
+        self.shared.state.lock().closed.is_some()
     }
 
     /// Calls a method and waits for its answer, for so long if a time is given.
@@ -119,7 +142,7 @@ impl Rpc {
         let id = self.calls.fetch_add(1, Ordering::Relaxed);
         let (reply, answer) = oneshot::channel();
         {
-            let mut state = self.shared.0.lock();
+            let mut state = self.shared.state.lock();
             if let Some(kind) = state.closed {
                 return Err(Failure::Other(self.broken(kind)));
             }
@@ -138,7 +161,7 @@ impl Rpc {
                 .await
                 .map_err(|_| Failure::Other(self.api.http.late(deadline)))?,
         };
-        let closed = || self.shared.0.lock().closed.unwrap_or(ErrorKind::Unavailable);
+        let closed = || self.shared.state.lock().closed.unwrap_or(ErrorKind::Unavailable);
         let mut answer = answered.map_err(|_| Failure::Other(self.broken(closed())))?;
         if !answer["error"].is_null() {
             let message = answer["error"]["message"].as_str().unwrap_or("the call was refused").to_owned();
@@ -179,6 +202,7 @@ impl Rpc {
         let why = match kind {
             ErrorKind::SandboxEnded => "the sandbox has ended",
             ErrorKind::DeadlineExceeded => return self.api.http.silent(),
+            ErrorKind::QuotaExceeded => "the service's message is longer than the limit max_download allows",
             _ => "the connection broke",
         };
         self.api.http.error(kind, why)
@@ -215,7 +239,7 @@ struct Forget<'a> {
 
 impl Drop for Forget<'_> {
     fn drop(&mut self) {
-        self.shared.0.lock().pending.remove(&self.id);
+        self.shared.state.lock().pending.remove(&self.id);
     }
 }
 
@@ -235,8 +259,15 @@ async fn write(mut sink: SplitSink<Socket, Message>, mut queue: mpsc::Receiver<S
 async fn read(mut stream: SplitStream<Socket>, shared: Arc<Shared>, idle: Duration) {
     let mut kind = ErrorKind::Unavailable;
     loop {
+        while shared.untaken.load(Ordering::Relaxed) > UNTAKEN {
+            shared.taken.notified().await;
+        }
         let message = match tokio::time::timeout(idle, stream.next()).await {
             Ok(Some(Ok(message))) => message,
+            Ok(Some(Err(tungstenite::Error::Capacity(_)))) => {
+                kind = ErrorKind::QuotaExceeded;
+                break;
+            }
             Ok(_) => break,
             // Pings were sent meanwhile.
             Err(_) => {
@@ -248,7 +279,7 @@ async fn read(mut stream: SplitStream<Socket>, shared: Arc<Shared>, idle: Durati
             Message::Text(text) => {
                 // "pong", and what is none of ours.
                 if let Ok(message) = serde_json::from_str(&text) {
-                    shared.0.lock().take(message);
+                    shared.state.lock().take(&shared, message);
                 }
             }
             Message::Close(Some(frame)) if u16::from(frame.code) == GOING_AWAY => {
@@ -257,7 +288,7 @@ async fn read(mut stream: SplitStream<Socket>, shared: Arc<Shared>, idle: Durati
             _ => {}
         }
     }
-    let mut state = shared.0.lock();
+    let mut state = shared.state.lock();
     state.closed = Some(kind);
     // Who waits learns that there is no answer.
     state.pending.clear();
@@ -265,11 +296,11 @@ async fn read(mut stream: SplitStream<Socket>, shared: Arc<Shared>, idle: Durati
 }
 
 impl State {
-    fn take(&mut self, message: Value) {
+    fn take(&mut self, shared: &Arc<Shared>, message: Value) {
         if let Some(id) = message["id"].as_u64() {
             let Some(pending) = self.pending.remove(&id) else { return };
             if let Some(outputs) = pending.outputs {
-                self.adopt(&message["result"]["ok"], &outputs);
+                self.adopt(shared, &message["result"]["ok"], &outputs);
             }
             // Its caller may have gone.
             drop(pending.reply.send(message));
@@ -280,15 +311,15 @@ impl State {
             Some("$sandbox.stream.enqueue") => {
                 let data =
                     message["params"]["data"].as_str().and_then(|data| BASE64_STANDARD.decode(data).ok());
-                self.piece(id, Some(data.unwrap_or_default().into()));
+                self.piece(shared, id, Some(data.unwrap_or_default().into()));
             }
-            Some("$sandbox.stream.end" | "$sandbox.stream.error") => self.piece(id, None),
+            Some("$sandbox.stream.end" | "$sandbox.stream.error") => self.piece(shared, id, None),
             _ => {}
         }
     }
 
     /// Sends the streams of a command on, and what has come of them.
-    fn adopt(&mut self, started: &Value, outputs: &Outputs) {
+    fn adopt(&mut self, shared: &Arc<Shared>, started: &Value, outputs: &Outputs) {
         for (name, stream) in
             [("stdoutStreamId", OutputStream::Stdout), ("stderrStreamId", OutputStream::Stderr)]
         {
@@ -297,21 +328,34 @@ impl State {
                 None => drop(outputs.send(Output::Ended)),
             }
         }
+        self.early_bytes = 0;
         for (id, piece) in std::mem::take(&mut self.early) {
-            self.piece(id, piece);
+            self.piece(shared, id, piece);
         }
     }
 
-    fn piece(&mut self, id: u64, piece: Option<Bytes>) {
+    fn piece(&mut self, shared: &Arc<Shared>, id: u64, piece: Option<Bytes>) {
         match (self.outputs.get(&id), piece) {
             // A reader that has gone needs nothing.
-            (Some((stream, outputs)), Some(data)) => drop(outputs.send(Output::Data(*stream, data))),
+            (Some((stream, outputs)), Some(data)) => {
+                let bytes = data.len();
+                shared.untaken.fetch_add(bytes, Ordering::Relaxed);
+                let held = Held { shared: shared.clone(), bytes };
+                drop(outputs.send(Output::Data(*stream, data, held)));
+            }
             (Some((_, outputs)), None) => {
                 drop(outputs.send(Output::Ended));
                 self.outputs.remove(&id);
             }
-            (None, piece) if self.early.len() < EARLY => self.early.push((id, piece)),
-            (None, _) => {}
+            (None, piece) => {
+                self.early_bytes += piece.as_ref().map_or(0, Bytes::len);
+                self.early.push_back((id, piece));
+                // The oldest belong to calls that nobody waits for.
+                while self.early.len() > EARLY || self.early_bytes > EARLY_BYTES {
+                    let Some((_, oldest)) = self.early.pop_front() else { break };
+                    self.early_bytes -= oldest.map_or(0, |oldest| oldest.len());
+                }
+            }
         }
     }
 }

@@ -11,12 +11,12 @@ use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::api::Api;
 use crate::Result;
-use crate::cloud::encode;
+use crate::cloud::segment;
 
 pub(super) type Socket = WebSocketStream<Upgraded>;
 
-/// A file comes in one message.
-const LARGEST_MESSAGE: usize = 1 << 30;
+/// What is around a file in the message that it comes in.
+const AROUND: usize = 64 << 10;
 
 /// Makes a sandbox. Returns its socket and its id.
 pub(super) async fn create(api: &Api, config: &Value) -> Result<(Socket, String)> {
@@ -29,7 +29,7 @@ pub(super) async fn create(api: &Api, config: &Value) -> Result<(Socket, String)
 /// A socket of a sandbox that there is.
 pub(super) async fn connect(api: &Api, id: &str) -> Result<Socket> {
     let base = api.options.sandbox_url(Some(id));
-    let (socket, _) = open(api, format!("{base}/api/v3/sandbox/{}/connect", encode(id)), None).await?;
+    let (socket, _) = open(api, format!("{base}/api/v3/sandbox/{}/connect", segment(id)?), None).await?;
     Ok(socket)
 }
 
@@ -51,8 +51,9 @@ async fn open(api: &Api, url: String, config: Option<&Value>) -> Result<(Socket,
     }
     let id = text("x-deno-sandbox-id");
     let upgraded = response.upgrade().await.map_err(|error| api.http.broken(error, false))?;
-    let limits = WebSocketConfig::default()
-        .max_message_size(Some(LARGEST_MESSAGE))
-        .max_frame_size(Some(LARGEST_MESSAGE));
+    // A file comes in one message, in base64.
+    let largest = usize::try_from(api.options.client.max_download / 3 * 4).unwrap_or(usize::MAX);
+    let largest = Some(largest.saturating_add(AROUND));
+    let limits = WebSocketConfig::default().max_message_size(largest).max_frame_size(largest);
     Ok((WebSocketStream::from_raw_socket(upgraded, Role::Client, Some(limits)).await, id))
 }

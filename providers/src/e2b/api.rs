@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::options::E2bOptions;
-use crate::cloud::{Answer, Call, Http, Secret, Vendor, encode, query, required};
+use crate::cloud::{Answer, Call, Http, Secret, Vendor, check_id, query, required, segment};
 use crate::{ErrorKind, Result};
 
 pub(super) const NAME: &str = "e2b";
@@ -93,13 +93,13 @@ impl Api {
 
     /// Makes sure that a sandbox runs, for at least so many seconds from now.
     pub(super) async fn connect(&self, id: &str, seconds: u64) -> Result<Created> {
-        let path = format!("/v2/sandboxes/{}/connect", encode(id));
+        let path = format!("/v2/sandboxes/{}/connect", segment(id)?);
         let call = self.call(Method::POST, &path)?.json(&json!({"timeout": seconds})).repeatable();
         self.http.parse(&self.http.send(call).await?)
     }
 
     pub(super) async fn detail(&self, id: &str) -> Result<Detail> {
-        let call = self.call(Method::GET, &format!("/sandboxes/{}", encode(id)))?;
+        let call = self.call(Method::GET, &format!("/sandboxes/{}", segment(id)?))?;
         self.http.parse(&self.http.send(call).await?)
     }
 
@@ -123,7 +123,7 @@ impl Api {
 
     /// `POST /sandboxes/{id}/{what}`.
     pub(super) async fn act(&self, id: &str, what: &str, body: &Value) -> Result<Answer> {
-        let call = self.call(Method::POST, &format!("/sandboxes/{}/{what}", encode(id)))?.json(body);
+        let call = self.call(Method::POST, &format!("/sandboxes/{}/{what}", segment(id)?))?.json(body);
         self.http.answer(call).await
     }
 
@@ -149,8 +149,9 @@ impl Api {
 }
 
 impl Envd {
-    pub(super) fn new(api: Arc<Api>, created: Created) -> Self {
-        Self { api, id: created.id, token: created.envd_access_token.map(Secret::new) }
+    pub(super) fn new(api: Arc<Api>, created: Created) -> Result<Self> {
+        check_id(&created.id)?;
+        Ok(Self { api, id: created.id, token: created.envd_access_token.map(Secret::new) })
     }
 
     /// A call to the sandbox.

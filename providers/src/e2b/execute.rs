@@ -21,7 +21,7 @@ const GRACE: Duration = Duration::from_secs(5);
 const PIECE: usize = 256 * 1024;
 
 /// A message that is longer than this is taken for nonsense.
-const LONGEST_MESSAGE: usize = 64 << 20;
+const LONGEST_MESSAGE: usize = 16 << 20;
 
 #[derive(Debug, Deserialize)]
 struct Message {
@@ -241,7 +241,9 @@ impl Messages<'_> {
             if let Some((&[_, a, b, c, d], rest)) = self.buffer.split_first_chunk::<5>() {
                 let length = u32::from_be_bytes([a, b, c, d]) as usize;
                 if length > LONGEST_MESSAGE {
-                    return Err(http.malformed("a message is too long"));
+                    return Err(
+                        http.malformed(format_args!("a message of more than {LONGEST_MESSAGE} bytes"))
+                    );
                 }
                 if rest.len() >= length {
                     let message = self.buffer.split_to(5 + length);

@@ -26,7 +26,7 @@ impl Files for E2bSandbox {
     }
 
     async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
-        let answer = self.envd.api.http.answer(call(self, Method::GET, path).deadline(None)).await?;
+        let answer = self.envd.api.http.answer(call(self, Method::GET, path).deadline(None).large()).await?;
         match answer.status {
             200..300 => Ok(Ok(answer.body)),
             _ => Ok(Err(not_downloaded(self, path, &answer).await?)),

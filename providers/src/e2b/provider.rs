@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::api::{Api, Created, Detail, Envd, NAME, WORKDIR};
 use super::options::E2bOptions;
 use super::sandbox::E2bSandbox;
-use crate::cloud::{encode, make_workdir, parse_time, ready_or_ended};
+use crate::cloud::{encode, make_workdir, parse_time, ready_or_ended, segment, segment_of_parts};
 use crate::{
     CreateOptions, Error, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits,
     Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -53,7 +53,7 @@ impl E2bProvider {
             NetworkPolicy::Open => body["allow_internet_access"] = Value::from(true),
         }
         let created = self.0.create(&body).await?;
-        let sandbox = self.handle(created, options.workdir.clone());
+        let sandbox = self.handle(created, options.workdir.clone())?;
         let prepared = async {
             match &options.workdir {
                 Some(workdir) => make_workdir(&*sandbox, workdir).await,
@@ -64,8 +64,8 @@ impl E2bProvider {
         Ok(sandbox)
     }
 
-    fn handle(&self, created: Created, workdir: Option<String>) -> Arc<dyn Sandbox> {
-        Arc::new(E2bSandbox { envd: Arc::new(Envd::new(self.0.clone(), created)), workdir })
+    fn handle(&self, created: Created, workdir: Option<String>) -> Result<Arc<dyn Sandbox>> {
+        Ok(Arc::new(E2bSandbox { envd: Arc::new(Envd::new(self.0.clone(), created)?), workdir }))
     }
 
     /// The time that a sandbox has left anyway, so that reattaching changes nothing.
@@ -106,7 +106,7 @@ impl SandboxProvider for E2bProvider {
         let detail = self.0.detail(id).await?;
         let created = self.0.connect(id, self.time_left(&detail)).await?;
         let workdir = detail.metadata.unwrap_or_default().remove(WORKDIR);
-        Ok(self.handle(created, workdir))
+        self.handle(created, workdir)
     }
 
     async fn list(&self, options: ListOptions) -> Result<SandboxPage> {
@@ -125,7 +125,7 @@ impl SandboxProvider for E2bProvider {
     }
 
     async fn delete(&self, id: &str) -> Result<()> {
-        self.0.remove(&format!("/sandboxes/{}", encode(id))).await.map(drop)
+        self.0.remove(&format!("/sandboxes/{}", segment(id)?)).await.map(drop)
     }
 
     async fn snapshot(&self, id: &str, name: Option<&str>) -> Result<SnapshotInfo> {
@@ -135,13 +135,13 @@ impl SandboxProvider for E2bProvider {
     }
 
     async fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
-        self.0.remove(&format!("/templates/{}", encode(snapshot))).await.map(drop)
+        self.0.remove(&format!("/templates/{}", segment_of_parts(snapshot)?)).await.map(drop)
     }
 
     async fn fork(&self, id: &str) -> Result<Arc<dyn Sandbox>> {
         let detail = self.0.detail(id).await?;
         let created = self.0.fork(id, self.time_left(&detail)).await?;
-        Ok(self.handle(created, detail.metadata.unwrap_or_default().remove(WORKDIR)))
+        self.handle(created, detail.metadata.unwrap_or_default().remove(WORKDIR))
     }
 
     async fn pause(&self, id: &str) -> Result<()> {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::options::LangSmithOptions;
-use crate::cloud::{Answer, Call, Http, Vendor, encode, query, required, wait_until_ready};
+use crate::cloud::{Answer, Call, Http, Vendor, query, required, segment, wait_until_ready};
 use crate::{ErrorKind, Result};
 
 pub(super) const NAME: &str = "langsmith";
@@ -112,7 +112,7 @@ impl Api {
     }
 
     pub(super) async fn get(&self, id: &str) -> Result<Info> {
-        let answer = self.http.send(self.call(Method::GET, &format!("/boxes/{}", encode(id)))?).await?;
+        let answer = self.http.send(self.call(Method::GET, &format!("/boxes/{}", segment(id)?))?).await?;
         self.http.parse(&answer)
     }
 
@@ -168,10 +168,10 @@ impl Api {
 
     /// Keeps the disk, and waits until it is kept.
     pub(super) async fn snapshot(&self, id: &str, name: &str) -> Result<Snapshot> {
-        let call = self.call(Method::POST, &format!("/boxes/{}/snapshot", encode(id)))?;
+        let call = self.call(Method::POST, &format!("/boxes/{}/snapshot", segment(id)?))?;
         let answer = self.http.send(call.json(&json!({"name": name}))).await?;
         let taken: Snapshot = self.http.parse(&answer)?;
-        let path = format!("/snapshots/{}", encode(&taken.id));
+        let path = format!("/snapshots/{}", segment(&taken.id)?);
         let mut known = Some(taken);
         wait_until_ready(&self.http, || {
             let (known, path) = (known.take(), path.as_str());
@@ -198,7 +198,8 @@ impl DataPlane {
     pub(super) fn new(api: Arc<Api>, info: Info) -> Result<Self> {
         let url = info.dataplane_url.filter(|url| !url.is_empty());
         let url = url.ok_or_else(|| api.http.malformed("the sandbox has no data plane"))?;
-        Ok(Self { api, id: info.id, url: url.trim_end_matches('/').to_owned() })
+        let url = api.http.address(&api.options.endpoint, &url)?;
+        Ok(Self { api, id: info.id, url })
     }
 
     pub(super) fn call(&self, method: Method, path: &str) -> Result<Call> {

@@ -26,7 +26,7 @@ impl Files for LangSmithSandbox {
     }
 
     async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
-        let wanted = call(self, Method::GET, "download", path)?.deadline(None);
+        let wanted = call(self, Method::GET, "download", path)?.deadline(None).large();
         let answer = self.data.api.http.answer(wanted).await?;
         match answer.status {
             200..300 => Ok(Ok(answer.body)),

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::api::{Api, DataPlane, Info, NAME, WORKDIR};
 use super::options::LangSmithOptions;
 use super::sandbox::LangSmithSandbox;
-use crate::cloud::{encode, make_workdir, parse_time, ready_or_ended, unique};
+use crate::cloud::{make_workdir, parse_time, ready_or_ended, segment, unique};
 use crate::{
     CreateOptions, Error, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits,
     Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -93,7 +93,7 @@ impl LangSmithProvider {
     async fn wake(&self, id: &str) -> Result<Info> {
         let info = self.0.get(id).await?;
         if info.status == "stopped" {
-            self.0.change(Method::POST, &format!("/boxes/{}/start", encode(id)), &json!({})).await?;
+            self.0.change(Method::POST, &format!("/boxes/{}/start", segment(id)?), &json!({})).await?;
             return self.0.reach(self.0.get(id).await?, "ready").await;
         }
         self.0.reach(info, "ready").await
@@ -140,7 +140,7 @@ impl SandboxProvider for LangSmithProvider {
     }
 
     async fn delete(&self, id: &str) -> Result<()> {
-        self.0.remove(&format!("/boxes/{}", encode(id))).await
+        self.0.remove(&format!("/boxes/{}", segment(id)?)).await
     }
 
     async fn snapshot(&self, id: &str, name: Option<&str>) -> Result<SnapshotInfo> {
@@ -151,11 +151,11 @@ impl SandboxProvider for LangSmithProvider {
     }
 
     async fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
-        self.0.remove(&format!("/snapshots/{}", encode(snapshot))).await
+        self.0.remove(&format!("/snapshots/{}", segment(snapshot)?)).await
     }
 
     async fn pause(&self, id: &str) -> Result<()> {
-        self.0.change(Method::POST, &format!("/boxes/{}/stop", encode(id)), &json!({})).await?;
+        self.0.change(Method::POST, &format!("/boxes/{}/stop", segment(id)?), &json!({})).await?;
         self.0.reach(self.0.get(id).await?, "stopped").await.map(drop)
     }
 
@@ -168,7 +168,7 @@ impl SandboxProvider for LangSmithProvider {
             None => json!({"idle_ttl_seconds": 0}),
             Some(ttl) => json!({"idle_ttl_seconds": minutes(ttl), "delete_after_stop_seconds": 60}),
         };
-        self.0.change(Method::PATCH, &format!("/boxes/{}", encode(id)), &body).await.map(drop)
+        self.0.change(Method::PATCH, &format!("/boxes/{}", segment(id)?), &body).await.map(drop)
     }
 }
 

@@ -140,11 +140,11 @@ pub(super) fn error(error: sandshell_runtime::Error) -> Error {
 fn kind(limit: &Limit) -> LimitKind {
     match limit {
         Limit::WallTime(_) => LimitKind::WallTime,
-        Limit::Fuel(_) => LimitKind::CpuTime,
+        Limit::Fuel(_) | Limit::BackgroundCpu(_) | Limit::CompileTime(_) => LimitKind::CpuTime,
         Limit::ProcessMemory(_) | Limit::SandboxMemory(_) | Limit::Stack(_) | Limit::Pool => {
             LimitKind::Memory
         }
-        Limit::Processes(_) | Limit::AllProcesses(_) => LimitKind::Processes,
+        Limit::Processes(_) | Limit::AllProcesses(_) | Limit::BackgroundProcesses(_) => LimitKind::Processes,
         Limit::Descriptors(_) | Limit::Pipes(_) | Limit::HostDescriptors => LimitKind::OpenFiles,
         Limit::Output(_) => LimitKind::Output,
         Limit::DiskBytes | Limit::DiskQuota => LimitKind::Disk,

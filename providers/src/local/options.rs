@@ -31,7 +31,7 @@ pub struct LocalOptions {
     pub hostname: String,
     /// The kernel's budgets. `wall_time` is not used: see `timeout`.
     pub limits: Limits,
-    /// Wall time of a command whose request names none; `None`: no limit.
+    /// Wall time of a command, with all that it leaves in the background, whose request names none; `None`: no limit.
     pub timeout: Option<Duration>,
     /// Bytes of output kept of a command whose request names none.
     pub max_output: u64,
@@ -64,7 +64,8 @@ pub enum MountSource {
     Memory,
     /// A directory of the host, to be looked at.
     HostReadOnly(PathBuf),
-    /// A directory of the host, whose changes are made on the host at once.
+    /// A directory of the host, whose changes are made on the host at once. One through which something could be changed that
+    /// the engine [withholds](sandshell_runtime::Engine::withheld) is refused.
     HostReadWrite(PathBuf),
     /// A directory of the host, whose changes stay in memory; see
     /// [`LocalSandbox::overlays`](super::LocalSandbox::overlays).

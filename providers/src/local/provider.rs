@@ -93,7 +93,7 @@ impl LocalProvider {
         self.adapt(&mut local, &options)?;
         let tree = match tree {
             Some(tree) => tree,
-            None => Tree::new(&self.0.template, &local)?,
+            None => Tree::new(&self.0.template, &local, self.0.engine.withheld())?,
         };
         self.add(tree, local, options.labels)
     }

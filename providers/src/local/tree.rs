@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sandshell_runtime::ClockSource;
 use sandshell_vfs::{
     Context, Errno, FileSystem, Follow, HostAccess, HostBudget, HostDir, Limits, MemoryFs, Metadata,
-    MountOptions, Namespace, Overlay, SetAttributes, device_tree,
+    MountOptions, Namespace, OpenError, Overlay, SetAttributes, Withheld, device_tree,
 };
 
 use super::options::{LocalOptions, Mount, MountSource};
@@ -17,8 +17,15 @@ use crate::{Error, ErrorKind, Result};
 pub(super) struct Tree {
     root: Arc<MemoryFs>,
     mounts: Vec<(String, Mounted)>,
-    /// Of all directories of the host together. A fork, which has the same open directories, shares it.
-    host: HostBudget,
+    host: HostTerms,
+}
+
+/// How directories of the host are opened.
+#[derive(Clone)]
+struct HostTerms {
+    withheld: Arc<Withheld>,
+    /// Of all of them together. A fork, which has the same open directories, shares it.
+    budget: HostBudget,
 }
 
 /// An overlay over a directory of the host.
@@ -30,6 +37,17 @@ pub struct HostOverlay {
     pub host: PathBuf,
     /// What was changed.
     pub overlay: Arc<Overlay>,
+    withheld: Arc<Withheld>,
+}
+
+impl HostOverlay {
+    /// The directory, for the changes to be made in it.
+    ///
+    /// # Errors
+    /// The host's; [`OpenError::GivesAway`] for a directory that a sandbox must not change.
+    pub fn target(&self) -> std::result::Result<HostDir, OpenError> {
+        HostDir::open_withholding(&self.host, HostAccess::ReadWrite, &self.withheld, HostBudget::default())
+    }
 }
 
 #[derive(Clone)]
@@ -41,10 +59,10 @@ enum Mounted {
 
 impl Tree {
     /// A copy of `template` with what the options mount.
-    pub(super) fn new(template: &MemoryFs, options: &LocalOptions) -> Result<Self> {
+    pub(super) fn new(template: &MemoryFs, options: &LocalOptions, withheld: &Arc<Withheld>) -> Result<Self> {
         let root = template.fork();
         root.set_limits(options.disk);
-        let host = HostBudget::new(options.host_disk);
+        let host = HostTerms { withheld: withheld.clone(), budget: HostBudget::new(options.host_disk) };
         let mounts = options
             .mounts
             .iter()
@@ -95,9 +113,12 @@ impl Tree {
     /// The overlays over the host's directories.
     pub(super) fn overlays(&self) -> Vec<HostOverlay> {
         let overlay = |(at, mounted): &(String, Mounted)| match mounted {
-            Mounted::Overlay(host, overlay) => {
-                Some(HostOverlay { at: at.clone(), host: host.clone(), overlay: overlay.clone() })
-            }
+            Mounted::Overlay(host, overlay) => Some(HostOverlay {
+                at: at.clone(),
+                host: host.clone(),
+                overlay: overlay.clone(),
+                withheld: self.withheld.clone(),
+            }),
             _ => None,
         };
         self.mounts.iter().filter_map(overlay).collect()
@@ -122,9 +143,9 @@ impl Mounted {
     }
 }
 
-fn open(mount: &Mount, disk: Limits, budget: &HostBudget) -> Result<Mounted> {
+fn open(mount: &Mount, disk: Limits, terms: &HostTerms) -> Result<Mounted> {
     let host = |path: &Path, access| {
-        HostDir::with_budget(path, access, budget.clone()).map_err(|error| {
+        HostDir::open_withholding(path, access, &terms.withheld, terms.budget.clone()).map_err(|error| {
             Error::invalid_request(format!("{}: {error}", path.display())).with_source(error)
         })
     };

@@ -20,7 +20,7 @@ use tonic::transport::Channel;
 
 use super::channel::{Call, channel, error};
 use super::options::ModalOptions;
-use crate::cloud::{Secret, required, unique};
+use crate::cloud::{Secret, address, required, unique};
 use crate::{Error, ErrorKind, Result};
 
 pub(super) const NAME: &str = "modal";
@@ -130,7 +130,7 @@ impl Api {
             self.call("EnvironmentGetOrCreate", Empty {}).await?;
         let settings = environment.metadata.and_then(|metadata| metadata.settings).unwrap_or_default();
         let request = ImageGetOrCreateRequest {
-            image: Some(Image { dockerfile_commands: vec![format!("FROM {name}")] }),
+            image: Some(Image { dockerfile_commands: vec![format!("FROM {name}")], ..Image::default() }),
             app_id: app.to_owned(),
             existing_image_id: String::new(),
             builder_version: settings.image_builder_version,
@@ -163,12 +163,16 @@ impl Api {
             .streaming::<_, ImageJoinStreamingResponse>(request)
             .await
             .map_err(|status| error(&status))?;
-        while let Some(answer) = answers.message().await.map_err(|status| error(&status))? {
+        let end = tokio::time::Instant::now() + self.options.client.deadline;
+        loop {
+            let next = tokio::time::timeout_at(end, answers.message()).await;
+            // Who tells much and nothing of a result is asked again, as long as there is time for it.
+            let Ok(next) = next else { return Ok(None) };
+            let Some(answer) = next.map_err(|status| error(&status))? else { return Ok(None) };
             if answer.result.as_ref().is_some_and(|result| result.status() != GenericStatus::Unspecified) {
                 return Ok(answer.result);
             }
         }
-        Ok(None)
     }
 
     /// The task that a sandbox runs as, once there is one.
@@ -239,8 +243,11 @@ impl Router {
     pub(super) fn new(api: &Api, access: &CommandRouterAccess) -> Result<Self> {
         let mut token = value(&format!("Bearer {}", access.jwt))?;
         token.set_sensitive(true);
-        let same = access.url.trim_end_matches('/') == api.options.server_url.trim_end_matches('/');
-        let channel = if same { api.channel()?.clone() } else { channel(&access.url, &api.options.client)? };
+        let url = address(&api.options.server_url, &access.url).map_err(|why| {
+            failed(ErrorKind::Unexpected, format!("the service's answer is malformed: {why}"))
+        })?;
+        let same = url == api.options.server_url.trim_end_matches('/');
+        let channel = if same { api.channel()?.clone() } else { channel(&url, &api.options.client)? };
         Ok(Self { channel, token })
     }
 

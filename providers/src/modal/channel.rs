@@ -16,8 +16,8 @@ use super::api::NAME;
 use crate::cloud::{ClientOptions, backoff, bounded};
 use crate::{Error, ErrorKind, Result};
 
-/// A piece of output, or a file's, comes in one message.
-const LARGEST_MESSAGE: usize = 256 << 20;
+/// A piece of output, or a file's, comes in one message of a stream.
+const LARGEST_PIECE: usize = 16 << 20;
 
 /// A connection that is opened when it is first used.
 pub(super) fn channel(url: &str, options: &ClientOptions) -> Result<Channel> {
@@ -60,7 +60,7 @@ impl Call<'_> {
         let mut attempt = 0;
         loop {
             let once = async {
-                let mut grpc = self.ready().await?;
+                let mut grpc = self.ready(self.options.max_answer).await?;
                 let answer = grpc.unary(self.request(request.clone()), self.path()?, codec::<Q, R>()).await;
                 answer.map(tonic::Response::into_inner)
             };
@@ -92,13 +92,15 @@ impl Call<'_> {
         Q: Message + 'static,
         R: Message + Default + 'static,
     {
-        let mut grpc = self.ready().await?;
+        let mut grpc = self.ready(LARGEST_PIECE as u64).await?;
         let answer = grpc.server_streaming(self.request(request), self.path()?, codec::<Q, R>()).await;
         answer.map(tonic::Response::into_inner)
     }
 
-    async fn ready(&self) -> Result<Grpc<Channel>, Status> {
-        let mut grpc = Grpc::new(self.channel.clone()).max_decoding_message_size(LARGEST_MESSAGE);
+    /// A connection that takes messages of so many bytes.
+    async fn ready(&self, longest: u64) -> Result<Grpc<Channel>, Status> {
+        let longest = usize::try_from(longest).unwrap_or(usize::MAX);
+        let mut grpc = Grpc::new(self.channel.clone()).max_decoding_message_size(longest);
         grpc.ready().await.map_err(|error| Status::unavailable(error.to_string()))?;
         Ok(grpc)
     }

@@ -134,7 +134,8 @@ impl<'a> Exec<'a> {
 
     /// Writes standard input, takes output, and waits for the end: the status. Nobody waits once no more is wanted.
     pub(super) async fn follow(&self, stdin: Input, output: &mut impl Output) -> Result<Option<i32>> {
-        let (sender, mut pieces) = mpsc::channel(16);
+        // A piece may be long.
+        let (sender, mut pieces) = mpsc::channel(2);
         let streams = async {
             let (out, err) = (sender.clone(), sender);
             tokio::join!(self.read(OutputStream::Stdout, out), self.read(OutputStream::Stderr, err));

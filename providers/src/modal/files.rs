@@ -7,8 +7,11 @@ use serde_json::{Value, json};
 
 use super::execute::{Exec, Input, Output};
 use super::sandbox::ModalSandbox;
-use crate::cloud::{Files, OutputBuffer, download_failure, upload_failure};
+use crate::cloud::{Files, OutputBuffer, download_failure, too_long, upload_failure};
 use crate::{ExecuteRequest, FileError, FileSink, FileSource, OutputStream, Result};
+
+/// Bytes of what the tool says of a file that it cannot read.
+const LONGEST_ERROR: usize = 64 << 10;
 
 #[async_trait]
 impl Files for ModalSandbox {
@@ -21,10 +24,13 @@ impl Files for ModalSandbox {
     }
 
     async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
-        // A file is as long as it is.
-        let mut output = OutputBuffer::new(&ExecuteRequest::new("").max_output(u64::MAX), None);
+        let limit = self.api.options.client.max_download;
+        let mut output = OutputBuffer::new(&ExecuteRequest::new("").max_output(limit), None);
         let status = read(self, path).await?.follow(Input::NONE, &mut output).await?;
         let done = output.ended(status);
+        if done.truncated {
+            return Ok(Err(too_long(limit)));
+        }
         Ok(if done.success() { Ok(done.stdout) } else { Err(not_read(self, path, &done.stderr).await) })
     }
 
@@ -87,7 +93,10 @@ impl Output for Passed {
     async fn push(&mut self, stream: OutputStream, data: Bytes) -> bool {
         match stream {
             OutputStream::Stdout => self.is_wanted = self.content.send(data).await.is_ok(),
-            OutputStream::Stderr => self.errors.extend_from_slice(&data),
+            OutputStream::Stderr => {
+                let room = LONGEST_ERROR.saturating_sub(self.errors.len()).min(data.len());
+                self.errors.extend_from_slice(data.get(..room).unwrap_or_default());
+            }
         }
         self.is_wanted
     }

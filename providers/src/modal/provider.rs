@@ -16,7 +16,7 @@ use sandshell_modal::router::{TaskSnapshotFilesystemRequest, TaskSnapshotFilesys
 use super::api::{Api, NAME, Router, failed, method};
 use super::options::ModalOptions;
 use super::sandbox::ModalSandbox;
-use crate::cloud::{make_workdir, ready_or_ended, unique};
+use crate::cloud::{check_id, make_workdir, ready_or_ended, unique};
 use crate::{
     CreateOptions, Error, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -104,6 +104,7 @@ impl ModalProvider {
     }
 
     async fn sandbox(&self, id: &str) -> Result<ModalSandbox> {
+        check_id(id)?;
         let task = self.0.task(id).await?;
         let access = self.0.access(id, &task).await?;
         let router = Router::new(&self.0, &access)?;
@@ -160,6 +161,7 @@ impl SandboxProvider for ModalProvider {
     }
 
     async fn delete(&self, id: &str) -> Result<()> {
+        check_id(id)?;
         let request = SandboxRequest { sandbox_id: id.to_owned() };
         let ended =
             self.0.call::<_, SandboxTerminateResponse>(&method("SandboxTerminate", id), request).await;
@@ -185,6 +187,7 @@ impl SandboxProvider for ModalProvider {
     }
 
     async fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
+        check_id(snapshot)?;
         let request = ImageDeleteRequest { image_id: snapshot.to_owned() };
         missing_is_done(self.0.call::<_, Empty>("ImageDelete", request).await.map(drop))
     }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::options::RunloopOptions;
-use crate::cloud::{Answer, Call, Http, Vendor, encode, query, required, unique, wait_until_ready};
+use crate::cloud::{Answer, Call, Http, Vendor, query, required, segment, unique, wait_until_ready};
 use crate::{Error, ErrorKind, Result};
 
 pub(super) const NAME: &str = "runloop";
@@ -20,6 +20,9 @@ static VENDOR: Vendor =
 
 /// Snapshots on a page.
 const LARGEST_PAGE: usize = 1000;
+
+/// Pages that are looked through for a snapshot.
+const MOST_PAGES: usize = 1000;
 
 /// The service.
 #[derive(Debug)]
@@ -88,7 +91,7 @@ impl Api {
     }
 
     pub(super) async fn get(&self, id: &str) -> Result<Devbox> {
-        let answer = self.http.send(self.call(Method::GET, &format!("/{}", encode(id)))?).await?;
+        let answer = self.http.send(self.call(Method::GET, &format!("/{}", segment(id)?))?).await?;
         self.http.parse(&answer)
     }
 
@@ -139,7 +142,9 @@ impl Api {
 
     /// `POST /v1/devboxes/{id}/{action}`; the status is the caller's affair.
     pub(super) async fn act(&self, id: &str, action: &str, body: &Value) -> Result<Answer> {
-        self.http.answer(self.post(&format!("/{}/{action}", encode(id)), body)?.repeatable()).await
+        let call = self.post(&format!("/{}/{action}", segment(id)?), body)?.repeatable();
+        // One of the actions runs commands.
+        self.http.answer(call.large()).await
     }
 
     /// The newest snapshot with this name.
@@ -151,7 +156,7 @@ impl Api {
             has_more: bool,
         }
         let (mut newest, mut last) = (None::<Snapshot>, None::<String>);
-        loop {
+        for _ in 0..MOST_PAGES {
             let mut pairs = vec![("limit", LARGEST_PAGE.to_string())];
             pairs.extend(last.map(|last| ("starting_after", last)));
             let call = self.call(Method::GET, &format!("/disk_snapshots{}", query(&pairs)))?;
@@ -163,6 +168,7 @@ impl Api {
                 return Ok(newest);
             }
         }
+        Err(self.http.malformed(format_args!("more than {MOST_PAGES} pages of snapshots")))
     }
 
     /// Whether the service knows no blueprint with this name.
@@ -188,11 +194,11 @@ impl Api {
 
     /// Keeps the disk, and waits until it is kept.
     pub(super) async fn snapshot(&self, id: &str, name: Option<&str>) -> Result<Snapshot> {
-        let path = format!("/{}/snapshot_disk_async", encode(id));
+        let path = format!("/{}/snapshot_disk_async", segment(id)?);
         let body = name.map_or_else(|| json!({}), |name| json!({"name": name}));
         let answer = self.http.send(self.post(&path, &body)?).await?;
         let snapshot: Snapshot = self.http.parse(&answer)?;
-        let path = format!("/disk_snapshots/{}/status", encode(&snapshot.id));
+        let path = format!("/disk_snapshots/{}/status", segment(&snapshot.id)?);
         wait_until_ready(&self.http, || async {
             let answer = self.http.send(self.call(Method::GET, &path)?).await?;
             let state: SnapshotStatus = self.http.parse(&answer)?;

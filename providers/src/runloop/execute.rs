@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::api::Api;
 use super::sandbox::RunloopSandbox;
-use crate::cloud::{OutputBuffer, check_command, encode, place_stdin, time_limit, unique, wrap};
+use crate::cloud::{OutputBuffer, check_command, place_stdin, segment, time_limit, unique, wrap};
 use crate::{ExecuteRequest, ExecuteResponse, OutputStream, Result};
 
 /// How long the service is asked to hold an answer.
@@ -38,7 +38,7 @@ pub(super) async fn execute(sandbox: &RunloopSandbox, request: ExecuteRequest) -
     let mut output = OutputBuffer::new(&request, None);
     let deadline = time_limit(&request).map(|timeout| Instant::now() + timeout);
     let hold = left(&sandbox.api, deadline);
-    let (api, id) = (&sandbox.api, encode(&sandbox.id).into_owned());
+    let (api, id) = (&sandbox.api, segment(&sandbox.id)?.into_owned());
     // The id of the command makes this safe to repeat.
     let body = json!({"command": line, "command_id": unique(), "optimistic_timeout": hold.as_secs()});
     let answer = api.act(&sandbox.id, "execute", &body).await?;
@@ -46,7 +46,7 @@ pub(super) async fn execute(sandbox: &RunloopSandbox, request: ExecuteRequest) -
         200..300 => api.http.parse(&answer)?,
         _ => return Err(api.refused(&sandbox.id, &answer).await),
     };
-    let path = format!("/{id}/executions/{}", encode(&execution.execution_id));
+    let path = format!("/{id}/executions/{}", segment(&execution.execution_id)?);
     let mut running = Running { api: api.clone(), id: sandbox.id.clone(), path, over: false };
     while execution.status != "completed" {
         if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -88,7 +88,7 @@ impl Running {
         let http = &self.api.http;
         let body = json!({"statuses": ["completed"], "timeout_seconds": time.as_secs_f64()});
         let call = self.api.call(Method::POST, &format!("{}/wait_for_status", self.path))?;
-        let answer = http.answer(call.json(&body).repeatable()).await?;
+        let answer = http.answer(call.json(&body).repeatable().large()).await?;
         match answer.status {
             408 => Ok(None),
             200..300 => http.parse(&answer).map(Some),
@@ -120,7 +120,7 @@ impl Running {
         }
         let http = &self.api.http;
         let call = self.api.call(Method::GET, &format!("{}/stream_{name}_updates", self.path))?;
-        let answer = http.send(call.header("accept", "text/event-stream").deadline(None)).await?;
+        let answer = http.send(call.header("accept", "text/event-stream").deadline(None).large()).await?;
         let mut text = String::new();
         for line in answer.body.split(|byte| *byte == b'\n') {
             let Some(data) = line.strip_prefix(b"data:") else { continue };

@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::sandbox::RunloopSandbox;
-use crate::cloud::{Answer, Call, Files, Multipart, download_failure, encode, upload_failure};
+use crate::cloud::{Answer, Call, Files, Multipart, download_failure, segment, upload_failure};
 use crate::{FileError, FileSink, FileSource, Result};
 
 #[async_trait]
@@ -28,7 +28,8 @@ impl Files for RunloopSandbox {
     }
 
     async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
-        let call = call(self, "download_file")?.json(&json!({"path": path})).repeatable().deadline(None);
+        let call = call(self, "download_file")?.json(&json!({"path": path})).repeatable();
+        let call = call.deadline(None).large();
         let answer = self.api.http.answer(call).await?;
         match answer.status {
             200..300 => Ok(Ok(answer.body)),
@@ -46,7 +47,7 @@ impl Files for RunloopSandbox {
 }
 
 fn call(sandbox: &RunloopSandbox, action: &str) -> Result<Call> {
-    sandbox.api.call(Method::POST, &format!("/{}/{action}", encode(&sandbox.id)))
+    sandbox.api.call(Method::POST, &format!("/{}/{action}", segment(&sandbox.id)?))
 }
 
 async fn uploaded(sandbox: &RunloopSandbox, path: &str, answer: &Answer) -> Result<Result<(), FileError>> {

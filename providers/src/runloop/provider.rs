@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::api::{Api, Devbox, NAME, WORKDIR};
 use super::options::RunloopOptions;
 use super::sandbox::RunloopSandbox;
-use crate::cloud::{make_workdir, ready_or_ended};
+use crate::cloud::{make_workdir, ready_or_ended, segment};
 use crate::{
     CreateOptions, Error, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -150,10 +150,8 @@ impl SandboxProvider for RunloopProvider {
     }
 
     async fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
-        let answer = self
-            .0
-            .act("disk_snapshots", &format!("{}/delete", crate::cloud::encode(snapshot)), &json!({}))
-            .await?;
+        let answer =
+            self.0.act("disk_snapshots", &format!("{}/delete", segment(snapshot)?), &json!({})).await?;
         match answer.status {
             200..300 | 404 => Ok(()),
             _ => Err(self.0.http.refused(&answer)),

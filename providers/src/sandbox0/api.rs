@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::options::Sandbox0Options;
-use crate::cloud::{Answer, Call, Http, Vendor, encode, query, required, unique, wait_until_ready};
+use crate::cloud::{Answer, Call, Http, Vendor, query, required, segment, unique, wait_until_ready};
 use crate::{ErrorKind, Result};
 
 pub(super) const NAME: &str = "sandbox0";
@@ -116,7 +116,7 @@ impl Api {
     }
 
     pub(super) async fn get(&self, id: &str) -> Result<Info> {
-        let call = self.call(Method::GET, &format!("/sandboxes/{}", encode(id)))?;
+        let call = self.call(Method::GET, &format!("/sandboxes/{}", segment(id)?))?;
         self.data(self.http.answer(call).await?)
     }
 
@@ -127,14 +127,14 @@ impl Api {
     }
 
     pub(super) async fn update(&self, id: &str, config: &Value) -> Result<()> {
-        let call = self.call(Method::PUT, &format!("/sandboxes/{}", encode(id)))?;
+        let call = self.call(Method::PUT, &format!("/sandboxes/{}", segment(id)?))?;
         let answer = self.http.answer(call.json(&json!({"config": config}))).await?;
         self.http.success(answer).map(drop)
     }
 
     /// `POST /sandboxes/{id}/{what}`, once however often it is sent.
     pub(super) async fn act(&self, id: &str, what: &str, body: &Value) -> Result<Answer> {
-        let call = self.call(Method::POST, &format!("/sandboxes/{}/{what}", encode(id)))?.json(body);
+        let call = self.call(Method::POST, &format!("/sandboxes/{}/{what}", segment(id)?))?.json(body);
         self.http.answer(call.header("idempotency-key", &unique())).await
     }
 

@@ -10,7 +10,9 @@ use serde_json::{Map, Value, json};
 
 use super::api::Api;
 use super::sandbox::Sandbox0Sandbox;
-use crate::cloud::{Answer, OutputBuffer, argv, check_command, encode, place_stdin, time_limit, unique};
+use crate::cloud::{
+    Answer, OutputBuffer, argv, check_command, few, place_stdin, segment, time_limit, unique,
+};
 use crate::{ExecuteRequest, ExecuteResponse, Result};
 
 /// How long the answer of a command that was killed may take; and how much later than this side the service ends a
@@ -37,8 +39,11 @@ struct Context {
 #[derive(Deserialize)]
 struct Contexts {
     #[serde(default)]
-    contexts: Option<Vec<Context>>,
+    contexts: Option<List>,
 }
+
+#[derive(Deserialize)]
+struct List(#[serde(deserialize_with = "few")] Vec<Context>);
 
 pub(super) async fn execute(sandbox: &Sandbox0Sandbox, request: ExecuteRequest) -> Result<ExecuteResponse> {
     check_command(&request)?;
@@ -47,12 +52,12 @@ pub(super) async fn execute(sandbox: &Sandbox0Sandbox, request: ExecuteRequest) 
     let timeout = time_limit(&request);
     let mut running = Running {
         api: sandbox.api.clone(),
-        path: format!("/sandboxes/{}/contexts", encode(&sandbox.id)),
+        path: format!("/sandboxes/{}/contexts", segment(&sandbox.id)?),
         mark: unique(),
         over: false,
     };
     let body = running.start(sandbox, &request, stdin.as_deref(), timeout);
-    let call = running.api.call(Method::POST, &running.path)?.json(&body).patient();
+    let call = running.api.call(Method::POST, &running.path)?.json(&body).patient().large();
     let api = sandbox.api.clone();
     let (answer, late) = {
         let answer = running.follow(api.awake(call));
@@ -133,18 +138,18 @@ impl Running {
 
     /// What the service has under this command's mark.
     async fn contexts(&self) -> Result<Vec<Context>> {
-        let all: Contexts =
-            self.api.data(self.api.http.answer(self.api.call(Method::GET, &self.path)?).await?)?;
+        let call = self.api.call(Method::GET, &self.path)?.large();
+        let all: Contexts = self.api.data(self.api.http.answer(call).await?)?;
         let own = |context: &Context| {
             context.env_vars.as_ref().and_then(|variables| variables.get(MARK)) == Some(&self.mark)
         };
-        Ok(all.contexts.unwrap_or_default().into_iter().filter(own).collect())
+        Ok(all.contexts.map(|List(all)| all).unwrap_or_default().into_iter().filter(own).collect())
     }
 
     /// Kills the command, whose answer then comes.
     async fn kill(&self) -> Result<()> {
         for context in self.contexts().await? {
-            let path = format!("{}/{}/signal", self.path, encode(&context.id));
+            let path = format!("{}/{}/signal", self.path, segment(&context.id)?);
             let call = self.api.call(Method::POST, &path)?.json(&json!({"signal": "SIGKILL"})).repeatable();
             let answer = self.api.http.answer(call).await?;
             // It may have ended by itself just now.
@@ -157,9 +162,8 @@ impl Running {
 
     /// Lets the service forget a context that is over. Whether it does is the service's affair.
     fn forget(&self, id: String) {
-        let Ok(call) = self.api.call(Method::DELETE, &format!("{}/{}", self.path, encode(&id))) else {
-            return;
-        };
+        let call = segment(&id).and_then(|id| self.api.call(Method::DELETE, &format!("{}/{id}", self.path)));
+        let Ok(call) = call else { return };
         let api = self.api.clone();
         spawn(async move { drop(api.http.answer(call).await) });
     }

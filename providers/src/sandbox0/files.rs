@@ -5,7 +5,7 @@ use bytes::Bytes;
 use reqwest::Method;
 
 use super::sandbox::Sandbox0Sandbox;
-use crate::cloud::{Answer, Call, Files, Pieces, download_failure, encode, query, upload_failure};
+use crate::cloud::{Answer, Call, Files, Pieces, download_failure, query, segment, upload_failure};
 use crate::{FileError, FileSink, FileSource, Result};
 
 #[async_trait]
@@ -20,15 +20,15 @@ impl Files for Sandbox0Sandbox {
 
     async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
         // What is sent piece by piece cannot be sent again if the sandbox has to wake up first.
-        let contexts = format!("/sandboxes/{}/contexts", encode(&self.id));
-        self.api.http.success(self.api.awake(self.api.call(Method::GET, &contexts)?).await?)?;
+        let contexts = format!("/sandboxes/{}/contexts", segment(&self.id)?);
+        self.api.http.success(self.api.awake(self.api.call(Method::GET, &contexts)?.large()).await?)?;
         let call = call(self, Method::POST, path)?.header("content-type", "application/octet-stream");
         let answer = self.api.http.send_pieces(call, Pieces::new(content)).await?;
         uploaded(self, path, &answer).await
     }
 
     async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
-        let answer = self.api.awake(wanted(self, path)?.deadline(None)).await?;
+        let answer = self.api.awake(wanted(self, path)?.deadline(None).large()).await?;
         match answer.status {
             200..300 => Ok(Ok(answer.body)),
             _ => Ok(Err(not_downloaded(self, path, &answer).await?)),
@@ -70,7 +70,7 @@ async fn not_downloaded(sandbox: &Sandbox0Sandbox, path: &str, answer: &Answer) 
 }
 
 fn call(sandbox: &Sandbox0Sandbox, method: Method, path: &str) -> Result<Call> {
-    let place = format!("/sandboxes/{}/files{}", encode(&sandbox.id), query(&[("path", path.to_owned())]));
+    let place = format!("/sandboxes/{}/files{}", segment(&sandbox.id)?, query(&[("path", path.to_owned())]));
     sandbox.api.call(method, &place)
 }
 

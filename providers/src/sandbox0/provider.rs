@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::api::{Api, Info, NAME};
 use super::options::Sandbox0Options;
 use super::sandbox::{Sandbox0Sandbox, WORKDIR};
-use crate::cloud::{encode, make_workdir, parse_time, ready_or_ended};
+use crate::cloud::{make_workdir, parse_time, ready_or_ended, segment};
 use crate::{
     CreateOptions, Error, ExecuteRequest, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -155,7 +155,7 @@ impl SandboxProvider for Sandbox0Provider {
 
     /// The service answers 202: it ends in the background.
     async fn delete(&self, id: &str) -> Result<()> {
-        self.0.remove(&format!("/sandboxes/{}", encode(id))).await
+        self.0.remove(&format!("/sandboxes/{}", segment(id)?)).await
     }
 
     async fn snapshot(&self, id: &str, name: Option<&str>) -> Result<SnapshotInfo> {
@@ -173,7 +173,7 @@ impl SandboxProvider for Sandbox0Provider {
     }
 
     async fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
-        self.0.remove(&format!("/sandbox-rootfs-snapshots/{}", encode(snapshot))).await
+        self.0.remove(&format!("/sandbox-rootfs-snapshots/{}", segment(snapshot)?)).await
     }
 
     async fn fork(&self, id: &str) -> Result<Arc<dyn Sandbox>> {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::options::VercelOptions;
-use crate::cloud::{Call, Http, Vendor, encode, query, required, wait_until_ready};
+use crate::cloud::{Call, Http, Vendor, query, required, segment, wait_until_ready};
 use crate::{Error, ErrorKind, Result};
 
 pub(super) const NAME: &str = "vercel";
@@ -126,12 +126,12 @@ impl Api {
     ) -> Result<Call> {
         let mut all = vec![("projectId", self.project()?.to_owned())];
         all.extend(pairs.iter().cloned());
-        self.call(method, &format!("/v2/sandboxes/{}{what}", encode(name)), &all)
+        self.call(method, &format!("/v2/sandboxes/{}{what}", segment(name)?), &all)
     }
 
     /// A call to what runs.
     pub(super) fn within(&self, method: Method, session: &str, what: &str) -> Result<Call> {
-        self.call(method, &format!("/v2/sandboxes/sessions/{}{what}", encode(session)), &[])
+        self.call(method, &format!("/v2/sandboxes/sessions/{}{what}", segment(session)?), &[])
     }
 
     pub(super) async fn create(&self, body: &Value) -> Result<Found> {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::api::Api;
 use super::sandbox::VercelSandbox;
-use crate::cloud::{OutputBuffer, argv, check_command, encode, place_stdin, time_limit};
+use crate::cloud::{OutputBuffer, argv, check_command, place_stdin, segment, time_limit};
 use crate::{ErrorKind, ExecuteRequest, ExecuteResponse, OutputSender, OutputStream, Result};
 
 /// How long the end of a command that was killed may take to be told; and how much later than this side the service
@@ -18,7 +18,7 @@ use crate::{ErrorKind, ExecuteRequest, ExecuteResponse, OutputSender, OutputStre
 const GRACE: Duration = Duration::from_secs(5);
 
 /// A line that is longer than this is taken for nonsense.
-const LONGEST_LINE: usize = 64 << 20;
+const LONGEST_LINE: usize = 16 << 20;
 
 #[derive(Deserialize)]
 struct Line {
@@ -154,7 +154,7 @@ impl Lines<'_> {
             }
             self.seen = self.buffer.len();
             if self.seen > LONGEST_LINE {
-                return Err(http.malformed("an endless line"));
+                return Err(http.malformed(format_args!("a line of more than {LONGEST_LINE} bytes")));
             }
             match self.piece(running).await? {
                 Some(chunk) => self.buffer.extend_from_slice(&chunk),
@@ -194,14 +194,14 @@ impl Running {
             command: Command,
         }
         let Some(command) = &self.command else { return Ok(false) };
-        let call = self.api.within(Method::GET, &self.session, &format!("/cmd/{}", encode(command)))?;
+        let call = self.api.within(Method::GET, &self.session, &format!("/cmd/{}", segment(command)?))?;
         let looked: Looked = self.api.http.parse(&self.api.http.send(call).await?)?;
         Ok(looked.command.exit_code.is_none())
     }
 
     async fn kill(&self) -> Result<()> {
         let Some(command) = &self.command else { return Ok(()) };
-        let what = format!("/cmd/{}/kill", encode(command));
+        let what = format!("/cmd/{}/kill", segment(command)?);
         let call = self.api.within(Method::POST, &self.session, &what)?;
         let answer = self.api.http.answer(call.json(&json!({"signal": 9})).repeatable()).await?;
         match answer.status {

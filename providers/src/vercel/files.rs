@@ -99,7 +99,8 @@ impl Files for VercelSandbox {
     async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
         let http = &self.api.http;
         let read = |session: String| async move {
-            let answer = http.answer(wanted(self, &session, path)?.repeatable().deadline(None)).await?;
+            let answer =
+                http.answer(wanted(self, &session, path)?.repeatable().deadline(None).large()).await?;
             of_the_file(self, answer)
         };
         let answer = self.awake(read).await?;

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::api::{Api, Found, Info, NAME, Taken, WORKDIR};
 use super::options::VercelOptions;
 use super::sandbox::VercelSandbox;
-use crate::cloud::{encode, make_workdir, ready_or_ended, unique};
+use crate::cloud::{make_workdir, ready_or_ended, segment, unique};
 use crate::{
     CreateOptions, Error, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -166,7 +166,7 @@ impl SandboxProvider for VercelProvider {
     }
 
     async fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
-        let path = format!("/v2/sandboxes/snapshots/{}", encode(snapshot));
+        let path = format!("/v2/sandboxes/snapshots/{}", segment(snapshot)?);
         self.0.remove(self.0.call(Method::DELETE, &path, &[])?).await
     }
 

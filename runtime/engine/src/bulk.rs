@@ -6,12 +6,16 @@
 //! Small ranges, the most frequent by far, it moves itself with a few loads and stores: that is faster than the host's
 //! function behind the instruction.
 
+use std::borrow::Cow;
+
 use wasm_encoder::reencode::utils;
 use wasm_encoder::reencode::{Error, Reencode, ReencodeComponent};
 use wasm_encoder::{
     BlockType, CodeSection, Component, Function, FunctionSection, MemArg, Module, TypeSection, ValType,
 };
 use wasmparser::{Operator, Parser, Payload};
+
+use crate::{Malformed, nesting};
 
 /// What is filled or copied at a time, in bytes: some tenths of a millisecond, however the memory is.
 const PIECE: i32 = 1 << 20;
@@ -21,22 +25,29 @@ const PAGE: i64 = 65536;
 /// Increased when the same module becomes other code than before, which caches of compiled code must not mix up.
 pub const CODE_VERSION: u32 = 2;
 
-/// The module or component with its large fills and copies made interruptible; `None` if it has none, or is malformed, which
-/// the compiler then explains.
-pub fn in_pieces(wasm: &[u8]) -> Option<Vec<u8>> {
+/// The module or component with its large fills and copies made interruptible; itself if it has none.
+///
+/// # Errors
+/// [`Malformed`] if it cannot be rewritten as a whole, or is nested too deeply for parsers: it must not be compiled, as what it
+/// does might not be interruptible. Custom sections are copied as they are, whatever they hold.
+pub fn in_pieces(wasm: &[u8]) -> std::result::Result<Cow<'_, [u8]>, Malformed> {
+    nesting::check(wasm)?;
     let mut rewriter = Rewriter::default();
     if Parser::is_component(wasm) {
         let mut component = Component::new();
-        rewriter.parse_component(&mut component, Parser::new(0), wasm).ok()?;
-        return rewriter.changed.then(|| component.finish());
+        rewriter.parse_component(&mut component, Parser::new(0), wasm)?;
+        return Ok(if rewriter.changed { component.finish().into() } else { wasm.into() });
     }
-    let mut module = Module::new();
     rewriter.module = Counts::of(Parser::new(0), wasm)?;
     if !rewriter.module.bulk {
-        return None;
+        return Ok(wasm.into());
     }
-    rewriter.parse_core_module(&mut module, Parser::new(0), wasm).ok()?;
-    Some(module.finish())
+    let mut module = Module::new();
+    rewriter.parse_core_module(&mut module, Parser::new(0), wasm)?;
+    if !rewriter.changed {
+        return Err(Malformed::new("its code could not be found again"));
+    }
+    Ok(module.finish().into())
 }
 
 /// What a module has, and whether it needs to be changed.
@@ -48,38 +59,39 @@ struct Counts {
 }
 
 impl Counts {
-    fn of(parser: Parser, wasm: &[u8]) -> Option<Counts> {
+    fn of(parser: Parser, wasm: &[u8]) -> std::result::Result<Counts, Malformed> {
+        let many = || Malformed::new("it has too many types or functions");
         let mut counts = Counts::default();
         for payload in parser.parse_all(wasm) {
-            match payload.ok()? {
+            match payload? {
                 Payload::TypeSection(groups) => {
                     for group in groups {
-                        counts.types =
-                            counts.types.checked_add(u32::try_from(group.ok()?.types().len()).ok()?)?;
+                        let types = u32::try_from(group?.types().len()).map_err(|_| many())?;
+                        counts.types = counts.types.checked_add(types).ok_or_else(many)?;
                     }
                 }
                 Payload::ImportSection(imports) => {
                     for import in imports.into_imports() {
                         if matches!(
-                            import.ok()?.ty,
+                            import?.ty,
                             wasmparser::TypeRef::Func(_) | wasmparser::TypeRef::FuncExact(_)
                         ) {
-                            counts.functions = counts.functions.checked_add(1)?;
+                            counts.functions = counts.functions.checked_add(1).ok_or_else(many)?;
                         }
                     }
                 }
                 Payload::FunctionSection(functions) => {
-                    counts.functions = counts.functions.checked_add(functions.count())?;
+                    counts.functions = counts.functions.checked_add(functions.count()).ok_or_else(many)?;
                 }
                 Payload::CodeSectionEntry(body) if !counts.bulk => {
-                    for operator in body.get_operators_reader().ok()? {
-                        counts.bulk |= is_bulk(&operator.ok()?);
+                    for operator in body.get_operators_reader()? {
+                        counts.bulk |= is_bulk(&operator?);
                     }
                 }
                 _ => {}
             }
         }
-        Some(counts)
+        Ok(counts)
     }
 }
 
@@ -94,10 +106,20 @@ struct Rewriter {
     changed: bool,
 }
 
-type Result<T = ()> = std::result::Result<T, Error>;
+type Result<T = ()> = std::result::Result<T, Error<Malformed>>;
 
 impl Reencode for Rewriter {
-    type Error = std::convert::Infallible;
+    type Error = Malformed;
+
+    /// The numbers of functions stay, so names need no change, and a malformed name is nobody's harm.
+    fn parse_custom_section(
+        &mut self,
+        module: &mut Module,
+        section: wasmparser::CustomSectionReader<'_>,
+    ) -> Result {
+        module.section(&self.custom_section(section)?);
+        Ok(())
+    }
 
     fn parse_type_section(
         &mut self,
@@ -164,14 +186,22 @@ impl Reencode for Rewriter {
 }
 
 impl ReencodeComponent for Rewriter {
+    fn parse_component_custom_section(
+        &mut self,
+        component: &mut Component,
+        section: wasmparser::CustomSectionReader<'_>,
+    ) -> Result {
+        component.section(&self.custom_section(section)?);
+        Ok(())
+    }
+
     fn parse_component_submodule(
         &mut self,
         component: &mut Component,
         parser: Parser,
         wasm: &[u8],
     ) -> Result {
-        // A malformed module is copied as it is.
-        self.module = Counts::of(parser.clone(), wasm).unwrap_or_default();
+        self.module = Counts::of(parser.clone(), wasm).map_err(Error::UserError)?;
         wasm_encoder::reencode::component_utils::parse_component_submodule(self, component, parser, wasm)
     }
 }
@@ -383,8 +413,40 @@ mod tests {
     #[test]
     fn modules_without_them_stay() {
         let plain = wat::parse_str("(module (memory 1) (func))").expect("a module");
-        assert_eq!(in_pieces(&plain), None);
-        assert_eq!(in_pieces(b"no module"), None);
+        assert!(matches!(in_pieces(&plain), Ok(Cow::Borrowed(same)) if same == plain));
+    }
+
+    #[test]
+    fn what_cannot_be_rewritten_is_refused() {
+        assert!(in_pieces(b"no module").is_err());
+        let module = wat::parse_str(BULK).expect("a module");
+        for end in 0..module.len() {
+            // A part of a module that ends between two sections is one itself, without what comes after.
+            if let Ok(rewritten) = in_pieces(&module[..end]) {
+                assert!(!Counts::of(Parser::new(0), &rewritten).expect("a module").bulk, "cut at {end}");
+            }
+        }
+        let mut component = b"\0asm\x0d\0\x01\0\x01".to_vec();
+        component.push(u8::try_from(module.len() - 3).expect("a short module"));
+        component.extend_from_slice(&module[..module.len() - 3]);
+        assert!(in_pieces(&component).is_err());
+    }
+
+    #[test]
+    fn malformed_custom_sections_do_no_harm() {
+        let garbage = |name: &str| {
+            let mut section = vec![0, u8::try_from(name.len() + 5).expect("short"), name.len() as u8];
+            section.extend_from_slice(name.as_bytes());
+            section.extend_from_slice(&[1, 0xff, 0xff, 0xff]);
+            section
+        };
+        let mut module = wat::parse_str(BULK).expect("a module");
+        for name in ["name", "producers", "dylink.0", "linking", "target_features"] {
+            module.extend(garbage(name));
+        }
+        let changed = in_pieces(&module).expect("custom sections do not matter");
+        assert!(matches!(changed, Cow::Owned(_)), "its fills are still there");
+        wasmtime::Module::from_binary(&Engine::default(), &changed).expect("a valid module");
     }
 
     #[test]

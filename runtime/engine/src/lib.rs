@@ -4,10 +4,15 @@
 //! start from [`config`]; the runtime adds only what does not influence compilation (allocator, stack sizes).
 
 mod bulk;
+mod malformed;
+mod nesting;
+mod size;
 
 use wasmtime::{Config, Inlining};
 
 pub use bulk::{CODE_VERSION, in_pieces};
+pub use malformed::Malformed;
+pub use size::code_size;
 
 /// How running code is interrupted and counted. Each value needs code compiled for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

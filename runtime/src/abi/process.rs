@@ -10,6 +10,7 @@ use crate::error::{Errno, Error, Result};
 use crate::fd::table::{Descriptor, FdTable};
 use crate::guest::{Guest, Mem, split};
 use crate::kernel::{Family, KernelInner, Refused};
+use crate::process::exec::Waiter;
 use crate::process::exec::{self, Image, Request};
 use crate::process::run::{Start, Unwind};
 use crate::process::table::INIT;
@@ -17,6 +18,8 @@ use crate::process::{Process, Setup, clone, wait};
 
 pub(crate) const SETPGID: u32 = 1;
 pub(crate) const RESET_SIGNALS: u32 = 2;
+/// For `clone`: the child is a process substitution of the caller, whose output the command waits for.
+pub(crate) const SUBSTITUTION: u32 = 4;
 /// In a descriptor map: close the child's descriptor.
 pub(crate) const CLOSE: u32 = u32::MAX;
 
@@ -129,7 +132,9 @@ pub(crate) async fn start(
     let SpawnRequest { request, fds, cwd, flags, pgid, session, umask } = request;
     let cx = parent.context();
     let cwd = if cwd.is_empty() { parent.cwd() } else { directory(kernel, &cx, &parent.cwd(), &cwd)? };
-    let mut image = exec::load(kernel, &cx, &cwd, request).await?;
+    let waiter = Waiter::Process(&parent.job);
+    let mut image =
+        exec::load(kernel, &cx, &cwd, request, &waiter).await.map_err(|failure| waiter.told(failure))?;
     let files = mapped(&parent.files.lock(), &fds)?;
     let signals = parent.signals.for_exec(flags & RESET_SIGNALS != 0);
     let slot = note_room(parent, kernel.slot(1))?;
@@ -146,6 +151,7 @@ pub(crate) async fn start(
         identity: image.identity.clone(),
         rlimits: parent.rlimits.lock().clone(),
         started,
+        substitution_of: None,
     })?;
     process.has_executed.store(true, Ordering::Relaxed);
     let pid = process.pid;
@@ -176,6 +182,7 @@ async fn clone_process(
         identity: parent.identity(),
         rlimits: parent.rlimits.lock().clone(),
         started,
+        substitution_of: (flags & SUBSTITUTION != 0).then(|| Arc::downgrade(&parent)),
     })?;
     let unborn = Unborn { kernel: &kernel, process: Some(process) };
     let cloned = clone::copy(caller, unborn.process()?, entry, argument).await?;
@@ -318,7 +325,9 @@ pub(crate) async fn replace(
     let SpawnRequest { request, fds, cwd, flags, pgid, session, umask } = request;
     let cx = process.context();
     let cwd = if cwd.is_empty() { process.cwd() } else { directory(kernel, &cx, &process.cwd(), &cwd)? };
-    let mut image = exec::load(kernel, &cx, &cwd, request).await?;
+    let waiter = Waiter::Process(&process.job);
+    let mut image =
+        exec::load(kernel, &cx, &cwd, request, &waiter).await.map_err(|failure| waiter.told(failure))?;
     note_room(process, image.reserve(kernel))?;
     let files = mapped(&process.files.lock(), &fds)?;
     if flags & SETPGID != 0 {
@@ -429,9 +438,8 @@ fn getids(caller: &mut Caller<'_, Guest>, out: u32) -> Result<()> {
 }
 
 fn times(caller: &mut Caller<'_, Guest>, out: u32) -> Result<()> {
-    let used = caller.get_fuel().map(|left| u64::MAX - left).ok();
     let (mut mem, guest) = split(caller)?;
-    let own = used.unwrap_or_else(|| guest.process.cpu());
+    let own = guest.process.cpu();
     let children = guest.process.children_cpu.load(Ordering::Relaxed);
     mem.slice(out, 32)?;
     for (offset, value) in [(0, own), (8, 0), (16, children), (24, 0)] {

@@ -18,6 +18,7 @@ use parking_lot::Mutex;
 use sandshell_vfs::{File, FileKind, Location, Metadata, Time};
 
 use crate::error::{Errno, Result};
+use crate::job::Outlet;
 use crate::kernel::KernelInner;
 use crate::limits::Limit;
 use crate::process::Process;
@@ -25,7 +26,7 @@ use crate::process::signal::SIGXFSZ;
 use crate::random::RandomStream;
 use device::Device;
 use pipe::PipeEnd;
-use sink::{InputStream, OutputKind, Sink};
+use sink::{InputStream, OutputKind};
 use tty::Terminal;
 
 /// Opened for reading.
@@ -51,7 +52,7 @@ pub(crate) enum Object {
     File { file: Arc<dyn File>, location: Location },
     Directory { file: Arc<dyn File>, location: Location },
     Pipe { end: PipeEnd, location: Option<Location> },
-    Output { sink: Arc<Sink>, kind: OutputKind },
+    Output { outlet: Arc<Outlet>, kind: OutputKind },
     Input { bytes: Bytes },
     Source(Arc<dyn InputStream>),
     Terminal(Arc<dyn Terminal>),
@@ -83,6 +84,11 @@ impl Description {
 
     pub(crate) fn is_nonblocking(&self) -> bool {
         self.flags() & NONBLOCK != 0
+    }
+
+    /// Whether what is written goes to the host.
+    pub(crate) fn is_output(&self) -> bool {
+        matches!(self.object, Object::Output { .. })
     }
 
     /// Where the file is, for what has a place.
@@ -139,7 +145,7 @@ impl Description {
             })),
             Object::Directory { .. } => Poll::Ready(Err(Errno::ISDIR)),
             Object::Pipe { end, .. } => end.poll_write(cx, buf),
-            Object::Output { sink, kind } => sink.poll_write(cx, *kind, buf),
+            Object::Output { outlet, kind } => outlet.poll_write(cx, *kind, buf),
             Object::Input { .. } | Object::Source(_) => Poll::Ready(Err(Errno::BADF)),
             Object::Terminal(terminal) => Poll::Ready(terminal.write(buf).map_err(|_| Errno::IO)),
             Object::Device { device, .. } => Poll::Ready(device.write(buf)),

@@ -127,7 +127,16 @@ pub(crate) async fn write_all(
         let written = if description.is_nonblocking() {
             at_once(|cx| description.poll_write(cx, piece))
         } else {
-            process.interruptible(poll_fn(|cx| description.poll_write(cx, piece))).await
+            let written = poll_fn(|cx| {
+                let polled = description.poll_write(cx, piece);
+                if polled.is_pending() && description.is_output() {
+                    kernel.hold(true);
+                }
+                polled
+            });
+            let written = process.interruptible(written).await;
+            kernel.hold(false);
+            written
         };
         match note_space(process, written) {
             Ok(count) => {

@@ -1,22 +1,20 @@
 //! Finding out what a file is and making it a program: system commands, wasm modules, `#!` scripts.
 
-use sandshell_engine::Metering;
-use sandshell_vfs::{Context, Location, OpenOptions, Opened};
-use sha2::{Digest, Sha256};
-use wasmtime::Module;
-use wasmtime::component::Component;
-
 use std::sync::Arc;
+use std::time::Duration;
 
-use crate::cache::Compiled;
-use crate::engine::{Engine, MeteredEngine};
+use sandshell_vfs::{Context, Location, OpenOptions, Opened};
+
+use crate::compile::{self, Failure};
 use crate::error::{Errno, Error, Result};
+use crate::excuse::Excused;
+use crate::job::JobState;
 use crate::kernel::KernelInner;
-use crate::pack::{PackProgram, pack_name};
+use crate::limits::Limit;
+use crate::pack::pack_name;
 use crate::process::Identity;
-use crate::program::{CoreProgram, Format, Program, format, system_reference};
+use crate::program::{Format, Program, format, system_reference};
 use crate::share::Slot;
-use crate::wasi_p2::ComponentProgram;
 
 /// A program with what it is started with.
 pub(crate) struct Image {
@@ -54,17 +52,18 @@ const MAX_REFERENCE: u64 = 4096;
 
 /// Resolves a request to an image, following `#!`.
 ///
-/// `ENOENT`, `EACCES` (no x bit, or a directory), `ENOEXEC`, `E2BIG`.
+/// `ENOENT`, `EACCES` (no x bit, or a directory), `ENOEXEC`, `E2BIG`, or a limit on what is compiled.
 pub(crate) async fn load(
     kernel: &Arc<KernelInner>,
     cx: &Context,
     cwd: &Location,
     request: Request,
-) -> Result<Image> {
+    waiter: &Waiter<'_>,
+) -> compile::Result<Image> {
     let Request { mut path, mut argv, env } = request;
     let size: usize = argv.iter().chain(&env).map(|text| text.len() + 9).sum();
     if size > MAX_ARGUMENTS {
-        return Err(Errno::TOO_BIG);
+        return Err(Errno::TOO_BIG.into());
     }
     for _ in 0..MAX_INTERPRETERS {
         let file = open(kernel, cx, cwd, &path)?;
@@ -82,15 +81,15 @@ pub(crate) async fn load(
                 path = interpreter.to_vec();
             }
             Format::Core | Format::Component => {
-                let (program, applet) = binary(kernel, &file).await?;
+                let (program, applet) = binary(kernel, &file, waiter).await?;
                 let exe = kernel.namespace.absolute_path(&file.location).unwrap_or(path);
                 let identity = Arc::new(Identity { exe, applet, argv, env });
                 return Ok(Image { program, identity, room: None });
             }
-            Format::Unknown => return Err(Errno::NOEXEC),
+            Format::Unknown => return Err(Errno::NOEXEC.into()),
         }
     }
-    Err(Errno::LOOP)
+    Err(Errno::LOOP.into())
 }
 
 struct Executable {
@@ -138,12 +137,16 @@ fn shebang(head: &[u8]) -> Option<(&[u8], Option<&[u8]>)> {
 }
 
 /// The program of a wasm file: one of the system's, or compiled from the file.
-async fn binary(kernel: &Arc<KernelInner>, file: &Executable) -> Result<(Program, Vec<u8>)> {
+async fn binary(
+    kernel: &Arc<KernelInner>,
+    file: &Executable,
+    waiter: &Waiter<'_>,
+) -> compile::Result<(Program, Vec<u8>)> {
     if file.size <= MAX_REFERENCE {
         let bytes = read_all(&*file.file, file.size)?;
         if let Some((module, applet)) = system_reference(&bytes) {
             if let Some(name) = pack_name(module) {
-                return pack(kernel, name, applet).await;
+                return pack(kernel, name, applet, waiter).await;
             }
             let program = kernel.engine.system_program(kernel.metering, module).map_err(|_| Errno::IO)?;
             let program = program.ok_or(Errno::NOEXEC)?;
@@ -151,163 +154,100 @@ async fn binary(kernel: &Arc<KernelInner>, file: &Executable) -> Result<(Program
         }
     }
     if file.size > kernel.engine.max_module_size() {
-        return Err(Errno::NOEXEC);
+        return Err(Errno::NOEXEC.into());
     }
     let metadata = file.location.metadata()?;
     let stamp = (metadata.key(), metadata.mtime, metadata.ctime, metadata.size);
-    if let Some(program) = kernel.executables.lock().get(&stamp) {
-        return Ok((program.clone(), Vec::new()));
+    let known = kernel.executables.lock().get(&stamp).copied();
+    if let Some(program) = known.and_then(|hash| kernel.engine.ready(kernel.metering, &hash)) {
+        return Ok((program, Vec::new()));
     }
-    let wasm = read_all(&*file.file, file.size)?;
-    let program = compile(kernel, wasm).await?;
+    let (source, size) = (file.file.clone(), file.size);
+    let (program, hash) =
+        waiter.within_limit(compile::guest(kernel, move || read_all(&*source, size))).await?;
     let mut executables = kernel.executables.lock();
     if executables.len() >= MAX_EXECUTABLES {
         executables.clear();
     }
-    executables.insert(stamp, program.clone());
+    executables.insert(stamp, hash);
     Ok((program, Vec::new()))
 }
 
-/// How many files a sandbox remembers the programs of.
+/// How many files a sandbox remembers the modules of.
 const MAX_EXECUTABLES: usize = 256;
 
 /// The system program that says how to get a pack that is not installed; the pack's name follows its applet's.
 const MISSING_PACK: (&str, &str) = ("util", "missing-pack");
 
 /// The program of a pack; without the pack, the one that says so.
-async fn pack(kernel: &Arc<KernelInner>, name: &str, applet: &str) -> Result<(Program, Vec<u8>)> {
+async fn pack(
+    kernel: &Arc<KernelInner>,
+    name: &str,
+    applet: &str,
+    waiter: &Waiter<'_>,
+) -> compile::Result<(Program, Vec<u8>)> {
     let Some(program) = kernel.engine.pack(name) else {
         let (module, applet) = MISSING_PACK;
         let program = kernel.engine.system_program(kernel.metering, module).map_err(|_| Errno::IO)?;
         return Ok((Program::Core(program.ok_or(Errno::NOENT)?), format!("{applet} {name}").into_bytes()));
     };
-    let applet = applet.as_bytes().to_vec();
-    if let Some(program) = kernel.engine.foreign(kernel.metering, &program.hash) {
-        return Ok((program, applet));
+    if let Some(program) = kernel.engine.ready(kernel.metering, &program.hash) {
+        return Ok((program, applet.as_bytes().to_vec()));
     }
-    let (program, owned) = (program.clone(), kernel.clone());
-    let program = in_turn(kernel, move || pack_program(&owned.engine, owned.metering, &program)).await?;
-    Ok((program, applet))
+    let _excused = waiter.excused();
+    Ok((compile::pack(kernel, program).await?, applet.as_bytes().to_vec()))
 }
 
-/// The program of a pack, loaded or compiled. `EINVAL` if its file has another hash.
-pub(crate) fn pack_program(engine: &Engine, metering: Metering, pack: &PackProgram) -> Result<Program> {
-    let read = || {
-        let wasm = std::fs::read(&pack.wasm).map_err(|_| Errno::IO)?;
-        let hash: [u8; 32] = Sha256::digest(&wasm).into();
-        if hash == pack.hash { Ok(wasm) } else { Err(Errno::INVAL) }
-    };
-    let metered = engine.metered(metering).map_err(|_| Errno::IO)?;
-    let program = match cached(engine, metering, metered, &pack.hash) {
-        Some(program) => program?,
-        None => fresh(engine, metering, metered, &pack.hash, &read()?)?,
-    };
-    engine.remember(metering, pack.hash, &program);
+/// The program of these bytes.
+pub(crate) async fn module(
+    kernel: &Arc<KernelInner>,
+    wasm: Vec<u8>,
+    waiter: &Waiter<'_>,
+) -> compile::Result<Program> {
+    let (program, _) = waiter.within_limit(compile::guest(kernel, move || Ok(wasm))).await?;
     Ok(program)
 }
 
-/// The program of these bytes, from memory, from the cache on disk, or compiled now. `ENOEXEC` if it is no valid command.
-pub(crate) async fn compile(kernel: &Arc<KernelInner>, wasm: Vec<u8>) -> Result<Program> {
-    let hash: [u8; 32] = Sha256::digest(&wasm).into();
-    if let Some(program) = kernel.engine.foreign(kernel.metering, &hash) {
-        return Ok(program);
+/// Who waits for a program that has to be compiled.
+pub(crate) enum Waiter<'a> {
+    /// The host, which starts a command with this time limit.
+    Host(Option<Duration>),
+    /// A process of a command, whose limit is watched already.
+    Process(&'a Arc<JobState>),
+}
+
+impl Waiter<'_> {
+    /// Waits as long as the limit of a command allows that has not begun yet.
+    async fn within_limit<T>(&self, work: impl Future<Output = compile::Result<T>>) -> compile::Result<T> {
+        match self {
+            Waiter::Host(Some(limit)) => match tokio::time::timeout(*limit, work).await {
+                Ok(done) => done,
+                Err(_) => Err(Failure::Limit(Limit::WallTime(*limit))),
+            },
+            _ => work.await,
+        }
     }
-    let owned = kernel.clone();
-    let work = move || {
-        let (engine, metering) = (&owned.engine, owned.metering);
-        let metered = engine.metered(metering).map_err(|_| Errno::IO)?;
-        let program = match cached_as(format(&wasm), engine, metering, metered, &hash) {
-            Some(program) => program?,
-            None => fresh(engine, metering, metered, &hash, &wasm)?,
-        };
-        engine.remember(metering, hash, &program);
-        Ok(program)
-    };
-    in_turn(kernel, work).await
-}
 
-/// Does what takes long aside, one such thing of a sandbox at a time: it goes on to its end, also when the process that asked
-/// for it is killed.
-async fn in_turn(
-    kernel: &Arc<KernelInner>,
-    work: impl FnOnce() -> Result<Program> + Send + 'static,
-) -> Result<Program> {
-    if kernel.scheduler.is_some() {
-        // Waiting for another thread would make the order of turns depend on the host.
-        return work();
+    /// Stops a command's clock: its user has not asked for what takes so long now, and once only.
+    fn excused(&self) -> Option<Excused> {
+        match self {
+            Waiter::Host(_) => None,
+            Waiter::Process(job) => Some(job.excuse()),
+        }
     }
-    let turn = kernel.compiling.clone().acquire_owned().await.map_err(|_| Errno::IO)?;
-    let compiled = tokio::task::spawn_blocking(move || {
-        let compiled = work();
-        drop(turn);
-        compiled
-    });
-    compiled.await.map_err(|_| Errno::IO)?
-}
 
-/// Code from the cache on disk, whichever kind it is.
-fn cached(
-    engine: &Engine,
-    metering: Metering,
-    metered: &MeteredEngine,
-    hash: &[u8; 32],
-) -> Option<Result<Program>> {
-    let kind = |format| cached_as(format, engine, metering, metered, hash);
-    kind(Format::Component).or_else(|| kind(Format::Core))
-}
-
-fn cached_as(
-    format: Format,
-    engine: &Engine,
-    metering: Metering,
-    metered: &MeteredEngine,
-    hash: &[u8; 32],
-) -> Option<Result<Program>> {
-    let cache = engine.cache()?;
-    if format == Format::Component {
-        Some(link_component(metered, &cache.load(&metered.engine, metering, hash)?))
-    } else {
-        Some(link_module(metered, cache.load(&metered.engine, metering, hash)?))
+    /// What a process is told, whose command's outcome names the limit.
+    pub(crate) fn told(&self, failure: Failure) -> Errno {
+        match failure {
+            Failure::Errno(errno) => errno,
+            Failure::Limit(limit) => {
+                if let Waiter::Process(job) = self {
+                    job.hit(limit);
+                }
+                Errno::NOMEM
+            }
+        }
     }
-}
-
-/// Compiles, and keeps the code in the cache on disk.
-fn fresh(
-    engine: &Engine,
-    metering: Metering,
-    metered: &MeteredEngine,
-    hash: &[u8; 32],
-    wasm: &[u8],
-) -> Result<Program> {
-    if format(wasm) == Format::Component {
-        link_component(metered, &compiled::<Component>(engine, metering, metered, hash, wasm)?)
-    } else {
-        link_module(metered, compiled::<Module>(engine, metering, metered, hash, wasm)?)
-    }
-}
-
-fn compiled<C: Compiled>(
-    engine: &Engine,
-    metering: Metering,
-    metered: &MeteredEngine,
-    hash: &[u8; 32],
-    wasm: &[u8],
-) -> Result<C> {
-    let code = C::compile(&metered.engine, wasm).map_err(|_| Errno::NOEXEC)?;
-    if let Some(cache) = engine.cache() {
-        cache.store(&metered.engine, metering, hash, &code);
-    }
-    Ok(code)
-}
-
-fn link_component(metered: &MeteredEngine, component: &Component) -> Result<Program> {
-    let program = ComponentProgram::link(&metered.component_linker, component);
-    Ok(Program::Component(Arc::new(program.map_err(|_| Errno::NOEXEC)?)))
-}
-
-fn link_module(metered: &MeteredEngine, module: Module) -> Result<Program> {
-    let program = CoreProgram::link(&metered.linker, module).map_err(|_| Errno::NOEXEC)?;
-    Ok(Program::Core(Arc::new(program)))
 }
 
 fn read_all(file: &dyn sandshell_vfs::File, size: u64) -> Result<Vec<u8>> {

@@ -10,7 +10,7 @@ use std::time::Instant;
 use parking_lot::Mutex;
 
 use crate::kernel::KernelInner;
-use crate::process::Process;
+use crate::process::{Process, meter};
 
 const STOPPED: u32 = 1;
 const KILL_SHIFT: u32 = 8;
@@ -189,7 +189,7 @@ impl<F: Future> Future for Gated<F> {
         this.process.charge_time(started.elapsed());
         if polled.is_pending() {
             if interval {
-                this.process.charge_interval();
+                meter::settle_interval(&this.kernel, &this.process);
             }
             if let Some(signal) = gate.killed() {
                 return Poll::Ready(Err(signal));

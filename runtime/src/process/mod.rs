@@ -3,6 +3,7 @@
 pub(crate) mod clone;
 pub(crate) mod exec;
 pub(crate) mod gate;
+pub(crate) mod meter;
 pub(crate) mod preopen;
 pub(crate) mod run;
 pub(crate) mod signal;
@@ -12,8 +13,8 @@ pub(crate) mod wait;
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -26,6 +27,7 @@ use crate::job::JobState;
 use crate::limits::Limits;
 use crate::scheduler::Background;
 use gate::Gate;
+use meter::Meter;
 use signal::Signals;
 use turns::Turn;
 
@@ -72,10 +74,13 @@ pub(crate) struct Process {
     cpu_limit: AtomicU64,
     /// The largest size that it may give a file.
     file_size_limit: AtomicU64,
-    /// Fuel that has been counted in the command's budget.
-    pub(crate) fuel: AtomicU64,
+    pub(crate) meter: Meter,
     /// CPU time of children that were waited for.
     pub(crate) children_cpu: AtomicU64,
+    /// The shell whose process substitution it is.
+    pub(crate) substitution_of: Option<Weak<Process>>,
+    /// Changed under the lock of the process table.
+    pub(crate) ended: AtomicBool,
     /// Whether it has replaced its program since its parent started it (setpgid by the parent is then refused).
     pub(crate) has_executed: AtomicBool,
 }
@@ -170,6 +175,7 @@ pub(crate) struct Setup {
     pub(crate) identity: Arc<Identity>,
     pub(crate) rlimits: Rlimits,
     pub(crate) started: u64,
+    pub(crate) substitution_of: Option<Weak<Process>>,
 }
 
 impl Process {
@@ -193,8 +199,10 @@ impl Process {
             cpu: AtomicU64::new(0),
             cpu_limit: AtomicU64::new(u64::MAX),
             file_size_limit: AtomicU64::new(u64::MAX),
-            fuel: AtomicU64::new(0),
+            meter: Meter::default(),
             children_cpu: AtomicU64::new(0),
+            substitution_of: setup.substitution_of,
+            ended: AtomicBool::new(false),
             has_executed: AtomicBool::new(false),
         };
         process.apply_limits();
@@ -241,10 +249,10 @@ impl Process {
         (count > 0 || room > 0).then_some(count)
     }
 
-    /// CPU time in nanoseconds; where execution is metered, instructions.
+    /// CPU time in nanoseconds; where execution is metered, by its instructions.
     pub(crate) fn cpu(&self) -> u64 {
         if self.job.is_metered() {
-            self.fuel.load(Ordering::Relaxed)
+            crate::clock::of_fuel(self.meter.settled())
         } else {
             self.cpu.load(Ordering::Relaxed)
         }
@@ -252,25 +260,18 @@ impl Process {
 
     pub(crate) fn charge_time(&self, time: Duration) {
         let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        let total = self.cpu.fetch_add(nanos, Ordering::Relaxed).saturating_add(nanos);
+        self.cpu.fetch_add(nanos, Ordering::Relaxed);
         self.job.charge_time(nanos);
-        if total > self.cpu_limit.load(Ordering::Relaxed)
+        self.check_cpu_limit();
+    }
+
+    /// Ends the process when RLIMIT_CPU is exceeded.
+    fn check_cpu_limit(&self) {
+        if self.cpu() > self.cpu_limit.load(Ordering::Relaxed)
             && let Ok(signal) = u8::try_from(signal::CPU_EXHAUSTED)
         {
             self.gate.kill(signal);
         }
-    }
-
-    /// Counts one fuel interval: called when metered code yields.
-    pub(crate) fn charge_interval(&self) {
-        if self.job.is_metered() {
-            self.charge_fuel(run::FUEL_INTERVAL);
-        }
-    }
-
-    pub(crate) fn charge_fuel(&self, fuel: u64) {
-        self.fuel.fetch_add(fuel, Ordering::Relaxed);
-        self.job.charge_fuel(fuel);
     }
 
     /// Waits for `future`; `EINTR` when a caught signal is pending first.
@@ -288,7 +289,16 @@ impl Process {
     /// Ends the time slice within a long host function: others get their turn, and the process can be stopped.
     pub(crate) async fn breathe(&self) {
         self.gate.preempt();
-        crate::wasi_p1::yield_now().await;
+        self.in_host(crate::wasi_p1::yield_now()).await;
+    }
+
+    /// Awaits in a host function: the process does not compute meanwhile.
+    pub(crate) async fn in_host<T>(&self, future: impl Future<Output = T>) -> T {
+        let before = self.gate.is_waiting();
+        self.gate.set_in_host(true);
+        let done = future.await;
+        self.gate.set_in_host(before);
+        done
     }
 
     /// Lets the gate have its say before the guest goes on: a process that was just stopped or killed executes nothing more.

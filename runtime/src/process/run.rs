@@ -3,21 +3,18 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use sandshell_engine::{Metering, WASM_STACK};
-use wasmtime::{Store, Trap, TypedFunc, UpdateDeadline};
+use sandshell_engine::WASM_STACK;
+use wasmtime::{Store, Trap, TypedFunc};
 
 use crate::aside;
 use crate::guest::Guest;
 use crate::kernel::{KernelInner, LARGE_MEMORY};
 use crate::limits::Limit;
 use crate::process::exec::Image;
-use crate::process::preopen;
 use crate::process::signal::{SIGABRT, SIGFPE, SIGKILL, SIGSEGV};
 use crate::process::{ExitStatus, Process};
+use crate::process::{meter, preopen};
 use crate::program::{CoreProgram, Program};
-
-/// Instructions between two yields of metered code: some tenths of a millisecond.
-pub(crate) const FUEL_INTERVAL: u64 = 500_000;
 
 /// How a host function ends the program that called it.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
@@ -74,7 +71,7 @@ pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut sta
                 (store, result)
             }
         };
-        charge_rest(&process, &store);
+        meter::settle_end(&kernel, &process, &store);
         let next = store.data_mut().exec.take();
         if process.memory.load(Ordering::Relaxed) > LARGE_MEMORY {
             aside::free(&kernel, &process, store).await;
@@ -114,29 +111,8 @@ pub(crate) fn new_store(
     let guest = Guest::new(kernel.clone(), process.clone(), program.clone());
     let mut store = Store::new(program.pre.module().engine(), guest);
     store.limiter(|guest| &mut guest.budget);
-    meter(&mut store, kernel.metering, process);
+    meter::begin(&mut store, kernel.metering, process);
     store
-}
-
-/// Makes the code of a store yield and count as its engine was built to.
-pub(crate) fn meter<T: 'static>(store: &mut Store<T>, metering: Metering, process: &Arc<Process>) {
-    match metering {
-        Metering::Plain => {
-            let process = process.clone();
-            store.set_epoch_deadline(1);
-            store.epoch_deadline_callback(move |_| {
-                process.gate.preempt();
-                Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())))
-            });
-        }
-        Metering::Metered => {
-            store.set_epoch_deadline(u64::MAX / 2);
-            // The engine meters, so neither call can fail.
-            let fuelled = store.set_fuel(u64::MAX);
-            let yields = store.fuel_async_yield_interval(Some(FUEL_INTERVAL));
-            debug_assert!(fuelled.is_ok() && yields.is_ok());
-        }
-    }
 }
 
 async fn execute(store: &mut Store<Guest>, program: &CoreProgram) -> wasmtime::Result<()> {
@@ -144,15 +120,6 @@ async fn execute(store: &mut Store<Guest>, program: &CoreProgram) -> wasmtime::R
     store.data_mut().memory = instance.get_memory(&mut *store, "memory");
     let start: TypedFunc<(), ()> = instance.get_typed_func(&mut *store, "_start")?;
     start.call_async(&mut *store, ()).await
-}
-
-/// Counts what was used since the last full interval.
-pub(crate) fn charge_rest<T>(process: &Process, store: &Store<T>) {
-    if let Ok(left) = store.get_fuel() {
-        let used = u64::MAX - left;
-        let counted = process.fuel.load(Ordering::Relaxed);
-        process.charge_fuel(used.saturating_sub(counted));
-    }
 }
 
 fn trap_signal(error: &wasmtime::Error) -> u32 {

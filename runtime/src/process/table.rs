@@ -1,9 +1,11 @@
 //! The process table: who exists, whose child, in which group.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
 
 use crate::error::{Errno, Result};
+use crate::job::JobState;
 use crate::process::{ExitStatus, Process};
 
 /// The parent of processes without one: the kernel itself.
@@ -127,6 +129,19 @@ impl ProcessTable {
                 .is_some_and(|parent| parent.group != group && parent.session == entry.session)
         };
         alive().any(|entry| entry.state == State::Stopped) && !alive().any(controlled)
+    }
+
+    /// Whether a process substitution of this command runs whose shell has ended: what it writes is still to come.
+    pub(crate) fn awaits_substitution(&self, job: &Arc<JobState>) -> bool {
+        self.entries.values().any(|entry| {
+            let process = &entry.process;
+            let orphaned = |shell: &Weak<Process>| {
+                shell.upgrade().is_none_or(|shell| shell.ended.load(Ordering::Relaxed))
+            };
+            Arc::ptr_eq(&process.job, job)
+                && !process.ended.load(Ordering::Relaxed)
+                && process.substitution_of.as_ref().is_some_and(orphaned)
+        })
     }
 
     pub(crate) fn group_exists(&self, group: u32, session: u32) -> bool {

@@ -27,12 +27,11 @@ fn clock_res_get(caller: &mut Caller<'_, Guest>, id: u32, out: u32) -> Result<()
 }
 
 fn clock_time_get(caller: &mut Caller<'_, Guest>, id: u32, _precision: u64, out: u32) -> Result<()> {
-    let used = caller.get_fuel().map(|left| u64::MAX - left).ok();
     let (mut mem, guest) = split(caller)?;
     let time = match id {
         REALTIME => timestamp(guest.kernel.clock.now()),
         MONOTONIC => guest.kernel.clock.monotonic(),
-        PROCESS_CPU | THREAD_CPU => used.unwrap_or_else(|| guest.process.cpu()),
+        PROCESS_CPU | THREAD_CPU => guest.process.cpu(),
         _ => return Err(Errno::INVAL),
     };
     mem.write_u64(out, time)

@@ -10,7 +10,7 @@ use wasmtime_wasi::p2::bindings::clocks::{monotonic_clock, wall_clock};
 use wasmtime_wasi_io::poll::{DynPollable, Pollable, subscribe};
 
 use super::State;
-use crate::clock::ClockSource;
+use crate::kernel::KernelInner;
 use crate::process::Process;
 
 impl wall_clock::Host for &mut State {
@@ -34,7 +34,7 @@ impl monotonic_clock::Host for &mut State {
     }
 
     fn subscribe_instant(&mut self, when: u64) -> wasmtime::Result<Resource<DynPollable>> {
-        let timer = Timer { process: self.process.clone(), clock: self.kernel.clock.clone(), due: when };
+        let timer = Timer { process: self.process.clone(), kernel: self.kernel.clone(), due: when };
         let timer = self.table.push(timer)?;
         subscribe(&mut self.table, timer)
     }
@@ -48,7 +48,7 @@ impl monotonic_clock::Host for &mut State {
 /// Ready from a moment of the monotonic clock on.
 struct Timer {
     process: Arc<Process>,
-    clock: ClockSource,
+    kernel: Arc<KernelInner>,
     due: u64,
 }
 
@@ -56,12 +56,12 @@ struct Timer {
 impl Pollable for Timer {
     async fn ready(&mut self) {
         let _waits = self.process.gate.waits();
-        let left = self.due.saturating_sub(self.clock.monotonic());
+        let left = self.due.saturating_sub(self.kernel.clock.monotonic());
         if left == 0 {
             // A component that polls in a loop must let others run.
-            tokio::task::yield_now().await;
+            self.kernel.yield_turn().await;
         } else {
-            self.clock.sleep(Duration::from_nanos(left)).await;
+            self.kernel.clock.sleep(Duration::from_nanos(left)).await;
         }
     }
 }

@@ -25,8 +25,8 @@ use crate::engine::TABLES_PER_PLACE;
 use crate::guest::MemoryBudget;
 use crate::kernel::{KernelInner, LARGE_MEMORY};
 use crate::process::exec::Image;
-use crate::process::run::{Unwind, meter};
-use crate::process::{Process, preopen};
+use crate::process::run::Unwind;
+use crate::process::{Process, meter, preopen};
 use crate::random::RandomStream;
 
 /// A compiled component, its imports resolved.
@@ -67,9 +67,9 @@ impl ComponentProgram {
         let state = State::new(kernel.clone(), process.clone(), self.native);
         let mut store = Store::new(self.pre.engine(), state);
         store.limiter(|state| &mut state.budget);
-        meter(&mut store, kernel.metering, process);
+        meter::begin(&mut store, kernel.metering, process);
         let result = self.call(&mut store).await;
-        crate::process::run::charge_rest(process, &store);
+        meter::settle_end(kernel, process, &store);
         let next = store.data_mut().exec.take();
         if process.memory.load(Ordering::Relaxed) > LARGE_MEMORY {
             aside::free(kernel, process, store).await;

@@ -53,7 +53,7 @@ pub fn engine(programs: &[(&'static str, &str)]) -> Engine {
         .iter()
         .map(|(name, text)| SystemProgram { name, code: Code::Wasm(wat::parse_str(text).unwrap()) })
         .collect();
-    let mut options = EngineOptions::new(SystemImage { programs, commands: Vec::new() });
+    let mut options = EngineOptions::new(SystemImage { programs, ..SystemImage::default() });
     options.max_processes = 128;
     Engine::new(options).unwrap()
 }

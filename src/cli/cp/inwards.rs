@@ -1,16 +1,19 @@
 //! From the host into the sandbox.
 
 use super::last_name;
-use crate::cli::failure::{Failure, reason};
+use crate::cli::failure::{Failure, name as name_of, path, reason};
+use rustix::fs::SeekFrom;
 use sandshell::vfs::{
-    Context, Errno, FileKind, Follow, Namespace, OpenOptions, Opened, SetAttributes, SetTime, Time,
+    Context, Errno, File as GuestFile, FileKind, Follow, Namespace, OpenOptions, Opened, SetAttributes,
+    SetTime, Time,
 };
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
-use std::io::Read;
+use std::io;
+use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
 
 /// Files arrive as the sandbox's user's own.
 const CX: &Context = &Context::USER;
@@ -20,14 +23,13 @@ pub(super) fn copy(files: &Namespace, sources: &[OsString], target: &[u8]) -> Re
     for source in sources {
         let source = Path::new(source);
         // What is named is followed; links below are copied as links.
-        let metadata =
-            fs::metadata(source).map_err(|error| Failure::about(source.display(), reason(&error)))?;
+        let metadata = fs::metadata(source).map_err(|error| Failure::about(path(source), reason(&error)))?;
         let to = match into {
             true => [target, b"/", &name(source)?].concat(),
             false => target.to_vec(),
         };
         parents(files, &to).map_err(|errno| failed(&to, errno))?;
-        entry(files, source, &metadata, &to)?;
+        tree(files, source, metadata, to)?;
     }
     Ok(())
 }
@@ -36,65 +38,138 @@ fn name(source: &Path) -> Result<Vec<u8>, Failure> {
     match last_name(source.as_os_str().as_bytes()) {
         b"" | b"." | b".." => {
             let whole = fs::canonicalize(source);
-            let whole = whole.map_err(|error| Failure::about(source.display(), reason(&error)))?;
+            let whole = whole.map_err(|error| Failure::about(path(source), reason(&error)))?;
             match whole.file_name() {
                 Some(name) => Ok(name.as_bytes().to_vec()),
-                None => Err(Failure::about(source.display(), "it has no name to copy it to")),
+                None => Err(Failure::about(path(source), "it has no name to copy it to")),
             }
         }
         name => Ok(name.to_vec()),
     }
 }
 
-fn entry(files: &Namespace, source: &Path, metadata: &Metadata, to: &[u8]) -> Result<(), Failure> {
+/// A file of the host and its place in the sandbox.
+struct Item {
+    source: PathBuf,
+    metadata: Metadata,
+    to: Vec<u8>,
+}
+
+/// Copies what is named and everything below it.
+fn tree(files: &Namespace, source: &Path, metadata: Metadata, to: Vec<u8>) -> Result<(), Failure> {
+    let mut pending = vec![Item { source: source.to_owned(), metadata, to }];
+    // Creating a file changes its directory's time: directories get theirs at the end, those below first.
+    let mut directories = Vec::new();
+    while let Some(item) = pending.pop() {
+        if item.metadata.is_dir() {
+            pending.extend(directory(files, &item)?);
+            directories.push(item);
+        } else {
+            entry(files, &item)?;
+            attributes(files, &item)?;
+        }
+    }
+    directories.iter().rev().try_for_each(|item| attributes(files, item))
+}
+
+/// Makes a directory; what is in it.
+fn directory(files: &Namespace, item: &Item) -> Result<Vec<Item>, Failure> {
+    let host = |error: io::Error| Failure::about(path(&item.source), reason(&error));
+    match files.create_dir(CX, &files.root(), &item.to, 0o700) {
+        Ok(()) => {}
+        Err(Errno::Exist) if is_directory(files, &item.to) => {}
+        Err(errno) => return Err(failed(&item.to, errno)),
+    }
+    let mut below = Vec::new();
+    for entry in fs::read_dir(&item.source).map_err(host)? {
+        let entry = entry.map_err(host)?;
+        let to = [&item.to, &b"/"[..], entry.file_name().as_bytes()].concat();
+        below.push(Item { source: entry.path(), metadata: entry.metadata().map_err(host)?, to });
+    }
+    Ok(below)
+}
+
+fn entry(files: &Namespace, item: &Item) -> Result<(), Failure> {
+    let Item { source, metadata, to } = item;
     let root = files.root();
-    let host = |error: std::io::Error| Failure::about(source.display(), reason(&error));
+    let host = |error: io::Error| Failure::about(path(source), reason(&error));
     let guest = |errno: Errno| failed(to, errno);
     let kind = metadata.file_type();
-    let follow = if kind.is_symlink() { Follow::No } else { Follow::Yes };
-    if kind.is_dir() {
-        match files.create_dir(CX, &root, to, 0o700) {
-            Ok(()) => {}
-            Err(Errno::Exist) if is_directory(files, to) => {}
-            Err(errno) => return Err(guest(errno)),
-        }
-        for below in fs::read_dir(source).map_err(host)? {
-            let below = below.map_err(host)?;
-            let metadata = below.metadata().map_err(host)?;
-            let to = [to, b"/", below.file_name().as_bytes()].concat();
-            entry(files, &below.path(), &metadata, &to)?;
-        }
-    } else if kind.is_symlink() {
+    if kind.is_symlink() {
         let target = fs::read_link(source).map_err(host)?;
         match files.unlink(CX, &root, to) {
             Ok(()) | Err(Errno::NoEnt) => {}
             Err(errno) => return Err(guest(errno)),
         }
-        files.symlink(CX, target.as_os_str().as_bytes(), &root, to).map_err(guest)?;
+        files.symlink(CX, target.as_os_str().as_bytes(), &root, to).map_err(guest)
     } else if kind.is_file() {
         let how = OpenOptions { mode: 0o600, ..OpenOptions::WRITE };
         let Opened::File { file, .. } = files.open(CX, &root, to, &how).map_err(guest)? else {
             return Err(guest(Errno::Inval));
         };
-        let mut from = File::open(source).map_err(host)?;
-        let mut buffer = vec![0; 256 << 10];
-        loop {
-            let count = from.read(&mut buffer).map_err(host)?;
-            let Some(bytes) = buffer.get(..count).filter(|bytes| !bytes.is_empty()) else { break };
-            file.append(bytes).map_err(guest)?;
-        }
+        content(&File::open(source).map_err(host)?, &*file, host, guest)
     } else {
-        return Err(Failure::about(source.display(), "neither a file, a directory nor a link"));
+        Err(Failure::about(path(source), "neither a file, a directory nor a link"))
     }
+}
+
+/// Copies what is stored; holes stay holes.
+fn content(
+    from: &File,
+    to: &dyn GuestFile,
+    host: impl Fn(io::Error) -> Failure,
+    guest: impl Fn(Errno) -> Failure,
+) -> Result<(), Failure> {
+    let mut buffer = vec![0; 256 << 10];
+    let mut offset = 0;
+    // Files of `/proc` and the like say that they are empty: they are read to their end.
+    while let Some(data) = next_data(from, offset).map_err(&host)? {
+        offset = data.start;
+        let wanted = usize::try_from(data.end - data.start).unwrap_or(buffer.len()).min(buffer.len());
+        let count = from.read_at(&mut buffer[..wanted], offset).map_err(&host)?;
+        if count == 0 {
+            break;
+        }
+        let mut done = 0;
+        while done < count {
+            match to.write_at(&buffer[done..count], offset + done as u64).map_err(&guest)? {
+                0 => return Err(guest(Errno::NoSpc)),
+                more => done += more,
+            }
+        }
+        offset += count as u64;
+    }
+    let size = from.metadata().map_err(&host)?.len().max(offset);
+    to.set_attributes(CX, &SetAttributes { size: Some(size), ..SetAttributes::default() }).map_err(&guest)
+}
+
+/// The stretch of stored bytes that comes at or after an offset.
+fn next_data(from: &File, offset: u64) -> io::Result<Option<Range<u64>>> {
+    match rustix::fs::seek(from, SeekFrom::Data(offset)) {
+        Ok(start) => Ok(Some(start..rustix::fs::seek(from, SeekFrom::Hole(start))?)),
+        Err(rustix::io::Errno::NXIO) if offset > 0 || from.metadata()?.len() > 0 => Ok(None),
+        // Nothing is known of holes.
+        Err(rustix::io::Errno::NXIO | rustix::io::Errno::INVAL | rustix::io::Errno::NOTSUP) => {
+            Ok(Some(offset..u64::MAX))
+        }
+        Err(errno) => Err(errno.into()),
+    }
+}
+
+fn attributes(files: &Namespace, item: &Item) -> Result<(), Failure> {
+    let metadata = &item.metadata;
+    let link = metadata.file_type().is_symlink();
     let attributes = SetAttributes {
-        mode: (!kind.is_symlink()).then_some(metadata.mode() & 0o7777),
+        mode: (!link).then_some(metadata.mode() & 0o7777),
         mtime: Some(SetTime::At(Time {
             secs: metadata.mtime(),
             nanos: u32::try_from(metadata.mtime_nsec()).unwrap_or(0),
         })),
         ..SetAttributes::default()
     };
-    files.set_attributes(CX, &root, to, follow, &attributes).map_err(guest)
+    let follow = if link { Follow::No } else { Follow::Yes };
+    let set = files.set_attributes(CX, &files.root(), &item.to, follow, &attributes);
+    set.map_err(|errno| failed(&item.to, errno))
 }
 
 fn is_directory(files: &Namespace, path: &[u8]) -> bool {
@@ -113,5 +188,5 @@ fn parents(files: &Namespace, path: &[u8]) -> Result<(), Errno> {
 }
 
 fn failed(path: &[u8], errno: Errno) -> Failure {
-    Failure::about(format!(":{}", String::from_utf8_lossy(path)), errno)
+    Failure::about(format!(":{}", name_of(path)), errno)
 }

@@ -1,13 +1,17 @@
 //! From the sandbox to the host.
 
 use super::last_name;
-use crate::cli::failure::{Failure, reason};
-use sandshell::vfs::{Context, Errno, FileKind, Follow, Location, Namespace, OpenOptions, Opened};
+use crate::cli::failure::{Failure, name as name_of, path, reason};
+use sandshell::vfs::{
+    Context, Errno, File as GuestFile, FileKind, Follow, Location, MAX_PATH, Metadata, Namespace,
+    OpenOptions, Opened, Surveyed, Surveyor,
+};
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, Permissions};
-use std::io::Write;
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{FileExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 const CX: &Context = &Context::ROOT;
@@ -16,7 +20,7 @@ pub(super) fn copy(files: &Namespace, sources: &[&[u8]], target: &OsString) -> R
     let target = Path::new(target);
     let into = target.is_dir();
     if !into && (sources.len() > 1 || target.as_os_str().as_bytes().ends_with(b"/")) {
-        return Err(Failure::about(target.display(), "not a directory"));
+        return Err(Failure::about(path(target), "not a directory"));
     }
     // Everything that is named is there before anything is written.
     let mut found = Vec::new();
@@ -29,32 +33,129 @@ pub(super) fn copy(files: &Namespace, sources: &[&[u8]], target: &OsString) -> R
         };
         found.push((at, to, *source));
     }
-    for (at, to, source) in found {
-        entry(files, &at, &to, source)?;
+    let mut items = Vec::new();
+    for (at, to, source) in &found {
+        list(files, at, to, source, &mut items)?;
+    }
+    check(&items, target)?;
+    for item in &items {
+        make(files, item)?;
+    }
+    // What is in a directory with this mode may not be ours to write any more.
+    for item in items.iter().rev().filter(|item| item.metadata.kind == FileKind::Directory) {
+        let mode = Permissions::from_mode(item.metadata.mode & 0o777);
+        fs::set_permissions(&item.to, mode).map_err(|error| host_failed(&item.to, &error))?;
     }
     Ok(())
 }
 
-fn entry(files: &Namespace, at: &Location, to: &Path, from: &[u8]) -> Result<(), Failure> {
-    let guest = |errno| failed(from, errno);
-    let host = |error: std::io::Error| Failure::about(to.display(), reason(&error));
-    let mode = Permissions::from_mode(at.metadata().map_err(guest)?.mode & 0o777);
-    match at.kind() {
-        FileKind::Directory => {
-            match fs::symlink_metadata(to) {
-                Ok(there) if there.is_dir() => {}
-                // A link that a sandbox made must not lead what is copied later to another place.
-                Ok(_) => return Err(Failure::about(to.display(), "in the way, not a directory")),
-                Err(_) => fs::create_dir(to).map_err(host)?,
+/// A file of the sandbox and its place on the host.
+struct Item {
+    at: Location,
+    metadata: Metadata,
+    from: Vec<u8>,
+    to: PathBuf,
+}
+
+/// Adds a file and everything below it, a directory before what is in it.
+fn list(
+    files: &Namespace,
+    at: &Location,
+    to: &Path,
+    from: &[u8],
+    items: &mut Vec<Item>,
+) -> Result<(), Failure> {
+    let metadata = at.metadata().map_err(|errno| failed(from, errno))?;
+    let directory = metadata.kind == FileKind::Directory;
+    items.push(Item { at: at.clone(), metadata, from: from.to_vec(), to: to.to_owned() });
+    if !directory {
+        return Ok(());
+    }
+    let mut below = Below { files, at, to, from, items, outcome: Ok(()) };
+    files.survey(CX, at, &mut below);
+    below.outcome
+}
+
+struct Below<'a> {
+    files: &'a Namespace,
+    at: &'a Location,
+    to: &'a Path,
+    from: &'a [u8],
+    items: &'a mut Vec<Item>,
+    outcome: Result<(), Failure>,
+}
+
+impl Surveyor for Below<'_> {
+    fn entry(&mut self, below: &[u8], _entry: Surveyed<'_>) -> ControlFlow<()> {
+        let from = [self.from, b"/", below].concat();
+        let found =
+            self.files.resolve(CX, self.at, below, Follow::No).and_then(|at| Ok((at.metadata()?, at)));
+        match found {
+            Ok((metadata, at)) => {
+                let to = self.to.join(OsStr::from_bytes(below));
+                self.items.push(Item { at, metadata, from, to });
+                ControlFlow::Continue(())
             }
-            for name in names(files, at).map_err(guest)? {
-                let below = [from, b"/", &name].concat();
-                let child =
-                    files.resolve(CX, at, &name, Follow::No).map_err(|errno| failed(&below, errno))?;
-                entry(files, &child, &to.join(host_name(&name, &below)?), &below)?;
+            Err(errno) => {
+                self.outcome = Err(failed(&from, errno));
+                ControlFlow::Break(())
             }
-            fs::set_permissions(to, mode).map_err(host)
         }
+    }
+
+    fn enter(&mut self, _below: &[u8]) -> bool {
+        self.outcome.is_ok()
+    }
+
+    fn left_out(&mut self, below: &[u8], errno: Errno) {
+        if self.outcome.is_ok() {
+            self.outcome = Err(failed(&[self.from, b"/", below].concat(), errno));
+        }
+    }
+}
+
+/// Refuses what cannot be kept before anything is written.
+fn check(items: &[Item], target: &Path) -> Result<(), Failure> {
+    let regular = || items.iter().filter(|item| item.metadata.kind == FileKind::Regular);
+    for item in items {
+        if !matches!(item.metadata.kind, FileKind::Regular | FileKind::Directory | FileKind::Symlink) {
+            let what = format!(":{}", name_of(&item.from));
+            return Err(Failure::about(what, "neither a file, a directory nor a link"));
+        }
+        if item.to.as_os_str().len() > MAX_PATH {
+            return Err(failed(&item.from, Errno::NameTooLong));
+        }
+    }
+    let Some(largest) = regular().max_by_key(|item| item.metadata.size) else { return Ok(()) };
+    let place = if target.is_dir() { target.to_owned() } else { directory(target) };
+    let failed = |error: &io::Error| host_failed(&place, error);
+    let probe = tempfile::tempfile_in(&place).map_err(|error| failed(&error))?;
+    if let Err(error) = probe.set_len(largest.metadata.size) {
+        let why = format!("{} bytes: {}", largest.metadata.size, reason(&error));
+        return Err(Failure::about(format!(":{}", name_of(&largest.from)), why));
+    }
+    let free = rustix::fs::fstatvfs(&probe).map_err(|errno| failed(&errno.into()))?;
+    let (needed, available) = (
+        regular().map(|item| item.metadata.blocks.saturating_mul(512)).fold(0, u64::saturating_add),
+        free.f_bavail.saturating_mul(free.f_frsize),
+    );
+    if needed > available {
+        let why = format!("{needed} bytes do not fit into {available} bytes of free space");
+        return Err(Failure::about(path(&place), why));
+    }
+    Ok(())
+}
+
+fn make(files: &Namespace, Item { at, metadata, from, to }: &Item) -> Result<(), Failure> {
+    let guest = |errno| failed(from, errno);
+    let host = |error: io::Error| host_failed(to, &error);
+    match metadata.kind {
+        FileKind::Directory => match fs::symlink_metadata(to) {
+            Ok(there) if there.is_dir() => Ok(()),
+            // A link that a sandbox made must not lead what is copied later to another place.
+            Ok(_) => Err(Failure::about(path(to), "in the way, not a directory")),
+            Err(_) => fs::create_dir(to).map_err(host),
+        },
         FileKind::Symlink => {
             let target = at.fs().read_link(CX, at.node()).map_err(guest)?;
             if fs::symlink_metadata(to).is_ok_and(|there| !there.is_dir()) {
@@ -62,51 +163,60 @@ fn entry(files: &Namespace, at: &Location, to: &Path, from: &[u8]) -> Result<(),
             }
             symlink(OsStr::from_bytes(&target), to).map_err(host)
         }
-        FileKind::Regular => {
+        _ => {
             let opened = files.open_location(CX, at, &OpenOptions::READ).map_err(guest)?;
             let Opened::File { file, .. } = opened else { return Err(guest(Errno::Io)) };
-            let mut temporary =
+            let temporary =
                 tempfile::Builder::new().prefix(".sandshell-cp-").tempfile_in(directory(to)).map_err(host)?;
-            let mut buffer = vec![0; 256 << 10];
-            let mut offset = 0;
-            loop {
-                let count = file.read_at(&mut buffer, offset).map_err(guest)?;
-                let Some(bytes) = buffer.get(..count).filter(|bytes| !bytes.is_empty()) else { break };
-                temporary.write_all(bytes).map_err(host)?;
-                offset += count as u64;
-            }
+            content(&*file, temporary.as_file(), host, guest)?;
+            let mode = Permissions::from_mode(metadata.mode & 0o777);
             temporary.as_file().set_permissions(mode).map_err(host)?;
             temporary.persist(to).map(drop).map_err(|error| host(error.error))
         }
-        _ => Err(Failure::about(
-            format!(":{}", String::from_utf8_lossy(from)),
-            "neither a file, a directory nor a link",
-        )),
     }
+}
+
+/// Copies what is stored; holes stay holes.
+fn content(
+    from: &dyn GuestFile,
+    to: &File,
+    host: impl Fn(io::Error) -> Failure,
+    guest: impl Fn(Errno) -> Failure,
+) -> Result<(), Failure> {
+    let mut buffer = vec![0; 256 << 10];
+    let mut offset = 0;
+    while let Some(data) = from.next_data(offset).map_err(&guest)? {
+        offset = data.start;
+        let wanted = usize::try_from(data.end - data.start).unwrap_or(buffer.len()).min(buffer.len());
+        let count = from.read_at(&mut buffer[..wanted], offset).map_err(&guest)?;
+        if count == 0 {
+            break;
+        }
+        to.write_all_at(&buffer[..count], offset).map_err(&host)?;
+        offset += count as u64;
+    }
+    // Files that the system makes as they are read say that they are empty.
+    loop {
+        match from.read_at(&mut buffer, offset).map_err(&guest)? {
+            0 => break,
+            _ if from.metadata().map_err(&guest)?.size > 0 => break,
+            count => {
+                to.write_all_at(&buffer[..count], offset).map_err(&host)?;
+                offset += count as u64;
+            }
+        }
+    }
+    let size = from.metadata().map_err(&guest)?.size.max(offset);
+    to.set_len(size).map_err(&host)
 }
 
 /// A name from the sandbox as one of the host.
 fn host_name<'a>(name: &'a [u8], path: &[u8]) -> Result<&'a OsStr, Failure> {
     match name {
         b"" | b"." | b".." => {
-            Err(Failure::about(format!(":{}", String::from_utf8_lossy(path)), "it has no name to copy it to"))
+            Err(Failure::about(format!(":{}", name_of(path)), "it has no name to copy it to"))
         }
         name => Ok(OsStr::from_bytes(name)),
-    }
-}
-
-fn names(files: &Namespace, at: &Location) -> Result<Vec<Box<[u8]>>, Errno> {
-    let how = OpenOptions { directory: true, ..OpenOptions::READ };
-    let Opened::Directory { file, .. } = files.open_location(CX, at, &how)? else {
-        return Err(Errno::NotDir);
-    };
-    let mut names = Vec::new();
-    let mut cursor = 0;
-    loop {
-        let batch = file.read_dir(CX, cursor)?;
-        let Some(last) = batch.last() else { return Ok(names) };
-        cursor = last.next;
-        names.extend(batch.into_iter().map(|entry| entry.name));
     }
 }
 
@@ -118,5 +228,9 @@ fn directory(file: &Path) -> PathBuf {
 }
 
 fn failed(path: &[u8], errno: Errno) -> Failure {
-    Failure::about(format!(":{}", String::from_utf8_lossy(path)), errno)
+    Failure::about(format!(":{}", name_of(path)), errno)
+}
+
+fn host_failed(to: &Path, error: &io::Error) -> Failure {
+    Failure::about(path(to), reason(error))
 }

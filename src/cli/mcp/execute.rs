@@ -33,12 +33,13 @@ pub(super) async fn execute(
     Ok(result(workspace, answer).await)
 }
 
-/// Starts a command whose output goes to a file.
+/// Starts a command whose output goes to a file. It may take as long as it likes, unless it is given a time.
 async fn background(workspace: &Workspace, asked: &Execute) -> Result<CallToolResult, String> {
     let file = workspace.new_file("background");
     let command = posix::quote(&asked.command);
     let mut request = workspace.request(format!("bash -c {command} >{file} 2>&1 </dev/null & echo $!"));
     request.cwd = asked.cwd.as_deref().map(|cwd| workspace.path(Some(cwd)));
+    request.timeout = Some(asked.timeout.map_or(Ok(Duration::ZERO), seconds)?);
     let answer = workspace.sandbox.execute(request).await.map_err(|error| error.to_string())?;
     let pid = String::from_utf8_lossy(&answer.stdout).trim().to_owned();
     let note = format!("[started as process {pid}; its output goes to {file}; `kill {pid}` stops it]");

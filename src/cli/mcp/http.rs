@@ -3,14 +3,16 @@
 use super::server::Server;
 use super::workspace::Workspaces;
 use crate::cli::failure::{Failure, note, reason};
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::{Method, StatusCode};
-use axum::middleware::{Next, from_fn};
-use axum::response::Response;
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use sandshell_server::{Limits, patient};
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::net::TcpListener;
 
 /// Where the protocol is spoken.
@@ -18,6 +20,12 @@ const PATH: &str = "/mcp";
 
 /// Bytes of a message: an `upload` of 64 MiB and more, in base64.
 const MAX_MESSAGE: usize = 128 << 20;
+
+/// Sessions at the same time, each of which has a sandbox. One that is silent for five minutes ends.
+const MOST_SESSIONS: usize = 64;
+
+/// How long a request's body may be silent.
+const SILENCE: Duration = Duration::from_secs(60);
 
 pub(super) async fn serve(
     workspaces: Arc<Workspaces>,
@@ -31,6 +39,7 @@ pub(super) async fn serve(
         ));
     }
     let failed = |error: std::io::Error| Failure::about(address, reason(&error));
+    let sessions = Arc::new(LocalSessionManager::default());
     let listener = TcpListener::bind(address).await.map_err(failed)?;
     let bound = listener.local_addr().map_err(failed)?;
     // No page in a browser may reach it, under whatever name it found the address.
@@ -41,15 +50,13 @@ pub(super) async fn serve(
         config = config.disable_allowed_hosts();
     }
     let stop = config.cancellation_token.clone();
-    let service = StreamableHttpService::new(
-        move || Ok(Server::new(workspaces.clone())),
-        Arc::new(LocalSessionManager::default()),
-        config,
-    );
+    let service =
+        StreamableHttpService::new(move || Ok(Server::new(workspaces.clone())), sessions.clone(), config);
     let router = axum::Router::new().nest_service(PATH, service).layer(from_fn(end_of_session));
+    let router = router.layer(from_fn_with_state(sessions, bounded));
     note(&format!("listening on http://{bound}{PATH}"));
     tokio::select! {
-        served = async { axum::serve(listener, router).await } => served.map_err(failed)?,
+        () = sandshell_server::serve(listener, router, Limits::default()) => {}
         // Ctrl-C is the way to end it.
         _ = tokio::signal::ctrl_c() => stop.cancel(),
     }
@@ -64,4 +71,14 @@ async fn end_of_session(request: Request, next: Next) -> Response {
         *response.status_mut() = StatusCode::NO_CONTENT;
     }
     response
+}
+
+/// Refuses what would begin another session than there may be, and gives up a body that breaks off.
+async fn bounded(State(sessions): State<Arc<LocalSessionManager>>, request: Request, next: Next) -> Response {
+    let begins = !request.headers().contains_key("mcp-session-id");
+    if begins && sessions.sessions.read().await.len() >= MOST_SESSIONS {
+        let why = format!("too many sessions: the limit is {MOST_SESSIONS}\n");
+        return (StatusCode::SERVICE_UNAVAILABLE, [("retry-after", "10")], why).into_response();
+    }
+    next.run(request.map(|body| patient(body, SILENCE))).await
 }

@@ -1,8 +1,14 @@
 //! A pack as one file: a tar archive.
 
-use crate::cli::failure::{Failure, reason};
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use crate::cli::failure::{Failure, path, reason};
+use sandshell::vfs::quoted;
+use std::ffi::OsStr;
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path, PathBuf};
+use tar::EntryType;
 
 /// A pack's directory, temporary if it came out of an archive.
 pub(super) enum Unpacked {
@@ -19,17 +25,72 @@ impl Unpacked {
     }
 }
 
-/// The directory itself, or what an archive holds.
+/// The directory itself, or what an archive holds: files and directories, nothing that leads out of it.
 pub(super) fn unpack(from: &Path) -> Result<Unpacked, Failure> {
     let failed = |error: std::io::Error| Failure::about(from.display(), reason(&error));
     if from.is_dir() {
         return Ok(Unpacked::Directory(from.to_owned()));
     }
-    let file = File::open(from).map_err(failed)?;
+    let mut archive = tar::Archive::new(File::open(from).map_err(failed)?);
     let directory = tempfile::tempdir().map_err(failed)?;
-    // Paths that lead out of the directory are refused by the library.
-    tar::Archive::new(file).unpack(directory.path()).map_err(failed)?;
+    for entry in archive.entries().map_err(failed)? {
+        let mut entry = entry.map_err(failed)?;
+        let name = quoted(&entry.path_bytes());
+        let refused = |why: &str| Failure::about(path(from), format!("{name} {why}"));
+        let below = inside(&entry.path_bytes()).ok_or_else(|| refused("leads out of the pack"))?;
+        if below.as_os_str().is_empty() {
+            continue;
+        }
+        let to = directory.path().join(below);
+        match entry.header().entry_type() {
+            EntryType::Directory => fs::create_dir_all(&to).map_err(failed)?,
+            EntryType::Regular | EntryType::Continuous => {
+                let mut file = create(&to).map_err(failed)?;
+                io::copy(&mut entry, &mut file).map_err(failed)?;
+                let mode = entry.header().mode().map_err(failed)? & 0o777;
+                file.set_permissions(Permissions::from_mode(mode | 0o600)).map_err(failed)?;
+            }
+            // Another name of a file that is in the pack: it becomes a file of its own.
+            EntryType::Link => {
+                let link = entry.link_name_bytes().and_then(|name| inside(&name));
+                let first = directory.path().join(link.ok_or_else(|| refused("is a link out of the pack"))?);
+                let known = fs::symlink_metadata(&first).is_ok_and(|found| found.is_file());
+                if !known {
+                    return Err(refused("is a link to a file that the pack does not have"));
+                }
+                let mut file = create(&to).map_err(failed)?;
+                io::copy(&mut File::open(first).map_err(failed)?, &mut file).map_err(failed)?;
+            }
+            EntryType::Symlink => return Err(refused("is a symbolic link, which a pack cannot have")),
+            EntryType::XGlobalHeader => {}
+            _ => return Err(refused("is neither a file nor a directory")),
+        }
+    }
     Ok(Unpacked::Temporary(directory))
+}
+
+/// A path below the pack, without `.`; `None` for one that leads out of it.
+fn inside(path: &[u8]) -> Option<PathBuf> {
+    let mut below = PathBuf::new();
+    for part in Path::new(OsStr::from_bytes(path)).components() {
+        match part {
+            Component::Normal(name) => below.push(name),
+            Component::CurDir => {}
+            _ => return None,
+        }
+    }
+    Some(below)
+}
+
+/// A new file, with the directories above it. What is there already is not written through.
+fn create(path: &Path) -> io::Result<File> {
+    if let Some(above) = path.parent() {
+        fs::create_dir_all(above)?;
+    }
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => File::create_new(path),
+    }
 }
 
 /// Writes a pack's directory to an archive that is the same for the same files.
@@ -37,20 +98,23 @@ pub(super) fn write(directory: &Path, to: &Path) -> Result<(), Failure> {
     let failed = |error: std::io::Error| Failure::about(to.display(), reason(&error));
     let mut builder = tar::Builder::new(File::create(to).map_err(failed)?);
     builder.mode(tar::HeaderMode::Deterministic);
-    add(&mut builder, directory, Path::new("")).map_err(failed)?;
+    add(&mut builder, directory).map_err(failed)?;
     builder.into_inner().map(drop).map_err(failed)
 }
 
-fn add(builder: &mut tar::Builder<File>, directory: &Path, below: &Path) -> std::io::Result<()> {
-    let mut entries: Vec<_> = std::fs::read_dir(directory)?.collect::<Result<_, _>>()?;
-    entries.sort_by_key(std::fs::DirEntry::file_name);
-    for entry in entries {
-        let name = below.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            add(builder, &entry.path(), &name)?;
-        } else {
-            builder.append_path_with_name(entry.path(), &name)?;
+fn add(builder: &mut tar::Builder<File>, directory: &Path) -> io::Result<()> {
+    let mut pending = vec![PathBuf::new()];
+    while let Some(below) = pending.pop() {
+        let from = directory.join(&below);
+        if !below.as_os_str().is_empty() && !from.is_dir() {
+            builder.append_path_with_name(&from, &below)?;
+            continue;
         }
+        let mut names: Vec<_> =
+            fs::read_dir(&from)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<_>>()?;
+        // The last one is taken first.
+        names.sort_by(|one, two| two.cmp(one));
+        pending.extend(names.into_iter().map(|name| below.join(name)));
     }
     Ok(())
 }

@@ -1,19 +1,25 @@
 //! The recipes that come with sandshell.
 
 use crate::cli::failure::{Failure, reason};
+use sandshell::vfs::quoted;
 use std::path::{Path, PathBuf};
 
 /// (recipe, file, contents)
 const FILES: &[(&str, &str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/recipes.rs"));
 
-/// A recipe's directory: the one that is named, or the files of a known recipe written to `into`.
+/// A recipe's directory: the one that is named by a path with a slash, or the files of a known recipe written to `into`. A plain
+/// name never means a directory that happens to be here: a recipe is a script that the host runs.
 pub(super) fn find(name: &str, into: &Path) -> Result<PathBuf, Failure> {
-    if name.contains('/') || Path::new(name).is_dir() {
+    if name.contains('/') {
         return Ok(PathBuf::from(name));
     }
     let mut known = FILES.iter().filter(|(recipe, ..)| *recipe == name).peekable();
     if known.peek().is_none() {
-        return Err(Failure::about(name, "no such recipe"));
+        let why = match Path::new(name).is_dir() {
+            true => format!("no such recipe; a directory is named with a slash, as in ./{name}"),
+            false => "no such recipe".to_owned(),
+        };
+        return Err(Failure::about(quoted(name.as_bytes()), why));
     }
     for (_, file, contents) in known {
         let path = into.join(file);

@@ -3,7 +3,7 @@
 use crate::cli::args::Cp;
 use crate::cli::choice::Choice;
 use crate::cli::cp::{goes_inwards, guest, last_name};
-use crate::cli::failure::{Failure, reason};
+use crate::cli::failure::{Failure, name as name_of, path, reason};
 use bytes::Bytes;
 use sandshell::posix::quote;
 use sandshell::{CreateOptions, ExecuteRequest, FileUpload, Sandbox, SandboxExt};
@@ -75,29 +75,34 @@ struct Found {
     directory: bool,
 }
 
+/// What is named and everything below it, a directory before what is in it.
 fn collect(source: &Path, to: String, files: &mut Vec<Found>) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| Failure::about(source.display(), reason(&error));
-    let metadata = fs::metadata(source).map_err(failed)?;
-    let found = Found {
-        from: source.to_owned(),
-        to: to.clone(),
-        size: metadata.len(),
-        executable: metadata.mode() & 0o111 != 0,
-        directory: metadata.is_dir(),
-    };
-    if !metadata.is_dir() && !metadata.is_file() {
-        return Err(Failure::about(source.display(), "neither a file nor a directory"));
-    }
-    files.push(found);
-    if metadata.is_dir() {
-        for below in fs::read_dir(source).map_err(failed)? {
-            let below = below.map_err(failed)?;
-            if below.file_type().map_err(failed)?.is_symlink() {
-                return Err(Failure::about(below.path().display(), "a symbolic link cannot be copied there"));
-            }
-            let to = format!("{to}/{}", text(below.file_name().as_bytes())?);
-            collect(&below.path(), to, files)?;
+    let mut pending = vec![(source.to_owned(), to)];
+    while let Some((source, to)) = pending.pop() {
+        let failed = |error: std::io::Error| Failure::about(path(&source), reason(&error));
+        let metadata = fs::metadata(&source).map_err(failed)?;
+        if !metadata.is_dir() && !metadata.is_file() {
+            return Err(Failure::about(path(&source), "neither a file nor a directory"));
         }
+        if metadata.is_dir() {
+            for below in fs::read_dir(&source).map_err(failed)? {
+                let below = below.map_err(failed)?;
+                if below.file_type().map_err(failed)?.is_symlink() {
+                    return Err(Failure::about(
+                        path(&below.path()),
+                        "a symbolic link cannot be copied there",
+                    ));
+                }
+                pending.push((below.path(), format!("{to}/{}", text(below.file_name().as_bytes())?)));
+            }
+        }
+        files.push(Found {
+            from: source,
+            to,
+            size: metadata.len(),
+            executable: metadata.mode() & 0o111 != 0,
+            directory: metadata.is_dir(),
+        });
     }
     Ok(())
 }
@@ -114,7 +119,7 @@ async fn send(sandbox: &dyn Sandbox, batch: &[Found]) -> Result<(), Failure> {
             send_large(sandbox, file).await?;
         } else {
             let content =
-                fs::read(&file.from).map_err(|error| Failure::about(file.from.display(), reason(&error)))?;
+                fs::read(&file.from).map_err(|error| Failure::about(path(&file.from), reason(&error)))?;
             uploads.push(FileUpload::new(file.to.as_str(), content));
         }
         if file.executable {
@@ -131,7 +136,7 @@ async fn send(sandbox: &dyn Sandbox, batch: &[Found]) -> Result<(), Failure> {
 /// A file that is not taken into memory as a whole.
 async fn send_large(sandbox: &dyn Sandbox, file: &Found) -> Result<(), Failure> {
     let mut from =
-        fs::File::open(&file.from).map_err(|error| Failure::about(file.from.display(), reason(&error)))?;
+        fs::File::open(&file.from).map_err(|error| Failure::about(path(&file.from), reason(&error)))?;
     let (sender, receiver) = mpsc::channel(4);
     let reading = tokio::task::spawn_blocking(move || {
         loop {
@@ -163,16 +168,38 @@ async fn download(sandbox: &dyn Sandbox, sources: &[OsString], target: &Path) ->
     Ok(())
 }
 
+/// Fetches a file, or a directory with everything below it.
 async fn fetch(sandbox: &dyn Sandbox, source: &str, to: &Path) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| Failure::about(to.display(), reason(&error));
-    if is_directory(sandbox, source).await? {
-        fs::create_dir_all(to).map_err(failed)?;
-        for entry in sandbox.ls(source).await.map_err(|error| Failure::new(error.to_string()))? {
-            let name = entry.path.rsplit('/').next().unwrap_or_default();
-            Box::pin(fetch(sandbox, &entry.path, &to.join(name))).await?;
+    let mut pending = vec![(source.to_owned(), to.to_owned(), 0)];
+    while let Some((source, to, depth)) = pending.pop() {
+        if !is_directory(sandbox, &source).await? {
+            fetch_file(sandbox, &source, &to).await?;
+            continue;
         }
-        return Ok(());
+        // A link to a directory above makes a tree without an end.
+        if depth == MAX_DEPTH {
+            let why = format!("directories are nested more than {MAX_DEPTH} deep");
+            return Err(Failure::about(format!(":{}", name_of(source.as_bytes())), why));
+        }
+        fs::create_dir_all(&to).map_err(|error| Failure::about(path(&to), reason(&error)))?;
+        for entry in sandbox.ls(&source).await.map_err(|error| Failure::new(error.to_string()))? {
+            let name = entry.path.rsplit('/').next().unwrap_or_default();
+            // The other side says the names: they stay below the target.
+            if matches!(name, "" | "." | "..") {
+                let what = format!(":{}", name_of(entry.path.as_bytes()));
+                return Err(Failure::about(what, "it has no name to copy it to"));
+            }
+            pending.push((entry.path.clone(), to.join(name), depth + 1));
+        }
     }
+    Ok(())
+}
+
+/// Directories within directories that are fetched at most.
+const MAX_DEPTH: usize = 100;
+
+async fn fetch_file(sandbox: &dyn Sandbox, source: &str, to: &Path) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| Failure::about(path(to), reason(&error));
     let mut file = None;
     let (sender, mut receiver) = mpsc::channel::<Bytes>(4);
     let write = async {
@@ -187,7 +214,7 @@ async fn fetch(sandbox: &dyn Sandbox, source: &str, to: &Path) -> Result<(), Fai
     };
     let (fetched, written) = tokio::join!(sandbox.download_to(source, sender), write);
     written.map_err(failed)?;
-    fetched?.map_err(|why| Failure::about(format!(":{source}"), why))?;
+    fetched?.map_err(|why| Failure::about(format!(":{}", name_of(source.as_bytes())), why))?;
     if file.is_none() {
         // Nothing came of an empty file.
         fs::write(to, []).map_err(failed)?;
@@ -205,13 +232,13 @@ fn inner(path: &OsString) -> Result<String, Failure> {
 }
 
 fn name(source: &Path) -> Result<String, Failure> {
-    let whole = fs::canonicalize(source).map_err(|error| Failure::about(source.display(), reason(&error)))?;
+    let whole = fs::canonicalize(source).map_err(|error| Failure::about(path(source), reason(&error)))?;
     match whole.file_name() {
         Some(name) => text(name.as_bytes()),
-        None => Err(Failure::about(source.display(), "it has no name to copy it to")),
+        None => Err(Failure::about(path(source), "it has no name to copy it to")),
     }
 }
 
 fn text(bytes: &[u8]) -> Result<String, Failure> {
-    String::from_utf8(bytes.to_vec()).map_err(|_| Failure::about(String::from_utf8_lossy(bytes), "not UTF-8"))
+    String::from_utf8(bytes.to_vec()).map_err(|_| Failure::about(name_of(bytes), "not UTF-8"))
 }

@@ -1,12 +1,14 @@
 //! Putting archived files into a fresh sandbox.
 
-use super::write::names;
+use crate::cli::tar::{Member, Reader};
 use sandshell::vfs::{
-    Context, Errno, FileKind, Follow, Location, Namespace, OpenOptions, Opened, SetAttributes, SetTime, Time,
+    Context, Errno, File, FileKind, Follow, Location, Namespace, OpenOptions, Opened, SetAttributes, SetTime,
+    Surveyed, Surveyor, Time, quoted,
 };
 use std::collections::HashSet;
 use std::io::Read;
-use tar::{Archive, Entry, EntryType};
+use std::ops::ControlFlow;
+use tar::EntryType;
 
 const CX: &Context = &Context::ROOT;
 
@@ -16,35 +18,39 @@ type Later = Vec<(Vec<u8>, SetAttributes)>;
 /// Makes the sandbox's own files those of the archive: what a fresh sandbox has and the archive has not was removed.
 /// The directory `keep` and those above it stay.
 pub(super) fn read(files: &Namespace, from: impl Read, keep: &[u8]) -> Result<(), String> {
-    let mut archive = Archive::new(from);
+    let mut archive = Reader::new(from);
     let mut seen = HashSet::new();
     let mut later = Later::new();
-    for entry in archive.entries().map_err(bad)? {
-        let mut entry = entry.map_err(bad)?;
-        let path = relative(&entry.path_bytes())?;
+    while let Some(member) = archive.next().map_err(bad)? {
+        let path = relative(&member.path)?;
         if path.is_empty() {
             continue;
         }
-        place(files, &mut entry, &path, &mut later)
-            .map_err(|why| format!("/{}: {why}", path.escape_ascii()))?;
+        place(files, &member, &mut archive, &path, &mut later)
+            .map_err(|why| format!("{}: {why}", shown(&path)))?;
         seen.insert(path);
     }
     if seen.is_empty() {
         // An empty file, or an archive of nothing: a sandbox that begins.
         return Ok(());
     }
-    remove_unseen(files, &files.root(), b"", &seen, keep.strip_prefix(b"/").unwrap_or(keep))
+    remove_unseen(files, &seen, keep.strip_prefix(b"/").unwrap_or(keep))
         .map_err(|errno| errno.to_string())?;
     for (path, attributes) in later.into_iter().rev() {
         files
             .set_attributes(CX, &files.root(), &path, Follow::No, &attributes)
-            .map_err(|errno| format!("/{}: {errno}", path.escape_ascii()))?;
+            .map_err(|errno| format!("{}: {errno}", shown(&path)))?;
     }
     Ok(())
 }
 
-fn bad(error: std::io::Error) -> String {
-    format!("not a sandbox's files: {error}")
+fn bad(why: String) -> String {
+    format!("not a sandbox's files: {why}")
+}
+
+/// A path in the sandbox, for people.
+fn shown(path: &[u8]) -> String {
+    quoted(&[b"/", path].concat())
 }
 
 /// The path without `.` and slashes at its ends.
@@ -53,7 +59,7 @@ fn relative(path: &[u8]) -> Result<Vec<u8>, String> {
     for name in path.split(|byte| *byte == b'/') {
         match name {
             b"" | b"." => {}
-            b".." => return Err(format!("not a sandbox's files: the path {}", path.escape_ascii())),
+            b".." => return Err(format!("not a sandbox's files: the path {}", quoted(path))),
             name => names.push(name),
         }
     }
@@ -62,17 +68,15 @@ fn relative(path: &[u8]) -> Result<Vec<u8>, String> {
 
 fn place(
     files: &Namespace,
-    entry: &mut Entry<'_, impl Read>,
+    member: &Member,
+    data: &mut impl Read,
     path: &[u8],
     later: &mut Later,
 ) -> Result<(), String> {
-    let (kind, header) = (entry.header().entry_type(), entry.header());
-    let number = |field: std::io::Result<u64>| field.map_err(|error| error.to_string());
-    let owner = |field| number(field).map(|id| u32::try_from(id).unwrap_or(1000));
-    let time = Time { secs: i64::try_from(number(header.mtime())?).unwrap_or(0), nanos: 0 };
-    let (uid, gid) = (owner(header.uid())?, owner(header.gid())?);
-    let mode = header.mode().map_err(|error| error.to_string())? & 0o7777;
-    let link = entry.link_name_bytes().map(|name| name.into_owned()).unwrap_or_default();
+    let (kind, link) = (member.kind, &member.link);
+    let owner = |id: u64| u32::try_from(id).unwrap_or(1000);
+    let (uid, gid) = (owner(member.uid), owner(member.gid));
+    let time = Time { secs: i64::try_from(member.mtime).unwrap_or(0), nanos: 0 };
     let root = files.root();
     let text = |errno: Errno| errno.to_string();
 
@@ -86,7 +90,7 @@ fn place(
         (Some(FileKind::Directory), EntryType::Directory) | (None, _) => {}
         (Some(FileKind::Directory), _) => {
             let at = files.resolve(CX, &root, path, Follow::No).map_err(text)?;
-            remove_tree(files, &at).map_err(text)?;
+            remove_contents(files, &at).map_err(text)?;
             files.remove_dir(CX, &root, path).map_err(text)?;
         }
         (Some(_), _) => files.unlink(CX, &root, path).map_err(text)?,
@@ -94,17 +98,17 @@ fn place(
     match kind {
         EntryType::Directory if there == Some(FileKind::Directory) => {}
         EntryType::Directory => files.create_dir(CX, &root, path, 0o700).map_err(text)?,
-        EntryType::Symlink => files.symlink(CX, &link, &root, path).map_err(text)?,
+        EntryType::Symlink => files.symlink(CX, link, &root, path).map_err(text)?,
         EntryType::Link => {
-            let first = relative(&link)?;
+            let first = relative(link)?;
             return files.hard_link(CX, &root, &first, Follow::No, &root, path).map_err(text);
         }
         EntryType::Fifo => files.make_node(CX, &root, path, FileKind::Fifo, 0o600).map_err(text)?,
-        EntryType::Regular | EntryType::Continuous => content(files, entry, path)?,
+        EntryType::Regular | EntryType::Continuous => content(files, member, data, path)?,
         other => return Err(format!("the archive has a file of kind {other:?}")),
     }
     let mut attributes = SetAttributes {
-        mode: (kind != EntryType::Symlink).then_some(mode),
+        mode: (kind != EntryType::Symlink).then_some(member.mode),
         uid: Some(uid),
         gid: Some(gid),
         ..SetAttributes::default()
@@ -114,16 +118,42 @@ fn place(
     Ok(())
 }
 
-fn content(files: &Namespace, entry: &mut impl Read, path: &[u8]) -> Result<(), String> {
+/// Bytes copied at a time.
+const PIECE: usize = 256 << 10;
+
+fn content(files: &Namespace, member: &Member, data: &mut impl Read, path: &[u8]) -> Result<(), String> {
+    let text = |errno: Errno| errno.to_string();
     let how = OpenOptions { mode: 0o600, ..OpenOptions::WRITE };
-    let opened = files.open(CX, &files.root(), path, &how).map_err(|errno| errno.to_string())?;
+    let opened = files.open(CX, &files.root(), path, &how).map_err(text)?;
     let Opened::File { file, .. } = opened else { return Err(Errno::Io.to_string()) };
-    let mut buffer = vec![0; 256 << 10];
-    loop {
-        let count = entry.read(&mut buffer).map_err(|error| error.to_string())?;
-        let Some(bytes) = buffer.get(..count).filter(|bytes| !bytes.is_empty()) else { return Ok(()) };
-        file.append(bytes).map_err(|errno| errno.to_string())?;
+    let whole = 0..member.size;
+    let mut buffer = vec![0; PIECE];
+    for stretch in member.map.as_deref().unwrap_or(std::slice::from_ref(&whole)) {
+        let mut offset = stretch.start;
+        while offset < stretch.end {
+            let wanted = usize::try_from(stretch.end - offset).unwrap_or(PIECE).min(PIECE);
+            let count = data.read(&mut buffer[..wanted]).map_err(|error| error.to_string())?;
+            if count == 0 {
+                return Err("the archive ends too early".to_owned());
+            }
+            write(&*file, &buffer[..count], offset).map_err(text)?;
+            offset += count as u64;
+        }
     }
+    // What is after the last stretch is a hole.
+    let size = SetAttributes { size: Some(member.size), ..SetAttributes::default() };
+    file.set_attributes(CX, &size).map_err(text)
+}
+
+fn write(file: &dyn File, bytes: &[u8], offset: u64) -> Result<(), Errno> {
+    let mut done = 0;
+    while done < bytes.len() {
+        match file.write_at(&bytes[done..], offset + done as u64)? {
+            0 => return Err(Errno::NoSpc),
+            count => done += count,
+        }
+    }
+    Ok(())
 }
 
 /// Makes the directories above a path, as the user's.
@@ -144,45 +174,59 @@ fn parents(files: &Namespace, path: &[u8]) -> Result<(), Errno> {
     Ok(())
 }
 
-fn remove_unseen(
-    files: &Namespace,
-    at: &Location,
-    path: &[u8],
-    seen: &HashSet<Vec<u8>>,
-    keep: &[u8],
-) -> Result<(), Errno> {
-    for name in names(files, at).map_err(|_| Errno::Io)? {
-        let below = if path.is_empty() { name.to_vec() } else { [path, b"/", &name].concat() };
-        let child = files.resolve(CX, at, &name, Follow::No)?;
-        let directory = child.kind() == FileKind::Directory;
-        if directory {
-            remove_unseen(files, &child, &below, seen, keep)?;
-        }
-        let kept = keep.starts_with(&below) && matches!(keep.get(below.len()), None | Some(b'/'));
-        if kept || seen.contains(&below) || child.metadata()?.uid == 0 {
+fn remove_unseen(files: &Namespace, seen: &HashSet<Vec<u8>>, keep: &[u8]) -> Result<(), Errno> {
+    let root = files.root();
+    for (path, directory) in listed(files, &root)? {
+        let kept = keep.starts_with(&path) && matches!(keep.get(path.len()), None | Some(b'/'));
+        if kept || seen.contains(&path) || files.metadata(CX, &root, &path, Follow::No)?.uid == 0 {
             continue;
         }
         match directory {
-            true => match files.remove_dir(CX, at, &name) {
+            true => match files.remove_dir(CX, &root, &path) {
                 // It holds something of the system or to be kept.
                 Ok(()) | Err(Errno::NotEmpty) => {}
                 Err(errno) => return Err(errno),
             },
-            false => files.unlink(CX, at, &name)?,
+            false => files.unlink(CX, &root, &path)?,
         }
     }
     Ok(())
 }
 
-fn remove_tree(files: &Namespace, at: &Location) -> Result<(), Errno> {
-    for name in names(files, at).map_err(|_| Errno::Io)? {
-        let child = files.resolve(CX, at, &name, Follow::No)?;
-        if child.kind() == FileKind::Directory {
-            remove_tree(files, &child)?;
-            files.remove_dir(CX, at, &name)?;
-        } else {
-            files.unlink(CX, at, &name)?;
+fn remove_contents(files: &Namespace, at: &Location) -> Result<(), Errno> {
+    for (path, directory) in listed(files, at)? {
+        match directory {
+            true => files.remove_dir(CX, at, &path)?,
+            false => files.unlink(CX, at, &path)?,
         }
     }
     Ok(())
+}
+
+/// Everything below a directory, what is in a directory before it, and whether it is one.
+fn listed(files: &Namespace, at: &Location) -> Result<Vec<(Vec<u8>, bool)>, Errno> {
+    let mut list = List { found: Vec::new(), failed: None };
+    files.survey(CX, at, &mut list);
+    list.found.reverse();
+    list.failed.map_or(Ok(list.found), Err)
+}
+
+struct List {
+    found: Vec<(Vec<u8>, bool)>,
+    failed: Option<Errno>,
+}
+
+impl Surveyor for List {
+    fn entry(&mut self, below: &[u8], entry: Surveyed<'_>) -> ControlFlow<()> {
+        self.found.push((below.to_vec(), entry.kind() == FileKind::Directory));
+        ControlFlow::Continue(())
+    }
+
+    fn enter(&mut self, _below: &[u8]) -> bool {
+        true
+    }
+
+    fn left_out(&mut self, _below: &[u8], errno: Errno) {
+        self.failed = Some(errno);
+    }
 }

@@ -1,48 +1,65 @@
 //! Writing a sandbox's files.
 
+use crate::cli::tar::{Map, write_sparse};
 use sandshell::vfs::{
     Context, Errno, File, FileKey, FileKind, Follow, Location, Metadata, Namespace, OpenOptions, Opened,
+    Surveyed, Surveyor, quoted,
 };
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use tar::{Builder, EntryType, Header};
 
 const CX: &Context = &Context::ROOT;
 
-/// Writes every file that does not belong to the system, directories before what is in them.
+/// Writes every file that does not belong to the system, directories before what is in them. Holes stay holes.
 pub(super) fn write(files: &Namespace, to: impl Write) -> io::Result<()> {
-    let mut archive = Archive { builder: Builder::new(to), files, links: HashMap::new() };
-    archive.directory(&files.root(), b"")?;
+    let root = files.root();
+    let builder = Builder::new(to);
+    let mut archive = Archive { builder, files, root: &root, links: HashMap::new(), outcome: Ok(()) };
+    files.survey(CX, &root, &mut archive);
+    archive.outcome?;
     archive.builder.finish()
 }
 
 struct Archive<'a, W: Write> {
     builder: Builder<W>,
     files: &'a Namespace,
+    root: &'a Location,
     /// First names of files that have several.
     links: HashMap<FileKey, Vec<u8>>,
+    outcome: io::Result<()>,
+}
+
+impl<W: Write> Surveyor for Archive<'_, W> {
+    fn entry(&mut self, below: &[u8], _entry: Surveyed<'_>) -> ControlFlow<()> {
+        self.outcome = self.add(below);
+        if self.outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    fn enter(&mut self, _below: &[u8]) -> bool {
+        self.outcome.is_ok()
+    }
+
+    fn left_out(&mut self, below: &[u8], errno: Errno) {
+        // All or nothing: a directory that cannot be kept is an error.
+        if self.outcome.is_ok() {
+            self.outcome = Err(failed(below)(errno));
+        }
+    }
 }
 
 impl<W: Write> Archive<'_, W> {
-    fn directory(&mut self, at: &Location, path: &[u8]) -> io::Result<()> {
-        for name in names(self.files, at)? {
-            let below = if path.is_empty() { name.to_vec() } else { [path, b"/", &name].concat() };
-            let child = self.files.resolve(CX, at, &name, Follow::No).map_err(failed(&below))?;
-            let metadata = child.metadata().map_err(failed(&below))?;
-            if metadata.uid != 0 {
-                self.entry(&child, &metadata, &below)?;
-            }
-            if metadata.kind == FileKind::Directory {
-                self.directory(&child, &below)?;
-            }
-        }
-        Ok(())
+    fn add(&mut self, path: &[u8]) -> io::Result<()> {
+        let at = self.files.resolve(CX, self.root, path, Follow::No).map_err(failed(path))?;
+        let metadata = at.metadata().map_err(failed(path))?;
+        if metadata.uid == 0 { Ok(()) } else { self.member(&at, &metadata, path) }
     }
 
-    fn entry(&mut self, at: &Location, metadata: &Metadata, path: &[u8]) -> io::Result<()> {
+    fn member(&mut self, at: &Location, metadata: &Metadata, path: &[u8]) -> io::Result<()> {
         let mut header = header(metadata);
         let name = Path::new(OsStr::from_bytes(path));
         if metadata.kind != FileKind::Directory && metadata.nlink > 1 {
@@ -70,8 +87,13 @@ impl<W: Write> Archive<'_, W> {
                 let opened = self.files.open_location(CX, at, &OpenOptions::READ).map_err(failed(path))?;
                 let Opened::File { file, .. } = opened else { return Err(failed(path)(Errno::Io)) };
                 header.set_entry_type(EntryType::Regular);
+                let map = map(&*file).map_err(failed(path))?;
+                let content = Content { file: &*file, map: &map, done: 0 };
+                let stored: u64 = map.iter().map(|stretch| stretch.end - stretch.start).sum();
+                if stored < metadata.size {
+                    return write_sparse(&mut self.builder, header, path, metadata.size, &map, content);
+                }
                 header.set_size(metadata.size);
-                let content = Content { file: &*file, offset: 0 }.take(metadata.size);
                 self.builder.append_data(&mut header, name, content)
             }
             // A user of the sandbox can make no other kind.
@@ -90,37 +112,48 @@ fn header(metadata: &Metadata) -> Header {
     header
 }
 
-/// The names in a directory, sorted.
-pub(super) fn names(files: &Namespace, at: &Location) -> io::Result<Vec<Box<[u8]>>> {
-    let how = OpenOptions { directory: true, ..OpenOptions::READ };
-    let Opened::Directory { file, .. } = files.open_location(CX, at, &how).map_err(failed(b""))? else {
-        return Err(failed(b"")(Errno::NotDir));
-    };
-    let mut names = Vec::new();
-    let mut cursor = 0;
-    loop {
-        let batch = file.read_dir(CX, cursor).map_err(failed(b""))?;
-        let Some(last) = batch.last() else { return Ok(names) };
-        cursor = last.next;
-        names.extend(batch.into_iter().map(|entry| entry.name));
+/// The stretches of a file that are stored.
+fn map(file: &dyn File) -> Result<Map, Errno> {
+    let mut map = Map::new();
+    let mut offset = 0;
+    while let Some(stretch) = file.next_data(offset)? {
+        offset = stretch.end;
+        match map.last_mut() {
+            Some(last) if last.end == stretch.start => last.end = stretch.end,
+            _ => map.push(stretch),
+        }
     }
+    Ok(map)
 }
 
+/// The stored bytes of a file, one stretch after another.
 struct Content<'a> {
     file: &'a dyn File,
-    offset: u64,
+    map: &'a [std::ops::Range<u64>],
+    /// Bytes read of the first stretch.
+    done: u64,
 }
 
 impl Read for Content<'_> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let count =
-            self.file.read_at(buf, self.offset).map_err(|errno| io::Error::other(errno.to_string()))?;
-        self.offset += count as u64;
+        let Some((first, rest)) = self.map.split_first() else { return Ok(0) };
+        let offset = first.start + self.done;
+        let wanted = usize::try_from(first.end - offset).unwrap_or(usize::MAX).min(buf.len());
+        let count = self
+            .file
+            .read_at(&mut buf[..wanted], offset)
+            .map_err(|errno| io::Error::other(errno.to_string()))?;
+        self.done += count as u64;
+        if first.start + self.done >= first.end {
+            (self.map, self.done) = (rest, 0);
+        }
         Ok(count)
     }
 }
 
 fn failed(path: &[u8]) -> impl Fn(Errno) -> io::Error {
-    let path = path.escape_ascii().to_string();
-    move |errno| io::Error::other(format!("/{path}: {errno}"))
+    let start = [b"/", path.get(..path.len().min(200)).unwrap_or_default()].concat();
+    let more = if path.len() > 200 { "…" } else { "" };
+    let path = quoted(&start);
+    move |errno| io::Error::other(format!("{path}{more}: {errno}"))
 }

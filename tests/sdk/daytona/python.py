@@ -1,6 +1,8 @@
 """The official Python SDK of Daytona."""
 
+import asyncio
 import os
+import time
 import uuid
 
 from checks import check, eventually, main, raises
@@ -11,7 +13,9 @@ from daytona import (
     FileDownloadRequest,
     FileUpload,
     ListSandboxesQuery,
+    Resources,
     SessionExecuteRequest,
+    VolumeMount,
 )
 
 daytona = Daytona()
@@ -65,6 +69,85 @@ def sessions():
         assert len(sandbox.process.get_session("s").commands) == 5
         sandbox.process.delete_session("s")
         raises(DaytonaError, lambda: sandbox.process.get_session("s"))
+
+
+@check
+def logs_are_followed():
+    with created() as sandbox:
+        sandbox.process.create_session("s")
+        request = SessionExecuteRequest(command="echo one; sleep 0.5; echo e >&2; sleep 0.1; echo two", run_async=True)
+        command = sandbox.process.execute_session_command("s", request)
+        seen = []
+        follow = sandbox.process.get_session_command_logs_async(
+            "s",
+            command.cmd_id,
+            lambda text: seen.append(("out", text, time.monotonic())),
+            lambda text: seen.append(("err", text, time.monotonic())),
+        )
+        asyncio.run(asyncio.wait_for(follow, 20))
+        of = lambda kind: "".join(text for stream, text, _ in seen if stream == kind)
+        assert (of("out"), of("err")) == ("one\ntwo\n", "e\n"), seen
+        assert seen[-1][2] - seen[0][2] > 0.3
+        # From the beginning, also after the end.
+        seen.clear()
+        again = sandbox.process.get_session_command_logs_async(
+            "s", command.cmd_id, lambda text: seen.append(text), lambda text: None
+        )
+        asyncio.run(asyncio.wait_for(again, 20))
+        assert "".join(seen) == "one\ntwo\n"
+
+
+@check
+def searching_and_replacing():
+    with created() as sandbox:
+        for name, content in [("a/x.py", "import os\n# TODO: a.b\n"), ("a/b/y.py", "TODO\n"), ("a/z.txt", "axb\n")]:
+            sandbox.fs.upload_file(content.encode(), name)
+        sandbox.fs.upload_file(b"TODO\0", "a/binary")
+        found = sandbox.fs.find_files("/home/daytona/a", "TODO")
+        assert [(match.file, match.line, match.content) for match in found] == [
+            ("/home/daytona/a/b/y.py", 1, "TODO"),
+            ("/home/daytona/a/x.py", 2, "# TODO: a.b"),
+        ], found
+        # A text, not an expression.
+        assert [match.line for match in sandbox.fs.find_files("a", "a.b")] == [2]
+        assert sandbox.fs.find_files("a", "nothing") == []
+        names = lambda pattern: sandbox.fs.search_files("/home/daytona/a", pattern).files
+        assert names("*.py") == ["/home/daytona/a/x.py"]
+        assert names("**/*.py") == ["/home/daytona/a/b/y.py", "/home/daytona/a/x.py"]
+        assert names("**/*.{txt,md}") == ["/home/daytona/a/z.txt"]
+        done = sandbox.fs.replace_in_files(["a/x.py", "/nope"], "TODO", "DONE $&")
+        assert [(result.file, result.success) for result in done] == [("a/x.py", True), ("/nope", False)]
+        assert sandbox.fs.download_file("a/x.py") == b"import os\n# DONE $&: a.b\n"
+
+
+@check
+def variables_are_changed():
+    with created(env_vars={"A": "1", "B": "2"}) as sandbox:
+        sandbox.update_env({"C": "3 4"}, unset=["A"])
+        show = lambda: sandbox.process.exec('echo "${A-none} ${B-none} ${C-none}"').result
+        assert show() == "none 2 3 4\n"
+        sandbox.update_env({"A": "new"}, unset=["C"])
+        assert show() == "new 2 none\n"
+        assert sandbox.process.exec("echo $A", env={"A": "own"}).result == "own\n"
+
+
+@check
+def refusals():
+    told = lambda **options: str(
+        raises(DaytonaError, lambda: daytona.create(CreateSandboxFromSnapshotParams(**options)))
+    )
+    assert "volumes" in told(volumes=[VolumeMount(volume_id="v", mount_path="/mnt")])
+    assert "users other than daytona" in told(os_user="root")
+    assert "secrets" in told(secrets={"A": "s"})
+    with created(os_user="daytona") as sandbox:
+        assert sandbox.process.exec("true").exit_code == 0
+        told = lambda call: str(raises(DaytonaError, call))
+        assert "resizing: not emulated" in told(lambda: sandbox.resize(Resources(cpu=2)))
+        assert "git" in told(lambda: sandbox.git.status("."))
+        assert "terminals" in told(lambda: sandbox.process.list_pty_sessions())
+        assert "previews" in told(lambda: sandbox.get_preview_link(3000))
+        assert "language servers" in told(lambda: sandbox.create_lsp_server("python", ".").start())
+        assert "volumes" in told(lambda: daytona.volume.list())
 
 
 @check

@@ -2,6 +2,8 @@
 
 import os
 import time
+import urllib.error
+import urllib.request
 
 from checks import check, eventually, main, raises
 from e2b import (
@@ -181,12 +183,68 @@ def snapshots_and_forks():
 
 
 @check
-def refusals():
+def what_a_sandbox_knows_of_itself():
+    with Sandbox.create("some-template", envs={"E2B_TEAM_ID": "mine"}) as sandbox:
+        show = "echo $E2B_SANDBOX $E2B_SANDBOX_ID $E2B_TEMPLATE_ID"
+        assert sandbox.commands.run(show).stdout == f"true {sandbox.sandbox_id} some-template\n"
+
+
+@check
+def compressed_files():
     with Sandbox.create() as sandbox:
+        content = "text ü\n" * 100_000
+        sandbox.files.write("/tmp/zipped", content, gzip=True)
+        assert sandbox.commands.run("wc -c </tmp/zipped").stdout.strip() == str(len(content.encode()))
+        assert sandbox.files.read("/tmp/zipped", gzip=True) == content
+        assert sandbox.files.read("/tmp/zipped") == content
+
+
+@check
+def signed_addresses():
+    with Sandbox.create() as sandbox, Sandbox.create() as other:
+        sandbox.files.write("/tmp/a b", "signed")
+        url = sandbox.download_url("/tmp/a b", use_signature_expiration=60)
+        assert urllib.request.urlopen(url).read() == b"signed"
+        assert urllib.request.urlopen(sandbox.download_url("/tmp/a b")).read() == b"signed"
+        late = sandbox.download_url("/tmp/a b", use_signature_expiration=-5)
+        foreign = other.download_url("/tmp/a b").replace("a%20b", "c")
+        for bad in (late, foreign, url.replace("read", "x") + "0", url.split("&signature=")[0]):
+            assert raises(urllib.error.HTTPError, lambda: urllib.request.urlopen(bad)).code in (401, 502)
+        form = b'--x\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\nsent\r\n--x--\r\n'
+        request = urllib.request.Request(sandbox.upload_url("/tmp/sent"), form)
+        request.add_header("content-type", "multipart/form-data; boundary=x")
+        urllib.request.urlopen(request)
+        assert sandbox.files.read("/tmp/sent") == "sent"
+        wrong = urllib.request.Request(sandbox.download_url("/tmp/sent"), form)
+        assert raises(urllib.error.HTTPError, lambda: urllib.request.urlopen(wrong)).code == 401
+
+
+@check
+def lists_are_ordered_and_chosen():
+    first, second = Sandbox.create("one"), Sandbox.create("two")
+    ids = lambda **query: [entry.sandbox_id for entry in Sandbox.list(query=SandboxQuery(**query)).next_items()]
+    try:
+        assert ids(template="two") == [second.sandbox_id]
+    finally:
+        first.kill()
+        second.kill()
+
+
+@check
+def refusals():
+    told = lambda **options: str(raises(SandboxException, lambda: Sandbox.create(**options)))
+    assert "volumes" in told(volume_mounts={"/mnt": "v"}), told(volume_mounts={"/mnt": "v"})
+    assert "network" in told(network={"allow_out": ["1.1.1.1"]})
+    assert "MCP" in told(mcp={"x": {}})
+    assert "resuming" in told(lifecycle={"on_timeout": "pause", "auto_resume": True})
+    with Sandbox.create() as sandbox:
+        assert "snapshots of memory" in str(
+            raises(SandboxException, lambda: sandbox.create_snapshot(mode="full"))
+        )
         raises(AuthenticationException, lambda: sandbox.commands.run("true", user="root"))
         raises(SandboxException, lambda: sandbox.pty.create(size=PtySize(24, 80)))
         raises(SandboxException, lambda: sandbox.files.watch_dir("/tmp"))
-        assert "not emulated" in str(raises(SandboxException, sandbox.get_metrics))
+        assert "metrics: not emulated" in str(raises(SandboxException, sandbox.get_metrics))
 
 
 main()

@@ -175,7 +175,42 @@ def first_generation():
 
 
 @check
+def layers_of_images():
+    image = modal.Image.debian_slim().env({"A": "it's $B", "B": "2"}).workdir("/tmp/work dir")
+    sandbox = create(image=image, env={"B": "own"})
+    assert sandbox.exec("bash", "-c", 'echo "$A $B"; pwd').stdout.read() == "it's $B own\n/tmp/work dir\n"
+    assert sandbox.exec("pwd", workdir="/usr").stdout.read() == "/usr\n"
+    sandbox.filesystem.write_text("kept", "/tmp/state")
+    snapshot = modal.Image.from_id(sandbox.snapshot_filesystem().object_id)
+    copy = create(image=snapshot.env({"C": "3"}))
+    assert copy.filesystem.read_text("/tmp/state") == "kept"
+    assert copy.exec("bash", "-c", 'echo "$A $C"; pwd').stdout.read() == "it's $B 3\n/tmp/work dir\n"
+    copy.terminate()
+    sandbox.terminate()
+    slim = modal.Image.debian_slim()
+    for layer, what in [
+        (slim.pip_install("requests"), "pip install requests"),
+        (slim.run_commands("echo built > /built"), "RUN echo built"),
+        (slim.apt_install("git"), "apt-get install -y git"),
+        (slim.dockerfile_commands("USER nobody"), "USER nobody"),
+        (slim.env({"A": "1"}).run_commands("true", gpu="T4"), "GPUs"),
+    ]:
+        told = str(raises(modal.exception.Error, lambda: create(image=layer)))
+        assert "not emulated" in told and what in told, told
+
+
+@check
 def refusals():
+    for options, what in [
+        ({"gpu": "T4"}, "GPUs"),
+        ({"cloud_bucket_mounts": {}, "encrypted_ports": [80]}, "ports"),
+        ({"outbound_cidr_allowlist": ["1.1.1.1/32"]}, "rules of the network"),
+        ({"memory": (64, 128)}, "limits of memory"),
+        ({"pty": True}, "terminals"),
+    ]:
+        told = str(raises(modal.exception.Error, lambda: create(**options)))
+        assert "not emulated" in told and what in told, (options, told)
+    raises(UnimplementedError, lambda: modal.Volume.from_name("v", create_if_missing=True).hydrate())
     raises(Exception, lambda: create(encrypted_ports=[8080]))
     raises(UnimplementedError, lambda: create("true", readiness_probe=modal.Probe.with_exec("true")))
     sandbox = create()

@@ -125,7 +125,40 @@ def time_to_live():
 
 
 @check
+def launching():
+    commands = ["mkdir made", "sleep 0.3; echo launched > made/f"]
+    with SDK.devbox.create(launch_parameters={"launch_commands": commands}) as devbox:
+        assert devbox.cmd.exec("cat made/f").stdout() == "launched\n"
+    with SDK.devbox.create(file_mounts={"/home/user/mounted": "content"}) as devbox:
+        assert devbox.file.read(file_path="mounted") == "content"
+    own = {"launch_parameters": {"user_parameters": {"username": "user", "uid": 1000}}}
+    with SDK.devbox.create(**own) as devbox:
+        assert devbox.cmd.exec("id -un").stdout() == "user\n"
+    failed = SDK.api.devboxes.create(launch_parameters={"launch_commands": ["echo why >&2; exit 3", "touch x"]})
+    eventually(lambda: SDK.api.devboxes.retrieve(failed.id).status == "failure")
+    raises(Exception, lambda: SDK.devbox.create(launch_parameters={"launch_commands": ["false"]}))
+
+
+@check
+def the_end_of_the_output():
+    with SDK.devbox.create() as devbox:
+        done = SDK.api.devboxes.execute(devbox.id, command="seq 5", command_id="c", last_n="2")
+        assert (done.stdout, done.stdout_truncated) == ("4\n5\n", True), done
+
+
+@check
 def what_is_not_emulated_says_so():
+    for parameters, what in [
+        ({"user_parameters": {"username": "root", "uid": 0}}, "users other than user"),
+        ({"architecture": "arm64"}, "architectures"),
+        ({"network_policy_id": "np"}, "network policies"),
+        ({"available_ports": [80]}, "ports"),
+        ({"required_services": ["x"]}, "services"),
+    ]:
+        told = raises(APIStatusError, lambda: SDK.devbox.create(launch_parameters=parameters))
+        assert told.status_code == 400 and what in str(told), told
+    assert "blueprints: not emulated" in str(raises(APIStatusError, lambda: SDK.api.blueprints.retrieve("x")))
+    assert "tunnels" in str(raises(APIStatusError, lambda: SDK.api.devboxes.create(tunnel={"auth_mode": "open"})))
     assert refused(lambda: SDK.devbox.create(entrypoint="sleep 1")) == 400
     assert refused(lambda: SDK.devbox.create(tunnel={"auth_mode": "open"})) == 400
     assert refused(lambda: SDK.devbox.create(blueprint_name="none")) == 404

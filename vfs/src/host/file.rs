@@ -3,11 +3,13 @@
 use super::budget::HeldDescriptor;
 use super::node::{HostNode, Owner, proc_path, retry};
 use super::{HostAccess, set_attributes};
-use crate::{Context, DirEntry, Errno, File, FileKind, Metadata, Result, SetAttributes, patience};
-use rustix::fs::{AtFlags, CWD, FallocateFlags, Mode, OFlags, RawDir};
+use crate::{Access, Context, DirEntry, Errno, File, FileKind, Metadata, Result, SetAttributes, patience};
+use rustix::fs::{AtFlags, CWD, FallocateFlags, Mode, OFlags, RawDir, SeekFrom};
 use rustix::io::ReadWriteFlags;
 use std::io::IoSlice;
+use std::ops::Range;
 use std::os::fd::{AsFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) struct HostFile {
@@ -15,11 +17,20 @@ pub(super) struct HostFile {
     _held: HeldDescriptor,
     node: HostNode,
     owner: Owner,
+    /// Whether it runs with its owner's rights, which the first change of its contents ends.
+    privileged: AtomicBool,
 }
 
 impl HostFile {
-    pub(super) fn new(fd: OwnedFd, held: HeldDescriptor, node: HostNode, owner: Owner) -> Self {
-        Self { fd, _held: held, node, owner }
+    pub(super) fn new(
+        fd: OwnedFd,
+        held: HeldDescriptor,
+        node: HostNode,
+        owner: Owner,
+        access: Access,
+    ) -> Result<Self> {
+        let privileged = access.write && mode(&fd)? & PRIVILEGES != 0;
+        Ok(Self { fd, _held: held, node, owner, privileged: AtomicBool::new(privileged) })
     }
 
     /// Writes as much of `buf` as the quota allows.
@@ -30,6 +41,30 @@ impl HostFile {
         self.owner.budget.refund(allowed - written.map_or(0, |count| count as u64));
         written
     }
+
+    /// Takes its set-id bits before its contents change: the kernel does not do it for the superuser.
+    fn change(&self) -> Result<()> {
+        if self.privileged.swap(false, Ordering::AcqRel) {
+            strip(&self.fd)?;
+        }
+        Ok(())
+    }
+}
+
+/// Set-user-ID and set-group-ID.
+pub(super) const PRIVILEGES: u32 = 0o6000;
+
+fn mode(fd: &OwnedFd) -> Result<u32> {
+    Ok(retry(|| rustix::fs::fstat(fd))?.st_mode & 0o7777)
+}
+
+/// Takes a file's set-id bits.
+pub(super) fn strip(fd: &OwnedFd) -> Result<()> {
+    let mode = mode(fd)?;
+    if mode & PRIVILEGES == 0 {
+        return Ok(());
+    }
+    retry(|| rustix::fs::fchmod(fd, Mode::from_raw_mode(mode & !PRIVILEGES)))
 }
 
 /// What is reserved at a time.
@@ -43,14 +78,33 @@ impl File for HostFile {
         retry(|| rustix::io::pread(&self.fd, &mut *buf, offset))
     }
 
+    fn next_data(&self, offset: u64) -> Result<Option<Range<u64>>> {
+        // Positions of descriptors are used for nothing else.
+        let seek = |to| retry(|| rustix::fs::seek(&self.fd, to));
+        if offset > i64::MAX as u64 {
+            return Ok(None);
+        }
+        match seek(SeekFrom::Data(offset)) {
+            Ok(start) => Ok(Some(start..seek(SeekFrom::Hole(start))?)),
+            Err(Errno::NxIo) => Ok(None),
+            Err(Errno::Inval | Errno::NotSup) => {
+                let size = self.metadata()?.size;
+                Ok((offset < size).then_some(offset..size))
+            }
+            Err(errno) => Err(errno),
+        }
+    }
+
     fn write_at(&self, buf: &[u8], offset: u64) -> Result<usize> {
         if offset >= i64::MAX as u64 {
             return Err(Errno::FBig);
         }
+        self.change()?;
         self.write(buf, |buf| rustix::io::pwrite(&self.fd, buf, offset))
     }
 
     fn append_counted(&self, buf: &[u8]) -> Result<(usize, u64)> {
+        self.change()?;
         // The kernel takes the end of the file whatever the offset.
         let append =
             |buf: &[u8]| rustix::io::pwritev2(&self.fd, &[IoSlice::new(buf)], 0, ReadWriteFlags::APPEND);
@@ -66,6 +120,7 @@ impl File for HostFile {
     fn set_attributes(&self, _cx: &Context, attributes: &SetAttributes) -> Result<()> {
         let mut rest = *attributes;
         if let Some(size) = rest.size.take() {
+            self.change()?;
             // By the open descriptor: the mode may not allow to open it again.
             let current = self.metadata()?;
             if current.blocks > super::LARGE / 512 && size < current.size {
@@ -84,6 +139,7 @@ impl File for HostFile {
 
     fn allocate(&self, offset: u64, len: u64) -> Result<()> {
         patience::spend(len)?;
+        self.change()?;
         let end = offset.saturating_add(len);
         let mut at = offset;
         while at < end {
@@ -182,7 +238,10 @@ impl File for HostDirectory {
     }
 
     fn sync(&self) -> Result<()> {
-        Ok(())
+        let path = proc_path(self.node.as_fd());
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let fd = retry(|| rustix::fs::openat(CWD, path.as_str(), flags, Mode::empty()))?;
+        retry(|| rustix::fs::fsync(&fd))
     }
 
     fn allocate(&self, _offset: u64, _len: u64) -> Result<()> {

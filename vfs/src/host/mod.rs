@@ -5,26 +5,29 @@ mod file;
 mod node;
 mod number;
 mod permission;
+mod withheld;
 
 pub use budget::HostBudget;
 
 use crate::namespace::permit;
 use crate::patience;
 use crate::{
-    Access, Context, Errno, File, FileKind, FileSystem, Metadata, NewBody, NewNode, Node, Result,
+    Access, Context, Errno, File, FileKind, FileSystem, Metadata, NewBody, NewNode, Node, RenameHow, Result,
     SetAttributes, SetTime, StatFs, Walk,
 };
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, OpenOptions, OpenOptionsExt};
-use file::{HostDirectory, HostFile};
+use file::{HostDirectory, HostFile, PRIVILEGES, strip};
 use node::{HostNode, Owner, proc_path, retry};
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, Timespec, Timestamps};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, ResolveFlags, Timespec, Timestamps};
 use std::ffi::OsStr;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+pub use withheld::Withheld;
 
 /// Whether a sandbox may change a [`HostDir`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +53,8 @@ pub enum HostAccess {
 /// # Owners, modes and times
 /// Files of the user who runs this program appear as user 1000's (and files of its group as group 1000's), all others
 /// as `nobody`, 65534. An owner cannot be changed (`EPERM`). Mode bits and times are the host's, times of changes from
-/// the host's clock. New files belong to the user who runs this program. Search permission along a path is left to the
+/// the host's clock. Set-user-ID and set-group-ID bits cannot be given to a file (`EPERM`), and end when its contents change,
+/// also for the superuser; a new directory inherits the host's set-group-ID. New files belong to the user who runs this program. Search permission along a path is left to the
 /// host's kernel, except when that user is the superuser, whom the kernel never refuses: then the bits are checked here,
 /// and what another program of the host changes in them counts from the clock's next tick, some milliseconds later.
 ///
@@ -66,6 +70,23 @@ pub struct HostDir {
     root: Node,
     access: HostAccess,
     owner: Owner,
+    withheld: Arc<Withheld>,
+}
+
+/// Why a directory of the host was not opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The host's reason.
+    #[error(transparent)]
+    Host(#[from] io::Error),
+    /// A sandbox could change this place through it.
+    #[error(
+        "a sandbox that may write here could change {}, which this program trusts; \
+         mount a directory beside it, or this one to be read only or as an overlay",
+        .0.display()
+    )]
+    GivesAway(PathBuf),
 }
 
 /// Removing more bytes than this can take a disk long.
@@ -85,15 +106,34 @@ const RETRIES: usize = 16;
 impl HostDir {
     /// Opens a directory of the host. The path is the one thing here that is resolved as the host resolves paths.
     pub fn open(path: impl AsRef<Path>, access: HostAccess) -> io::Result<Self> {
-        Self::with_budget(path, access, HostBudget::default())
+        Self::opened(Dir::open_ambient_dir(path, ambient_authority())?, access, HostBudget::default())
     }
 
-    /// As [`open`](Self::open), with a budget that it may share with other directories of one sandbox.
-    pub fn with_budget(path: impl AsRef<Path>, access: HostAccess, budget: HostBudget) -> io::Result<Self> {
+    /// As [`open`](Self::open), but gives nothing away that is [`Withheld`], and takes no more of the host than a budget, which
+    /// other directories of the same sandbox may share.
+    ///
+    /// # Errors
+    /// [`OpenError::GivesAway`] for a directory through which a withheld place could be changed, if it is to be writable.
+    pub fn open_withholding(
+        path: impl AsRef<Path>,
+        access: HostAccess,
+        withheld: &Arc<Withheld>,
+        budget: HostBudget,
+    ) -> std::result::Result<Self, OpenError> {
         let dir = Dir::open_ambient_dir(path, ambient_authority())?;
+        // The very directory that was opened is looked at, whatever its path may mean by now.
+        if access == HostAccess::ReadWrite
+            && let Some(place) = withheld.given_away_by(&dir).map_err(io::Error::from)?
+        {
+            return Err(OpenError::GivesAway(place.to_owned()));
+        }
+        Ok(Self { withheld: withheld.clone(), ..Self::opened(dir, access, budget)? })
+    }
+
+    fn opened(dir: Dir, access: HostAccess, budget: HostBudget) -> io::Result<Self> {
         let owner = Owner::current(dir.as_fd(), budget)?;
         let root = HostNode::new(dir.into_std_file().into(), None, &owner)?.into_node();
-        Ok(Self { root, access, owner })
+        Ok(Self { root, access, owner, withheld: Arc::default() })
     }
 
     fn host<'a>(&self, node: &'a Node) -> Result<&'a HostNode> {
@@ -281,9 +321,12 @@ impl FileSystem for HostDir {
                 Ok(Arc::new(HostDirectory::new(host.clone(), self.owner.clone(), self.access)))
             }
             FileKind::Regular => {
+                if host.is_secret(&self.withheld) {
+                    return Err(Errno::Acces);
+                }
                 let held = self.owner.budget.descriptor()?;
                 let fd = host.reopen(access)?;
-                Ok(Arc::new(HostFile::new(fd, held, host.clone(), self.owner.clone())))
+                Ok(Arc::new(HostFile::new(fd, held, host.clone(), self.owner.clone(), access)?))
             }
             _ => Err(Errno::NxIo),
         }
@@ -304,7 +347,7 @@ impl FileSystem for HostDir {
             }
             NewBody::Directory => {
                 let mut builder = DirBuilder::new();
-                builder.mode(new.mode & 0o7777);
+                builder.mode(new.mode & 0o1777);
                 dir.create_dir_with(path, &builder)?;
                 self.step(parent, name)?
             }
@@ -314,8 +357,8 @@ impl FileSystem for HostDir {
             }
             NewBody::Fifo | NewBody::CharDevice(_) => return Err(Errno::Perm),
         };
-        // The umask of this program has cut the mode.
-        let wanted = new.mode & 0o7777;
+        // The umask of this program has cut the mode. What a directory inherits of its own on the host stays.
+        let wanted = new.mode & 0o7777 & !PRIVILEGES | node.first_metadata().mode & PRIVILEGES;
         let expected = if new.body == NewBody::Directory { FileKind::Directory } else { FileKind::Regular };
         if node.kind() == expected && node.first_metadata().mode != wanted {
             set_attributes(&node, &self.owner, &SetAttributes { mode: Some(wanted), ..Default::default() })?;
@@ -351,6 +394,23 @@ impl FileSystem for HostDir {
         Ok(from.rename(OsStr::from_bytes(old.1), to, OsStr::from_bytes(new.1))?)
     }
 
+    fn rename_as(&self, old: (&Node, &[u8]), new: (&Node, &[u8]), how: RenameHow) -> Result<()> {
+        self.writable()?;
+        let (from, to) = (self.directory(old.0)?, self.directory(new.0)?);
+        let flags = match how {
+            RenameHow::Vacant => RenameFlags::NOREPLACE,
+            RenameHow::Exchange => RenameFlags::EXCHANGE,
+        };
+        retry(|| rustix::fs::renameat_with(from, old.1, to, new.1, flags))
+    }
+
+    fn sync(&self) -> Result<()> {
+        let path = proc_path(self.host(&self.root)?.as_fd());
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let fd = retry(|| rustix::fs::openat(CWD, path.as_str(), flags, Mode::empty()))?;
+        retry(|| rustix::fs::syncfs(&fd))
+    }
+
     fn stat_fs(&self) -> Result<StatFs> {
         let budget = &self.owner.budget;
         let quota = budget.quota().unwrap_or(UNLIMITED_SIZE);
@@ -378,12 +438,17 @@ fn set_attributes(node: &HostNode, owner: &Owner, wanted: &SetAttributes) -> Res
     if wanted.uid.is_some_and(|uid| uid != current.uid) || wanted.gid.is_some_and(|gid| gid != current.gid) {
         return Err(Errno::Perm);
     }
+    // Set-id bits are the host's to give: what a sandbox wrote must not run with anybody's rights.
+    if wanted.mode.is_some_and(|mode| mode & PRIVILEGES & !current.mode != 0) {
+        return Err(Errno::Perm);
+    }
     let path = proc_path(node.as_fd());
     if let Some(size) = wanted.size {
         if current.blocks > LARGE / 512 && size < current.size {
             patience::spend(u64::MAX)?;
         }
         let fd = node.reopen(Access { read: false, write: true })?;
+        strip(&fd)?;
         retry(|| rustix::fs::ftruncate(&fd, size))?;
     }
     if let Some(mode) = wanted.mode {

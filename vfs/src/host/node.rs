@@ -1,5 +1,6 @@
 //! Handles on host files that open nothing (`O_PATH`).
 
+use super::Withheld;
 use super::budget::{HeldDescriptor, HostBudget};
 use super::number::Numbers;
 use super::permission::{self, Permission};
@@ -153,6 +154,11 @@ impl HostNode {
         let metadata = self.metadata(owner)?;
         known.set(moment, &metadata);
         Ok(metadata)
+    }
+
+    /// Whether its contents are withheld from sandboxes.
+    pub(super) fn is_secret(&self, withheld: &Withheld) -> bool {
+        withheld.is_secret(self.identity, self.first.mode)
     }
 
     pub(super) fn is(&self, other: &Self) -> bool {

@@ -2,6 +2,7 @@
 
 use super::reaper;
 use super::tree::Tree;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Size of a chunk. A shared one is copied whole by its first change.
@@ -77,6 +78,31 @@ impl Content {
                 count
             }
         }
+    }
+
+    /// The first stretch of stored bytes from `offset` on, as [`File::next_data`](crate::File::next_data).
+    pub(crate) fn next_data(&self, offset: u64) -> Option<Range<u64>> {
+        let Self::Large { len, chunks, .. } = self else {
+            return (offset < self.len()).then_some(offset..self.len());
+        };
+        let mut at = offset;
+        while at < *len {
+            let (key, start) = place(at);
+            let (found, chunk) = chunks.first_from(key)?;
+            let begin = found * CHUNK as u64 + if found == key { start as u64 } else { 0 };
+            let mut end = (found * CHUNK as u64 + chunk.len() as u64).min(*len);
+            if begin < end {
+                // What the next chunk holds goes on, when this one is full.
+                while end.is_multiple_of(CHUNK as u64)
+                    && let Some(more) = chunks.get(end / CHUNK as u64).filter(|more| !more.is_empty())
+                {
+                    end += more.len() as u64;
+                }
+                return Some(begin..end.min(*len));
+            }
+            at = (found + 1) * CHUNK as u64;
+        }
+        None
     }
 
     /// All bytes, copied to `buffer` unless they are in one place; `None` when they are more than memory has addresses.
@@ -373,6 +399,22 @@ mod tests {
         assert_eq!((content.len(), content.stored()), ((1 << 40) + 1, 4 + 4096));
         content.resize(2);
         assert_eq!((bytes(&content).as_slice(), content.stored()), (b"ab".as_slice(), 2));
+    }
+
+    #[test]
+    fn holes_are_told_from_what_is_stored() {
+        let mut content = Content::default();
+        content.resize(1 << 40);
+        assert_eq!(content.next_data(0), None);
+        let (far, chunk) = ((1 << 39) + 5, CHUNK as u64);
+        content.write(&vec![1; 3 * CHUNK], far, u64::MAX);
+        let data = content.next_data(0).unwrap();
+        assert!(data.start <= far && data.end == far + 3 * chunk, "{data:?}");
+        assert_eq!(content.next_data(far + chunk), Some(far + chunk..data.end));
+        assert_eq!(content.next_data(data.end), None);
+        let mut small = Content::default();
+        small.write(b"abc", 0, u64::MAX);
+        assert_eq!((small.next_data(1), small.next_data(3)), (Some(1..3), None));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::live::Handle;
 use super::names::Names;
 use crate::patience;
 use crate::{Context, DirEntry, Errno, File, Metadata, Result, SetAttributes};
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// What is allocated at a time, with the filesystem's lock held.
@@ -31,6 +32,11 @@ impl MemoryFile {
 impl File for MemoryFile {
     fn read_at(&self, buf: &mut [u8], offset: u64) -> Result<usize> {
         self.handle.live.read().read(self.handle.ino, buf, offset)
+    }
+
+    fn next_data(&self, offset: u64) -> Result<Option<Range<u64>>> {
+        let store = self.handle.live.read();
+        Ok(store.get(self.handle.ino)?.content()?.next_data(offset))
     }
 
     fn write_at(&self, buf: &[u8], offset: u64) -> Result<usize> {

@@ -47,6 +47,31 @@ impl<T: Clone> Tree<T> {
         }
     }
 
+    /// The first key from `from` on that there is, with its value.
+    pub(crate) fn first_from(&self, from: u64) -> Option<(u64, &T)> {
+        let mut key = from;
+        while fits(key, self.height) {
+            let mut branch = self.root.as_deref()?;
+            let mut level = self.height;
+            let missing = loop {
+                level -= 1;
+                match branch {
+                    Branch::Inner(slots) => match slots.get(slot(key, level))?.as_deref() {
+                        Some(below) => branch = below,
+                        None => break level,
+                    },
+                    Branch::Leaf(slots) => match slots.get(slot(key, level))? {
+                        Some(value) => return Some((key, value)),
+                        None => break level,
+                    },
+                }
+            };
+            // Nothing is in this subtree: on to the next of its size.
+            key = (key | ((1 << (missing * BITS)) - 1)).checked_add(1)?;
+        }
+        None
+    }
+
     pub(crate) fn get_mut(&mut self, key: u64) -> Option<&mut T> {
         let mut level = self.height;
         if !fits(key, level) {
@@ -197,6 +222,10 @@ mod tests {
                     let mut dropped = Vec::new();
                     tree.cut(key, &mut |value| dropped.push(value));
                     assert_eq!(dropped, model.split_off(&key).into_values().collect::<Vec<_>>());
+                }
+                _ if step % 2 == 0 => {
+                    let first = model.range(key..).next().map(|(key, value)| (*key, value));
+                    assert_eq!(tree.first_from(key), first);
                 }
                 _ => assert_eq!(tree.get(key), model.get(&key)),
             }

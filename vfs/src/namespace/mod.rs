@@ -9,6 +9,7 @@ mod survey;
 
 pub use mount::{Location, MountInfo};
 pub(crate) use permission::permit;
+pub use resolve::MAX_PATH;
 pub use survey::{Surveyed, Surveyor};
 
 use crate::{

@@ -6,6 +6,7 @@ use crate::{
     Access, Context, DirEntry, Errno, File, FileKind, LinkTarget, Metadata, NewBody, OpenOptions, Result,
     SetAttributes,
 };
+use std::ops::Range;
 use std::sync::Arc;
 
 pub(super) fn open(
@@ -159,6 +160,11 @@ impl File for OpenFile {
     fn read_at(&self, buf: &mut [u8], offset: u64) -> Result<usize> {
         self.readable()?;
         self.file.read_at(buf, offset)
+    }
+
+    fn next_data(&self, offset: u64) -> Result<Option<Range<u64>>> {
+        self.readable()?;
+        self.file.next_data(offset)
     }
 
     fn write_at(&self, buf: &[u8], offset: u64) -> Result<usize> {

@@ -8,8 +8,8 @@ const MAX_LINKS: u32 = 40;
 /// Names walked in one resolution: a path has at most 2048, and links can make it longer. Linux has no such limit; without it
 /// forty links would make one call a walk of eighty thousand names.
 const MAX_NAMES: usize = 4096;
-/// Longest path, as `PATH_MAX` without the NUL.
-pub(super) const MAX_PATH: usize = 4095;
+/// The longest path that any call takes, in bytes: `PATH_MAX` without the NUL.
+pub const MAX_PATH: usize = 4095;
 /// Longest name, as `NAME_MAX`.
 const MAX_NAME: usize = 255;
 

@@ -1,9 +1,10 @@
 //! What an overlay changed.
 
 use super::Overlay;
+use super::error::DiffError;
 use super::layers::{Child, Extra, Layers, Place, join};
-use crate::memory::{Body, ROOT};
-use crate::{Access, Context, DirEntry, Errno, FileKind, Metadata, Node, Result};
+use crate::memory::ROOT;
+use crate::{DirEntry, Errno, FileKind, MAX_PATH, Metadata, Node, Result};
 use std::sync::Arc;
 
 /// How a path differs from below.
@@ -28,6 +29,18 @@ pub struct Change {
     pub kind: FileKind,
     /// Its permission bits: now, or for what is removed as they were.
     pub mode: u32,
+    /// For what is changed: its permission bits as they were.
+    pub old_mode: Option<u32>,
+    /// Bytes of contents: now, or for what is removed as they were.
+    pub size: u64,
+}
+
+impl Change {
+    /// Whether a file would run with its owner's or its group's rights that did not: what applying leaves out.
+    pub fn gives_privileges(&self) -> bool {
+        let given = self.mode & !self.old_mode.unwrap_or(0) & 0o6000;
+        self.change != ChangeKind::Removed && self.kind != FileKind::Symlink && given != 0
+    }
 }
 
 /// A path with the file below and the file above, where they differ. It holds no handles: there may be many.
@@ -45,12 +58,16 @@ pub(super) enum Source {
     Lower(Arc<[u8]>),
 }
 
+/// Bytes of paths of changes at most: a sandbox can make many files with long paths at little cost.
+pub(super) const MAX_NAMES: usize = 256 << 20;
+
 impl Overlay {
     /// Every path that differs from the filesystem below, sorted by its bytes; of a directory added or removed also all
     /// that is in it. A renamed file is removed and added. Times and owners do not count.
     ///
-    /// Fails as reading files does.
-    pub fn diff(&self) -> Result<Vec<Change>> {
+    /// # Errors
+    /// As reading files does; [`DiffError::TooDeep`] for a path that is longer than 4095 bytes.
+    pub fn diff(&self) -> std::result::Result<Vec<Change>, DiffError> {
         Ok(self.layers.deltas()?.iter().flat_map(Delta::changes).collect())
     }
 }
@@ -62,10 +79,12 @@ impl Delta {
             change,
             kind: metadata.kind,
             mode: metadata.mode,
+            old_mode: None,
+            size: metadata.size,
         };
         match (&self.before, &self.after) {
             (Some(old), Some((_, new))) if old.kind == new.kind => {
-                vec![change(ChangeKind::Changed, new)]
+                vec![Change { old_mode: Some(old.mode), ..change(ChangeKind::Changed, new) }]
             }
             (before, after) => {
                 let removed = before.iter().map(|metadata| change(ChangeKind::Removed, metadata));
@@ -75,66 +94,70 @@ impl Delta {
     }
 }
 
+/// A path still to be compared. It holds no handles either: directories can be nested deeply.
+struct Pending {
+    path: Arc<[u8]>,
+    /// Whether there is something below.
+    before: bool,
+    after: Option<Above>,
+}
+
+/// What the overlay shows at a path.
+enum Above {
+    Upper(u64, FileKind),
+    /// What is below at another path, or at the same.
+    Lower(Arc<[u8]>),
+}
+
 impl Layers {
-    pub(super) fn deltas(&self) -> Result<Vec<Delta>> {
+    pub(super) fn deltas(&self) -> std::result::Result<Vec<Delta>, DiffError> {
         let extra = self.extra();
+        self.deltas_with(&extra)
+    }
+
+    /// The same for who holds `extra` already.
+    pub(super) fn deltas_with(&self, extra: &Extra) -> std::result::Result<Vec<Delta>, DiffError> {
+        let root = Above::Upper(ROOT, FileKind::Directory);
+        let mut pending = vec![Pending { path: Arc::from(&b""[..]), before: true, after: Some(root) }];
         let mut deltas = Vec::new();
-        let root = self.shown_node(ROOT, FileKind::Directory);
-        let place = root.get::<Place>().ok_or(Errno::Stale)?.clone();
-        self.compare(&extra, &Arc::from(&b""[..]), Some(self.lower.root()), Some(place), &mut deltas)?;
+        let mut names = 0;
+        while let Some(next) = pending.pop() {
+            if next.path.len() > MAX_PATH {
+                let path = next.path.get(..80).unwrap_or_default().to_vec();
+                return Err(DiffError::TooDeep { path });
+            }
+            let (path, known) = (Arc::clone(&next.path), (deltas.len(), pending.len()));
+            self.compare(extra, next, &mut pending, &mut deltas)
+                .map_err(|errno| DiffError::Failed { path: path.to_vec(), errno })?;
+            let found = deltas.iter().skip(known.0).map(|delta| &delta.path);
+            let found = found.chain(pending.iter().skip(known.1).map(|pending| &pending.path));
+            names += found.map(|path| path.len()).sum::<usize>();
+            if names > MAX_NAMES {
+                return Err(DiffError::TooMany);
+            }
+        }
         deltas.sort_by(|one, two| one.path.cmp(&two.path));
         Ok(deltas)
     }
 
-    /// The contents of a regular file, or the target of a link, in the overlay.
-    pub(super) fn bytes_above(&self, source: &Source) -> Result<Vec<u8>> {
-        let ino = match source {
-            Source::Lower(path) => return self.bytes_below(&self.lower_at(path)?),
-            Source::Upper(ino) => *ino,
-        };
-        let store = self.live.read();
-        match &store.get(ino)?.body {
-            Body::Symlink(target) => Ok(target.to_vec()),
-            Body::File(content) => {
-                let size = usize::try_from(content.len()).map_err(|_| Errno::FBig)?;
-                let mut bytes = Vec::new();
-                bytes.try_reserve_exact(size).map_err(|_| Errno::NoMem)?;
-                bytes.resize(size, 0);
-                content.read(&mut bytes, 0);
-                Ok(bytes)
-            }
-            _ => Ok(Vec::new()),
-        }
-    }
-
-    /// The same below.
-    pub(super) fn bytes_below(&self, node: &Node) -> Result<Vec<u8>> {
-        match node.kind() {
-            FileKind::Symlink => self.lower.read_link(&Context::ROOT, node),
-            FileKind::Regular => {
-                let file = self.lower.open(&Context::ROOT, node, Access { read: true, write: false })?;
-                let mut bytes = Vec::new();
-                let mut piece = vec![0; 256 * 1024];
-                loop {
-                    let count = file.read_at(&mut piece, bytes.len() as u64)?;
-                    if count == 0 {
-                        return Ok(bytes);
-                    }
-                    bytes.extend_from_slice(&piece[..count]);
-                }
-            }
-            _ => Ok(Vec::new()),
-        }
-    }
-
+    /// Compares one path, and says which names below it are to be compared.
     fn compare(
         &self,
         extra: &Extra,
-        path: &Arc<[u8]>,
-        before: Option<Node>,
-        after: Option<Place>,
+        next: Pending,
+        pending: &mut Vec<Pending>,
         deltas: &mut Vec<Delta>,
     ) -> Result<()> {
+        let path = &next.path;
+        let before = if next.before { self.found_below(path)? } else { None };
+        let after = match next.after {
+            None => None,
+            Some(Above::Upper(ino, kind)) => self.shown_node(ino, kind).get::<Place>().cloned(),
+            Some(Above::Lower(from)) => {
+                let node = if from == *path { before.clone() } else { self.found_below(&from)? };
+                node.map(|node| Place::Lower { path: from, node })
+            }
+        };
         if let (Some(_), Some(Place::Lower { path: same, .. })) = (&before, &after)
             && same == path
             && !(extra.has_links && after_is_directory(&after))
@@ -146,20 +169,14 @@ impl Layers {
             before.map(|node| self.lower.metadata(&node).map(|metadata| (node, metadata))).transpose()?;
         let new =
             after.map(|place| self.metadata(extra, &place).map(|metadata| (place, metadata))).transpose()?;
+        let is_directory = |metadata: &Metadata| metadata.kind == FileKind::Directory;
         for name in self.names_to_compare(extra, path, old.as_ref(), new.as_ref())? {
-            let old_child = match &old {
-                Some((node, metadata)) if metadata.kind == FileKind::Directory => {
-                    self.child_below(node, &name)?
-                }
+            let after = match &new {
+                Some((place, metadata)) if is_directory(metadata) => self.child_above(extra, place, &name)?,
                 _ => None,
             };
-            let new_child = match &new {
-                Some((place, metadata)) if metadata.kind == FileKind::Directory => {
-                    self.child_above(extra, place, &name)?
-                }
-                _ => None,
-            };
-            self.compare(extra, &join(path, &name), old_child, new_child, deltas)?;
+            let before = old.as_ref().is_some_and(|(_, metadata)| is_directory(metadata));
+            pending.push(Pending { path: join(path, &name), before, after });
         }
         let differs = match (&old, &new) {
             (None, None) => false,
@@ -176,6 +193,15 @@ impl Layers {
             deltas.push(Delta { path: Arc::clone(path), before, after });
         }
         Ok(())
+    }
+
+    /// The file at a path below, if there is one still.
+    fn found_below(&self, path: &[u8]) -> Result<Option<Node>> {
+        match self.lower_at(path) {
+            Ok(node) => Ok(Some(node)),
+            Err(Errno::NoEnt | Errno::NotDir) => Ok(None),
+            Err(errno) => Err(errno),
+        }
     }
 
     /// Where the contents of a place are.
@@ -198,7 +224,7 @@ impl Layers {
         match old.kind {
             FileKind::Regular if old.size != new.size => Ok(true),
             FileKind::Regular | FileKind::Symlink => {
-                Ok(self.bytes_below(node)? != self.bytes_above(&self.source(extra, place))?)
+                Ok(!self.contents_below(node)?.equals(&self.contents_above(&self.source(extra, place))?)?)
             }
             FileKind::CharDevice => Ok(old.rdev != new.rdev),
             _ => Ok(false),
@@ -239,24 +265,13 @@ impl Layers {
         Ok(names)
     }
 
-    fn child_below(&self, directory: &Node, name: &[u8]) -> Result<Option<Node>> {
-        match self.lower.walk(&Context::ROOT, directory, &[name], &[]) {
-            Ok(walk) => Ok(Some(walk.node)),
-            Err(Errno::NoEnt) => Ok(None),
-            Err(errno) => Err(errno),
-        }
-    }
-
-    fn child_above(&self, extra: &Extra, directory: &Place, name: &[u8]) -> Result<Option<Place>> {
+    fn child_above(&self, extra: &Extra, directory: &Place, name: &[u8]) -> Result<Option<Above>> {
         match (self.settle(extra, directory), directory) {
-            (Some(ino), _) => Ok(self.child(ino, name)?.and_then(|child| match child {
-                Child::Upper { ino, kind } => self.shown_node(ino, kind).get::<Place>().cloned(),
-                Child::Lower { path, node } => Some(Place::Lower { path, node }),
+            (Some(ino), _) => Ok(self.child(ino, name)?.map(|child| match child {
+                Child::Upper { ino, kind } => Above::Upper(ino, kind),
+                Child::Lower { path, .. } => Above::Lower(path),
             })),
-            (None, Place::Lower { path, node }) => {
-                let child = self.child_below(node, name)?;
-                Ok(child.map(|node| Place::Lower { path: join(path, name), node }))
-            }
+            (None, Place::Lower { path, .. }) => Ok(Some(Above::Lower(join(path, name)))),
             (None, Place::Upper(_)) => Err(Errno::Stale),
         }
     }

@@ -3,6 +3,7 @@
 use super::layers::{Layers, Place};
 use crate::memory::{Handle, MemoryFile};
 use crate::{Context, DirEntry, Errno, File, Metadata, Result, SetAttributes};
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A file above, showing its number in the overlay.
@@ -20,6 +21,10 @@ impl UpperFile {
 impl File for UpperFile {
     fn read_at(&self, buf: &mut [u8], offset: u64) -> Result<usize> {
         self.file.read_at(buf, offset)
+    }
+
+    fn next_data(&self, offset: u64) -> Result<Option<Range<u64>>> {
+        self.file.next_data(offset)
     }
 
     fn write_at(&self, buf: &[u8], offset: u64) -> Result<usize> {
@@ -70,6 +75,14 @@ impl File for LowerFile {
         match upper {
             Some(ino) => self.layers.live.read().read(ino, buf, offset),
             None => self.file.read_at(buf, offset),
+        }
+    }
+
+    fn next_data(&self, offset: u64) -> Result<Option<Range<u64>>> {
+        let upper = self.layers.settle_open(&self.layers.extra(), &self.place);
+        match upper {
+            Some(ino) => Ok(self.layers.live.read().get(ino)?.content()?.next_data(offset)),
+            None => self.file.next_data(offset),
         }
     }
 

@@ -35,8 +35,6 @@ pub(super) struct Extra {
     pub(super) has_links: bool,
     /// What was below where a name has been removed or replaced, by path below.
     pub(super) removed: Names<Metadata>,
-    /// What applying left at a path.
-    pub(super) applied: Names<Option<Metadata>>,
     /// A large file that a change has to copy up first; see [`Layers::change`].
     pub(super) wanted: Option<(Arc<[u8]>, Node)>,
     /// That file, read.

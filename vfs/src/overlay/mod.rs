@@ -2,14 +2,18 @@
 
 mod apply;
 mod binary;
+mod contents;
 mod diff;
+mod error;
 mod file;
 mod layers;
 mod patch;
 mod promote;
 
-pub use apply::{ApplyError, Conflict, ConflictReason};
+pub use apply::{Application, ApplyError, Journals, Recovered, Recovery, Safeguards, apply_together};
 pub use diff::{Change, ChangeKind};
+pub use error::{Conflict, ConflictReason, DiffError};
+pub use patch::MAX_SHOWN;
 
 use crate::memory::{Body, Handle, Limits, Live, Usage};
 use crate::{

@@ -1,40 +1,67 @@
 //! Changes as the text of a patch.
 
 use super::diff::Delta;
+use super::error::DiffError;
 use super::{Overlay, binary};
-use crate::{FileKind, Metadata, Result};
+use crate::{FileKind, Metadata, Result, quoted};
 use similar::TextDiff;
 use std::time::Duration;
 
 /// After this long the line diff of one file gets coarser (and stays correct).
 const DIFF_TIME: Duration = Duration::from_secs(5);
 
+/// Bytes of a file at most whose contents are in a [patch](Overlay::patch). A hole counts as the zeros that it is read as.
+pub const MAX_SHOWN: u64 = 64 << 20;
+
+/// The same of all files together.
+const TOTAL: u64 = 1 << 30;
+
 impl Overlay {
     /// The changes as a patch that `git apply` takes, and `patch -p1` but for binary files: unified diffs with three lines
     /// of context.
     ///
     /// Files with a NUL byte in the first 8000, or that are not UTF-8, are in it as git's binary patches, so that the whole
-    /// is always UTF-8. Directories and special files are not, of mode bits only whether the owner may execute.
-    pub fn patch(&self) -> Result<Vec<u8>> {
+    /// is always UTF-8. Directories and special files are not, of mode bits only whether the owner may execute; other changes of
+    /// mode bits are lines that begin with `#`, which tools that read patches pass over.
+    ///
+    /// A file of more than 64 MiB, and what comes after 1 GiB of contents, is in it as `Binary files … differ`, which `git apply`
+    /// refuses; a line that begins with `#` tells how large it is.
+    ///
+    /// # Errors
+    /// As [`diff`](Self::diff).
+    pub fn patch(&self) -> std::result::Result<Vec<u8>, DiffError> {
         let deltas = self.layers.deltas()?;
         let mut patch = Vec::new();
+        let mut room = TOTAL;
         for delta in &deltas {
-            self.write_delta(delta, &mut patch)?;
+            self.write_delta(delta, &mut room, &mut patch)
+                .map_err(|errno| DiffError::Failed { path: delta.path.to_vec(), errno })?;
         }
         Ok(patch)
     }
 
-    fn write_delta(&self, delta: &Delta, patch: &mut Vec<u8>) -> Result<()> {
+    fn write_delta(&self, delta: &Delta, room: &mut u64, patch: &mut Vec<u8>) -> Result<()> {
+        write_modes(delta, patch);
+        let size = |metadata: &Metadata| if is_tracked(metadata) { metadata.size } else { 0 };
+        let (old, new) =
+            (delta.before.as_ref().map_or(0, size), delta.after.as_ref().map_or(0, |(_, after)| size(after)));
+        match room.checked_sub(old.saturating_add(new)).filter(|_| old.max(new) <= MAX_SHOWN) {
+            Some(left) => *room = left,
+            None => {
+                write_large(delta, patch);
+                return Ok(());
+            }
+        }
         let before = match &delta.before {
             Some(metadata) if is_tracked(metadata) => {
                 let node = self.layers.lower_at(&delta.path)?;
-                Some(Side { mode: git_mode(metadata), bytes: self.layers.bytes_below(&node)? })
+                Some(Side { mode: git_mode(metadata), bytes: self.layers.contents_below(&node)?.whole()? })
             }
             _ => None,
         };
         let after = match &delta.after {
             Some((source, metadata)) if is_tracked(metadata) => {
-                Some(Side { mode: git_mode(metadata), bytes: self.layers.bytes_above(source)? })
+                Some(Side { mode: git_mode(metadata), bytes: self.layers.contents_above(source)?.whole()? })
             }
             _ => None,
         };
@@ -70,8 +97,59 @@ fn git_mode(metadata: &Metadata) -> u32 {
     }
 }
 
+/// Tells of mode bits that a patch has no place for.
+fn write_modes(delta: &Delta, patch: &mut Vec<u8>) {
+    let name = quoted(&delta.path);
+    let line = match (&delta.before, &delta.after) {
+        (Some(old), Some((_, new))) if old.kind == new.kind && old.mode != new.mode => {
+            let shown = old.kind == FileKind::Regular
+                && git_mode(old) != git_mode(new)
+                && (old.mode | new.mode) & 0o7000 == 0;
+            if shown {
+                return;
+            }
+            format!("# mode {:04o} -> {:04o}: {name}\n", old.mode, new.mode)
+        }
+        (_, Some((_, new))) if new.mode & 0o6000 != 0 => format!("# mode {:04o}: {name}\n", new.mode),
+        _ => return,
+    };
+    patch.extend_from_slice(line.as_bytes());
+}
+
+/// A file that is too large for a patch, as git shows binary files without their contents.
+fn write_large(delta: &Delta, patch: &mut Vec<u8>) {
+    let (old_name, new_name) = (named(b"a/", &delta.path), named(b"b/", &delta.path));
+    let sizes =
+        |metadata: Option<&Metadata>| metadata.map_or("nothing".to_owned(), |m| format!("{} bytes", m.size));
+    let (before, after) = (delta.before.as_ref(), delta.after.as_ref().map(|(_, after)| after));
+    let (before, after) =
+        (before.filter(|metadata| is_tracked(metadata)), after.filter(|metadata| is_tracked(metadata)));
+    let line = format!("# too large to be shown: {} -> {}\n", sizes(before), sizes(after));
+    patch.extend_from_slice(line.as_bytes());
+    let mut lines = vec![format!("diff --git {old_name} {new_name}")];
+    match (before, after) {
+        (None, Some(after)) => lines.push(format!("new file mode {:o}", git_mode(after))),
+        (Some(before), None) => lines.push(format!("deleted file mode {:o}", git_mode(before))),
+        _ => {}
+    }
+    // Not the names of the contents, which nobody has computed: without them no tool takes the patch for complete.
+    let or_nothing = |name: String, there: bool| if there { name } else { "/dev/null".to_owned() };
+    let (old_name, new_name) =
+        (or_nothing(old_name, before.is_some()), or_nothing(new_name, after.is_some()));
+    lines.push(format!("Binary files {old_name} and {new_name} differ"));
+    for line in lines {
+        patch.extend_from_slice(line.as_bytes());
+        patch.push(b'\n');
+    }
+}
+
+/// A name in a patch.
+fn named(prefix: &[u8], path: &[u8]) -> String {
+    quoted(&[prefix, path].concat())
+}
+
 fn write_file(path: &[u8], before: Option<&Side>, after: Option<&Side>, patch: &mut Vec<u8>) {
-    let (old_name, new_name) = (quoted(b"a/", path), quoted(b"b/", path));
+    let (old_name, new_name) = (named(b"a/", path).into_bytes(), named(b"b/", path).into_bytes());
     let mut head = vec![[b"diff --git ", old_name.as_slice(), b" ", &new_name].concat()];
     let (old_mode, new_mode) = (before.map(|side| side.mode), after.map(|side| side.mode));
     match (old_mode, new_mode) {
@@ -125,24 +203,4 @@ fn write_lines(lines: &[Vec<u8>], patch: &mut Vec<u8>) {
 
 fn is_binary(bytes: &[u8]) -> bool {
     bytes.iter().take(8000).any(|byte| *byte == 0) || std::str::from_utf8(bytes).is_err()
-}
-
-/// A name as git prints it: in quotes with C escapes when it has bytes that are not plain.
-fn quoted(prefix: &[u8], path: &[u8]) -> Vec<u8> {
-    let name = [prefix, path].concat();
-    if name.iter().all(|byte| matches!(byte, 0x20..0x7f) && *byte != b'"' && *byte != b'\\') {
-        return name;
-    }
-    let mut quoted = vec![b'"'];
-    for byte in name {
-        match byte {
-            b'"' | b'\\' => quoted.extend([b'\\', byte]),
-            b'\n' => quoted.extend(*b"\\n"),
-            b'\t' => quoted.extend(*b"\\t"),
-            0x20..0x7f => quoted.push(byte),
-            _ => quoted.extend(format!("\\{byte:03o}").into_bytes()),
-        }
-    }
-    quoted.push(b'"');
-    quoted
 }

@@ -188,15 +188,35 @@ impl Layers {
         }
     }
 
+    /// Copies a file up, after the directories above it that are not there yet; `whole`: with its contents.
     fn copy_up(&self, extra: &mut Extra, path: &[u8], node: &Node, whole: bool) -> Result<u64> {
-        let (above, name) = split(path);
-        let parent = match extra.promoted.get(above) {
-            Some(ino) => *ino,
-            None => {
-                let directory = self.lower_at(above)?;
-                self.copy_up(extra, above, &directory, true)?
+        let mut missing = Vec::new();
+        let mut above = split(path).0;
+        let mut parent = loop {
+            match extra.promoted.get(above) {
+                Some(ino) => break *ino,
+                // The root is always there.
+                None if above.is_empty() => return Err(Errno::Stale),
+                None => missing.push(above),
             }
+            above = split(above).0;
         };
+        for directory in missing.into_iter().rev() {
+            let node = self.lower_at(directory)?;
+            parent = self.copy_into(extra, parent, directory, &node, true)?;
+        }
+        self.copy_into(extra, parent, path, node, whole)
+    }
+
+    fn copy_into(
+        &self,
+        extra: &mut Extra,
+        parent: u64,
+        path: &[u8],
+        node: &Node,
+        whole: bool,
+    ) -> Result<u64> {
+        let name = split(path).1;
         if self.live.read().get(parent)?.names()?.get(name).is_some() {
             // Removed or replaced above: this was the file's last handle.
             return Err(Errno::NoEnt);
@@ -255,18 +275,31 @@ impl Layers {
     fn read_lower(&self, node: &Node) -> Result<Content> {
         let file = self.lower.open(&Context::ROOT, node, Access { read: true, write: false })?;
         let room = self.live.read().room();
+        let size = file.metadata()?.size;
         let mut content = Content::default();
         let mut piece = vec![0; PIECE];
-        loop {
-            let count = file.read_at(&mut piece, content.len())?;
-            if count == 0 {
-                return Ok(content);
+        let mut offset = 0;
+        // Holes stay holes.
+        while let Some(data) = file.next_data(offset)? {
+            offset = data.start;
+            while offset < data.end {
+                let wanted = usize::try_from(data.end - offset).unwrap_or(PIECE).min(PIECE);
+                let count = file.read_at(&mut piece[..wanted], offset)?;
+                if count == 0 {
+                    // Cut off meanwhile.
+                    return Ok(content);
+                }
+                if content.stored() + count as u64 > room {
+                    return Err(Errno::NoSpc);
+                }
+                patience::spend(0)?;
+                content.write(&piece[..count], offset, u64::MAX);
+                offset += count as u64;
             }
-            if content.stored() + count as u64 > room {
-                return Err(Errno::NoSpc);
-            }
-            patience::spend(0)?;
-            content.write(&piece[..count], content.len(), u64::MAX);
         }
+        if size > content.len() {
+            content.resize(size);
+        }
+        Ok(content)
     }
 }

@@ -19,6 +19,8 @@ _HERE = frozenset(
         "mounts",
         "hostname",
         "process_memory",
+        "background_processes",
+        "background_cpu",
         "descriptors",
         "inodes",
         "host_disk",

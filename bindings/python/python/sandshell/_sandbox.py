@@ -76,6 +76,8 @@ class Sandbox:
         disk: int | None = None,
         hostname: str | None = None,
         process_memory: int | None = None,
+        background_processes: int | None = None,
+        background_cpu: float | None = None,
         descriptors: int | None = None,
         inodes: int | None = None,
         host_disk: int | None = None,
@@ -102,13 +104,16 @@ class Sandbox:
                 the sandbox, or a pair ``(path, mode)`` with mode ``"ro"``, ``"rw"`` or ``"overlay"``; ``None`` is an
                 empty directory in memory. Local sandboxes only, as all below but the last four.
             files: Files to begin with: path -> content. Everywhere, as the five that follow.
-            timeout: Seconds a command may take that names no timeout; local sandboxes have no limit by default.
+            timeout: Seconds a command may take that names no timeout. Local sandboxes have no limit by default; theirs also
+                ends what the command left in the background.
             max_output: Bytes of output kept of a command; 10 MiB by default.
             memory: Bytes of memory of all processes together.
             processes: Processes at once.
             disk: Bytes of files.
             hostname: The name of the machine.
             process_memory: Bytes of memory of one process.
+            background_processes: Processes that commands may leave in the background together; 64 by default.
+            background_cpu: Seconds of processor time that those of one command may take; 600 by default, 0 lifts the limit.
             descriptors: Open files of one process.
             inodes: Files, directories and links in memory at once; 200,000 by default.
             host_disk: Bytes that may be written to mounts with mode ``"rw"`` over the sandbox's life; 16 GiB by default.
@@ -140,6 +145,8 @@ class Sandbox:
             disk=disk,
             hostname=hostname,
             process_memory=process_memory,
+            background_processes=background_processes,
+            background_cpu=background_cpu,
             descriptors=descriptors,
             inodes=inodes,
             host_disk=host_disk,

@@ -337,7 +337,7 @@ impl Shell {
         let body = Rc::clone(&p.body);
         let file = p.read_file.clone();
         let shift = self.shift_to_here(p.line);
-        let child = sys::clone(None, || {
+        let child = sys::clone_substitution(|| {
             let _ = sys::close(ours);
             let _ = sys::dup2(theirs, target, false);
             if theirs != target {

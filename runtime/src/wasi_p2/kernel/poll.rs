@@ -54,7 +54,7 @@ pub(super) async fn poll(
     let events = process.interruptible(ready).await?;
     if timeout == Some(0) {
         // A program that polls in a loop must let others run.
-        tokio::task::yield_now().await;
+        kernel.yield_turn().await;
     }
     Ok(events)
 }

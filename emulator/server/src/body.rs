@@ -1,0 +1,52 @@
+//! Bodies of requests that break off without an end.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use http_body::{Frame, SizeHint};
+use tokio::time::{Instant, Sleep, sleep};
+
+/// The same body, which breaks off if nothing of it comes for that long.
+///
+/// Not for a body that says something only now and then, as one that carries a command's standard input.
+pub fn patient(body: Body, longest: Duration) -> Body {
+    Body::new(Patient { body, longest, silence: Box::pin(sleep(longest)) })
+}
+
+struct Patient {
+    body: Body,
+    longest: Duration,
+    silence: Pin<Box<Sleep>>,
+}
+
+impl http_body::Body for Patient {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let next = Pin::new(&mut self.body).poll_frame(cx);
+        if next.is_ready() {
+            let end = Instant::now() + self.longest;
+            self.silence.as_mut().reset(end);
+            return next;
+        }
+        if self.silence.as_mut().poll(cx).is_ready() {
+            let late = std::io::Error::from(std::io::ErrorKind::TimedOut);
+            return Poll::Ready(Some(Err(axum::Error::new(late))));
+        }
+        Poll::Pending
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

@@ -1,0 +1,83 @@
+//! Connections until they say something.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::{Sleep, sleep};
+
+/// Says why a connection is closed at once, if it takes that.
+pub(super) fn refuse(connection: &TcpStream, limit: usize) {
+    let body = format!("too many connections: the limit is {limit}\n");
+    let answer = format!(
+        "HTTP/1.1 503 Service Unavailable\r\ncontent-length: {}\r\nretry-after: 1\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    drop(connection.try_write(answer.as_bytes()));
+}
+
+/// A connection that breaks if no request has come within that time; the flag is set when one has. The server's own limit
+/// begins only once it knows the version of HTTP.
+pub(super) fn begin(connection: TcpStream, within: Duration) -> (TokioIo<Begun>, Arc<AtomicBool>) {
+    let asked = Arc::new(AtomicBool::new(false));
+    let begun = Begun { connection, asked: asked.clone(), deadline: Some(Box::pin(sleep(within))) };
+    (TokioIo::new(begun), asked)
+}
+
+/// A connection that is to ask something.
+pub(super) struct Begun {
+    connection: TcpStream,
+    asked: Arc<AtomicBool>,
+    /// Until it has.
+    deadline: Option<Pin<Box<Sleep>>>,
+}
+
+impl AsyncRead for Begun {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.asked.load(Ordering::Relaxed) {
+            self.deadline = None;
+        }
+        if let Some(deadline) = &mut self.deadline
+            && deadline.as_mut().poll(cx).is_ready()
+        {
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        Pin::new(&mut self.connection).poll_read(cx, buffer)
+    }
+}
+
+impl AsyncWrite for Begun {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, data: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.connection).poll_write(cx, data)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.connection).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.connection).poll_shutdown(cx)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.connection.is_write_vectored()
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        data: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.connection).poll_write_vectored(cx, data)
+    }
+}

@@ -1,0 +1,127 @@
+//! Clients that say nothing, too little or too much.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::middleware::from_fn;
+use axum::routing::post;
+use sandshell_server::{Limits, no_pages, own_hosts_only, patient, serve};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// Longer than any limit here, on a busy machine too.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+async fn start(connections: usize, head: Duration) -> SocketAddr {
+    let read = async |request: Request| {
+        let body = patient(request.into_body(), Duration::from_millis(300));
+        match axum::body::to_bytes(Body::new(body), 1 << 20).await {
+            Ok(body) => format!("{} bytes", body.len()),
+            Err(_) => "it broke off".to_owned(),
+        }
+    };
+    let router = Router::new().route("/", post(read)).layer(from_fn(no_pages)).layer(from_fn(own_hosts_only));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut limits = Limits::default();
+    (limits.connections, limits.head) = (connections, head);
+    tokio::spawn(serve(listener, router, limits));
+    address
+}
+
+async fn connect(address: SocketAddr, first: &[u8]) -> TcpStream {
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    connection.write_all(first).await.unwrap();
+    connection
+}
+
+/// What the server says until it closes the connection.
+async fn rest(mut connection: TcpStream) -> String {
+    let mut said = Vec::new();
+    tokio::time::timeout(PATIENCE, connection.read_to_end(&mut said)).await.expect("it is closed").ok();
+    String::from_utf8_lossy(&said).into_owned()
+}
+
+const HEAD: &str = "POST / HTTP/1.1\r\nhost: localhost\r\n";
+
+#[tokio::test]
+async fn a_head_has_its_time() {
+    let address = start(16, Duration::from_millis(300)).await;
+    for first in
+        ["", "P", "POST / HTTP/1.1\r\nhost:", "PRI * HTTP/2.0\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"]
+    {
+        let begun = Instant::now();
+        rest(connect(address, first.as_bytes()).await).await;
+        assert!(begun.elapsed() >= Duration::from_millis(250), "{first:?} was not waited for");
+    }
+}
+
+#[tokio::test]
+async fn the_head_after_an_answer_has_its_time() {
+    let address = start(16, Duration::from_millis(300)).await;
+    let said = rest(connect(address, format!("{HEAD}content-length: 2\r\n\r\nok").as_bytes()).await).await;
+    assert!(said.contains("2 bytes"), "{said}");
+}
+
+#[tokio::test]
+async fn a_drop_now_and_then_is_no_head() {
+    let address = start(16, Duration::from_millis(500)).await;
+    let mut connection = connect(address, HEAD.as_bytes()).await;
+    let begun = Instant::now();
+    while begun.elapsed() < PATIENCE {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        if connection.write_all(b"x: y\r\n").await.is_err() {
+            return;
+        }
+    }
+    panic!("it is still read");
+}
+
+#[tokio::test]
+async fn a_body_that_falls_silent_is_given_up() {
+    let address = start(16, Duration::from_secs(20)).await;
+    let request = format!("{HEAD}content-length: 1000\r\nconnection: close\r\n\r\nbegun");
+    let said = rest(connect(address, request.as_bytes()).await).await;
+    assert!(said.contains("it broke off"), "{said}");
+}
+
+#[tokio::test]
+async fn connections_are_counted() {
+    let address = start(2, Duration::from_secs(20)).await;
+    let first = connect(address, b"").await;
+    let second = connect(address, b"P").await;
+    let said = rest(connect(address, b"").await).await;
+    assert!(said.starts_with("HTTP/1.1 503 ") && said.contains("the limit is 2"), "{said}");
+    drop((first, second));
+    let request = format!("{HEAD}content-length: 2\r\nconnection: close\r\n\r\nok");
+    let begun = Instant::now();
+    while !rest(connect(address, request.as_bytes()).await).await.contains("2 bytes") {
+        assert!(begun.elapsed() < PATIENCE, "they still count");
+    }
+}
+
+#[tokio::test]
+async fn a_head_has_its_length() {
+    let address = start(16, Duration::from_secs(20)).await;
+    let mut connection = connect(address, HEAD.as_bytes()).await;
+    let mut sent = 0;
+    let line = format!("x: {}\r\n", "y".repeat(1000));
+    while connection.write_all(line.as_bytes()).await.is_ok() {
+        sent += line.len();
+        assert!(sent < 64 << 20, "it is all read");
+    }
+}
+
+#[tokio::test]
+async fn pages_are_refused() {
+    let address = start(16, Duration::from_secs(20)).await;
+    for head in ["host: evil.example", "host: localhost\r\norigin: http://localhost", "x: y"] {
+        let request = format!("POST / HTTP/1.1\r\n{head}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+        let said = rest(connect(address, request.as_bytes()).await).await;
+        assert!(said.starts_with("HTTP/1.1 403 "), "{head}: {said}");
+    }
+}

@@ -1,0 +1,144 @@
+//! The contexts of a sandbox: interpreters of Python that clients name.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use sandshell_providers::{Error, Sandbox};
+
+use crate::kernel::Kernel;
+use crate::mint::mint_uuid;
+
+/// Interpreters, by the ids that clients know.
+#[derive(Default)]
+pub(crate) struct Contexts(tokio::sync::Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    all: BTreeMap<String, Context>,
+    /// The id of that in which code runs that names none.
+    default: Option<String>,
+}
+
+/// What an interpreter begins with.
+#[derive(Clone, Debug)]
+pub(crate) struct Beginning {
+    pub(crate) cwd: String,
+    pub(crate) env: Vec<(String, String)>,
+}
+
+struct Context {
+    begins_with: Beginning,
+    created: SystemTime,
+    /// Started when code is first run in it, and again when it has ended.
+    kernel: Option<Arc<Kernel>>,
+}
+
+/// A context as it is shown.
+#[derive(Debug)]
+pub(crate) struct Shown {
+    pub(crate) id: String,
+    pub(crate) cwd: String,
+    pub(crate) created: SystemTime,
+    pub(crate) is_default: bool,
+}
+
+impl Contexts {
+    /// A new context, whose interpreter runs.
+    pub(crate) async fn create(
+        &self,
+        sandbox: &Arc<dyn Sandbox>,
+        begins_with: Beginning,
+    ) -> Result<Shown, Error> {
+        let mut context = Context { begins_with, created: SystemTime::now(), kernel: None };
+        context.running(sandbox).await?;
+        let id = mint_uuid();
+        let shown = context.shown(&id, None);
+        self.0.lock().await.all.insert(id, context);
+        Ok(shown)
+    }
+
+    /// The interpreter of a context, started if it does not run; `None` if there is no such context. Without an id it is the
+    /// default one, which then begins with this.
+    pub(crate) async fn kernel(
+        &self,
+        sandbox: &Arc<dyn Sandbox>,
+        id: Option<&str>,
+        begins_with: impl FnOnce() -> Beginning,
+    ) -> Result<Option<Arc<Kernel>>, Error> {
+        let mut state = self.0.lock().await;
+        let id = id.map_or_else(|| state.default(begins_with), str::to_owned);
+        match state.all.get_mut(&id) {
+            Some(context) => context.running(sandbox).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// All of them, with the default one, which is there before it is used.
+    pub(crate) async fn list(&self, begins_with: impl FnOnce() -> Beginning) -> Vec<Shown> {
+        let mut state = self.0.lock().await;
+        state.default(begins_with);
+        state.all.iter().map(|(id, context)| context.shown(id, state.default.as_deref())).collect()
+    }
+
+    /// Ends a context. Returns whether it was there.
+    pub(crate) async fn remove(&self, id: &str) -> bool {
+        let mut state = self.0.lock().await;
+        state.default.take_if(|default| default == id);
+        let Some(context) = state.all.remove(id) else { return false };
+        context.end();
+        true
+    }
+
+    /// Gives a context a new interpreter, without what the old one knew; `None` if there is no such context.
+    pub(crate) async fn restart(&self, sandbox: &Arc<dyn Sandbox>, id: &str) -> Result<Option<Shown>, Error> {
+        let mut state = self.0.lock().await;
+        let default = state.default.clone();
+        let Some(context) = state.all.get_mut(id) else { return Ok(None) };
+        context.end();
+        context.kernel = None;
+        context.running(sandbox).await?;
+        Ok(Some(context.shown(id, default.as_deref())))
+    }
+
+    /// Ends the interpreters; contexts that are used again begin anew.
+    pub(crate) async fn end(&self) {
+        self.0.lock().await.all.values().for_each(Context::end);
+    }
+}
+
+impl State {
+    fn default(&mut self, begins_with: impl FnOnce() -> Beginning) -> String {
+        if let Some(id) = &self.default {
+            return id.clone();
+        }
+        let id = mint_uuid();
+        let context = Context { begins_with: begins_with(), created: SystemTime::now(), kernel: None };
+        self.all.insert(id.clone(), context);
+        self.default = Some(id.clone());
+        id
+    }
+}
+
+impl Context {
+    async fn running(&mut self, sandbox: &Arc<dyn Sandbox>) -> Result<Arc<Kernel>, Error> {
+        if let Some(kernel) = self.kernel.as_ref().filter(|kernel| kernel.is_alive()) {
+            return Ok(kernel.clone());
+        }
+        let Beginning { cwd, env } = self.begins_with.clone();
+        let kernel = Kernel::start(sandbox.clone(), &cwd, env).await?;
+        self.kernel = Some(kernel.clone());
+        Ok(kernel)
+    }
+
+    fn end(&self) {
+        if let Some(kernel) = &self.kernel {
+            kernel.kill();
+        }
+    }
+
+    fn shown(&self, id: &str, default: Option<&str>) -> Shown {
+        let (id, cwd) = (id.to_owned(), self.begins_with.cwd.clone());
+        Shown { is_default: default == Some(&id), id, cwd, created: self.created }
+    }
+}

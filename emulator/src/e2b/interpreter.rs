@@ -1,0 +1,192 @@
+//! The code interpreter: contexts of Python, and what runs in them as lines of JSON.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use bytes::Bytes;
+use sandshell_providers::Error;
+use serde_json::{Map, Value, json};
+
+use super::{E2b, HOME, absolute, environment, error};
+use crate::contexts::{Beginning, Shown};
+use crate::http::{Answer, empty, json, object, stream};
+use crate::kernel::Told;
+use crate::time::nanoseconds;
+use crate::world::{Machine, status};
+
+/// The MIME types that results have members for.
+const FORMS: [(&str, &str); 11] = [
+    ("text/plain", "text"),
+    ("text/html", "html"),
+    ("text/markdown", "markdown"),
+    ("image/svg+xml", "svg"),
+    ("image/png", "png"),
+    ("image/jpeg", "jpeg"),
+    ("application/pdf", "pdf"),
+    ("text/latex", "latex"),
+    ("application/json", "json"),
+    ("application/javascript", "javascript"),
+    ("e2b/data", "data"),
+];
+
+/// What the contexts of a sandbox begin with.
+fn beginning(machine: &Machine, cwd: &str) -> Beginning {
+    Beginning { cwd: absolute(cwd), env: environment(machine).into() }
+}
+
+pub(super) async fn execute(State(e2b): State<Arc<E2b>>, headers: HeaderMap, body: Bytes) -> Answer {
+    let machine = match e2b.reach(&headers) {
+        Ok(machine) => machine,
+        Err(unreachable) => return unreachable.answer(),
+    };
+    let Some(body) = object(&body) else { return error(400, "the body is not JSON") };
+    let Some(code) = body["code"].as_str() else { return error(422, "code is required") };
+    if let Err(answer) = language(&body["language"]) {
+        return answer;
+    }
+    let id = body["context_id"].as_str().filter(|id| !id.is_empty());
+    let kernel = match machine.contexts.kernel(&machine.sandbox, id, || beginning(&machine, HOME)).await {
+        Ok(Some(kernel)) => kernel,
+        Ok(None) => return missing(id.unwrap_or_default()),
+        Err(error) => return failed(&error),
+    };
+    let mut told = kernel.run(code, &body["env_vars"]);
+    let (sender, answer) = stream("application/x-ndjson");
+    tokio::spawn(async move {
+        let mut ended = false;
+        loop {
+            let what = tokio::select! {
+                what = told.recv() => what,
+                // Who goes away stops what runs.
+                () = sender.closed() => return,
+            };
+            let Some(what) = what else { break };
+            ended = matches!(what, Told::End);
+            if sender.send(line(&shown(what))).await.is_err() {
+                return;
+            }
+        }
+        if !ended {
+            let message = "the interpreter ended while the code ran; its state is lost";
+            let error =
+                json!({"type": "error", "name": "ContextTerminated", "value": message, "traceback": message});
+            drop(sender.send(line(&error)).await);
+            drop(sender.send(line(&json!({"type": "unexpected_end_of_execution"}))).await);
+        }
+    });
+    answer
+}
+
+fn line(value: &Value) -> Bytes {
+    format!("{value}\n").into()
+}
+
+fn shown(told: Told) -> Value {
+    match told {
+        Told::Begun(count) => json!({"type": "number_of_executions", "execution_count": count}),
+        Told::Stdout(text) => {
+            json!({"type": "stdout", "text": text, "timestamp": nanoseconds(SystemTime::now())})
+        }
+        Told::Stderr(text) => {
+            json!({"type": "stderr", "text": text, "timestamp": nanoseconds(SystemTime::now())})
+        }
+        Told::Shown { main, forms } => result(main, forms),
+        Told::Raised { name, value, traceback } => {
+            json!({"type": "error", "name": name, "value": value, "traceback": traceback})
+        }
+        Told::End => json!({"type": "end_of_execution"}),
+    }
+}
+
+fn result(main: bool, mut forms: Map<String, Value>) -> Value {
+    let mut result = json!({"type": "result", "is_main_result": main});
+    for (kind, member) in FORMS {
+        if let Some(form) = forms.remove(kind) {
+            result[member] = form;
+        }
+    }
+    // A text's value is the text, without the quotes of its representation.
+    if let Some(text) = result["text"].as_str().and_then(|text| text.strip_prefix('\'')?.strip_suffix('\'')) {
+        result["text"] = json!(text);
+    }
+    result["extra"] = Value::Object(forms);
+    result
+}
+
+// Calls about contexts bring no token, not even those of the vendor's own SDK.
+
+pub(super) async fn create(State(e2b): State<Arc<E2b>>, headers: HeaderMap, body: Bytes) -> Answer {
+    let machine = match e2b.named(&headers) {
+        Ok(machine) => machine,
+        Err(unreachable) => return unreachable.answer(),
+    };
+    let Some(body) = object(&body) else { return error(400, "the body is not JSON") };
+    if let Err(answer) = language(&body["language"]) {
+        return answer;
+    }
+    let begins_with = beginning(&machine, body["cwd"].as_str().unwrap_or_default());
+    match machine.contexts.create(&machine.sandbox, begins_with).await {
+        Ok(context) => json(200, &described(&context)),
+        Err(error) => failed(&error),
+    }
+}
+
+pub(super) async fn list(State(e2b): State<Arc<E2b>>, headers: HeaderMap) -> Answer {
+    match e2b.named(&headers) {
+        Ok(machine) => {
+            let all = machine.contexts.list(|| beginning(&machine, HOME)).await;
+            json(200, &all.iter().map(described).collect())
+        }
+        Err(unreachable) => unreachable.answer(),
+    }
+}
+
+pub(super) async fn remove(
+    State(e2b): State<Arc<E2b>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Answer {
+    match e2b.named(&headers) {
+        Ok(machine) if machine.contexts.remove(&id).await => empty(204),
+        Ok(_) => missing(&id),
+        Err(unreachable) => unreachable.answer(),
+    }
+}
+
+pub(super) async fn restart(
+    State(e2b): State<Arc<E2b>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Answer {
+    let machine = match e2b.named(&headers) {
+        Ok(machine) => machine,
+        Err(unreachable) => return unreachable.answer(),
+    };
+    match machine.contexts.restart(&machine.sandbox, &id).await {
+        Ok(Some(context)) => json(200, &described(&context)),
+        Ok(None) => missing(&id),
+        Err(error) => failed(&error),
+    }
+}
+
+/// Only Python is there.
+fn language(language: &Value) -> Result<(), Answer> {
+    match language.as_str().unwrap_or("python") {
+        "" | "python" | "python3" => Ok(()),
+        other => Err(error(501, &format!("code in {other}: not emulated by sandshell, which runs Python"))),
+    }
+}
+
+fn described(context: &Shown) -> Value {
+    json!({"id": context.id, "language": "python", "cwd": context.cwd})
+}
+
+fn failed(failed: &Error) -> Answer {
+    error(status(failed), &failed.to_string())
+}
+
+fn missing(id: &str) -> Answer {
+    error(404, &format!("Context {id} not found"))
+}

@@ -1,0 +1,345 @@
+//! What the vendors' SDKs can send, and what becomes of each field.
+//!
+//! A vendor's `fields.txt` names its requests, and the fields of those that are emulated. It is checked with what the
+//! vendor's published SDKs know (`tests/sdk/fields.py`), and each request with it: a field that is refused, or not in the
+//! file, is an error and never ignored.
+//!
+//! ```text
+//! POST /v2/sandboxes
+//!     timeout          honoured
+//!     secure           harmless  every sandbox has a token
+//!     volumeMounts     refused   volumes
+//!     gpu              refused unless [0, 1]   GPUs
+//!     network.rules    refused   rules of the network
+//!     ?limit           honoured
+//! GET /volumes   refused   volumes
+//! ```
+//!
+//! Columns have two spaces or more between them. A field of a query begins with `?`; members of members have dots, also
+//! those of a list's elements. A request of a binary protocol is a procedure's name, and its fields have their numbers:
+//! `definition.gpu#2.5.4`.
+
+use std::fmt;
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header;
+use axum::middleware::Next;
+use serde_json::Value;
+
+use crate::http::{Answer, Query, text};
+
+/// Requests of one vendor, and their fields.
+#[derive(Debug)]
+pub struct Fields {
+    /// In the order of the file.
+    pub requests: Vec<Known>,
+}
+
+/// A request that the vendor's SDKs can make.
+#[derive(Debug)]
+pub struct Known {
+    /// A method and a path, in which `{id}` is any segment; or a procedure.
+    pub name: String,
+    /// What of it is not emulated, if it is not.
+    pub refused: Option<String>,
+    /// Its fields.
+    pub fields: Vec<Field>,
+}
+
+/// A field of a request.
+#[derive(Debug)]
+pub struct Field {
+    /// Its name, after those of what it is in.
+    pub name: String,
+    /// The numbers of these in a binary protocol.
+    pub numbers: Vec<u64>,
+    /// What becomes of it.
+    pub treatment: Treatment,
+}
+
+/// What becomes of a field.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Treatment {
+    /// It does what it does at the vendor's, or is refused by its value.
+    Honoured,
+    /// It is accepted and has no effect, for this reason.
+    Harmless(String),
+    /// It is an error: this is not emulated.
+    Refused {
+        /// What is not emulated.
+        what: String,
+        /// Values that ask for nothing but what there is; without any, `false` and 0 do. Nothing at all always does.
+        unless: Option<Vec<Value>>,
+    },
+}
+
+/// A field that asks for what is not emulated.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Refused {
+    field: String,
+    /// `None`: there is no such field.
+    what: Option<String>,
+}
+
+impl Refused {
+    /// There is no such field.
+    pub(crate) fn unknown(field: &str) -> Self {
+        Self { field: field.to_owned(), what: None }
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let field = self.field.trim_start_matches('?');
+        match &self.what {
+            Some(what) => write!(f, "{field}: {what}: not emulated by sandshell"),
+            None => write!(f, "{field}: sandshell's emulator does not know this field, and ignores none"),
+        }
+    }
+}
+
+impl Fields {
+    /// The requests in a file.
+    ///
+    /// # Panics
+    ///
+    /// If the file, which is part of the program, is not as it should be.
+    pub(crate) fn parse(text: &str) -> Self {
+        let mut requests: Vec<Known> = Vec::new();
+        for line in text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
+            let mut columns = line.split("  ").map(str::trim).filter(|column| !column.is_empty());
+            let name = columns.next().unwrap_or_default();
+            let (how, note) = (columns.next(), columns.next().unwrap_or_default().to_owned());
+            if line.starts_with(' ') {
+                let request = requests.last_mut().expect("a field is below a request");
+                let treatment =
+                    treatment(how.unwrap_or_default(), note).unwrap_or_else(|| panic!("fields: {line}"));
+                let (name, numbers) = name.split_once('#').unwrap_or((name, ""));
+                let numbers = numbers.split('.').filter_map(|number| number.parse().ok()).collect();
+                request.fields.push(Field { name: name.to_owned(), numbers, treatment });
+            } else {
+                assert!(matches!(how, None | Some("refused")), "fields: {line}");
+                requests.push(Known {
+                    name: name.to_owned(),
+                    refused: how.map(|_| note),
+                    fields: Vec::new(),
+                });
+            }
+        }
+        Self { requests }
+    }
+
+    /// The request at this path; names are better than placeholders.
+    pub(crate) fn at(&self, method: &str, path: &str) -> Option<&Known> {
+        let fits = |known: &&Known| {
+            let Some((verb, pattern)) = known.name.split_once(' ') else { return false };
+            let (mut ours, mut theirs) = (pattern.split('/'), path.trim_end_matches('/').split('/'));
+            verb == method
+                && loop {
+                    match (ours.next(), theirs.next()) {
+                        (None, None) => break true,
+                        (Some(own), Some(_)) if own.starts_with('{') => {}
+                        (Some(own), Some(other)) if own == other => {}
+                        _ => break false,
+                    }
+                }
+        };
+        self.requests.iter().filter(fits).min_by_key(|known| known.name.matches('{').count())
+    }
+
+    /// The procedure of this name.
+    pub(crate) fn procedure(&self, name: &str) -> Option<&Known> {
+        self.requests.iter().find(|known| known.name == name)
+    }
+}
+
+fn treatment(how: &str, note: String) -> Option<Treatment> {
+    match how.split_once(" unless ") {
+        None if how == "honoured" => Some(Treatment::Honoured),
+        None if how == "harmless" && !note.is_empty() => Some(Treatment::Harmless(note)),
+        None if how == "refused" && !note.is_empty() => Some(Treatment::Refused { what: note, unless: None }),
+        Some(("refused", values)) if !note.is_empty() => {
+            let unless = match serde_json::from_str(values).ok()? {
+                Value::Array(values) => values,
+                value => vec![value],
+            };
+            Some(Treatment::Refused { what: note, unless: Some(unless) })
+        }
+        _ => None,
+    }
+}
+
+impl Known {
+    /// Looks at every field of a body, and of lists in it.
+    pub(crate) fn check(&self, body: &Value) -> Result<(), Refused> {
+        self.check_below("", body)
+    }
+
+    /// Recursion is as deep as the file's names, not as the body.
+    fn check_below(&self, above: &str, value: &Value) -> Result<(), Refused> {
+        if let Value::Array(values) = value {
+            return values
+                .iter()
+                .filter(|value| value.is_object())
+                .try_for_each(|value| self.check_below(above, value));
+        }
+        for (member, value) in value.as_object().into_iter().flatten() {
+            let name = if above.is_empty() { member.clone() } else { format!("{above}.{member}") };
+            match self.field(&name) {
+                Some(Field { treatment: Treatment::Honoured, .. }) if self.has_below(&name) => {
+                    self.check_below(&name, value)?;
+                }
+                Some(field) => field.check(value)?,
+                None if is_nothing(value) => {}
+                None => return Err(Refused::unknown(&name)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at every field of a query.
+    pub(crate) fn check_query(&self, query: Option<&str>) -> Result<(), Refused> {
+        for (name, value) in Query::new(query).pairs().filter(|(_, value)| !value.is_empty()) {
+            let name = format!("?{name}");
+            match self.field(&name) {
+                Some(field) => field.check(&serde_json::from_str(value).unwrap_or_else(|_| value.into()))?,
+                None => return Err(Refused::unknown(&name)),
+            }
+        }
+        Ok(())
+    }
+
+    fn field(&self, name: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.name == name)
+    }
+
+    fn has_below(&self, name: &str) -> bool {
+        self.fields
+            .iter()
+            .any(|field| field.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+    }
+}
+
+impl Field {
+    /// Whether the field may have this value.
+    pub(crate) fn check(&self, value: &Value) -> Result<(), Refused> {
+        let Treatment::Refused { what, unless } = &self.treatment else { return Ok(()) };
+        let asks_for_nothing = is_nothing(value)
+            || match unless {
+                Some(values) => values.contains(value),
+                None => *value == Value::Bool(false) || value.as_f64() == Some(0.0),
+            };
+        if asks_for_nothing {
+            return Ok(());
+        }
+        Err(Refused { field: self.name.clone(), what: Some(what.clone()) })
+    }
+}
+
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(values) => values.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        _ => false,
+    }
+}
+
+/// Lets a request through if all its fields are known and none is refused. Bodies that are not JSON are the services' own
+/// affair, and so are long ones, which only files have.
+pub(crate) async fn checked(
+    fields: &'static Fields,
+    refuse: fn(&str) -> Answer,
+    request: Request,
+    next: Next,
+) -> Answer {
+    let Some(known) = fields.at(request.method().as_str(), request.uri().path()) else {
+        return next.run(request).await;
+    };
+    if let Some(what) = &known.refused {
+        return refuse(&format!("{what}: not emulated by sandshell"));
+    }
+    if let Err(refused) = known.check_query(request.uri().query()) {
+        return refuse(&refused.to_string());
+    }
+    let is_json = text(request.headers(), header::CONTENT_TYPE.as_str())
+        .is_some_and(|kind| kind.trim_start().starts_with("application/json"));
+    if !is_json {
+        return next.run(request).await;
+    }
+    let (head, body) = request.into_parts();
+    let Some(body) = crate::http::read(body).await else { return refuse("the body cannot be read") };
+    if let Ok(body) = serde_json::from_slice::<Value>(&body)
+        && let Err(refused) = known.check(&body)
+    {
+        return refuse(&refused.to_string());
+    }
+    next.run(Request::from_parts(head, Body::from(body))).await
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const FILE: &str = "\
+# A comment.
+POST /boxes
+    name          honoured
+    secure        harmless  there is nothing else
+    volumes       refused   volumes
+    memory        refused unless true   snapshots of files alone
+    cpu           refused unless [1, 2]   processors
+    network       honoured
+    network.rules    refused   rules
+    ?limit        honoured
+POST /boxes/{id}
+POST /boxes/list
+GET /volumes    refused   volumes
+";
+
+    fn refused(body: Value) -> Option<String> {
+        Fields::parse(FILE).requests[0].check(&body).err().map(|refused| refused.to_string())
+    }
+
+    #[test]
+    fn what_is_not_in_the_file_is_refused() {
+        assert_eq!(refused(json!({"name": {"any": [1]}, "secure": true})), None);
+        assert!(refused(json!({"nmae": "x"})).expect("an error").starts_with("nmae: "));
+        assert_eq!(refused(json!({"nmae": null})), None);
+        assert!(
+            refused(json!({"network": {"rules": [1]}}))
+                .expect("an error")
+                .starts_with("network.rules: rules")
+        );
+        assert!(refused(json!({"network": [{"x": 1}]})).expect("an error").starts_with("network.x: "));
+    }
+
+    #[test]
+    fn what_asks_for_nothing_is_no_error() {
+        for volumes in [json!(null), json!([]), json!(""), json!(false), json!(0)] {
+            assert_eq!(refused(json!({"volumes": volumes})), None);
+        }
+        assert!(refused(json!({"volumes": ["x"]})).is_some());
+        assert!(refused(json!({"memory": false})).is_some());
+        assert_eq!(refused(json!({"memory": true, "cpu": 2})), None);
+        assert!(refused(json!({"cpu": 0})).is_some());
+    }
+
+    #[test]
+    fn requests_are_found_by_their_paths() {
+        let fields = Fields::parse(FILE);
+        let name = |method, path| fields.at(method, path).map(|known| known.name.as_str());
+        assert_eq!(name("POST", "/boxes/x"), Some("POST /boxes/{id}"));
+        assert_eq!(name("POST", "/boxes/list"), Some("POST /boxes/list"));
+        assert_eq!(name("POST", "/boxes/x/y"), None);
+        assert_eq!(name("GET", "/boxes"), None);
+        let known = fields.at("POST", "/boxes").expect("a request");
+        assert!(known.check_query(Some("limit=3")).is_ok());
+        assert!(known.check_query(Some("limit=3&order=asc")).is_err());
+        assert_eq!(fields.at("GET", "/volumes").and_then(|known| known.refused.as_deref()), Some("volumes"));
+    }
+}

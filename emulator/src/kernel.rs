@@ -1,0 +1,355 @@
+//! A Python interpreter in a sandbox that keeps its state from one piece of code to the next: what vendors call a context.
+//!
+//! The interpreter is a process of the sandbox's (`kernel.py`) that reads pieces from one FIFO and writes to two others. Each
+//! piece is a command of its own, which moves them: so its output has the limits of a command's, and nothing is kept of it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use sandshell_providers::posix::quote;
+use sandshell_providers::{Error, ErrorKind, ExecuteRequest, OutputChunk, OutputStream, Sandbox};
+use serde_json::{Map, Value, json};
+use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
+
+use crate::mint::mint;
+use crate::process::OUTPUT_LIMIT;
+use crate::text::Decoder;
+
+/// What runs in the sandbox.
+const PROGRAM: &str = include_str!("kernel.py");
+
+/// What an interpreter may say that is not about a piece: why it could not start.
+const COMPLAINTS: u64 = 64 << 10;
+
+/// How long what a piece left behind may hold its output open.
+const AFTERWARDS: Duration = Duration::from_millis(300);
+
+/// How long a piece that is interrupted may take to notice; then the interpreter is ended.
+const NOTICE: Duration = Duration::from_secs(5);
+
+/// The longest line that tells of a piece: the representations of one value.
+const LONGEST_LINE: usize = 64 << 20;
+
+/// An interpreter.
+pub(crate) struct Kernel {
+    sandbox: Arc<dyn Sandbox>,
+    place: String,
+    mark: String,
+    pid: AtomicU64,
+    /// One piece at a time.
+    turn: Arc<tokio::sync::Mutex<()>>,
+    alive: AtomicBool,
+    /// Set to end it.
+    ended: watch::Sender<bool>,
+}
+
+/// What a piece of code does.
+#[derive(Debug)]
+pub(crate) enum Told {
+    /// It begins, as so manieth.
+    Begun(u64),
+    Stdout(String),
+    Stderr(String),
+    /// A value by MIME types: what it comes to, or what it shows.
+    Shown {
+        main: bool,
+        forms: Map<String, Value>,
+    },
+    /// An exception that nobody caught.
+    Raised {
+        name: String,
+        value: String,
+        traceback: String,
+    },
+    /// It ended. Nothing follows; without this the interpreter itself ended.
+    End,
+}
+
+impl Kernel {
+    /// Starts an interpreter, which ends when it is killed, or with its sandbox.
+    ///
+    /// # Errors
+    ///
+    /// `Unsupported` with what to do next if there is no Python in the sandbox; the provider's.
+    pub(crate) async fn start(
+        sandbox: Arc<dyn Sandbox>,
+        cwd: &str,
+        env: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Arc<Self>, Error> {
+        let (place, mark) = (format!("/tmp/.kernel-{}", mint(16)), mint(32));
+        let fifos = ["in", "out", "err"].map(|name| format!("{place}/{name}")).join(" ");
+        let command = format!(
+            "umask 077; mkdir {place} && mkfifo {fifos} && exec python3 -c {} {place} {mark} </dev/null",
+            quote(PROGRAM)
+        );
+        let mut request =
+            ExecuteRequest::new(command).cwd(cwd).timeout(Duration::ZERO).max_output(COMPLAINTS);
+        request.env.extend(env);
+        let (sender, mut output) = mpsc::channel(16);
+        let ended = watch::Sender::new(false);
+        let (alive, turn) = (AtomicBool::new(true), Arc::default());
+        let kernel = Arc::new(Self { sandbox, place, mark, pid: AtomicU64::new(0), turn, alive, ended });
+        let mut run = tokio::spawn(kernel.clone().live(request, sender));
+        let mut said = Vec::new();
+        while let Some(OutputChunk { stream, data }) = output.recv().await {
+            said.extend_from_slice(&data);
+            if stream == OutputStream::Stdout
+                && let Some(pid) = std::str::from_utf8(&data).ok().and_then(|line| line.trim().parse().ok())
+            {
+                kernel.pid.store(pid, Ordering::Relaxed);
+                // What it says from now on has no reader, and needs none.
+                tokio::spawn(async move { while output.recv().await.is_some() {} });
+                return Ok(Arc::clone(&kernel));
+            }
+        }
+        let said = String::from_utf8_lossy(&said).trim().to_owned();
+        Err(match (&mut run).await {
+            Ok(Ok(())) => Error::new(ErrorKind::Unsupported, format!("Python cannot be started: {said}")),
+            Ok(Err(error)) => error,
+            Err(stopped) => Error::new(ErrorKind::Unexpected, stopped.to_string()),
+        })
+    }
+
+    /// Runs the interpreter to its end.
+    async fn live(
+        self: Arc<Self>,
+        request: ExecuteRequest,
+        output: mpsc::Sender<OutputChunk>,
+    ) -> Result<(), Error> {
+        let mut ended = self.ended.subscribe();
+        let done = tokio::select! {
+            done = self.sandbox.execute_streaming(request, output) => done.map(drop),
+            () = over(&mut ended) => Ok(()),
+        };
+        self.alive.store(false, Ordering::Release);
+        self.ended.send_replace(true);
+        drop(self.sandbox.execute(ExecuteRequest::new(format!("rm -rf {}", self.place))).await);
+        done
+    }
+
+    /// Whether it can take pieces.
+    pub(crate) fn is_alive(&self) -> bool {
+        self.alive.load(Ordering::Acquire)
+    }
+
+    /// Ends it, and the piece that runs.
+    pub(crate) fn kill(&self) {
+        self.ended.send_replace(true);
+    }
+
+    /// Runs a piece of code after those that were given before. It is interrupted when the receiver is dropped.
+    pub(crate) fn run(self: &Arc<Self>, code: &str, env: &Value) -> mpsc::Receiver<Told> {
+        let (sender, receiver) = mpsc::channel(64);
+        let env: Map<String, Value> =
+            crate::http::strings(env).into_iter().map(|(name, value)| (name, value.into())).collect();
+        let piece = json!({"code": code, "env": env}).to_string();
+        tokio::spawn(self.clone().take(piece, sender));
+        receiver
+    }
+
+    async fn take(self: Arc<Self>, piece: String, told: mpsc::Sender<Told>) {
+        let _turn = self.turn.clone().lock_owned().await;
+        if !self.is_alive() || told.is_closed() {
+            return;
+        }
+        let place = &self.place;
+        let script = format!("cat > {place}/in; cat {place}/err >&2 & cat {place}/out; wait");
+        let request =
+            ExecuteRequest::new(script).stdin(piece).timeout(Duration::ZERO).max_output(OUTPUT_LIMIT);
+        let (sender, mut output) = mpsc::channel(16);
+        let sandbox = self.sandbox.clone();
+        // Ends with this call.
+        let mut moving = tokio::task::JoinSet::new();
+        moving.spawn(async move { drop(sandbox.execute_streaming(request, sender).await) });
+        let mut reader = Reader::new(&self.mark);
+        let mut ended = self.ended.subscribe();
+        let (mut interrupted, mut until) = (false, None);
+        loop {
+            let time_is_up = async {
+                match until {
+                    Some(until) => tokio::time::sleep_until(until).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                chunk = output.recv() => {
+                    let Some(chunk) = chunk else { break };
+                    if reader.take(&chunk) && !interrupted {
+                        // Standard error may still be on its way.
+                        until.get_or_insert(Instant::now() + AFTERWARDS);
+                    }
+                    for what in reader.found.drain(..) {
+                        // Whether somebody listens is seen below.
+                        drop(told.send(what).await);
+                    }
+                    if reader.is_over && interrupted {
+                        break;
+                    }
+                }
+                () = told.closed(), if !interrupted && !reader.is_over => {
+                    (interrupted, until) = (true, Some(Instant::now() + NOTICE));
+                    self.interrupt().await;
+                }
+                () = over(&mut ended), if until.is_none() => {
+                    until = Some(Instant::now() + AFTERWARDS);
+                }
+                () = time_is_up => break,
+            }
+        }
+        if interrupted && !reader.is_over {
+            self.kill();
+        }
+        reader.finish();
+        for what in reader.found.drain(..) {
+            // The reader may be gone.
+            drop(told.send(what).await);
+        }
+        if reader.is_over {
+            drop(told.send(Told::End).await);
+        }
+    }
+
+    async fn interrupt(&self) {
+        let pid = self.pid.load(Ordering::Relaxed);
+        drop(self.sandbox.execute(ExecuteRequest::new(format!("kill -INT {pid}"))).await);
+    }
+}
+
+/// Waits until the interpreter is to end.
+async fn over(ended: &mut watch::Receiver<bool>) {
+    // The sender lives as long as this is asked.
+    drop(ended.wait_for(|ended| *ended).await);
+}
+
+/// Tells what a piece wrote from what is told of it.
+struct Reader {
+    mark: Vec<u8>,
+    /// Of standard output, what is not yet told apart.
+    pending: Vec<u8>,
+    decoders: [Decoder; 2],
+    found: Vec<Told>,
+    is_over: bool,
+}
+
+impl Reader {
+    fn new(mark: &str) -> Self {
+        let mark = [b"\0", mark.as_bytes()].concat();
+        Self { mark, pending: Vec::new(), decoders: Default::default(), found: Vec::new(), is_over: false }
+    }
+
+    /// Takes output; returns whether the piece is over.
+    fn take(&mut self, chunk: &OutputChunk) -> bool {
+        match chunk.stream {
+            OutputStream::Stderr => self.add(OutputStream::Stderr, &chunk.data),
+            OutputStream::Stdout => {
+                self.pending.extend_from_slice(&chunk.data);
+                self.split();
+            }
+        }
+        self.is_over
+    }
+
+    fn split(&mut self) {
+        loop {
+            let Some(at) = memchr::memmem::find(&self.pending, &self.mark) else {
+                // The end may be the beginning of a mark.
+                let begun = (1..self.mark.len().min(self.pending.len() + 1))
+                    .rev()
+                    .find(|length| self.mark.get(..*length).is_some_and(|mark| self.pending.ends_with(mark)));
+                let text = self.pending.len() - begun.unwrap_or(0);
+                let text: Vec<u8> = self.pending.drain(..text).collect();
+                self.add(OutputStream::Stdout, &text);
+                return;
+            };
+            let text: Vec<u8> = self.pending.drain(..at).collect();
+            self.add(OutputStream::Stdout, &text);
+            let Some(length) = memchr::memchr(b'\n', &self.pending) else {
+                if self.pending.len() > LONGEST_LINE {
+                    self.pending.clear();
+                }
+                return;
+            };
+            let line: Vec<u8> = self.pending.drain(..=length).collect();
+            let line: Value = line
+                .get(self.mark.len()..)
+                .and_then(|line| serde_json::from_slice(line).ok())
+                .unwrap_or_default();
+            self.tell(line);
+        }
+    }
+
+    fn tell(&mut self, mut line: Value) {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        if let Some(count) = line["count"].as_u64() {
+            self.found.push(Told::Begun(count));
+        } else if let Value::Object(forms) = line["result"].take() {
+            self.found.push(Told::Shown { main: line["main"] == json!(true), forms });
+        } else if let Value::Object(error) = line["error"].take() {
+            let part = |name: &str| error.get(name).map(text).unwrap_or_default();
+            let (name, value, traceback) = (part("name"), part("value"), part("traceback"));
+            self.found.push(Told::Raised { name, value, traceback });
+        } else if line["end"] == json!(true) {
+            self.is_over = true;
+        }
+    }
+
+    fn add(&mut self, stream: OutputStream, data: &[u8]) {
+        let text = self.decoders[usize::from(stream == OutputStream::Stderr)].push(data);
+        self.push(stream, text);
+    }
+
+    fn finish(&mut self) {
+        let pending = std::mem::take(&mut self.pending);
+        if !pending.starts_with(&self.mark) {
+            self.add(OutputStream::Stdout, &pending);
+        }
+        for (which, stream) in [OutputStream::Stdout, OutputStream::Stderr].into_iter().enumerate() {
+            let text = self.decoders[which].finish();
+            self.push(stream, text);
+        }
+    }
+
+    fn push(&mut self, stream: OutputStream, text: String) {
+        if text.is_empty() {
+            return;
+        }
+        self.found.push(match stream {
+            OutputStream::Stdout => Told::Stdout(text),
+            OutputStream::Stderr => Told::Stderr(text),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+
+    #[test]
+    fn what_is_told_is_no_output() {
+        let all = "a\0Mb\n\0MARK{\"count\": 3}\nout\0MARK{\"result\": {\"text/plain\": \"1\"}, \"main\": true}\nmore\0MARK{\"end\": true}\n";
+        // However it is cut.
+        for size in 1..all.len() {
+            let mut reader = Reader::new("MARK");
+            for data in all.as_bytes().chunks(size) {
+                let data = Bytes::copy_from_slice(data);
+                reader.take(&OutputChunk { stream: OutputStream::Stdout, data });
+            }
+            reader.finish();
+            assert!(reader.is_over);
+            let (mut output, mut told) = (String::new(), Vec::new());
+            for what in reader.found {
+                match what {
+                    Told::Stdout(text) => output.push_str(&text),
+                    other => told.push(format!("{other:?}")),
+                }
+            }
+            assert_eq!(output, "a\0Mb\noutmore");
+            assert_eq!(told.len(), 2, "{told:?}");
+            assert!(told[0].starts_with("Begun(3)") && told[1].contains("main: true"), "{told:?}");
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! What an image's layers say of its sandboxes: variables and the working directory. Nothing is built.
+
+use sandshell_modal::control::{Image, ImageGetOrCreateRequest};
+
+use super::grpc::{Called, Status, UNIMPLEMENTED};
+
+/// What programs are looked for in if nobody says otherwise.
+const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/// What Modal's own base image is made of beside Debian and Python, in every builder's words. It is in no sandbox here, as no
+/// image is: the provider's own sandbox stands for it.
+const BASE: &[&str] = &[
+    "RUN apt-get update",
+    "RUN apt-get install -y gcc gfortran build-essential",
+    "RUN pip install --upgrade pip wheel uv",
+    "RUN echo 'debconf debconf/frontend select Noninteractive' | debconf-set-selections",
+];
+
+/// What the sandboxes of an image begin with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Settings {
+    /// Later ones win.
+    pub(super) env: Vec<(String, String)>,
+    pub(super) workdir: Option<String>,
+}
+
+/// The settings of an image on top of another.
+pub(super) fn settings(request: &ImageGetOrCreateRequest, base: Option<&Settings>) -> Called<Settings> {
+    let image = request.image.clone().unwrap_or_default();
+    let mut settings = base.cloned().unwrap_or_default();
+    for command in &image.dockerfile_commands {
+        for line in logical_lines(command) {
+            if !(image.base_images.is_empty() && BASE.contains(&line.as_str())) {
+                settings.apply(&line)?;
+            }
+        }
+    }
+    Ok(settings)
+}
+
+/// The images that one is based on.
+pub(super) fn bases(image: &Image) -> impl Iterator<Item = &str> {
+    image.base_images.iter().map(|base| base.image_id.as_str())
+}
+
+/// Lines without comments, those that end in a backslash with the next.
+fn logical_lines(command: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut goes_on = false;
+    for line in command.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let (text, more) = line.strip_suffix('\\').map_or((line, false), |text| (text, true));
+        match lines.last_mut() {
+            Some(last) if goes_on => last.push_str(text),
+            _ => lines.push(text.to_owned()),
+        }
+        goes_on = more;
+    }
+    lines
+}
+
+impl Settings {
+    fn apply(&mut self, line: &str) -> Called<()> {
+        let (instruction, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        match instruction.to_ascii_uppercase().as_str() {
+            "FROM" | "LABEL" | "MAINTAINER" => Ok(()),
+            "ENV" => self.variables(rest),
+            "WORKDIR" => {
+                let path = self.words(rest).concat();
+                self.workdir = Some(match (path.starts_with('/'), &self.workdir) {
+                    (true, _) => path,
+                    (false, Some(base)) => format!("{}/{path}", base.trim_end_matches('/')),
+                    (false, None) => format!("/{path}"),
+                });
+                Ok(())
+            }
+            // A sandbox has no command of its own unless it is given one, and lives as long as it is told to.
+            "CMD" if rest == "[]" || rest.starts_with(r#"["sleep","#) => Ok(()),
+            "ENTRYPOINT" if rest == "[]" => Ok(()),
+            _ => Err(Status(
+                UNIMPLEMENTED,
+                format!(
+                    "building images: not emulated by sandshell, which has only ENV and WORKDIR of a layer: {line}"
+                ),
+            )),
+        }
+    }
+
+    fn variables(&mut self, rest: &str) -> Called<()> {
+        let words = self.words(rest);
+        if !words.first().is_some_and(|word| word.contains('=')) {
+            // The old form: a name, and the rest of the line.
+            let (name, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+            let value = self.words(value.trim()).join(" ");
+            self.set(name.to_owned(), value);
+            return Ok(());
+        }
+        for word in words {
+            let Some((name, value)) = word.split_once('=') else {
+                return Err(Status(UNIMPLEMENTED, format!("ENV {rest}: {word:?} is not NAME=VALUE")));
+            };
+            self.set(name.to_owned(), value.to_owned());
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, name: String, value: String) {
+        self.env.retain(|(other, _)| *other != name);
+        self.env.push((name, value));
+    }
+
+    /// Words as in a Dockerfile: quotes, backslashes, and variables that are known so far.
+    fn words(&self, text: &str) -> Vec<String> {
+        let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None::<char>);
+        let mut rest = text.chars().peekable();
+        while let Some(next) = rest.next() {
+            match (next, quote) {
+                ('\'' | '"', None) => {
+                    quote = Some(next);
+                    word.get_or_insert_default();
+                }
+                (_, Some(open)) if next == open => quote = None,
+                ('\\', None | Some('"')) => {
+                    if let Some(escaped) = rest.next() {
+                        word.get_or_insert_default().push(escaped);
+                    }
+                }
+                ('$', None | Some('"')) => {
+                    let braced = rest.next_if_eq(&'{').is_some();
+                    let mut name = String::new();
+                    while let Some(part) = rest.next_if(|next| next.is_ascii_alphanumeric() || *next == '_') {
+                        name.push(part);
+                    }
+                    if braced {
+                        rest.next_if_eq(&'}');
+                    }
+                    word.get_or_insert_default().push_str(self.value(&name));
+                }
+                (space, None) if space.is_whitespace() => words.extend(word.take()),
+                (other, _) => word.get_or_insert_default().push(other),
+            }
+        }
+        words.extend(word);
+        words
+    }
+
+    fn value(&self, name: &str) -> &str {
+        let own = self.env.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str());
+        own.unwrap_or(if name == "PATH" { PATH } else { "" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sandshell_modal::control::BaseImage;
+
+    use super::*;
+
+    fn of(commands: &[&str], on_base: bool) -> Called<Settings> {
+        let base_images = if on_base {
+            vec![BaseImage { image_id: "im-1".into(), docker_tag: "base".into() }]
+        } else {
+            Vec::new()
+        };
+        let dockerfile_commands = commands.iter().map(|command| (*command).to_owned()).collect();
+        let image = Some(Image { base_images, dockerfile_commands });
+        settings(&ImageGetOrCreateRequest { image, ..ImageGetOrCreateRequest::default() }, None)
+    }
+
+    #[test]
+    fn variables_and_the_working_directory() {
+        let found = of(
+            &[
+                "FROM base",
+                "ENV A='it'\"'\"'s $x' B=\"b c\" C=c\\ d",
+                "ENV OLD form of it",
+                "ENV PATH=/x:$PATH D=${A}",
+                "# A comment",
+                "WORKDIR /a",
+                "WORKDIR 'b c'",
+            ],
+            true,
+        );
+        let found = found.expect("settings");
+        let value = |name: &str| found.value(name).to_owned();
+        assert_eq!((value("A"), value("B"), value("C")), ("it's $x".into(), "b c".into(), "c d".into()));
+        assert_eq!((value("OLD"), value("D")), ("form of it".into(), "it's $x".into()));
+        assert_eq!(value("PATH"), format!("/x:{PATH}"));
+        assert_eq!(found.workdir.as_deref(), Some("/a/b c"));
+    }
+
+    #[test]
+    fn what_would_have_to_be_built_is_refused() {
+        for command in
+            ["RUN true", "COPY a /a", "ENTRYPOINT [\"x\"]", "USER x", "SHELL [\"sh\"]", "RUN apt-get update"]
+        {
+            let Status(code, why) = of(&["FROM base", command], true).expect_err(command);
+            assert_eq!(code, UNIMPLEMENTED);
+            assert!(why.contains(command), "{why}");
+        }
+        let own = [&["FROM python:3.12-slim-bookworm"], BASE, &["CMD [\"sleep\", \"172800\"]"]].concat();
+        assert_eq!(of(&own, false).expect("Modal's own"), Settings::default());
+        assert!(of(&["FROM x", "RUN rm -rf /"], false).is_err());
+    }
+}

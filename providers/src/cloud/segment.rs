@@ -1,0 +1,76 @@
+//! Ids in addresses. Whoever named them, an id is one segment of a path: it leads nowhere else.
+
+use std::borrow::Cow;
+
+use super::http::encode;
+use crate::{Error, Result};
+
+/// The longest id, in bytes.
+const LONGEST: usize = 512;
+
+/// Characters that begin another part of an address, or that some servers on the way read as such.
+const SEPARATORS: [char; 5] = ['/', '\\', '?', '#', '%'];
+
+/// An id as one segment of a path.
+///
+/// # Errors
+///
+/// `InvalidRequest` for what no id is: see [`check_id`].
+pub(crate) fn segment(id: &str) -> Result<Cow<'_, str>> {
+    check_id(id)?;
+    Ok(encode(id))
+}
+
+/// A name whose parts are ids with slashes between them, as one segment of a path.
+#[cfg(feature = "e2b")]
+pub(crate) fn segment_of_parts(name: &str) -> Result<Cow<'_, str>> {
+    name.split('/').try_for_each(check_id)?;
+    Ok(encode(name))
+}
+
+/// Refuses what no service has as an id: nothing, dots alone, what separates the parts of an address, and control characters.
+/// An address with a segment `..` is that of something else, also where the dots are encoded.
+pub(crate) fn check_id(id: &str) -> Result<()> {
+    let before_parameters = id.split(';').next().unwrap_or_default();
+    let why = match () {
+        () if id.is_empty() => "it is empty",
+        () if id.len() > LONGEST => "it is longer than 512 bytes",
+        () if before_parameters.bytes().all(|byte| byte == b'.') => "it is a place in a path",
+        () if id.contains(SEPARATORS) => "it contains one of / \\ ? # %",
+        () if id.chars().any(char::is_control) => "it contains a control character",
+        () => return Ok(()),
+    };
+    let shown: String = id.chars().take(100).collect();
+    Err(Error::invalid_request(format!("{shown:?} cannot be an id: {why}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_one_segment() {
+        for (id, encoded) in
+            [("sbx_1-a.b~c", "sbx_1-a.b~c"), ("a b:é", "a%20b%3A%C3%A9"), ("a..b", "a..b"), (".a", ".a")]
+        {
+            assert_eq!(segment(id).expect("an id"), encoded);
+        }
+        let long = "a".repeat(513);
+        let bad = [
+            "", ".", "..", "...", "..;a", ";", "a/b", "../a", "a\\b", "a%2fb", "%2e%2e", "a?b", "a#b",
+            "a\nb", "\0", "\u{85}", &long,
+        ];
+        for id in bad {
+            assert_eq!(segment(id).expect_err(id).kind(), crate::ErrorKind::InvalidRequest);
+        }
+    }
+
+    #[cfg(feature = "e2b")]
+    #[test]
+    fn names_may_have_parts() {
+        assert_eq!(segment_of_parts("team/name:tag").expect("a name"), "team%2Fname%3Atag");
+        for bad in ["team/..", "/a", "a/", "a//b", "", "../a"] {
+            segment_of_parts(bad).expect_err(bad);
+        }
+    }
+}

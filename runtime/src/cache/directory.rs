@@ -1,0 +1,88 @@
+//! The cache's directory: everything in it is reached from one open handle, which was looked at.
+
+use std::fs::{DirBuilder, File};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::Path;
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags};
+
+/// An open directory that only this user can enter.
+pub(super) struct Directory(OwnedFd);
+
+/// What files begin with that are being written.
+pub(super) const UNFINISHED: &str = ".new-";
+
+impl Directory {
+    /// Opens the directory, and creates it if it is not there.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn open(path: &Path) -> Result<Directory, String> {
+        DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| error.to_string())?;
+        Self::existing(path)
+    }
+
+    /// Opens the directory.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn existing(path: &Path) -> Result<Directory, String> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let opened = rustix::fs::openat(CWD, path, flags, Mode::empty()).map_err(|errno| match errno {
+            rustix::io::Errno::NOTDIR | rustix::io::Errno::LOOP => "it is not a directory".to_owned(),
+            errno => io::Error::from(errno).to_string(),
+        })?;
+        let stat = rustix::fs::fstat(&opened).map_err(|errno| io::Error::from(errno).to_string())?;
+        if stat.st_uid != rustix::process::geteuid().as_raw() {
+            return Err("it belongs to another user".into());
+        }
+        if stat.st_mode & 0o077 != 0 {
+            return Err(format!("its mode is {:04o}, it must be 0700", stat.st_mode & 0o7777));
+        }
+        Ok(Directory(opened))
+    }
+
+    /// A regular file of this user's, for reading, with its length.
+    pub(super) fn read(&self, name: &str) -> Option<(File, u64)> {
+        // Something that would wait for a writer is none of ours.
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = File::from(rustix::fs::openat(&self.0, name, flags, Mode::empty()).ok()?);
+        let metadata = file.metadata().ok()?;
+        let own = metadata.is_file() && metadata.uid() == rustix::process::geteuid().as_raw();
+        own.then_some((file, metadata.len()))
+    }
+
+    /// Writes a file as a whole: under its name there is the old one or the new one, also after a loss of power.
+    pub(super) fn write(
+        &self,
+        name: &str,
+        contents: impl FnOnce(&mut File) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut random = [0; 8];
+        getrandom::fill(&mut random).map_err(io::Error::from)?;
+        let unique = format!("{UNFINISHED}{:016x}", u64::from_le_bytes(random));
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mode = Mode::RUSR | Mode::WUSR;
+        let mut file = File::from(rustix::fs::openat(&self.0, unique.as_str(), flags, mode)?);
+        let written = contents(&mut file).and_then(|()| file.sync_all());
+        let renamed =
+            written.and_then(|()| Ok(rustix::fs::renameat(&self.0, unique.as_str(), &self.0, name)?));
+        if renamed.is_err() {
+            self.remove(&unique);
+        }
+        renamed
+    }
+
+    /// Removes a file. What cannot be removed is garbage in a cache, nothing else.
+    pub(super) fn remove(&self, name: &str) {
+        let _ = rustix::fs::unlinkat(&self.0, name, AtFlags::empty());
+    }
+}
+
+impl AsFd for Directory {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}

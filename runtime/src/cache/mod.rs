@@ -1,0 +1,338 @@
+//! Compiled code, kept on disk between runs.
+//!
+//! Loading compiled code means executing it. A file is no proof of who wrote it, so every entry carries a tag that is made of
+//! what the code is for, of the code itself, and of a key that only this user can read and no mount shows ([`key`]). What is
+//! loaded is a copy in memory that nobody can change ([`Sealed`]), and the tag is that copy's: a file that is swapped, torn,
+//! changed while it is read or put there by somebody else is not executed but compiled again.
+
+mod directory;
+mod key;
+mod room;
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use sandshell_engine::Metering;
+
+use crate::error::Error;
+use crate::sealed::Sealed;
+use directory::Directory;
+use key::Key;
+
+/// What an entry of the cache is the code of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Subject<'a> {
+    pub(crate) origin: Origin,
+    pub(crate) metering: Metering,
+    /// The SHA-256 of the wasm file.
+    pub(crate) hash: &'a [u8; 32],
+    /// A number of everything else that shapes the code: the compiler, its settings and the processor.
+    pub(crate) compatibility: u64,
+}
+
+/// Who brought a module. Each has a room of its own in the cache, so that guests cannot crowd out packs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Origin {
+    /// The host's user, by adding a pack.
+    Pack,
+    /// A guest.
+    Guest,
+}
+
+impl Origin {
+    /// Bytes on disk.
+    fn room(self) -> u64 {
+        match self {
+            Origin::Pack => 2 << 30,
+            Origin::Guest => 128 << 20,
+        }
+    }
+}
+
+/// A directory with one file for each module, origin and metering, and the key of their tags beside it.
+#[derive(Debug)]
+pub(crate) struct CompilationCache {
+    path: PathBuf,
+    key: Key,
+}
+
+/// What an entry begins with; its number changes with the form of entries.
+const MAGIC: &[u8; 16] = b"sandshell-code\x00\x02";
+const TAG: usize = 32;
+/// Larger files are not read.
+const MAX_ENTRY: u64 = 2 << 30;
+/// What is read, hashed and written at a time while it is in the processor's cache.
+const PIECE: usize = 256 << 10;
+
+impl CompilationCache {
+    /// Opens or creates the directory and the key.
+    ///
+    /// # Errors
+    /// [`Error::Cache`] if one cannot be created, or is not this user's alone.
+    pub(crate) fn open(path: &Path) -> Result<CompilationCache, Error> {
+        let fail = |reason: String| Error::Cache { path: path.display().to_string(), reason };
+        Directory::open(path).map_err(fail)?;
+        let key = key_path(path).ok_or_else(|| fail("it has no name".into()))?;
+        let key = Key::at(&key).map_err(|reason| fail(format!("its key {}: {reason}", key.display())))?;
+        Ok(CompilationCache { path: path.to_owned(), key })
+    }
+
+    /// The code of a module that was compiled before.
+    pub(crate) fn load(&self, subject: &Subject<'_>) -> Option<Sealed> {
+        let directory = Directory::existing(&self.path).ok()?;
+        let (file, length) = directory.read(&subject.name())?;
+        let loaded = self.verified(subject, &file, length);
+        if loaded.is_some() {
+            room::touch(&file);
+        } else {
+            // It would be refused the next time as well.
+            directory.remove(&subject.name());
+        }
+        loaded
+    }
+
+    /// A copy of an entry's code that cannot change, if it bears the tag that only this user can make.
+    fn verified(&self, subject: &Subject<'_>, mut file: &File, length: u64) -> Option<Sealed> {
+        let size = length.checked_sub((MAGIC.len() + TAG) as u64).filter(|_| length <= MAX_ENTRY)?;
+        let mut magic = [0; MAGIC.len()];
+        let mut tag = [0; TAG];
+        file.read_exact(&mut magic).ok()?;
+        file.read_exact(&mut tag).ok()?;
+        if &magic != MAGIC {
+            return None;
+        }
+        let mut hasher = self.hasher(subject, size);
+        let sealed = Sealed::copy(|to| {
+            let mut piece = vec![0; PIECE];
+            let mut left = size;
+            while left > 0 {
+                let count = piece.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+                let bytes = piece.get_mut(..count).unwrap_or_default();
+                file.read_exact(bytes)?;
+                hasher.update(bytes);
+                to.write_all(bytes)?;
+                left -= count as u64;
+            }
+            Ok(())
+        });
+        // Compared in constant time.
+        (hasher.finalize() == blake3::Hash::from_bytes(tag)).then_some(sealed.ok()?)
+    }
+
+    /// Keeps compiled code. A failure only means that it is compiled again.
+    pub(crate) fn store(&self, subject: &Subject<'_>, code: &[u8]) {
+        // Nobody is told: without its entry the module is compiled again.
+        let _ = self.try_store(subject, code);
+    }
+
+    fn try_store(&self, subject: &Subject<'_>, code: &[u8]) -> io::Result<()> {
+        let length = (MAGIC.len() + TAG + code.len()) as u64;
+        if length > subject.origin.room() {
+            return Ok(());
+        }
+        let directory = Directory::open(&self.path).map_err(io::Error::other)?;
+        room::make(&directory, subject.origin, length);
+        let mut hasher = self.hasher(subject, code.len() as u64);
+        hasher.update(code);
+        let tag = hasher.finalize();
+        directory.write(&subject.name(), |file| {
+            file.write_all(MAGIC)?;
+            file.write_all(tag.as_bytes())?;
+            file.write_all(code)
+        })?;
+        // Another process may have stored something as well.
+        room::make(&directory, subject.origin, 0);
+        Ok(())
+    }
+
+    fn hasher(&self, subject: &Subject<'_>, size: u64) -> blake3::Hasher {
+        let mut hasher = self.key.hasher();
+        hasher.update(MAGIC);
+        // The name says all that the code is for; it ends before the size begins.
+        hasher.update(subject.name().as_bytes());
+        hasher.update(&[0]);
+        hasher.update(&size.to_le_bytes());
+        hasher
+    }
+}
+
+/// Where the key of a cache is: beside it, so that whoever is given the directory is not given the key.
+pub(crate) fn key_path(directory: &Path) -> Option<PathBuf> {
+    let mut name = directory.file_name()?.to_owned();
+    name.push(".key");
+    Some(directory.with_file_name(name))
+}
+
+impl Subject<'_> {
+    fn name(&self) -> String {
+        let origin = match self.origin {
+            Origin::Pack => room::PACK,
+            Origin::Guest => "guest-",
+        };
+        let metering = if self.metering == Metering::Plain { "plain" } else { "metered" };
+        let hash: String = self.hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("{origin}{hash}-{:016x}-{metering}.code", self.compatibility)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+    use super::*;
+
+    const SUBJECT: Subject<'_> =
+        Subject { origin: Origin::Guest, metering: Metering::Plain, hash: &[7; 32], compatibility: 1 };
+
+    struct Place {
+        _directory: tempfile::TempDir,
+        path: PathBuf,
+    }
+
+    impl Place {
+        fn new() -> Place {
+            let directory = tempfile::tempdir().unwrap();
+            let path = directory.path().join("cache");
+            Place { _directory: directory, path }
+        }
+
+        fn open(&self) -> CompilationCache {
+            CompilationCache::open(&self.path).unwrap()
+        }
+
+        fn entry(&self) -> PathBuf {
+            self.path.join(SUBJECT.name())
+        }
+    }
+
+    fn bytes(sealed: Option<Sealed>) -> Option<Vec<u8>> {
+        sealed.map(|sealed| sealed.bytes().unwrap())
+    }
+
+    #[test]
+    fn what_was_stored_is_loaded_by_another_process_of_this_user() {
+        let place = Place::new();
+        place.open().store(&SUBJECT, b"code");
+        assert_eq!(bytes(place.open().load(&SUBJECT)).as_deref(), Some(&b"code"[..]));
+        assert!(place.open().load(&Subject { metering: Metering::Metered, ..SUBJECT }).is_none());
+        let modes = |path: &Path| std::fs::metadata(path).unwrap().mode() & 0o7777;
+        assert_eq!(modes(&place.path), 0o700);
+        assert_eq!(modes(&place.entry()), 0o600);
+        assert_eq!(modes(&key_path(&place.path).unwrap()), 0o600);
+    }
+
+    #[test]
+    fn a_changed_entry_is_not_loaded() {
+        let place = Place::new();
+        let cache = place.open();
+        cache.store(&SUBJECT, b"some code");
+        let whole = std::fs::read(place.entry()).unwrap();
+        for at in 0..whole.len() {
+            let mut changed = whole.clone();
+            changed[at] ^= 1;
+            std::fs::write(place.entry(), &changed).unwrap();
+            assert!(cache.load(&SUBJECT).is_none(), "byte {at}");
+            std::fs::write(place.entry(), &whole[..at]).unwrap();
+            assert!(cache.load(&SUBJECT).is_none(), "cut at {at}");
+        }
+        std::fs::write(place.entry(), [&whole[..], b"x"].concat()).unwrap();
+        assert!(cache.load(&SUBJECT).is_none(), "longer");
+        std::fs::write(place.entry(), &whole).unwrap();
+        assert!(cache.load(&SUBJECT).is_some());
+    }
+
+    #[test]
+    fn an_entry_under_another_name_is_not_loaded() {
+        let place = Place::new();
+        let cache = place.open();
+        let others = [
+            Subject { hash: &[8; 32], ..SUBJECT },
+            Subject { metering: Metering::Metered, ..SUBJECT },
+            Subject { origin: Origin::Pack, ..SUBJECT },
+            Subject { compatibility: 2, ..SUBJECT },
+        ];
+        cache.store(&SUBJECT, b"code");
+        for other in others {
+            std::fs::copy(place.entry(), place.path.join(other.name())).unwrap();
+            assert!(cache.load(&other).is_none(), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn entries_of_another_key_are_not_loaded() {
+        let place = Place::new();
+        place.open().store(&SUBJECT, b"code");
+        let key = key_path(&place.path).unwrap();
+        for damage in [&b""[..], b"short", &[0; 33]] {
+            std::fs::write(&key, damage).unwrap();
+            assert!(place.open().load(&SUBJECT).is_none());
+            assert_eq!(std::fs::metadata(&key).unwrap().len(), 32, "a new one was made");
+            place.open().store(&SUBJECT, b"code");
+            assert!(place.open().load(&SUBJECT).is_some());
+        }
+        // One that others could read may be known to them.
+        let before = std::fs::read(&key).unwrap();
+        std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o644)).unwrap();
+        assert!(place.open().load(&SUBJECT).is_none());
+        assert_ne!(std::fs::read(&key).unwrap(), before);
+    }
+
+    #[test]
+    fn links_are_not_followed() {
+        let place = Place::new();
+        let cache = place.open();
+        cache.store(&SUBJECT, b"code");
+        let elsewhere = place.path.with_file_name("elsewhere");
+        std::fs::rename(place.entry(), &elsewhere).unwrap();
+        symlink(&elsewhere, place.entry()).unwrap();
+        assert!(cache.load(&SUBJECT).is_none());
+        let key = key_path(&place.path).unwrap();
+        let moved = place.path.with_file_name("moved");
+        std::fs::rename(&key, &moved).unwrap();
+        symlink(&moved, &key).unwrap();
+        place.open();
+        assert!(std::fs::symlink_metadata(&key).unwrap().is_file(), "the link was replaced");
+        let linked = place.path.with_file_name("linked");
+        symlink(&place.path, &linked).unwrap();
+        assert!(matches!(CompilationCache::open(&linked), Err(Error::Cache { .. })));
+    }
+
+    #[test]
+    fn a_directory_open_to_others_is_refused() {
+        let place = Place::new();
+        place.open();
+        std::fs::set_permissions(&place.path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        assert!(matches!(CompilationCache::open(&place.path), Err(Error::Cache { .. })));
+    }
+
+    #[test]
+    fn a_directory_that_was_removed_meanwhile_is_made_again() {
+        let place = Place::new();
+        let cache = place.open();
+        std::fs::remove_dir(&place.path).unwrap();
+        assert!(cache.load(&SUBJECT).is_none());
+        cache.store(&SUBJECT, b"code");
+        assert!(cache.load(&SUBJECT).is_some());
+    }
+
+    #[test]
+    fn many_at_once_agree_on_a_key() {
+        let place = Place::new();
+        std::thread::scope(|scope| {
+            for number in 0..8 {
+                let place = &place;
+                scope.spawn(move || {
+                    let hash = [number; 32];
+                    let subject = Subject { hash: &hash, ..SUBJECT };
+                    place.open().store(&subject, &[number]);
+                });
+            }
+        });
+        for number in 0..8 {
+            let hash = [number; 32];
+            let loaded = place.open().load(&Subject { hash: &hash, ..SUBJECT });
+            assert_eq!(bytes(loaded), Some(vec![number]));
+        }
+    }
+}

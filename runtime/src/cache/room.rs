@@ -1,0 +1,96 @@
+//! The bounds of the cache: what was not used for longest makes room.
+
+use std::fs::File;
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::{AtFlags, Dir, FileType, Timespec, Timestamps, UTIME_NOW, UTIME_OMIT};
+
+use super::Origin;
+use super::directory::{Directory, UNFINISHED};
+
+/// What the names of packs' code begin with; all else was brought by guests, or by a version that had other names.
+pub(super) const PACK: &str = "pack-";
+
+/// After so long nobody is writing it any more.
+const ABANDONED: Duration = Duration::from_secs(3600);
+
+/// Notes that an entry was used.
+pub(super) fn touch(file: &File) {
+    let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
+    let stays = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
+    // A read-only directory keeps its order as it is.
+    let _ = rustix::fs::futimens(file, &Timestamps { last_access: stays, last_modification: now });
+}
+
+/// Removes entries of this origin, the longest unused first, until there is room for so many bytes.
+pub(super) fn make(directory: &Directory, origin: Origin, needed: u64) {
+    let Ok(listing) = Dir::read_from(directory) else { return };
+    let long_ago = SystemTime::now()
+        .checked_sub(ABANDONED)
+        .and_then(|then| i64::try_from(then.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs()).ok());
+    let mut entries = Vec::new();
+    let mut total = needed;
+    for entry in listing.flatten() {
+        let Ok(name) = entry.file_name().to_str() else { continue };
+        let Ok(stat) = rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
+        if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
+            continue;
+        }
+        if name.starts_with(UNFINISHED) {
+            if long_ago.is_some_and(|then| stat.st_mtime < then) {
+                directory.remove(name);
+            }
+            continue;
+        }
+        if name.starts_with(PACK) != (origin == Origin::Pack) {
+            continue;
+        }
+        let size = u64::try_from(stat.st_size).unwrap_or_default();
+        total = total.saturating_add(size);
+        entries.push(((stat.st_mtime, stat.st_mtime_nsec), size, name.to_owned()));
+    }
+    entries.sort();
+    for (_, size, name) in entries {
+        if total <= origin.room() {
+            return;
+        }
+        directory.remove(&name);
+        total = total.saturating_sub(size);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_unused_goes_and_packs_stay() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("cache");
+        let directory = Directory::open(&path).unwrap();
+        let room = Origin::Guest.room();
+        let sparse = |name: &str, size: u64, age: u64| {
+            let file = File::create(path.join(name)).unwrap();
+            file.set_len(size).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(age)).unwrap();
+        };
+        sparse("guest-old.code", room / 2, 300);
+        sparse("guest-newer.code", room / 2, 200);
+        sparse("pack-oldest.code", room, 900);
+        sparse(".new-left", 5, 7200);
+        sparse(".new-now", 5, 1);
+        let names = || {
+            let mut names: Vec<String> = std::fs::read_dir(&path)
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .collect();
+            names.sort();
+            names
+        };
+        make(&directory, Origin::Guest, 0);
+        assert_eq!(names(), [".new-now", "guest-newer.code", "guest-old.code", "pack-oldest.code"]);
+        touch(&File::open(path.join("guest-old.code")).unwrap());
+        make(&directory, Origin::Guest, 1);
+        assert_eq!(names(), [".new-now", "guest-old.code", "pack-oldest.code"]);
+    }
+}

@@ -1,0 +1,110 @@
+//! What compiling costs a sandbox.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
+
+use super::{Failure, Result};
+use crate::error::Errno;
+use crate::kernel::KernelInner;
+use crate::limits::Limit;
+
+/// What a sandbox has had compiled in its life.
+#[derive(Default)]
+pub(crate) struct Account {
+    modules: AtomicU32,
+    nanos: AtomicU64,
+    /// Bytes in the cache on disk.
+    stored: AtomicU64,
+}
+
+/// Bytes that one sandbox can put into the cache on disk: most of it stays for others.
+const STORED: u64 = 32 << 20;
+
+/// One compilation, whose memory is the sandbox's until it ends.
+pub(super) struct Charge<'a> {
+    kernel: &'a Arc<KernelInner>,
+    memory: u64,
+    started: Duration,
+    ended: bool,
+}
+
+impl Account {
+    /// Takes what compiling this module needs from the sandbox's budgets.
+    ///
+    /// # Errors
+    /// The budget that is used up.
+    pub(super) fn begin<'a>(&self, kernel: &'a Arc<KernelInner>, wasm: &[u8]) -> Result<Charge<'a>> {
+        let limits = &kernel.limits;
+        let spent = Duration::from_nanos(self.nanos.load(Ordering::Relaxed));
+        if spent >= limits.compile_time {
+            return Err(Failure::Limit(Limit::CompileTime(limits.compile_time)));
+        }
+        let memory = needed(wasm)?;
+        let all = &kernel.memory;
+        let taken = all.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
+            used.checked_add(memory).filter(|total| *total <= limits.sandbox_memory)
+        });
+        if taken.is_err() {
+            return Err(Failure::Limit(Limit::SandboxMemory(limits.sandbox_memory)));
+        }
+        let charge = Charge { kernel, memory, started: processor_time(), ended: false };
+        let modules = &self.modules;
+        let counted = modules.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |modules| {
+            modules.checked_add(1).filter(|modules| *modules <= limits.modules)
+        });
+        match counted {
+            Ok(_) => Ok(charge),
+            Err(_) => Err(Failure::Limit(Limit::Modules(limits.modules))),
+        }
+    }
+}
+
+impl Charge<'_> {
+    /// The compilation has ended; says whether its result may be kept on disk.
+    pub(super) fn finish(mut self, code: usize) -> bool {
+        self.end();
+        let code = code as u64;
+        let stored = &self.kernel.account.stored;
+        let room = stored.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |stored| {
+            stored.checked_add(code).filter(|stored| *stored <= STORED)
+        });
+        room.is_ok()
+    }
+
+    fn end(&mut self) {
+        if !std::mem::replace(&mut self.ended, true) {
+            let spent = processor_time().saturating_sub(self.started);
+            let nanos = u64::try_from(spent.as_nanos()).unwrap_or(u64::MAX);
+            self.kernel.account.nanos.fetch_add(nanos, Ordering::Relaxed);
+            self.kernel.memory.fetch_sub(self.memory, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Drop for Charge<'_> {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// The calling thread's: a guest's module is compiled in one.
+fn processor_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(
+        u64::try_from(time.tv_sec).unwrap_or_default(),
+        u32::try_from(time.tv_nsec).unwrap_or_default(),
+    )
+}
+
+/// Bytes of memory that compiling this takes at most, about.
+fn needed(wasm: &[u8]) -> Result<u64> {
+    let code = sandshell_engine::code_size(wasm).map_err(|_| Errno::NOEXEC)?;
+    Ok(code.saturating_mul(FOR_EACH_BYTE).saturating_add(4 * wasm.len() as u64).saturating_add(BASE))
+}
+
+/// For each byte of a module's code.
+const FOR_EACH_BYTE: u64 = 160;
+const BASE: u64 = 4 << 20;

@@ -1,0 +1,258 @@
+//! From a wasm file to a program: out of memory, out of the cache on disk, or compiled.
+//!
+//! The compiler cannot be stopped, so it never works where somebody waits who can be: each compilation has a thread of its own
+//! with a low priority, modules of guests one at a time for each sandbox and a few for the engine, packs one at a time. Whoever
+//! is killed meanwhile is gone at once; the result is kept for the next. What is asked for by several is compiled once.
+
+mod account;
+mod flights;
+mod shelf;
+mod threads;
+mod translate;
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use sandshell_engine::Metering;
+use sha2::{Digest, Sha256};
+use tokio::sync::{Semaphore, oneshot};
+
+use crate::cache::{Origin, Subject};
+use crate::engine::{Engine, MeteredEngine};
+use crate::error::Errno;
+use crate::kernel::KernelInner;
+use crate::limits::Limit;
+use crate::pack::PackProgram;
+use crate::program::{CoreProgram, Program};
+use crate::sealed::{Compiled, Sealed};
+use crate::wasi_p2::ComponentProgram;
+pub(crate) use account::Account;
+use flights::{Flights, Key, Leader, Role};
+pub(crate) use shelf::Shelf;
+pub(crate) use translate::translate;
+
+/// Why there is no program.
+#[derive(Clone, Debug)]
+pub(crate) enum Failure {
+    Errno(Errno),
+    /// A budget of the sandbox does not allow it.
+    Limit(Limit),
+}
+
+impl From<Errno> for Failure {
+    fn from(errno: Errno) -> Failure {
+        Failure::Errno(errno)
+    }
+}
+
+impl From<sandshell_vfs::Errno> for Failure {
+    fn from(errno: sandshell_vfs::Errno) -> Failure {
+        Failure::Errno(errno.into())
+    }
+}
+
+pub(crate) type Result<T> = std::result::Result<T, Failure>;
+
+/// What an engine's compilations share.
+pub(crate) struct Compiler {
+    flights: Arc<Flights>,
+    /// Modules of guests that are read or compiled at once.
+    guests: Arc<Semaphore>,
+    /// Packs are compiled one after the other: one takes all the memory that is meant for it.
+    packs: Mutex<()>,
+}
+
+impl Compiler {
+    pub(crate) fn new() -> Compiler {
+        let workers = (threads::processors() / 2).max(1);
+        Compiler {
+            flights: Arc::default(),
+            guests: Arc::new(Semaphore::new(workers)),
+            packs: Mutex::default(),
+        }
+    }
+}
+
+/// The program of a module that a guest brought, and its hash. `read` is called in another thread.
+pub(crate) async fn guest(
+    kernel: &Arc<KernelInner>,
+    read: impl FnOnce() -> crate::error::Result<Vec<u8>> + Send + 'static,
+) -> Result<(Program, [u8; 32])> {
+    held(kernel, compile_aside(kernel, read)).await
+}
+
+async fn compile_aside(
+    kernel: &Arc<KernelInner>,
+    read: impl FnOnce() -> crate::error::Result<Vec<u8>> + Send + 'static,
+) -> Result<(Program, [u8; 32])> {
+    let ended = |_| Failure::Errno(Errno::IO);
+    let turn = kernel.compiling.clone().acquire_owned().await.map_err(ended)?;
+    let worker = kernel.engine.compiler().guests.clone().acquire_owned().await.map_err(ended)?;
+    let (sender, receiver) = oneshot::channel();
+    let owned = kernel.clone();
+    threads::spawn(move || {
+        let found = read().map_err(Failure::Errno).and_then(|wasm| {
+            let hash: [u8; 32] = Sha256::digest(&wasm).into();
+            guest_program(&owned, &hash, &wasm).map(|program| (program, hash))
+        });
+        drop((turn, worker));
+        // Who asked may be gone.
+        let _ = sender.send(found);
+    })
+    .map_err(|_| Errno::AGAIN)?;
+    // The compiler has panicked if there is no answer.
+    receiver.await.unwrap_or(Err(Failure::Errno(Errno::NOEXEC)))
+}
+
+fn guest_program(kernel: &Arc<KernelInner>, hash: &[u8; 32], wasm: &[u8]) -> Result<Program> {
+    let (engine, metering) = (&kernel.engine, kernel.metering);
+    loop {
+        if let Some(program) = engine.ready(metering, hash) {
+            return Ok(program);
+        }
+        match engine.compiler().flights.join(Key { metering, hash: *hash }) {
+            Role::Leader(leader) => {
+                let made = produce(engine, metering, Origin::Guest, hash, || Ok(wasm.into()), Some(kernel));
+                return leader.finish(made);
+            }
+            Role::Follower(flight) => match flight.wait() {
+                // The budget was another sandbox's.
+                Err(Failure::Limit(_)) => {}
+                other => return other,
+            },
+        }
+    }
+}
+
+/// The program of a pack, which is compiled if it was not.
+pub(crate) async fn pack(kernel: &Arc<KernelInner>, pack: &PackProgram) -> Result<Program> {
+    let (engine, metering) = (&kernel.engine, kernel.metering);
+    if let Some(program) = engine.ready(metering, &pack.hash) {
+        return Ok(program);
+    }
+    let flight = match engine.compiler().flights.join(Key { metering, hash: pack.hash }) {
+        Role::Follower(flight) => flight,
+        Role::Leader(leader) => {
+            let flight = leader.flight();
+            let (engine, pack) = (engine.clone(), pack.clone());
+            threads::spawn(move || {
+                let _ = lead(&engine, metering, &pack, leader);
+            })
+            .map_err(|_| Errno::AGAIN)?;
+            flight
+        }
+    };
+    held(kernel, flight.waited()).await
+}
+
+/// Waits for the host: where processes take turns, no other has one meanwhile, so that their order does not depend on it.
+async fn held<T>(kernel: &KernelInner, work: impl Future<Output = T>) -> T {
+    let mut work = pin!(work);
+    let done = poll_fn(|cx| {
+        let polled = work.as_mut().poll(cx);
+        if polled.is_pending() {
+            kernel.hold(true);
+        }
+        polled
+    });
+    let done = done.await;
+    kernel.hold(false);
+    done
+}
+
+/// As [`pack`], in the calling thread.
+pub(crate) fn prepare(engine: &Engine, metering: Metering, pack: &PackProgram) -> Result<Program> {
+    if let Some(program) = engine.ready(metering, &pack.hash) {
+        return Ok(program);
+    }
+    match engine.compiler().flights.join(Key { metering, hash: pack.hash }) {
+        Role::Follower(flight) => flight.wait(),
+        Role::Leader(leader) => lead(engine, metering, pack, leader),
+    }
+}
+
+fn lead(engine: &Engine, metering: Metering, pack: &PackProgram, leader: Leader) -> Result<Program> {
+    let read = || {
+        let wasm = std::fs::read(&pack.wasm).map_err(|_| Errno::IO)?;
+        let hash: [u8; 32] = Sha256::digest(&wasm).into();
+        if hash == pack.hash { Ok(wasm.into()) } else { Err(Failure::Errno(Errno::INVAL)) }
+    };
+    let made = match engine.ready(metering, &pack.hash) {
+        Some(program) => Ok(program),
+        None => produce(engine, metering, Origin::Pack, &pack.hash, read, None),
+    };
+    leader.finish(made)
+}
+
+/// The program with this hash, from the cache on disk or compiled. `account` is the sandbox that pays for it.
+fn produce<'a>(
+    engine: &Engine,
+    metering: Metering,
+    origin: Origin,
+    hash: &[u8; 32],
+    wasm: impl FnOnce() -> Result<std::borrow::Cow<'a, [u8]>>,
+    account: Option<&Arc<KernelInner>>,
+) -> Result<Program> {
+    // Between the look for it and the flight's begin it may have been made.
+    if let Some(program) = engine.ready(metering, hash) {
+        return Ok(program);
+    }
+    let metered = engine.metered(metering).map_err(|_| Errno::IO)?;
+    let subject = Subject { origin, metering, hash, compatibility: metered.compatibility };
+    if let Some(code) = engine.cache().and_then(|cache| cache.load(&subject)) {
+        #[allow(unsafe_code, reason = "loading compiled code is unsafe by nature; the proof is below")]
+        // SAFETY: the code bears a tag for this very subject, made with a key that only this user's sandshell has, and that
+        // only `store` below gives out, for what the compiler has just made. The tag was computed over the sealed copy itself.
+        let program = unsafe { load(metered, code) };
+        if let Ok((program, size)) = program {
+            metered.shelf.lock().put(*hash, origin, program.clone(), size);
+            return Ok(program);
+        }
+    }
+    let wasm = wasm()?;
+    let charge = account.map(|kernel| kernel.account.begin(kernel, &wasm)).transpose()?;
+    let code = {
+        let _one = (origin == Origin::Pack).then(|| engine.compiler().packs.lock());
+        let _told = engine.announce(origin, hash);
+        let threads = if origin == Origin::Pack { threads::processors().min(MAX_THREADS) } else { 1 };
+        translate(metering, &wasm, threads).map_err(|_| Errno::NOEXEC)?
+    };
+    drop(wasm);
+    let keep = charge.is_none_or(|charge| charge.finish(code.len()));
+    if let Some(cache) = engine.cache().filter(|_| keep) {
+        cache.store(&subject, &code);
+    }
+    let sealed = Sealed::of(&code).map_err(|_| Errno::NOMEM)?;
+    drop(code);
+    #[allow(unsafe_code, reason = "loading compiled code is unsafe by nature; the proof is below")]
+    // SAFETY: this is what the compiler has just made.
+    let (program, size) = unsafe { load(metered, sealed) }.map_err(|_| Errno::NOEXEC)?;
+    metered.shelf.lock().put(*hash, origin, program.clone(), size);
+    Ok(program)
+}
+
+/// More threads would need more memory for little time.
+const MAX_THREADS: usize = 4;
+
+/// A program and how many bytes of memory its code takes.
+///
+/// # Safety
+/// As [`Compiled::load`].
+#[allow(unsafe_code, reason = "passes wasmtime's own contract on")]
+unsafe fn load(metered: &MeteredEngine, code: Sealed) -> wasmtime::Result<(Program, u64)> {
+    let bytes = |range: std::ops::Range<*const u8>| (range.end.addr() - range.start.addr()) as u64;
+    if code.is_component() {
+        // SAFETY: the caller's promise.
+        let component = unsafe { wasmtime::component::Component::load(&metered.engine, code)? };
+        let size = bytes(component.image_range());
+        let program = ComponentProgram::link(&metered.component_linker, &component)?;
+        Ok((Program::Component(Arc::new(program)), size))
+    } else {
+        // SAFETY: the caller's promise.
+        let module = unsafe { wasmtime::Module::load(&metered.engine, code)? };
+        let size = bytes(module.image_range());
+        Ok((Program::Core(Arc::new(CoreProgram::link(&metered.linker, module)?)), size))
+    }
+}

@@ -1,0 +1,29 @@
+//! The compiler.
+
+use sandshell_engine::{Metering, in_pieces};
+
+use super::threads;
+use crate::program::{Format, format};
+
+/// The compiled code of a module or component, as the engines of this metering load it.
+///
+/// The compiler keeps the memory of what it has compiled as long as its engine lives: this one ends with the work.
+pub(crate) fn translate(metering: Metering, wasm: &[u8], threads: usize) -> wasmtime::Result<Vec<u8>> {
+    let wasm = in_pieces(wasm)?;
+    let mut config = sandshell_engine::config(metering);
+    config.parallel_compilation(threads > 1);
+    let engine = wasmtime::Engine::new(&config)?;
+    let work = || {
+        if format(&wasm) == Format::Component {
+            engine.precompile_component(&wasm)
+        } else {
+            engine.precompile_module(&wasm)
+        }
+    };
+    if threads > 1
+        && let Some(code) = threads::parallel(threads, work)
+    {
+        return code;
+    }
+    work()
+}

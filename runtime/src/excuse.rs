@@ -1,0 +1,92 @@
+//! Time that a command's limit does not count: while a pack is compiled, which its user has added and no guest can prolong.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+
+/// What one command was excused for.
+#[derive(Default)]
+pub(crate) struct Excuses {
+    state: Mutex<State>,
+    ended: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    /// How many of its processes wait.
+    waiting: u32,
+    since: Option<Instant>,
+    /// What is over.
+    total: Duration,
+}
+
+/// While it lives, the limit does not run.
+pub(crate) struct Excused(Arc<Excuses>);
+
+impl Excuses {
+    pub(crate) fn begin(self: &Arc<Self>) -> Excused {
+        let mut state = self.state.lock();
+        state.waiting += 1;
+        state.since.get_or_insert_with(Instant::now);
+        drop(state);
+        Excused(self.clone())
+    }
+
+    /// Sleeps until so much time has passed that is not excused.
+    pub(crate) async fn sleep(&self, time: Duration) {
+        let started = Instant::now();
+        loop {
+            let mut ended = pin!(self.ended.notified());
+            ended.as_mut().enable();
+            let (waiting, total) = {
+                let state = self.state.lock();
+                (state.waiting > 0, state.total)
+            };
+            if waiting {
+                ended.await;
+                continue;
+            }
+            match time.saturating_add(total).checked_sub(started.elapsed()) {
+                Some(left) if !left.is_zero() => tokio::time::sleep(left).await,
+                _ => return,
+            }
+        }
+    }
+}
+
+impl Drop for Excused {
+    fn drop(&mut self) {
+        let mut state = self.0.state.lock();
+        state.waiting -= 1;
+        if state.waiting == 0 {
+            if let Some(since) = state.since.take() {
+                state.total += since.elapsed();
+            }
+            drop(state);
+            self.0.ended.notify_waiters();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn excused_time_is_not_counted() {
+        let excuses = Arc::<Excuses>::default();
+        let sleeping = {
+            let excuses = excuses.clone();
+            tokio::spawn(async move { excuses.sleep(Duration::from_millis(60)).await })
+        };
+        let (first, second) = (excuses.begin(), excuses.begin());
+        tokio::time::sleep(Duration::from_millis(150)).await;
+        drop(first);
+        assert!(!sleeping.is_finished());
+        drop(second);
+        sleeping.await.unwrap();
+    }
+}

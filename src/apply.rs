@@ -1,0 +1,151 @@
+//! Applying what overlays changed to the host's directories: all of it or nothing, also when the program is killed.
+//!
+//! What is about to be done is written into a journal in the user's own directory for data before it is done. The next program
+//! that uses such a directory calls [`recover`] first.
+
+use crate::{Error, ErrorKind, HostOverlay, Result};
+use sandshell_vfs::{
+    Application, ApplyError, FileSystem, HostAccess, HostDir, Journals, Recovery, Safeguards, apply_together,
+    quoted,
+};
+use std::env;
+use std::ffi::OsStr;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What [`apply`] did.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Applied {
+    /// How many changes there were.
+    pub changes: usize,
+    /// Why no journal could be kept, if that was so: a program that is killed in the middle then leaves the middle.
+    pub without_journal: Option<String>,
+    /// Paths whose set-user-ID or set-group-ID bits were not given to the host.
+    pub bits_dropped: Vec<Vec<u8>>,
+}
+
+/// Where journals are: `sandshell/apply` in the user's directory for data, as the XDG base directory specification says.
+pub fn user_journals() -> Option<PathBuf> {
+    Some(base("XDG_DATA_HOME", ".local/share")?.join("sandshell/apply"))
+}
+
+/// Makes the changes of all overlays in the directories of the host, or none. `journals` is where the journal is kept, such as
+/// [`user_journals`]; the user's directories of this program are left alone.
+///
+/// # Errors
+/// `Conflict` if a directory is not as it was when the overlay first changed it, or what was changed cannot be made there;
+/// `Unexpected` if the host refuses. Nothing has then been changed, unless the message says so.
+pub fn apply(overlays: &[HostOverlay], journals: Option<&Path>) -> Result<Applied> {
+    let (journals, without_journal) = match journals.map(Journals::open) {
+        Some(Ok(journals)) => (Some(journals), None),
+        Some(Err(error)) => (None, Some(error.to_string())),
+        None => (None, Some("there is no home directory".to_owned())),
+    };
+    let protected: Vec<PathBuf> = own_directories().iter().filter_map(|path| settled(path)).collect();
+    let mut applications = Vec::new();
+    for one in overlays {
+        let root = std::fs::canonicalize(&one.host).map_err(|error| failed(one, &error))?;
+        let target: Arc<dyn FileSystem> = Arc::new(one.target().map_err(|error| failed(one, &error))?);
+        applications.push(Application { overlay: &one.overlay, target, root });
+    }
+    let safeguards = Safeguards { journals: journals.as_ref(), protected: &protected };
+    let all =
+        apply_together(&applications, safeguards).map_err(|(index, error)| match overlays.get(index) {
+            Some(one) => refused(one, error),
+            None => Error::new(ErrorKind::Unexpected, error.to_string()),
+        })?;
+    let changes = all.iter().map(Vec::len).sum();
+    let dropped = all.into_iter().flatten().filter(|change| change.gives_privileges());
+    Ok(Applied { changes, without_journal, bits_dropped: dropped.map(|change| change.path).collect() })
+}
+
+/// Takes back, or brings to its end, what a program that was killed had begun to apply in these directories of the host. What
+/// was done, in sentences for the user.
+pub fn recover(directories: &[PathBuf], journals: Option<&Path>) -> Vec<String> {
+    // Without the directory nothing was ever begun.
+    let Some(journals) = journals.filter(|path| path.is_dir()).and_then(|path| Journals::open(path).ok())
+    else {
+        return Vec::new();
+    };
+    let directories: Vec<PathBuf> =
+        directories.iter().filter_map(|path| std::fs::canonicalize(path).ok()).collect();
+    if directories.is_empty() {
+        return Vec::new();
+    }
+    let recovered = journals.recover(&directories, |root| open(root).map(|(_, target)| target));
+    let tell = |root: &Path, outcome: &Recovery| {
+        let root = quoted(root.as_os_str().as_bytes());
+        match outcome {
+            Recovery::Undone => format!("{root}: what an earlier run had begun to apply was undone"),
+            Recovery::Finished => format!("{root}: what an earlier run had applied was completed"),
+            Recovery::Left { path, kept } => format!(
+                "{root}: what an earlier run had begun to apply was undone but for {}: what was there is kept in {}",
+                quoted(path),
+                quoted(kept)
+            ),
+            Recovery::Failed(error) => {
+                format!("{root}: what an earlier run had begun to apply cannot be undone: {error}")
+            }
+            _ => format!("{root}: what an earlier run had begun to apply was looked at"),
+        }
+    };
+    recovered.iter().map(|one| tell(&one.root, &one.outcome)).collect()
+}
+
+/// A directory of the host for writing, and its path without links.
+fn open(host: &Path) -> io::Result<(PathBuf, Arc<dyn FileSystem>)> {
+    let root = std::fs::canonicalize(host)?;
+    let target = HostDir::open(&root, HostAccess::ReadWrite)?;
+    Ok((root, Arc::new(target)))
+}
+
+/// What this program trusts when it finds it in the user's directories.
+fn own_directories() -> Vec<PathBuf> {
+    let places = [
+        ("XDG_DATA_HOME", ".local/share"),
+        ("XDG_CONFIG_HOME", ".config"),
+        ("XDG_CACHE_HOME", ".cache"),
+        ("XDG_STATE_HOME", ".local/state"),
+    ];
+    let own = places.iter().filter_map(|(variable, below)| Some(base(variable, below)?.join("sandshell")));
+    own.chain(env::var_os("SANDSHELL_CONFIG").map(PathBuf::from)).collect()
+}
+
+/// A path without links, as far as it is there.
+fn settled(path: &Path) -> Option<PathBuf> {
+    let path = std::path::absolute(path).ok()?;
+    path.ancestors().find_map(|above| {
+        let rest = path.strip_prefix(above).ok()?;
+        let there = std::fs::canonicalize(above).ok()?;
+        Some(if rest == Path::new("") { there } else { there.join(rest) })
+    })
+}
+
+/// Relative paths in the variables are ignored, as the specification asks.
+fn base(variable: &str, below_home: &str) -> Option<PathBuf> {
+    let absolute = |path: &PathBuf| path.is_absolute();
+    let own = env::var_os(variable).map(PathBuf::from).filter(absolute);
+    own.or_else(|| Some(env::home_dir().filter(absolute)?.join(below_home)))
+}
+
+fn failed(one: &HostOverlay, why: &dyn std::fmt::Display) -> Error {
+    Error::new(ErrorKind::Unexpected, format!("{}: {why}", shown(&one.host)))
+}
+
+fn refused(one: &HostOverlay, error: ApplyError) -> Error {
+    let kind = match error {
+        ApplyError::Conflicts(_) | ApplyError::TooLarge { .. } | ApplyError::NoRoom { .. } => {
+            ErrorKind::Conflict
+        }
+        _ => ErrorKind::Unexpected,
+    };
+    Error::new(kind, format!("{}: not applied: {error}", shown(&one.host)))
+}
+
+fn shown(path: &Path) -> String {
+    let path: &OsStr = path.as_ref();
+    quoted(path.as_bytes())
+}

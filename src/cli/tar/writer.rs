@@ -1,0 +1,40 @@
+//! Writing a sparse file, in the form of PAX that GNU tar calls 1.0: other programs read it too.
+
+use super::{BLOCK, Map};
+use std::io::{self, Read, Write};
+use tar::{Builder, EntryType, Header};
+
+/// Adds a file of `size` bytes of which only the stretches of `map` are stored; `data` is what they hold, one after another.
+pub(crate) fn write_sparse<W: Write>(
+    builder: &mut Builder<W>,
+    mut header: Header,
+    path: &[u8],
+    size: u64,
+    map: &Map,
+    data: impl Read,
+) -> io::Result<()> {
+    let stored: u64 = map.iter().map(|stretch| stretch.end - stretch.start).sum();
+    // The last stretch says where the file ends, also after a hole.
+    let end = size..size;
+    let stretches = map.iter().chain(map.last().is_none_or(|last| last.end < size).then_some(&end));
+    let mut list = format!("{}\n", stretches.clone().count());
+    for stretch in stretches {
+        list.push_str(&format!("{}\n{}\n", stretch.start, stretch.end - stretch.start));
+    }
+    let mut list = list.into_bytes();
+    list.resize(list.len().next_multiple_of(BLOCK as usize), 0);
+
+    let size = size.to_string();
+    builder.append_pax_extensions([
+        ("GNU.sparse.major", &b"1"[..]),
+        ("GNU.sparse.minor", b"0"),
+        ("GNU.sparse.name", path),
+        ("GNU.sparse.realsize", size.as_bytes()),
+    ])?;
+    // What a program sees that does not know the form.
+    header.set_path("GNUSparseFile.0/file")?;
+    header.set_entry_type(EntryType::Regular);
+    header.set_size(list.len() as u64 + stored);
+    header.set_cksum();
+    builder.append(&header, list.as_slice().chain(data).take(list.len() as u64 + stored))
+}

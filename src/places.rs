@@ -1,0 +1,59 @@
+//! Where the user's own files of this program are, as the XDG base directory specification says.
+
+use std::env;
+use std::path::PathBuf;
+
+/// The packs that are installed for the user: `sandshell/packs` in the directory for data.
+pub fn user_packs() -> Option<PathBuf> {
+    Some(DATA.directory()?.join("sandshell/packs"))
+}
+
+/// Compiled code of packs and of users' modules: `sandshell/modules` in the directory for caches.
+pub fn user_cache() -> Option<PathBuf> {
+    Some(CACHE.directory()?.join("sandshell/modules"))
+}
+
+/// What no sandbox may change, whatever is mounted, as this program trusts it: the directories `sandshell` for caches,
+/// configurations, data and state, those that the variables name and those that count without them, and the file that
+/// `SANDSHELL_CONFIG` names. They need not be there.
+pub fn reserved() -> Vec<PathBuf> {
+    let mut places = Vec::new();
+    for base in [CACHE, CONFIG, DATA, STATE] {
+        for directory in [base.named(), base.usual()].into_iter().flatten() {
+            places.push(directory.join("sandshell"));
+        }
+    }
+    let config = env::var_os("SANDSHELL_CONFIG").filter(|path| !path.is_empty());
+    places.extend(config.map(PathBuf::from));
+    places.dedup();
+    places
+}
+
+/// A base directory: its variable, and where it is below the home directory without it.
+#[derive(Clone, Copy)]
+struct Base(&'static str, &'static str);
+
+const CACHE: Base = Base("XDG_CACHE_HOME", ".cache");
+const CONFIG: Base = Base("XDG_CONFIG_HOME", ".config");
+const DATA: Base = Base("XDG_DATA_HOME", ".local/share");
+const STATE: Base = Base("XDG_STATE_HOME", ".local/state");
+
+impl Base {
+    fn directory(self) -> Option<PathBuf> {
+        self.named().or_else(|| Some(absolute("HOME")?.join(self.1)))
+    }
+
+    fn named(self) -> Option<PathBuf> {
+        absolute(self.0)
+    }
+
+    /// Also without `HOME`: another start of the program may have it.
+    fn usual(self) -> Option<PathBuf> {
+        Some(env::home_dir().filter(|home| home.is_absolute())?.join(self.1))
+    }
+}
+
+/// Relative paths in the variables are ignored, as the specification asks.
+fn absolute(variable: &str) -> Option<PathBuf> {
+    env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+}

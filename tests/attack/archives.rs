@@ -1,0 +1,109 @@
+//! Archives that somebody else made, and directories that happen to be there.
+
+use crate::program::{refused, run};
+use std::fs;
+use std::path::Path;
+use tar::{Builder, EntryType, Header};
+
+fn add(builder: &mut Builder<Vec<u8>>, kind: EntryType, name: &str, link: &str, content: &[u8]) {
+    let mut header = Header::new_gnu();
+    // Not by the library, which refuses such names itself.
+    header.as_gnu_mut().unwrap().name[..name.len()].copy_from_slice(name.as_bytes());
+    header.as_gnu_mut().unwrap().linkname[..link.len()].copy_from_slice(link.as_bytes());
+    header.set_entry_type(kind);
+    header.set_mode(0o644);
+    header.set_size(content.len() as u64);
+    header.set_cksum();
+    builder.append(&header, content).unwrap();
+}
+
+/// A pack's archive with one more member.
+fn pack(at: &Path, kind: EntryType, name: &str, link: &str) {
+    let mut builder = Builder::new(Vec::new());
+    let manifest = b"name = 'evil'\nversion = '1'\ncommands = ['evil']\n[program]\nfile = 'a.wasm'\n";
+    add(&mut builder, EntryType::Regular, "pack.toml", "", manifest);
+    add(&mut builder, kind, name, link, b"");
+    add(&mut builder, EntryType::Regular, "a.wasm", "", b"\0asm\x01\0\0\0");
+    fs::write(at, builder.into_inner().unwrap()).unwrap();
+}
+
+#[test]
+fn a_pack_that_leads_out_of_itself_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    fs::write(home.join("secret"), "secret\n").unwrap();
+    let secret = home.join("secret").display().to_string();
+    for (kind, name, link, why) in [
+        (EntryType::Symlink, "link", secret.as_str(), "symbolic link"),
+        (EntryType::Symlink, "link", "../..", "symbolic link"),
+        (EntryType::Link, "link", secret.as_str(), "link out of the pack"),
+        (EntryType::Link, "link", "../secret", "link out of the pack"),
+        (EntryType::Link, "link", "missing", "does not have"),
+        (EntryType::Regular, "/absolute", "", "leads out"),
+        (EntryType::Regular, "../up", "", "leads out"),
+        (EntryType::Directory, "a/../../up", "", "leads out"),
+        (EntryType::Char, "device", "", "neither a file nor a directory"),
+        (EntryType::Fifo, "pipe", "", "neither a file nor a directory"),
+        (EntryType::GNUSparse, "sparse", "", "neither a file nor a directory"),
+    ] {
+        pack(&home.join("evil.tar"), kind, name, link);
+        refused(&run(home, &["pack", "install", "evil.tar"]), &[why]);
+        assert!(!home.join(".local/share/sandshell/packs/evil").exists(), "{kind:?} {name} {link}");
+    }
+}
+
+#[test]
+fn a_pack_of_links_in_a_directory_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    fs::create_dir(home.join("evil")).unwrap();
+    fs::write(home.join("evil/pack.toml"), "name = 'evil'\nversion = '1'\n[program]\nfile = 'a.wasm'\n")
+        .unwrap();
+    fs::write(home.join("evil/a.wasm"), b"\0asm\x01\0\0\0").unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", home.join("evil/passwd")).unwrap();
+    refused(&run(home, &["pack", "install", "./evil"]), &["neither a file nor a directory"]);
+}
+
+/// A plain name is a recipe of sandshell's own, whatever lies in the directory that one happens to be in.
+#[test]
+fn a_recipe_is_not_taken_from_where_one_is() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    for name in ["python", "other"] {
+        fs::create_dir(home.join(name)).unwrap();
+        let manifest = "name = 'evil'\nversion = '1'\n[build]\nscript = 'build.py'\nrequirements = []\n";
+        fs::write(home.join(name).join("pack.toml"), manifest).unwrap();
+        fs::write(home.join(name).join("build.py"), "open('owned', 'w')\n").unwrap();
+    }
+    refused(&run(home, &["pack", "build", "other"]), &["no such recipe", "./other"]);
+    assert!(!home.join("owned").exists());
+}
+
+/// Members that lie about themselves.
+#[test]
+fn a_damaged_archive_of_files_is_an_error() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path();
+    let mut long = Header::new_gnu();
+    long.set_entry_type(EntryType::GNULongName);
+    long.set_size(1 << 60);
+    long.set_cksum();
+    let mut builder = Builder::new(Vec::new());
+    add(&mut builder, EntryType::Regular, "workspace/../../x", "", b"x");
+    let up = builder.into_inner().unwrap();
+    let mut truncated = Header::new_gnu();
+    truncated.set_path("workspace/f").unwrap();
+    truncated.set_size(1 << 50);
+    truncated.set_cksum();
+    for (name, bytes) in [
+        ("long", long.as_bytes().to_vec()),
+        ("up", up),
+        ("short", [truncated.as_bytes().as_slice(), b"abc"].concat()),
+        ("noise", vec![7; 2048]),
+    ] {
+        fs::write(home.join("box.tar"), &bytes).unwrap();
+        let output = run(home, &["exec", "--state", "box.tar", "true"]);
+        refused(&output, &["box.tar"]);
+        assert!(fs::read(home.join("box.tar")).unwrap() == bytes, "{name}");
+    }
+}

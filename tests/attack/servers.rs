@@ -1,0 +1,142 @@
+//! Web pages and other local users against the servers that sandshell opens on a machine: the emulator and `sandshell mcp --http`.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use sandshell::emulator::{Options, Vendor};
+use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::clients::serve;
+
+/// Sends a request as it is written; the answer to its end.
+async fn send(address: SocketAddr, request: &str) -> String {
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    connection.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    drop(connection.read_to_end(&mut answer).await);
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+fn status(answer: &str) -> &str {
+    answer.split(' ').nth(1).unwrap_or_default()
+}
+
+/// Something that each vendor's service answers, if only with a refusal of its own.
+const PATHS: &[&str] = &[
+    "/v2/sandboxes",
+    "/api/sandbox",
+    "/files?path=/etc/passwd",
+    "/langsmith/api/v2/sandboxes/boxes",
+    "/vercel/v1/sandboxes",
+    "/v1/devboxes",
+    "/api/v1/sandboxes",
+    "/api/v3/sandboxes",
+    "/code-interpreters/x/sessions/list",
+    "/modal.client.ModalClient/SandboxListV2",
+    "/nothing",
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_emulator_answers_no_web_page() {
+    let address = serve(Vendor::ALL.iter().copied(), &Options::default()).await;
+    let port = address.port();
+    for path in PATHS {
+        let ask = |head: String| async move {
+            send(address, &format!("GET {path} HTTP/1.1\r\n{head}connection: close\r\n\r\n")).await
+        };
+        let refused = [
+            "host: evil.example\r\n".to_owned(),
+            format!("host: evil.example:{port}\r\n"),
+            format!("host: localhost.evil.example:{port}\r\n"),
+            format!("host: 127.0.0.1.evil.example:{port}\r\n"),
+            format!("host: 10.0.0.1:{port}\r\n"),
+            format!("host: {address}\r\norigin: http://evil.example\r\n"),
+            format!("host: {address}\r\norigin: http://{address}\r\n"),
+            format!("host: {address}\r\norigin: null\r\n"),
+            format!("host: {address}\r\nhost: evil.example\r\n"),
+        ];
+        for head in refused {
+            let answer = ask(head.clone()).await;
+            assert!(matches!(status(&answer), "403" | "400"), "{path} {head}: {answer}");
+        }
+        for head in [
+            format!("host: {address}\r\n"),
+            format!("host: localhost:{port}\r\n"),
+            "host: localhost\r\n".into(),
+        ] {
+            let answer = ask(head.clone()).await;
+            assert_ne!(status(&answer), "403", "{path} {head}: {answer}");
+        }
+    }
+    // In the address instead of the head.
+    let absolute = format!(
+        "GET http://evil.example/v2/sandboxes HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n"
+    );
+    assert_eq!(status(&send(address, &absolute).await), "403");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sandbox_s_token_is_not_computed_from_its_id() {
+    let address = serve([Vendor::E2b], &Options::default().api_key("right")).await;
+    let create = || async {
+        let body = r#"{"templateID":"base"}"#;
+        let answer = send(
+            address,
+            &format!(
+                "POST /v2/sandboxes HTTP/1.1\r\nhost: {address}\r\nx-api-key: right\r\ncontent-type: application/json\r\n\
+                 content-length: {}\r\nconnection: close\r\n\r\n{body}",
+                body.len()
+            ),
+        )
+        .await;
+        let body = answer.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or_default();
+        let created: Value = serde_json::from_str(&body).expect(&answer);
+        let text = |name: &str| created[name].as_str().unwrap_or_default().to_owned();
+        (text("sandboxID"), text("envdAccessToken"))
+    };
+    let ((id, token), (other, others)) = (create().await, create().await);
+    let read = |id: String, token: String| async move {
+        let head = format!(
+            "host: {address}\r\ne2b-sandbox-id: {id}\r\nx-access-token: {token}\r\nconnection: close\r\n\r\n"
+        );
+        let answer = send(address, &format!("GET /files?path=/etc/passwd HTTP/1.1\r\n{head}")).await;
+        status(&answer).to_owned()
+    };
+    assert_eq!(read(id.clone(), token.clone()).await, "200");
+    for guess in
+        [format!("ea_{id}"), id.clone(), "right".to_owned(), others, String::new(), token.to_uppercase()]
+    {
+        assert_eq!(read(id.clone(), guess.clone()).await, "401", "{guess}");
+    }
+    assert!(!token.contains(&id) && !token.contains(&other));
+}
+
+/// Nothing, part of a head, a line now and then, and nothing after an answer.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_head_that_does_not_end_is_not_waited_for() {
+    let address = serve([Vendor::E2b], &Options::default()).await;
+    let slow = |first: &'static [u8], then: &'static [u8]| async move {
+        let mut connection = TcpStream::connect(address).await.unwrap();
+        connection.write_all(first).await.unwrap();
+        let begun = Instant::now();
+        let mut answer = [0; 1024];
+        loop {
+            if connection.write_all(then).await.is_err() {
+                break;
+            }
+            let read = tokio::time::timeout(Duration::from_millis(500), connection.read(&mut answer)).await;
+            if matches!(read, Ok(Ok(0) | Err(_))) {
+                break;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(60), "{first:?} is waited for");
+        }
+    };
+    tokio::join!(
+        slow(b"", b""),
+        slow(b"GET / HTTP/1.1\r\nhost: localhost\r\n", b"x: y\r\n"),
+        slow(b"PRI * HTTP/2.0\r\n", b""),
+        slow(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n", b""),
+    );
+}

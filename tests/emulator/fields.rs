@@ -1,0 +1,321 @@
+//! Every field that the vendors' SDKs know is honoured, refused in the vendor's form, or documented as harmless.
+
+use std::fmt::Write as _;
+
+use bytes::Bytes;
+use sandshell::emulator::{Field, Known, Options, Treatment, Vendor};
+use serde_json::{Value, json};
+
+use super::{Sent, acceptable, request, send, serve, unary};
+
+/// The page that lists what is accepted without an effect, and what is refused.
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/emulator-fields.md");
+
+fn listed() -> impl Iterator<Item = (Vendor, &'static Known)> {
+    let vendors = Vendor::ALL.iter().filter_map(|vendor| Some((*vendor, vendor.fields()?)));
+    vendors.flat_map(|(vendor, fields)| fields.requests.iter().map(move |known| (vendor, known)))
+}
+
+/// A value that asks for something, whatever the field is.
+fn something(field: &Field) -> Value {
+    match &field.treatment {
+        Treatment::Refused { unless: Some(values), .. } if values.contains(&json!(true)) => json!(false),
+        Treatment::Refused { unless: Some(values), .. } if values.contains(&json!(false)) => json!(true),
+        _ => json!("something"),
+    }
+}
+
+/// A body with a value at a name with dots.
+fn body(name: &str, value: Value) -> Value {
+    name.rsplit('.').fold(value, |value, part| json!({part: value}))
+}
+
+/// A message with a value at numbers.
+fn message(numbers: &[u64], value: &[u8]) -> Vec<u8> {
+    numbers.iter().rev().fold(value.to_vec(), |value, number| {
+        let mut message = Vec::new();
+        varint(&mut message, number << 3 | 2);
+        varint(&mut message, value.len() as u64);
+        message.extend(value);
+        message
+    })
+}
+
+fn varint(message: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        message.push((number & 0x7f) as u8 | 0x80);
+        number >>= 7;
+    }
+    message.push(number as u8);
+}
+
+/// What a service says to a request with one field.
+async fn answer(
+    vendor: Vendor,
+    address: std::net::SocketAddr,
+    known: &Known,
+    field: Option<&Field>,
+    value: Value,
+) -> String {
+    if vendor == Vendor::Modal {
+        let message = match field {
+            Some(field) => message(&field.numbers, value.as_str().unwrap_or("something").as_bytes()),
+            None => message(&[99_999], b"something"),
+        };
+        let service = match known.name.as_str() {
+            name if name.starts_with("TaskExec")
+                || name == "TaskSnapshotFilesystem"
+                || name.contains("Stdi") =>
+            {
+                "modal.task_command_router.TaskCommandRouter"
+            }
+            _ => "modal.client.ModalClient",
+        };
+        let framed = [&[0][..], &(message.len() as u32).to_be_bytes(), &message].concat();
+        return unary(address, &format!("{service}/{}", known.name), framed.into()).await;
+    }
+    let name = field.map_or("sandshellHasNoSuchField", |field| field.name.as_str());
+    let mut route = known.name.replace("{id}", "none");
+    let mut sent = Bytes::new();
+    if let Some(name) = name.strip_prefix('?') {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        // Writing to a string does not fail.
+        let _ = write!(route, "?{name}={value}");
+    } else {
+        sent = body(name, value).to_string().into();
+    }
+    let sent = request(vendor, address, &route, "application/json", &sent, "none");
+    let answer = send(address, &sent).await;
+    acceptable(vendor, &answer, &route);
+    match answer {
+        Sent::Answer { status, text } => format!("{status} {text}"),
+        Sent::Nothing | Sent::Held => panic!("{route}: no answer"),
+    }
+}
+
+fn is_refused(answer: &str) -> bool {
+    // The status of HTTP, or that of gRPC.
+    answer
+        .split(' ')
+        .next()
+        .and_then(|status| status.parse::<u16>().ok())
+        .is_some_and(|status| matches!(status, 12 | 400 | 501))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_field_is_treated() {
+    let address = serve(Vendor::ALL.iter().copied(), &Options::default()).await;
+    let mut checked = 0;
+    for (vendor, known) in listed() {
+        if let Some(what) = &known.refused {
+            let answer = answer(vendor, address, known, None, json!("something")).await;
+            assert!(
+                is_refused(&answer) && answer.contains(what.as_str()),
+                "{vendor} {}: {answer}",
+                known.name
+            );
+            checked += 1;
+            continue;
+        }
+        // A stream of input is not looked at, and neither are bodies that are not JSON.
+        if known.name == "TaskExecStdinWriteStream" {
+            continue;
+        }
+        for field in &known.fields {
+            // In a stream of messages, which has no JSON of its own, fields are the SDK tests' affair.
+            let streams = ["/Start", "/Connect", "/StreamInput"].iter().any(|end| known.name.ends_with(end));
+            if vendor == Vendor::E2b && streams {
+                continue;
+            }
+            let answer = answer(vendor, address, known, Some(field), something(field)).await;
+            let told = format!("{vendor} {} {}: {answer}", known.name, field.name);
+            match &field.treatment {
+                Treatment::Refused { what, .. } => {
+                    assert!(is_refused(&answer) && answer.contains(what.as_str()), "{told}");
+                }
+                Treatment::Honoured | Treatment::Harmless(_) => {
+                    assert!(!answer.contains("does not know this field"), "{told}");
+                }
+            }
+            checked += 1;
+        }
+        let answer = answer(vendor, address, known, None, json!("something")).await;
+        let is_json = vendor == Vendor::Modal || known.name.starts_with('P') && !known.fields.is_empty();
+        if is_json && !["/Start", "/Connect", "/StreamInput"].iter().any(|end| known.name.ends_with(end)) {
+            assert!(
+                is_refused(&answer) && answer.contains("does not know this field"),
+                "{vendor} {}: {answer}",
+                known.name
+            );
+        }
+    }
+    assert!(checked > 900, "{checked}");
+}
+
+/// The page says what is accepted without an effect, and what is refused. `SANDSHELL_WRITE_DOCS=1` writes it.
+#[test]
+fn what_is_harmless_is_documented() {
+    let page = page();
+    if std::env::var_os("SANDSHELL_WRITE_DOCS").is_some() {
+        std::fs::write(PAGE, &page).expect("written");
+    }
+    assert_eq!(
+        std::fs::read_to_string(PAGE).expect("the page"),
+        page,
+        "docs/emulator-fields.md is of another table"
+    );
+}
+
+fn page() -> String {
+    let mut page = String::from(
+        "# Fields that the emulator accepts without an effect, or refuses\n\n\
+         Written from the tables beside the emulator's code (`emulator/src/*/fields.txt`), which are compared with the\n\
+         vendors' SDKs. Each field of theirs is honoured, or is in one of these lists; a field in none is an error.\n",
+    );
+    for vendor in Vendor::ALL {
+        let Some(fields) = vendor.fields() else { continue };
+        let _ = write!(page, "\n## {vendor}\n\nAccepted without an effect:\n\n");
+        let mut harmless: Vec<(String, &str)> = Vec::new();
+        let mut refused: Vec<(&str, Vec<String>)> = Vec::new();
+        for known in &fields.requests {
+            if let Some(what) = &known.refused {
+                add(&mut refused, what, format!("`{}`", known.name));
+            }
+            for field in &known.fields {
+                let name = field.name.trim_start_matches('?');
+                match &field.treatment {
+                    Treatment::Harmless(why) if !harmless.iter().any(|(other, _)| other == name) => {
+                        harmless.push((name.to_owned(), why));
+                    }
+                    Treatment::Refused { what, .. } => add(&mut refused, what, format!("`{name}`")),
+                    _ => {}
+                }
+            }
+        }
+        for (name, why) in harmless {
+            let _ = writeln!(page, "* `{name}`: {why}");
+        }
+        page.push_str("\nRefused:\n\n");
+        for (what, mut names) in refused {
+            names.dedup();
+            let more = names.len().saturating_sub(6);
+            names.truncate(6);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let _ = writeln!(page, "* {what}: {}{more}", names.join(", "));
+        }
+    }
+    page
+}
+
+fn add<'a>(lists: &mut Vec<(&'a str, Vec<String>)>, what: &'a str, name: String) {
+    match lists.iter_mut().find(|(other, _)| *other == what) {
+        Some((_, names)) if names.contains(&name) => {}
+        Some((_, names)) => names.push(name),
+        None => lists.push((what, vec![name])),
+    }
+}
+
+/// How a field of a creation is seen afterwards.
+enum Seen {
+    /// By a command's output.
+    Runs(&'static str, &'static str),
+    /// In the answer, at this place.
+    Shows(&'static str, Value),
+}
+
+/// Creations with every honoured field, and how it is seen. What is missing here fails
+/// [`what_is_honoured_is_seen`].
+fn creations() -> Vec<(Vendor, &'static str, Value, Vec<(&'static str, Seen)>)> {
+    use Seen::{Runs, Shows};
+    vec![
+        (
+            Vendor::Runloop,
+            "POST /v1/devboxes/create_and_await_running",
+            json!({
+                "name": "one",
+                "metadata": {"k": "v"},
+                "environment_variables": {"A": "a b"},
+                "file_mounts": {"/home/user/f": "content\n"},
+                "launch_parameters": {
+                    "launch_commands": ["echo launched > /tmp/launched", "cat f >> /tmp/launched"],
+                    "keep_alive_time_seconds": 60,
+                    "user_parameters": {"username": "user", "uid": 1000},
+                },
+            }),
+            vec![
+                ("name", Shows("/name", json!("one"))),
+                ("metadata", Shows("/metadata/k", json!("v"))),
+                ("environment_variables", Runs("echo $A", "a b\n")),
+                ("file_mounts", Runs("cat f", "content\n")),
+                ("launch_parameters.launch_commands", Runs("cat /tmp/launched", "launched\ncontent\n")),
+                ("launch_parameters.user_parameters", Runs("id -un; id -u", "user\n1000\n")),
+            ],
+        ),
+        (
+            Vendor::Daytona,
+            "POST /api/sandbox",
+            json!({
+                "name": "one", "user": "daytona", "env": {"A": "a b"}, "labels": {"k": "v"}, "target": "eu",
+                "autoDeleteInterval": 7,
+            }),
+            vec![
+                ("name", Shows("/name", json!("one"))),
+                ("env", Runs("echo $A", "a b\n")),
+                ("labels", Shows("/labels/k", json!("v"))),
+                ("autoDeleteInterval", Shows("/autoDeleteInterval", json!(7))),
+            ],
+        ),
+        (
+            Vendor::E2b,
+            "POST /v2/sandboxes",
+            json!({"templateID": "mine", "envVars": {"A": "a b"}, "metadata": {"k": "v"}, "secure": true}),
+            vec![
+                ("templateID", Runs("echo $E2B_TEMPLATE_ID", "mine\n")),
+                ("envVars", Runs("echo $A", "a b\n")),
+                ("E2B_SANDBOX", Runs("echo $E2B_SANDBOX $E2B_TEAM_ID", "true emulator\n")),
+            ],
+        ),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_honoured_is_seen() {
+    for (vendor, route, body, seen) in creations() {
+        let address = serve([vendor], &Options::default()).await;
+        let sent = request(vendor, address, route, "application/json", body.to_string().as_bytes(), "none");
+        let Sent::Answer { status, text } = send(address, &sent).await else { panic!("{vendor}: no answer") };
+        assert!(matches!(status, 200 | 201), "{vendor}: {status} {text}");
+        let created: Value = text
+            .split_once("\r\n\r\n")
+            .and_then(|(_, body)| serde_json::from_str(body).ok())
+            .unwrap_or_else(|| panic!("{vendor}: {text}"));
+        let id = created["id"].as_str().or(created["sandboxID"].as_str()).expect("an id");
+        for (field, seen) in seen {
+            match seen {
+                Seen::Shows(place, value) => {
+                    assert_eq!(created.pointer(place), Some(&value), "{vendor} {field}")
+                }
+                Seen::Runs(command, output) => {
+                    let provider = super::client(vendor).connect(
+                        address,
+                        vendor.example_key(),
+                        sandshell::cloud::ClientOptions::default(),
+                    );
+                    let sandbox = provider
+                        .get_or_create(sandshell::CreateOptions::existing(id))
+                        .await
+                        .unwrap_or_else(|error| panic!("{vendor}: {error}"));
+                    let done =
+                        sandbox.execute(sandshell::ExecuteRequest::new(command)).await.expect("an answer");
+                    assert_eq!(done.text(), output, "{vendor} {field}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_message_by_its_numbers() {
+    assert_eq!(message(&[2, 9], b"x"), b"\x12\x03\x4a\x01x");
+    assert_eq!(body("a.b", json!(1)), json!({"a": {"b": 1}}));
+}

@@ -1,0 +1,245 @@
+"""What a vendor's SDK can send, read from the SDK's own package: `METHOD /path` (or a procedure) and the fields of each.
+
+A field of a query begins with `?`, a part of a form with `=`; of a list's elements, the name goes on after the list's as if
+there were one. What becomes of each is in the vendor's `fields.txt` beside the emulator's code, which is compared with it.
+"""
+
+import importlib
+import importlib.util
+import pathlib
+import re
+import sys
+import typing
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+# Members of members are followed so far.
+DEPTH = 5
+
+
+def e2b():
+    base = package("e2b")
+    for file in sorted((base / "api/client/api").rglob("*.py")):
+        text = file.read_text()
+        where = re.search(r'"method": "(\w+)",\s+"url": f?"([^"]+)"', text)
+        if not where:
+            continue
+        request = f"{where[1].upper()} {where[2]}"
+        request = re.sub(r"\{(\w+)\}", "{id}", request)
+        yield request, {f"?{name}" for name in re.findall(r'params\["(\w+)"\]', text)} | set(e2b_body(base, text))
+    for service in ("process", "filesystem"):
+        text = (base / f"envd/{service}/{service}_pb.py").read_text()
+        messages = {
+            (name, ): fields for name, fields in protobuf_py(text).items()
+        }
+        connect = (base / f"envd/{service}/{service}_connect.py").read_text()
+        methods = re.findall(r'name="(\w+)",\s+service_name="([\w.]+)",\s+input=(?:[\w.]*\.)?(\w+)', connect)
+        known = {name: fields for (name,), fields in messages.items()}
+        for method, owner, kind in sorted(set(methods)):
+            yield f"POST /{owner}/{method}", set(flat(known, f"{service}.{kind}"))
+
+
+def e2b_body(base, text, depth=DEPTH):
+    """The members of the body of a generated call of E2B's."""
+    for name in re.findall(r"^    body: (?:Union\[\s*)?([\w]+)", text, re.M):
+        yield from e2b_model(base, name, depth)
+
+
+def e2b_model(base, name, depth):
+    file = base / "api/client/models" / (re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower() + ".py")
+    for file in (file, file.with_name(file.name.replace("_v_2", "_v2"))):
+        if not file.exists():
+            continue
+        text = file.read_text()
+        for member in dict.fromkeys(re.findall(r'field_dict(?:\["(\w+)"\] =|\.update\()|^\s+"(\w+)": \w+,$', text, re.M)):
+            member = member[0] or member[1]
+            if not member:
+                continue
+            yield member
+            snake = re.sub(r"(?<!^)(?=[A-Z])", "_", member).lower()
+            kind = re.search(rf"^    {snake}: .*?'?(Sandbox\w+|NewS\w+)'?", text, re.M)
+            if kind and depth:
+                for below in e2b_model(base, kind[1], depth - 1):
+                    yield f"{member}.{below}"
+
+
+def protobuf_py(text):
+    """Messages of a module of the `protobuf` package: by full name, their fields and types."""
+    messages = {}
+    for name, body in re.findall(r"message ([\w.]+)\n(.*?)(?=message [\w.]+\n|\Z)", text, re.S):
+        members = re.findall(r"^\s+(?:optional |repeated )?([\w.<>, ]+?) (\w+) = \d+;", body, re.M)
+        # The types of alternatives are in the annotations alone.
+        package = name.split(".")[0]
+        for member, kind in re.findall(r'Oneof\[Literal\["(\w+)"\], ([\w.]+)\]', body):
+            members.append((f"{package}.{kind}", member))
+        messages[name] = [(member, kind) for kind, member in members]
+    return messages
+
+
+def flat(messages, kind, depth=DEPTH):
+    for name, below in messages.get(kind, []):
+        camel = re.sub(r"_(\w)", lambda found: found[1].upper(), name)
+        yield camel
+        if depth and below in messages:
+            yield from (f"{camel}.{rest}" for rest in flat(messages, below, depth - 1))
+
+
+def daytona():
+    for name, prefix in (("daytona_api_client", "/api"), ("daytona_toolbox_api_client", "/toolbox/{id}")):
+        base = package(name)
+        models = importlib.import_module(f"{name}.models")
+        for file in sorted((base / "api").glob("*_api.py")):
+            text = file.read_text()
+            for method, body in re.findall(r"\n    def _(\w+)_serialize\((.*?)(?=\n    @|\n    def |\Z)", text, re.S):
+                verb = re.search(r"method='(\w+)'", body)[1]
+                path = re.search(r"resource_path='([^']+)'", body)[1]
+                request = f"{verb} {prefix}{re.sub(r'{[^}]+}', '{id}', path)}"
+                fields = {f"?{name}" for name in re.findall(r"_query_params\.append\(\s*\(\s*'(\w+)'", body)}
+                fields |= {f"={name}" for name in re.findall(r"_(?:form_params\.append\(\(|files\[)'(\w+)'", body)}
+                content = re.search(r"if (\w+) is not None:\s+_body_params = \1", body)
+                if content:
+                    signature = re.search(rf"\n    def {method}\((.*?)\) ->", text, re.S)[1]
+                    # What it is, without its description.
+                    kind = re.search(rf"\b{content[1]}: (.*)", signature)[1].split("Field(")[0]
+                    for model in re.findall(r"\w+", kind):
+                        if hasattr(models, model):
+                            fields |= set(pydantic(getattr(models, model)))
+                yield request, fields
+
+
+def pydantic(model, depth=DEPTH):
+    if not hasattr(model, "model_fields"):
+        return
+    for name, field in model.model_fields.items():
+        name = field.serialization_alias or field.alias or name
+        if name == "additional_properties":
+            continue
+        yield name
+        for kind in kinds(field.annotation):
+            if depth and hasattr(kind, "model_fields"):
+                yield from (f"{name}.{below}" for below in pydantic(kind, depth - 1))
+
+
+def kinds(annotation):
+    arguments = typing.get_args(annotation)
+    if not arguments:
+        return [annotation]
+    if typing.get_origin(annotation) is dict:
+        return []
+    return [kind for argument in arguments for kind in kinds(argument)]
+
+
+def runloop():
+    base = package("runloop_api_client")
+    for file in sorted((base / "resources").rglob("*.py")):
+        text = file.read_text().split("\nclass Async")[0]
+        calls = re.finditer(
+            r"self\._(post|get|delete|put|patch|get_api_list)\(\s*(?:path_template\(\s*)?f?\"([^\"]+)\"(.*?)(?=\n    def |\Z)", text, re.S
+        )
+        for call in calls:
+            verb, path, rest = call.groups()
+            query = "GET" if verb == "get_api_list" else verb.upper()
+            fields = set()
+            for kind in re.findall(r"(\w+_params)\.(\w+)", rest):
+                if kind[0].startswith("shared"):
+                    continue
+                for found in (base / "types").rglob(f"{kind[0]}.py"):
+                    name = ".".join(("runloop_api_client", *found.relative_to(base).with_suffix("").parts))
+                    model = getattr(importlib.import_module(name), kind[1], None)
+                    sign = "?" if "query=" in rest.split(kind[0])[0][-300:] or query == "GET" else ""
+                    if model is not None:
+                        fields |= {sign + name for name in typed(model)}
+            if "/executions/" in path:
+                # It is in the path.
+                fields -= {"devbox_id", "?devbox_id"}
+            yield f"{query} {re.sub(r'{[^}]+}', '{id}', path)}", fields
+
+
+def typed(model, depth=DEPTH):
+    try:
+        hints = typing.get_type_hints(model)
+    except Exception:
+        hints = model.__annotations__
+    for name, annotation in hints.items():
+        yield name
+        for kind in kinds(annotation):
+            if depth and isinstance(kind, type) and hasattr(kind, "__total__"):
+                yield from (f"{name}.{below}" for below in typed(kind, depth - 1))
+
+
+def modal():
+    for name, service in (("api", "ModalClient"), ("task_command_router", "TaskCommandRouter")):
+        module = importlib.import_module(f"modal_proto.{name}_pb2")
+        for method in module.DESCRIPTOR.services_by_name[service].methods:
+            yield method.name, set(descriptor(method.input_type))
+
+
+def descriptor(message, depth=DEPTH, seen=()):
+    for field in message.fields:
+        name = f"{field.number} {field.name}"
+        yield name
+        below = field.message_type
+        if below is None or depth == 0 or below in seen or below.GetOptions().map_entry:
+            continue
+        for rest in descriptor(below, depth - 1, (*seen, below)):
+            number, rest = rest.split(" ", 1)
+            yield f"{field.number}.{number} {field.name}.{rest}"
+
+
+def package(name):
+    return pathlib.Path(importlib.util.find_spec(name).origin).parent
+
+
+def compare(vendor):
+    """Fails if there is a request or a field that the emulator's table does not have; prints how much is compared."""
+    table, missing, count = treated(vendor), [], 0
+    requests = {}
+    for request, fields in globals()[vendor]():
+        requests.setdefault(request, set()).update(fields)
+    for request, fields in sorted(requests.items()):
+        if request not in table:
+            missing.append(request)
+            continue
+        # Parts of forms are read by their names.
+        for field in sorted(field for field in fields if not field.startswith("=")):
+            count += 1
+            if table[request] is not None and not is_treated(table[request], field):
+                missing.append(f"{request}  {field}")
+    print(f"{vendor}: {len(requests)} requests and {count} fields of the SDK, {len(missing)} not in the table")
+    if missing:
+        raise SystemExit("\n".join(missing))
+
+
+def treated(vendor):
+    """The table: for each request its fields and what becomes of them; `None` for a request that is refused."""
+    table = {}
+    for line in (ROOT / "emulator/src" / vendor / "fields.txt").read_text().splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        name, *rest = re.split(r"\s{2,}", line.strip())
+        if line.startswith(" "):
+            # With numbers, as the SDK's are written: `2.5 definition.resources`.
+            name, _, numbers = name.partition("#")
+            table[request][f"{numbers} {name}".strip()] = rest[0]
+        else:
+            request = name
+            table[request] = None if rest else {}
+    return table
+
+
+def is_treated(fields, field):
+    """Whether a field is in the table, or is part of one that is treated as a whole."""
+    if field in fields:
+        return True
+    numbers, _, name = field.rpartition(" ")
+    while "." in name:
+        name, numbers = name.rpartition(".")[0], numbers.rpartition(".")[0]
+        above = f"{numbers} {name}".strip()
+        if above in fields:
+            parts = any(other.split()[-1].startswith(f"{name}.") for other in fields)
+            return fields[above] != "honoured" or not parts
+    return False
+
+
+if __name__ == "__main__":
+    compare(sys.argv[1])

@@ -1,0 +1,341 @@
+//! What is about to be done, written down where no sandbox writes.
+//!
+//! A journal is a text file in a directory that only its user can enter. It is locked as long as its process lives, and
+//! replaced as a whole, so that there is a complete one at any moment:
+//!
+//! 1. `staging`: a staging directory may be in the target.
+//! 2. `ready`: all steps, before the first of them.
+//! 3. `ready` with the last line `done`: the staging directory has to go, nothing else.
+//!
+//! A journal that lies in a target means nothing: it may be a sandbox's or a repository's.
+
+use super::steps::{Identity, Mode, Plan, Step};
+use super::target::Target;
+use crate::{FileKind, FileSystem, Time};
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A directory for journals.
+#[derive(Clone, Debug)]
+pub struct Journals {
+    directory: PathBuf,
+}
+
+/// What was done about an application that had been cut off.
+#[derive(Debug)]
+pub struct Recovered {
+    /// The directory that it was for.
+    pub root: PathBuf,
+    /// What has become of it.
+    pub outcome: Recovery,
+}
+
+/// See [`Recovered`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Recovery {
+    /// Everything is as it was before.
+    Undone,
+    /// Everything had been applied; what was replaced is gone now.
+    Finished,
+    /// All but some is as it was before: another process has since put something else at `path`. What was there is in the
+    /// directory `kept` of the target.
+    Left {
+        /// The first path.
+        path: Vec<u8>,
+        /// The directory.
+        kept: Vec<u8>,
+    },
+    /// It could not be opened or cleaned up: it will be tried again.
+    Failed(io::Error),
+}
+
+impl Journals {
+    /// Takes a directory for them, which is made if it is missing.
+    ///
+    /// # Errors
+    /// The host's; `PermissionDenied` if others than the user who runs this program own it or may write to it: who can write
+    /// journals can have files renamed.
+    pub fn open(directory: impl AsRef<Path>) -> io::Result<Self> {
+        DirBuilder::new().recursive(true).mode(0o700).create(&directory)?;
+        let directory = fs::canonicalize(directory)?;
+        let metadata = fs::metadata(&directory)?;
+        if metadata.uid() != own_user(&directory)? || metadata.mode() & 0o022 != 0 {
+            let why = "others than the user who runs this program may write there";
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+        }
+        Ok(Self { directory })
+    }
+
+    /// The directory, without links in its path.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Takes back, or brings to its end, what processes that are gone had begun in these directories, in directories above them
+    /// and in directories inside. `open` opens a directory for writing.
+    pub fn recover(
+        &self,
+        concerned: &[PathBuf],
+        open: impl Fn(&Path) -> io::Result<Arc<dyn FileSystem>>,
+    ) -> Vec<Recovered> {
+        let Ok(entries) = fs::read_dir(&self.directory) else { return Vec::new() };
+        let mut recovered = Vec::new();
+        for path in entries.flatten().map(|entry| entry.path()) {
+            if path.extension() != Some(OsStr::new(ENDING)) {
+                continue;
+            }
+            // One that cannot be read is in the hands of a process that lives, or of another version.
+            let Some((_locked, state, parts)) = take(&path) else { continue };
+            let concerns = |part: &(PathBuf, Plan)| {
+                concerned.iter().any(|one| one.starts_with(&part.0) || part.0.starts_with(one))
+            };
+            if !parts.iter().any(concerns) {
+                continue;
+            }
+            let outcomes: Vec<_> = parts
+                .into_iter()
+                .map(|(root, plan)| {
+                    let outcome = match open(&root) {
+                        Ok(fs) => recover(&Target::new(fs), state, &plan),
+                        Err(error) => Some(Recovery::Failed(error)),
+                    };
+                    (root, outcome)
+                })
+                .collect();
+            let unsettled = |outcome: &Option<Recovery>| {
+                matches!(outcome, Some(Recovery::Left { .. } | Recovery::Failed(_)))
+            };
+            if !outcomes.iter().any(|(_, outcome)| unsettled(outcome)) {
+                // It is tried again otherwise, and finds nothing to do.
+                let _ = fs::remove_file(&path);
+            }
+            recovered.extend(
+                outcomes
+                    .into_iter()
+                    .filter_map(|(root, outcome)| Some(Recovered { root, outcome: outcome? })),
+            );
+        }
+        recovered
+    }
+
+    pub(super) fn begin(&self, roots: &[&Path], stages: &[Vec<u8>]) -> io::Result<Journal> {
+        let path = self.directory.join(random_name()?).with_extension(ENDING);
+        let mut text = format!("{TITLE}\nstaging\n");
+        for (root, stage) in roots.iter().zip(stages) {
+            put_root(&mut text, root, stage);
+        }
+        let file = self.write(&path, text)?;
+        Ok(Journal { journals: self.clone(), path, file })
+    }
+
+    /// Writes a locked file and puts it into its place, for good.
+    fn write(&self, path: &Path, mut text: String) -> io::Result<File> {
+        text.push_str("end\n");
+        let new = path.with_extension("new");
+        let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
+        file.lock()?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&new, path)?;
+        File::open(&self.directory)?.sync_all()?;
+        Ok(file)
+    }
+}
+
+/// The user who runs this program: whose its new files are.
+fn own_user(directory: &Path) -> io::Result<u32> {
+    let path = directory.join(format!("{}.new", random_name()?));
+    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
+    let user = file.metadata().map(|metadata| metadata.uid());
+    fs::remove_file(&path)?;
+    user
+}
+
+/// A name that nobody can have prepared.
+pub(super) fn random_name() -> io::Result<String> {
+    let mut random = [0; 16];
+    getrandom::fill(&mut random).map_err(|error| io::Error::other(error.to_string()))?;
+    Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The journal of an application that goes on.
+pub(super) struct Journal {
+    journals: Journals,
+    path: PathBuf,
+    file: File,
+}
+
+impl Journal {
+    /// Everything is staged; after this the steps are taken.
+    pub(super) fn ready(&mut self, roots: &[&Path], plans: &[Plan]) -> io::Result<()> {
+        let mut text = format!("{TITLE}\nready\n");
+        for (root, plan) in roots.iter().zip(plans) {
+            put_root(&mut text, root, &plan.stage);
+            for step in &plan.steps {
+                // Writing into a string does not fail.
+                let _ =
+                    writeln!(text, "step {} {} {}", escaped(&step.path), known(step.old), known(step.new));
+            }
+            for Mode { path, before, after } in &plan.modes {
+                let _ = writeln!(text, "mode {} {before:o} {after:o}", escaped(path));
+            }
+        }
+        self.file = self.journals.write(&self.path, text)?;
+        Ok(())
+    }
+
+    /// All steps were taken.
+    pub(super) fn done(&mut self) -> io::Result<()> {
+        self.file.write_all(b"done\n")?;
+        self.file.sync_all()
+    }
+
+    /// Nothing is left to be done.
+    pub(super) fn end(self) {
+        // If it stays, it is found to have nothing to do.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+const TITLE: &str = "sandshell-apply 1";
+const ENDING: &str = "journal";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Staging,
+    Ready,
+    Done,
+}
+
+/// `None` when there was nothing to do.
+fn recover(target: &Target, state: State, plan: &Plan) -> Option<Recovery> {
+    match target.metadata(&plan.stage) {
+        Ok(Some(_)) => {}
+        Ok(None) => return None,
+        Err(errno) => return Some(Recovery::Failed(errno.into())),
+    }
+    if state == State::Ready
+        && let Err(path) = plan.undo(target)
+    {
+        return Some(Recovery::Left { path, kept: plan.stage.clone() });
+    }
+    Some(match target.remove_tree(&plan.stage) {
+        Ok(()) if state == State::Done => Recovery::Finished,
+        Ok(()) => Recovery::Undone,
+        Err(errno) => Recovery::Failed(errno.into()),
+    })
+}
+
+/// Locks and reads a journal whose process is gone.
+fn take(path: &Path) -> Option<(File, State, Vec<(PathBuf, Plan)>)> {
+    let mut file = OpenOptions::new().read(true).write(true).open(path).ok()?;
+    file.try_lock().ok()?;
+    // Replaced or removed before it was locked.
+    if file.metadata().ok()?.ino() != fs::metadata(path).ok()?.ino() {
+        return None;
+    }
+    let mut text = String::new();
+    file.read_to_string(&mut text).ok()?;
+    let (state, parts) = parse(&text)?;
+    Some((file, state, parts))
+}
+
+fn parse(text: &str) -> Option<(State, Vec<(PathBuf, Plan)>)> {
+    let mut lines = text.lines();
+    if lines.next()? != TITLE {
+        return None;
+    }
+    let mut state = match lines.next()? {
+        "staging" => State::Staging,
+        "ready" => State::Ready,
+        _ => return None,
+    };
+    let mut parts: Vec<(PathBuf, Plan)> = Vec::new();
+    loop {
+        let words: Vec<&str> = lines.next()?.split(' ').collect();
+        match (words.as_slice(), parts.last_mut()) {
+            (["root", root, stage], _) => {
+                let root = PathBuf::from(OsStr::from_bytes(&unescaped(root)?));
+                parts.push((root, Plan::new(unescaped(stage)?)));
+            }
+            (["step", path, old, new], Some((_, plan))) => {
+                let (old, new) = (identity(old)?, identity(new)?);
+                plan.steps.push(Step { path: unescaped(path)?, old, new, below: Vec::new() });
+            }
+            (["mode", path, before, after], Some((_, plan))) => {
+                let octal = |digits| u32::from_str_radix(digits, 8).ok();
+                let (before, after) = (octal(before)?, octal(after)?);
+                plan.modes.push(Mode { path: unescaped(path)?, before, after });
+            }
+            (["end"], _) => break,
+            _ => return None,
+        }
+    }
+    if lines.next() == Some("done") && text.ends_with('\n') && state == State::Ready {
+        state = State::Done;
+    }
+    Some((state, parts))
+}
+
+fn put_root(text: &mut String, root: &Path, stage: &[u8]) {
+    let _ = writeln!(text, "root {} {}", escaped(root.as_os_str().as_bytes()), escaped(stage));
+}
+
+fn escaped(bytes: &[u8]) -> String {
+    let mut text = String::from("=");
+    for byte in bytes {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                text.push(char::from(*byte))
+            }
+            _ => {
+                let _ = write!(text, "%{byte:02x}");
+            }
+        }
+    }
+    text
+}
+
+fn unescaped(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut rest = text.strip_prefix('=')?.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        if *first != b'%' {
+            bytes.push(*first);
+            rest = after;
+            continue;
+        }
+        let digits = std::str::from_utf8(after.get(..2)?).ok()?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        rest = after.get(2..)?;
+    }
+    Some(bytes)
+}
+
+fn known(identity: Option<Identity>) -> String {
+    identity.map_or("-".to_owned(), |Identity { ino, kind, size, mtime }| {
+        format!("{ino}:{:o}:{size}:{}:{}", kind.format_bits(), mtime.secs, mtime.nanos)
+    })
+}
+
+#[allow(clippy::option_option, reason = "the outer one is that of parsing")]
+fn identity(text: &str) -> Option<Option<Identity>> {
+    if text == "-" {
+        return Some(None);
+    }
+    let mut parts = text.split(':');
+    let identity = Identity {
+        ino: parts.next()?.parse().ok()?,
+        kind: FileKind::from_mode(u32::from_str_radix(parts.next()?, 8).ok()?)?,
+        size: parts.next()?.parse().ok()?,
+        mtime: Time { secs: parts.next()?.parse().ok()?, nanos: parts.next()?.parse().ok()? },
+    };
+    parts.next().is_none().then_some(Some(identity))
+}

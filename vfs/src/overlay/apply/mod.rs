@@ -1,0 +1,281 @@
+//! Making overlays' changes in real directories: all of them or none.
+//!
+//! 1. Every path is compared with what it was when the overlay first changed it ([`check`]).
+//! 2. What is new is made in a directory of an unguessable name in the target ([`stage`]). Until here a failure removes that
+//!    directory, and nothing else was touched.
+//! 3. The journal says what will be done, and is on the disk before the first step is ([`journal`]).
+//! 4. Each step moves one name: out of the staging directory, into it, or both at once ([`steps`]). What a step took out of the
+//!    target is compared once more. If anything is not as expected, all steps are taken back.
+//! 5. The journal says that it is done; then the staging directory goes with everything that was replaced.
+//!
+//! A process that dies at any moment leaves a journal from which [`Journals::recover`] takes all steps back, or, if they were
+//! done, removes the staging directory.
+
+mod check;
+mod journal;
+mod rebase;
+mod stage;
+mod steps;
+mod target;
+
+pub use journal::{Journals, Recovered, Recovery};
+
+use super::Overlay;
+use super::diff::{Change, Delta};
+use super::error::{Conflict, ConflictReason, DiffError};
+use crate::{Errno, FileSystem, quoted};
+use journal::Journal;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use steps::Plan;
+use target::Target;
+
+/// Why changes were not applied.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ApplyError {
+    /// The target is not what the changes were made to. Nothing was done, or what was done has been taken back.
+    #[error("{} conflicting path(s), the first: {}", .0.len(), .0.first().map(ToString::to_string).unwrap_or_default())]
+    Conflicts(Vec<Conflict>),
+    /// The changes cannot be listed. Nothing was done.
+    #[error(transparent)]
+    Diff(#[from] DiffError),
+    /// A file is larger than the target's filesystem takes. Nothing was done.
+    #[error("{}: {size} bytes are more than a file can have there", quoted(path))]
+    TooLarge {
+        /// The path from the root.
+        path: Vec<u8>,
+        /// Bytes, holes included.
+        size: u64,
+    },
+    /// There is not enough space for what is new. Nothing was done.
+    #[error("{needed} bytes of changes do not fit into {available} bytes of free space")]
+    NoRoom {
+        /// Bytes that take space.
+        needed: u64,
+        /// Bytes that are free.
+        available: u64,
+    },
+    /// The journal could not be written. Nothing was done.
+    #[error("the journal of what is applied: {0}")]
+    Journal(std::io::Error),
+    /// An operation failed. What was done has been taken back.
+    #[error("{}: {errno}", quoted(path))]
+    Failed {
+        /// The path from the root.
+        path: Vec<u8>,
+        /// The error.
+        #[source]
+        errno: Errno,
+    },
+    /// An operation failed, and what was done could not be taken back completely: with a journal, the next run tries again.
+    #[error("{why}; {} could not be put back: it is kept in {}", quoted(path), quoted(kept))]
+    Unfinished {
+        /// The first path that is not as it was.
+        path: Vec<u8>,
+        /// The directory in the target that holds what was there.
+        kept: Vec<u8>,
+        /// What failed first.
+        why: Box<ApplyError>,
+    },
+}
+
+/// An overlay and the directory that its changes are to be made in: the one below it, opened for writing.
+pub struct Application<'a> {
+    /// The overlay.
+    pub overlay: &'a Overlay,
+    /// The directory.
+    pub target: Arc<dyn FileSystem>,
+    /// Where the directory is on the host: absolute and without links, as the journal finds it again.
+    pub root: PathBuf,
+}
+
+/// What applying must leave alone, and where it keeps its journal.
+#[derive(Clone, Copy, Default)]
+pub struct Safeguards<'a> {
+    /// Without it, a process that dies in the middle leaves the middle.
+    pub journals: Option<&'a Journals>,
+    /// Files and directories of the host (absolute and without links) that no change may touch.
+    pub protected: &'a [PathBuf],
+}
+
+impl Overlay {
+    /// Whether [`apply`](Self::apply) would be refused: the comparison alone, with nothing done.
+    pub fn check(&self, target: Arc<dyn FileSystem>) -> Result<(), ApplyError> {
+        let extra = self.layers.extra();
+        let deltas = self.layers.deltas_with(&extra)?;
+        self.layers.compare_target(&extra, &deltas, &Target::new(target)).map(drop)
+    }
+
+    /// Makes all changes in `target`, which is the directory below opened for writing; returns them. All or nothing, as
+    /// [`apply_together`] without a journal.
+    pub fn apply(&self, target: Arc<dyn FileSystem>) -> Result<Vec<Change>, ApplyError> {
+        let one = Application { overlay: self, target, root: PathBuf::new() };
+        let mut all = apply_together(&[one], Safeguards::default()).map_err(|(_, error)| error)?;
+        Ok(all.pop().unwrap_or_default())
+    }
+}
+
+/// Makes the changes of all overlays, or none; returns them for each. An error comes with the number of its overlay.
+///
+/// Before anything is done, every path is compared with what it was when the overlay first changed it; if one differs, all is
+/// refused. New contents are then written into a directory of the target that only this program knows, so that running out of
+/// space changes nothing, and moved into their places one by one; they keep the overlay's modification times, and holes stay
+/// holes. If that fails, or a path turns out to have been changed by another process at the last moment, everything is moved
+/// back. Hard links become files of their own, owners are the target's, and set-user-ID and set-group-ID bits are not given.
+///
+/// The overlays then show no difference, and may be used and applied further.
+///
+/// # Errors
+/// [`ApplyError`]; what it says about the target holds for all of them.
+pub fn apply_together(
+    all: &[Application<'_>],
+    safeguards: Safeguards<'_>,
+) -> Result<Vec<Vec<Change>>, (usize, ApplyError)> {
+    // Held until the end: nothing is copied up or renamed meanwhile.
+    let mut extras: Vec<_> = all.iter().map(|one| one.overlay.layers.extra_mut()).collect();
+    let targets: Vec<_> = all.iter().map(|one| Target::new(one.target.clone())).collect();
+    let mut differences = Vec::new();
+    for (index, ((one, extra), target)) in all.iter().zip(&extras).zip(&targets).enumerate() {
+        let layers = &one.overlay.layers;
+        let deltas = layers.deltas_with(extra).map_err(|error| (index, error.into()))?;
+        refuse_protected(&one.root, &deltas, safeguards).map_err(|error| (index, error))?;
+        let seen = layers.compare_target(extra, &deltas, target).map_err(|error| (index, error))?;
+        differences.push((deltas, seen));
+    }
+    if differences.iter().all(|(deltas, _)| deltas.is_empty()) {
+        return Ok(all.iter().map(|_| Vec::new()).collect());
+    }
+    let mut plans: Vec<Plan> = Vec::new();
+    let mut journal = prepare(all, &targets, &differences, safeguards, &mut plans)?;
+    let done = targets
+        .iter()
+        .zip(&plans)
+        .enumerate()
+        .try_for_each(|(index, (target, plan))| plan.execute(target).map_err(|error| (index, error)));
+    // A second look at what was replaced: who had it open may have written since.
+    let done = done.and_then(|()| {
+        targets.iter().zip(&plans).enumerate().try_for_each(|(index, (target, plan))| {
+            plan.confirm(target).and_then(|()| plan.sync(target)).map_err(|error| (index, error))
+        })
+    });
+    let done = done.and_then(|()| match &mut journal {
+        Some(journal) => journal.done().map_err(|error| (0, ApplyError::Journal(error))),
+        None => Ok(()),
+    });
+    if let Err((index, error)) = done {
+        let (mut unfinished, mut tidy) = (None, true);
+        for (target, plan) in targets.iter().zip(&plans) {
+            match plan.undo(target) {
+                Ok(()) => tidy &= target.remove_tree(&plan.stage).is_ok(),
+                Err(path) => unfinished = unfinished.or(Some((path, plan.stage.clone()))),
+            }
+        }
+        return Err((
+            index,
+            match unfinished {
+                // The journal stays.
+                Some((path, kept)) => ApplyError::Unfinished { path, kept, why: Box::new(error) },
+                None => {
+                    journal.into_iter().for_each(Journal::end);
+                    error
+                }
+            },
+        ));
+    }
+    if discard(&targets, &plans) {
+        journal.into_iter().for_each(Journal::end);
+    }
+    for (index, (one, extra)) in all.iter().zip(&mut extras).enumerate() {
+        let rebased = one.overlay.layers.rebase(extra);
+        rebased.map_err(|errno| (index, ApplyError::Failed { path: Vec::new(), errno }))?;
+    }
+    Ok(differences.iter().map(|(deltas, _)| deltas.iter().flat_map(Delta::changes).collect()).collect())
+}
+
+/// The changes of one overlay, and what the target has at their paths.
+type Difference = (Vec<Delta>, Vec<Option<crate::Metadata>>);
+
+/// Makes what is new, and writes down what will be done with it.
+fn prepare(
+    all: &[Application<'_>],
+    targets: &[Target],
+    differences: &[Difference],
+    safeguards: Safeguards<'_>,
+    plans: &mut Vec<Plan>,
+) -> Result<Option<Journal>, (usize, ApplyError)> {
+    let first = |error| (0, error);
+    let stages = targets.iter().map(|_| unguessable()).collect::<Result<Vec<_>, _>>().map_err(first)?;
+    let roots: Vec<&Path> = all.iter().map(|one| one.root.as_path()).collect();
+    let journal = safeguards.journals.map(|journals| journals.begin(&roots, &stages)).transpose();
+    let mut journal = journal.map_err(|error| first(ApplyError::Journal(error)))?;
+    let mut outcome = Ok(());
+    for (index, stage) in stages.into_iter().enumerate() {
+        let (Some(one), Some(target), Some((deltas, seen))) =
+            (all.get(index), targets.get(index), differences.get(index))
+        else {
+            break;
+        };
+        plans.push(Plan::new(stage));
+        let Some(plan) = plans.last_mut() else { break };
+        outcome = target.stage(&one.overlay.layers, deltas, seen, plan).map_err(|error| (index, error));
+        if outcome.is_ok() {
+            outcome = plan.sync(target).map_err(|error| (index, error));
+        }
+        if outcome.is_err() {
+            break;
+        }
+    }
+    let outcome = outcome.and_then(|()| match &mut journal {
+        Some(journal) => journal.ready(&roots, plans).map_err(|error| first(ApplyError::Journal(error))),
+        None => Ok(()),
+    });
+    match outcome {
+        Ok(()) => Ok(journal),
+        Err(error) => {
+            if discard(targets, plans) {
+                journal.into_iter().for_each(Journal::end);
+            }
+            Err(error)
+        }
+    }
+}
+
+/// Removes staging directories; says whether they are gone. If not, the journal stays and the next run tries again.
+fn discard(targets: &[Target], plans: &[Plan]) -> bool {
+    let removed = targets.iter().zip(plans).map(|(target, plan)| target.remove_tree(&plan.stage).is_ok());
+    removed.fold(true, |all, one| all && one)
+}
+
+/// A name that nobody can have prepared.
+fn unguessable() -> Result<Vec<u8>, ApplyError> {
+    let random = journal::random_name().map_err(ApplyError::Journal)?;
+    Ok(format!(".sandshell-apply-{random}").into_bytes())
+}
+
+/// Refuses changes of what belongs to this program, which would trust what it finds there.
+fn refuse_protected(root: &Path, deltas: &[Delta], safeguards: Safeguards<'_>) -> Result<(), ApplyError> {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let mut conflicts = Vec::new();
+    let own: Vec<&Path> = safeguards.own_directories().collect();
+    if root.as_os_str().is_empty() || own.is_empty() {
+        return Ok(());
+    }
+    for delta in deltas {
+        let path = root.join(OsStr::from_bytes(&delta.path));
+        let inside = own.iter().any(|own| path.starts_with(own));
+        let above = delta.replaces() && own.iter().any(|own| own.starts_with(&path));
+        if inside || above {
+            conflicts.push(Conflict { path: delta.path.to_vec(), reason: ConflictReason::Protected });
+        }
+    }
+    if conflicts.is_empty() { Ok(()) } else { Err(ApplyError::Conflicts(conflicts)) }
+}
+
+impl<'a> Safeguards<'a> {
+    fn own_directories(self) -> impl Iterator<Item = &'a Path> {
+        self.protected.iter().map(PathBuf::as_path).chain(self.journals.map(Journals::directory))
+    }
+}

@@ -1,0 +1,66 @@
+//! Why an overlay's changes cannot be listed, shown or applied.
+
+use crate::{Errno, quoted};
+use std::fmt;
+
+/// Why [`Overlay::diff`](super::Overlay::diff) or [`Overlay::patch`](super::Overlay::patch) failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DiffError {
+    /// A path is longer than a program can name: directories are nested too deeply.
+    #[error("{}… is nested too deeply: its path is longer than {} bytes", quoted(path), crate::MAX_PATH)]
+    TooDeep {
+        /// The beginning of the path from the root.
+        path: Vec<u8>,
+    },
+    /// The paths of what was changed take more than 256 MiB.
+    #[error("the paths of what was changed take more than {} MiB", super::diff::MAX_NAMES >> 20)]
+    TooMany,
+    /// A file could not be looked at.
+    #[error("{}: {errno}", quoted(path))]
+    Failed {
+        /// The path from the root.
+        path: Vec<u8>,
+        /// The error.
+        #[source]
+        errno: Errno,
+    },
+}
+
+/// Why a change cannot be applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ConflictReason {
+    /// Something is there now that was not when the overlay added it.
+    Exists,
+    /// It is gone.
+    Missing,
+    /// Its kind, size, mode or modification time is not what it was when the overlay first changed it.
+    Modified,
+    /// A FIFO or device cannot be made.
+    Unsupported,
+    /// It belongs to the program that applies, or holds what does.
+    Protected,
+}
+
+/// A path whose change cannot be applied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// The path from the root.
+    pub path: Vec<u8>,
+    /// Why.
+    pub reason: ConflictReason,
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reason = match self.reason {
+            ConflictReason::Exists => "exists now",
+            ConflictReason::Missing => "is missing now",
+            ConflictReason::Modified => "was modified meanwhile",
+            ConflictReason::Unsupported => "is a kind of file that cannot be made",
+            ConflictReason::Protected => "belongs to sandshell itself",
+        };
+        write!(f, "{} {reason}", quoted(&self.path))
+    }
+}

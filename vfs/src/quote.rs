@@ -1,0 +1,41 @@
+//! Names of files for people.
+
+use std::fmt::Write as _;
+
+/// A name or path as git prints it: as it is if all of it is plain ASCII, else in double quotes with the escapes of C, so that it
+/// is one word of one line and does nothing to a terminal, whatever is in it.
+///
+/// ```
+/// use sandshell_vfs::quoted;
+/// assert_eq!(quoted(b"src/a b.rs"), "src/a b.rs");
+/// assert_eq!(quoted(b"a\nb\x1b[2J"), r#""a\nb\033[2J""#);
+/// assert_eq!(quoted("é".as_bytes()), r#""\303\251""#);
+/// ```
+pub fn quoted(path: &[u8]) -> String {
+    let plain = |byte: &u8| matches!(byte, 0x20..0x7f) && *byte != b'"' && *byte != b'\\';
+    let mut quoted = String::with_capacity(path.len() + 2);
+    if path.iter().all(plain) {
+        quoted.extend(path.iter().map(|byte| char::from(*byte)));
+        return quoted;
+    }
+    quoted.push('"');
+    for byte in path {
+        match byte {
+            b'"' | b'\\' => quoted.extend(['\\', char::from(*byte)]),
+            0x07 => quoted.push_str("\\a"),
+            0x08 => quoted.push_str("\\b"),
+            b'\t' => quoted.push_str("\\t"),
+            b'\n' => quoted.push_str("\\n"),
+            0x0b => quoted.push_str("\\v"),
+            0x0c => quoted.push_str("\\f"),
+            b'\r' => quoted.push_str("\\r"),
+            0x20..0x7f => quoted.push(char::from(*byte)),
+            _ => {
+                // Writing into a string does not fail.
+                let _ = write!(quoted, "\\{byte:03o}");
+            }
+        }
+    }
+    quoted.push('"');
+    quoted
+}

@@ -1,0 +1,535 @@
+//! Applying is all or nothing: whoever interferes, and wherever it is cut off.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use common::{View, view};
+use sandshell_vfs::{
+    Access, Application, ApplyError, ConflictReason, Context, DiffError, Errno, File, FileKind, FileSystem,
+    HostAccess, HostDir, Journals, Metadata, NewNode, Node, OpenOptions, Overlay, Recovery, RenameHow,
+    Result, Safeguards, SetAttributes, StatFs, Walk, apply_together,
+};
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+type Interference = Box<dyn Fn(usize) -> Result<()> + Send + Sync>;
+
+/// A directory of the host in which something happens before each change.
+struct Disturbed {
+    inner: HostDir,
+    changes: AtomicUsize,
+    before: Interference,
+    /// As a filesystem of layers: it moves no directory that it did not just make.
+    stiff: bool,
+}
+
+impl Disturbed {
+    fn new(path: &Path, before: Interference) -> Arc<Self> {
+        let inner = HostDir::open(path, HostAccess::ReadWrite).unwrap();
+        Arc::new(Self { inner, changes: AtomicUsize::new(0), before, stiff: false })
+    }
+
+    fn stiff(path: &Path, before: Interference) -> Arc<Self> {
+        let inner = HostDir::open(path, HostAccess::ReadWrite).unwrap();
+        Arc::new(Self { inner, changes: AtomicUsize::new(0), before, stiff: true })
+    }
+
+    fn can_move(&self, (directory, name): (&Node, &[u8])) -> Result<()> {
+        let node = self.inner.walk(&Context::ROOT, directory, &[name], &[])?.node;
+        let made = name.starts_with(b"n") && name.get(1).is_some_and(u8::is_ascii_digit);
+        if self.stiff && node.kind() == FileKind::Directory && !made { Err(Errno::XDev) } else { Ok(()) }
+    }
+
+    fn change(&self) -> Result<()> {
+        (self.before)(self.changes.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+impl FileSystem for Disturbed {
+    fn root(&self) -> Node {
+        self.inner.root()
+    }
+    fn walk(&self, cx: &Context, from: &Node, names: &[&[u8]], mountpoints: &[u64]) -> Result<Walk> {
+        self.inner.walk(cx, from, names, mountpoints)
+    }
+    fn parent(&self, node: &Node) -> Result<Node> {
+        self.inner.parent(node)
+    }
+    fn path(&self, node: &Node) -> Result<Vec<u8>> {
+        self.inner.path(node)
+    }
+    fn metadata(&self, node: &Node) -> Result<Metadata> {
+        self.inner.metadata(node)
+    }
+    fn set_attributes(&self, node: &Node, attributes: &SetAttributes) -> Result<()> {
+        self.change()?;
+        self.inner.set_attributes(node, attributes)
+    }
+    fn read_link(&self, cx: &Context, node: &Node) -> Result<Vec<u8>> {
+        self.inner.read_link(cx, node)
+    }
+    fn open(&self, cx: &Context, node: &Node, access: Access) -> Result<Arc<dyn File>> {
+        self.inner.open(cx, node, access)
+    }
+    fn create(&self, directory: &Node, name: &[u8], new: &NewNode<'_>) -> Result<Node> {
+        self.change()?;
+        self.inner.create(directory, name, new)
+    }
+    fn link(&self, node: &Node, directory: &Node, name: &[u8]) -> Result<()> {
+        self.change()?;
+        self.inner.link(node, directory, name)
+    }
+    fn unlink(&self, directory: &Node, name: &[u8]) -> Result<()> {
+        self.change()?;
+        self.inner.unlink(directory, name)
+    }
+    fn remove_dir(&self, directory: &Node, name: &[u8]) -> Result<()> {
+        self.change()?;
+        self.inner.remove_dir(directory, name)
+    }
+    fn rename(&self, old: (&Node, &[u8]), new: (&Node, &[u8])) -> Result<()> {
+        self.change()?;
+        self.inner.rename(old, new)
+    }
+    fn rename_as(&self, old: (&Node, &[u8]), new: (&Node, &[u8]), how: RenameHow) -> Result<()> {
+        self.change()?;
+        self.can_move(old)?;
+        if how == RenameHow::Exchange {
+            self.can_move(new)?;
+        }
+        self.inner.rename_as(old, new, how)
+    }
+    fn stat_fs(&self) -> Result<StatFs> {
+        self.inner.stat_fs()
+    }
+}
+
+fn over(path: &Path) -> (Arc<Overlay>, View) {
+    let overlay =
+        Arc::new(Overlay::new(Arc::new(HostDir::open(path, HostAccess::ReadOnly).unwrap())).unwrap());
+    (overlay.clone(), view(overlay, Context::ROOT))
+}
+
+fn target(path: &Path) -> Arc<dyn FileSystem> {
+    Arc::new(HostDir::open(path, HostAccess::ReadWrite).unwrap())
+}
+
+/// Something of every kind of change, in a fresh directory.
+fn below(path: &Path) {
+    for directory in ["kept", "closed", "gone/deep", "turns"] {
+        fs::create_dir_all(path.join(directory)).unwrap();
+    }
+    for file in ["edit", "remove", "kept/in", "closed/in", "gone/a", "gone/deep/b", "turns/x", "becomes"] {
+        fs::write(path.join(file), format!("old {file}\n")).unwrap();
+    }
+    symlink("edit", path.join("link")).unwrap();
+    fs::set_permissions(path.join("closed"), Permissions::from_mode(0o500)).unwrap();
+}
+
+fn change(view: &View) {
+    view.write("/edit", "new\n").unwrap();
+    view.unlink("/remove").unwrap();
+    view.chmod("/kept", 0o711).unwrap();
+    view.write("/kept/in", "new in\n").unwrap();
+    view.chmod("/closed", 0o700).unwrap();
+    view.write("/closed/more", "more\n").unwrap();
+    for gone in ["/gone/a", "/gone/deep/b", "/turns/x"] {
+        view.unlink(gone).unwrap();
+    }
+    for gone in ["/gone/deep", "/gone", "/turns"] {
+        view.rmdir(gone).unwrap();
+    }
+    view.write("/turns", "a file now\n").unwrap();
+    view.unlink("/becomes").unwrap();
+    view.mkdir("/becomes").unwrap();
+    view.write("/becomes/inner", "inner\n").unwrap();
+    view.mkdir("/fresh").unwrap();
+    view.mkdir("/fresh/sub").unwrap();
+    view.write("/fresh/sub/file", "fresh\n").unwrap();
+    view.chmod("/fresh/sub", 0o555).unwrap();
+    view.mkdir("/shut").unwrap();
+    view.chmod("/shut", 0o555).unwrap();
+    view.unlink("/link").unwrap();
+    view.symlink("elsewhere", "/link").unwrap();
+}
+
+/// Every path with what is there.
+fn tree(path: &Path) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut pending = vec![path.to_owned()];
+    while let Some(at) = pending.pop() {
+        let metadata = fs::symlink_metadata(&at).unwrap();
+        let held = if metadata.is_symlink() {
+            fs::read_link(&at).unwrap().display().to_string()
+        } else if metadata.is_file() {
+            fs::read_to_string(&at).unwrap()
+        } else {
+            pending.extend(fs::read_dir(&at).unwrap().map(|entry| entry.unwrap().path()));
+            String::new()
+        };
+        lines.push(format!("{} {:o} {held:?}", at.strip_prefix(path).unwrap().display(), metadata.mode()));
+    }
+    lines.sort();
+    lines
+}
+
+fn applied(path: &Path) -> Vec<String> {
+    below(path);
+    let (overlay, view) = over(path);
+    change(&view);
+    overlay.apply(target(path)).unwrap();
+    assert_eq!(overlay.diff().unwrap(), []);
+    tree(path)
+}
+
+/// A process that dies before its change of any number leaves what the next one makes all or nothing of.
+#[test]
+fn whatever_is_cut_off_is_undone_or_finished() {
+    cut_off(Disturbed::new);
+}
+
+#[test]
+fn so_it_is_where_directories_cannot_be_moved() {
+    cut_off(Disturbed::stiff);
+}
+
+fn cut_off(make: fn(&Path, Interference) -> Arc<Disturbed>) {
+    let whole = tempfile::tempdir().unwrap();
+    let after = applied(whole.path());
+    let (mut undone, mut finished) = (0, 0);
+    for deadline in 0.. {
+        let (directory, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let path = directory.path().canonicalize().unwrap();
+        below(&path);
+        let before = tree(&path);
+        let (overlay, view) = over(&path);
+        change(&view);
+        let journals = Journals::open(state.path().join("apply")).unwrap();
+        let dying: Interference =
+            Box::new(move |number| if number < deadline { Ok(()) } else { Err(Errno::Io) });
+        let dead = make(&path, dying);
+        let one = Application { overlay: &overlay, target: dead.clone(), root: path.clone() };
+        let safeguards = Safeguards { journals: Some(&journals), ..Safeguards::default() };
+        let outcome = apply_together(&[one], safeguards);
+        let survived = dead.changes.load(Ordering::Relaxed) <= deadline;
+        let recovered =
+            journals.recover(std::slice::from_ref(&path), |root| Ok(make(root, Box::new(|_| Ok(())))));
+        for one in &recovered {
+            match one.outcome {
+                Recovery::Undone => undone += 1,
+                Recovery::Finished => finished += 1,
+                ref other => panic!("after {deadline} changes: {other:?}"),
+            }
+        }
+        let now = tree(&path);
+        if outcome.is_ok() {
+            assert_eq!(now, after, "after {deadline} changes");
+        } else {
+            assert_eq!(now, before, "after {deadline} changes: {:?}", outcome.unwrap_err());
+        }
+        assert_eq!(fs::read_dir(journals.directory()).unwrap().count(), 0, "after {deadline} changes");
+        if survived {
+            break;
+        }
+    }
+    assert!(undone > 10 && finished > 5, "{undone} {finished}");
+}
+
+#[test]
+fn a_change_at_the_last_moment_is_a_conflict() {
+    for number in 0..80 {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().to_owned();
+        below(&path);
+        let (overlay, view) = over(&path);
+        change(&view);
+        let edited = path.join("edit");
+        let other: Interference = Box::new(move |now| {
+            if now == number {
+                fs::write(edited.with_extension("new"), "somebody else's\n").unwrap();
+                fs::rename(edited.with_extension("new"), &edited).unwrap();
+            }
+            Ok(())
+        });
+        let outcome = overlay.apply(Disturbed::new(&path, other));
+        let text = fs::read_to_string(path.join("edit")).unwrap();
+        let untouched = path.join("remove").exists() && path.join("gone/deep/b").exists();
+        match outcome {
+            // It came before its turn, and nothing was done.
+            Err(ApplyError::Conflicts(conflicts)) => {
+                assert_eq!(
+                    (conflicts[0].path.as_slice(), conflicts[0].reason),
+                    (&b"edit"[..], ConflictReason::Modified)
+                );
+                assert!(untouched && text == "somebody else's\n", "{number}: {text}");
+            }
+            // It came after the new one was in its place, and replaced that.
+            Ok(_) => assert!(!untouched, "{number}"),
+            // What was there first could not be put back over somebody else's: it is kept.
+            Err(ApplyError::Unfinished { path: left, .. }) => assert_eq!(left, b"edit", "{number}"),
+            Err(other) => panic!("{number}: {other}"),
+        }
+        assert!(["somebody else's\n", "new\n"].contains(&text.as_str()), "{number}: {text}");
+    }
+}
+
+#[test]
+fn what_others_put_into_a_removed_directory_is_not_removed() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    below(path);
+    let (overlay, view) = over(path);
+    change(&view);
+    fs::write(path.join("gone/deep/theirs"), "precious\n").unwrap();
+    let Err(ApplyError::Conflicts(conflicts)) = overlay.apply(target(path)) else { panic!("a conflict") };
+    assert_eq!(conflicts[0].path, b"gone/deep/theirs");
+    assert_eq!(fs::read_to_string(path.join("gone/deep/theirs")).unwrap(), "precious\n");
+    // And at the last moment.
+    fs::remove_file(path.join("gone/deep/theirs")).unwrap();
+    let theirs = path.join("gone/theirs");
+    let other: Interference = Box::new(move |number| {
+        if number == 12 {
+            fs::write(&theirs, "precious\n").unwrap();
+        }
+        Ok(())
+    });
+    let before = tree(path);
+    assert!(matches!(overlay.apply(Disturbed::new(path, other)), Err(ApplyError::Conflicts(_))));
+    assert_eq!(fs::read_to_string(path.join("gone/theirs")).unwrap(), "precious\n");
+    fs::remove_file(path.join("gone/theirs")).unwrap();
+    assert_eq!(tree(path), before);
+}
+
+#[test]
+fn a_directory_of_a_known_name_is_nobodys_to_remove() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    fs::create_dir_all(path.join(".sandshell-apply")).unwrap();
+    fs::write(path.join(".sandshell-apply/mine"), "mine\n").unwrap();
+    let (overlay, view) = over(path);
+    view.write("/.sandshell-apply/theirs", "theirs\n").unwrap();
+    view.write("/f", "f\n").unwrap();
+    overlay.apply(target(path)).unwrap();
+    assert_eq!(fs::read_to_string(path.join(".sandshell-apply/mine")).unwrap(), "mine\n");
+    assert_eq!(fs::read_to_string(path.join(".sandshell-apply/theirs")).unwrap(), "theirs\n");
+}
+
+/// A journal means something only in the directory for journals, and one there that others could have written is refused.
+#[test]
+fn a_forged_journal_is_not_believed() {
+    let (directory, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let path = directory.path().canonicalize().unwrap();
+    let text = format!(
+        "sandshell-apply 1\nready\nroot ={} =.sandshell-apply-0\nstep =victim - 1:100000:1:0:0\nend\n",
+        path.display()
+    );
+    fs::create_dir(path.join(".sandshell-apply-0")).unwrap();
+    fs::write(path.join("0.journal"), &text).unwrap();
+    fs::write(path.join(".sandshell-apply-0/0.journal"), &text).unwrap();
+    fs::write(path.join("victim"), "v\n").unwrap();
+    let before = tree(&path);
+    let open = |root: &Path| -> std::io::Result<Arc<dyn FileSystem>> {
+        Ok(Arc::new(HostDir::open(root, HostAccess::ReadWrite)?))
+    };
+    let journals = Journals::open(state.path().join("apply")).unwrap();
+    assert!(journals.recover(std::slice::from_ref(&path), open).is_empty());
+    assert_eq!(tree(&path), before);
+    for mode in [0o720, 0o702, 0o777] {
+        fs::set_permissions(journals.directory(), Permissions::from_mode(mode)).unwrap();
+        assert!(Journals::open(journals.directory()).is_err(), "{mode:o}");
+    }
+}
+
+#[test]
+fn what_this_program_trusts_is_not_applied_to() {
+    let (directory, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let path = directory.path().canonicalize().unwrap();
+    fs::create_dir_all(path.join(".config/own")).unwrap();
+    let journals = Journals::open(path.join(".local/own/apply")).unwrap();
+    let protected = [path.join(".config/own"), path.join(".cache/own")];
+    let safeguards = Safeguards { journals: Some(&journals), protected: &protected };
+    let attempt = |make: &dyn Fn(&View)| {
+        let (overlay, view) = over(&path);
+        make(&view);
+        let one = Application { overlay: &overlay, target: target(&path), root: path.clone() };
+        apply_together(&[one], safeguards).map_err(|(_, error)| error)
+    };
+    let attempts: [&dyn Fn(&View); 5] = [
+        &|view| view.write("/.config/own/config.toml", "x").unwrap(),
+        &|view| view.write("/.local/own/apply/0.journal", "x").unwrap(),
+        &|view| view.rename("/.config", "/other").unwrap(),
+        &|view| view.symlink("/tmp", "/.cache").unwrap(),
+        &|view| {
+            view.mkdir("/.cache").unwrap();
+            view.mkdir("/.cache/own").unwrap();
+        },
+    ];
+    for (number, make) in attempts.iter().enumerate() {
+        let Err(ApplyError::Conflicts(conflicts)) = attempt(make) else { panic!("attempt {number}") };
+        assert!(conflicts.iter().any(|one| one.reason == ConflictReason::Protected), "{conflicts:?}");
+    }
+    attempt(&|view| view.write("/.config/other", "x").unwrap()).unwrap();
+    drop(state);
+}
+
+#[test]
+fn several_overlays_are_applied_together_or_not_at_all() {
+    let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    below(one.path());
+    below(two.path());
+    let before = (tree(one.path()), tree(two.path()));
+    let (first, first_view) = over(one.path());
+    let (second, second_view) = over(two.path());
+    change(&first_view);
+    change(&second_view);
+    let failing: Interference = Box::new(|number| if number == 22 { Err(Errno::Io) } else { Ok(()) });
+    let broken = Disturbed::new(two.path(), failing);
+    let part = |overlay, target| Application { overlay, target, root: PathBuf::new() };
+    let outcome =
+        apply_together(&[part(&first, target(one.path())), part(&second, broken)], Safeguards::default());
+    assert!(matches!(outcome, Err((1, ApplyError::Failed { .. }))), "{outcome:?}");
+    assert_eq!((tree(one.path()), tree(two.path())), before);
+    let whole = [part(&first, target(one.path())), part(&second, target(two.path()))];
+    apply_together(&whole, Safeguards::default()).unwrap();
+    assert_ne!(tree(one.path()), before.0);
+    assert_eq!(tree(one.path()), tree(two.path()));
+}
+
+#[test]
+fn holes_stay_holes() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    fs::File::create(path.join("below")).unwrap().set_len(1 << 40).unwrap();
+    let (overlay, view) = over(path);
+    let tib = SetAttributes { size: Some(1 << 40), ..SetAttributes::default() };
+    view.write("/new", "head").unwrap();
+    view.set("/new", tib).unwrap();
+    let write = OpenOptions { truncate: false, mode: 0o644, ..OpenOptions::WRITE };
+    view.open("/new", write).unwrap().write_at(b"far", 1 << 39).unwrap();
+    view.open("/below", write).unwrap().write_at(b"x", (1 << 40) - 1).unwrap();
+    assert!(overlay.usage().bytes < 1 << 20, "copied up without its holes: {:?}", overlay.usage());
+    let changes = overlay.diff().unwrap();
+    assert_eq!(
+        changes.iter().map(|change| change.path.as_slice()).collect::<Vec<_>>(),
+        [&b"below"[..], b"new"]
+    );
+    let patch = String::from_utf8(overlay.patch().unwrap()).unwrap();
+    assert!(patch.contains("Binary files /dev/null and b/new differ\n"), "{patch}");
+    assert!(patch.contains("# too large to be shown: nothing -> 1099511627776 bytes\n"), "{patch}");
+    overlay.apply(target(path)).unwrap();
+    for name in ["new", "below"] {
+        let metadata = fs::metadata(path.join(name)).unwrap();
+        assert_eq!(metadata.len(), 1 << 40);
+        assert!(metadata.blocks() * 512 < 1 << 20, "{name}: {} blocks", metadata.blocks());
+    }
+    assert_eq!(overlay.diff().unwrap(), []);
+    let file = fs::File::open(path.join("new")).unwrap();
+    let mut far = [0; 3];
+    std::os::unix::fs::FileExt::read_exact_at(&file, &mut far, 1 << 39).unwrap();
+    assert_eq!(&far, b"far");
+}
+
+#[test]
+fn what_the_host_cannot_hold_is_refused_first() {
+    let directory = tempfile::tempdir().unwrap();
+    let (overlay, view) = over(directory.path());
+    view.write("/a", "a").unwrap();
+    view.write("/huge", "").unwrap();
+    view.set("/huge", SetAttributes { size: Some(i64::MAX as u64 - 1), ..SetAttributes::default() }).unwrap();
+    match overlay.apply(target(directory.path())) {
+        Err(ApplyError::TooLarge { path, size }) => {
+            assert_eq!((path, size), (b"huge".to_vec(), i64::MAX as u64 - 1))
+        }
+        // There are filesystems with files that large.
+        Ok(_) => return,
+        Err(other) => panic!("{other}"),
+    }
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn privileges_stay_in_the_sandbox() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    fs::write(path.join("tool"), "#!/bin/sh\n").unwrap();
+    fs::create_dir(path.join("dir")).unwrap();
+    let (overlay, view) = over(path);
+    view.chmod("/tool", 0o6755).unwrap();
+    view.write("/new", "x").unwrap();
+    view.link("/new", "/linked").unwrap();
+    view.chmod("/new", 0o4711).unwrap();
+    view.rename("/new", "/renamed").unwrap();
+    view.mkdir("/shared").unwrap();
+    view.chmod("/shared", 0o3777).unwrap();
+    view.chmod("/dir", 0o2775).unwrap();
+    let patch = String::from_utf8(overlay.patch().unwrap()).unwrap();
+    assert!(patch.contains("-> 6755: tool\n") && patch.contains("# mode 4711: renamed\n"), "{patch}");
+    overlay.apply(target(path)).unwrap();
+    for (name, mode) in
+        [("tool", 0o755), ("renamed", 0o711), ("linked", 0o711), ("shared", 0o1777), ("dir", 0o775)]
+    {
+        let found = fs::symlink_metadata(path.join(name)).unwrap().mode() & 0o7777;
+        assert_eq!(found, mode, "{name}: {found:o}");
+    }
+    assert_eq!(overlay.diff().unwrap(), [], "and the overlay agrees");
+    // At once, through a mount that can be written.
+    let direct = view_of(path);
+    for (name, mode) in [("/tool", 0o4755), ("/tool", 0o2755), ("/dir", 0o2755)] {
+        assert_eq!(direct.chmod(name, mode), Err(Errno::Perm), "{name}");
+    }
+    direct.chmod("/dir", 0o1777).unwrap();
+    direct.namespace.create_dir(&direct.cx, &direct.namespace.root(), b"/made", 0o6755).unwrap();
+    let how = OpenOptions { mode: 0o6755, ..OpenOptions::WRITE };
+    direct.open("/file", how).unwrap();
+    direct.link("/file", "/again").unwrap();
+    for name in ["made", "file", "again", "tool", "dir"] {
+        assert_eq!(fs::metadata(path.join(name)).unwrap().mode() & 0o6000, 0, "{name}");
+    }
+    // What the host made so loses it as soon as a sandbox writes to it, also for the superuser.
+    fs::set_permissions(path.join("tool"), Permissions::from_mode(0o6755)).unwrap();
+    let write = OpenOptions { truncate: false, ..OpenOptions::WRITE };
+    direct.open("/tool", write).unwrap().write_at(b"#", 0).unwrap();
+    assert_eq!(fs::metadata(path.join("tool")).unwrap().mode() & 0o7777, 0o755);
+    fs::set_permissions(path.join("tool"), Permissions::from_mode(0o4755)).unwrap();
+    direct.set("/tool", SetAttributes { size: Some(0), ..SetAttributes::default() }).unwrap();
+    assert_eq!(fs::metadata(path.join("tool")).unwrap().mode() & 0o7777, 0o755);
+}
+
+fn view_of(path: &Path) -> View {
+    view(Arc::new(HostDir::open(path, HostAccess::ReadWrite).unwrap()), Context::USER)
+}
+
+/// Trees that a script nests much more deeply than a path can name, as a loop of `mv` does.
+#[test]
+fn trees_of_any_depth_end_no_process() {
+    for depth in [1_000, 5_700, 100_000] {
+        let directory = tempfile::tempdir().unwrap();
+        let (overlay, view) = over(directory.path());
+        let root = view.namespace.root();
+        view.mkdir("/n").unwrap();
+        for _ in 1..depth {
+            view.mkdir("/m").unwrap();
+            view.rename("/n", "/m/d").unwrap();
+            view.rename("/m", "/n").unwrap();
+        }
+        let result = overlay.diff();
+        if depth > 2_048 {
+            assert!(matches!(result, Err(DiffError::TooDeep { .. })), "{result:?}");
+            let text = overlay.patch().unwrap_err().to_string();
+            assert!(text.contains("nested too deeply") && text.contains("4095"), "{text}");
+            assert!(matches!(overlay.apply(target(directory.path())), Err(ApplyError::Diff(_))));
+            assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+        } else {
+            assert_eq!(result.unwrap().len(), depth);
+            overlay.apply(target(directory.path())).unwrap();
+            assert_eq!(overlay.diff().unwrap(), []);
+        }
+        let fork = Overlay::fork(&overlay);
+        drop((view, root, overlay));
+        drop(fork);
+    }
+}
