@@ -5,6 +5,7 @@
 //! the kernel was built with.
 
 mod abi;
+mod aside;
 mod cache;
 mod clock;
 mod compile;
@@ -25,6 +26,7 @@ mod program;
 mod random;
 mod scheduler;
 mod sealed;
+mod share;
 mod ticker;
 mod wasi_p1;
 mod wasi_p2;

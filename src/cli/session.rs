@@ -93,9 +93,12 @@ pub(crate) fn provider(args: &SandboxArgs) -> Result<LocalProvider, Failure> {
     Ok(LocalProvider::new(engine_with(&packs, |_| {})?, pack_files::add(options(args, None)?, &packs))?)
 }
 
+/// What an engine keeps for other sandboxes.
+const KEPT: u32 = 8;
+
 /// An engine with room for one sandbox's processes: more room takes longer to lay out.
 fn engine(packs: &[Pack]) -> Result<Engine, Failure> {
-    engine_with(packs, |options| options.max_processes = Limits::default().processes)
+    engine_with(packs, |options| options.max_processes = Limits::default().processes + KEPT)
 }
 
 /// Compiles what these packs need, one after the other, unless that was done before.
@@ -137,6 +140,8 @@ fn options(args: &SandboxArgs, working_dir: Option<&str>) -> Result<LocalOptions
         options.limits.process_memory = options.limits.process_memory.min(memory);
     }
     options.disk.bytes = args.disk.or(options.disk.bytes);
+    options.disk.inodes = args.inodes.or(options.disk.inodes);
+    options.host_disk = args.host_disk.or(options.host_disk);
     if let Some(seed) = args.seed {
         options.random = Random::Seeded(seed);
     }
