@@ -62,7 +62,9 @@ impl EngineOptions {
 /// Who is told that a pack is compiled: called with its name when that begins, perhaps in another thread; what it returns is
 /// dropped when that has ended.
 #[derive(Clone)]
-pub struct Announce(Arc<dyn Fn(&str) -> Box<dyn Send> + Send + Sync>);
+pub struct Announce(Arc<Tell>);
+
+type Tell = dyn Fn(&str) -> Box<dyn Send> + Send + Sync;
 
 impl Announce {
     /// Calls `tell`.

@@ -54,6 +54,9 @@ impl std::fmt::Debug for Kernel {
     }
 }
 
+/// A file as it was: when it or its contents last changed, and its size.
+type Stamp = (FileKey, Time, Time, u64);
+
 /// What a sandbox uses just now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
@@ -86,7 +89,7 @@ pub(crate) struct KernelInner {
     next_pipe: AtomicU64,
     fifos: Mutex<HashMap<FileKey, Weak<Pipe>>>,
     /// Modules in files as they were when last executed, by their hashes.
-    pub(crate) executables: Mutex<HashMap<(FileKey, Time, Time, u64), [u8; 32]>>,
+    pub(crate) executables: Mutex<HashMap<Stamp, [u8; 32]>>,
     /// One permit, for the compilation of guests' own modules.
     pub(crate) compiling: Arc<Semaphore>,
     /// What that has cost.

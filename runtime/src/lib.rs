@@ -4,6 +4,8 @@
 //! [`sandshell_vfs::Namespace`]: every process is a wasm instance of its own. Nothing of the host is reachable but through what
 //! the kernel was built with.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test fails by panicking"))]
+
 mod abi;
 mod aside;
 mod cache;
