@@ -226,10 +226,9 @@ fn cut_off(make: fn(&Path, Interference) -> Arc<Disturbed>) {
             }
         }
         let now = tree(&path);
-        if outcome.is_ok() {
-            assert_eq!(now, after, "after {deadline} changes");
-        } else {
-            assert_eq!(now, before, "after {deadline} changes: {:?}", outcome.unwrap_err());
+        match outcome {
+            Ok(_) => assert_eq!(now, after, "after {deadline} changes"),
+            Err((_, error)) => assert_eq!(now, before, "after {deadline} changes: {error}"),
         }
         assert_eq!(fs::read_dir(journals.directory()).unwrap().count(), 0, "after {deadline} changes");
         if survived {
