@@ -186,7 +186,9 @@ impl Plan {
 
     fn take_back(&self, target: &Target, number: usize, step: &Step) -> Result<bool> {
         let here = target.metadata(&step.path)?.as_ref().map(Identity::of);
-        let ours = here.is_some() && here == step.new;
+        // After a start of the machine a device can have another number, and its files with it.
+        let again = step.new.is_some_and(|new| new.kind != FileKind::Directory && new.is_still(here));
+        let ours = again || here.is_some() && here == step.new;
         match (self.held(target, number, step)?, ours, here) {
             (Some(slot), true, _) => {
                 if !target.exchange(&slot, &step.path)? {
