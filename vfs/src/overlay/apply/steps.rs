@@ -222,7 +222,9 @@ impl Plan {
         }
         let new = self.slot('n', number);
         let found = target.metadata(&new)?.as_ref().map(Identity::of);
-        Ok((found.is_some() && found != step.new).then_some(new))
+        // What is new is a directory only where nothing or a file was.
+        let staged = step.new.is_some_and(|new| new.is_still(found));
+        Ok((found.is_some() && !staged).then_some(new))
     }
 }
 
