@@ -84,6 +84,7 @@ pub use providers::providers;
 pub use sandshell_providers::local::{
     HostOverlay, LocalOptions, LocalProvider, LocalSandbox, Mount, MountSource, NamespaceFiles,
 };
+pub use sandshell_providers::names;
 pub use sandshell_providers::{
     Capabilities, CreateOptions, EditOutcome, EditRequest, Error, ErrorKind, ExecuteRequest, ExecuteResponse,
     FailureReason, FileDownloadResponse, FileError, FileInfo, FileOperation, FileOperationError,

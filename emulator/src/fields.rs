@@ -15,8 +15,8 @@
 //! GET /volumes   refused   volumes
 //! ```
 //!
-//! Columns have two spaces or more between them. A field of a query begins with `?`; members of members have dots, also
-//! those of a list's elements. A request of a binary protocol is a procedure's name, and its fields have their numbers:
+//! Columns have two spaces or more between them. A field of a query begins with `?`, a part of a form with `=`; members of
+//! members have dots, also those of a list's elements. A request of a binary protocol is a procedure's name, and its fields have their numbers:
 //! `definition.gpu#2.5.4`.
 
 use std::fmt;
@@ -27,7 +27,7 @@ use axum::http::header;
 use axum::middleware::Next;
 use serde_json::Value;
 
-use crate::http::{Answer, Query, text};
+use crate::http::{Answer, Query, SHORT_BODY, text};
 
 /// Requests of one vendor, and their fields.
 #[derive(Debug)]
@@ -211,6 +211,11 @@ impl Known {
         Ok(())
     }
 
+    /// Whether a body in JSON has members that are known.
+    fn has_members(&self) -> bool {
+        self.fields.iter().any(|field| !field.name.starts_with(['?', '=']))
+    }
+
     fn field(&self, name: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.name == name)
     }
@@ -267,7 +272,11 @@ pub(crate) async fn checked(
     }
     let is_json = text(request.headers(), header::CONTENT_TYPE.as_str())
         .is_some_and(|kind| kind.trim_start().starts_with("application/json"));
-    if !is_json {
+    let length =
+        text(request.headers(), header::CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
+    let is_short = length.is_some_and(|length: usize| length <= SHORT_BODY);
+    // A long body is read twice, and its room taken twice, only by services that read files.
+    if !is_json || !(is_short || known.has_members()) {
         return next.run(request).await;
     }
     let (head, body) = request.into_parts();

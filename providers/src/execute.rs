@@ -22,7 +22,8 @@ pub struct ExecuteRequest {
     pub env: Vec<(String, String)>,
     /// Bytes on standard input, then end of file. `None`: end of file at once.
     pub stdin: Option<Bytes>,
-    /// Bytes of output kept, counted over both streams together. `None`: the sandbox's default.
+    /// Bytes of output kept, counted over both streams together. Where the streams are separate, a flood on one leaves the other
+    /// half of them. `None`: the sandbox's default.
     pub max_output: Option<u64>,
 }
 

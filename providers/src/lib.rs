@@ -41,6 +41,7 @@ pub mod langsmith;
 pub mod local;
 #[cfg(feature = "modal")]
 pub mod modal;
+pub mod names;
 pub mod operations;
 pub mod posix;
 mod provider;

@@ -95,8 +95,9 @@ pub enum Until {
 
 /// What happens with a command's output.
 pub struct Output {
-    /// How many bytes of standard output and error together are taken. After that a marker that names the limit is added, the
-    /// rest is discarded, and the command goes on.
+    /// How many bytes of standard output and error together the [`Outcome`] holds. If there are more, each of the two has half of
+    /// it, and what the other leaves. The stream receives so many bytes of each of the two, and then a marker that names the
+    /// limit; the rest is discarded, and the command goes on.
     pub limit: u64,
     /// Whether the [`Outcome`] holds the output.
     pub capture: bool,
@@ -194,7 +195,7 @@ impl Job {
         let captured = self.state.sink.finish();
         let fuel = self.state.is_metered().then(|| self.state.fuel.load(Ordering::Relaxed));
         if captured.truncated {
-            self.state.hit(Limit::Output(captured.limit()));
+            self.state.hit(Limit::Output(captured.limit));
         }
         Outcome {
             status,
@@ -357,8 +358,8 @@ impl JobState {
         }
     }
 
-    /// Kills all processes of the command after `timeout` unless they have ended, of which so much has `waited` already. This is the host's time, whatever the
-    /// sandbox's clock shows.
+    /// Kills all processes of the command after `timeout`, of which so much has been `waited` already, unless they have ended.
+    /// This is the host's time, whatever the sandbox's clock shows.
     pub(crate) fn set_deadline(self: &Arc<Self>, timeout: Duration, waited: Duration) {
         let state = Arc::downgrade(self);
         let excuses = self.excuses.clone();

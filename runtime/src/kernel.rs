@@ -1,11 +1,9 @@
 //! The kernel: one sandbox's processes, files, clock and budgets.
 
 use std::collections::HashMap;
-use std::future::poll_fn;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
-use std::task::Poll;
-use std::time::Instant;
+use std::sync::{Arc, OnceLock, Weak};
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use sandshell_engine::Metering;
@@ -25,6 +23,7 @@ use crate::job::{Command, CommandProgram, Job, JobState, Outlet, Stdin};
 use crate::limits::{Limit, Limits};
 use crate::process::exec::{self, Image, Request, Waiter};
 use crate::process::gate::Gated;
+use crate::process::here;
 use crate::process::run::{Start, run};
 use crate::process::signal::{self, Action, Disposition, Signals};
 use crate::process::table::{Entry, INIT, News, ProcessTable, State};
@@ -167,9 +166,7 @@ impl KernelBuilder {
             if deterministic || self.limits.fuel.is_some() { Metering::Metered } else { Metering::Plain };
         let cpus = match self.cpus {
             0 if deterministic => 1,
-            0 => {
-                std::thread::available_parallelism().map_or(1, |cpus| u32::try_from(cpus.get()).unwrap_or(1))
-            }
+            0 => processors(),
             cpus => cpus,
         };
         namespace.set_time_source(Arc::new(self.clock.clone()));
@@ -243,6 +240,11 @@ impl Kernel {
             memory: inner.memory.load(Ordering::Relaxed),
             pipes: inner.pipes.load(Ordering::Relaxed),
         }
+    }
+
+    /// How many processes there are, zombies included.
+    pub fn processes(&self) -> usize {
+        self.inner().table.lock().len()
     }
 
     /// Kills all processes and waits until they are gone. Nothing can be started any more.
@@ -324,6 +326,7 @@ impl KernelInner {
         };
         let limit = command.timeout.or(self.limits.wall_time);
         let waiter = Waiter::Host(limit);
+        let mut waited = Duration::ZERO;
         let image = match command.program {
             CommandProgram::Path(path) => {
                 let fail = failed(&path);
@@ -333,12 +336,12 @@ impl KernelInner {
             CommandProgram::Module(wasm) => {
                 let name = command.argv.first().cloned().unwrap_or_default();
                 let program = exec::module(self, wasm, &waiter).await.map_err(failed(&name))?;
+                // It is compiled within the limit.
+                waited = started.elapsed();
                 let identity = Identity { exe: Vec::new(), applet: Vec::new(), argv: command.argv, env };
                 Image { program, identity: Arc::new(identity) }
             }
         };
-        // A module of the command's own is compiled within its limit.
-        let waited = started.elapsed();
         let terminal = match &command.stdin {
             Stdin::Terminal(terminal) => Some(terminal.clone()),
             _ => None,
@@ -379,7 +382,7 @@ impl KernelInner {
         if let Some(limit) = limit {
             job.set_deadline(limit, waited);
         }
-        self.launch_here(process, Start::Image(image), slot).await;
+        self.launch_here(process, Start::Image(image), slot);
         Ok(Job { kernel: self.clone(), state: job, done: Some(done), status: None, started })
     }
 
@@ -455,21 +458,17 @@ impl KernelInner {
             Some(scheduler) => {
                 scheduler.spawn(task);
             }
-            None => drop(tokio::spawn(task)),
+            None => here::start(Box::pin(task)),
         }
     }
 
-    /// As [`launch`](Self::launch), but executes the process in the calling task until it waits for something or its time
-    /// slice is over: a short command costs no change of threads.
-    async fn launch_here(self: &Arc<Self>, process: Arc<Process>, start: Start, slot: Slot) {
+    /// As [`launch`](Self::launch), but executes the process and what it starts in the calling task until all wait for
+    /// something or a time slice is over: a short command costs no change of threads.
+    fn launch_here(self: &Arc<Self>, process: Arc<Process>, start: Start, slot: Slot) {
         if self.scheduler.is_some() {
             return self.launch(process, start, slot);
         }
-        let mut task = Box::pin(self.clone().execute(process, start, slot));
-        let ended = poll_fn(|cx| Poll::Ready(task.as_mut().poll(cx).is_ready())).await;
-        if !ended {
-            tokio::spawn(task);
-        }
+        here::execute(Box::pin(self.clone().execute(process, start, slot)));
     }
 
     async fn execute(self: Arc<Self>, process: Arc<Process>, start: Start, slot: Slot) {
@@ -703,6 +702,14 @@ impl KernelInner {
         self.signal_where(signal::SIGKILL, |_, _| true);
         self.let_go();
     }
+}
+
+/// The host's processors. To count them takes as long as all else of a new kernel, so that is done once.
+fn processors() -> u32 {
+    static COUNTED: OnceLock<u32> = OnceLock::new();
+    *COUNTED.get_or_init(|| {
+        std::thread::available_parallelism().map_or(1, |cpus| u32::try_from(cpus.get()).unwrap_or(1))
+    })
 }
 
 /// Passes what the host sends on to a pipe.

@@ -12,6 +12,7 @@ mod engine;
 mod error;
 mod excuse;
 mod fd;
+pub mod fork;
 mod guest;
 mod image;
 mod job;

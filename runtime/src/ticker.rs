@@ -8,6 +8,8 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use wasmtime::EngineWeak;
 
+use crate::fork::{Busy, busy};
+
 /// The time between two epochs.
 const TICK: Duration = Duration::from_millis(1);
 /// After this many ticks with nothing running the thread sleeps until something runs.
@@ -21,8 +23,8 @@ pub(crate) struct Ticker {
     thread: OnceLock<Option<Thread>>,
 }
 
-/// While it lives, epochs advance.
-pub(crate) struct Running<'a>(&'a Ticker);
+/// While it lives, epochs advance, and forks of the host's process wait.
+pub(crate) struct Running<'a>(&'a Ticker, Busy);
 
 impl Ticker {
     pub(crate) fn new() -> Arc<Ticker> {
@@ -45,11 +47,12 @@ impl Ticker {
 
     /// Marks the start of a stretch of guest execution.
     pub(crate) fn run(&self) -> Running<'_> {
+        let busy = busy();
         self.running.fetch_add(1, Ordering::SeqCst);
         if self.asleep.swap(false, Ordering::SeqCst) {
             self.unpark();
         }
-        Running(self)
+        Running(self, busy)
     }
 
     fn unpark(&self) {

@@ -152,6 +152,9 @@ def runloop():
             if "/executions/" in path:
                 # It is in the path.
                 fields -= {"devbox_id", "?devbox_id"}
+            if path.endswith("/upload_file"):
+                # It is a form.
+                fields = {f"={field}" for field in fields}
             yield f"{query} {re.sub(r'{[^}]+}', '{id}', path)}", fields
 
 

@@ -4,7 +4,7 @@
 //! it can be passed on, so what takes long is not begun here again for a while, and after some short work other threads have
 //! a turn, which lets the loop look at its other events.
 
-use crate::runtime::entered;
+use crate::runtime::in_use;
 use std::cell::Cell;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -43,7 +43,8 @@ pub(crate) fn begin<T: Send + 'static>(work: impl Future<Output = T> + Send + 's
         SPENT.set(Duration::ZERO);
         return Err(work);
     }
-    let Some(_entered) = entered() else { return Err(work) };
+    let Some(runtime) = in_use() else { return Err(work) };
+    let _entered = runtime.enter();
     // Whoever goes on with it asks again, and is woken then.
     let polled =
         catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(&mut Context::from_waker(Waker::noop()))));

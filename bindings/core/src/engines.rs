@@ -1,42 +1,106 @@
-//! Engines, shared by all sandboxes of the process that have the same packs.
+//! What local sandboxes of the process share: an engine for each set of packs, and what their files begin with.
 
+use crate::PerProcess;
 use crate::announce::announce;
 use parking_lot::Mutex;
-use sandshell::pack::Pack;
+use sandshell::pack::{self, MANIFEST, Pack};
 use sandshell::runtime::EngineOptions;
-use sandshell::{Engine, Error, ErrorKind, Result};
+use sandshell::{Clock, Engine, Error, ErrorKind, LocalOptions, LocalProvider, Result};
 use std::collections::BTreeMap;
+use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+/// The packs' directories, and where compiled code is kept.
 type Key = (Vec<PathBuf>, Option<PathBuf>);
 
-static ENGINES: Mutex<BTreeMap<Key, Engine>> = Mutex::new(BTreeMap::new());
+/// Engines stay until the process ends: there are as many as there are sets of packs.
+static SHARED: PerProcess<Mutex<BTreeMap<Key, Shared>>> = PerProcess::new();
 
-/// The engine with these packs that keeps compiled code in `cache`. Engines stay until the process ends: there are as
-/// many as there are sets of packs.
-pub(crate) fn engine(packs: &[Pack], cache: Option<&Path>) -> Result<Engine> {
-    let key: Key =
-        (packs.iter().map(|pack| pack.directory().to_owned()).collect(), cache.map(Path::to_owned));
-    let mut engines = ENGINES.lock();
-    if let Some(engine) = engines.get(&key) {
-        return Ok(engine.clone());
-    }
-    let options = |cache: Option<&Path>| {
-        let mut options = EngineOptions::new(sandshell::image());
-        options.packs = packs.iter().map(|pack| pack.program().clone()).collect();
-        options.cache_dir = cache.map(Path::to_owned);
-        options.announce = Some(announce());
-        options
+struct Shared {
+    engine: Engine,
+    packs: Vec<Pack>,
+    stamps: Vec<Stamp>,
+    /// Providers that others take their files from, by host name and clock; the last one is the newest.
+    models: Vec<(String, Clock, LocalProvider)>,
+}
+
+/// A pack that is built again has another one.
+type Stamp = (u64, i64, i64, u64);
+
+/// How many models are kept of an engine. Most programs need one.
+const MODELS: usize = 8;
+
+/// A provider with these options and packs that keeps compiled code in `cache`.
+pub(crate) fn provider(
+    packs: &[PathBuf],
+    cache: Option<&Path>,
+    options: LocalOptions,
+) -> Result<LocalProvider> {
+    let key: Key = (packs.to_owned(), cache.map(Path::to_owned));
+    let stamps = packs.iter().map(|pack| stamp(pack)).collect::<Vec<_>>();
+    let mut all = SHARED.get_or_init(Mutex::default).lock();
+    let shared = match all.get_mut(&key) {
+        Some(shared) if shared.stamps == stamps => shared,
+        _ => {
+            let shared = Shared::new(packs, cache, stamps)?;
+            all.entry(key).insert_entry(shared).into_mut()
+        }
     };
-    let engine = Engine::new(options(cache))
-        // In a home that is read-only modules are compiled again.
-        .or_else(
-            |error| if cache.is_some_and(is_read_only) { Engine::new(options(None)) } else { Err(error) },
-        )
-        .map_err(|error| Error::new(ErrorKind::InvalidRequest, error.to_string()).with_source(error))?;
-    engines.insert(key, engine.clone());
-    Ok(engine)
+    shared.provider(options)
+}
+
+impl Shared {
+    fn new(packs: &[PathBuf], cache: Option<&Path>, stamps: Vec<Stamp>) -> Result<Self> {
+        let packs = packs.iter().map(Pack::open).collect::<Result<Vec<_>>>()?;
+        let options = |cache: Option<&Path>| {
+            let mut options = EngineOptions::new(sandshell::image());
+            options.packs = packs.iter().map(|pack| pack.program().clone()).collect();
+            options.cache_dir = cache.map(Path::to_owned);
+            options.announce = Some(announce());
+            options
+        };
+        let engine = Engine::new(options(cache))
+            // In a home that is read-only modules are compiled again.
+            .or_else(
+                |error| if cache.is_some_and(is_read_only) { Engine::new(options(None)) } else { Err(error) },
+            )
+            .map_err(|error| Error::new(ErrorKind::InvalidRequest, error.to_string()).with_source(error))?;
+        Ok(Self { engine, packs, stamps, models: Vec::new() })
+    }
+
+    fn provider(&mut self, options: LocalOptions) -> Result<LocalProvider> {
+        let options = pack::add(options, &self.packs);
+        let alike = |(hostname, clock, _): &&(String, Clock, LocalProvider)| {
+            (hostname, *clock) == (&options.hostname, options.clock)
+        };
+        if let Some((_, _, model)) = self.models.iter().find(alike) {
+            return model.with_options(options);
+        }
+        let (hostname, clock) = (options.hostname.clone(), options.clock);
+        let made = LocalProvider::new(self.engine.clone(), options)?;
+        if self.models.len() >= MODELS {
+            self.models.remove(0);
+        }
+        // A provider holds its sandboxes: the model has none.
+        self.models.push((
+            hostname,
+            clock,
+            made.with_options(LocalOptions {
+                mounts: Vec::new(),
+                env: Vec::new(),
+                ..made.options().clone()
+            })?,
+        ));
+        Ok(made)
+    }
+}
+
+/// All zeros for one that is not there, which is then told of by whoever opens it.
+fn stamp(pack: &Path) -> Stamp {
+    let found = fs::metadata(pack.join(MANIFEST)).ok();
+    found.map_or_else(Stamp::default, |found| (found.ino(), found.mtime(), found.mtime_nsec(), found.size()))
 }
 
 /// Whether the host does not let this directory be made.

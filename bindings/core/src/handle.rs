@@ -2,19 +2,20 @@
 
 use crate::create::Defaults;
 use crate::eager::{Work, begin};
+use crate::process::Own;
 use crate::runtime::spawn;
 use crate::{Mount, Options, Provider, Snapshot};
 use sandshell::apply;
 use sandshell::{
     CreateOptions, Error, ErrorKind, ExecuteRequest, ExecuteResponse, HostOverlay, LocalProvider,
-    LocalSandbox, Result, Sandbox, SandboxProvider,
+    LocalSandbox, Result, Sandbox, SandboxProvider, names,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// A sandbox. Clones are the same one, which ends with the last of them if it was made by one.
 #[derive(Clone, Debug)]
-pub struct Handle(Arc<Inner>);
+pub struct Handle(Arc<Own<Inner>>);
 
 #[derive(Debug)]
 struct Inner {
@@ -48,7 +49,7 @@ impl Handle {
         defaults: Defaults,
         family: u64,
     ) -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(Own::new(Inner {
             // Its provider's name for it is another sandbox's too: each has a provider of its own.
             id: format!("sandshell-{}", next()),
             workdir: sandbox.options().workdir.clone(),
@@ -58,7 +59,7 @@ impl Handle {
             local: Some(sandbox),
             defaults,
             owned: AtomicBool::new(owned),
-        }))
+        })))
     }
 
     pub(crate) async fn other(
@@ -80,7 +81,8 @@ impl Handle {
         owned: bool,
     ) -> Self {
         let (id, owned) = (sandbox.id().to_owned(), AtomicBool::new(owned));
-        Self(Arc::new(Inner { id, workdir, family: 0, provider, sandbox, local: None, defaults, owned }))
+        let inner = Inner { id, workdir, family: 0, provider, sandbox, local: None, defaults, owned };
+        Self(Arc::new(Own::new(inner)))
     }
 
     /// Its id. That of a local sandbox no other sandbox of the process has; other sandboxes can be found by theirs.
@@ -89,13 +91,11 @@ impl Handle {
     }
 
     /// The sandbox, for everything that every sandbox can do.
-    pub fn sandbox(&self) -> &dyn Sandbox {
-        &*self.0.sandbox
-    }
-
-    /// Where it comes from.
-    pub fn provider(&self) -> &Provider {
-        &self.0.provider
+    ///
+    /// # Errors
+    /// `SandboxEnded` in a forked child of the process that it belongs to, as of all that follows.
+    pub fn sandbox(&self) -> Result<&dyn Sandbox> {
+        Ok(&*self.here()?.sandbox)
     }
 
     /// The directory that commands start in.
@@ -103,15 +103,34 @@ impl Handle {
         &self.0.workdir
     }
 
-    /// Runs a command, with the sandbox's limits where it names none.
+    /// The sandbox, for work on files with these names.
     ///
     /// # Errors
-    /// The sandbox's.
+    /// As [`sandbox`](Self::sandbox); `InvalidRequest` for a name that is not UTF-8 elsewhere than here.
+    pub fn at<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<&dyn Sandbox> {
+        let inner = self.here()?;
+        if inner.local.is_none() && names.into_iter().any(names::is_escaped) {
+            return Err(Error::invalid_request("only local sandboxes know names that are not UTF-8"));
+        }
+        Ok(&*inner.sandbox)
+    }
+
+    /// Runs a command, with the sandbox's limits where it names none. A relative working directory is below the sandbox's.
+    ///
+    /// # Errors
+    /// The sandbox's; `InvalidRequest` for text that is not UTF-8 elsewhere than here.
     pub async fn execute(&self, mut request: ExecuteRequest) -> Result<ExecuteResponse> {
-        let Defaults { timeout, max_output } = self.0.defaults;
+        let inner = self.here()?;
+        let Defaults { timeout, max_output } = inner.defaults;
         request.timeout = request.timeout.or(timeout);
         request.max_output = request.max_output.or(max_output);
-        self.0.sandbox.execute(request).await
+        if let Some(cwd) = request.cwd.as_mut().filter(|cwd| !cwd.starts_with('/')) {
+            *cwd = format!("{}/{cwd}", inner.workdir.trim_end_matches('/'));
+        }
+        let texts = [Some(&request.command), request.cwd.as_ref()].into_iter().flatten();
+        let texts = texts.chain(request.env.iter().flat_map(|(name, value)| [name, value]));
+        let sandbox = self.at(texts.map(String::as_str))?;
+        sandbox.execute(request).await
     }
 
     /// Begins work on this sandbox on this thread, if nothing there waits for anybody else: a local sandbox that writes to
@@ -123,7 +142,8 @@ impl Handle {
         &self,
         work: impl Future<Output = T> + Send + 'static,
     ) -> std::result::Result<T, Work<T>> {
-        let waits = self.0.local.as_ref().is_none_or(|local| local.writes_through());
+        let local = self.here().ok().and_then(|inner| inner.local.as_ref());
+        let waits = local.is_none_or(|local| local.writes_through());
         if waits { Err(Box::pin(work)) } else { begin(work) }
     }
 
@@ -132,8 +152,9 @@ impl Handle {
     /// # Errors
     /// `NotFound` if the sandbox has ended, `Unsupported` where there are no snapshots.
     pub async fn snapshot(&self, name: Option<&str>) -> Result<Snapshot> {
-        let info = self.0.provider.shared().snapshot(self.0.sandbox.id(), name).await?;
-        Ok(Snapshot::new(self.0.family, self.0.provider.clone(), info.id))
+        let inner = self.here()?;
+        let info = inner.provider.shared()?.snapshot(inner.sandbox.id(), name).await?;
+        Ok(Snapshot::new(inner.family, inner.provider.clone(), info.id))
     }
 
     /// Goes back to a snapshot; ends what runs. A local one is of this sandbox, of one it was forked from, or of a fork.
@@ -141,10 +162,11 @@ impl Handle {
     /// # Errors
     /// `InvalidRequest` for a snapshot of another family of sandboxes, `Unsupported` where the provider cannot do it.
     pub async fn restore(&self, snapshot: &Snapshot) -> Result<()> {
-        if self.0.family != snapshot.family() {
+        let inner = self.here()?;
+        if inner.family != snapshot.family() {
             return Err(Error::invalid_request("the snapshot is of another sandbox"));
         }
-        self.0.provider.shared().restore(self.0.sandbox.id(), snapshot.id()).await
+        inner.provider.shared()?.restore(inner.sandbox.id(), snapshot.id()).await
     }
 
     /// A new sandbox with the same files, which then go separate ways.
@@ -152,13 +174,13 @@ impl Handle {
     /// # Errors
     /// `NotFound` if the sandbox has ended, `Unsupported` where the provider cannot do it.
     pub async fn fork(&self) -> Result<Self> {
-        let Inner { provider, sandbox, workdir, defaults, family, .. } = &*self.0;
+        let Inner { provider, sandbox, workdir, defaults, family, .. } = self.here()?;
         if let Some(local) = provider.as_local() {
             let fork = local.fork(sandbox.id()).await?;
             let fork = local.get(fork.id())?;
             return Ok(Self::local(local.clone(), fork, true, *defaults, *family));
         }
-        let fork = provider.shared().fork(sandbox.id()).await?;
+        let fork = provider.shared()?.fork(sandbox.id()).await?;
         Ok(Self::of_other(provider.clone(), fork, workdir.clone(), *defaults, true))
     }
 
@@ -212,14 +234,20 @@ impl Handle {
     /// # Errors
     /// The provider's; the sandbox may then live on.
     pub async fn close(&self) -> Result<()> {
-        if self.0.owned.swap(false, Ordering::AcqRel) {
-            self.0.provider.delete(self.0.sandbox.id()).await?;
+        // A forked child closes what is its parent's: that goes on there.
+        let Ok(inner) = self.here() else { return Ok(()) };
+        if inner.owned.swap(false, Ordering::AcqRel) {
+            inner.provider.delete(inner.sandbox.id()).await?;
         }
         Ok(())
     }
 
+    fn here(&self) -> Result<&Inner> {
+        self.0.here(|| format!("sandbox {}", self.0.id))
+    }
+
     fn as_local(&self, operation: &str) -> Result<&Arc<LocalSandbox>> {
-        let Inner { local, provider, .. } = &*self.0;
+        let Inner { local, provider, .. } = self.here()?;
         let local = local.as_ref().ok_or_else(|| {
             Error::unsupported(&format!("a sandbox of the provider {}", provider.metadata().name), operation)
         })?;

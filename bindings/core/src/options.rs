@@ -2,7 +2,6 @@
 
 use crate::{duration, engines};
 use sandshell::apply;
-use sandshell::pack::{self, Pack};
 use sandshell::{
     Clock, Error, LocalOptions, LocalProvider, Mount as LocalMount, MountSource, Random, Result, Time,
 };
@@ -84,9 +83,12 @@ impl Options {
     /// A provider whose sandboxes have these options.
     pub(crate) fn provider(&self) -> Result<LocalProvider> {
         self.mounts.iter().for_each(Mount::recover);
-        let packs = self.packs.iter().map(Pack::open).collect::<Result<Vec<_>>>()?;
-        let engine = engines::engine(&packs, self.cache.as_deref())?;
-        LocalProvider::new(engine, pack::add(self.local()?, &packs))
+        engines::provider(&self.packs, self.cache.as_deref(), self.local()?)
+    }
+
+    /// Whether directories of the user's are opened when a sandbox is made.
+    pub fn opens_directories(&self) -> bool {
+        self.mounts.iter().any(|mount| mount.source.is_some())
     }
 
     fn local(&self) -> Result<LocalOptions> {

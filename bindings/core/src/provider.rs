@@ -2,6 +2,7 @@
 
 use crate::create::Defaults;
 use crate::known::{self, Params, Variables};
+use crate::process::Own;
 use crate::{Create, Handle, Options};
 use sandshell::{CreateOptions, ListOptions, LocalProvider, ProviderMetadata, Result, SandboxProvider};
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use std::time::SystemTime;
 
 /// A provider. Clones are the same one.
 #[derive(Clone, Debug)]
-pub struct Provider(Kind);
+pub struct Provider(Arc<Own<Kind>>);
 
 #[derive(Clone, Debug)]
 enum Kind {
@@ -37,7 +38,7 @@ impl Provider {
     /// # Errors
     /// `InvalidRequest` for options that cannot be met.
     pub fn local(options: &Options) -> Result<Self> {
-        options.provider().map(Kind::Local).map(Self)
+        options.provider().map(Self::from)
     }
 
     /// The provider of this name, as the command line knows it.
@@ -58,12 +59,15 @@ impl Provider {
     }
 
     pub(crate) fn other(provider: Arc<dyn SandboxProvider>) -> Self {
-        Self(Kind::Other(provider))
+        Self(Arc::new(Own::new(Kind::Other(provider))))
     }
 
     /// Its name, working directory and capabilities.
     pub fn metadata(&self) -> ProviderMetadata {
-        self.shared().metadata()
+        match &**self.0 {
+            Kind::Local(provider) => provider.metadata(),
+            Kind::Other(provider) => provider.metadata(),
+        }
     }
 
     /// A new sandbox, or the one that has the id.
@@ -81,7 +85,7 @@ impl Provider {
         defaults: Defaults,
         family: u64,
     ) -> Result<Handle> {
-        match &self.0 {
+        match self.here()? {
             Kind::Local(provider) => {
                 let owned = options.id.is_none();
                 Ok(Handle::local(provider.clone(), provider.create(options)?, owned, defaults, family))
@@ -102,7 +106,7 @@ impl Provider {
         let mut options = ListOptions::default();
         options.labels = labels;
         options.cursor = cursor;
-        let page = self.shared().list(options).await?;
+        let page = self.shared()?.list(options).await?;
         let listed = page.sandboxes.into_iter().map(|info| Listed {
             id: info.id,
             state: info.state.name(),
@@ -117,7 +121,7 @@ impl Provider {
     /// # Errors
     /// The provider's.
     pub async fn delete(&self, id: &str) -> Result<()> {
-        self.shared().delete(id).await
+        self.shared()?.delete(id).await
     }
 
     /// Removes a snapshot by its id. One that is not there counts as removed.
@@ -125,18 +129,23 @@ impl Provider {
     /// # Errors
     /// The provider's.
     pub async fn delete_snapshot(&self, id: &str) -> Result<()> {
-        self.shared().delete_snapshot(id).await
+        self.shared()?.delete_snapshot(id).await
     }
 
-    pub(crate) fn shared(&self) -> Arc<dyn SandboxProvider> {
-        match &self.0 {
+    /// The provider, unless it belongs to the process that this one was forked from.
+    pub(crate) fn shared(&self) -> Result<Arc<dyn SandboxProvider>> {
+        Ok(match self.here()? {
             Kind::Local(provider) => Arc::new(provider.clone()),
             Kind::Other(provider) => provider.clone(),
-        }
+        })
+    }
+
+    fn here(&self) -> Result<&Kind> {
+        self.0.here(|| format!("provider {}", self.metadata().name))
     }
 
     pub(crate) fn as_local(&self) -> Option<&LocalProvider> {
-        match &self.0 {
+        match &**self.0 {
             Kind::Local(provider) => Some(provider),
             Kind::Other(_) => None,
         }
@@ -145,6 +154,6 @@ impl Provider {
 
 impl From<LocalProvider> for Provider {
     fn from(provider: LocalProvider) -> Self {
-        Self(Kind::Local(provider))
+        Self(Arc::new(Own::new(Kind::Local(provider))))
     }
 }

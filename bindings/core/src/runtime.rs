@@ -1,46 +1,51 @@
 //! The one asynchronous runtime of the process.
 
+use crate::PerProcess;
+use parking_lot::RwLock;
 use std::io;
-use std::sync::OnceLock;
-use tokio::runtime::{Builder, EnterGuard, Handle, Runtime};
+use tokio::runtime::{Builder, Handle, Runtime};
 
-/// Of the runtime that was made first, whoever keeps it.
-static HANDLE: OnceLock<Handle> = OnceLock::new();
+/// Of the runtime that is in use, whoever keeps it.
+static HANDLE: PerProcess<RwLock<Option<Handle>>> = PerProcess::new();
 
-/// The runtime, started at first use and never stopped.
+/// The runtime, started at first use and never stopped. A forked child starts its own.
 ///
 /// # Errors
 /// The host's, if it gives no threads.
 pub fn runtime() -> io::Result<&'static Runtime> {
-    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+    static RUNTIME: PerProcess<Runtime> = PerProcess::new();
+    // Of two that were made at once one is dropped, unused.
     if let Some(runtime) = RUNTIME.get() {
         return Ok(runtime);
     }
-    let made = build_runtime()?;
-    // Of two that were made at once one is dropped, unused.
-    let runtime = RUNTIME.get_or_init(|| made);
-    HANDLE.get_or_init(|| runtime.handle().clone());
+    let runtime = RUNTIME.get_or_try_init(build_runtime)?;
+    adopt(runtime.handle().clone());
     Ok(runtime)
 }
 
-/// A runtime as sandboxes need it, for those who keep it until the process ends: nothing makes another one then.
+/// A runtime as sandboxes need it, for those who keep one themselves.
 ///
 /// # Errors
 /// The host's, if it gives no threads.
 pub fn lasting_runtime() -> io::Result<Runtime> {
     let made = build_runtime()?;
-    HANDLE.get_or_init(|| made.handle().clone());
+    adopt(made.handle().clone());
     Ok(made)
 }
 
-/// Lets this thread begin what the runtime goes on with, if there is one.
-pub(crate) fn entered() -> Option<EnterGuard<'static>> {
-    HANDLE.get().map(Handle::enter)
+/// Uses this runtime from now on: whoever keeps it has stopped the one before.
+pub fn adopt(handle: Handle) {
+    *HANDLE.get_or_init(RwLock::default).write() = Some(handle);
+}
+
+/// The runtime that is in use, if there is one.
+pub(crate) fn in_use() -> Option<Handle> {
+    HANDLE.get()?.read().clone()
 }
 
 /// Lets work go on for which nobody waits, unless there is no runtime.
 pub(crate) fn spawn(work: impl Future<Output = ()> + Send + 'static) {
-    if let Some(handle) = HANDLE.get() {
+    if let Some(handle) = in_use() {
         handle.spawn(work);
     }
 }

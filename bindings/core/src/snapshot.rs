@@ -1,5 +1,6 @@
 //! Kept states.
 
+use crate::process::Own;
 use crate::{Handle, Provider};
 use sandshell::{CreateOptions, Result};
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 ///
 /// A local sandbox's are removed with the last handle on them; those at a service stay until they are deleted.
 #[derive(Clone, Debug)]
-pub struct Snapshot(Arc<Kept>);
+pub struct Snapshot(Arc<Own<Kept>>);
 
 #[derive(Debug)]
 struct Kept {
@@ -20,7 +21,7 @@ struct Kept {
 
 impl Snapshot {
     pub(crate) fn new(family: u64, provider: Provider, id: String) -> Self {
-        Self(Arc::new(Kept { family, provider, id }))
+        Self(Arc::new(Own::new(Kept { family, provider, id })))
     }
 
     /// The provider's name for it.
@@ -37,8 +38,9 @@ impl Snapshot {
     /// # Errors
     /// The provider's.
     pub async fn create(&self) -> Result<Handle> {
-        let options = CreateOptions::default().snapshot(&self.0.id);
-        self.0.provider.make(options, Default::default(), self.0.family).await
+        let kept = self.0.here(|| "snapshot".to_owned())?;
+        let options = CreateOptions::default().snapshot(&kept.id);
+        kept.provider.make(options, Default::default(), kept.family).await
     }
 
     /// Removes it. One that is not there counts as removed.
@@ -46,7 +48,8 @@ impl Snapshot {
     /// # Errors
     /// The provider's.
     pub async fn delete(&self) -> Result<()> {
-        self.0.provider.shared().delete_snapshot(&self.0.id).await
+        let kept = self.0.here(|| "snapshot".to_owned())?;
+        kept.provider.shared()?.delete_snapshot(&kept.id).await
     }
 }
 

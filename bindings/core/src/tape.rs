@@ -22,7 +22,7 @@ impl Provider {
     /// # Errors
     /// `InvalidRequest` if the file cannot be written, or a pattern is wrong.
     pub fn record(&self, file: &Path, secrets: &Secrets) -> Result<Self> {
-        wrappers::record(self.shared(), file, secrets.redactor()?).map(Self::other)
+        wrappers::record(self.shared()?, file, secrets.redactor()?).map(Self::other)
     }
 
     /// Answers from a recording; `in_order` refuses calls in another order than the recorded one.

@@ -80,6 +80,11 @@ export class SandshellSandbox {
     return this.sandbox.id;
   }
 
+  /** Whether it can be used: until it is closed. */
+  get isRunning(): boolean {
+    return this.sandbox.isRunning;
+  }
+
   async execute(command: string): Promise<ExecuteResponse> {
     let result;
     try {

@@ -33,6 +33,10 @@ export function callNow<T>(work: () => T): T {
 function translated(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const split = error.message.indexOf("\n");
+  // An argument of a type that the native part cannot read: the message is of its own, and names the type that it wants.
+  if (split < 0 && (error as { code?: string }).code?.endsWith("Expected")) {
+    return new SandboxError(`an argument is of a wrong type: ${error.message}`, "invalid_request");
+  }
   if (split < 0) return error;
   const name = error.message.slice(0, split);
   const message = error.message.slice(split + 1);

@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import native from "#native";
+import { nameOf, namesOf, wrong as wrongType } from "./arguments.js";
 import { SandboxError } from "./errors.js";
 import type { Provider, ProviderParams } from "./provider.js";
 
@@ -74,7 +75,7 @@ export interface SandboxOptions {
   labels?: Record<string, string>;
   /** Milliseconds after which it ends by itself. */
   ttl?: number;
-  /** What it may connect to. */
+  /** What it may connect to. Local sandboxes have no network, so that `blocked` is what they are. */
   network?: "blocked" | "open";
   /** Processors. */
   cpus?: number;
@@ -103,7 +104,9 @@ export function refuseUnknown(options: SandboxOptions): void {
 }
 
 /** The options of a local sandbox. */
-export function nativeOptions(options: SandboxOptions): object {
+export function nativeOptions({ network, ...options }: SandboxOptions): object {
+  // There is none anyway.
+  if (network !== undefined && network !== "blocked") throw wrong("a local sandbox has no network");
   refuse(options, ELSEWHERE, (name) => `a local sandbox has no ${name}: that is for other providers`);
   if (options.params !== undefined) throw wrong("params are for a provider that is given by name, and no local one");
   return providerOptions(options);
@@ -144,17 +147,35 @@ function seconds(milliseconds: number | undefined): number | undefined {
 
 function present(options: object): object {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  // On its way to the native part it would become null.
-  const none = given.find(([, value]) => typeof value === "number" && !Number.isFinite(value));
-  if (none !== undefined) throw wrong(`${none[0]} is ${none[1]}`);
+  for (const [name, value] of given) check(name, value);
   return Object.fromEntries(given);
+}
+
+const NUMBERS = ["timeout", "background_cpu", "background_processes", "ttl", "max_output", "memory", "process_memory", "processes", "descriptors", "fuel", "disk", "seed", "cpus"];
+const FRACTIONS = ["timeout", "background_cpu", "ttl", "cpus"];
+const SMALL = ["processes", "background_processes", "descriptors"];
+const TEXTS = ["workdir", "hostname", "clock", "cache", "id", "snapshot", "network"];
+
+/** The native part would name its own types. */
+function check(nativeName: string, value: unknown): void {
+  const name = nativeName.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  if (NUMBERS.includes(nativeName)) {
+    if (typeof value !== "number" || !Number.isFinite(value)) throw wrongType(name, "a number", value);
+    if (value < 0) throw wrong(`${name} must not be negative, but is ${value}`);
+    if (!FRACTIONS.includes(nativeName) && !Number.isInteger(value)) throw wrong(`${name} must be a whole number, not ${value}`);
+    if (value >= (SMALL.includes(nativeName) ? 2 ** 32 : 2 ** 63)) throw wrong(`${name} is too large: ${value}`);
+  } else if (TEXTS.includes(nativeName)) {
+    if (typeof value !== "string") throw wrongType(name, "a string", value);
+  } else if (name === "env" || name === "labels") {
+    namesOf(name, value);
+  }
 }
 
 /** What the local provider is told. */
 export function providerOptions(options: SandboxOptions): object {
   return present({
     workdir: options.workdir,
-    env: options.env,
+    env: options.env === undefined ? undefined : namesOf("env", options.env),
     mounts: Object.entries(options.mounts ?? {}).map(([at, source]) => nativeMount(at, source)),
     hostname: options.hostname,
     timeout: seconds(options.timeout),
@@ -175,8 +196,13 @@ export function providerOptions(options: SandboxOptions): object {
 }
 
 export function nativeMount(at: string, source: MountSource): object {
+  at = nameOf("mounts", at);
   if (source === null) return { at };
   if (typeof source === "string") return { at, source, mode: "overlay" };
+  if (typeof source?.source !== "string") throw wrongType(`mounts[${JSON.stringify(at)}]`, "a path", source?.source);
+  if (source.mode !== undefined && !["ro", "rw", "overlay"].includes(source.mode)) {
+    throw wrong(`the mode of a mount is ro, rw or overlay, not ${source.mode}`);
+  }
   return { at, source: source.source, mode: source.mode ?? "overlay" };
 }
 
@@ -198,7 +224,7 @@ function pack(name: string): string {
   const found = packDirectories()
     .map((directory) => join(directory, name))
     .find(isPack);
-  if (found === undefined) throw new TypeError(`no pack ${JSON.stringify(name)} is installed`);
+  if (found === undefined) throw wrong(`no pack ${JSON.stringify(name)} is installed`);
   return found;
 }
 

@@ -2,12 +2,15 @@
 
 import { NativeCancel, NativeSandbox, call, callNow, type FilesAnswer, type NativeSnapshot } from "./native.js";
 import { createOptions, nativeMount, nativeOptions, refuseUnknown, type MountMode, type SandboxOptions } from "./options.js";
+import { bytes, count, flag, nameOf, namesOf, number, text, wrong } from "./arguments.js";
+import { fromNative } from "./text.js";
 import { Provider } from "./provider.js";
 import { SandboxError } from "./errors.js";
 
 export interface ExecuteOptions {
-  /** Milliseconds; zero lifts the limit. */
+  /** Milliseconds; zero lifts the limit. Waiting for other commands of the sandbox counts. */
   timeout?: number;
+  /** Begins in `workdir`. */
   cwd?: string;
   env?: Record<string, string>;
   stdin?: string | Uint8Array;
@@ -98,11 +101,13 @@ export class Snapshot {
  * A sandbox: in this process, or of another provider. The event loop is never blocked.
  *
  * Each `execute` is a new shell: its working directory and variables are not seen by the next one, its files are.
- * Relative paths begin in `workdir`. The sandbox ends when it is closed or nothing refers to it; one that was found by its `id` is
+ * Relative paths begin in `workdir`; a byte of a name that is not UTF-8 is a lone surrogate from U+DC80 to U+DCFF. Of a local
+ * sandbox's commands one for each eight of its `processes` runs at a time (32 by default); the others wait for their turn. It ends when it is closed or nothing refers to it; one that was found by its `id` is
  * left alone.
  */
 export class Sandbox {
   readonly #native: NativeSandbox;
+  #closed = false;
 
   private constructor(native: NativeSandbox) {
     this.#native = native;
@@ -130,23 +135,28 @@ export class Sandbox {
 
   /** The directory that commands start in. */
   get workdir(): string {
-    return this.#native.workdir;
+    return fromNative(this.#native.workdir);
+  }
+
+  /** Whether it can be used: until it is closed. */
+  get isRunning(): boolean {
+    return !this.#closed;
   }
 
   /**
    * Runs a bash command line and waits for its end. A command that fails or runs out of time is an answer, not an
-   * exception.
+   * exception. What `maxOutput` cuts off one of the outputs leaves the other up to half of it.
    */
   async execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResult> {
     const answer = await cancellable(options.signal, (cancel) =>
       this.#native.execute(
         {
-          command,
-          timeout: options.timeout === undefined ? undefined : options.timeout / 1000,
-          cwd: options.cwd,
-          env: options.env,
-          stdin: options.stdin === undefined ? undefined : bytes(options.stdin),
-          maxOutput: options.maxOutput,
+          command: nameOf("command", command),
+          timeout: options.timeout === undefined ? undefined : number("timeout", options.timeout) / 1000,
+          cwd: options.cwd === undefined ? undefined : nameOf("cwd", options.cwd),
+          env: options.env === undefined ? undefined : namesOf("env", options.env),
+          stdin: options.stdin === undefined ? undefined : bytes("stdin", options.stdin),
+          maxOutput: options.maxOutput === undefined ? undefined : count("maxOutput", options.maxOutput),
         },
         cancel,
       ),
@@ -178,17 +188,21 @@ export class Sandbox {
 
   /** Lines of a text file, or the whole of a binary one. */
   async read(path: string, options: { offset?: number; limit?: number } = {}): Promise<ReadResult> {
-    return call(() => this.#native.read(this.#path(path), options.offset ?? 0, options.limit ?? 2000));
+    return call(() =>
+      this.#native.read(this.#path(path), count("offset", options.offset ?? 0), count("limit", options.limit ?? 2000)),
+    );
   }
 
   /** Writes a whole file and the directories above it; with `createNew` one that is there is an error. */
   async write(path: string, content: string | Uint8Array, options: { createNew?: boolean } = {}): Promise<void> {
-    await call(() => this.#native.write(this.#path(path), bytes(content), options.createNew ?? false));
+    await call(() => this.#native.write(this.#path(path), bytes("content", content), flag(options.createNew)));
   }
 
   /** Replaces literal text, the only occurrence or every one; says how often it was replaced. */
-  async edit(path: string, old: string, text: string, options: { replaceAll?: boolean } = {}): Promise<number> {
-    return call(() => this.#native.edit(this.#path(path), old, text, options.replaceAll ?? false));
+  async edit(path: string, old: string, replacement: string, options: { replaceAll?: boolean } = {}): Promise<number> {
+    return call(() =>
+      this.#native.edit(this.#path(path), text("old", old), text("replacement", replacement), flag(options.replaceAll)),
+    );
   }
 
   /** The entries of a directory, sorted by name. */
@@ -202,7 +216,15 @@ export class Sandbox {
     path = ".",
     options: { glob?: string; maxCount?: number } = {},
   ): Promise<{ matches: GrepMatch[]; truncated: boolean }> {
-    return call(() => this.#native.grep(pattern, this.#path(path), options.glob, options.maxCount));
+    const { matches, truncated } = await call(() =>
+      this.#native.grep(
+        text("pattern", pattern),
+        this.#path(path),
+        options.glob === undefined ? undefined : nameOf("glob", options.glob),
+        options.maxCount === undefined ? undefined : count("maxCount", options.maxCount),
+      ),
+    );
+    return { matches: matches.map((found) => ({ ...found, path: fromNative(found.path) })), truncated };
   }
 
   /** Finds files by name: `*.ts` at any depth, `src/**\/*.ts` below `path`. */
@@ -211,7 +233,7 @@ export class Sandbox {
     path = ".",
     options: { directories?: boolean } = {},
   ): Promise<{ matches: FileInfo[]; truncated: boolean }> {
-    const found = await call(() => this.#native.glob(pattern, this.#path(path), options.directories ?? false));
+    const found = await call(() => this.#native.glob(nameOf("pattern", pattern), this.#path(path), flag(options.directories)));
     return { matches: infos(found.matches), truncated: found.truncation !== undefined && found.truncation !== null };
   }
 
@@ -226,7 +248,7 @@ export class Sandbox {
   ): Promise<UploadResult[]> {
     const pairs = Symbol.iterator in files ? [...(files as Iterable<[string, string | Uint8Array]>)] : Object.entries(files);
     const errors = await call(() =>
-      this.#native.upload(pairs.map(([path, content]) => ({ path: this.#path(path), content: bytes(content) }))),
+      this.#native.upload(pairs.map(([path, content]) => ({ path: this.#path(path), content: bytes(`files[${JSON.stringify(path)}]`, content) }))),
     );
     return pairs.map(([path], index) => ({ path, error: errors[index] ?? null }));
   }
@@ -268,7 +290,8 @@ export class Sandbox {
 
   /**
    * Makes the changes of overlays in the host's directories; says how many there were. If a directory is not as it was
-   * when the overlay first changed it, nothing is written and the error's `kind` is `conflict`.
+   * when the overlay first changed it, nothing is written and the error's `kind` is `conflict`. What cannot be completed is
+   * taken back, also after the process was killed: by the next one that mounts such a directory.
    */
   async apply(): Promise<number> {
     return call(() => this.#native.apply());
@@ -284,6 +307,7 @@ export class Sandbox {
 
   /** Ends the sandbox, unless it was found or is kept: its processes are killed, its files are forgotten. */
   async close(): Promise<void> {
+    this.#closed = true;
     await call(() => this.#native.close());
   }
 
@@ -292,7 +316,8 @@ export class Sandbox {
   }
 
   #path(path: string): string {
-    return path.startsWith("/") ? path : `${this.#native.workdir}/${path}`;
+    const name = nameOf("path", path);
+    return name.startsWith("/") ? name : `${this.#native.workdir}/${name}`;
   }
 }
 
@@ -302,34 +327,43 @@ async function cancellable<T>(
   work: (cancel: NativeCancel | undefined) => Promise<T> | T,
 ): Promise<T> {
   if (signal === undefined) return call(() => work(undefined));
+  if (!(signal instanceof AbortSignal)) throw wrong("signal", "an AbortSignal", signal);
   signal.throwIfAborted();
   const cancel = new NativeCancel();
-  const stop = () => cancel.cancel();
-  signal.addEventListener("abort", stop);
+  const running = listeners(signal);
+  running.add(cancel);
   try {
     return await call(() => work(cancel));
   } catch (error) {
     signal.throwIfAborted();
     throw error;
   } finally {
-    signal.removeEventListener("abort", stop);
+    running.delete(cancel);
   }
+}
+
+/** What to cancel when a signal is aborted: one listener for all, as Node warns of a leak when a signal has many. */
+const cancels = new WeakMap<AbortSignal, Set<NativeCancel>>();
+
+function listeners(signal: AbortSignal): Set<NativeCancel> {
+  const known = cancels.get(signal);
+  if (known) return known;
+  const made = new Set<NativeCancel>();
+  cancels.set(signal, made);
+  signal.addEventListener("abort", () => made.forEach((cancel) => cancel.cancel()), { once: true });
+  return made;
 }
 
 async function made(options: SandboxOptions): Promise<NativeSandbox> {
   refuseUnknown(options);
   const { provider = "local" } = options;
-  if (provider === "local") return call(() => NativeSandbox.create(nativeOptions(options)));
+  if (provider === "local") return call(() => NativeSandbox.create(JSON.stringify(nativeOptions(options))));
   const asked = typeof provider === "string" ? await Provider.named(provider, options.params) : provider;
   return call(() => asked.native.create(createOptions(options)));
 }
 
-function bytes(content: string | Uint8Array): Uint8Array {
-  return typeof content === "string" ? Buffer.from(content) : content;
-}
-
 function infos({ paths, facts }: FilesAnswer): FileInfo[] {
-  const names = paths.split("\0");
+  const names = fromNative(paths).split("\0");
   // What follows the last one is no name.
   names.pop();
   return names.map((path, index) => {

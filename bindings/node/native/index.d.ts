@@ -96,7 +96,8 @@ export class NativeCancel {
 
 export class NativeSandbox {
   private constructor();
-  static create(options: object): Promise<NativeSandbox>;
+  /** Of JSON. */
+  static create(options: string): Promise<NativeSandbox> | NativeSandbox;
   static fromSnapshot(snapshot: NativeSnapshot): Promise<NativeSandbox>;
   readonly id: string;
   readonly workdir: string;
@@ -127,5 +128,5 @@ export class NativeSandbox {
   restore(snapshot: NativeSnapshot): Promise<void>;
   fork(): Promise<NativeSandbox>;
   keep(): void;
-  close(): Promise<void>;
+  close(): Promise<void> | null;
 }

@@ -1,7 +1,7 @@
 //! The native provider, and what is known of providers by name.
 
 use crate::errors::to_js;
-use crate::sandbox::{NativeSandbox, wrong};
+use crate::sandbox::{NativeSandbox, use_runtime, wrong};
 use napi::bindgen_prelude::PromiseRaw;
 use napi::{Env, Result};
 use napi_derive::napi;
@@ -100,6 +100,7 @@ impl NativeProvider {
         env: &'env Env,
         options: serde_json::Value,
     ) -> Result<PromiseRaw<'env, NativeSandbox>> {
+        use_runtime();
         let options: Create = serde_json::from_value(options).map_err(wrong)?;
         let provider = self.0.clone();
         env.spawn_future(

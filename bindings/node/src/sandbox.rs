@@ -2,13 +2,13 @@
 
 use crate::answers::{DownloadAnswer, ExecuteAnswer, FilesAnswer, GlobAnswer, GrepAnswer, ReadAnswer};
 use crate::errors::{file_to_js, to_js};
-use napi::bindgen_prelude::{Buffer, Either, PromiseRaw, Uint8Array};
+use napi::bindgen_prelude::{Buffer, Either, PromiseRaw, Uint8Array, within_runtime_if_available};
 use napi::{Env, Error, Result, Status};
 use napi_derive::napi;
 use sandshell_bindings::sandshell::{
     EditRequest, ExecuteRequest, FileUpload, GlobRequest, GrepRequest, LineRange, SandboxExt, WriteMode,
 };
-use sandshell_bindings::{Handle, Mount, Options, Snapshot, duration};
+use sandshell_bindings::{Handle, Mount, Options, Snapshot, adopt, duration};
 use std::collections::HashMap;
 use std::sync::Arc;
 use tokio::sync::Notify;
@@ -45,10 +45,20 @@ pub struct UploadArguments {
 
 #[napi]
 impl NativeSandbox {
+    /// The sandbox itself, unless directories of the host are opened for it, which can take long. The options are JSON: one
+    /// text is read sooner than many values.
     #[napi]
-    pub async fn create(options: serde_json::Value) -> Result<NativeSandbox> {
-        let options: Options = serde_json::from_value(options).map_err(wrong)?;
-        Handle::create(&options).map(Self).map_err(to_js)
+    pub fn create<'env>(
+        env: &'env Env,
+        options: String,
+    ) -> Result<Either<NativeSandbox, PromiseRaw<'env, NativeSandbox>>> {
+        use_runtime();
+        let options: Options = serde_json::from_str(&options).map_err(wrong)?;
+        if options.opens_directories() {
+            let made = async move { Handle::create(&options).map(NativeSandbox).map_err(to_js) };
+            return env.spawn_future(made).map(Either::B);
+        }
+        Handle::create(&options).map(NativeSandbox).map(Either::A).map_err(to_js)
     }
 
     #[napi]
@@ -105,25 +115,30 @@ impl NativeSandbox {
     #[napi]
     pub async fn read(&self, path: String, offset: f64, limit: f64) -> Result<ReadAnswer> {
         let range = LineRange::new(count(offset), count(limit));
-        self.0.sandbox().read(&path, range).await.map(ReadAnswer::from).map_err(file_to_js)
+        self.0.at([&*path]).map_err(to_js)?.read(&path, range).await.map(ReadAnswer::from).map_err(file_to_js)
     }
 
     #[napi]
     pub async fn write(&self, path: String, content: Uint8Array, create_new: bool) -> Result<()> {
         let mode = if create_new { WriteMode::CreateNew } else { WriteMode::Overwrite };
-        self.0.sandbox().write(&path, content.to_vec().into(), mode).await.map_err(file_to_js)
+        self.0
+            .at([&*path])
+            .map_err(to_js)?
+            .write(&path, content.to_vec().into(), mode)
+            .await
+            .map_err(file_to_js)
     }
 
     #[napi]
     pub async fn edit(&self, path: String, old: String, new: String, replace_all: bool) -> Result<i64> {
         let edit = EditRequest { old, new, replace_all };
-        let outcome = self.0.sandbox().edit(&path, &edit).await.map_err(file_to_js)?;
+        let outcome = self.0.at([&*path]).map_err(to_js)?.edit(&path, &edit).await.map_err(file_to_js)?;
         Ok(i64::try_from(outcome.occurrences).unwrap_or(i64::MAX))
     }
 
     #[napi]
     pub async fn ls(&self, path: String) -> Result<FilesAnswer> {
-        let entries = self.0.sandbox().ls(&path).await.map_err(file_to_js)?;
+        let entries = self.0.at([&*path]).map_err(to_js)?.ls(&path).await.map_err(file_to_js)?;
         Ok(entries.into())
     }
 
@@ -138,32 +153,52 @@ impl NativeSandbox {
         let mut request = GrepRequest::new(pattern, path);
         request.glob = glob;
         request.max_count = max_count.map(count);
-        self.0.sandbox().grep(&request).await.map(GrepAnswer::from).map_err(file_to_js)
+        self.0
+            .at([&*request.path])
+            .map_err(to_js)?
+            .grep(&request)
+            .await
+            .map(GrepAnswer::from)
+            .map_err(file_to_js)
     }
 
     #[napi]
     pub async fn glob(&self, pattern: String, path: String, directories: bool) -> Result<GlobAnswer> {
         let mut request = GlobRequest::new(pattern, path);
         request.directories = directories;
-        self.0.sandbox().glob(&request).await.map(GlobAnswer::from).map_err(file_to_js)
+        self.0
+            .at([&*request.path])
+            .map_err(to_js)?
+            .glob(&request)
+            .await
+            .map(GlobAnswer::from)
+            .map_err(file_to_js)
     }
 
     #[napi]
     pub async fn delete(&self, path: String) -> Result<()> {
-        self.0.sandbox().delete(&path).await.map_err(file_to_js)
+        self.0.at([&*path]).map_err(to_js)?.delete(&path).await.map_err(file_to_js)
     }
 
     /// For each file the reason why it was not written, or null.
     #[napi]
     pub async fn upload(&self, files: Vec<UploadArguments>) -> Result<Vec<Option<String>>> {
-        let files = files.into_iter().map(|file| FileUpload::new(file.path, file.content.to_vec())).collect();
-        let answers = self.0.sandbox().upload_files(files).await.map_err(to_js)?;
+        let files: Vec<_> =
+            files.into_iter().map(|file| FileUpload::new(file.path, file.content.to_vec())).collect();
+        let sandbox = self.0.at(files.iter().map(|file| &*file.path)).map_err(to_js)?;
+        let answers = sandbox.upload_files(files).await.map_err(to_js)?;
         Ok(answers.into_iter().map(|answer| answer.result.err().map(|error| error.to_string())).collect())
     }
 
     #[napi]
     pub async fn download(&self, paths: Vec<String>) -> Result<Vec<DownloadAnswer>> {
-        let answers = self.0.sandbox().download_files(paths).await.map_err(to_js)?;
+        let answers = self
+            .0
+            .at(paths.iter().map(|path| &**path))
+            .map_err(to_js)?
+            .download_files(paths)
+            .await
+            .map_err(to_js)?;
         Ok(answers.into_iter().map(DownloadAnswer::from).collect())
     }
 
@@ -204,9 +239,14 @@ impl NativeSandbox {
         self.0.keep();
     }
 
+    /// Nothing, if it is done at once.
     #[napi]
-    pub async fn close(&self) -> Result<()> {
-        self.0.close().await.map_err(to_js)
+    pub fn close<'env>(&self, env: &'env Env) -> Result<Option<PromiseRaw<'env, ()>>> {
+        let handle = self.0.clone();
+        match self.0.begin(async move { handle.close().await.map_err(to_js) }) {
+            Ok(done) => done.map(|()| None),
+            Err(work) => env.spawn_future(work).map(Some),
+        }
     }
 }
 
@@ -241,6 +281,12 @@ impl From<Handle> for NativeSandbox {
     fn from(handle: Handle) -> Self {
         Self(handle)
     }
+}
+
+/// What sandboxes begin in this thread goes on in the add-on's runtime, which is another one after all workers that used the
+/// add-on have ended, if the main thread did not.
+pub(crate) fn use_runtime() {
+    within_runtime_if_available(|| adopt(tokio::runtime::Handle::current()));
 }
 
 /// A number of JavaScript's as a count: what is below zero is none, what is too large is as much as there is.

@@ -1,8 +1,9 @@
 //! Answers, as objects with read-only attributes.
 
+use crate::text::Text;
 use bytes::Bytes;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyType};
 use sandshell_bindings::{limit_name, sandshell as library};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -20,6 +21,14 @@ impl<'py> IntoPyObject<'py> for Raw {
     }
 }
 
+impl<'py> FromPyObject<'_, 'py> for Raw {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        value.extract::<crate::text::Content>().map(|content| Self(content.0))
+    }
+}
+
 /// What a command did.
 #[pyclass(module = "sandshell", frozen, eq)]
 #[derive(PartialEq)]
@@ -34,13 +43,36 @@ pub(crate) struct ExecuteResult {
     #[pyo3(get)]
     timed_out: bool,
     #[pyo3(get)]
-    limits: Vec<(&'static str, String)>,
+    limits: Vec<(String, String)>,
     #[pyo3(get)]
     duration: f64,
 }
 
+type ExecuteParts = (Option<i32>, Raw, Raw, Raw, bool, bool, Vec<(String, String)>, f64);
+
 #[pymethods]
 impl ExecuteResult {
+    #[new]
+    fn new(
+        exit_code: Option<i32>,
+        output: Raw,
+        stdout: Raw,
+        stderr: Raw,
+        truncated: bool,
+        timed_out: bool,
+        limits: Vec<(String, String)>,
+        duration: f64,
+    ) -> Self {
+        Self { exit_code, output, stdout, stderr, truncated, timed_out, limits, duration }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, ExecuteParts) {
+        let Self { exit_code, output, stdout, stderr, truncated, timed_out, limits, duration } = self;
+        let (output, stdout, stderr) = (output.clone(), stdout.clone(), stderr.clone());
+        let parts = (*exit_code, output, stdout, stderr, *truncated, *timed_out, limits.clone(), *duration);
+        (py.get_type::<Self>(), parts)
+    }
+
     #[getter]
     fn output(&self) -> String {
         text(&self.output)
@@ -90,7 +122,11 @@ impl From<library::ExecuteResponse> for ExecuteResult {
             stderr: Raw(answer.stderr),
             truncated: answer.truncated,
             timed_out: answer.timed_out,
-            limits: answer.limits.into_iter().map(|limit| (limit_name(limit.kind), limit.message)).collect(),
+            limits: answer
+                .limits
+                .into_iter()
+                .map(|limit| (limit_name(limit.kind).to_owned(), limit.message))
+                .collect(),
             duration: answer.duration.as_secs_f64(),
         }
     }
@@ -101,7 +137,7 @@ impl From<library::ExecuteResponse> for ExecuteResult {
 #[derive(PartialEq)]
 pub(crate) struct ReadResult {
     #[pyo3(get)]
-    kind: &'static str,
+    kind: String,
     #[pyo3(get)]
     text: Option<String>,
     content: Option<Raw>,
@@ -117,8 +153,32 @@ pub(crate) struct ReadResult {
     truncated: bool,
 }
 
+type ReadParts =
+    (String, Option<String>, Option<Raw>, Option<u64>, Option<u64>, Option<u64>, Option<u64>, bool);
+
 #[pymethods]
 impl ReadResult {
+    #[new]
+    fn new(
+        kind: String,
+        text: Option<String>,
+        content: Option<Raw>,
+        start_line: Option<u64>,
+        end_line: Option<u64>,
+        total_lines: Option<u64>,
+        next_offset: Option<u64>,
+        truncated: bool,
+    ) -> Self {
+        Self { kind, text, content, start_line, end_line, total_lines, next_offset, truncated }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, ReadParts) {
+        let Self { kind, text, content, start_line, end_line, total_lines, next_offset, truncated } = self;
+        let (kind, text, content) = (kind.clone(), text.clone(), content.clone());
+        let parts = (kind, text, content, *start_line, *end_line, *total_lines, *next_offset, *truncated);
+        (py.get_type::<Self>(), parts)
+    }
+
     /// The bytes of a binary file.
     #[getter]
     fn content(&self) -> Option<Raw> {
@@ -137,7 +197,7 @@ impl From<library::ReadResult> for ReadResult {
     fn from(answer: library::ReadResult) -> Self {
         use library::ReadContent as C;
         let mut this = Self {
-            kind: "text",
+            kind: "text".to_owned(),
             text: answer.text().map(str::to_owned),
             content: None,
             start_line: None,
@@ -154,9 +214,9 @@ impl From<library::ReadResult> for ReadResult {
                 this.next_offset = page.next_offset;
                 this.truncated = page.truncated;
             }
-            C::Binary(content) => (this.kind, this.content) = ("binary", Some(Raw(content))),
-            C::Empty => this.kind = "empty",
-            _ => this.kind = "no_lines",
+            C::Binary(content) => (this.kind, this.content) = ("binary".to_owned(), Some(Raw(content))),
+            C::Empty => this.kind = "empty".to_owned(),
+            _ => this.kind = "no_lines".to_owned(),
         }
         this
     }
@@ -166,7 +226,7 @@ impl From<library::ReadResult> for ReadResult {
 #[pyclass(module = "sandshell", frozen, eq, get_all, skip_from_py_object)]
 #[derive(Clone, PartialEq)]
 pub(crate) struct FileInfo {
-    path: String,
+    path: Text,
     is_dir: bool,
     is_symlink: bool,
     size: u64,
@@ -176,16 +236,26 @@ pub(crate) struct FileInfo {
 
 #[pymethods]
 impl FileInfo {
+    #[new]
+    fn new(path: Text, is_dir: bool, is_symlink: bool, size: u64, modified_at: Option<f64>) -> Self {
+        Self { path, is_dir, is_symlink, size, modified_at }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (Text, bool, bool, u64, Option<f64>)) {
+        let Self { path, is_dir, is_symlink, size, modified_at } = self.clone();
+        (py.get_type::<Self>(), (path, is_dir, is_symlink, size, modified_at))
+    }
+
     fn __repr__(&self) -> String {
         let is_dir = if self.is_dir { "True" } else { "False" };
-        format!("FileInfo(path={:?}, is_dir={is_dir}, size={})", self.path, self.size)
+        format!("FileInfo(path={:?}, is_dir={is_dir}, size={})", self.path.0, self.size)
     }
 }
 
 impl From<library::FileInfo> for FileInfo {
     fn from(info: library::FileInfo) -> Self {
         Self {
-            path: info.path,
+            path: Text(info.path),
             is_dir: info.is_dir,
             is_symlink: info.is_symlink,
             size: info.size,
@@ -205,15 +275,25 @@ fn seconds(time: SystemTime) -> f64 {
 #[pyclass(module = "sandshell", frozen, eq, get_all, skip_from_py_object)]
 #[derive(Clone, PartialEq)]
 pub(crate) struct GrepMatch {
-    path: String,
+    path: Text,
     line: u64,
     text: String,
 }
 
 #[pymethods]
 impl GrepMatch {
+    #[new]
+    fn new(path: Text, line: u64, text: String) -> Self {
+        Self { path, line, text }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (Text, u64, String)) {
+        let Self { path, line, text } = self.clone();
+        (py.get_type::<Self>(), (path, line, text))
+    }
+
     fn __repr__(&self) -> String {
-        format!("GrepMatch(path={:?}, line={}, text={:?})", self.path, self.line, self.text)
+        format!("GrepMatch(path={:?}, line={}, text={:?})", self.path.0, self.line, self.text)
     }
 }
 
@@ -229,7 +309,34 @@ pub(crate) struct GrepResult {
 pub(crate) struct GlobResult {
     matches: Vec<Py<FileInfo>>,
     /// Why there may be others: `budget`, `unreadable`.
-    truncation: Option<&'static str>,
+    truncation: Option<String>,
+}
+
+#[pymethods]
+impl GrepResult {
+    #[new]
+    fn make(matches: Vec<Py<GrepMatch>>, truncated: bool) -> Self {
+        Self { matches, truncated }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (Vec<Py<GrepMatch>>, bool)) {
+        let matches = self.matches.iter().map(|found| found.clone_ref(py)).collect();
+        (py.get_type::<Self>(), (matches, self.truncated))
+    }
+}
+
+#[pymethods]
+impl GlobResult {
+    #[new]
+    #[pyo3(signature = (matches, truncation))]
+    fn make(matches: Vec<Py<FileInfo>>, truncation: Option<String>) -> Self {
+        Self { matches, truncation }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (Vec<Py<FileInfo>>, Option<String>)) {
+        let matches = self.matches.iter().map(|found| found.clone_ref(py)).collect();
+        (py.get_type::<Self>(), (matches, self.truncation.clone()))
+    }
 }
 
 /// A replacement that was made.
@@ -239,12 +346,26 @@ pub(crate) struct EditOutcome {
     occurrences: u64,
 }
 
+#[pymethods]
+impl EditOutcome {
+    #[new]
+    fn new(occurrences: u64) -> Self {
+        Self { occurrences }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (u64,)) {
+        (py.get_type::<Self>(), (self.occurrences,))
+    }
+}
+
 impl GrepResult {
     pub(crate) fn new(py: Python<'_>, answer: library::GrepResult) -> PyResult<Self> {
         let matches = answer
             .matches
             .into_iter()
-            .map(|found| Py::new(py, GrepMatch { path: found.path, line: found.line, text: found.text }))
+            .map(|found| {
+                Py::new(py, GrepMatch { path: Text(found.path), line: found.line, text: found.text })
+            })
             .collect::<PyResult<_>>()?;
         Ok(Self { matches, truncated: answer.truncated })
     }
@@ -253,8 +374,8 @@ impl GrepResult {
 impl GlobResult {
     pub(crate) fn new(py: Python<'_>, answer: library::GlobResult) -> PyResult<Self> {
         let truncation = answer.truncation.map(|why| match why {
-            library::GlobTruncation::Budget => "budget",
-            _ => "unreadable",
+            library::GlobTruncation::Budget => "budget".to_owned(),
+            _ => "unreadable".to_owned(),
         });
         Ok(Self { matches: infos(py, answer.matches)?, truncation })
     }
@@ -274,26 +395,30 @@ pub(crate) fn infos(py: Python<'_>, infos: Vec<library::FileInfo>) -> PyResult<V
 #[pyclass(module = "sandshell", frozen, eq, get_all)]
 #[derive(PartialEq)]
 pub(crate) struct UploadResult {
-    path: String,
+    path: Text,
     error: Option<String>,
 }
 
 #[pymethods]
 impl UploadResult {
     #[new]
-    fn new(path: String, error: Option<String>) -> Self {
+    fn new(path: Text, error: Option<String>) -> Self {
         Self { path, error }
     }
 
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (Text, Option<String>)) {
+        (py.get_type::<Self>(), (self.path.clone(), self.error.clone()))
+    }
+
     fn __repr__(&self) -> String {
-        format!("UploadResult(path={:?}, error={})", self.path, option(self.error.as_deref()))
+        format!("UploadResult(path={:?}, error={})", self.path.0, option(self.error.as_deref()))
     }
 }
 
 /// One downloaded file.
 #[pyclass(module = "sandshell", frozen, get_all)]
 pub(crate) struct DownloadResult {
-    path: String,
+    path: Text,
     content: Option<Py<PyBytes>>,
     error: Option<String>,
 }
@@ -301,13 +426,25 @@ pub(crate) struct DownloadResult {
 #[pymethods]
 impl DownloadResult {
     #[new]
-    fn new(path: String, content: Option<Py<PyBytes>>, error: Option<String>) -> Self {
+    fn new(path: Text, content: Option<Py<PyBytes>>, error: Option<String>) -> Self {
         Self { path, content, error }
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> (Bound<'py, PyType>, (Text, Option<Py<PyBytes>>, Option<String>)) {
+        let content = self.content.as_ref().map(|content| content.clone_ref(py));
+        (py.get_type::<Self>(), (self.path.clone(), content, self.error.clone()))
     }
 
     fn __repr__(&self, py: Python<'_>) -> String {
         let size = self.content.as_ref().map_or(0, |content| content.as_bytes(py).len());
-        format!("DownloadResult(path={:?}, {size} bytes, error={})", self.path, option(self.error.as_deref()))
+        format!(
+            "DownloadResult(path={:?}, {size} bytes, error={})",
+            self.path.0,
+            option(self.error.as_deref())
+        )
     }
 }
 

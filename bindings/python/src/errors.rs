@@ -29,7 +29,8 @@ pub(crate) fn file_to_py(error: Failed) -> PyErr {
         Failed::Sandbox(error) => to_py(error),
         error => {
             let reason = error.reason().map_or("other", failure_name);
-            with(FileOperationError::new_err(error.to_string()), "reason", reason)
+            let error = with(FileOperationError::new_err(error.to_string()), "reason", reason);
+            with(error, "kind", "file_operation")
         }
     }
 }

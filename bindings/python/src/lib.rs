@@ -10,6 +10,7 @@ mod files;
 mod interpreter;
 mod provider;
 mod sandbox;
+mod text;
 mod waiting;
 
 use pyo3::prelude::*;
@@ -29,6 +30,8 @@ mod _native {
     use super::provider::{NativeProvider, ProviderInfo, SandboxInfo};
     #[pymodule_export]
     use super::sandbox::{NativeSandbox, NativeSnapshot};
+    #[pymodule_export]
+    use super::text::escaped;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -3,11 +3,10 @@
 use crate::answers::{EditOutcome, ExecuteResult, FileInfo, GlobResult, GrepResult, Raw, ReadResult};
 use crate::errors::to_py;
 use crate::files::{self, Downloaded};
+use crate::text::{Content, Plain, Text};
 use crate::waiting::{aside, awaitable, block, detached};
-use bytes::Bytes;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
 use sandshell_bindings::sandshell::{
     EditRequest, ExecuteRequest, FileUpload, GlobRequest, GrepRequest, LineRange, WriteMode,
 };
@@ -48,19 +47,19 @@ impl NativeSandbox {
     }
 
     #[getter]
-    fn workdir(&self) -> &str {
-        self.0.workdir()
+    fn workdir(&self) -> Text {
+        Text(self.0.workdir().to_owned())
     }
 
     #[pyo3(signature = (command, timeout, cwd, env, stdin, max_output))]
     fn execute(
         &self,
         py: Python<'_>,
-        command: String,
+        command: Text,
         timeout: Option<f64>,
-        cwd: Option<String>,
-        env: Option<BTreeMap<String, String>>,
-        stdin: Option<PyBackedBytes>,
+        cwd: Option<Text>,
+        env: Option<BTreeMap<Text, Text>>,
+        stdin: Option<Content>,
         max_output: Option<u64>,
     ) -> PyResult<ExecuteResult> {
         let request = request(command, timeout, cwd, env, stdin, max_output)?;
@@ -71,76 +70,73 @@ impl NativeSandbox {
     fn aexecute<'py>(
         &self,
         py: Python<'py>,
-        command: String,
+        command: Text,
         timeout: Option<f64>,
-        cwd: Option<String>,
-        env: Option<BTreeMap<String, String>>,
-        stdin: Option<PyBackedBytes>,
+        cwd: Option<Text>,
+        env: Option<BTreeMap<Text, Text>>,
+        stdin: Option<Content>,
         max_output: Option<u64>,
     ) -> Awaitable<'py> {
         let request = request(command, timeout, cwd, env, stdin, max_output)?;
         awaitable(py, execute(self.0.clone(), request))
     }
 
-    fn read(&self, py: Python<'_>, path: String, offset: u64, limit: u64) -> PyResult<ReadResult> {
-        block(py, files::read(self.0.clone(), path, LineRange::new(offset, limit)))
+    fn read(&self, py: Python<'_>, path: Text, offset: u64, limit: u64) -> PyResult<ReadResult> {
+        block(py, files::read(self.0.clone(), path.0, LineRange::new(offset, limit)))
     }
 
-    fn aread<'py>(&self, py: Python<'py>, path: String, offset: u64, limit: u64) -> Awaitable<'py> {
-        awaitable(py, files::read(self.0.clone(), path, LineRange::new(offset, limit)))
+    fn aread<'py>(&self, py: Python<'py>, path: Text, offset: u64, limit: u64) -> Awaitable<'py> {
+        awaitable(py, files::read(self.0.clone(), path.0, LineRange::new(offset, limit)))
     }
 
-    fn write(&self, py: Python<'_>, path: String, content: PyBackedBytes, new: bool) -> PyResult<()> {
-        block(py, files::write(self.0.clone(), path, owned(&content), mode(new)))
+    fn write(&self, py: Python<'_>, path: Text, content: Content, new: bool) -> PyResult<()> {
+        block(py, files::write(self.0.clone(), path.0, content.0, mode(new)))
     }
 
-    fn awrite<'py>(
-        &self,
-        py: Python<'py>,
-        path: String,
-        content: PyBackedBytes,
-        new: bool,
-    ) -> Awaitable<'py> {
-        awaitable(py, files::write(self.0.clone(), path, owned(&content), mode(new)))
+    fn awrite<'py>(&self, py: Python<'py>, path: Text, content: Content, new: bool) -> Awaitable<'py> {
+        awaitable(py, files::write(self.0.clone(), path.0, content.0, mode(new)))
     }
 
     fn edit(
         &self,
         py: Python<'_>,
-        path: String,
-        old: String,
-        new: String,
+        path: Text,
+        old: Plain,
+        new: Plain,
         replace_all: bool,
     ) -> PyResult<EditOutcome> {
-        block(py, files::edit(self.0.clone(), path, EditRequest { old, new, replace_all }))
+        block(py, files::edit(self.0.clone(), path.0, EditRequest { old: old.0, new: new.0, replace_all }))
     }
 
     fn aedit<'py>(
         &self,
         py: Python<'py>,
-        path: String,
-        old: String,
-        new: String,
+        path: Text,
+        old: Plain,
+        new: Plain,
         replace_all: bool,
     ) -> Awaitable<'py> {
-        awaitable(py, files::edit(self.0.clone(), path, EditRequest { old, new, replace_all }))
+        awaitable(
+            py,
+            files::edit(self.0.clone(), path.0, EditRequest { old: old.0, new: new.0, replace_all }),
+        )
     }
 
-    fn ls(&self, py: Python<'_>, path: String) -> PyResult<Vec<Py<FileInfo>>> {
-        block(py, files::ls(self.0.clone(), path))
+    fn ls(&self, py: Python<'_>, path: Text) -> PyResult<Vec<Py<FileInfo>>> {
+        block(py, files::ls(self.0.clone(), path.0))
     }
 
-    fn als<'py>(&self, py: Python<'py>, path: String) -> Awaitable<'py> {
-        awaitable(py, files::ls(self.0.clone(), path))
+    fn als<'py>(&self, py: Python<'py>, path: Text) -> Awaitable<'py> {
+        awaitable(py, files::ls(self.0.clone(), path.0))
     }
 
     #[pyo3(signature = (pattern, path, glob, max_count))]
     fn grep(
         &self,
         py: Python<'_>,
-        pattern: String,
-        path: String,
-        glob: Option<String>,
+        pattern: Plain,
+        path: Text,
+        glob: Option<Text>,
         max_count: Option<u64>,
     ) -> PyResult<GrepResult> {
         block(py, files::grep(self.0.clone(), search(pattern, path, glob, max_count)))
@@ -150,52 +146,46 @@ impl NativeSandbox {
     fn agrep<'py>(
         &self,
         py: Python<'py>,
-        pattern: String,
-        path: String,
-        glob: Option<String>,
+        pattern: Plain,
+        path: Text,
+        glob: Option<Text>,
         max_count: Option<u64>,
     ) -> Awaitable<'py> {
         awaitable(py, files::grep(self.0.clone(), search(pattern, path, glob, max_count)))
     }
 
-    fn glob(&self, py: Python<'_>, pattern: String, path: String, directories: bool) -> PyResult<GlobResult> {
+    fn glob(&self, py: Python<'_>, pattern: Text, path: Text, directories: bool) -> PyResult<GlobResult> {
         block(py, files::glob(self.0.clone(), names(pattern, path, directories)))
     }
 
-    fn aglob<'py>(
-        &self,
-        py: Python<'py>,
-        pattern: String,
-        path: String,
-        directories: bool,
-    ) -> Awaitable<'py> {
+    fn aglob<'py>(&self, py: Python<'py>, pattern: Text, path: Text, directories: bool) -> Awaitable<'py> {
         awaitable(py, files::glob(self.0.clone(), names(pattern, path, directories)))
     }
 
-    fn delete(&self, py: Python<'_>, path: String) -> PyResult<()> {
-        block(py, files::delete(self.0.clone(), path))
+    fn delete(&self, py: Python<'_>, path: Text) -> PyResult<()> {
+        block(py, files::delete(self.0.clone(), path.0))
     }
 
-    fn adelete<'py>(&self, py: Python<'py>, path: String) -> Awaitable<'py> {
-        awaitable(py, files::delete(self.0.clone(), path))
+    fn adelete<'py>(&self, py: Python<'py>, path: Text) -> Awaitable<'py> {
+        awaitable(py, files::delete(self.0.clone(), path.0))
     }
 
     /// For each file the reason why it was not written, or None.
-    fn upload(&self, py: Python<'_>, files: Vec<(String, PyBackedBytes)>) -> PyResult<Vec<Option<String>>> {
+    fn upload(&self, py: Python<'_>, files: Vec<(Text, Content)>) -> PyResult<Vec<Option<String>>> {
         block(py, files::upload(self.0.clone(), uploads(files)))
     }
 
-    fn aupload<'py>(&self, py: Python<'py>, files: Vec<(String, PyBackedBytes)>) -> Awaitable<'py> {
+    fn aupload<'py>(&self, py: Python<'py>, files: Vec<(Text, Content)>) -> Awaitable<'py> {
         awaitable(py, files::upload(self.0.clone(), uploads(files)))
     }
 
     /// For each file its content, or the reason why there is none.
-    fn download(&self, py: Python<'_>, paths: Vec<String>) -> PyResult<Vec<Downloaded>> {
-        block(py, files::download(self.0.clone(), paths))
+    fn download(&self, py: Python<'_>, paths: Vec<Text>) -> PyResult<Vec<Downloaded>> {
+        block(py, files::download(self.0.clone(), texts(paths)))
     }
 
-    fn adownload<'py>(&self, py: Python<'py>, paths: Vec<String>) -> Awaitable<'py> {
-        awaitable(py, files::download(self.0.clone(), paths))
+    fn adownload<'py>(&self, py: Python<'py>, paths: Vec<Text>) -> Awaitable<'py> {
+        awaitable(py, files::download(self.0.clone(), texts(paths)))
     }
 
     fn mount(&self, py: Python<'_>, mount: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -228,13 +218,13 @@ impl NativeSandbox {
     }
 
     #[pyo3(signature = (name))]
-    fn snapshot(&self, py: Python<'_>, name: Option<String>) -> PyResult<NativeSnapshot> {
-        block(py, snapshot(self.0.clone(), name))
+    fn snapshot(&self, py: Python<'_>, name: Option<Plain>) -> PyResult<NativeSnapshot> {
+        block(py, snapshot(self.0.clone(), name.map(|name| name.0)))
     }
 
     #[pyo3(signature = (name))]
-    fn asnapshot<'py>(&self, py: Python<'py>, name: Option<String>) -> Awaitable<'py> {
-        awaitable(py, snapshot(self.0.clone(), name))
+    fn asnapshot<'py>(&self, py: Python<'py>, name: Option<Plain>) -> Awaitable<'py> {
+        awaitable(py, snapshot(self.0.clone(), name.map(|name| name.0)))
     }
 
     fn restore(&self, py: Python<'_>, snapshot: &NativeSnapshot) -> PyResult<()> {
@@ -308,31 +298,31 @@ async fn close(handle: Handle) -> PyResult<()> {
 }
 
 fn request(
-    command: String,
+    command: Text,
     timeout: Option<f64>,
-    cwd: Option<String>,
-    env: Option<BTreeMap<String, String>>,
-    stdin: Option<PyBackedBytes>,
+    cwd: Option<Text>,
+    env: Option<BTreeMap<Text, Text>>,
+    stdin: Option<Content>,
     max_output: Option<u64>,
 ) -> PyResult<ExecuteRequest> {
-    let mut request = ExecuteRequest::new(command);
+    let mut request = ExecuteRequest::new(command.0);
     request.timeout = timeout.map(duration).transpose().map_err(to_py)?;
-    request.cwd = cwd;
-    request.env = env.into_iter().flatten().collect();
-    request.stdin = stdin.as_ref().map(owned);
+    request.cwd = cwd.map(|cwd| cwd.0);
+    request.env = env.into_iter().flatten().map(|(name, value)| (name.0, value.0)).collect();
+    request.stdin = stdin.map(|stdin| stdin.0);
     request.max_output = max_output;
     Ok(request)
 }
 
-fn search(pattern: String, path: String, glob: Option<String>, max_count: Option<u64>) -> GrepRequest {
-    let mut request = GrepRequest::new(pattern, path);
-    request.glob = glob;
+fn search(pattern: Plain, path: Text, glob: Option<Text>, max_count: Option<u64>) -> GrepRequest {
+    let mut request = GrepRequest::new(pattern.0, path.0);
+    request.glob = glob.map(|glob| glob.0);
     request.max_count = max_count;
     request
 }
 
-fn names(pattern: String, path: String, directories: bool) -> GlobRequest {
-    let mut request = GlobRequest::new(pattern, path);
+fn names(pattern: Text, path: Text, directories: bool) -> GlobRequest {
+    let mut request = GlobRequest::new(pattern.0, path.0);
     request.directories = directories;
     request
 }
@@ -341,14 +331,14 @@ fn mode(new: bool) -> WriteMode {
     if new { WriteMode::CreateNew } else { WriteMode::Overwrite }
 }
 
-fn uploads(files: Vec<(String, PyBackedBytes)>) -> Vec<FileUpload> {
-    files.into_iter().map(|(path, content)| FileUpload::new(path, owned(&content))).collect()
+fn uploads(files: Vec<(Text, Content)>) -> Vec<FileUpload> {
+    files.into_iter().map(|(path, content)| FileUpload::new(path.0, content.0)).collect()
 }
 
 pub(crate) fn wrong(error: pythonize::PythonizeError) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-fn owned(content: &PyBackedBytes) -> Bytes {
-    Bytes::copy_from_slice(content)
+fn texts(texts: Vec<Text>) -> Vec<String> {
+    texts.into_iter().map(|text| text.0).collect()
 }

@@ -2,9 +2,9 @@
 
 use crate::bridge;
 use crate::errors::to_py;
-use pyo3::exceptions::PyOSError;
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
-use sandshell_bindings::runtime;
+use sandshell_bindings::{generation, runtime};
 use std::pin::pin;
 use std::time::Duration;
 use tokio::runtime::Runtime;
@@ -15,6 +15,7 @@ const SIGNALS: Duration = Duration::from_millis(50);
 /// Waits here, without the interpreter's lock. A signal handler that raises ends the work.
 pub(crate) fn block<T: Send>(py: Python<'_>, work: impl Future<Output = PyResult<T>> + Send) -> PyResult<T> {
     let runtime = running()?;
+    let here = generation();
     py.detach(|| {
         runtime.block_on(async {
             let mut work = pin!(work);
@@ -23,6 +24,12 @@ pub(crate) fn block<T: Send>(py: Python<'_>, work: impl Future<Output = PyResult
                     biased;
                     done = &mut work => return done,
                     () = tokio::time::sleep(SIGNALS) => Python::attach(|py| py.check_signals())?,
+                }
+                // A handler has forked, and this is the child: what is waited for goes on in the parent.
+                if generation() != here {
+                    return Err(PyRuntimeError::new_err(
+                        "this process was forked from one that waits for the answer",
+                    ));
                 }
             }
         })

@@ -7,7 +7,7 @@ use sandshell_runtime::{Command, Limit, Outcome, Output, Stdin};
 use super::options::LocalOptions;
 use super::stream::Forward;
 use crate::{
-    Error, ErrorKind, ExecuteRequest, ExecuteResponse, LimitKind, LimitReached, OutputSender, Result,
+    Error, ErrorKind, ExecuteRequest, ExecuteResponse, LimitKind, LimitReached, OutputSender, Result, names,
 };
 
 const DEFAULT_ENV: [(&str, &str); 6] = [
@@ -39,7 +39,7 @@ pub(super) fn prepare(
         return Err(Error::invalid_request(format!("the working directory {cwd:?} is not an absolute path")));
     }
     let mut command =
-        Command::new("/usr/bin/bash", vec![b"bash".to_vec(), b"-c".to_vec(), request.command.into_bytes()]);
+        Command::new("/usr/bin/bash", vec![b"bash".to_vec(), b"-c".to_vec(), owned(request.command)]);
     let pwd = ("PWD".to_owned(), cwd.clone());
     let defaults = DEFAULT_ENV.map(|(name, value)| (name.to_owned(), value.to_owned()));
     for (name, value) in
@@ -48,10 +48,11 @@ pub(super) fn prepare(
         if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
             return Err(Error::invalid_request(format!("{name:?} cannot be a variable with this value")));
         }
-        command.env.retain(|(other, _)| other != name.as_bytes());
-        command.env.push((name.into_bytes(), value.into_bytes()));
+        let (name, value) = (owned(name), owned(value));
+        command.env.retain(|(other, _)| *other != name);
+        command.env.push((name, value));
     }
-    command.cwd = cwd.into_bytes();
+    command.cwd = owned(cwd);
     if let Some(stdin) = request.stdin {
         command.stdin = Stdin::Bytes(stdin);
     }
@@ -71,6 +72,11 @@ pub(super) fn prepare(
     Ok(Prepared { command, timeout, max_output })
 }
 
+/// The bytes that a text stands for.
+fn owned(text: String) -> Vec<u8> {
+    if names::is_escaped(&text) { names::bytes(&text).into_owned() } else { text.into_bytes() }
+}
+
 /// The parts of [`Prepared`] that the answer is made with, once the command is on its way.
 pub(super) struct InForce {
     timeout: Option<Duration>,
@@ -84,6 +90,21 @@ impl Prepared {
 }
 
 impl InForce {
+    /// The answer to a command whose time was up before it began.
+    pub(super) fn without_a_turn(&self, at_once: usize, waited: Duration) -> ExecuteResponse {
+        let why = format!(
+            "the command did not begin: {at_once} commands of a sandbox run at once, the others wait"
+        );
+        let timeout = LimitReached::timeout(self.timeout.unwrap_or_default());
+        ExecuteResponse {
+            exit_code: Some(ExecuteResponse::TIMEOUT_EXIT_CODE),
+            timed_out: true,
+            limits: vec![timeout, LimitReached::new(LimitKind::Processes, why)],
+            duration: waited,
+            ..ExecuteResponse::default()
+        }
+    }
+
     pub(super) fn response(&self, outcome: Outcome) -> ExecuteResponse {
         let mut limits = Vec::new();
         if outcome.timed_out {
@@ -93,34 +114,20 @@ impl InForce {
             None | Some(Limit::WallTime(_) | Limit::Output(_)) => {}
             Some(limit) => limits.push(LimitReached::new(kind(&limit), limit.to_string())),
         }
-        let (mut output, mut stdout, mut stderr) = (outcome.output, outcome.stdout, outcome.stderr);
         if outcome.truncated {
             limits.push(LimitReached::output(self.max_output));
-            remove_marker(&mut output, [&mut stdout, &mut stderr], self.max_output);
         }
         let exit_code =
             if outcome.timed_out { ExecuteResponse::TIMEOUT_EXIT_CODE } else { outcome.status.code() };
         ExecuteResponse {
             exit_code: Some(exit_code),
-            output: output.into(),
-            stdout: stdout.into(),
-            stderr: stderr.into(),
+            output: outcome.output.into(),
+            stdout: outcome.stdout.into(),
+            stderr: outcome.stderr.into(),
             truncated: outcome.truncated,
             timed_out: outcome.timed_out,
             limits,
             duration: outcome.duration,
-        }
-    }
-}
-
-/// The kernel puts a line behind output that it cut. Here the answer says so, and output is the command's alone.
-fn remove_marker(output: &mut Vec<u8>, streams: [&mut Vec<u8>; 2], kept: u64) {
-    let kept = usize::try_from(kept).unwrap_or(usize::MAX).min(output.len());
-    let marker = output.split_off(kept);
-    for stream in streams {
-        if !marker.is_empty() && stream.ends_with(&marker) {
-            stream.truncate(stream.len() - marker.len());
-            break;
         }
     }
 }
@@ -172,13 +179,5 @@ mod tests {
         assert_eq!((prepared.command.output.limit, prepared.command.timeout), (7, options.timeout));
         let lifted = prepare(&options, ExecuteRequest::new("x").timeout(Duration::ZERO), None).expect("fine");
         assert_eq!((lifted.command.timeout, lifted.command.output.limit), (None, 10 << 20));
-    }
-
-    #[test]
-    fn the_kernels_marker_is_not_output() {
-        let (mut output, mut stdout, mut stderr) =
-            (b"abcde[cut]".to_vec(), b"abc".to_vec(), b"de[cut]".to_vec());
-        remove_marker(&mut output, [&mut stdout, &mut stderr], 5);
-        assert_eq!((&output[..], &stdout[..], &stderr[..]), (&b"abcde"[..], &b"abc"[..], &b"de"[..]));
     }
 }

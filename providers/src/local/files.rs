@@ -8,12 +8,12 @@ use sandshell_vfs::{Context, Errno, FileKind, Follow, Location, Metadata, Namesp
 
 use super::listing::entries;
 use super::transfer::{self, download_error, read_all};
-use crate::operations;
 use crate::{
     EditOutcome, EditRequest, Error, ErrorKind, FailureReason, FileDownloadResponse, FileInfo, FileOperation,
     FileOperationError, FileOperations, FileResult, FileUpload, FileUploadResponse, GlobRequest, GlobResult,
     GrepRequest, GrepResult, LineRange, ReadResult, WriteMode,
 };
+use crate::{names, operations};
 
 pub(super) type Answer<T> = Result<T, FailureReason>;
 
@@ -50,7 +50,8 @@ impl NamespaceFiles {
 
     pub(super) fn find(&self, clean: &str) -> Answer<Location> {
         let path = operations::join_path(clean, "");
-        let found = self.namespace.resolve(&self.cx, &self.namespace.root(), path.as_bytes(), Follow::Yes);
+        let found =
+            self.namespace.resolve(&self.cx, &self.namespace.root(), &names::bytes(&path), Follow::Yes);
         found.map_err(|errno| download_error(errno).into())
     }
 
@@ -133,7 +134,7 @@ impl NamespaceFiles {
             .iter()
             .filter_map(|entry| {
                 let own = self.namespace.metadata(&self.cx, &at, &entry.name, Follow::No).ok()?;
-                let path = format!("{clean}/{}", String::from_utf8_lossy(&entry.name));
+                let path = format!("{clean}/{}", names::text(&entry.name));
                 Some(self.info(&at, &entry.name, path, &own).0)
             })
             .collect();
@@ -146,13 +147,12 @@ impl NamespaceFiles {
         if clean.is_empty() || clean.ends_with("/..") {
             return Err(FailureReason::InvalidPath);
         }
-        let root = self.namespace.root();
-        let own =
-            self.namespace.metadata(&self.cx, &root, clean.as_bytes(), Follow::No).map_err(download_error)?;
+        let (root, path) = (self.namespace.root(), names::bytes(&clean));
+        let own = self.namespace.metadata(&self.cx, &root, &path, Follow::No).map_err(download_error)?;
         let removed = if own.kind == FileKind::Directory {
-            self.remove_tree(&root, clean.as_bytes())
+            self.remove_tree(&root, &path)
         } else {
-            self.namespace.unlink(&self.cx, &root, clean.as_bytes())
+            self.namespace.unlink(&self.cx, &root, &path)
         };
         removed.map_err(|errno| match errno {
             Errno::Acces => FailureReason::PermissionDenied,

@@ -9,6 +9,7 @@ mod files;
 mod listing;
 mod options;
 mod provider;
+mod queue;
 mod sandbox;
 mod search;
 mod stream;

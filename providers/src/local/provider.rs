@@ -7,12 +7,11 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 use parking_lot::Mutex;
-use sandshell_runtime::{ClockSource, Engine};
-use sandshell_vfs::{MemoryFs, StandardTree, standard_tree};
+use sandshell_runtime::Engine;
 
 use super::options::LocalOptions;
 use super::sandbox::LocalSandbox;
-use super::tree::Tree;
+use super::tree::{Template, Tree};
 use crate::{
     CreateOptions, Error, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -25,8 +24,8 @@ pub struct LocalProvider(Arc<Inner>);
 struct Inner {
     engine: Engine,
     options: LocalOptions,
-    /// The standard tree, made once and forked for each sandbox.
-    template: MemoryFs,
+    /// Made once and forked for each sandbox.
+    template: Arc<Template>,
     state: Mutex<State>,
 }
 
@@ -57,16 +56,25 @@ impl LocalProvider {
     ///
     /// `Unexpected` if the engine's commands cannot be put into a filesystem.
     pub fn new(engine: Engine, options: LocalOptions) -> Result<Self> {
-        let commands: Vec<_> = engine
-            .commands()
-            .iter()
-            .map(|(applet, module)| ((*applet).to_owned(), sandshell_runtime::command_file(module, applet)))
-            .chain(options.commands.iter().cloned())
-            .collect();
-        let tree = StandardTree { commands: &commands, hostname: &options.hostname };
-        let template = standard_tree(&tree, Arc::new(ClockSource::new(options.clock))).map_err(|errno| {
-            Error::new(ErrorKind::Unexpected, format!("the standard tree could not be made: {errno}"))
-        })?;
+        let template = Arc::new(Template::new(engine.commands(), &options)?);
+        Ok(Self(Arc::new(Inner { engine, options, template, state: Mutex::default() })))
+    }
+
+    /// A provider on the same engine whose sandboxes have other options. It knows none of this one's sandboxes. Unless they
+    /// differ in `commands`, `hostname` or `clock`, both share the standard tree, which is most of what a provider costs.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn with_options(&self, options: LocalOptions) -> Result<Self> {
+        let ours = &self.0.options;
+        let alike = (&ours.commands, &ours.hostname, ours.clock)
+            == (&options.commands, &options.hostname, options.clock);
+        let engine = self.0.engine.clone();
+        if !alike {
+            return Self::new(engine, options);
+        }
+        let template = self.0.template.clone();
         Ok(Self(Arc::new(Inner { engine, options, template, state: Mutex::default() })))
     }
 
@@ -96,6 +104,11 @@ impl LocalProvider {
             None => Tree::new(&self.0.template, &local, self.0.engine.withheld())?,
         };
         self.add(tree, local, options.labels)
+    }
+
+    /// What its sandboxes get that are created with nothing else.
+    pub fn options(&self) -> &LocalOptions {
+        &self.0.options
     }
 
     /// The sandbox with this id.

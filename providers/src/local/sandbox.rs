@@ -1,6 +1,7 @@
 //! One local sandbox.
 
 use std::fmt;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -11,6 +12,7 @@ use sandshell_vfs::{Context, Namespace};
 use super::execute::{error, prepare};
 use super::files::NamespaceFiles;
 use super::options::{LocalOptions, Mount};
+use super::queue::{Queue, Turn};
 use super::tree::{HostOverlay, Tree};
 use crate::{
     Capabilities, EditOutcome, EditRequest, Error, ErrorKind, ExecuteRequest, ExecuteResponse,
@@ -19,10 +21,16 @@ use crate::{
 };
 
 /// A sandbox in this process.
+///
+/// [`execute`](Sandbox::execute) may be called any number of times at once: one command for each eight processes of the limit
+/// (32 by default) runs at a time, and the others wait for their turn, in the order of the calls; `queue.rs` has the exact rule.
+/// Waiting counts as the command's time: a command whose timeout is over before it had its turn is answered as one that was
+/// stopped, with both limits named.
 pub struct LocalSandbox {
     id: String,
     engine: Engine,
     options: LocalOptions,
+    queue: Queue,
     /// Replaced as a whole when a snapshot is restored.
     state: RwLock<State>,
 }
@@ -35,8 +43,9 @@ struct State {
 
 impl LocalSandbox {
     pub(super) fn new(id: String, engine: Engine, options: LocalOptions, tree: Tree) -> Result<Self> {
-        let kernel = boot(&engine, &options, &tree)?;
-        Ok(Self { id, engine, options, state: RwLock::new(State { kernel, tree, ended: false }) })
+        let state = RwLock::new(State { kernel: boot(&engine, &options, &tree)?, tree, ended: false });
+        let queue = Queue::new(options.limits.processes);
+        Ok(Self { id, engine, options, queue, state })
     }
 
     /// The kernel, for what the trait does not offer: terminals, modules, usage. A restored snapshot has another.
@@ -138,16 +147,38 @@ impl LocalSandbox {
     }
 
     async fn start(&self, request: ExecuteRequest, stream: Option<OutputSender>) -> Result<ExecuteResponse> {
-        let (command, in_force) = prepare(&self.options, request, stream)?.split();
-        let kernel = {
-            let state = self.state.read();
-            if state.ended {
-                return Err(self.ended());
+        let (mut command, in_force) = prepare(&self.options, request, stream)?.split();
+        let mut kernel = self.running()?;
+        let turn = match self.queue.at_once(kernel.processes()) {
+            Some(turn) => turn,
+            None => {
+                let asked = Instant::now();
+                let Some(turn) = self.turn(command.timeout).await else {
+                    return Ok(in_force.without_a_turn(self.queue.size(), asked.elapsed()));
+                };
+                command.timeout = command.timeout.map(|timeout| timeout.saturating_sub(asked.elapsed()));
+                kernel = self.running()?;
+                turn
             }
-            state.kernel.clone()
         };
         let job = kernel.spawn(command).await.map_err(error)?;
-        Ok(in_force.response(job.wait().await))
+        let response = in_force.response(job.wait().await);
+        drop(turn);
+        Ok(response)
+    }
+
+    /// Waits for a turn, not longer than the command may take.
+    async fn turn(&self, patience: Option<Duration>) -> Option<Turn> {
+        let turn = self.queue.turn(|| self.state.read().kernel.processes());
+        match patience {
+            Some(patience) => tokio::time::timeout(patience, turn).await.ok(),
+            None => Some(turn.await),
+        }
+    }
+
+    fn running(&self) -> Result<Kernel> {
+        let state = self.state.read();
+        if state.ended { Err(self.ended()) } else { Ok(state.kernel.clone()) }
     }
 }
 
@@ -157,7 +188,7 @@ fn boot(engine: &Engine, options: &LocalOptions, tree: &Tree) -> Result<Kernel> 
     // The timeout of each command is given with it, so that a request can lift it.
     limits.wall_time = None;
     Kernel::builder(engine)
-        .namespace(tree.namespace(&clock, &options.workdir)?)
+        .namespace(tree.namespace(&options.workdir)?)
         .clock(clock)
         .random(options.random)
         .limits(limits)

@@ -6,6 +6,7 @@ use sandshell_vfs::{Errno, FileKind, Location, OpenOptions, Opened, Surveyed, Su
 
 use super::files::{Answer, NamespaceFiles};
 use super::transfer::{MAX_FILE_BYTES, read_all};
+use crate::names;
 use crate::operations::{self, Dots, Glob, Needle};
 use crate::{FileInfo, GlobRequest, GlobResult, GrepMatch, GrepRequest, GrepResult};
 
@@ -77,7 +78,7 @@ struct Grep<'a> {
 
 impl Surveyor for Grep<'_> {
     fn entry(&mut self, below: &[u8], mut entry: Surveyed<'_>) -> ControlFlow<()> {
-        let name = || String::from_utf8_lossy(below);
+        let name = || names::text(below);
         let wanted = || self.filter.as_ref().is_none_or(|filter| filter.matches(&name(), false));
         if entry.kind() != FileKind::Regular || !wanted() {
             return ControlFlow::Continue(());
@@ -122,7 +123,7 @@ impl Names<'_> {
 
 impl Surveyor for Names<'_> {
     fn entry(&mut self, below: &[u8], entry: Surveyed<'_>) -> ControlFlow<()> {
-        let name = String::from_utf8_lossy(below);
+        let name = names::text(below);
         // A match as a directory is a match as a file, except for patterns that want directories only.
         if self.pruned(below) || !self.pattern.matches(&name, true) {
             return ControlFlow::Continue(());

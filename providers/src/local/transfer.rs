@@ -1,9 +1,11 @@
 //! Whole files in and out of a namespace.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use sandshell_vfs::{Context, Errno, File, FileKind, Follow, Namespace, OpenOptions, Opened, SetAttributes};
 
-use crate::FileError;
+use crate::{FileError, names};
 
 /// The largest file that is moved: a sparse file can say it is larger than the host's memory.
 pub(super) const MAX_FILE_BYTES: u64 = 1 << 30;
@@ -14,14 +16,14 @@ pub(super) fn upload(
     path: &str,
     content: &[u8],
 ) -> Result<(), FileError> {
-    check(path)?;
+    let path = &*check(path)?;
     let root = namespace.root();
     // Cut only after the content is known to fit into something that can be written.
     let how = OpenOptions { mode: 0o644, truncate: false, ..OpenOptions::WRITE };
-    let opened = match namespace.open(cx, &root, path.as_bytes(), &how) {
+    let opened = match namespace.open(cx, &root, path, &how) {
         Err(Errno::NoEnt) => {
             create_parents(namespace, cx, path)?;
-            namespace.open(cx, &root, path.as_bytes(), &how)
+            namespace.open(cx, &root, path, &how)
         }
         other => other,
     };
@@ -36,9 +38,9 @@ pub(super) fn upload(
 }
 
 pub(super) fn download(namespace: &Namespace, cx: &Context, path: &str) -> Result<Bytes, FileError> {
-    check(path)?;
+    let path = &*check(path)?;
     let root = namespace.root();
-    let at = namespace.resolve(cx, &root, path.as_bytes(), Follow::Yes).map_err(download_error)?;
+    let at = namespace.resolve(cx, &root, path, Follow::Yes).map_err(download_error)?;
     match at.kind() {
         FileKind::Regular => {}
         FileKind::Directory => return Err(FileError::IsDirectory),
@@ -87,10 +89,10 @@ fn write_all(file: &dyn File, content: &[u8]) -> sandshell_vfs::Result<()> {
     Ok(())
 }
 
-fn create_parents(namespace: &Namespace, cx: &Context, path: &str) -> Result<(), FileError> {
+fn create_parents(namespace: &Namespace, cx: &Context, path: &[u8]) -> Result<(), FileError> {
     let root = namespace.root();
-    for (end, _) in path.match_indices('/').skip(1) {
-        let above = path.get(..end).unwrap_or_default().as_bytes();
+    for end in memchr::memchr_iter(b'/', path).skip(1) {
+        let above = path.get(..end).unwrap_or_default();
         match namespace.metadata(cx, &root, above, Follow::Yes) {
             Err(Errno::NoEnt) => match namespace.create_dir(cx, &root, above, 0o755) {
                 // Another upload made it meanwhile.
@@ -104,8 +106,10 @@ fn create_parents(namespace: &Namespace, cx: &Context, path: &str) -> Result<(),
     Ok(())
 }
 
-fn check(path: &str) -> Result<(), FileError> {
-    if path.starts_with('/') && !path.contains('\0') { Ok(()) } else { Err(FileError::InvalidPath) }
+/// The path's bytes.
+fn check(path: &str) -> Result<Cow<'_, [u8]>, FileError> {
+    let usable = path.starts_with('/') && !path.contains('\0');
+    if usable { Ok(names::bytes(path)) } else { Err(FileError::InvalidPath) }
 }
 
 fn upload_error(errno: Errno) -> FileError {

@@ -3,19 +3,41 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sandshell_runtime::ClockSource;
+use sandshell_runtime::{ClockSource, command_file};
 use sandshell_vfs::{
     Context, Errno, FileSystem, Follow, HostAccess, HostDir, Limits, MemoryFs, Metadata, MountOptions,
-    Namespace, OpenError, Overlay, SetAttributes, Withheld, device_tree,
+    Namespace, OpenError, Overlay, SetAttributes, StandardTree, Withheld, device_tree, standard_tree,
 };
 
 use super::options::{LocalOptions, Mount, MountSource};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, names};
+
+/// What the files of every sandbox of a provider begin with.
+pub(super) struct Template {
+    standard: MemoryFs,
+    devices: MemoryFs,
+}
+
+impl Template {
+    pub(super) fn new(commands: &[(&str, &str)], options: &LocalOptions) -> Result<Self> {
+        let commands: Vec<_> = commands
+            .iter()
+            .map(|(applet, module)| ((*applet).to_owned(), command_file(module, applet)))
+            .chain(options.commands.iter().cloned())
+            .collect();
+        let what = StandardTree { commands: &commands, hostname: &options.hostname };
+        let clock = ClockSource::new(options.clock);
+        let standard = standard_tree(&what, Arc::new(clock.clone())).map_err(unexpected)?;
+        let devices = device_tree(Arc::new(clock)).map_err(unexpected)?;
+        Ok(Self { standard, devices })
+    }
+}
 
 /// Filesystems by their kind, so that they can be forked one by one and an overlay can be asked for its changes.
 #[derive(Clone)]
 pub(super) struct Tree {
     root: Arc<MemoryFs>,
+    devices: Arc<MemoryFs>,
     mounts: Vec<(String, Mounted)>,
     withheld: Arc<Withheld>,
 }
@@ -51,15 +73,16 @@ enum Mounted {
 
 impl Tree {
     /// A copy of `template` with what the options mount.
-    pub(super) fn new(template: &MemoryFs, options: &LocalOptions, withheld: &Arc<Withheld>) -> Result<Self> {
-        let root = template.fork();
+    pub(super) fn new(template: &Template, options: &LocalOptions, withheld: &Arc<Withheld>) -> Result<Self> {
+        let root = template.standard.fork();
         root.set_limits(options.disk);
         let mounts = options
             .mounts
             .iter()
             .map(|mount| Ok((mount.at.clone(), open(mount, options.disk, withheld)?)))
             .collect::<Result<_>>()?;
-        Ok(Self { root: Arc::new(root), mounts, withheld: withheld.clone() })
+        let devices = Arc::new(template.devices.fork());
+        Ok(Self { root: Arc::new(root), devices, mounts, withheld: withheld.clone() })
     }
 
     /// The same files, which then go separate ways, except those of the host.
@@ -71,16 +94,16 @@ impl Tree {
         };
         Self {
             root: Arc::new(self.root.fork()),
+            devices: Arc::new(self.devices.fork()),
             mounts: self.mounts.iter().map(|(at, mounted)| (at.clone(), fork(mounted))).collect(),
             withheld: self.withheld.clone(),
         }
     }
 
     /// A namespace with everything in its place, and the working directory.
-    pub(super) fn namespace(&self, clock: &ClockSource, workdir: &str) -> Result<Namespace> {
+    pub(super) fn namespace(&self, workdir: &str) -> Result<Namespace> {
         let namespace = Namespace::new(self.root.clone(), MountOptions::default());
-        let devices = Arc::new(device_tree(Arc::new(clock.clone())).map_err(unexpected)?);
-        Mounted::Shared { fs: devices, read_only: false }.attach(&namespace, "/dev")?;
+        Mounted::Memory(self.devices.clone()).attach(&namespace, "/dev")?;
         for (at, mounted) in &self.mounts {
             mounted.attach(&namespace, at)?;
         }
@@ -123,7 +146,7 @@ impl Mounted {
             Self::Overlay(_, overlay) => (overlay.clone(), false),
             Self::Shared { fs, read_only } => (fs.clone(), *read_only),
         };
-        namespace.mount(at.as_bytes(), fs, MountOptions { read_only }).map_err(|errno| {
+        namespace.mount(&names::bytes(at), fs, MountOptions { read_only }).map_err(|errno| {
             let why = match errno {
                 // In memory the missing directories are made.
                 Errno::NoEnt => "what is mounted above has no such directory".to_owned(),
@@ -169,12 +192,13 @@ fn create_directory(namespace: &Namespace, path: &str) -> Result<()> {
     }
     let failed = |errno: Errno| Error::invalid_request(format!("the working directory {path}: {errno}"));
     let root = namespace.root();
-    let ends = path.match_indices('/').map(|(at, _)| at).skip(1).chain([path.len()]);
+    let bytes = &*names::bytes(path);
+    let ends = memchr::memchr_iter(b'/', bytes).skip(1).chain([bytes.len()]);
     for end in ends {
-        let above = path.get(..end).unwrap_or(path).as_bytes();
+        let above = bytes.get(..end).unwrap_or(bytes);
         match namespace.metadata(&Context::USER, &root, above, Follow::Yes) {
             // `/root`, say: no user can enter it, so that it would be of no use as it is.
-            Ok(found) if end == path.len() && is_closed(namespace, &found).map_err(failed)? => {
+            Ok(found) if end == bytes.len() && is_closed(namespace, &found).map_err(failed)? => {
                 give_to_user(namespace, above).map_err(failed)?;
             }
             Ok(_) => {}

@@ -43,32 +43,54 @@ pub trait InputStream: Send + Sync {
     }
 }
 
-/// Collects and forwards output.
+/// Collects and forwards output, up to the limit of each of the two outputs: a flood on one leaves the other room.
 pub(crate) struct Sink {
-    captured: Mutex<Option<Captured>>,
+    collected: Mutex<Option<Collected>>,
     stream: Option<Box<dyn OutputStream>>,
 }
 
-/// What was collected.
-#[derive(Default)]
+/// What was collected: at most the limit over both outputs together.
+#[derive(Debug, Default)]
 pub(crate) struct Captured {
     pub(crate) interleaved: Vec<u8>,
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: Vec<u8>,
     pub(crate) truncated: bool,
-    total: u64,
+    pub(crate) limit: u64,
+}
+
+/// What is being collected.
+#[derive(Default)]
+struct Collected {
     limit: u64,
     keep: bool,
+    /// Bytes of standard output and of standard error.
+    totals: [u64; 2],
+    cut: [bool; 2],
+    /// All bytes as they came.
+    bytes: Vec<u8>,
+    turns: Turns,
+}
+
+/// How many of the bytes came from which output.
+#[derive(Default)]
+struct Turns {
+    /// The lengths of past turns, which begin with standard output's: numbers of seven bits a byte, the low ones first, so that
+    /// they take no more room than the bytes themselves.
+    past: Vec<u8>,
+    /// Whose turn it is, and how long it has been.
+    turn: usize,
+    length: u64,
 }
 
 impl Sink {
     pub(crate) fn new(limit: u64, keep: bool, stream: Option<Box<dyn OutputStream>>) -> Sink {
-        Sink { captured: Mutex::new(Some(Captured { limit, keep, ..Captured::default() })), stream }
+        Sink { collected: Mutex::new(Some(Collected { limit, keep, ..Collected::default() })), stream }
     }
 
     /// Ends the collection: later output is discarded (it comes from background processes of a command that has ended).
     pub(crate) fn finish(&self) -> Captured {
-        self.captured.lock().take().unwrap_or_default()
+        self.collected.lock().take().map(Collected::captured).unwrap_or_default()
     }
 
     pub(crate) fn poll_write(
@@ -77,12 +99,12 @@ impl Sink {
         kind: OutputKind,
         bytes: &[u8],
     ) -> Poll<Result<usize>> {
-        let mut captured = self.captured.lock();
-        let Some(output) = captured.as_mut() else { return Poll::Ready(Ok(bytes.len())) };
-        let left = output.limit.saturating_sub(output.total);
+        let mut collected = self.collected.lock();
+        let Some(output) = collected.as_mut() else { return Poll::Ready(Ok(bytes.len())) };
+        let which = usize::from(kind == OutputKind::Stderr);
+        let left = output.limit.saturating_sub(output.totals[which]);
         let fits = usize::try_from(left).map_or(bytes.len(), |left| left.min(bytes.len()));
-        let marker = (fits < bytes.len() && !output.truncated)
-            .then(|| format!("\n[output truncated: limit of {} bytes reached]\n", output.limit));
+        let is_cut = fits < bytes.len();
         if let Some(stream) = &self.stream {
             if fits > 0 {
                 match stream.poll_write(cx, kind, &bytes[..fits]) {
@@ -91,34 +113,123 @@ impl Sink {
                     Poll::Ready(true) => {}
                 }
             }
-            if let Some(marker) = &marker {
+            if is_cut && !output.cut[which] {
+                let marker = format!("\n[output truncated: limit of {} bytes reached]\n", output.limit);
                 // The marker is a service to the reader; a stream that is full just now goes without.
                 let _ = stream.poll_write(cx, kind, marker.as_bytes());
             }
         }
-        output.total = output.total.saturating_add(fits as u64);
-        output.store(kind, &bytes[..fits]);
-        if let Some(marker) = marker {
-            output.truncated = true;
-            output.store(kind, marker.as_bytes());
+        output.cut[which] |= is_cut;
+        output.totals[which] = output.totals[which].saturating_add(fits as u64);
+        if output.keep && fits > 0 {
+            output.bytes.extend_from_slice(&bytes[..fits]);
+            output.turns.add(which, fits as u64);
         }
         Poll::Ready(Ok(bytes.len()))
     }
 }
 
-impl Captured {
-    pub(crate) fn limit(&self) -> u64 {
-        self.limit
+impl Collected {
+    /// The beginnings of both outputs, within the limit together: each has half of it, and what the other leaves.
+    fn captured(self) -> Captured {
+        let [out, err] = self.totals;
+        let half = self.limit / 2;
+        let kept_err = err.min(self.limit.saturating_sub(out).max(half));
+        let mut kept = [out.min(self.limit.saturating_sub(kept_err)), kept_err];
+        let truncated = self.cut != [false; 2] || kept != self.totals;
+        let mut captured = Captured { truncated, limit: self.limit, ..Captured::default() };
+        let whole = kept == self.totals;
+        let mut rest = &self.bytes[..];
+        for (which, length) in self.turns.all() {
+            let (turn, later) = rest.split_at(usize::try_from(length).unwrap_or(usize::MAX).min(rest.len()));
+            rest = later;
+            let fits = usize::try_from(kept[which]).unwrap_or(usize::MAX).min(turn.len());
+            kept[which] -= fits as u64;
+            let stream = if which == 0 { &mut captured.stdout } else { &mut captured.stderr };
+            stream.extend_from_slice(&turn[..fits]);
+            if !whole {
+                captured.interleaved.extend_from_slice(&turn[..fits]);
+            }
+        }
+        if whole {
+            captured.interleaved = self.bytes;
+        }
+        captured
+    }
+}
+
+impl Turns {
+    fn add(&mut self, which: usize, length: u64) {
+        if self.turn != which {
+            let mut length = self.length;
+            while length > 0x7f {
+                self.past.push((length & 0x7f) as u8 | 0x80);
+                length >>= 7;
+            }
+            self.past.push(length as u8);
+            (self.turn, self.length) = (which, 0);
+        }
+        self.length += length;
     }
 
-    fn store(&mut self, kind: OutputKind, bytes: &[u8]) {
-        if !self.keep {
-            return;
+    /// Each turn's output and length.
+    fn all(&self) -> impl Iterator<Item = (usize, u64)> {
+        let mut past = self.past.iter();
+        let lengths = std::iter::from_fn(move || {
+            let mut length = 0;
+            for (index, byte) in past.by_ref().enumerate() {
+                length |= u64::from(byte & 0x7f) << (7 * index);
+                if byte & 0x80 == 0 {
+                    return Some(length);
+                }
+            }
+            None
+        });
+        lengths.chain([self.length]).enumerate().map(|(index, length)| (index % 2, length))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OUT: OutputKind = OutputKind::Stdout;
+    const ERR: OutputKind = OutputKind::Stderr;
+
+    fn captured(limit: u64, writes: &[(OutputKind, &[u8])]) -> Captured {
+        let sink = Sink::new(limit, true, None);
+        let mut cx = Context::from_waker(std::task::Waker::noop());
+        for (kind, bytes) in writes {
+            assert_eq!(sink.poll_write(&mut cx, *kind, bytes), Poll::Ready(Ok(bytes.len())));
         }
-        self.interleaved.extend_from_slice(bytes);
-        match kind {
-            OutputKind::Stdout => self.stdout.extend_from_slice(bytes),
-            OutputKind::Stderr => self.stderr.extend_from_slice(bytes),
-        }
+        sink.finish()
+    }
+
+    fn texts(captured: &Captured) -> (&str, &str, &str, bool) {
+        let text = |bytes| std::str::from_utf8(bytes).expect("text");
+        (text(&captured.stdout), text(&captured.stderr), text(&captured.interleaved), captured.truncated)
+    }
+
+    #[test]
+    fn within_the_limit_everything_is_kept_in_its_order() {
+        let all =
+            captured(6, &[(ERR, b"a"), (OUT, b"b"), (OUT, b"c"), (ERR, b""), (OUT, b"d"), (ERR, b"ef")]);
+        assert_eq!(texts(&all), ("bcd", "aef", "abcdef", false));
+        let long = vec![b'x'; 100_000];
+        let all = captured(1 << 20, &[(OUT, &long), (ERR, b"e"), (OUT, &long)]);
+        assert_eq!((all.stdout.len(), all.stderr.len(), all.interleaved[100_000]), (200_000, 1, b'e'));
+    }
+
+    #[test]
+    fn a_flood_on_one_output_leaves_the_other_room() {
+        let all = captured(10, &[(OUT, b"0123456"), (OUT, b"789abc"), (ERR, b"no")]);
+        assert_eq!(texts(&all), ("01234567", "no", "01234567no", true));
+        let all = captured(10, &[(ERR, b"0123456789abc"), (OUT, b"yes")]);
+        assert_eq!(texts(&all), ("yes", "0123456", "0123456yes", true));
+        let all = captured(10, &[(ERR, b"eeeeeeeee"), (OUT, b"ooooooooo"), (OUT, b"ooooooooo")]);
+        assert_eq!(texts(&all), ("ooooo", "eeeee", "eeeeeooooo", true));
+        let all = captured(10, &[(OUT, b"0123456789abc")]);
+        assert_eq!(texts(&all), ("0123456789", "", "0123456789", true));
+        assert_eq!(texts(&captured(0, &[(OUT, b"x")])), ("", "", "", true));
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod clone;
 pub(crate) mod exec;
 pub(crate) mod gate;
+pub(crate) mod here;
 pub(crate) mod meter;
 pub(crate) mod preopen;
 pub(crate) mod run;

@@ -18,6 +18,7 @@ __all__ = [
     "SandboxError",
     "SandboxInfo",
     "UploadResult",
+    "escaped",
 ]
 
 class SandboxError(Exception):
@@ -34,6 +35,17 @@ class FileOperationError(SandboxError):
 class ExecuteResult:
     """What a command did."""
 
+    def __new__(
+        cls,
+        exit_code: int | None,
+        output: bytes,
+        stdout: bytes,
+        stderr: bytes,
+        truncated: bool,
+        timed_out: bool,
+        limits: Sequence[tuple[str, str]],
+        duration: float,
+    ) -> ExecuteResult: ...
     @property
     def exit_code(self) -> int | None: ...
     @property
@@ -66,6 +78,17 @@ class ExecuteResult:
 class ReadResult:
     """A page of a text file, or the whole of a binary one."""
 
+    def __new__(
+        cls,
+        kind: str,
+        text: str | None,
+        content: bytes | None,
+        start_line: int | None,
+        end_line: int | None,
+        total_lines: int | None,
+        next_offset: int | None,
+        truncated: bool,
+    ) -> ReadResult: ...
     @property
     def kind(self) -> Literal["text", "binary", "empty", "no_lines"]: ...
     @property
@@ -87,6 +110,9 @@ class ReadResult:
 
 @final
 class FileInfo:
+    def __new__(
+        cls, path: str, is_dir: bool, is_symlink: bool, size: int, modified_at: float | None
+    ) -> FileInfo: ...
     @property
     def path(self) -> str: ...
     @property
@@ -101,6 +127,7 @@ class FileInfo:
 
 @final
 class GrepMatch:
+    def __new__(cls, path: str, line: int, text: str) -> GrepMatch: ...
     @property
     def path(self) -> str: ...
     @property
@@ -110,6 +137,7 @@ class GrepMatch:
 
 @final
 class GrepResult:
+    def __new__(cls, matches: Sequence[GrepMatch], truncated: bool) -> GrepResult: ...
     @property
     def matches(self) -> list[GrepMatch]: ...
     @property
@@ -117,6 +145,7 @@ class GrepResult:
 
 @final
 class GlobResult:
+    def __new__(cls, matches: Sequence[FileInfo], truncation: str | None) -> GlobResult: ...
     @property
     def matches(self) -> list[FileInfo]: ...
     @property
@@ -125,6 +154,7 @@ class GlobResult:
 
 @final
 class EditOutcome:
+    def __new__(cls, occurrences: int) -> EditOutcome: ...
     @property
     def occurrences(self) -> int: ...
 
@@ -281,3 +311,6 @@ class NativeSandbox:
     def keep(self) -> None: ...
     def close(self) -> None: ...
     def aclose(self) -> Awaitable[None]: ...
+
+def escaped(text: str) -> str:
+    """The text as the native part's options have it."""

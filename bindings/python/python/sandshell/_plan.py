@@ -80,19 +80,20 @@ class Plan:
         return Provider(self._provider, **self._params)
 
     def _here(self) -> dict[str, Any]:
-        names = self._options.keys() & _ELSEWHERE
+        options = self._options
+        names = options.keys() & _ELSEWHERE
+        if names and options.get("network") == "blocked":
+            # There is none anyway.
+            options = {name: value for name, value in options.items() if name != "network"}
+            names -= {"network"}
         if self._snapshot is not None:
             names |= {"snapshot"}
         if names:
             raise ValueError(f"a local sandbox has no {min(names)}: that is for other providers")
-        return _options.local(**self._options)
+        return _options.local(**options)
 
     def _elsewhere(self) -> dict[str, Any]:
         names = self._options.keys() & _HERE
         if names:
             raise ValueError(f"{min(names)} is an option of local sandboxes only")
-        options = {**self._options, "snapshot": self._snapshot}
-        for name in ("env", "labels"):
-            if name in options:
-                options[name] = dict(options[name])
-        return _options.given(**options)
+        return {**self._options, **_options.given(snapshot=self._snapshot)}

@@ -52,7 +52,8 @@ class Sandbox:
     """A sandbox: in this process, or of another provider. Many threads and tasks may use one at the same time.
 
     Each ``execute`` is a new shell: its working directory and variables are not seen by the next one, its files are.
-    Relative paths begin in ``workdir``. The sandbox ends when it is closed or nothing refers to it; one that was found by
+    Relative paths begin in ``workdir``. Names that are not UTF-8 are as ``os.fsdecode`` has them. Of a local sandbox's commands
+    one for each eight of its ``processes`` runs at a time (32 by default); the others wait for their turn. The sandbox ends when it is closed or nothing refers to it; one that was found by
     its ``id`` is left alone.
     """
 
@@ -120,7 +121,7 @@ class Sandbox:
             cache: Where compiled code of packs and of the user's own modules is kept.
             labels: Names to find it by. Other providers only, as the three that follow.
             ttl: Seconds after which it ends by itself.
-            network: ``"blocked"`` or ``"open"``.
+            network: ``"blocked"`` or ``"open"``. Local sandboxes have none, so that ``"blocked"`` is what they are.
             cpus: Processors.
 
         Raises:
@@ -238,13 +239,19 @@ class Sandbox:
     ) -> ExecuteResult:
         """Runs a bash command line and waits for its end.
 
-        A command that fails or runs out of time is an answer, not an exception. ``timeout=0`` lifts the limit.
+        A command that fails or runs out of time is an answer, not an exception. ``timeout=0`` lifts the limit; waiting for
+        other commands of the sandbox counts. ``cwd`` begins in ``workdir``. What ``max_output`` cuts off one of the outputs
+        leaves the other up to half of it.
 
         Raises:
             ValueError: An argument is impossible.
             SandboxError: The sandbox is closed.
         """
-        return self._native.execute(command, timeout, cwd, _options.environment(env), _bytes(stdin), max_output)
+        if timeout is not None:
+            timeout = _options.seconds("timeout", timeout)
+        if max_output is not None:
+            max_output = _options.count("max_output", max_output)
+        return self._native.execute(command, timeout, cwd, _options.environment(env), _bytes("stdin", stdin), max_output)
 
     async def aexecute(
         self,
@@ -257,33 +264,37 @@ class Sandbox:
         max_output: int | None = None,
     ) -> ExecuteResult:
         """As ``execute``. Cancelling it stops the command."""
+        if timeout is not None:
+            timeout = _options.seconds("timeout", timeout)
+        if max_output is not None:
+            max_output = _options.count("max_output", max_output)
         return await self._native.aexecute(
-            command, timeout, cwd, _options.environment(env), _bytes(stdin), max_output
+            command, timeout, cwd, _options.environment(env), _bytes("stdin", stdin), max_output
         )
 
     def read(self, path: str, *, offset: int = 0, limit: int = 2000) -> ReadResult:
         """Lines of a text file, or the whole of a binary one."""
-        return self._native.read(self._path(path), offset, limit)
+        return self._native.read(self._path(path), _options.count("offset", offset), _options.count("limit", limit))
 
     async def aread(self, path: str, *, offset: int = 0, limit: int = 2000) -> ReadResult:
         """As ``read``."""
-        return await self._native.aread(self._path(path), offset, limit)
+        return await self._native.aread(self._path(path), _options.count("offset", offset), _options.count("limit", limit))
 
     def write(self, path: str, content: str | bytes, *, new: bool = False) -> None:
         """Writes a whole file and the directories above it; with ``new`` one that is there is an error."""
-        self._native.write(self._path(path), _content(content), new)
+        self._native.write(self._path(path), _content("content", content), bool(new))
 
     async def awrite(self, path: str, content: str | bytes, *, new: bool = False) -> None:
         """As ``write``."""
-        await self._native.awrite(self._path(path), _content(content), new)
+        await self._native.awrite(self._path(path), _content("content", content), bool(new))
 
     def edit(self, path: str, old: str, new: str, *, replace_all: bool = False) -> EditOutcome:
         """Replaces literal text: the only occurrence, or every one."""
-        return self._native.edit(self._path(path), old, new, replace_all)
+        return self._native.edit(self._path(path), old, new, bool(replace_all))
 
     async def aedit(self, path: str, old: str, new: str, *, replace_all: bool = False) -> EditOutcome:
         """As ``edit``."""
-        return await self._native.aedit(self._path(path), old, new, replace_all)
+        return await self._native.aedit(self._path(path), old, new, bool(replace_all))
 
     def ls(self, path: str = ".") -> list[FileInfo]:
         """The entries of a directory, sorted by name."""
@@ -297,21 +308,25 @@ class Sandbox:
         self, pattern: str, path: str = ".", *, glob: str | None = None, max_count: int | None = None
     ) -> GrepResult:
         """Finds literal text in files, recursively."""
+        if max_count is not None:
+            max_count = _options.count("max_count", max_count)
         return self._native.grep(pattern, self._path(path), glob, max_count)
 
     async def agrep(
         self, pattern: str, path: str = ".", *, glob: str | None = None, max_count: int | None = None
     ) -> GrepResult:
         """As ``grep``."""
+        if max_count is not None:
+            max_count = _options.count("max_count", max_count)
         return await self._native.agrep(pattern, self._path(path), glob, max_count)
 
     def glob(self, pattern: str, path: str = ".", *, directories: bool = False) -> GlobResult:
         """Finds files by name: ``*.py`` at any depth, ``src/**/*.py`` below ``path``."""
-        return self._native.glob(pattern, self._path(path), directories)
+        return self._native.glob(pattern, self._path(path), bool(directories))
 
     async def aglob(self, pattern: str, path: str = ".", *, directories: bool = False) -> GlobResult:
         """As ``glob``."""
-        return await self._native.aglob(pattern, self._path(path), directories)
+        return await self._native.aglob(pattern, self._path(path), bool(directories))
 
     def delete(self, path: str) -> None:
         """Removes a file, or a directory with everything in it."""
@@ -339,13 +354,13 @@ class Sandbox:
 
     def download_files(self, paths: Iterable[str]) -> list[DownloadResult]:
         """Reads whole files; one answer for each, in order."""
-        paths = list(paths)
+        paths = _paths(paths)
         found = self._native.download([self._path(path) for path in paths])
         return [DownloadResult(path, *answer) for path, answer in zip(paths, found, strict=True)]
 
     async def adownload_files(self, paths: Iterable[str]) -> list[DownloadResult]:
         """As ``download_files``."""
-        paths = list(paths)
+        paths = _paths(paths)
         found = await self._native.adownload([self._path(path) for path in paths])
         return [DownloadResult(path, *answer) for path, answer in zip(paths, found, strict=True)]
 
@@ -391,7 +406,8 @@ class Sandbox:
 
     def apply(self) -> int:
         """Makes the changes of overlays in the host's directories; says how many there were. If a directory is not as it
-        was when the overlay first changed it, nothing is written.
+        was when the overlay first changed it, nothing is written; what cannot be completed is taken back, also after the process
+        was killed: by the next one that mounts such a directory. Set-user-ID and set-group-ID bits are left out.
 
         Raises:
             SandboxError: With ``kind`` ``"conflict"`` for such a directory.
@@ -427,14 +443,24 @@ def _kept(snapshot: Snapshot) -> NativeSnapshot:
     return snapshot._native
 
 
-def _content(content: str | bytes) -> bytes:
-    return content.encode() if isinstance(content, str) else content
+def _paths(paths: Iterable[str]) -> list[str]:
+    if isinstance(paths, str):
+        raise TypeError("paths must be several paths, not one str")
+    return list(paths)
 
 
-def _bytes(content: str | bytes | None) -> bytes | None:
-    return None if content is None else _content(content)
+def _content(name: str, content: str | bytes) -> bytes:
+    if isinstance(content, str):
+        return content.encode("utf-8", "surrogateescape")
+    if isinstance(content, (bytes, bytearray)):
+        return bytes(content)
+    raise TypeError(f"{name} must be str or bytes, not {type(content).__name__}")
+
+
+def _bytes(name: str, content: str | bytes | None) -> bytes | None:
+    return None if content is None else _content(name, content)
 
 
 def _pairs(files: Mapping[str, str | bytes] | Iterable[tuple[str, str | bytes]]) -> list[tuple[str, bytes]]:
     items = files.items() if hasattr(files, "items") else files
-    return [(path, _content(content)) for path, content in items]
+    return [(path, _content(f"files[{path!r}]", content)) for path, content in items]

@@ -1,0 +1,180 @@
+//! Execution in the task of who asked for a command: a short command costs no change of threads, nor do its children.
+//!
+//! To wake a thread takes longer than most processes of a pipeline run. So a command and the processes that it starts are polled
+//! here, in turns, as long as one of them can go on. When all wait, or a time slice is over, each becomes a task of its own.
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Wake, Waker};
+use std::time::{Duration, Instant};
+
+/// What executes a process.
+pub(crate) type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// How long processes are executed here. Longer ones gain more from the processor next door.
+const SLICE: Duration = Duration::from_micros(500);
+
+thread_local! {
+    /// The tasks that were started since [`execute`] looked, while it polls one in this thread.
+    static STARTED: RefCell<Option<Vec<Task>>> = const { RefCell::new(None) };
+}
+
+/// Whether a task may go on.
+struct Woken(AtomicBool);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+/// A task here.
+struct Local {
+    task: Task,
+    woken: Arc<Woken>,
+    waker: Waker,
+}
+
+impl Local {
+    fn new(task: Task) -> Self {
+        let woken = Arc::new(Woken(AtomicBool::new(true)));
+        Self { task, waker: woken.clone().into(), woken }
+    }
+}
+
+/// Executes a process, or leaves it to whoever executes the one that starts it.
+pub(crate) fn start(task: Task) {
+    let task = STARTED.with_borrow_mut(|started| match started {
+        Some(started) => {
+            started.push(task);
+            None
+        }
+        None => Some(task),
+    });
+    if let Some(task) = task {
+        tokio::spawn(task);
+    }
+}
+
+/// Executes a process and those that it starts. What has not ended after it goes on by itself.
+pub(crate) fn execute(first: Task) {
+    if STARTED.with_borrow(Option::is_some) {
+        // Within another one, which executes this too.
+        return start(first);
+    }
+    let began = Instant::now();
+    let mut locals = vec![Local::new(first)];
+    let mut next = 0;
+    let mut idle = 0;
+    while idle < locals.len() && began.elapsed() < SLICE {
+        next %= locals.len();
+        let Some(local) = locals.get_mut(next) else { break };
+        if !local.woken.0.swap(false, Ordering::Acquire) {
+            (next, idle) = (next + 1, idle + 1);
+            continue;
+        }
+        idle = 0;
+        let collected = Collected::new();
+        let polled = catch_unwind(AssertUnwindSafe(|| {
+            local.task.as_mut().poll(&mut Context::from_waker(&local.waker)).is_ready()
+        }));
+        // As with a task of its own, a panic is the end of that process alone.
+        if polled.unwrap_or(true) {
+            locals.swap_remove(next);
+        } else {
+            next += 1;
+        }
+        locals.extend(collected.take().into_iter().map(Local::new));
+    }
+    // Each is polled there at once, so that no waking is lost.
+    for local in locals {
+        tokio::spawn(local.task);
+    }
+}
+
+/// Has tasks that are started in this thread collected while it lives.
+struct Collected;
+
+impl Collected {
+    fn new() -> Self {
+        STARTED.set(Some(Vec::new()));
+        Self
+    }
+
+    fn take(self) -> Vec<Task> {
+        STARTED.take().unwrap_or_default()
+    }
+}
+
+impl Drop for Collected {
+    fn drop(&mut self) {
+        STARTED.set(None);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::{pending, poll_fn};
+    use std::sync::Mutex;
+    use std::task::Poll;
+    use std::thread;
+
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn who_starts_others_and_waits_for_them_is_done_in_one_thread() {
+        let (done, is_done) = oneshot::channel();
+        let here = thread::current().id();
+        execute(Box::pin(async move {
+            let (sender, receiver) = oneshot::channel();
+            let (other_sender, other) = oneshot::channel();
+            start(Box::pin(async move { other_sender.send(receiver.await).expect("it is waited for") }));
+            start(Box::pin(async move { sender.send(thread::current().id()).expect("it is waited for") }));
+            done.send((thread::current().id(), other.await)).expect("it is waited for");
+        }));
+        let mut is_done = is_done;
+        assert_eq!(is_done.try_recv().expect("it is done"), (here, Ok(Ok(here))));
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn what_waits_or_takes_long_goes_on_elsewhere() {
+        let (sender, receiver) = oneshot::channel::<u8>();
+        let (done, is_done) = oneshot::channel();
+        execute(Box::pin(async move { done.send(receiver.await).expect("it is waited for") }));
+        sender.send(7).expect("it waits");
+        assert_eq!(is_done.await, Ok(Ok(7)));
+        let (done, is_done) = oneshot::channel();
+        let polls = Mutex::new(0);
+        execute(Box::pin(async move {
+            poll_fn(|cx| {
+                *polls.lock().expect("no panic") += 1;
+                thread::sleep(SLICE);
+                cx.waker().wake_by_ref();
+                if *polls.lock().expect("no panic") < 3 { Poll::Pending } else { Poll::Ready(()) }
+            })
+            .await;
+            done.send(()).expect("it is waited for");
+        }));
+        assert_eq!(is_done.await, Ok(()));
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_panic_ends_one_task_alone() {
+        let (done, is_done) = oneshot::channel();
+        execute(Box::pin(async move {
+            start(Box::pin(async { panic!("one of them") }));
+            start(Box::pin(async move { done.send(()).expect("it is waited for") }));
+            pending().await
+        }));
+        assert_eq!(is_done.await, Ok(()));
+    }
+}
