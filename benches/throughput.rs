@@ -1,18 +1,27 @@
 //! What the utilities cost on much data, beside the native tools in the same run.
 //!
-//! `cargo bench --bench throughput [NAME]` writes 100 MB of log, CSV and JSON lines and a tree of 100,000 files into a
-//! temporary directory (`SANDSHELL_BENCH_MB` and `SANDSHELL_BENCH_FILES` change that) and runs each line in native bash and
+//! `cargo bench --bench throughput [NAME]` writes 100 MB of log, CSV and JSON lines, a tree of 100,000 files and a project
+//! of 6,000 files in 1,500 nested directories into a temporary directory (`SANDSHELL_BENCH_MB` and
+//! `SANDSHELL_BENCH_FILES` change that; as root and as another user the permissions of a mounted directory are checked in
+//! different places, so both are worth a run) and runs each line in native bash and
 //! in `sandshell exec` on the same directory, mounted read-only. It compares user and system time, all processes and
 //! threads together: a sandbox may use several processors. They run in turns, twice or, if a run is short beside the
 //! clock's hundredths of a second, up to ten times; what is shown is the mean. The goal is 1.5 times the native time, for
-//! awk once gawk's.
+//! awk once gawk's. Lines on the project do their work ten times, as one time is short beside the program's start. For
+//! searching it the time on the wall counts too.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the table is what a bench is for")]
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+macro_rules! TIMES {
+    ($command:literal) => {
+        concat!("for i in 0 1 2 3 4 5 6 7 8 9; do ", $command, "; done")
+    };
+}
 
 /// Name, command, and the goal as a multiple of the native time.
 const LINES: &[(&str, &str, f64)] = &[
@@ -43,7 +52,16 @@ const LINES: &[(&str, &str, f64)] = &[
     ("find, names", "find tree -name '*7.txt' | wc -l", 1.5),
     ("find, types and sizes", "find tree -type f -size +0 | wc -l", 1.5),
     ("ls -lR", "ls -lR tree | wc -l", 1.5),
+    ("project: ls -R", TIMES!("ls -R project | wc -l"), 1.5),
+    ("project: ls -R | head", TIMES!("ls -R project | head -3"), 1.5),
+    ("project: find", TIMES!("find project | wc -l"), 1.5),
+    ("project: find -name", TIMES!("find project -name '*.rs' | wc -l"), 1.5),
+    ("project: du", TIMES!("du -a project | wc -l"), 1.5),
+    ("project: grep -r", TIMES!("grep -rn needle project | wc -l"), 1.5),
 ];
+
+/// As [`LINES`], for the time on the wall.
+const WALL: &[(&str, &str, f64)] = &[("project: grep -rn", TIMES!("grep -rn needle project | wc -l"), 0.8)];
 
 fn main() {
     let only: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
@@ -53,19 +71,31 @@ fn main() {
     eprintln!("writing {megabytes} MB and {files} files");
     texts(dir.path(), megabytes << 20);
     tree(dir.path(), files);
-    println!("{:<30} {:>11} {:>11} {:>7}  goal", "CPU time", "sandshell", "native", "ratio");
-    for (name, line, goal) in LINES {
+    project(dir.path());
+    compare("CPU time", LINES, &only, dir.path(), |time| time.0);
+    compare("time on the wall", WALL, &only, dir.path(), |time| time.1);
+}
+
+fn compare(
+    title: &str,
+    lines: &[(&str, &str, f64)],
+    only: &[String],
+    dir: &Path,
+    which: impl Fn((Duration, Duration)) -> Duration,
+) {
+    println!("{title:<30} {:>11} {:>11} {:>7}  goal", "sandshell", "native", "ratio");
+    for (name, line, goal) in lines {
         if !only.is_empty() && !only.iter().any(|o| name.contains(o.as_str())) {
             continue;
         }
         let (mut ours, mut native, mut runs) = (0.0, 0.0, 0);
         while runs < 2 || (native < 0.5 && runs < 10) {
-            let (expected, time) = run(Command::new("bash").args(["-c", line]).current_dir(dir.path()));
-            native += time.as_secs_f64();
-            let mount = format!("{}:/workspace:ro", dir.path().display());
+            let (expected, time) = run(Command::new("bash").args(["-c", line]).current_dir(dir));
+            native += which(time).as_secs_f64();
+            let mount = format!("{}:/workspace:ro", dir.display());
             let program = env!("CARGO_BIN_EXE_sandshell");
             let (answer, time) = run(Command::new(program).args(["exec", "--mount", &mount, line]));
-            ours += time.as_secs_f64();
+            ours += which(time).as_secs_f64();
             runs += 1;
             // Owners and directories' sizes differ by nature; the number of lines does not.
             assert_eq!(answer, expected, "{line}");
@@ -80,12 +110,12 @@ fn number(variable: &str, default: usize) -> usize {
     std::env::var(variable).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
 }
 
-/// A command's output, and the processor time of all its processes.
-fn run(command: &mut Command) -> (Vec<u8>, Duration) {
-    let before = children();
+/// A command's output, the processor time of all its processes, and the time on the wall.
+fn run(command: &mut Command) -> (Vec<u8>, (Duration, Duration)) {
+    let (before, start) = (children(), Instant::now());
     let output = command.stderr(Stdio::inherit()).output().expect("a command");
     assert!(output.status.success(), "{command:?}");
-    (output.stdout, children().saturating_sub(before))
+    (output.stdout, (children().saturating_sub(before), start.elapsed()))
 }
 
 /// The processor time of all children that have ended, in Linux's hundredths of a second (`proc(5)`, cutime and cstime).
@@ -146,5 +176,26 @@ fn tree(dir: &Path, files: usize) {
         }
         std::fs::write(folder.join(format!("f{i}.txt")), if i % 3 == 0 { "" } else { "text\n" })
             .expect("a file");
+    }
+}
+
+/// Directories in each other, as in a checkout with its dependencies: most have a few files, some many directories.
+fn project(dir: &Path) {
+    let mut folders = vec![dir.join("project")];
+    for i in 1..1500usize {
+        let above = if i % 4 == 0 { i / 40 } else { i - 1 - i % 4 };
+        let above = folders.get(above).cloned().unwrap_or_default();
+        let deep = above.components().count() > dir.components().count() + 12;
+        let above = if deep { folders.get(i / 8).cloned().unwrap_or_default() } else { above };
+        folders.push(above.join(format!("part{i}")));
+    }
+    for folder in &folders {
+        std::fs::create_dir_all(folder).expect("a directory");
+    }
+    for i in 0..6000usize {
+        let folder = folders.get(i * 7 % folders.len()).cloned().unwrap_or_default();
+        let kind = ["rs", "md", "json"].get(i % 3).copied().unwrap_or_default();
+        let line = if i % 50 == 0 { "let needle = 1;\n" } else { "let value = another(thing);\n" };
+        std::fs::write(folder.join(format!("file{i}.{kind}")), line.repeat(i % 60 + 1)).expect("a file");
     }
 }

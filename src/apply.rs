@@ -3,12 +3,13 @@
 //! What is about to be done is written into a journal in the user's own directory for data before it is done. The next program
 //! that uses such a directory calls [`recover`] first.
 
+pub use crate::places::user_journals;
+
 use crate::{Error, ErrorKind, HostOverlay, Result};
 use sandshell_vfs::{
     Application, ApplyError, FileSystem, HostAccess, HostDir, Journals, Recovery, Safeguards, apply_together,
     quoted,
 };
-use std::env;
 use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -27,11 +28,6 @@ pub struct Applied {
     pub bits_dropped: Vec<Vec<u8>>,
 }
 
-/// Where journals are: `sandshell/apply` in the user's directory for data, as the XDG base directory specification says.
-pub fn user_journals() -> Option<PathBuf> {
-    Some(base("XDG_DATA_HOME", ".local/share")?.join("sandshell/apply"))
-}
-
 /// Makes the changes of all overlays in the directories of the host, or none. `journals` is where the journal is kept, such as
 /// [`user_journals`]; the user's directories of this program are left alone.
 ///
@@ -44,7 +40,7 @@ pub fn apply(overlays: &[HostOverlay], journals: Option<&Path>) -> Result<Applie
         Some(Err(error)) => (None, Some(error.to_string())),
         None => (None, Some("there is no home directory".to_owned())),
     };
-    let protected: Vec<PathBuf> = own_directories().iter().filter_map(|path| settled(path)).collect();
+    let protected: Vec<PathBuf> = crate::reserved().iter().filter_map(|path| settled(path)).collect();
     let mut applications = Vec::new();
     for one in overlays {
         let root = std::fs::canonicalize(&one.host).map_err(|error| failed(one, &error))?;
@@ -102,18 +98,6 @@ fn open(host: &Path) -> io::Result<(PathBuf, Arc<dyn FileSystem>)> {
     Ok((root, Arc::new(target)))
 }
 
-/// What this program trusts when it finds it in the user's directories.
-fn own_directories() -> Vec<PathBuf> {
-    let places = [
-        ("XDG_DATA_HOME", ".local/share"),
-        ("XDG_CONFIG_HOME", ".config"),
-        ("XDG_CACHE_HOME", ".cache"),
-        ("XDG_STATE_HOME", ".local/state"),
-    ];
-    let own = places.iter().filter_map(|(variable, below)| Some(base(variable, below)?.join("sandshell")));
-    own.chain(env::var_os("SANDSHELL_CONFIG").map(PathBuf::from)).collect()
-}
-
 /// A path without links, as far as it is there.
 fn settled(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
@@ -122,13 +106,6 @@ fn settled(path: &Path) -> Option<PathBuf> {
         let there = std::fs::canonicalize(above).ok()?;
         Some(if rest == Path::new("") { there } else { there.join(rest) })
     })
-}
-
-/// Relative paths in the variables are ignored, as the specification asks.
-fn base(variable: &str, below_home: &str) -> Option<PathBuf> {
-    let absolute = |path: &PathBuf| path.is_absolute();
-    let own = env::var_os(variable).map(PathBuf::from).filter(absolute);
-    own.or_else(|| Some(env::home_dir().filter(absolute)?.join(below_home)))
 }
 
 fn failed(one: &HostOverlay, why: &dyn std::fmt::Display) -> Error {

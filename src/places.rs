@@ -13,6 +13,11 @@ pub fn user_cache() -> Option<PathBuf> {
     Some(CACHE.directory()?.join("sandshell/modules"))
 }
 
+/// Journals of what is being applied: `sandshell/apply` in the directory for data.
+pub fn user_journals() -> Option<PathBuf> {
+    Some(DATA.named().or_else(|| DATA.usual())?.join("sandshell/apply"))
+}
+
 /// What no sandbox may change, whatever is mounted, as this program trusts it: the directories `sandshell` for caches,
 /// configurations, data and state, those that the variables name and those that count without them, and the file that
 /// `SANDSHELL_CONFIG` names. They need not be there.

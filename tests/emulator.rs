@@ -265,7 +265,8 @@ fn bodies(vendor: Vendor, route: &str) -> Vec<(&'static str, Bytes)> {
     ] {
         // Those of a vendor whose fields are listed are sent alone: with others it would not be looked at.
         let known = vendor.fields().and_then(|fields| {
-            let name = |known: &&Known| route.split('?').next() == Some(&known.name.replace("{id}", "ID"));
+            let path = route.split('?').next().unwrap_or_default();
+            let name = |known: &&Known| known.name.replace("{id}", "ID") == path;
             fields.requests.iter().find(name)
         });
         if let Some(known) = known {

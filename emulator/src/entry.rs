@@ -3,12 +3,15 @@
 use std::time::{Duration, SystemTime};
 
 use sandshell_providers::posix::quote;
-use sandshell_providers::{ExecuteRequest, Result, Sandbox};
+use sandshell_providers::{Error, ErrorKind, ExecuteRequest, Result, Sandbox};
 
 use crate::time::since_1970;
 
 /// Fields that `stat` prints, each ended by a slash but the name, which comes last.
 const FORMAT: &str = r"%F/%s/%f/%A/%U/%G/%Y/%n\0";
+
+/// Bytes of a listing that is read.
+const LONGEST_LISTING: u64 = 64 << 20;
 
 /// A name in a directory, and what it stands for. A symbolic link is itself.
 #[derive(Debug, PartialEq, Eq)]
@@ -58,8 +61,25 @@ pub(crate) async fn below(sandbox: &dyn Sandbox, path: &str, depth: u64) -> Resu
     Ok(entries)
 }
 
+/// The entries at these paths that are there, in their order.
+pub(crate) async fn of(sandbox: &dyn Sandbox, paths: &[String]) -> Result<Vec<Entry>> {
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
+    let script = format!("xargs -0 stat --printf={} --", quote(FORMAT));
+    looked(sandbox, ExecuteRequest::new(script).stdin(paths.join("\0"))).await
+}
+
 async fn entries(sandbox: &dyn Sandbox, script: String) -> Result<Vec<Entry>> {
-    let answer = sandbox.execute(ExecuteRequest::new(script)).await?;
+    looked(sandbox, ExecuteRequest::new(script)).await
+}
+
+async fn looked(sandbox: &dyn Sandbox, request: ExecuteRequest) -> Result<Vec<Entry>> {
+    let answer = sandbox.execute(request.max_output(LONGEST_LISTING)).await?;
+    if answer.truncated {
+        let why = format!("a listing of more than {LONGEST_LISTING} bytes");
+        return Err(Error::new(ErrorKind::QuotaExceeded, why));
+    }
     let text = String::from_utf8_lossy(&answer.stdout);
     Ok(text.split_terminator('\0').filter_map(parse).collect())
 }

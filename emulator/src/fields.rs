@@ -15,8 +15,8 @@
 //! GET /volumes   refused   volumes
 //! ```
 //!
-//! Columns have two spaces or more between them. A field of a query begins with `?`; members of members have dots, also
-//! those of a list's elements. A request of a binary protocol is a procedure's name, and its fields have their numbers:
+//! Columns have two spaces or more between them. A field of a query begins with `?`, a part of a form with `=`; members of
+//! members have dots, also those of a list's elements. A request of a binary protocol is a procedure's name, and its fields have their numbers:
 //! `definition.gpu#2.5.4`.
 
 use std::fmt;
@@ -27,7 +27,7 @@ use axum::http::header;
 use axum::middleware::Next;
 use serde_json::Value;
 
-use crate::http::{Answer, Query, text};
+use crate::http::{Answer, Query, SHORT_BODY, text};
 
 /// Requests of one vendor, and their fields.
 #[derive(Debug)]
@@ -201,13 +201,19 @@ impl Known {
     /// Looks at every field of a query.
     pub(crate) fn check_query(&self, query: Option<&str>) -> Result<(), Refused> {
         for (name, value) in Query::new(query).pairs().filter(|(_, value)| !value.is_empty()) {
-            let name = format!("?{name}");
+            // Members of an object have brackets: `labels[name]`.
+            let name = format!("?{}", name.split('[').next().unwrap_or(name));
             match self.field(&name) {
                 Some(field) => field.check(&serde_json::from_str(value).unwrap_or_else(|_| value.into()))?,
                 None => return Err(Refused::unknown(&name)),
             }
         }
         Ok(())
+    }
+
+    /// Whether a body in JSON has members that are known.
+    fn has_members(&self) -> bool {
+        self.fields.iter().any(|field| !field.name.starts_with(['?', '=']))
     }
 
     fn field(&self, name: &str) -> Option<&Field> {
@@ -266,7 +272,11 @@ pub(crate) async fn checked(
     }
     let is_json = text(request.headers(), header::CONTENT_TYPE.as_str())
         .is_some_and(|kind| kind.trim_start().starts_with("application/json"));
-    if !is_json {
+    let length =
+        text(request.headers(), header::CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
+    let is_short = length.is_some_and(|length: usize| length <= SHORT_BODY);
+    // A long body is read twice, and its room taken twice, only by services that read files.
+    if !is_json || !(is_short || known.has_members()) {
         return next.run(request).await;
     }
     let (head, body) = request.into_parts();

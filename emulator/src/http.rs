@@ -26,7 +26,7 @@ pub(crate) type Answer = Response<Body>;
 pub(crate) type Refusal = fn(u16, &str) -> Answer;
 
 /// The largest body that is read before it is asked for.
-const SHORT_BODY: usize = 1 << 20;
+pub(crate) const SHORT_BODY: usize = 1 << 20;
 
 /// The largest body that is read: a file of 1 GiB, and the form around it.
 const LARGEST_BODY: usize = (1 << 30) + SHORT_BODY;

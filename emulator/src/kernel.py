@@ -11,6 +11,7 @@ import contextlib
 import json
 import linecache
 import os
+import signal
 import subprocess
 import sys
 import traceback
@@ -88,11 +89,11 @@ def notebook():
     except ImportError:
         module, parent = types.ModuleType("IPython.display"), types.ModuleType("IPython")
         for name in ("html", "markdown", "svg", "latex", "json", "javascript"):
-            form = {f"_repr_{name}_": lambda self: self.data}
+            form = {f"_repr_{name}_": lambda self: self.data, "__module__": module.__name__}
             title = {"html": "HTML", "svg": "SVG", "json": "JSON"}.get(name, name.capitalize())
             setattr(module, title, type(title, (Shown,), form))
         image = lambda kind: lambda self: self.data if self.data.startswith(kind) else None
-        forms = {"_repr_png_": image(b"\x89PNG"), "_repr_jpeg_": image(b"\xff\xd8"), "binary": True}
+        forms = {"_repr_png_": image(b"\x89PNG"), "_repr_jpeg_": image(b"\xff\xd8"), "binary": True, "__module__": module.__name__}
         module.Image = type("Image", (Shown,), forms)
         module.display = display
         parent.display = module
@@ -183,6 +184,8 @@ def serve():
     notebook()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True, errors="backslashreplace")
+    # Whoever started this may have ignored it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     nowhere = os.open("/dev/null", os.O_RDWR)
     os.write(1, f"{os.getpid()}\n".encode())
     count = 0

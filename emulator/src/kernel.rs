@@ -167,7 +167,7 @@ impl Kernel {
         let mut ended = self.ended.subscribe();
         let (mut interrupted, mut until) = (false, None);
         loop {
-            let time_is_up = async {
+            let time_is_up = async move {
                 match until {
                     Some(until) => tokio::time::sleep_until(until).await,
                     None => std::future::pending().await,

@@ -65,7 +65,11 @@ impl Vendor {
             Self::E2b => Some(&crate::e2b::FIELDS),
             Self::Modal => Some(&crate::modal::FIELDS),
             Self::Runloop => Some(&crate::runloop::FIELDS),
-            _ => None,
+            Self::AgentCore => Some(&crate::agentcore::FIELDS),
+            Self::Deno => Some(&crate::deno::FIELDS),
+            Self::LangSmith => Some(&crate::langsmith::FIELDS),
+            Self::Sandbox0 => Some(&crate::sandbox0::FIELDS),
+            Self::Vercel => Some(&crate::vercel::FIELDS),
         }
     }
 
@@ -105,6 +109,7 @@ impl Vendor {
                 ("MODAL_TOKEN_SECRET", key.to_owned()),
             ],
             Self::Runloop => vec![("RUNLOOP_BASE_URL", url.to_owned()), ("RUNLOOP_API_KEY", key.to_owned())],
+            // Sandbox0's SDK takes its address from the code; only its adapter for Deep Agents reads the variable.
             Self::Sandbox0 => {
                 vec![("SANDBOX0_BASE_URL", url.to_owned()), ("SANDBOX0_TOKEN", key.to_owned())]
             }

@@ -358,8 +358,8 @@ impl JobState {
         }
     }
 
-    /// Kills all processes of the command after `timeout` unless they have ended, of which so much has `waited` already. This is the host's time, whatever the
-    /// sandbox's clock shows.
+    /// Kills all processes of the command after `timeout`, of which so much has been `waited` already, unless they have ended.
+    /// This is the host's time, whatever the sandbox's clock shows.
     pub(crate) fn set_deadline(self: &Arc<Self>, timeout: Duration, waited: Duration) {
         let state = Arc::downgrade(self);
         let excuses = self.excuses.clone();

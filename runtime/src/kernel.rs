@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use sandshell_engine::Metering;
@@ -326,6 +326,7 @@ impl KernelInner {
         };
         let limit = command.timeout.or(self.limits.wall_time);
         let waiter = Waiter::Host(limit);
+        let mut waited = Duration::ZERO;
         let image = match command.program {
             CommandProgram::Path(path) => {
                 let fail = failed(&path);
@@ -335,12 +336,12 @@ impl KernelInner {
             CommandProgram::Module(wasm) => {
                 let name = command.argv.first().cloned().unwrap_or_default();
                 let program = exec::module(self, wasm, &waiter).await.map_err(failed(&name))?;
+                // It is compiled within the limit.
+                waited = started.elapsed();
                 let identity = Identity { exe: Vec::new(), applet: Vec::new(), argv: command.argv, env };
                 Image { program, identity: Arc::new(identity) }
             }
         };
-        // A module of the command's own is compiled within its limit.
-        let waited = started.elapsed();
         let terminal = match &command.stdin {
             Stdin::Terminal(terminal) => Some(terminal.clone()),
             _ => None,

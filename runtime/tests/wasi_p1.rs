@@ -166,6 +166,9 @@ async fn opening() {
     guest.open("new", CREAT | EXCL, WRITE, 0, 16, OK).open("file/x", 0, READ, 0, 16, NOTDIR);
     guest.open("file", DIRECTORY, READ, 0, 16, NOTDIR).open(".", 0, WRITE, 0, 16, ISDIR);
     guest.open(".", DIRECTORY, READ, 0, 16, OK).open("", 0, READ, 0, 16, NOENT);
+    // To write into a directory is refused however it is asked for; rights that only files have are not.
+    guest.open(".", DIRECTORY, READ | WRITE, 0, 16, ISDIR).open(".", DIRECTORY, WRITE, 0, 16, ISDIR);
+    guest.open(".", DIRECTORY, READ | 1 << 8 | 1 << 22, 0, 16, OK).open(".", DIRECTORY, 0, 0, 16, OK);
     guest.open("file", TRUNC, WRITE, 0, 20, OK).call("fd_filestat_get", &[At(20), I(128)], OK).word(160, 0);
     guest.open("x", 16, READ, 0, 16, INVAL).open("x", 0, READ, 32, 16, INVAL);
     guest.open(&"n".repeat(256), 0, READ, 0, 16, NAMETOOLONG).open(

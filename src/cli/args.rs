@@ -501,7 +501,7 @@ pub(crate) struct Doctor {
 pub(crate) struct SandboxArgs {
     #[command(flatten)]
     pub(crate) provider: ProviderArgs,
-    /// Show a host directory in the sandbox: read-only (ro, the default), read-write (rw), or as an overlay whose changes stay in memory.
+    /// Show a host directory in the sandbox: read-only (ro, the default), read-write (rw), or as an overlay whose changes stay in memory. One that holds sandshell's own cache, configuration or packs, as ~ does, cannot be read-write.
     #[arg(long = "mount", value_name = "HOST:GUEST[:ro|rw|overlay]")]
     pub(crate) mounts: Vec<MountSpec>,
     /// Set a variable; without a value it is taken from the host's environment.

@@ -105,7 +105,7 @@ fn refused(one: &HostOverlay, error: &OpenError) -> String {
         OpenError::Host(error) => reason(error),
         other => other.to_string(),
     };
-    format!("{}: {why}", one.host.display())
+    format!("{}: {why}", path(&one.host))
 }
 
 /// Keeps what was not applied as a patch in the directory for temporary files.

@@ -118,7 +118,7 @@ pub(crate) fn printable(text: &str) -> String {
 }
 
 /// Control characters, and those that are not seen but change what is: the order of text, joins, separators.
-fn is_active(c: char) -> bool {
+pub(crate) fn is_active(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'

@@ -104,7 +104,7 @@ pub(crate) async fn prepare(engine: &Engine, packs: &[Pack]) -> Result<(), Failu
     for pack in packs {
         let (engine, program) = (engine.clone(), pack.program().clone());
         let prepared = tokio::task::spawn_blocking(move || engine.prepare(&program, Metering::Plain));
-        prepared.await.map_err(Failure::new)??;
+        prepared.await.map_err(|error| Failure::new(error.to_string()))??;
     }
     Ok(())
 }

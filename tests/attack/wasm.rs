@@ -1,7 +1,7 @@
 //! Modules made of bytes.
 
 /// A section of a module.
-pub fn section(id: u8, body: &[u8], out: &mut Vec<u8>) {
+pub(crate) fn section(id: u8, body: &[u8], out: &mut Vec<u8>) {
     out.push(id);
     number(body.len(), out);
     out.extend_from_slice(body);
@@ -16,13 +16,13 @@ fn number(mut value: usize, out: &mut Vec<u8>) {
 }
 
 /// A program that exits with this status.
-pub fn exits(status: u8) -> Vec<u8> {
+pub(crate) fn exits(status: u8) -> Vec<u8> {
     large(0, status)
 }
 
 /// A program that exits with this status, and has about so many bytes of other code, which takes a second a megabyte or more
 /// to compile.
-pub fn large(code: usize, status: u8) -> Vec<u8> {
+pub(crate) fn large(code: usize, status: u8) -> Vec<u8> {
     assert!(status < 64, "one byte");
     let mut wasm = b"\0asm\x01\0\0\0".to_vec();
     // (i32) and ().

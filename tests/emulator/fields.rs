@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use bytes::Bytes;
+use sandshell::cloud::ClientOptions;
 use sandshell::emulator::{Field, Known, Options, Treatment, Vendor};
+use sandshell::{CreateOptions, ExecuteRequest};
 use serde_json::{Value, json};
 
 use super::{Sent, acceptable, request, send, serve, unary};
@@ -34,7 +36,7 @@ fn body(name: &str, value: Value) -> Value {
 fn message(numbers: &[u64], value: &[u8]) -> Vec<u8> {
     numbers.iter().rev().fold(value.to_vec(), |value, number| {
         let mut message = Vec::new();
-        varint(&mut message, number << 3 | 2);
+        varint(&mut message, (number << 3) | 2);
         varint(&mut message, value.len() as u64);
         message.extend(value);
         message
@@ -43,7 +45,7 @@ fn message(numbers: &[u64], value: &[u8]) -> Vec<u8> {
 
 fn varint(message: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
-        message.push((number & 0x7f) as u8 | 0x80);
+        message.push(((number & 0x7f) | 0x80) as u8);
         number >>= 7;
     }
     message.push(number as u8);
@@ -77,7 +79,9 @@ async fn answer(
     let name = field.map_or("sandshellHasNoSuchField", |field| field.name.as_str());
     let mut route = known.name.replace("{id}", "none");
     let mut sent = Bytes::new();
-    if let Some(name) = name.strip_prefix('?') {
+    if name.starts_with('=') {
+        // A part of a form: the services read those that they know.
+    } else if let Some(name) = name.strip_prefix('?') {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         // Writing to a string does not fail.
         let _ = write!(route, "?{name}={value}");
@@ -99,7 +103,7 @@ fn is_refused(answer: &str) -> bool {
         .split(' ')
         .next()
         .and_then(|status| status.parse::<u16>().ok())
-        .is_some_and(|status| matches!(status, 12 | 400 | 501))
+        .is_some_and(|status| matches!(status, 12 | 400 | 422 | 501))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -107,6 +111,10 @@ async fn every_field_is_treated() {
     let address = serve(Vendor::ALL.iter().copied(), &Options::default()).await;
     let mut checked = 0;
     for (vendor, known) in listed() {
+        // What is asked for over a socket is tested beside the code that answers there.
+        if vendor != Vendor::Modal && !known.name.contains(' ') {
+            continue;
+        }
         if let Some(what) = &known.refused {
             let answer = answer(vendor, address, known, None, json!("something")).await;
             assert!(
@@ -223,15 +231,21 @@ enum Seen {
     Shows(&'static str, Value),
 }
 
-/// Creations with every honoured field, and how it is seen. What is missing here fails
-/// [`what_is_honoured_is_seen`].
-fn creations() -> Vec<(Vendor, &'static str, Value, Vec<(&'static str, Seen)>)> {
+/// A request that creates a sandbox, and what is seen of its fields then.
+struct Creation {
+    vendor: Vendor,
+    route: &'static str,
+    body: Value,
+    seen: Vec<(&'static str, Seen)>,
+}
+
+fn creations() -> [Creation; 3] {
     use Seen::{Runs, Shows};
-    vec![
-        (
-            Vendor::Runloop,
-            "POST /v1/devboxes/create_and_await_running",
-            json!({
+    [
+        Creation {
+            vendor: Vendor::Runloop,
+            route: "POST /v1/devboxes/create_and_await_running",
+            body: json!({
                 "name": "one",
                 "metadata": {"k": "v"},
                 "environment_variables": {"A": "a b"},
@@ -242,7 +256,7 @@ fn creations() -> Vec<(Vendor, &'static str, Value, Vec<(&'static str, Seen)>)> 
                     "user_parameters": {"username": "user", "uid": 1000},
                 },
             }),
-            vec![
+            seen: vec![
                 ("name", Shows("/name", json!("one"))),
                 ("metadata", Shows("/metadata/k", json!("v"))),
                 ("environment_variables", Runs("echo $A", "a b\n")),
@@ -250,63 +264,63 @@ fn creations() -> Vec<(Vendor, &'static str, Value, Vec<(&'static str, Seen)>)> 
                 ("launch_parameters.launch_commands", Runs("cat /tmp/launched", "launched\ncontent\n")),
                 ("launch_parameters.user_parameters", Runs("id -un; id -u", "user\n1000\n")),
             ],
-        ),
-        (
-            Vendor::Daytona,
-            "POST /api/sandbox",
-            json!({
-                "name": "one", "user": "daytona", "env": {"A": "a b"}, "labels": {"k": "v"}, "target": "eu",
+        },
+        Creation {
+            vendor: Vendor::Daytona,
+            route: "POST /api/sandbox",
+            body: json!({
+                "name": "one",
+                "user": "daytona",
+                "env": {"A": "a b"},
+                "labels": {"k": "v"},
+                "target": "eu",
                 "autoDeleteInterval": 7,
             }),
-            vec![
+            seen: vec![
                 ("name", Shows("/name", json!("one"))),
                 ("env", Runs("echo $A", "a b\n")),
                 ("labels", Shows("/labels/k", json!("v"))),
                 ("autoDeleteInterval", Shows("/autoDeleteInterval", json!(7))),
             ],
-        ),
-        (
-            Vendor::E2b,
-            "POST /v2/sandboxes",
-            json!({"templateID": "mine", "envVars": {"A": "a b"}, "metadata": {"k": "v"}, "secure": true}),
-            vec![
+        },
+        Creation {
+            vendor: Vendor::E2b,
+            route: "POST /v2/sandboxes",
+            body: json!({
+                "templateID": "mine",
+                "envVars": {"A": "a b"},
+                "metadata": {"k": "v"},
+                "secure": true,
+            }),
+            seen: vec![
                 ("templateID", Runs("echo $E2B_TEMPLATE_ID", "mine\n")),
                 ("envVars", Runs("echo $A", "a b\n")),
-                ("E2B_SANDBOX", Runs("echo $E2B_SANDBOX $E2B_TEAM_ID", "true emulator\n")),
+                ("none", Runs("echo $E2B_SANDBOX $E2B_TEAM_ID", "true emulator\n")),
             ],
-        ),
+        },
     ]
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_honoured_is_seen() {
-    for (vendor, route, body, seen) in creations() {
+    for Creation { vendor, route, body, seen } in creations() {
         let address = serve([vendor], &Options::default()).await;
         let sent = request(vendor, address, route, "application/json", body.to_string().as_bytes(), "none");
         let Sent::Answer { status, text } = send(address, &sent).await else { panic!("{vendor}: no answer") };
         assert!(matches!(status, 200 | 201), "{vendor}: {status} {text}");
-        let created: Value = text
-            .split_once("\r\n\r\n")
-            .and_then(|(_, body)| serde_json::from_str(body).ok())
-            .unwrap_or_else(|| panic!("{vendor}: {text}"));
+        let created =
+            text.split_once("\r\n\r\n").and_then(|(_, body)| serde_json::from_str::<Value>(body).ok());
+        let created = created.unwrap_or_else(|| panic!("{vendor}: {text}"));
         let id = created["id"].as_str().or(created["sandboxID"].as_str()).expect("an id");
+        let provider = super::client(vendor).connect(address, vendor.example_key(), ClientOptions::default());
+        let sandbox = provider.get_or_create(CreateOptions::existing(id)).await.expect("the sandbox");
         for (field, seen) in seen {
             match seen {
                 Seen::Shows(place, value) => {
                     assert_eq!(created.pointer(place), Some(&value), "{vendor} {field}")
                 }
                 Seen::Runs(command, output) => {
-                    let provider = super::client(vendor).connect(
-                        address,
-                        vendor.example_key(),
-                        sandshell::cloud::ClientOptions::default(),
-                    );
-                    let sandbox = provider
-                        .get_or_create(sandshell::CreateOptions::existing(id))
-                        .await
-                        .unwrap_or_else(|error| panic!("{vendor}: {error}"));
-                    let done =
-                        sandbox.execute(sandshell::ExecuteRequest::new(command)).await.expect("an answer");
+                    let done = sandbox.execute(ExecuteRequest::new(command)).await.expect("an answer");
                     assert_eq!(done.text(), output, "{vendor} {field}");
                 }
             }

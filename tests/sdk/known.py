@@ -152,6 +152,9 @@ def runloop():
             if "/executions/" in path:
                 # It is in the path.
                 fields -= {"devbox_id", "?devbox_id"}
+            if path.endswith("/upload_file"):
+                # It is a form.
+                fields = {f"={field}" for field in fields}
             yield f"{query} {re.sub(r'{[^}]+}', '{id}', path)}", fields
 
 
@@ -239,6 +242,111 @@ def is_treated(fields, field):
             parts = any(other.split()[-1].startswith(f"{name}.") for other in fields)
             return fields[above] != "honoured" or not parts
     return False
+
+
+def agentcore():
+    import botocore.session
+
+    session = botocore.session.get_session()
+    for name in ("bedrock-agentcore", "bedrock-agentcore-control"):
+        service = session.get_service_model(name)
+        for operation in map(service.operation_model, service.operation_names):
+            path = operation.http["requestUri"].split("?")[0].rstrip("/")
+            request = f"{operation.http['method']} {re.sub(r'{[^}]+}', '{id}', path)}"
+            yield request, set(botocore_shape(operation.input_shape)) if operation.input_shape else set()
+
+
+def botocore_shape(shape, above="", depth=DEPTH):
+    """The members of a request's body and query, by AWS's own description."""
+    if shape.type_name == "list":
+        yield from botocore_shape(shape.member, above, depth)
+    if shape.type_name != "structure" or not depth:
+        return
+    for name, member in shape.members.items():
+        place = member.serialization.get("location")
+        name = member.serialization.get("name", name)
+        if place == "querystring":
+            yield f"?{name}"
+        elif place is None or above:
+            yield above + name
+            yield from botocore_shape(member, f"{above}{name}.", depth - 1)
+
+
+def sandbox0():
+    import pkgutil
+
+    api, models = (importlib.import_module(f"sandbox0.apispec.{name}") for name in ("api", "models"))
+    for found in pkgutil.walk_packages(api.__path__, f"{api.__name__}."):
+        text = pathlib.Path(found.module_finder.find_spec(found.name).origin).read_text()
+        where = re.search(r'"method": "(\w+)",\s+"url": "([^"]+)"', text)
+        # What a service says of itself is nobody's request.
+        if found.ispkg or not where or where[2] in ("/healthz", "/metadata", "/metrics", "/readyz"):
+            continue
+        request = f"{where[1].upper()} {re.sub(r'{[^}]+}', '{id}', where[2])}"
+        fields = {f"?{name}" for name in re.findall(r'params\["(\w+)"\]', text)}
+        for kind in re.findall(r"^    body: (?:Union\[)?(\w+)", text, re.M):
+            if hasattr(getattr(models, kind, None), "to_dict"):
+                fields |= set(sandbox0_model(models, getattr(models, kind)))
+        yield request, fields
+
+
+def sandbox0_model(models, model, above="", depth=DEPTH):
+    import inspect
+
+    text = inspect.getsource(model)
+    names = re.findall(r'field_dict\["(\w+)"\] =', text) + re.findall(r'^ {16}"(\w+)": \w+,$', text, re.M)
+    for name in dict.fromkeys(names):
+        yield above + name
+        snake = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+        for kind in re.findall(r"\w+", (re.search(rf"^    {snake}_?: (.*)$", text, re.M) or ["", ""])[1]):
+            if depth and hasattr(getattr(models, kind, None), "to_dict"):
+                yield from sandbox0_model(models, getattr(models, kind), f"{above}{name}.", depth - 1)
+
+
+def deno():
+    text = "\n".join(file.read_text() for file in sorted(package("deno_sandbox").glob("*.py")))
+    for method in re.findall(r'_rpc\.call\(\s*"(\w+)"', text):
+        yield method, set()
+    for options in re.findall(r'^        params: dict\[str, Any\] = \{"(?:path|glob)".*?_rpc\.call\("\w+"', text, re.M | re.S):
+        method = re.search(r'call\("(\w+)"', options)[1]
+        names = re.findall(r'options\["(\w+)"\]', options)
+        camel = lambda name: re.sub(r"_(\w)", lambda letter: letter[1].upper(), name)
+        yield method, {f"options.{camel(name)}" for name in names}
+
+
+def langsmith():
+    base = package("langsmith") / "sandbox"
+    text = (base / "_client.py").read_text()
+    root = "/langsmith/api/v2/sandboxes"
+    # Each call is a method of the client, which names its address and puts its payload together.
+    for call in re.split(r"\n    def ", text)[1:]:
+        verb = re.search(r"_http\.(get|post|patch|delete|put)\(|request\(\s*\"(\w+)\"", call)
+        place = re.search(r'f"\{self\._base_url\}(/[\w-]+)(/\{)?', call)
+        box = re.search(r'_box_url\(self\._base_url, \w+(?:, "([\w-]+)")?\)', call)
+        payload = set(re.findall(r'payload\["(\w+)"\]', call)) | set(re.findall(r'^ +"(\w+)": \w+,$', call, re.M))
+        query = {f"?{name}" for name in re.findall(r'params\["(\w+)"\]', call)}
+        if verb and (place or box):
+            path = place[1] + ("/{id}" if place[2] else "") if place else f"/boxes/{{id}}/{box[1] or ''}".rstrip("/")
+            yield f"{(verb[1] or verb[2]).upper()} {root}{path}", payload | query
+
+
+def vercel():
+    text = (package("vercel.sandbox") / "_internal" / "api_client.py").read_text()
+    for call in re.split(r"\n    (?:async )?def ", text)[1:]:
+        verb = re.search(r'"(GET|POST|PATCH|DELETE|PUT)",\s+(?:format_url_path\(\s*)?"(v\d/[^"]+)"', call)
+        if not verb:
+            continue
+        path = re.sub(r"{[^}]+}", "{id}", verb[2])
+        model = re.search(r"request = (_\w+Request)\(", call)
+        fields = set()
+        if model:
+            own = re.search(rf"^class {model[1]}\b.*?(?=^class |^def |\Z)", text, re.M | re.S)[0]
+            camel = lambda name: re.sub(r"_(\w)", lambda letter: letter[1].upper(), name)
+            aliases = dict(re.findall(r'^    (\w+): .*?(?:alias|serialization_alias)="(\w+)"', own, re.M))
+            names = {aliases.get(name, camel(name)) for name in re.findall(r"^    (\w+): ", own, re.M)}
+            mark = "?" if verb[1] == "GET" else ""
+            fields = {mark + name for name in names if name != "modelConfig"}
+        yield f"{verb[1]} /vercel/api/{path}", fields
 
 
 if __name__ == "__main__":

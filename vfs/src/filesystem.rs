@@ -35,6 +35,19 @@ pub trait FileSystem: Send + Sync {
         None
     }
 
+    /// Opens the regular file of this name for reading, where that costs less than a [`walk`](Self::walk) and
+    /// [`open`](Self::open); `None`, the default, means that these are to be made, as for what is no regular file. Search
+    /// permission on the directory and read permission on the file are checked (`EACCES`).
+    fn open_regular(
+        &self,
+        cx: &Context,
+        directory: &Node,
+        name: &[u8],
+    ) -> Option<Result<(Node, Arc<dyn File>)>> {
+        let _ = (cx, directory, name);
+        None
+    }
+
     /// The directory that holds the directory `node`; the root is its own parent. `ENOENT` once removed.
     fn parent(&self, node: &Node) -> Result<Node>;
 

@@ -290,7 +290,8 @@ export class Sandbox {
 
   /**
    * Makes the changes of overlays in the host's directories; says how many there were. If a directory is not as it was
-   * when the overlay first changed it, nothing is written and the error's `kind` is `conflict`.
+   * when the overlay first changed it, nothing is written and the error's `kind` is `conflict`. What cannot be completed is
+   * taken back, also after the process was killed: by the next one that mounts such a directory.
    */
   async apply(): Promise<number> {
     return call(() => this.#native.apply());

@@ -4,9 +4,10 @@
 //! Every request's signature (SigV4) is verified, so the secret is the one of the options, or
 //! [`Vendor::example_key`](crate::Vendor::example_key) without; the access key's id may be any.
 //!
-//! Not emulated: `executeCode` (interpreters that keep their state), certificates and mounted filesystems, and the
-//! control plane that makes interpreters: any identifier stands for one.
+//! Code is Python's, and needs the pack `python`. There is no control plane that makes interpreters: any identifier stands for
+//! one. What else is not emulated is in `fields.txt`.
 
+mod code;
 mod event;
 mod sessions;
 mod signature;
@@ -14,21 +15,25 @@ mod tasks;
 mod tools;
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::HeaderValue;
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::routing::{get, post, put};
 use parking_lot::Mutex;
 use sandshell_providers::{Error, ErrorKind, SandboxProvider};
 use serde_json::{Value, json};
 
+use crate::fields::{Fields, checked};
 use crate::http::{Answer, json, read};
 use crate::world::{Machine, World};
 use crate::{Options, Vendor};
+
+/// What the SDKs can send.
+pub(crate) static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::parse(include_str!("fields.txt")));
 
 /// Where commands run, and what paths of files are relative to.
 const HOME: &str = "/tmp";
@@ -63,6 +68,9 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
         .route("/tools/invoke", post(tools::invoke));
     Router::new()
         .nest("/code-interpreters/{interpreter}", interpreter)
+        .layer(from_fn(async |request, next| {
+            checked(&FIELDS, |why| error("ValidationException", why), request, next).await
+        }))
         .route_layer(from_fn_with_state(service.clone(), authorize))
         .with_state(service)
 }

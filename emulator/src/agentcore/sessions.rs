@@ -21,11 +21,6 @@ pub(super) async fn start(
     body: Bytes,
 ) -> Reply {
     let body = object(&body)?;
-    for unknown in ["certificates", "filesystemConfigurations"] {
-        if body[unknown].as_array().is_some_and(|list| !list.is_empty()) {
-            return Err(error("ValidationException", &format!("{unknown} are not emulated")));
-        }
-    }
     let seconds = match &body["sessionTimeoutSeconds"] {
         Value::Null => LIFE,
         seconds => {

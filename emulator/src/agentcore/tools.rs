@@ -9,7 +9,7 @@ use sandshell_providers::posix::quote;
 use sandshell_providers::{ExecuteRequest, FileUpload};
 use serde_json::{Value, json};
 
-use super::{AgentCoreState, HOME, Reply, error, event, failed, object, tasks};
+use super::{AgentCoreState, HOME, Reply, code, error, event, failed, object, tasks};
 use crate::entry::{self, Kind};
 use crate::http::{Answer, text};
 use crate::world::Machine;
@@ -34,7 +34,7 @@ pub(super) async fn invoke(
         "readFiles" => read(&machine, arguments).await?,
         "listFiles" => list(&machine, arguments).await?,
         "removeFiles" => remove(&machine, arguments).await?,
-        "executeCode" => return Err(error("ValidationException", "executeCode is not emulated")),
+        "executeCode" => code::execute(&machine, arguments).await?,
         _ => return Err(error("ValidationException", &format!("there is no tool {name:?}"))),
     };
     let mut answer = event::stream("result", &result);

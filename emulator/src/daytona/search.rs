@@ -138,19 +138,24 @@ fn asked(daytona: &Daytona, id: &str, query: Option<&str>) -> Result<Asked, Answ
 /// The most patterns that braces may make of one.
 const MOST_ALTERNATIVES: usize = 1024;
 
-/// A pattern without its braces: every choice of what they hold.
+/// A pattern without its braces: every choice of what they hold. Braces that would make too many patterns stay as they are.
 fn alternatives(pattern: &str) -> Vec<String> {
     let (mut open, mut done) = (vec![pattern.to_owned()], Vec::new());
     while let Some(next) = open.pop() {
+        // The innermost first.
         let close = next.find('}');
         let begin = close.and_then(|close| next.get(..close)?.rfind('{'));
-        match (begin, close) {
-            // The innermost first.
-            (Some(begin), Some(close)) if open.len() + done.len() < MOST_ALTERNATIVES => {
-                let (before, inside, after) = (&next[..begin], &next[begin + 1..close], &next[close + 1..]);
-                open.extend(inside.split(',').map(|choice| format!("{before}{choice}{after}")));
-            }
-            _ => done.push(next),
+        let (Some(begin), Some(close)) = (begin, close) else {
+            done.push(next);
+            continue;
+        };
+        let (before, inside, after) = (&next[..begin], &next[begin + 1..close], &next[close + 1..]);
+        if open.len() + done.len() + inside.matches(',').count() < MOST_ALTERNATIVES {
+            let choices: Vec<String> =
+                inside.split(',').map(|choice| format!("{before}{choice}{after}")).collect();
+            open.extend(choices);
+        } else {
+            done.push(next);
         }
     }
     done

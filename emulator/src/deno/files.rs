@@ -53,6 +53,16 @@ pub(super) async fn call(connection: &Connection, method: &str, parameters: &Val
             let mode = parameters["mode"].as_u64().ok_or_else(|| Failure::Parameters("mode".to_owned()))?;
             format!("chmod {mode:o} -- {}", quoted("path")?)
         }
+        "chown" => {
+            let number = |name: &str| match &parameters[name] {
+                Value::Null => Ok(String::new()),
+                given => given
+                    .as_u64()
+                    .map(|number| number.to_string())
+                    .ok_or_else(|| Failure::Parameters(name.to_owned())),
+            };
+            format!("chown {}:{} -- {}", number("uid")?, number("gid")?, quoted("path")?)
+        }
         "truncate" => {
             let (length, name) = (parameters["length"].as_u64().unwrap_or(0), quoted("name")?);
             format!("{}truncate -s {length} -- {name}", existing(&name))
@@ -196,7 +206,7 @@ async fn run(machine: &Machine, request: ExecuteRequest) -> Result<Bytes, Failur
 }
 
 /// What Deno throws where a utility says this.
-fn thrown(told: &str) -> Failure {
+pub(super) fn thrown(told: &str) -> Failure {
     let known = [
         ("No such file or directory", "NotFound", "ENOENT"),
         ("Permission denied", "PermissionDenied", "EACCES"),
@@ -213,6 +223,6 @@ fn thrown(told: &str) -> Failure {
 }
 
 /// Relative paths are in the home.
-fn absolute(path: &str) -> String {
+pub(super) fn absolute(path: &str) -> String {
     if path.starts_with('/') { path.to_owned() } else { format!("{HOME}/{path}") }
 }

@@ -3,9 +3,8 @@
 //! Emulated are commands with their streams, files by path, variables, and the life of a sandbox. Both forms that the
 //! official SDKs give the lifetime in are understood, and both lists.
 //!
-//! Not emulated: Deno's own runtime (`spawnDeno`, its REPL and `fetch`), files by handle (`open`), `walk`,
-//! `expandGlob`, `download`, `umask` and `chown`, volumes and snapshots, secrets, SSH, ports and the editor. `allow_net` is accepted: nothing can be
-//! reached anyway.
+//! What is not emulated is in `fields.txt`: Deno's own runtime and files by handle above all. `allow_net` is accepted: nothing can
+//! be reached anyway.
 
 mod env;
 mod files;
@@ -13,19 +12,24 @@ mod process;
 mod sandboxes;
 mod socket;
 mod streams;
+mod walk;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::middleware::{Next, from_fn_with_state};
-use axum::routing::{any, delete, get};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::routing::{delete, get};
 use sandshell_providers::SandboxProvider;
 use serde_json::json;
 
 use crate::Options;
+use crate::fields::{Fields, checked};
 use crate::http::{Answer, bearer, json};
 use crate::world::World;
+
+/// What the SDKs can send.
+pub(crate) static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::parse(include_str!("fields.txt")));
 
 /// The user's home, where sandboxes work.
 const HOME: &str = "/home/app";
@@ -50,11 +54,9 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
         .route("/api/v3/sandboxes/{id}", delete(sandboxes::kill))
         .route("/api/v3/sandbox/{id}", delete(sandboxes::kill).patch(sandboxes::extend))
         .route("/api/v3/sandbox/{id}/connect", get(sandboxes::connect))
-        .route("/api/v3/sandbox/{id}/expose/{what}", any(refuse))
-        .route("/api/v2/volumes", any(refuse))
-        .route("/api/v2/volumes/{*rest}", any(refuse))
-        .route("/api/v2/snapshots", any(refuse))
-        .route("/api/v2/snapshots/{*rest}", any(refuse))
+        .layer(from_fn(async |request, next| {
+            checked(&FIELDS, |why| error(501, "NOT_EMULATED", why), request, next).await
+        }))
         .route_layer(from_fn_with_state(deno.clone(), authorize))
         .with_state(deno)
 }
@@ -65,10 +67,6 @@ async fn authorize(State(deno): DenoState, request: Request, next: Next) -> Answ
         (None, _) => error(401, "INVALID_TOKEN", "the token is missing"),
         _ => next.run(request).await,
     }
-}
-
-async fn refuse() -> Answer {
-    error(501, "NOT_EMULATED", "this is not emulated")
 }
 
 /// What the router refuses, as this service would.

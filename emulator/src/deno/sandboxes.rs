@@ -12,7 +12,7 @@ use bytes::Bytes;
 use sandshell_providers::CreateOptions;
 use serde_json::{Value, json};
 
-use super::{Deno, DenoState, HOME, Reply, error, socket};
+use super::{Deno, DenoState, FIELDS, HOME, Reply, error, socket};
 use crate::http::{Answer, Query, json, object, own_url, strings, text};
 use crate::mint::{cursor, mint, position};
 use crate::time::{after, milliseconds, rfc3339};
@@ -30,16 +30,8 @@ const LARGEST_MESSAGE: usize = 1 << 30;
 
 pub(super) async fn create(State(deno): DenoState, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Reply {
     let config = config(&headers)?;
-    for name in ["root", "secrets", "volumes", "ssh", "port"] {
-        let given = match &config[name] {
-            Value::Null | Value::Bool(false) => false,
-            Value::Array(list) => !list.is_empty(),
-            Value::Object(object) => !object.is_empty(),
-            _ => true,
-        };
-        if given {
-            return Err(error(501, "NOT_EMULATED", &format!("{name} is not emulated")));
-        }
+    if let Some(Err(refused)) = FIELDS.procedure("config").map(|known| known.check(&config)) {
+        return Err(error(501, "NOT_EMULATED", &refused.to_string()));
     }
     let labels = strings(&config["labels"]);
     if labels.len() > 5 {

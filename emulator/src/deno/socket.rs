@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::streams::Streams;
-use super::{Deno, env, files, process};
+use super::{Deno, FIELDS, env, files, process, walk};
 use crate::world::Machine;
 
 /// How soon a socket learns that its sandbox has ended.
@@ -103,11 +103,17 @@ impl Connection {
         }
         let connection = self.clone();
         tokio::spawn(async move {
-            if method == "spawn" {
-                return process::spawn(&connection, &id, &parameters).await;
+            if let Err(refused) = known(&method, &parameters) {
+                return connection.answer(&id, Err(refused)).await;
             }
-            let called = call(&connection, &method, &parameters).await;
-            connection.answer(&id, called).await;
+            match method.as_str() {
+                "spawn" => process::spawn(&connection, &id, &parameters).await,
+                "walk" | "expandGlob" => walk::call(&connection, &id, &method, &parameters).await,
+                _ => {
+                    let called = call(&connection, &method, &parameters).await;
+                    connection.answer(&id, called).await;
+                }
+            }
         });
         Ok(())
     }
@@ -154,6 +160,16 @@ impl Connection {
     }
 }
 
+/// Whether there is such a method, and it can do all that it is asked for.
+fn known(method: &str, parameters: &Value) -> Result<(), Failure> {
+    let known = FIELDS.procedure(method).ok_or(Failure::Unknown)?;
+    let unsupported = |why: String| Failure::Thrown("NotSupported", None, why);
+    match &known.refused {
+        Some(what) => Err(unsupported(format!("{method}: {what}: not emulated by sandshell"))),
+        None => known.check(parameters).map_err(|refused| unsupported(format!("{method}: {refused}"))),
+    }
+}
+
 async fn call(connection: &Arc<Connection>, method: &str, parameters: &Value) -> Called {
     match method {
         "processWait" => process::wait(connection, parameters).await,
@@ -177,4 +193,48 @@ impl Failure {
 /// A parameter that is text.
 pub(super) fn text<'a>(parameters: &'a Value, name: &str) -> Result<&'a str, Failure> {
     parameters[name].as_str().ok_or_else(|| Failure::Parameters(format!("{name} is not a string")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields::Treatment;
+
+    fn why(method: &str, parameters: Value) -> Option<String> {
+        match known(method, &parameters) {
+            Ok(()) => None,
+            Err(Failure::Thrown(_, _, why)) => Some(why),
+            Err(Failure::Unknown) => Some("unknown".to_owned()),
+            Err(Failure::Parameters(why)) => Some(why),
+        }
+    }
+
+    #[test]
+    fn no_field_of_a_call_is_ignored() {
+        for known in FIELDS.requests.iter().filter(|known| !known.name.contains(' ')) {
+            if let Some(what) = &known.refused {
+                assert!(
+                    why(&known.name, Value::Null).is_some_and(|why| why.contains(what)),
+                    "{}",
+                    known.name
+                );
+                continue;
+            }
+            for field in &known.fields {
+                let asked = match &field.treatment {
+                    Treatment::Refused { unless: Some(values), .. } if values.contains(&json!(true)) => {
+                        json!(false)
+                    }
+                    _ => json!("something"),
+                };
+                let parameters = field.name.rsplit('.').fold(asked, |value, part| json!({part: value}));
+                let refused = matches!(field.treatment, Treatment::Refused { .. });
+                assert_eq!(why(&known.name, parameters).is_some(), refused, "{} {}", known.name, field.name);
+            }
+            let unknown = why(&known.name, json!({"noSuchField": 1}));
+            assert!(unknown.is_some_and(|why| why.contains("does not know this field")), "{}", known.name);
+        }
+        assert_eq!(why("noSuchMethod", Value::Null).as_deref(), Some("unknown"));
+        assert_eq!(why("spawn", json!({"stdout": "piped", "stderr": "null"})), None);
+    }
 }

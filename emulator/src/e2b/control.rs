@@ -138,14 +138,14 @@ pub(super) async fn list(State(e2b): E2bState, RawQuery(query): RawQuery) -> Ans
     let Some(after) = position(query.get("nextToken")) else { return error(400, "Invalid next token") };
     let states = query.get("state").unwrap_or("running").to_owned();
     let wanted = metadata(&query);
-    // A time of which there is more than the second is as late as the second.
+    // Of a time the second counts.
     let begun = query.get("startedAfter").and_then(|time| time.get(..19));
     let chosen = |machine: &Machine| {
         let state = state_name(&machine.status());
         states.split(',').any(|wanted| wanted == state)
             && has(machine, &wanted)
             && query.get("template").is_none_or(|template| template == machine.template)
-            && begun.is_none_or(|time| rfc3339(machine.created).get(..19) > Some(time))
+            && begun.is_none_or(|time| rfc3339(machine.created).get(..19) >= Some(time))
     };
     let newest_first = match query.get("order") {
         None | Some("asc") => false,

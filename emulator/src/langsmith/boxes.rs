@@ -20,14 +20,6 @@ const IDLE: u64 = 600;
 
 pub(super) async fn create(State(langsmith): LangSmithState, headers: HeaderMap, body: Bytes) -> Reply {
     let body = object(&body)?;
-    for member in ["mount_config", "proxy_config", "access_delegation"] {
-        if !body[member].is_null() {
-            return Err(invalid(member, "is not emulated"));
-        }
-    }
-    if body["persistent"] == json!(false) {
-        return Err(invalid("persistent", "files that do not survive a stop are not emulated"));
-    }
     let name = body["name"].as_str().map_or_else(|| format!("box-{}", mint(10)), str::to_owned);
     if langsmith.world.get(&name).is_some() {
         return Err(error(409, "Conflict", &format!("Sandbox name '{name}' already in use")));
@@ -99,9 +91,6 @@ pub(super) async fn list(State(langsmith): LangSmithState, RawQuery(query): RawQ
 
 pub(super) async fn update(State(langsmith): LangSmithState, Path(name): Path<String>, body: Bytes) -> Reply {
     let (machine, body) = (langsmith.get(&name)?, object(&body)?);
-    if !body["proxy_config"].is_null() {
-        return Err(invalid("proxy_config", "is not emulated"));
-    }
     let run = run_config(&body)?;
     if let Some(new) = body["name"].as_str() {
         if langsmith.world.get(new).is_some_and(|other| other.id != machine.id) {

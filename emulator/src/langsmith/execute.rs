@@ -11,7 +11,7 @@ use sandshell_providers::{ExecuteRequest, OutputStream};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::{LangSmith, LangSmithState, Reply, boxes};
+use super::{FIELDS, LangSmith, LangSmithState, Reply, boxes};
 use crate::http::strings;
 use crate::mint::mint_uuid;
 use crate::process::{End, Event, Input, Process};
@@ -112,8 +112,8 @@ pub(super) type Begun = Result<(String, Arc<Process>), (&'static str, String)>;
 pub(super) fn execute(langsmith: &LangSmith, machine: &Machine, body: &Value) -> Begun {
     let wrong = |message: &str| ("CommandError", message.to_owned());
     let command = body["command"].as_str().ok_or_else(|| wrong("command is required"))?;
-    if body["pty"] == json!(true) {
-        return Err(wrong("terminals are not emulated"));
+    if let Some(Err(refused)) = FIELDS.procedure("execute").map(|known| known.check(body)) {
+        return Err(wrong(&refused.to_string()));
     }
     let id = body["command_id"].as_str().map_or_else(mint_uuid, str::to_owned);
     let mut commands = langsmith.commands.lock();

@@ -1,8 +1,7 @@
 //! LangSmith sandboxes: boxes and snapshots, and for each box a data plane with commands over WebSockets, files and
 //! searches. Both are below `/langsmith`.
 //!
-//! Not emulated: images (any stands for the provider's own sandbox), mounts, proxies, services and tunnels, signed
-//! addresses of files, terminals, other users, memory that survives a stop.
+//! Any image stands for the provider's own sandbox. What is not emulated is in `fields.txt`.
 
 mod boxes;
 mod events;
@@ -12,19 +11,26 @@ mod search;
 mod snapshots;
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::middleware::{Next, from_fn_with_state};
-use axum::routing::{any, get, post};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::routing::{get, post};
 use parking_lot::Mutex;
 use sandshell_providers::{Error, SandboxProvider};
 use serde_json::{Value, json};
 
 use crate::Options;
+use crate::fields::{Fields, checked};
 use crate::http::{Answer, json, text};
 use crate::world::{Machine, World, status};
+
+/// What the SDKs can send. They disagree on the address: the one of JavaScript has no `api` in it.
+pub(crate) static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
+    let python = include_str!("fields.txt");
+    Fields::parse(&format!("{python}{}", python.replace("/langsmith/api/", "/langsmith/")))
+});
 
 /// Where commands run.
 const HOME: &str = "/root";
@@ -58,7 +64,6 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
         .route("/boxes/{name}/start", post(boxes::start))
         .route("/boxes/{name}/stop", post(boxes::stop))
         .route("/boxes/{name}/snapshot", post(snapshots::take))
-        .route("/boxes/{name}/{*rest}", any(refuse))
         .route("/snapshots", post(snapshots::build).get(snapshots::list))
         .route("/snapshots/{snapshot}", get(snapshots::get).delete(snapshots::delete))
         .route("/snapshots-by-name/{name}", get(snapshots::tags));
@@ -75,6 +80,7 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
         .nest("/langsmith/api/v2/sandboxes", control.clone())
         .nest("/langsmith/v2/sandboxes", control)
         .nest("/langsmith/dp/{id}", data)
+        .layer(from_fn(async |request, next| checked(&FIELDS, not_emulated, request, next).await))
         .route_layer(from_fn_with_state(langsmith.clone(), authorize))
         .with_state(langsmith)
 }
@@ -86,11 +92,6 @@ async fn authorize(State(langsmith): LangSmithState, request: Request, next: Nex
         (None, _) => error(401, "Unauthorized", "Missing API key"),
         _ => next.run(request).await,
     }
-}
-
-/// What a box has beside this; that nothing is there would be taken for a box that is not.
-async fn refuse() -> Answer {
-    error(501, "NotEmulated", "this is not emulated")
 }
 
 /// What the router refuses, as this service would.
@@ -113,6 +114,12 @@ fn invalid(member: &str, message: &str) -> Answer {
 
 fn missing() -> Answer {
     error(404, "NotFound", "Sandbox not found")
+}
+
+/// What is asked for and not emulated: a member of the body that is wrong.
+fn not_emulated(why: &str) -> Answer {
+    let (member, why) = why.split_once(": ").unwrap_or(("body", why));
+    invalid(member, why)
 }
 
 /// The object in a body.

@@ -19,12 +19,18 @@ pub(super) async fn start(State(runloop): RunloopState, Path(id): Path<String>, 
 }
 
 /// Waits for the end, but not longer than the client and the service want to.
-pub(super) async fn execute(State(runloop): RunloopState, Path(id): Path<String>, body: Bytes) -> Reply {
+pub(super) async fn execute(
+    State(runloop): RunloopState,
+    Path(id): Path<String>,
+    RawQuery(query): RawQuery,
+    body: Bytes,
+) -> Reply {
     let body = object(&body)?;
+    let last = lines(query.as_deref(), &body)?;
     let (process, id) = begin(&runloop, &id, &body)?;
     // Whether it has ended is what the answer says.
     drop(tokio::time::timeout(patience(&body["optimistic_timeout"]), process.ended()).await);
-    Ok(json(200, &shown(&id, &process, lines(&body["last_n"])?)))
+    Ok(json(200, &shown(&id, &process, last)))
 }
 
 pub(super) async fn execute_sync(State(runloop): RunloopState, Path(id): Path<String>, body: Bytes) -> Reply {
@@ -56,16 +62,17 @@ pub(super) async fn get(
     RawQuery(query): RawQuery,
 ) -> Reply {
     let process = find(&runloop, &id, &execution)?;
-    let last = Query::new(query.as_deref()).get("last_n").map_or(Value::Null, Value::from);
-    Ok(json(200, &shown(&id, &process, lines(&last)?)))
+    Ok(json(200, &shown(&id, &process, lines(query.as_deref(), &Value::Null)?)))
 }
 
 /// How many lines of the output are wanted, from its end; `None`: all.
-fn lines(number: &Value) -> Result<Option<usize>, Answer> {
-    let lines = match number {
-        Value::Null => return Ok(None),
-        Value::String(text) => text.parse().ok(),
-        number => number.as_u64().and_then(|lines| usize::try_from(lines).ok()),
+fn lines(query: Option<&str>, body: &Value) -> Result<Option<usize>, Answer> {
+    let query = Query::new(query);
+    let lines = match (query.get("last_n"), &body["last_n"]) {
+        (Some(text), _) => text.parse().ok(),
+        (None, Value::Null) => return Ok(None),
+        (None, Value::String(text)) => text.parse().ok(),
+        (None, number) => number.as_u64().and_then(|lines| usize::try_from(lines).ok()),
     };
     lines.map(Some).ok_or_else(|| error(400, "last_n is not a number of lines"))
 }
@@ -74,16 +81,18 @@ fn lines(number: &Value) -> Result<Option<usize>, Answer> {
 pub(super) async fn wait(
     State(runloop): RunloopState,
     Path((id, execution)): Path<(String, String)>,
+    RawQuery(query): RawQuery,
     body: Bytes,
 ) -> Reply {
     let (process, body) = (find(&runloop, &id, &execution)?, object(&body)?);
+    let last = lines(query.as_deref(), &body)?;
     let wants = |state: &str| body["statuses"].as_array().into_iter().flatten().any(|wanted| wanted == state);
     if !wants("running")
         && tokio::time::timeout(patience(&body["timeout_seconds"]), process.ended()).await.is_err()
     {
         return Err(error(408, "Timed out waiting for the execution's status"));
     }
-    Ok(json(200, &shown(&id, &process, lines(&body["last_n"])?)))
+    Ok(json(200, &shown(&id, &process, last)))
 }
 
 pub(super) async fn kill(

@@ -1,4 +1,4 @@
-//! Contexts: each is a command.
+//! Contexts: each is a command, or an interpreter.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,12 +10,17 @@ use sandshell_providers::posix::quote;
 use sandshell_providers::{ExecuteRequest, OutputStream};
 use serde_json::{Value, json};
 
-use super::{Reply, Sandbox0, Sandbox0State, WORKSPACE, data, error, invalid, object};
+use super::{Reply, Sandbox0, Sandbox0State, WORKSPACE, data, error, interpreters, invalid, object};
+use crate::contexts::Beginning;
 use crate::http::{Answer, strings};
 use crate::mint::mint;
 use crate::process::{End, Input, Process};
 use crate::text::{exit_code, output};
 use crate::time::rfc3339;
+use crate::world::Machine;
+
+/// Contexts of one sandbox that are remembered. While more run, more are there.
+const MOST: usize = 1000;
 
 #[derive(Clone)]
 pub(super) struct Context {
@@ -23,13 +28,44 @@ pub(super) struct Context {
     cwd: String,
     env: BTreeMap<String, String>,
     created: SystemTime,
-    process: Arc<Process>,
+    /// How often its sandbox had gone on: nothing but files survives a pause.
+    generation: u64,
+    pub(super) work: Work,
+}
+
+/// What runs in a context.
+#[derive(Clone)]
+pub(super) enum Work {
+    Command(Arc<Process>),
+    /// Its id among the sandbox's.
+    Interpreter(String),
 }
 
 pub(super) async fn create(State(sandbox0): Sandbox0State, Path(id): Path<String>, body: Bytes) -> Reply {
     let (machine, body) = (sandbox0.reach(&id)?, object(&body)?);
-    if body["type"] != json!("cmd") || !body["pty_size"].is_null() {
-        return Err(invalid("only contexts of type cmd without a terminal are emulated"));
+    let cwd = body["cwd"].as_str().filter(|cwd| !cwd.is_empty()).unwrap_or(WORKSPACE);
+    let env = strings(&body["env_vars"]);
+    let context = |work| Context {
+        id: format!("ctx-{}", mint(12)),
+        cwd: cwd.to_owned(),
+        env: env.clone(),
+        created: SystemTime::now(),
+        generation: generation(&machine),
+        work,
+    };
+    match body["type"].as_str() {
+        Some("cmd") => {}
+        Some("repl") => {
+            let mut all: Vec<(String, String)> =
+                strings(&machine.status().extra["env"]).into_iter().collect();
+            all.extend(env.clone());
+            let beginning = Beginning { cwd: cwd.to_owned(), env: all };
+            let interpreter = interpreters::begin(&machine, &body["repl"], beginning).await?;
+            let context = context(Work::Interpreter(interpreter));
+            remember(&sandbox0, &machine, &context);
+            return Ok(data(201, &context.shown()));
+        }
+        _ => return Err(invalid("type is neither cmd nor repl")),
     }
     let words: Option<Vec<&str>> =
         body["cmd"]["command"].as_array().and_then(|words| words.iter().map(Value::as_str).collect());
@@ -38,9 +74,7 @@ pub(super) async fn create(State(sandbox0): Sandbox0State, Path(id): Path<String
     };
     // Not a shell's line but a program and its arguments.
     let words: Vec<String> = words.into_iter().map(quote).collect();
-    let cwd = body["cwd"].as_str().filter(|cwd| !cwd.is_empty()).unwrap_or(WORKSPACE);
     let mut request = ExecuteRequest::new(format!("exec {}", words.join(" "))).cwd(cwd);
-    let env = strings(&body["env_vars"]);
     for (name, value) in &env {
         request = request.env(name, value);
     }
@@ -48,18 +82,35 @@ pub(super) async fn create(State(sandbox0): Sandbox0State, Path(id): Path<String
         request = request.timeout(Duration::from_secs(seconds));
     }
     let waits = body["wait_until_done"] == json!(true);
-    let context = Context {
-        id: format!("ctx-{}", mint(12)),
-        cwd: cwd.to_owned(),
-        env,
-        created: SystemTime::now(),
-        process: machine.start(request, Input::written(!waits)),
-    };
-    sandbox0.contexts.lock().insert((machine.id.clone(), context.id.clone()), context.clone());
+    let process = machine.start(request, Input::written(!waits));
+    let context = context(Work::Command(process.clone()));
+    remember(&sandbox0, &machine, &context);
     if waits {
-        context.process.ended().await;
+        process.ended().await;
     }
     Ok(data(201, &context.shown()))
+}
+
+fn generation(machine: &Machine) -> u64 {
+    machine.status().extra["generation"].as_u64().unwrap_or(1)
+}
+
+/// Keeps a context, and forgets the oldest of its sandbox that has ended if there are too many.
+fn remember(sandbox0: &Sandbox0, machine: &Machine, context: &Context) {
+    let mut contexts = sandbox0.contexts.lock();
+    contexts.insert((machine.id.clone(), context.id.clone()), context.clone());
+    let (mut count, mut oldest) = (0, None::<&Context>);
+    for ((sandbox, _), context) in contexts.iter() {
+        if *sandbox == machine.id {
+            count += 1;
+            if context.is_over() && oldest.is_none_or(|oldest| context.created < oldest.created) {
+                oldest = Some(context);
+            }
+        }
+    }
+    if let Some(oldest) = oldest.map(|oldest| oldest.id.clone()).filter(|_| count > MOST) {
+        contexts.remove(&(machine.id.clone(), oldest));
+    }
 }
 
 pub(super) async fn list(State(sandbox0): Sandbox0State, Path(id): Path<String>) -> Reply {
@@ -70,7 +121,7 @@ pub(super) async fn list(State(sandbox0): Sandbox0State, Path(id): Path<String>)
         .filter(|((sandbox, _), _)| *sandbox == machine.id)
         .map(|(_, context)| context)
         .collect();
-    own.sort_by_key(|context| context.process.pid);
+    own.sort_by_key(|context| context.created);
     let shown: Vec<Value> = own.into_iter().map(Context::shown).collect();
     Ok(data(200, &json!({"contexts": shown})))
 }
@@ -86,7 +137,14 @@ pub(super) async fn delete(
     State(sandbox0): Sandbox0State,
     Path((id, context)): Path<(String, String)>,
 ) -> Reply {
-    find(&sandbox0, &id, &context)?.process.kill(9);
+    match find(&sandbox0, &id, &context)?.work {
+        Work::Command(process) => {
+            process.kill(9);
+        }
+        Work::Interpreter(interpreter) => {
+            sandbox0.get(&id)?.contexts.remove(&interpreter).await;
+        }
+    }
     sandbox0.contexts.lock().remove(&(id, context));
     Ok(data(200, &json!({"deleted": true})))
 }
@@ -98,7 +156,7 @@ pub(super) async fn input(
 ) -> Reply {
     let (context, body) = (find(&sandbox0, &id, &context)?, object(&body)?);
     let text = body["data"].as_str().ok_or_else(|| invalid("data is required"))?;
-    match context.process.input(text.to_owned().into()).await {
+    match command(&context)?.input(text.to_owned().into()).await {
         true => Ok(data(200, &json!({"written": true}))),
         false => Err(error(409, "context_not_running", "the context takes no input")),
     }
@@ -110,51 +168,78 @@ pub(super) async fn signal(
     body: Bytes,
 ) -> Reply {
     let (context, body) = (find(&sandbox0, &id, &context)?, object(&body)?);
-    let number = match body["signal"].as_str().unwrap_or_default().trim_start_matches("SIG") {
-        "KILL" => 9,
-        "TERM" => 15,
-        "INT" => 2,
-        "HUP" => 1,
-        _ => return Err(invalid("signal is none of SIGHUP, SIGINT, SIGKILL and SIGTERM")),
-    };
-    match context.process.kill(number) {
+    let number = number_of(&body["signal"])
+        .ok_or_else(|| invalid("signal is none of SIGHUP, SIGINT, SIGKILL and SIGTERM"))?;
+    match command(&context)?.kill(number) {
         true => Ok(data(200, &json!({"signaled": true}))),
         false => Err(error(409, "process_not_running", "process not running")),
     }
 }
 
-fn find(sandbox0: &Sandbox0, id: &str, context: &str) -> Result<Context, Answer> {
-    sandbox0.get(id)?;
+/// The number of a signal that can be sent.
+pub(super) fn number_of(signal: &Value) -> Option<u8> {
+    match signal.as_str()?.trim_start_matches("SIG") {
+        "KILL" => Some(9),
+        "TERM" => Some(15),
+        "INT" => Some(2),
+        "HUP" => Some(1),
+        _ => None,
+    }
+}
+
+pub(super) fn find(sandbox0: &Sandbox0, id: &str, context: &str) -> Result<Context, Answer> {
+    let now = generation(&*sandbox0.get(id)?);
     let found = sandbox0.contexts.lock().get(&(id.to_owned(), context.to_owned())).cloned();
+    // Interpreters of before a pause know nothing any more.
+    let found = found.filter(|found| matches!(found.work, Work::Command(_)) || found.generation == now);
     found.ok_or_else(|| error(404, "not_found", "context not found"))
 }
 
+fn command(context: &Context) -> Result<&Arc<Process>, Answer> {
+    match &context.work {
+        Work::Command(process) => Ok(process),
+        Work::Interpreter(_) => Err(invalid("this context runs an interpreter, which takes code")),
+    }
+}
+
+/// How a command ended. What runs out of time is killed.
+pub(super) fn state(end: &End) -> (&'static str, i32) {
+    match end {
+        End::TimedOut => ("killed", 137),
+        End::Killed(_) => ("killed", exit_code(end)),
+        End::Exited(_) | End::Failed(_) => ("stopped", exit_code(end)),
+    }
+}
+
 impl Context {
-    fn shown(&self) -> Value {
+    fn is_over(&self) -> bool {
+        matches!(&self.work, Work::Command(process) if process.end().is_some())
+    }
+
+    pub(super) fn shown(&self) -> Value {
         let mut body = json!({
             "id": self.id,
-            "type": "cmd",
+            "type": if matches!(self.work, Work::Command(_)) { "cmd" } else { "repl" },
             "cwd": self.cwd,
             "env_vars": self.env,
             "running": true,
             "paused": false,
             "created_at": rfc3339(self.created),
         });
-        if let Some(end) = self.process.end() {
-            // What runs out of time is killed.
-            let (state, code) = match end {
-                End::TimedOut => ("killed", 137),
-                End::Killed(_) => ("killed", exit_code(&end)),
-                End::Exited(_) | End::Failed(_) => ("stopped", exit_code(&end)),
-            };
+        let Work::Command(process) = &self.work else {
+            body["output_raw"] = json!("");
+            return body;
+        };
+        if let Some(end) = process.end() {
+            let (state, code) = state(&end);
             body["running"] = json!(false);
             body["state"] = json!(state);
             body["exit_code"] = json!(code);
         }
-        let raw: Vec<u8> = self.process.chunks().iter().flat_map(|chunk| chunk.data.to_vec()).collect();
+        let raw: Vec<u8> = process.chunks().iter().flat_map(|chunk| chunk.data.to_vec()).collect();
         body["output_raw"] = json!(String::from_utf8_lossy(&raw));
-        body["stdout"] = json!(output(&self.process, OutputStream::Stdout));
-        body["stderr"] = json!(output(&self.process, OutputStream::Stderr));
+        body["stdout"] = json!(output(process, OutputStream::Stdout));
+        body["stderr"] = json!(output(process, OutputStream::Stderr));
         body
     }
 }

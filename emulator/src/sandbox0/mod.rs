@@ -1,28 +1,33 @@
-//! Sandbox0: sandboxes, contexts that run one command each, files and snapshots of the root filesystem.
+//! Sandbox0: sandboxes, contexts that run one command or an interpreter of Python each, files and snapshots of the root
+//! filesystem.
 //!
-//! Not emulated: templates (any name stands for the provider's own sandbox), interpreters (contexts of type `repl`)
-//! and sessions, memory that survives a pause, services, volumes, webhooks, PTYs, watching files, and
-//! streams over a WebSocket.
+//! Any name of a template stands for the provider's own sandbox. What is not emulated is in `fields.txt`.
 
 mod contexts;
 mod files;
+mod interpreters;
 mod sandboxes;
 mod snapshots;
+mod socket;
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::routing::{get, post};
 use parking_lot::Mutex;
 use sandshell_providers::{Error, SandboxProvider};
 use serde_json::{Value, json};
 
 use crate::Options;
+use crate::fields::{Fields, checked};
 use crate::http::{Answer, bearer, json};
 use crate::world::{Machine, World, status};
+
+/// What the SDKs can send.
+pub(crate) static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::parse(include_str!("fields.txt")));
 
 /// Where sandboxes work.
 const WORKSPACE: &str = "/workspace";
@@ -62,6 +67,9 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
         .route("/sandbox-rootfs-snapshots/{snapshot}", get(snapshots::get).delete(snapshots::delete))
         .route("/sandboxes/{id}/contexts", post(contexts::create).get(contexts::list))
         .route("/sandboxes/{id}/contexts/{context}", get(contexts::get).delete(contexts::delete))
+        .route("/sandboxes/{id}/contexts/{context}/ws", get(socket::connect))
+        .route("/sandboxes/{id}/contexts/{context}/exec", post(interpreters::exec))
+        .route("/sandboxes/{id}/contexts/{context}/restart", post(interpreters::restart))
         .route("/sandboxes/{id}/contexts/{context}/input", post(contexts::input))
         .route("/sandboxes/{id}/contexts/{context}/signal", post(contexts::signal))
         .route("/sandboxes/{id}/files", post(files::write).get(files::read).delete(files::delete))
@@ -70,6 +78,7 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
         .route("/sandboxes/{id}/files/move", post(files::rename));
     Router::new()
         .nest("/api/v1", api)
+        .layer(from_fn(async |request, next| checked(&FIELDS, invalid, request, next).await))
         .route_layer(from_fn_with_state(sandbox0.clone(), authorize))
         .with_state(sandbox0)
 }

@@ -7,8 +7,8 @@ use bytes::Bytes;
 use sandshell_providers::CreateOptions;
 use serde_json::{Value, json};
 
-use super::{Reply, Sandbox0State, WORKSPACE, data, error, failed, invalid, object};
-use crate::http::{Answer, Query, strings};
+use super::{Reply, Sandbox0State, WORKSPACE, data, error, failed, object};
+use crate::http::{Query, strings};
 use crate::mint::mint;
 use crate::time::{after, milliseconds, rfc3339, since_1970};
 use crate::world::{Machine, Plan, Status};
@@ -20,7 +20,6 @@ pub(super) async fn claim(State(sandbox0): Sandbox0State, body: Bytes) -> Reply 
         return Err(error(404, "not_found", "snapshot not found"));
     }
     let config = &body["config"];
-    refuse(config)?;
     let mut options = CreateOptions::default().workdir(WORKSPACE);
     options.env.extend(strings(&config["env_vars"]));
     let mut status = Status::running(None, Default::default());
@@ -31,6 +30,7 @@ pub(super) async fn claim(State(sandbox0): Sandbox0State, body: Bytes) -> Reply 
         "hard_ttl": config["hard_ttl"],
         "auto_resume": config["auto_resume"].as_bool().unwrap_or(true),
         "generation": 1,
+        "env": config["env_vars"],
     });
     let template = snapshot.unwrap_or(template).to_owned();
     let plan = Plan { id: format!("sb_{}", mint(16)), template, options, status };
@@ -65,7 +65,7 @@ pub(super) fn settle(machine: &Machine) {
     }
 }
 
-/// The filesystem stays, processes do not.
+/// The filesystem stays, processes do not; interpreters are ended when the sandbox goes on.
 fn rest(machine: &Machine) {
     for process in machine.running() {
         process.kill(9);
@@ -90,7 +90,6 @@ pub(super) async fn get(State(sandbox0): Sandbox0State, Path(id): Path<String>) 
 
 pub(super) async fn update(State(sandbox0): Sandbox0State, Path(id): Path<String>, body: Bytes) -> Reply {
     let (machine, body) = (sandbox0.get(&id)?, object(&body)?);
-    refuse(&body["config"])?;
     configure(&machine, &body["config"]);
     touch(&machine);
     if body["config"]["hard_ttl"].is_u64() {
@@ -107,24 +106,6 @@ fn configure(machine: &Machine, config: &Value) {
             }
         }
     });
-}
-
-/// What a sandbox could be configured with and cannot have.
-fn refuse(config: &Value) -> Result<(), Answer> {
-    let services = config["services"].as_array().is_some_and(|services| !services.is_empty());
-    let refused = [(services, "services"), (config["webhook"].is_object(), "webhooks")];
-    match refused.iter().find(|(asked, _)| *asked) {
-        Some((_, what)) => Err(invalid(&format!("{what} are not emulated"))),
-        None => Ok(()),
-    }
-}
-
-/// Memory is never kept, and who asks for it does not want the files alone.
-fn refuse_memory(body: &Value) -> Result<(), Answer> {
-    match body["memory"] == json!(true) {
-        true => Err(invalid("memory that survives a pause is not emulated")),
-        false => Ok(()),
-    }
 }
 
 pub(super) async fn list(State(sandbox0): Sandbox0State, RawQuery(query): RawQuery) -> Reply {
@@ -154,7 +135,7 @@ pub(super) async fn delete(State(sandbox0): Sandbox0State, Path(id): Path<String
 
 pub(super) async fn pause(State(sandbox0): Sandbox0State, Path(id): Path<String>, body: Bytes) -> Reply {
     let machine = sandbox0.get(&id)?;
-    refuse_memory(&object(&body)?)?;
+    object(&body)?;
     rest(&machine);
     Ok(data(200, &json!({"sandbox_id": id, "paused": true, "status": "paused"})))
 }
@@ -185,7 +166,6 @@ pub(super) async fn refresh(State(sandbox0): Sandbox0State, Path(id): Path<Strin
 /// The times to live are the source's if the request names no others, and begin anew.
 pub(super) async fn fork(State(sandbox0): Sandbox0State, Path(id): Path<String>, body: Bytes) -> Reply {
     let (machine, body) = (sandbox0.get(&id)?, object(&body)?);
-    refuse_memory(&body)?;
     let own = format!("sb_{}", mint(16));
     let fork = sandbox0.world.fork(&machine, own, None, None).await.map_err(|error| failed(&error))?;
     configure(&fork, &body["config"]);

@@ -2,9 +2,8 @@
 //! is stopped, and `/v2` with `/v3`, where a sandbox has a name and runs in sessions. They are below `/vercel` and
 //! `/vercel/api`.
 //!
-//! Not emulated: sources of git and tarballs, images, ports and routes, network policies, drives, users and `sudo`
-//! (commands run as the sandbox's one user), interactive sessions, regions, retention of snapshots. A session that is
-//! resumed has the files of the one before, and no processes.
+//! Sources are snapshots only. What else is not emulated is in `fields.txt`. A session that is resumed has the files of the one
+//! before, and no processes.
 
 mod archive;
 mod commands;
@@ -16,19 +15,23 @@ mod snapshots;
 mod unnamed;
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::routing::{get, post};
 use parking_lot::Mutex;
 use sandshell_providers::{Error, SandboxProvider};
 use serde_json::{Value, json};
 
 use crate::Options;
+use crate::fields::{Fields, checked};
 use crate::http::{Answer, bearer, json};
 use crate::world::{Machine, World, status};
+
+/// What the SDKs can send.
+pub(crate) static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::parse(include_str!("fields.txt")));
 
 /// Where sandboxes work.
 const CWD: &str = "/vercel/sandbox";
@@ -77,6 +80,7 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
     Router::new()
         .nest("/vercel/api", named)
         .nest("/vercel", unnamed)
+        .layer(from_fn(async |request, next| checked(&FIELDS, invalid, request, next).await))
         .route_layer(from_fn_with_state(vercel.clone(), authorize))
         .with_state(vercel)
 }

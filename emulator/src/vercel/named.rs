@@ -43,15 +43,10 @@ pub(super) fn plan(vercel: &Vercel, body: &Value) -> Result<Plan, Answer> {
     let template = match source["type"].as_str() {
         None => "",
         Some("snapshot") => source["snapshotId"].as_str().unwrap_or_default(),
-        Some(kind) => return Err(invalid(&format!("sources of type {kind} are not emulated"))),
+        Some(kind) => return Err(invalid(&format!("sources of type {kind}: not emulated by sandshell"))),
     };
     if !template.is_empty() && !vercel.snapshots.lock().contains_key(template) {
         return Err(error(404, "not_found", "Snapshot not found"));
-    }
-    for name in ["image", "networkId"] {
-        if !body[name].is_null() {
-            return Err(invalid(&format!("{name} is not emulated")));
-        }
     }
     let vcpus = body["resources"]["vcpus"].as_u64().unwrap_or(2);
     let timeout = body["timeout"].as_u64().unwrap_or(TIMEOUT);
@@ -63,6 +58,7 @@ pub(super) fn plan(vercel: &Vercel, body: &Value) -> Result<Plan, Answer> {
         "memory": body["resources"]["memory"].as_u64().unwrap_or(vcpus.saturating_mul(2048)),
         "timeout": timeout,
         "project": body["projectId"],
+        "region": body["region"].as_str().unwrap_or("iad1"),
         "started": now,
         "updated": now,
     });
@@ -165,8 +161,8 @@ pub(super) async fn update(State(vercel): VercelState, Path(name): Path<String>,
         if let Some(timeout) = body["timeout"].as_u64() {
             status.extra["timeout"] = json!(timeout);
         }
-        if let Some(persistent) = body["persistent"].as_bool() {
-            status.extra["persistent"] = json!(persistent);
+        if body["region"].is_string() {
+            status.extra["region"] = body["region"].clone();
         }
         touch(&mut status.extra);
     });
@@ -196,6 +192,9 @@ pub(super) async fn fork(State(vercel): VercelState, Path(name): Path<String>, b
         status.labels = strings(&body["tags"]);
         status.extra["session"] = json!(session_id());
         status.extra["timeout"] = json!(timeout);
+        if body["region"].is_string() {
+            status.extra["region"] = body["region"].clone();
+        }
         status.extra["started"] = json!(milliseconds(SystemTime::now()));
         touch(&mut status.extra);
     });

@@ -15,7 +15,7 @@ pub(super) fn sandbox(machine: &Machine) -> Value {
     let mut shown = json!({
         "name": status.name,
         "persistent": extra["persistent"],
-        "region": "iad1",
+        "region": extra["region"],
         "vcpus": extra["vcpus"],
         "memory": extra["memory"],
         "runtime": extra["runtime"],
@@ -42,7 +42,7 @@ pub(super) fn session(machine: &Machine) -> Value {
         "id": extra["session"],
         "memory": extra["memory"],
         "vcpus": extra["vcpus"],
-        "region": "iad1",
+        "region": extra["region"],
         "runtime": extra["runtime"],
         "timeout": extra["timeout"],
         "status": state(status.paused),

@@ -1,10 +1,11 @@
-//! The archivers and compressors: GNU `tar` 1.34, `gzip` 1.12 with `zgrep`, `bzip2`, `xz`, `zstd`, and Info-ZIP's `zip`
+//! The archivers and compressors: GNU `tar` 1.34, `ar` as of binutils 2.40, `gzip` 1.12 with `zgrep`, `bzip2`, `xz`, `zstd`, and Info-ZIP's `zip`
 //! 3.0 and `unzip` 6.0.
 //!
 //! Each `…_main` takes the whole argument list, the name it was called by first, reads and writes descriptors 0 to 2 and
 //! returns the exit status. They do not call `exit` and may be called once per process. Compression happens in the
 //! process. Archives are read as streams; what their headers claim is never allocated unseen.
 
+mod ar;
 mod bzip2;
 mod codec;
 mod gzip;
@@ -18,6 +19,7 @@ mod xz_list;
 mod zip;
 mod zstd;
 
+pub use ar::ar_main;
 pub use bzip2::bzip2_main;
 pub use gzip::gzip_main;
 pub use gzip::zgrep::zgrep_main;

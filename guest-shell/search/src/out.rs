@@ -8,9 +8,14 @@ pub(crate) struct Out {
     fd: sys::Fd,
     error: Option<sys::Errno>,
     line_buffered: bool,
+    /// How much is held back now.
+    limit: usize,
 }
 
-const LIMIT: usize = 64 * 1024;
+/// How much is held back at first: whoever reads it, and may want no more than that, is not kept waiting.
+const FIRST: usize = 4 * 1024;
+/// How much is held back at most; it doubles with each time.
+const MOST: usize = 64 * 1024;
 
 impl Out {
     pub(crate) fn stdout() -> Self {
@@ -19,7 +24,7 @@ impl Out {
 
     /// Buffered output to a descriptor, which stays open.
     pub(crate) fn to(fd: sys::Fd) -> Self {
-        Self { buf: Vec::new(), fd, error: None, line_buffered: false }
+        Self { buf: Vec::new(), fd, error: None, line_buffered: false, limit: FIRST }
     }
 
     pub(crate) fn set_line_buffered(&mut self) {
@@ -28,8 +33,9 @@ impl Out {
 
     pub(crate) fn put(&mut self, bytes: &[u8]) {
         self.buf.extend_from_slice(bytes);
-        if self.buf.len() >= LIMIT {
+        if self.buf.len() >= self.limit {
             self.flush();
+            self.limit = (self.limit * 2).min(MOST);
         }
     }
 

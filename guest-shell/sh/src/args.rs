@@ -86,6 +86,7 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
         shell.error_plain("no job control in this shell");
         shell.opts.set(flag::MONITOR, false);
     }
+    ignore_here(sys::signal::SIGQUIT);
     if shell.opts.interactive {
         prepare_interactive(shell);
     } else if shell.posix() {
@@ -465,15 +466,21 @@ fn parse(shell: &mut Shell, how: &mut Invocation, argv: &[Vec<u8>], at: &mut usi
 
 const VERSION_TEXT: &str = "GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu)\nCopyright (C) 2022 Free Software Foundation, Inc.\nLicense GPLv3+: GNU GPL version 3 or later <http://gnu.org/licenses/gpl.html>\n\nThis is free software; you are free to change and redistribute it.\nThere is NO WARRANTY, to the extent permitted by law.\n";
 
+/// Ignores a signal in this shell, but not in what it starts.
+pub(crate) fn ignore_here(signal: u8) {
+    if let Ok(sys::Disposition::Ignore) = sys::sigaction(signal, sys::Disposition::IgnoreHere) {
+        // It was ignored from the start, and so it is by all.
+        let _ = sys::sigaction(signal, sys::Disposition::Ignore);
+    }
+}
+
 fn prepare_interactive(shell: &mut Shell) {
     shell.opts.set_shopt(Shopt::expand_aliases, true);
     shell.opts.set(flag::HISTORY, true);
     shell.opts.set(flag::HISTEXPAND, true);
     shell.opts.set(flag::MONITOR, sys::isatty(2) && sys::tcgetpgrp(2).is_ok());
     let _ = sys::sigaction(sys::signal::SIGINT, sys::Disposition::Catch);
-    for n in [sys::signal::SIGTERM, sys::signal::SIGQUIT] {
-        let _ = sys::sigaction(n, sys::Disposition::Ignore);
-    }
+    ignore_here(sys::signal::SIGTERM);
     for (name, value) in [(&b"PS1"[..], &b"\\s-\\v\\$ "[..]), (b"PS2", b"> ")] {
         let name = Name::new(name);
         if shell.vars.get(name).is_none() {

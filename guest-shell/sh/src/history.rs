@@ -1,6 +1,9 @@
 //! The list of past commands and its file: `HISTSIZE`, `HISTFILESIZE`, `HISTCONTROL`, `HISTIGNORE`.
 
+mod entry;
 mod several_lines;
+
+pub(crate) use entry::Entry;
 
 use crate::history_expansion::Memory;
 use crate::options::{Shopt, flag};
@@ -27,6 +30,12 @@ pub(crate) struct Record {
     pub(crate) pushed: bool,
     /// What the next expansion may refer to.
     pub(crate) memory: Memory,
+    /// Lines that are read are added.
+    pub(crate) adding: bool,
+    /// Texts that are being read inside of each other, that of `-c` among them.
+    pub(crate) texts: usize,
+    /// Entries are given times: they are from the first `HISTTIMEFORMAT` on, and in interactive shells.
+    pub(crate) timed: bool,
     limit: Option<usize>,
 }
 
@@ -40,13 +49,13 @@ impl Shell {
         let wants = |word: &[u8]| control.split(|b| *b == b':').any(|w| w == word);
         let both = wants(b"ignoreboth");
         let ignored = (both || wants(b"ignorespace")) && matches!(line.first(), Some(b' ' | b'\t'))
-            || (both || wants(b"ignoredups")) && self.history.last().is_some_and(|l| l == line)
+            || (both || wants(b"ignoredups")) && self.history.last().is_some_and(|l| l.line == line)
             || self.history_ignores(line);
         if ignored {
             return;
         }
         if wants(b"erasedups") {
-            self.history.retain(|l| l != line);
+            self.history.retain(|l| l.line != line);
         }
         self.add_history(line.to_vec());
         self.record.unsaved += 1;
@@ -78,8 +87,20 @@ impl Shell {
 
     /// Adds a line; the first ones go when there are too many.
     pub(crate) fn add_history(&mut self, line: Vec<u8>) {
-        self.history.push(line);
+        let timed = self.keeps_times();
+        self.history.push(Entry::now(line, timed));
         self.limit_history();
+    }
+
+    fn keeps_times(&mut self) -> bool {
+        self.record.timed = self.record.timed || self.time_format().is_some();
+        self.record.timed
+    }
+
+    /// How `history` shows times; without it, it shows none, and files are written without.
+    pub(crate) fn time_format(&mut self) -> Option<Vec<u8>> {
+        let format = self.value(Name::new(b"HISTTIMEFORMAT")).map(std::borrow::Cow::into_owned);
+        format.filter(|format| !format.is_empty())
     }
 
     fn limit_history(&mut self) {
@@ -135,22 +156,24 @@ impl Shell {
     /// Adds the lines of a file, all but the first `skip`.
     pub(crate) fn read_history(&mut self, file: &[u8], skip: usize) -> sys::Result<()> {
         let data = read_file(file)?;
-        let mut lines: Vec<&[u8]> = data.split(|b| *b == b'\n').collect();
-        if lines.last().is_some_and(|l| l.is_empty()) {
-            lines.pop();
+        let how = entry::Reading { timed: self.keeps_times(), formatted: self.time_format().is_some() };
+        let (entries, count) = entry::read(&data, skip, &how);
+        for entry in entries {
+            self.history.push(entry);
+            self.limit_history();
         }
-        for line in lines.iter().skip(skip).filter(|l| !l.is_empty()) {
-            self.add_history(line.to_vec());
-        }
-        self.record.in_file = lines.len();
+        self.record.in_file = count;
         Ok(())
     }
 
     /// Writes the last `count` lines to a file, at its end or instead of what it has.
     pub(crate) fn write_history(&mut self, file: &[u8], count: usize, append: bool) -> sys::Result<()> {
         let skip = self.history.len().saturating_sub(count);
-        let data: Vec<u8> =
-            self.history.iter().skip(skip).flat_map(|l| l.iter().copied().chain([b'\n'])).collect();
+        let timed = self.time_format().is_some();
+        let mut data = Vec::new();
+        for entry in self.history.iter().skip(skip) {
+            entry.write(timed, &mut data);
+        }
         write_file(file, &data, if append { sys::open_flags::APPEND } else { sys::open_flags::TRUNC })
     }
 
@@ -159,6 +182,8 @@ impl Shell {
         let home = self.names.home;
         let home = self.value(home).map(|v| v.into_owned()).unwrap_or_default();
         self.set_unless_set(Name::new(b"HISTFILE"), &[&*home, b"/.bash_history"].concat());
+        self.record.timed = true;
+        self.record.adding = true;
         self.load_history();
     }
 

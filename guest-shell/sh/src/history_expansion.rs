@@ -39,7 +39,7 @@ struct Characters {
 }
 
 struct Expansion<'a> {
-    history: &'a [Vec<u8>],
+    history: &'a [crate::history::Entry],
     dropped: usize,
     memory: &'a mut Memory,
     characters: Characters,
@@ -81,7 +81,7 @@ impl Shell {
 
     /// Whether lines that are read are to be expanded.
     pub(crate) fn expands_history(&self) -> bool {
-        self.opts.has(flag::HISTORY) && self.opts.has(flag::HISTEXPAND)
+        self.record.adding && self.opts.has(flag::HISTEXPAND)
     }
 
     fn history_characters(&mut self) -> Option<Characters> {
@@ -197,7 +197,7 @@ impl Expansion<'_> {
             // Words without an event are those of the last one.
             Some(b':' | b'$' | b'*' | b'%' | b'^') => {
                 *at += 1;
-                self.history.last().cloned()
+                self.history.last().map(|event| event.line.clone())
             }
             Some(b'#') => {
                 *at += 2;

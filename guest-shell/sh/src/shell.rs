@@ -189,7 +189,7 @@ pub(crate) struct Shell {
     pub(crate) substitution_status: Option<i32>,
     /// Shown by the error prefix: `-c: ` while a `-c` text is parsed.
     pub(crate) disabled_builtins: Vec<&'static str>,
-    pub(crate) history: Vec<Vec<u8>>,
+    pub(crate) history: Vec<crate::history::Entry>,
     pub(crate) record: crate::history::Record,
     pub(crate) completions: BucketTable<Vec<u8>>,
     pub(crate) umask: Option<u32>,

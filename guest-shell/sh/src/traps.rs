@@ -259,7 +259,8 @@ impl Shell {
         let interactive = self.opts.interactive && !self.in_child;
         match u8::try_from(number) {
             Ok(signal::SIGINT) if interactive => sys::Disposition::Catch,
-            Ok(signal::SIGTERM | signal::SIGQUIT) if interactive => sys::Disposition::Ignore,
+            Ok(signal::SIGTERM) if interactive => sys::Disposition::IgnoreHere,
+            Ok(signal::SIGQUIT) if !self.in_child => sys::Disposition::IgnoreHere,
             Ok(n) if TERMINATING.contains(&n) && self.traps.get(EXIT).is_some_and(|a| !a.is_empty()) => {
                 sys::Disposition::Catch
             }

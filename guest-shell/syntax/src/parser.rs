@@ -26,6 +26,16 @@ pub trait Host {
     /// parsers made by [`Parser::from_lines`]. `unfinished` says that a command is incomplete: an
     /// interactive shell prompts with PS2 then.
     fn next_line(&mut self, unfinished: Option<Unfinished>) -> Option<Vec<u8>>;
+    /// Whether [`text_line`](Self::text_line) is to be called.
+    fn sees_text_lines(&self) -> bool {
+        false
+    }
+    /// Looks at a line of a text before it is parsed; the line that is given back is parsed in its place. `number` is the
+    /// line's.
+    fn text_line(&mut self, line: &[u8], number: u32, unfinished: Option<Unfinished>) -> Option<Vec<u8>> {
+        let _ = (line, number, unfinished);
+        None
+    }
     /// The value of an alias. `None` if there is none or aliases are not expanded.
     fn alias(&mut self, name: &[u8]) -> Option<Bytes>;
     /// The options as they are now.

@@ -238,6 +238,8 @@ pub enum Disposition {
     Default,
     /// Nothing.
     Ignore,
+    /// Nothing in this process; the default action in its copies and in programs that it becomes or starts.
+    IgnoreHere,
     /// It is noted for [`sigtake`](crate::sigtake); blocking calls return `EINTR`.
     Catch,
 }

@@ -84,6 +84,12 @@ pub fn ftruncate(fd: Fd, size: u64) -> Result<()> {
     check(unsafe { libc::ftruncate(fd, size.cast_signed()) }).map(drop)
 }
 
+/// `posix_fallocate(3)`.
+pub fn fallocate(fd: Fd, offset: u64, length: u64) -> Result<()> {
+    // SAFETY: plain numbers.
+    check(unsafe { libc::fallocate(fd, 0, offset.cast_signed(), length.cast_signed()) }).map(drop)
+}
+
 /// `pipe2(2)`: read end, write end.
 pub fn pipe(cloexec: bool) -> Result<(Fd, Fd)> {
     let mut out = [0; 2];
@@ -393,6 +399,7 @@ impl Prepared {
             // SAFETY: plain numbers.
             unsafe { if copy < 0 { libc::close(child) } else { libc::dup2(copy, child) } };
         }
+        forget_ignored_here();
         if p.reset_signals {
             for s in 1..32 {
                 // SAFETY: setting default dispositions.
@@ -452,6 +459,7 @@ pub fn clone<'a>(pgid: Option<Pid>, f: impl FnOnce() -> u8 + 'a) -> Result<Pid> 
     let child = check(unsafe { libc::fork() })?;
     if child == 0 {
         PENDING.store(0, Ordering::Relaxed);
+        forget_ignored_here();
         if let Some(p) = pgid {
             let _ = setpgid(0, p);
         }
@@ -581,6 +589,18 @@ pub fn setrlimit(resource: u32, soft: u64, hard: u64) -> Result<()> {
 
 static PENDING: AtomicU64 = AtomicU64::new(0);
 
+/// Signals that only this process ignores.
+static IGNORED_HERE: AtomicU64 = AtomicU64::new(0);
+
+// What a copy of the process and a new program do first.
+fn forget_ignored_here() {
+    let here = IGNORED_HERE.swap(0, Ordering::Relaxed);
+    for s in (1..32).filter(|s| here >> s & 1 == 1) {
+        // SAFETY: setting default dispositions.
+        unsafe { libc::signal(s, libc::SIG_DFL) };
+    }
+}
+
 extern "C" fn note(sig: libc::c_int) {
     PENDING.fetch_or(1 << sig, Ordering::Relaxed);
 }
@@ -594,12 +614,20 @@ pub fn sigaction(sig: u8, disposition: Disposition) -> Result<Disposition> {
     let handler: extern "C" fn(libc::c_int) = note;
     new.sa_sigaction = match disposition {
         Disposition::Default => libc::SIG_DFL,
-        Disposition::Ignore => libc::SIG_IGN,
+        Disposition::Ignore | Disposition::IgnoreHere => libc::SIG_IGN,
         Disposition::Catch => handler as libc::sighandler_t,
     };
     // SAFETY: the handler only sets an atomic.
     check(unsafe { libc::sigaction(sig.into(), &new, &mut old) })?;
+    let bit = 1u64.checked_shl(u32::from(sig)).unwrap_or(0);
+    let was_here = IGNORED_HERE.load(Ordering::Relaxed) & bit != 0;
+    if disposition == Disposition::IgnoreHere {
+        IGNORED_HERE.fetch_or(bit, Ordering::Relaxed);
+    } else {
+        IGNORED_HERE.fetch_and(!bit, Ordering::Relaxed);
+    }
     Ok(match old.sa_sigaction {
+        libc::SIG_IGN if was_here => Disposition::IgnoreHere,
         libc::SIG_DFL => Disposition::Default,
         libc::SIG_IGN => Disposition::Ignore,
         _ => Disposition::Catch,

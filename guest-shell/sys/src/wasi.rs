@@ -141,6 +141,7 @@ mod p1 {
         pub(super) fn fd_close(fd: u32) -> i32;
         pub(super) fn fd_seek(fd: u32, offset: i64, whence: u32, out: *mut u64) -> i32;
         pub(super) fn fd_filestat_set_size(fd: u32, size: u64) -> i32;
+        pub(super) fn fd_allocate(fd: u32, offset: u64, len: u64) -> i32;
         pub(super) fn fd_readdir(fd: u32, buf: *mut u8, len: usize, cookie: u64, out: *mut usize) -> i32;
         pub(super) fn poll_oneoff(
             subs: *const [u64; 6],
@@ -232,6 +233,12 @@ pub fn lseek(fd: Fd, offset: i64, whence: u32) -> Result<u64> {
 pub fn ftruncate(fd: Fd, size: u64) -> Result<()> {
     // SAFETY: plain numbers.
     check(unsafe { p1::fd_filestat_set_size(fd.cast_unsigned(), size) })
+}
+
+/// `posix_fallocate(3)`.
+pub fn fallocate(fd: Fd, offset: u64, length: u64) -> Result<()> {
+    // SAFETY: plain numbers.
+    check(unsafe { p1::fd_allocate(fd.cast_unsigned(), offset, length) })
 }
 
 /// `pipe2(2)`: read end, write end.
@@ -669,6 +676,7 @@ pub fn sigaction(sig: u8, disposition: Disposition) -> Result<Disposition> {
         Disposition::Default => 0,
         Disposition::Ignore => 1,
         Disposition::Catch => 2,
+        Disposition::IgnoreHere => 3,
     };
     let mut old = 0;
     // SAFETY: `old` is live.
@@ -676,6 +684,7 @@ pub fn sigaction(sig: u8, disposition: Disposition) -> Result<Disposition> {
     Ok(match old {
         0 => Disposition::Default,
         1 => Disposition::Ignore,
+        3 => Disposition::IgnoreHere,
         _ => Disposition::Catch,
     })
 }

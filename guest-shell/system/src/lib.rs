@@ -8,10 +8,13 @@ mod base;
 mod cal;
 mod curl;
 mod envsubst;
+mod fallocate;
 mod file;
 mod getopt;
+mod manual;
 mod pager;
 mod procps;
+mod refused;
 mod run;
 mod tables;
 mod wget;
@@ -19,13 +22,16 @@ mod wget;
 pub use cal::{cal_main, ncal_main};
 pub use curl::curl_main;
 pub use envsubst::envsubst_main;
+pub use fallocate::fallocate_main;
 pub use file::file_main;
 pub use getopt::getopt_main;
+pub use manual::man_main;
 pub use pager::{less_main, more_main};
 pub use procps::{
     free_main, killall_main, pgrep_main, pidof_main, pkill_main, ps_main, top_main, uptime_main, watch_main,
 };
-pub use run::{flock_main, ionice_main, renice_main, setsid_main, time_main};
+pub use refused::{passwd_main, timedatectl_main};
+pub use run::{flock_main, ionice_main, renice_main, setsid_main, taskset_main, time_main};
 pub use tables::{
     findmnt_main, getent_main, gettext_main, locale_main, mount_main, mountpoint_main, ngettext_main,
     whereis_main,

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::options::AgentCoreOptions;
 use super::sign::signature;
-use crate::cloud::{Answer, Call, Http, Vendor, check_id, few, query, segment, unique};
+use crate::cloud::{Answer, Call, Http, Vendor, check_id, few, query, segment_of_parts, unique};
 use crate::{Error, ErrorKind, Result};
 
 pub(super) const NAME: &str = "agentcore";
@@ -108,7 +108,7 @@ impl Api {
 
     /// A signed call to something of the interpreter's.
     fn call(&self, method: Method, path: &str, session: Option<&str>, body: Option<&Value>) -> Result<Call> {
-        let interpreter = segment(&self.options.interpreter)?;
+        let interpreter = segment_of_parts(&self.options.interpreter)?;
         let url = format!("{}/code-interpreters/{interpreter}{path}", self.options.endpoint());
         let mut headers = Vec::new();
         if body.is_some() {

@@ -53,7 +53,7 @@ pub(crate) use regular::Regular;
 #[cfg(any(feature = "agentcore", feature = "e2b", feature = "modal"))]
 pub(crate) use segment::check_id;
 pub(crate) use segment::segment;
-#[cfg(feature = "e2b")]
+#[cfg(any(feature = "agentcore", feature = "e2b"))]
 pub(crate) use segment::segment_of_parts;
 pub(crate) use staging::{Staging, upload_in_pieces};
 #[cfg(feature = "modal")]

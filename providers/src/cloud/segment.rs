@@ -22,7 +22,7 @@ pub(crate) fn segment(id: &str) -> Result<Cow<'_, str>> {
 }
 
 /// A name whose parts are ids with slashes between them, as one segment of a path.
-#[cfg(feature = "e2b")]
+#[cfg(any(feature = "agentcore", feature = "e2b"))]
 pub(crate) fn segment_of_parts(name: &str) -> Result<Cow<'_, str>> {
     name.split('/').try_for_each(check_id)?;
     Ok(encode(name))

@@ -23,7 +23,7 @@ const PIECE: i32 = 8 << 20;
 const PAGE: i64 = 65536;
 
 /// Increased when the same module becomes other code than before, which caches of compiled code must not mix up.
-pub const CODE_VERSION: u32 = 2;
+pub const CODE_VERSION: u32 = 3;
 
 /// The module or component with its large fills and copies made interruptible; itself if it has none.
 ///

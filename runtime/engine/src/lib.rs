@@ -45,24 +45,12 @@ pub fn config(metering: Metering) -> Config {
         .wasm_component_model(true)
         .wasm_memory64(false)
         .wasm_multi_memory(false)
-        .compiler_inlining(Inlining::Yes)
+        // The compiler would keep what it has of each function until it has all: ten times the memory, for a tenth of speed.
+        .compiler_inlining(Inlining::No)
         .max_wasm_stack(WASM_STACK)
         .async_stack_size(WASM_STACK + (512 << 10))
         .async_stack_zeroing(true);
-    inline_only_into(&mut config, INLINED);
     config
-}
-
-/// How large a function may become by what is inlined into it, in Cranelift's instructions. Compilers of guests have inlined
-/// what they saw a use in; what this adds are the functions of other modules of a component, and what their checks for
-/// preemption and stack cost. Code grows by an eighth; wasmtime's 2,000 doubles it for little more speed
-/// (`benches/python.rs`).
-const INLINED: u32 = 600;
-
-#[allow(unsafe_code, reason = "any of wasmtime's settings can be set by name; the proof is below")]
-fn inline_only_into(config: &mut Config, size: u32) {
-    // SAFETY: this is a number for the heuristics of inlining, which choose among ways of compiling that are all sound.
-    unsafe { config.cranelift_flag_set("wasmtime_inlining_sum_size_threshold", &size.to_string()) };
 }
 
 /// Bytes aligned as precompiled code must be to be executed where it lies: wrap `include_bytes!` in it.

@@ -10,8 +10,6 @@ mod shelf;
 mod threads;
 mod translate;
 
-use std::future::poll_fn;
-use std::pin::pin;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -80,13 +78,6 @@ pub(crate) async fn guest(
     kernel: &Arc<KernelInner>,
     read: impl FnOnce() -> crate::error::Result<Vec<u8>> + Send + 'static,
 ) -> Result<(Program, [u8; 32])> {
-    held(kernel, compile_aside(kernel, read)).await
-}
-
-async fn compile_aside(
-    kernel: &Arc<KernelInner>,
-    read: impl FnOnce() -> crate::error::Result<Vec<u8>> + Send + 'static,
-) -> Result<(Program, [u8; 32])> {
     let ended = |_| Failure::Errno(Errno::IO);
     let turn = kernel.compiling.clone().acquire_owned().await.map_err(ended)?;
     let worker = kernel.engine.compiler().guests.clone().acquire_owned().await.map_err(ended)?;
@@ -144,22 +135,7 @@ pub(crate) async fn pack(kernel: &Arc<KernelInner>, pack: &PackProgram) -> Resul
             flight
         }
     };
-    held(kernel, flight.waited()).await
-}
-
-/// Waits for the host: where processes take turns, no other has one meanwhile, so that their order does not depend on it.
-async fn held<T>(kernel: &KernelInner, work: impl Future<Output = T>) -> T {
-    let mut work = pin!(work);
-    let done = poll_fn(|cx| {
-        let polled = work.as_mut().poll(cx);
-        if polled.is_pending() {
-            kernel.hold(true);
-        }
-        polled
-    });
-    let done = done.await;
-    kernel.hold(false);
-    done
+    flight.waited().await
 }
 
 /// As [`pack`], in the calling thread.

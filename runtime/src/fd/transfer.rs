@@ -88,7 +88,7 @@ pub(crate) async fn foreground(kernel: &KernelInner, process: &Arc<Process>) -> 
             return Err(Errno::IO);
         }
         match process.signals.disposition(SIGTTIN) {
-            Disposition::Ignore => return Err(Errno::IO),
+            Disposition::Ignore | Disposition::IgnoreHere => return Err(Errno::IO),
             Disposition::Catch | Disposition::CatchWaiting => {
                 kernel.signal_group(group, SIGTTIN);
                 return Err(Errno::INTR);

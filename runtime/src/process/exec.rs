@@ -1,5 +1,7 @@
 //! Finding out what a file is and making it a program: system commands, wasm modules, `#!` scripts.
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -151,7 +153,7 @@ async fn binary(
     }
     let (source, size) = (file.file.clone(), file.size);
     let (program, hash) =
-        waiter.within_limit(compile::guest(kernel, move || read_all(&*source, size))).await?;
+        waiter.aside(kernel, compile::guest(kernel, move || read_all(&*source, size))).await?;
     let mut executables = kernel.executables.lock();
     if executables.len() >= MAX_EXECUTABLES {
         executables.clear();
@@ -182,7 +184,9 @@ async fn pack(
         return Ok((program, applet.as_bytes().to_vec()));
     }
     let _excused = waiter.excused();
-    Ok((compile::pack(kernel, program).await?, applet.as_bytes().to_vec()))
+    let waiter = if let Waiter::Host(_) = waiter { &Waiter::Host(None) } else { waiter };
+    let program = waiter.aside(kernel, compile::pack(kernel, program)).await?;
+    Ok((program, applet.as_bytes().to_vec()))
 }
 
 /// The program of these bytes.
@@ -191,7 +195,7 @@ pub(crate) async fn module(
     wasm: Vec<u8>,
     waiter: &Waiter<'_>,
 ) -> compile::Result<Program> {
-    let (program, _) = waiter.within_limit(compile::guest(kernel, move || Ok(wasm))).await?;
+    let (program, _) = waiter.aside(kernel, compile::guest(kernel, move || Ok(wasm))).await?;
     Ok(program)
 }
 
@@ -204,14 +208,28 @@ pub(crate) enum Waiter<'a> {
 }
 
 impl Waiter<'_> {
-    /// Waits as long as the limit of a command allows that has not begun yet.
-    async fn within_limit<T>(&self, work: impl Future<Output = compile::Result<T>>) -> compile::Result<T> {
+    /// Waits for what is done elsewhere: as long as the limit of a command allows that has not begun yet; and where processes take
+    /// turns, no other has one meanwhile, so that their order does not depend on the host.
+    async fn aside<T>(
+        &self,
+        kernel: &KernelInner,
+        work: impl Future<Output = compile::Result<T>>,
+    ) -> compile::Result<T> {
         match self {
+            Waiter::Host(None) => work.await,
             Waiter::Host(Some(limit)) => match tokio::time::timeout(*limit, work).await {
                 Ok(done) => done,
                 Err(_) => Err(Failure::Limit(Limit::WallTime(*limit))),
             },
-            _ => work.await,
+            Waiter::Process(_) => {
+                let mut work = pin!(work);
+                let done = poll_fn(|cx| {
+                    let polled = work.as_mut().poll(cx);
+                    kernel.hold(polled.is_pending());
+                    polled
+                });
+                done.await
+            }
         }
     }
 

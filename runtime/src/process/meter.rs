@@ -1,7 +1,8 @@
 //! Counting the instructions of processes, where code is compiled to be metered.
 //!
-//! What a process has executed is settled at each call to the kernel, at the end of each fuel interval, and when its program
-//! ends: then it is counted in the budgets, and virtual time passes by it. Each of these moments is the same in every run.
+//! What a process has executed is settled at each call to the kernel (of modules: the calls of components do not show how much
+//! fuel is left), at the end of each fuel interval, and when its program ends: then it is counted in the budgets, and virtual
+//! time passes by it. Each of these moments is the same in every run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

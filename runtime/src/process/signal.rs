@@ -31,13 +31,16 @@ pub(crate) enum Disposition {
     Default,
     Ignore,
     Catch,
+    /// Ignore in this process; the default in its copies and in programs that it becomes or starts.
+    IgnoreHere,
     /// Catch while the process waits in a host function, default while it computes.
     CatchWaiting,
 }
 
 impl Disposition {
     pub(crate) fn from_number(number: u32) -> Option<Disposition> {
-        [Disposition::Default, Disposition::Ignore, Disposition::Catch].get(number as usize).copied()
+        let all = [Disposition::Default, Disposition::Ignore, Disposition::Catch, Disposition::IgnoreHere];
+        all.get(number as usize).copied()
     }
 }
 
@@ -64,15 +67,25 @@ pub(crate) struct Signals {
 #[derive(Clone, Default)]
 struct Dispositions {
     ignored: u64,
+    /// Of those that are ignored, the ones that only this process ignores.
+    here: u64,
     caught: u64,
     /// Of those that are caught, the ones that are only while the process waits.
     waiting: u64,
+}
+
+impl Dispositions {
+    /// What is ignored also by copies of the process and new programs.
+    fn inherited(&self) -> u64 {
+        self.ignored & !self.here
+    }
 }
 
 impl Signals {
     pub(crate) fn disposition(&self, signal: u32) -> Disposition {
         let dispositions = self.dispositions.lock();
         match bit(signal) {
+            bit if dispositions.ignored & dispositions.here & bit != 0 => Disposition::IgnoreHere,
             bit if dispositions.ignored & bit != 0 => Disposition::Ignore,
             bit if dispositions.caught & dispositions.waiting & bit != 0 => Disposition::CatchWaiting,
             bit if dispositions.caught & bit != 0 => Disposition::Catch,
@@ -86,18 +99,23 @@ impl Signals {
         let mut dispositions = self.dispositions.lock();
         let bit = bit(signal);
         dispositions.ignored &= !bit;
+        dispositions.here &= !bit;
         dispositions.caught &= !bit;
         dispositions.waiting &= !bit;
         match disposition {
             Disposition::Default => {}
             Disposition::Ignore => dispositions.ignored |= bit,
+            Disposition::IgnoreHere => {
+                dispositions.ignored |= bit;
+                dispositions.here |= bit;
+            }
             Disposition::Catch => dispositions.caught |= bit,
             Disposition::CatchWaiting => {
                 dispositions.caught |= bit;
                 dispositions.waiting |= bit;
             }
         }
-        if matches!(disposition, Disposition::Default | Disposition::Ignore) {
+        if !matches!(disposition, Disposition::Catch | Disposition::CatchWaiting) {
             self.caught.fetch_and(!bit, Ordering::SeqCst);
         }
         old
@@ -111,7 +129,7 @@ impl Signals {
             disposition => disposition,
         };
         match disposition {
-            Disposition::Ignore => Action::Nothing,
+            Disposition::Ignore | Disposition::IgnoreHere => Action::Nothing,
             Disposition::Catch | Disposition::CatchWaiting => {
                 self.caught.fetch_or(bit(signal), Ordering::SeqCst);
                 Action::Pend
@@ -155,12 +173,14 @@ impl Signals {
 
     /// The dispositions of a copy of the process.
     pub(crate) fn for_clone(&self) -> Signals {
-        Signals { dispositions: Mutex::new(self.dispositions.lock().clone()), ..Signals::default() }
+        let mut dispositions = self.dispositions.lock().clone();
+        (dispositions.ignored, dispositions.here) = (dispositions.inherited(), 0);
+        Signals { dispositions: Mutex::new(dispositions), ..Signals::default() }
     }
 
     /// The dispositions of a new program: caught signals return to the default, ignored ones stay unless `reset`.
     pub(crate) fn for_exec(&self, reset: bool) -> Signals {
-        let ignored = if reset { 0 } else { self.dispositions.lock().ignored };
+        let ignored = if reset { 0 } else { self.dispositions.lock().inherited() };
         Signals {
             dispositions: Mutex::new(Dispositions { ignored, ..Dispositions::default() }),
             ..Signals::default()
@@ -171,9 +191,8 @@ impl Signals {
     pub(crate) fn exec(&self, reset: bool) {
         let mut dispositions = self.dispositions.lock();
         (dispositions.caught, dispositions.waiting) = (0, 0);
-        if reset {
-            dispositions.ignored = 0;
-        }
+        let ignored = if reset { 0 } else { dispositions.inherited() };
+        (dispositions.ignored, dispositions.here) = (ignored, 0);
         self.caught.store(0, Ordering::SeqCst);
     }
 }
@@ -225,6 +244,23 @@ mod tests {
         assert_eq!(signals.send(15, false, true), Action::Nothing);
         assert_eq!(signals.for_exec(false).disposition(15), Disposition::Ignore);
         assert_eq!(signals.for_exec(true).disposition(15), Disposition::Default);
+    }
+
+    #[test]
+    fn what_only_a_process_ignores_its_children_do_not() {
+        let signals = Signals::default();
+        signals.set_disposition(3, Disposition::IgnoreHere);
+        signals.set_disposition(15, Disposition::Ignore);
+        assert_eq!(signals.send(3, false, true), Action::Nothing);
+        assert_eq!(signals.disposition(3), Disposition::IgnoreHere);
+        assert_eq!(signals.ignored_mask(), 1 << 2 | 1 << 14);
+        for child in [signals.for_clone(), signals.for_exec(false)] {
+            assert_eq!(child.disposition(3), Disposition::Default);
+            assert_eq!(child.disposition(15), Disposition::Ignore);
+        }
+        signals.exec(false);
+        assert_eq!(signals.send(3, false, true), Action::Terminate);
+        assert_eq!(signals.disposition(15), Disposition::Ignore);
     }
 
     #[test]

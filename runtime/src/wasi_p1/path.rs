@@ -135,7 +135,7 @@ async fn path_open(
         nofollow: follow == Follow::No,
         mode: 0o666 & !guest.process.umask.load(Ordering::Relaxed),
     };
-    let how = directory_aware(guest, &place, how);
+    let how = if base_rights & rights::FD_WRITE == 0 { directory_aware(guest, &place, how) } else { how };
     let mut status = if how.read { READ } else { 0 } | if how.write { WRITE } else { 0 };
     status |= rights::status_flags(fdflags);
     debug_assert!(status & APPEND == 0 || fdflags & 1 != 0);
@@ -152,7 +152,8 @@ async fn path_open(
     split(caller)?.0.write_u32(out, fd)
 }
 
-/// WASI programs ask for every right a directory has, writing included: only the explicit wish to write data counts there.
+/// Programs ask for rights that only files have (allocating, setting a size): on a directory these mean nothing. Who asks
+/// for the right to write data gets `EISDIR`.
 fn directory_aware(guest: &Guest, place: &Place<'_>, how: OpenOptions) -> OpenOptions {
     if !how.write || how.create || how.truncate || !how.directory {
         return how;

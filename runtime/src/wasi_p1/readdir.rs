@@ -37,6 +37,10 @@ fn fd_readdir(
     let cx = guest.context();
     let mut listing = Listing { bytes: Vec::new(), room: len.min(MAX_BUFFER) as usize };
     let mut cookie = cookie;
+    if guest.program.native && cookie < 2 {
+        // The guests of this house do not look at these two, and to find the second costs more than many names.
+        cookie = 2;
+    }
     if cookie == 0 {
         listing.push(1, location.key().ino, FileKind::Directory, b".");
         cookie = 1;

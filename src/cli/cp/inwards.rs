@@ -83,7 +83,7 @@ fn directory(files: &Namespace, item: &Item) -> Result<Vec<Item>, Failure> {
     let mut below = Vec::new();
     for entry in fs::read_dir(&item.source).map_err(host)? {
         let entry = entry.map_err(host)?;
-        let to = [&item.to, &b"/"[..], entry.file_name().as_bytes()].concat();
+        let to = [item.to.as_slice(), b"/", entry.file_name().as_bytes()].concat();
         below.push(Item { source: entry.path(), metadata: entry.metadata().map_err(host)?, to });
     }
     Ok(below)

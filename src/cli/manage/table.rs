@@ -1,14 +1,19 @@
 //! Columns.
 
-/// Lines whose columns are as wide as their widest cell, two spaces apart; nothing trails.
+use crate::cli::failure::printable;
+
+/// Lines whose columns are as wide as their widest cell, two spaces apart; nothing trails. What a cell says may be a service's
+/// word: it does nothing to a terminal.
 pub(super) fn table(rows: &[Vec<String>]) -> String {
+    let rows: Vec<Vec<String>> =
+        rows.iter().map(|row| row.iter().map(|cell| printable(cell)).collect()).collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut text = String::new();
-    for row in rows {
+    for row in &rows {
         let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
         text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
         text.push('\n');
@@ -25,5 +30,6 @@ mod tests {
         let rows = [["a", "bb", ""], ["ccc", "d", "e"]].map(|row| row.map(str::to_owned).to_vec());
         assert_eq!(table(&rows), "a    bb\nccc  d   e\n");
         assert_eq!(table(&[]), "");
+        assert_eq!(table(&[vec!["a\nb\u{1b}[2J".to_owned()]]), "a\\nb\\u{1b}[2J\n");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::answers::{Entries, Entry, Match, Matches, answered, number};
 use super::workspace::Workspace;
+use crate::cli::failure::is_active;
 use rmcp::model::CallToolResult;
 use sandshell::{FileInfo, GrepResult};
 use std::fmt::Write as _;
@@ -10,8 +11,7 @@ const MORE: &str = "[there are more: narrow the search]";
 
 /// A path as it is shown in a line: what would end the line or act on a terminal is escaped, in quotes.
 pub(super) fn shown(path: &str) -> String {
-    let plain = !path.chars().any(|char| char.is_control() || matches!(char, '\u{2028}' | '\u{2029}'));
-    if plain { path.to_owned() } else { format!("{path:?}") }
+    if path.chars().any(is_active) { format!("{path:?}") } else { path.to_owned() }
 }
 
 /// Files and directories; `more`: the search found more than these.

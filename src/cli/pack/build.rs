@@ -1,7 +1,7 @@
 //! `sandshell pack build`: a recipe's script, run by the host's Python in an environment of its own.
 
 use super::{archive, compile, directory, recipe, say};
-use crate::cli::failure::{Failure, reason};
+use crate::cli::failure::{Failure, printable, reason};
 use crate::cli::places;
 use crate::cli::progress::Progress;
 use sandshell::pack::{self, Build, MANIFEST, Manifest};
@@ -34,12 +34,9 @@ pub(super) fn build(name: &str, output: Option<&Path>) -> Result<u8, Failure> {
         None => {
             let pack = pack::install(&built, &directory()?)?;
             compile(&pack)?;
-            say(&format!(
-                "{} {} is installed: {}\n",
-                manifest.name,
-                manifest.version,
-                manifest.commands.join(", ")
-            ))
+            let commands = manifest.commands.join(", ");
+            let line = format!("{} {} is installed: {commands}", manifest.name, manifest.version);
+            say(&(printable(&line) + "\n"))
         }
         Some(output) => {
             let pack = pack::install(&built, place.path())?;

@@ -62,7 +62,8 @@ fn install(from: &Path) -> Result<u8, Failure> {
     let pack = pack::install(unpacked.path(), &directory()?)?;
     let Manifest { name, version, .. } = pack.manifest();
     compile(&pack)?;
-    say(&format!("{name} {version} is installed: {}\n", pack.manifest().commands.join(", ")))
+    let line = format!("{name} {version} is installed: {}", pack.manifest().commands.join(", "));
+    say(&(printable(&line) + "\n"))
 }
 
 /// Compiles a pack's program now, so that its first start is as quick as all others.
@@ -80,7 +81,7 @@ fn list() -> Result<u8, Failure> {
     let mut text = String::new();
     for pack in pack::installed(&directory()?) {
         let Manifest { name, version, summary, .. } = pack.manifest();
-        text.push_str(&format!("{name}\t{version}\t{summary}\n"));
+        text.push_str(&format!("{name}\t{}\t{}\n", printable(version), printable(summary)));
     }
     say(&text)
 }

@@ -50,7 +50,7 @@ fn bad(why: String) -> String {
 
 /// A path in the sandbox, for people.
 fn shown(path: &[u8]) -> String {
-    quoted(&[b"/", path].concat())
+    quoted(&[&b"/"[..], path].concat())
 }
 
 /// The path without `.` and slashes at its ends.

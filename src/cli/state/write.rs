@@ -152,7 +152,7 @@ impl Read for Content<'_> {
 }
 
 fn failed(path: &[u8]) -> impl Fn(Errno) -> io::Error {
-    let start = [b"/", path.get(..path.len().min(200)).unwrap_or_default()].concat();
+    let start = [&b"/"[..], path.get(..path.len().min(200)).unwrap_or_default()].concat();
     let more = if path.len() > 200 { "…" } else { "" };
     let path = quoted(&start);
     move |errno| io::Error::other(format!("{path}{more}: {errno}"))

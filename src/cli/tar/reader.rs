@@ -2,6 +2,7 @@
 
 use super::{BLOCK, Map};
 use std::io::{self, Read};
+use std::ops::Range;
 use tar::{EntryType, Header};
 
 /// Bytes of names and other attributes of one member at most.
@@ -272,7 +273,7 @@ fn push(map: &mut Map, offset: u64, length: u64) -> Result<(), String> {
 }
 
 /// The stretches are in order, within the file, and together what is stored.
-fn check(map: &Map, size: u64, stored: u64) -> Result<(), String> {
+fn check(map: &[Range<u64>], size: u64, stored: u64) -> Result<(), String> {
     let mut end = 0;
     let mut sum = 0;
     for stretch in map {

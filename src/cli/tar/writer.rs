@@ -1,7 +1,8 @@
 //! Writing a sparse file, in the form of PAX that GNU tar calls 1.0: other programs read it too.
 
-use super::{BLOCK, Map};
+use super::BLOCK;
 use std::io::{self, Read, Write};
+use std::ops::Range;
 use tar::{Builder, EntryType, Header};
 
 /// Adds a file of `size` bytes of which only the stretches of `map` are stored; `data` is what they hold, one after another.
@@ -10,7 +11,7 @@ pub(crate) fn write_sparse<W: Write>(
     mut header: Header,
     path: &[u8],
     size: u64,
-    map: &Map,
+    map: &[Range<u64>],
     data: impl Read,
 ) -> io::Result<()> {
     let stored: u64 = map.iter().map(|stretch| stretch.end - stretch.start).sum();
@@ -27,7 +28,7 @@ pub(crate) fn write_sparse<W: Write>(
     let size = size.to_string();
     builder.append_pax_extensions([
         ("GNU.sparse.major", &b"1"[..]),
-        ("GNU.sparse.minor", b"0"),
+        ("GNU.sparse.minor", &b"0"[..]),
         ("GNU.sparse.name", path),
         ("GNU.sparse.realsize", size.as_bytes()),
     ])?;

@@ -72,6 +72,21 @@ check('files', () =>
   }),
 )
 
+check('walks', () =>
+  inSandbox({}, async (sandbox) => {
+    await sandbox.fs.mkdir('/tmp/w/e', { recursive: true })
+    await sandbox.fs.writeTextFile('/tmp/w/e/a.json', '{}')
+    const paths = []
+    for await (const entry of sandbox.fs.walk('/tmp/w', { includeDirs: false })) paths.push([entry.path, entry.isFile])
+    assert.deepEqual(paths, [['/tmp/w/e/a.json', true]])
+    const found = []
+    for await (const entry of sandbox.fs.expandGlob('/tmp/w/**/*.json')) found.push(entry.name)
+    assert.deepEqual(found, ['a.json'])
+    const refused = await rejects(Error, () => sandbox.fs.open('/tmp/w/e/a.json'))
+    assert.match(refused.message, /not emulated by sandshell/)
+  }),
+)
+
 check('lifecycle', async () => {
   const sandbox = await Sandbox.create({ timeout: '5m', labels: { js: 'a b' } })
   await sandbox.fs.writeTextFile('kept', 'kept')

@@ -6,7 +6,7 @@ import time
 import httpx
 from checks import check, eventually, main, raises
 from deno_sandbox import DenoDeploy
-from deno_sandbox.errors import HTTPStatusError, UnknownRpcMethod
+from deno_sandbox.errors import HTTPStatusError
 
 # A client has a thread and a loop of its own.
 DENO = DenoDeploy()
@@ -105,6 +105,26 @@ def files():
 
 
 @check
+def walks():
+    with DENO.sandbox.create() as sandbox:
+        sandbox.fs.mkdir("/home/app/d/e", recursive=True)
+        for name in ("d/a.json", "d/e/b.json", "d/e/c.txt"):
+            sandbox.fs.write_text_file(name, name)
+        sandbox.fs.symlink("a.json", "/home/app/d/link")
+        below = lambda **options: [entry["path"].removeprefix("/home/app/") for entry in sandbox.fs.walk("/home/app/d", **options)]
+        assert below() == ["d", "d/a.json", "d/e", "d/e/b.json", "d/e/c.txt", "d/link"], below()
+        assert below(max_depth=1, include_symlinks=False) == ["d", "d/a.json", "d/e"]
+        assert below(exts=[".json"], include_dirs=False) == ["d/a.json", "d/e/b.json"]
+        entry = sandbox.fs.walk("/home/app/d")[0]
+        assert (entry["name"], entry["is_directory"], entry["is_file"]) == ("d", True, False), entry
+        expanded = lambda glob, **options: sorted(sandbox.fs.expand_glob(glob, root="/home/app", **options))
+        assert expanded("**/*.json") == ["/home/app/d/a.json", "/home/app/d/e/b.json"]
+        assert expanded("d/*", include_dirs=False, exclude=["d/link"]) == ["/home/app/d/a.json"]
+        assert "'ENOENT'" in str(raises(Exception, lambda: sandbox.fs.walk("/nope")))
+        sandbox.fs.chown("/home/app/d/a.json")
+
+
+@check
 def large_files():
     with DENO.sandbox.create() as sandbox:
         content = os.urandom(512 << 10)
@@ -147,8 +167,14 @@ def expiry():
 @check
 def refusals():
     with DENO.sandbox.create() as sandbox:
-        raises(UnknownRpcMethod, lambda: sandbox.deno.eval("1"))
-        raises(UnknownRpcMethod, lambda: sandbox.fs.open("/tmp/x"))
+        for refused in (
+            lambda: sandbox.deno.eval("1"),
+            lambda: sandbox.fs.open("/tmp/x"),
+            lambda: sandbox.fs.umask(0o22),
+            lambda: list(sandbox.fs.walk("/tmp", follow_symlinks=True)),
+            lambda: sandbox.fs.expand_glob("*", case_insensitive=True),
+        ):
+            assert "not emulated by sandshell" in str(raises(Exception, refused))
     raises(HTTPStatusError, lambda: DENO.volumes.list())
     anonymous = httpx.get(f"{os.environ['DENO_DEPLOY_ENDPOINT']}/api/v2/sandboxes")
     assert (anonymous.status_code, anonymous.json()["code"]) == (401, "INVALID_TOKEN")

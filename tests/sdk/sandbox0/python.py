@@ -45,6 +45,25 @@ def contexts():
 
 
 @check
+def streams():
+    sandbox = CLIENT.claim_sandbox("default")
+    # As the quickstart has it.
+    options = CmdOptions(command=["sh", "-c", "echo hello && echo warn >&2"])
+    stream = sandbox.cmd_stream("sh -c 'echo hello && echo warn >&2'", options)
+    seen = sorted((output.source, output.data) for output in stream.iter_outputs())
+    assert seen == [("stderr", "warn\n"), ("stdout", "hello\n")], seen
+    assert (stream.wait().exit_code, stream.wait().state) == (0, "stopped")
+    stream = sandbox.cmd_stream("bash", CmdOptions(command=["bash", "-c", "read a; echo got $a; exit 4"]))
+    stream.send_input("ü\n")
+    assert [output.data for output in stream.iter_outputs()] == ["got ü\n"]
+    assert stream.wait().exit_code == 4
+    stream = sandbox.cmd_stream("sleep 30")
+    stream.send_signal("SIGKILL")
+    assert (stream.wait().exit_code, stream.wait().state) == (137, "killed")
+    CLIENT.delete_sandbox(sandbox.id)
+
+
+@check
 def files():
     sandbox = CLIENT.claim_sandbox("default")
     content = bytes(range(256)) * 40
@@ -110,7 +129,9 @@ def time_to_live():
 @check
 def what_is_not_emulated_says_so():
     sandbox = CLIENT.claim_sandbox("default")
-    assert refused(lambda: sandbox.run("python", "print(1)")) == 400
+    # Without a pack there is no Python, and there is never another interpreter.
+    for language in ("python", "node"):
+        assert refused(lambda: sandbox.run(language, "1")) == 400
     # Without the memory there is no pause.
     assert refused(lambda: CLIENT.pause_sandbox(sandbox.id, memory=True)) == 400
     assert CLIENT.get_sandbox(sandbox.id).status == "running"

@@ -123,6 +123,9 @@ def time_to_live():
 
 @check
 def what_is_not_emulated_says_so():
+    for asked in ({"ports": [3000]}, {"persistent": False}):
+        refused = raises(SandboxApiError, lambda: sandbox(**asked).__enter__())
+        assert (refused.status_code, "not emulated" in str(refused)) == (400, True), asked
     refused = raises(SandboxApiError, lambda: sandbox(image="node:22").__enter__())
     assert (refused.status_code, "not emulated" in str(refused)) == (400, True)
     with sandbox() as box:

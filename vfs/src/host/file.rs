@@ -1,18 +1,19 @@
 //! Open host files.
 
-use super::node::{HostNode, Owner, proc_path, retry};
+use super::node::{HostNode, Owner, retry};
 use super::{HostAccess, set_attributes};
 use crate::{Access, Context, DirEntry, Errno, File, FileKind, Metadata, Result, SetAttributes};
-use rustix::fs::{AtFlags, CWD, FallocateFlags, Mode, OFlags, RawDir, SeekFrom};
+use rustix::fs::{AtFlags, FallocateFlags, Mode, RawDir, SeekFrom};
 use rustix::io::ReadWriteFlags;
 use std::io::IoSlice;
 use std::ops::Range;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) struct HostFile {
-    fd: OwnedFd,
+    /// `None` when the node's own descriptor is open for reading, and that is all that is wanted.
+    fd: Option<OwnedFd>,
     node: HostNode,
     owner: Owner,
     /// Whether it runs with its owner's rights, which the first change of its contents ends.
@@ -22,13 +23,25 @@ pub(super) struct HostFile {
 impl HostFile {
     pub(super) fn new(fd: OwnedFd, node: HostNode, owner: Owner, access: Access) -> Result<Self> {
         let privileged = access.write && mode(&fd)? & PRIVILEGES != 0;
-        Ok(Self { fd, node, owner, privileged: AtomicBool::new(privileged) })
+        Ok(Self { fd: Some(fd), node, owner, privileged: AtomicBool::new(privileged) })
+    }
+
+    /// A file whose node was made by opening it for reading.
+    pub(super) fn reading(node: HostNode, owner: Owner) -> Self {
+        Self { fd: None, node, owner, privileged: AtomicBool::new(false) }
+    }
+
+    fn fd(&self) -> BorrowedFd<'_> {
+        match &self.fd {
+            Some(fd) => fd.as_fd(),
+            None => self.node.as_fd(),
+        }
     }
 
     /// Takes its set-id bits before its contents change: the kernel does not do it for the superuser.
     fn change(&self) -> Result<()> {
         if self.privileged.swap(false, Ordering::AcqRel) {
-            strip(&self.fd)?;
+            strip(self.fd())?;
         }
         Ok(())
     }
@@ -37,17 +50,17 @@ impl HostFile {
 /// Set-user-ID and set-group-ID.
 pub(super) const PRIVILEGES: u32 = 0o6000;
 
-fn mode(fd: &OwnedFd) -> Result<u32> {
-    Ok(retry(|| rustix::fs::fstat(fd))?.st_mode & 0o7777)
+fn mode(fd: impl AsFd) -> Result<u32> {
+    Ok(retry(|| rustix::fs::fstat(&fd))?.st_mode & 0o7777)
 }
 
 /// Takes a file's set-id bits.
-pub(super) fn strip(fd: &OwnedFd) -> Result<()> {
-    let mode = mode(fd)?;
+pub(super) fn strip(fd: impl AsFd) -> Result<()> {
+    let mode = mode(&fd)?;
     if mode & PRIVILEGES == 0 {
         return Ok(());
     }
-    retry(|| rustix::fs::fchmod(fd, Mode::from_raw_mode(mode & !PRIVILEGES)))
+    retry(|| rustix::fs::fchmod(&fd, Mode::from_raw_mode(mode & !PRIVILEGES)))
 }
 
 impl File for HostFile {
@@ -55,12 +68,12 @@ impl File for HostFile {
         if offset > i64::MAX as u64 {
             return Err(Errno::Inval);
         }
-        retry(|| rustix::io::pread(&self.fd, &mut *buf, offset))
+        retry(|| rustix::io::pread(self.fd(), &mut *buf, offset))
     }
 
     fn next_data(&self, offset: u64) -> Result<Option<Range<u64>>> {
         // Positions of descriptors are used for nothing else.
-        let seek = |to| retry(|| rustix::fs::seek(&self.fd, to));
+        let seek = |to| retry(|| rustix::fs::seek(self.fd(), to));
         if offset > i64::MAX as u64 {
             return Ok(None);
         }
@@ -80,20 +93,20 @@ impl File for HostFile {
             return Err(Errno::FBig);
         }
         self.change()?;
-        retry(|| rustix::io::pwrite(&self.fd, buf, offset))
+        retry(|| rustix::io::pwrite(self.fd(), buf, offset))
     }
 
     fn append_counted(&self, buf: &[u8]) -> Result<(usize, u64)> {
         self.change()?;
         let parts = [IoSlice::new(buf)];
         // The kernel takes the end of the file whatever the offset.
-        let count = retry(|| rustix::io::pwritev2(&self.fd, &parts, 0, ReadWriteFlags::APPEND))?;
-        let size = retry(|| rustix::fs::fstat(&self.fd))?.st_size;
+        let count = retry(|| rustix::io::pwritev2(self.fd(), &parts, 0, ReadWriteFlags::APPEND))?;
+        let size = retry(|| rustix::fs::fstat(self.fd()))?.st_size;
         Ok((count, u64::try_from(size).unwrap_or_default()))
     }
 
     fn metadata(&self) -> Result<Metadata> {
-        Ok(self.owner.metadata(&retry(|| rustix::fs::fstat(&self.fd))?))
+        Ok(self.owner.metadata(&retry(|| rustix::fs::fstat(self.fd()))?))
     }
 
     fn set_attributes(&self, _cx: &Context, attributes: &SetAttributes) -> Result<()> {
@@ -101,18 +114,18 @@ impl File for HostFile {
         if let Some(size) = rest.size.take() {
             self.change()?;
             // By the open descriptor: the mode may not allow to open it again.
-            retry(|| rustix::fs::ftruncate(&self.fd, size))?;
+            retry(|| rustix::fs::ftruncate(self.fd(), size))?;
         }
         set_attributes(&self.node, &self.owner, &rest)
     }
 
     fn sync(&self) -> Result<()> {
-        retry(|| rustix::fs::fsync(&self.fd))
+        retry(|| rustix::fs::fsync(self.fd()))
     }
 
     fn allocate(&self, offset: u64, len: u64) -> Result<()> {
         self.change()?;
-        retry(|| rustix::fs::fallocate(&self.fd, FallocateFlags::empty(), offset, len))
+        retry(|| rustix::fs::fallocate(self.fd(), FallocateFlags::empty(), offset, len))
     }
 
     fn read_dir(&self, _cx: &Context, _cursor: u64) -> Result<Vec<DirEntry>> {
@@ -140,9 +153,7 @@ impl HostDirectory {
     }
 
     fn list(&self) -> Result<Vec<DirEntry>> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let path = proc_path(self.node.as_fd());
-        let fd = retry(|| rustix::fs::openat(CWD, path.as_str(), flags, Mode::empty()))?;
+        let fd = self.node.listing()?;
         let (mut entries, mut buffer) = (Vec::new(), Vec::with_capacity(SCAN_BUFFER));
         let mut scan = RawDir::new(fd, buffer.spare_capacity_mut());
         while let Some(entry) = scan.next() {
@@ -196,9 +207,7 @@ impl File for HostDirectory {
     }
 
     fn sync(&self) -> Result<()> {
-        let path = proc_path(self.node.as_fd());
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let fd = retry(|| rustix::fs::openat(CWD, path.as_str(), flags, Mode::empty()))?;
+        let fd = self.node.listing()?;
         retry(|| rustix::fs::fsync(&fd))
     }
 

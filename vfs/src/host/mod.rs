@@ -3,6 +3,7 @@
 mod file;
 mod node;
 mod permission;
+mod recent;
 mod withheld;
 
 use crate::namespace::permit;
@@ -14,6 +15,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, OpenOptions, OpenOptionsExt};
 use file::{HostDirectory, HostFile, PRIVILEGES, strip};
 use node::{HostNode, Owner, proc_path, retry};
+use recent::Recent;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, ResolveFlags, Timespec, Timestamps};
 use std::ffi::OsStr;
 use std::io;
@@ -56,11 +58,16 @@ pub enum HostAccess {
 /// # Special files
 /// Devices, FIFOs and sockets of the host are seen but never opened (`ENXIO`), and none can be created (`EPERM`).
 ///
-/// An open file holds two descriptors of this program.
+/// # Paths that are walked again and again
+/// Of the directories that paths have led through, the last few are kept for a moment: what another program of the host
+/// renames on such a path, or forbids to search, counts from the clock's next tick. Changes made here count at once.
+///
+/// An open file holds one or two descriptors of this program, and up to 32 directories are kept open.
 pub struct HostDir {
     root: Node,
     access: HostAccess,
     owner: Owner,
+    recent: Recent,
     withheld: Arc<Withheld>,
 }
 
@@ -111,7 +118,7 @@ impl HostDir {
     fn opened(dir: Dir, access: HostAccess) -> io::Result<Self> {
         let owner = Owner::current(dir.as_fd())?;
         let root = HostNode::new(dir.into_std_file().into(), None, &owner)?.into_node();
-        Ok(Self { root, access, owner, withheld: Arc::default() })
+        Ok(Self { root, access, owner, recent: Recent::default(), withheld: Arc::default() })
     }
 
     fn host<'a>(&self, node: &'a Node) -> Result<&'a HostNode> {
@@ -154,6 +161,54 @@ impl HostDir {
         Ok(None)
     }
 
+    /// As [`walk`](FileSystem::walk) where nothing is mounted below, by way of directories that were found a moment ago.
+    /// `None` when a link is on the way, or something that must be found step by step.
+    fn walk_again(&self, cx: &Context, from: &Node, names: &[&[u8]]) -> Result<Option<Walk>> {
+        let Some((last, above)) = names.split_last() else { return Ok(None) };
+        let path = names.join(&b'/');
+        let trip = self.recent.trip(cx, self.host(from)?.identity(), &path);
+        let (start, walked) = match trip.farthest() {
+            Some((node, walked)) if walked == path.len() => {
+                return Ok(Some(Walk { node, consumed: names.len(), directory: None, metadata: None }));
+            }
+            Some((node, walked)) => (node, walked),
+            None => (from.clone(), 0),
+        };
+        let mut directory = start;
+        // The names between what was kept and the last one.
+        let known = match path.get(..walked) {
+            Some(begin) if walked > 0 => begin.split(|byte| *byte == b'/').count(),
+            _ => 0,
+        };
+        let between = above.get(known..).unwrap_or_default();
+        if !between.is_empty() {
+            let here = self.host(&directory)?;
+            let found = match between {
+                [name] => self.step(here, name)?,
+                _ => match self.leap(here, between)? {
+                    Some(found) => found,
+                    None => return Ok(None),
+                },
+            };
+            if found.kind() != FileKind::Directory {
+                return Ok(None);
+            }
+            self.searchable(cx, here, between)?;
+            directory = found.into_node();
+            trip.keep(path.len() - last.len() - 1, &directory);
+        }
+        let here = self.host(&directory)?;
+        self.searchable(cx, here, &[last])?;
+        let found = self.step(here, last)?;
+        let metadata = Some(found.first_metadata());
+        let node = found.into_node();
+        if node.kind() == FileKind::Directory {
+            trip.keep(path.len(), &node);
+        }
+        let directory = (node.kind() == FileKind::Symlink).then_some(directory);
+        Ok(Some(Walk { node, consumed: names.len(), directory, metadata }))
+    }
+
     /// Search permission on the directories of a path but the last name's own, where the kernel does not check it.
     fn searchable(&self, cx: &Context, from: &HostNode, names: &[&[u8]]) -> Result<()> {
         if cx.uid == 0 || !self.owner.superuser {
@@ -167,6 +222,29 @@ impl HostDir {
             permit(cx, &self.owner.metadata(&stat), 1)?;
         }
         Ok(())
+    }
+
+    /// Opens a regular file for reading in one go. `None` if it is no regular file, or becomes another one meanwhile.
+    fn open_one(&self, cx: &Context, directory: &Node, name: &[u8]) -> Result<Option<(Node, Arc<dyn File>)>> {
+        let here = self.host(directory)?;
+        here.directory()?;
+        self.searchable(cx, here, &[name])?;
+        // It is looked at first, as to open a device or a pipe does something.
+        let seen = retry(|| rustix::fs::statat(here.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW))?;
+        if FileKind::from_mode(seen.st_mode) != Some(FileKind::Regular) {
+            return Ok(None);
+        }
+        permit(cx, &self.owner.metadata(&seen), 4)?;
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let opened = retry(|| rustix::fs::openat(here.as_fd(), name, flags, Mode::empty()));
+        let Ok(fd) = opened else { return Ok(None) };
+        let node = HostNode::opened(fd, self.host(&self.root)?, &self.owner)?;
+        let other = node.identity() != (seen.st_ino, seen.st_dev) || node.kind() != FileKind::Regular;
+        if other || node.is_secret(&self.withheld) {
+            return Ok(None);
+        }
+        let file = HostFile::reading(node.clone(), self.owner);
+        Ok(Some((node.into_node(), Arc::new(file))))
     }
 
     /// The path from the root, as the kernel knows it now.
@@ -191,13 +269,8 @@ impl FileSystem for HostDir {
         let start = self.host(from)?;
         start.directory()?;
         if mountpoints.is_empty() && names.len() > 1 {
-            match self.leap(start, names) {
-                Ok(Some(found)) if found.kind() != FileKind::Symlink => {
-                    self.searchable(cx, start, names)?;
-                    let metadata = Some(found.first_metadata());
-                    let (node, consumed) = (found.into_node(), names.len());
-                    return Ok(Walk { node, consumed, directory: None, metadata });
-                }
+            match self.walk_again(cx, from, names) {
+                Ok(Some(walk)) => return Ok(walk),
                 // A missing permission comes before a missing name: that is found step by step.
                 Err(errno) if cx.uid == 0 || !self.owner.superuser => return Err(errno),
                 _ => {}
@@ -234,6 +307,15 @@ impl FileSystem for HostDir {
             Ok(self.owner.metadata(&stat))
         };
         Some(look())
+    }
+
+    fn open_regular(
+        &self,
+        cx: &Context,
+        directory: &Node,
+        name: &[u8],
+    ) -> Option<Result<(Node, Arc<dyn File>)>> {
+        self.open_one(cx, directory, name).transpose()
     }
 
     fn parent(&self, node: &Node) -> Result<Node> {
@@ -346,13 +428,17 @@ impl FileSystem for HostDir {
 
     fn remove_dir(&self, directory: &Node, name: &[u8]) -> Result<()> {
         self.writable()?;
-        Ok(self.directory(directory)?.remove_dir(OsStr::from_bytes(name))?)
+        let removed = self.directory(directory)?.remove_dir(OsStr::from_bytes(name));
+        permission::changed();
+        Ok(removed?)
     }
 
     fn rename(&self, old: (&Node, &[u8]), new: (&Node, &[u8])) -> Result<()> {
         self.writable()?;
         let (from, to) = (self.directory(old.0)?, self.directory(new.0)?);
-        Ok(from.rename(OsStr::from_bytes(old.1), to, OsStr::from_bytes(new.1))?)
+        let renamed = from.rename(OsStr::from_bytes(old.1), to, OsStr::from_bytes(new.1));
+        permission::changed();
+        Ok(renamed?)
     }
 
     fn rename_as(&self, old: (&Node, &[u8]), new: (&Node, &[u8]), how: RenameHow) -> Result<()> {
@@ -362,7 +448,9 @@ impl FileSystem for HostDir {
             RenameHow::Vacant => RenameFlags::NOREPLACE,
             RenameHow::Exchange => RenameFlags::EXCHANGE,
         };
-        retry(|| rustix::fs::renameat_with(from, old.1, to, new.1, flags))
+        let renamed = retry(|| rustix::fs::renameat_with(from, old.1, to, new.1, flags));
+        permission::changed();
+        renamed
     }
 
     fn sync(&self) -> Result<()> {

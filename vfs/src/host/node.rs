@@ -43,6 +43,8 @@ enum Handle {
     Other(File),
     /// A file just created, open for reading and writing whatever its mode.
     Created(File),
+    /// A regular file that is open for reading.
+    Opened(File),
 }
 
 impl Owner {
@@ -89,15 +91,20 @@ impl Owner {
 impl HostNode {
     /// Takes a descriptor on a file below `root` (`None` for the root itself).
     pub(super) fn new(fd: OwnedFd, root: Option<&Self>, owner: &Owner) -> Result<Self> {
-        Self::adopt(fd, root, owner, false)
+        Self::adopt(fd, root, owner, Handle::Other)
+    }
+
+    /// As [`new`](Self::new) for a descriptor that is open for reading.
+    pub(super) fn opened(fd: OwnedFd, root: &Self, owner: &Owner) -> Result<Self> {
+        Self::adopt(fd, Some(root), owner, Handle::Opened)
     }
 
     /// As [`new`](Self::new) for the descriptor of a new regular file, open for reading and writing.
     pub(super) fn created(fd: OwnedFd, root: &Self, owner: &Owner) -> Result<Self> {
-        Self::adopt(fd, Some(root), owner, true)
+        Self::adopt(fd, Some(root), owner, Handle::Created)
     }
 
-    fn adopt(fd: OwnedFd, root: Option<&Self>, owner: &Owner, created: bool) -> Result<Self> {
+    fn adopt(fd: OwnedFd, root: Option<&Self>, owner: &Owner, handle: fn(File) -> Handle) -> Result<Self> {
         let stat = retry(|| rustix::fs::fstat(&fd))?;
         let kind = FileKind::from_mode(stat.st_mode).ok_or(Errno::Io)?;
         if cfg!(feature = "escape-check")
@@ -109,8 +116,7 @@ impl HostNode {
             FileKind::Directory => {
                 Handle::Directory(Dir::from_std_file(File::from(fd)), Permission::default())
             }
-            _ if created => Handle::Created(File::from(fd)),
-            _ => Handle::Other(File::from(fd)),
+            _ => handle(File::from(fd)),
         };
         let first = owner.metadata(&stat);
         let identity = (stat.st_ino, stat.st_dev);
@@ -153,6 +159,11 @@ impl HostNode {
         Ok(metadata)
     }
 
+    /// Inode and device on the host.
+    pub(super) fn identity(&self) -> (u64, u64) {
+        self.identity
+    }
+
     /// Whether its contents are withheld from sandboxes.
     pub(super) fn is_secret(&self, withheld: &Withheld) -> bool {
         withheld.is_secret(self.identity, self.first.mode)
@@ -179,9 +190,17 @@ impl HostNode {
             (false, true) => OFlags::WRONLY,
             (true, true) => OFlags::RDWR,
         };
-        let flags = mode | OFlags::CLOEXEC | OFlags::NOCTTY;
-        let path = proc_path(self.as_fd());
-        retry(|| rustix::fs::openat(CWD, path.as_str(), flags, Mode::empty()))
+        open_again(self.as_fd(), mode | OFlags::CLOEXEC | OFlags::NOCTTY)
+    }
+
+    /// A descriptor to list this directory with.
+    pub(super) fn listing(&self) -> Result<OwnedFd> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        match retry(|| rustix::fs::openat(self.as_fd(), c".", flags, Mode::empty())) {
+            // That takes search permission, which listing a directory does not.
+            Err(Errno::Acces) => open_again(self.as_fd(), flags),
+            opened => opened,
+        }
     }
 
     /// The path from `root` to here, as the kernel knows it now; `ENOENT` when there is none.
@@ -205,7 +224,7 @@ impl AsFd for HostNode {
     fn as_fd(&self) -> BorrowedFd<'_> {
         match &*self.handle {
             Handle::Directory(dir, _) => dir.as_fd(),
-            Handle::Other(file) | Handle::Created(file) => file.as_fd(),
+            Handle::Other(file) | Handle::Created(file) | Handle::Opened(file) => file.as_fd(),
         }
     }
 }
@@ -215,6 +234,12 @@ const NOFOLLOW: AtFlags = AtFlags::SYMLINK_NOFOLLOW;
 /// The name by which the kernel lets this program reach a descriptor's file again.
 pub(super) fn proc_path(fd: BorrowedFd<'_>) -> String {
     format!("/proc/self/fd/{}", fd.as_raw_fd())
+}
+
+/// Opens the file of a descriptor anew.
+fn open_again(fd: BorrowedFd<'_>, flags: OFlags) -> Result<OwnedFd> {
+    let path = proc_path(fd);
+    retry(|| rustix::fs::openat(CWD, path.as_str(), flags, Mode::empty()))
 }
 
 /// Repeats a system call that a signal interrupted.

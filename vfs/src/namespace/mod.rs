@@ -146,10 +146,15 @@ impl Namespace {
 
     /// Attributes of the file that `path` names; for a magic link to a descriptor that followed, the descriptor's.
     pub fn metadata(&self, cx: &Context, base: &Location, path: &[u8], follow: Follow) -> Result<Metadata> {
-        if let Some(metadata) = resolve::glance(cx, base, path, follow)? {
-            return Ok(metadata);
-        }
-        match self.find(cx, base, path, follow)? {
+        let mut resolver = resolve::Resolver::new(self, cx);
+        let target = match resolver.split(base, path)? {
+            Some((directory, name)) => match resolve::glance(cx, &directory, name, follow)? {
+                Some(metadata) => return Ok(metadata),
+                None => resolver.finish(&directory, name, follow)?,
+            },
+            None => resolver.resolve(base, path, follow)?,
+        };
+        match target {
             Target::Found { at, metadata: Some(metadata) } => Ok(at.with_device(metadata)),
             target => match target.location_or_link()? {
                 Ok(at) => at.metadata(),

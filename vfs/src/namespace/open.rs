@@ -23,10 +23,35 @@ pub(super) fn open(
         return create(namespace, cx, base, path, how);
     }
     let follow = if how.nofollow { crate::Follow::No } else { crate::Follow::Yes };
-    match Resolver::new(namespace, cx).resolve(base, path, follow)? {
+    let mut resolver = Resolver::new(namespace, cx);
+    let target = match resolver.split(base, path)? {
+        Some((directory, name)) => match read_regular(cx, &directory, name, how) {
+            Some(opened) => return opened,
+            None => resolver.finish(&directory, name, follow)?,
+        },
+        None => resolver.resolve(base, path, follow)?,
+    };
+    match target {
         Target::Found { at, metadata } => existing(cx, at, metadata, how),
         Target::Descriptor { pid, fd, .. } => Ok(Opened::Descriptor { pid, fd }),
     }
+}
+
+/// Opens a regular file for nothing but reading, where the filesystem has a short way to it.
+fn read_regular(
+    cx: &Context,
+    directory: &Location,
+    name: &[u8],
+    how: &OpenOptions,
+) -> Option<Result<Opened>> {
+    if !how.read || how.write || how.append || how.truncate || how.directory {
+        return None;
+    }
+    let opened = directory.fs().open_regular(cx, directory.node(), name)?;
+    Some(opened.map(|(node, file)| {
+        let (location, access) = (directory.at(node), Access { read: true, write: false });
+        Opened::File { file: Arc::new(OpenFile::new(file, &location, access)), location }
+    }))
 }
 
 pub(super) fn open_location(cx: &Context, at: &Location, how: &OpenOptions) -> Result<Opened> {

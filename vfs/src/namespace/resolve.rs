@@ -71,6 +71,31 @@ impl<'a> Resolver<'a> {
         self.walk(base, path, follow == Follow::Yes)
     }
 
+    /// The directory and the last name of a path that ends in a plain name; `None` for others.
+    pub(super) fn split<'p>(
+        &mut self,
+        base: &Location,
+        path: &'p [u8],
+    ) -> Result<Option<(Location, &'p [u8])>> {
+        check(path)?;
+        let start = path.iter().rposition(|byte| *byte == b'/').map_or(0, |index| index + 1);
+        let (prefix, name) = path.split_at(start);
+        if name.is_empty() || !is_plain(name) {
+            return Ok(None);
+        }
+        let directory =
+            if prefix.is_empty() { base.clone() } else { self.walk(base, prefix, true)?.location()? };
+        if directory.kind() != FileKind::Directory {
+            return Err(Errno::NotDir);
+        }
+        Ok(Some((directory, name)))
+    }
+
+    /// Resolves the name that [`split`](Self::split) found.
+    pub(super) fn finish(&mut self, directory: &Location, name: &[u8], follow: Follow) -> Result<Target> {
+        self.walk(directory, name, follow == Follow::Yes)
+    }
+
     /// Resolves all but the last component.
     pub(super) fn parent<'p>(&mut self, base: &Location, path: &'p [u8]) -> Result<Last<'p>> {
         check(path)?;
@@ -204,20 +229,21 @@ impl<'a> Resolver<'a> {
 
 /// The attributes of a single name, where a look into the directory is enough: not for a link that is to be followed, nor
 /// for a place where something is mounted.
-pub(super) fn glance(cx: &Context, base: &Location, path: &[u8], follow: Follow) -> Result<Option<Metadata>> {
-    let single = !path.is_empty() && path.iter().all(|byte| !matches!(byte, b'/' | 0)) && is_plain(path);
-    if !single || base.kind() != FileKind::Directory {
-        return Ok(None);
-    }
-    let Some(metadata) = base.fs().glance(cx, base.node(), path) else {
+pub(super) fn glance(
+    cx: &Context,
+    directory: &Location,
+    name: &[u8],
+    follow: Follow,
+) -> Result<Option<Metadata>> {
+    let Some(metadata) = directory.fs().glance(cx, directory.node(), name) else {
         return Ok(None);
     };
     let metadata = metadata?;
     let link = metadata.kind == FileKind::Symlink && follow == Follow::Yes;
-    if link || base.mount.children().covers(metadata.ino) {
+    if link || directory.mount.children().covers(metadata.ino) {
         return Ok(None);
     }
-    Ok(Some(base.with_device(metadata)))
+    Ok(Some(directory.with_device(metadata)))
 }
 
 fn is_plain(name: &[u8]) -> bool {

@@ -406,7 +406,8 @@ class Sandbox:
 
     def apply(self) -> int:
         """Makes the changes of overlays in the host's directories; says how many there were. If a directory is not as it
-        was when the overlay first changed it, nothing is written.
+        was when the overlay first changed it, nothing is written; what cannot be completed is taken back, also after the process
+        was killed: by the next one that mounts such a directory. Set-user-ID and set-group-ID bits are left out.
 
         Raises:
             SandboxError: With ``kind`` ``"conflict"`` for such a directory.

@@ -360,11 +360,11 @@ impl Du {
         }
         let (mut below, mut shown) = (Sum::default(), own);
         self.above.push((stat.dev, stat.ino));
-        match sys::read_dir(name) {
+        match self.look(name) {
             Ok(entries) => {
-                for entry in entries {
-                    let child = path::join(name, &entry.name);
-                    match sys::stat(&child, self.follow) {
+                for (entry, status) in entries {
+                    let child = path::join(name, &entry);
+                    match status {
                         Ok(s) => {
                             if let Some((own, deeper)) = self.walk(&child, &s, level + 1, device) {
                                 below.add(own);
@@ -391,6 +391,21 @@ impl Du {
             self.print(shown, name);
         }
         Some((own, below))
+    }
+
+    /// What is in a directory, looked at from there: no path is walked for each name.
+    fn look(&self, directory: &[u8]) -> sys::Result<Vec<(Vec<u8>, sys::Result<Stat>)>> {
+        let flags = sys::open_flags::READ | sys::open_flags::DIRECTORY | sys::open_flags::CLOEXEC;
+        let fd = sys::open(directory, flags, 0)?;
+        let entries = sys::read_dir_fd(fd).map(|entries| {
+            let look = |name: Vec<u8>| {
+                let status = sys::statat(fd, &name, self.follow);
+                (name, status)
+            };
+            entries.into_iter().map(|entry| look(entry.name)).collect()
+        });
+        let _ = sys::close(fd);
+        entries
     }
 
     /// The names in the file `from`, each ended by a NUL.

@@ -3,10 +3,14 @@
 use sandshell_sys as sys;
 use std::cell::{Cell, RefCell};
 
-const FLUSH_AT: usize = 64 * 1024;
+/// How much is held back at first: whoever reads it, and may want no more than that, is not kept waiting.
+const FIRST: usize = 4 * 1024;
+/// How much is held back at most; it doubles with each time.
+const MOST: usize = 64 * 1024;
 
 thread_local! {
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static FLUSH_AT: Cell<usize> = const { Cell::new(FIRST) };
     static WRITTEN: Cell<u64> = const { Cell::new(0) };
     static FAILED: Cell<Option<sys::Errno>> = const { Cell::new(None) };
 }
@@ -63,8 +67,9 @@ pub fn put(text: impl AsRef<[u8]>) {
     let text = text.as_ref();
     BUFFER.with_borrow_mut(|b| {
         b.extend_from_slice(text);
-        if b.len() >= FLUSH_AT {
+        if b.len() >= FLUSH_AT.get() {
             write_out(b);
+            FLUSH_AT.set((FLUSH_AT.get() * 2).min(MOST));
         }
     });
 }
@@ -73,8 +78,9 @@ pub fn put(text: impl AsRef<[u8]>) {
 pub fn build(build: impl FnOnce(&mut Vec<u8>)) {
     BUFFER.with_borrow_mut(|b| {
         build(b);
-        if b.len() >= FLUSH_AT {
+        if b.len() >= FLUSH_AT.get() {
             write_out(b);
+            FLUSH_AT.set((FLUSH_AT.get() * 2).min(MOST));
         }
     });
 }

@@ -6,9 +6,10 @@ pub(crate) use list::{format_value, function_only, set_listing};
 
 use super::args;
 use crate::exec::xtrace::traced_value;
+use crate::expand::assignment::ListOf;
 use crate::field::Field;
 use crate::options::{Shopt, flag};
-use crate::shell::{FunctionEntry, Run, Shell};
+use crate::shell::{Flow, FrameKind, FunctionEntry, Run, Shell};
 use crate::variables::access::{Key, valid_nameref_target};
 use crate::variables::{IndexedArray, Name, Value, Variable, attr};
 use sandshell_syntax::ast::{ArrayElement, AssignmentValue, CommandKind};
@@ -323,6 +324,25 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
         let text = [b"warning: ", argument.name, b"[", subscript, b"]=", value].concat();
         shell.error([&*text, b": quoted compound array assignment deprecated"].concat());
     }
+    if shell.keeps_own_elements(name) && &*name.bytes() != b"PIPESTATUS" {
+        if make_local && (elements.is_some() || !matches!(&*name.bytes(), b"FUNCNAME" | b"GROUPS")) {
+            let refused = [argument.name, b": variable may not be assigned value"].concat();
+            if elements.is_some() {
+                let function = shell.frames.iter().rev().find(|f| f.kind == FrameKind::Function);
+                let function = function.map(|f| f.name.to_vec()).unwrap_or_default();
+                shell.error([&*function, b": ", &*refused].concat());
+            }
+            args::fail(shell, args, refused);
+            return Ok(false);
+        }
+        if !make_local && elements.is_some() {
+            shell.status = 1;
+            return Err(Flow::Discard);
+        }
+        if !make_local && argument.value.is_some() {
+            return Ok(false);
+        }
+    }
     // A value in parentheses may come as text: `declare -a 'a=(1 2)'`.
     let elements = match (elements, argument.value) {
         (None, Some(value))
@@ -395,7 +415,7 @@ fn reference(
     }
     if let Some(elements) = elements {
         args::fail(shell, args, [argument.name, b": reference variable cannot be an array"].concat());
-        shell.assign_array(name, elements, argument.append, false)?;
+        shell.assign_array(name, elements, argument.append, ListOf::Declared { assoc: false })?;
         return Ok(Some(false));
     }
     let make_local = shell.vars.in_function() && !w.global;
@@ -825,10 +845,18 @@ fn make_value(
             v.attrs |= attr::INVISIBLE;
         }
     }
-    let result = shell.assign_array(name, elements, append && inherits, assoc);
+    let result = {
+        let list = ListOf::Declared { assoc: w.assoc };
+        shell.assign_array(name, elements, append && inherits, list)
+    };
     let made = shell.vars.take(name);
     if let Some(before) = before {
         shell.vars.insert(name, before);
+    } else if result.is_err()
+        && let Some(made) = &made
+    {
+        // What comes before the error stays.
+        shell.vars.insert(name, made.clone());
     }
     result?;
     Ok(made.map_or_else(|| Value::Str(Vec::new()), |v| v.value))
@@ -921,7 +949,9 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
             shell.write_trace(&[a.name, sign, &quoted].concat());
         }
         let result = match (elements, a.value) {
-            (Some(elements), _) => shell.assign_array(name, &elements, a.append, w.assoc),
+            (Some(elements), _) => {
+                shell.assign_array(name, &elements, a.append, ListOf::Declared { assoc: w.assoc })
+            }
             (None, Some(value)) => shell.assign(name, value, a.append),
             (None, None) => Ok(()),
         };

@@ -133,7 +133,7 @@ fn repeat(shell: &mut Shell, args: &[Field], words: &[Field]) -> Run<i32> {
         Some(word) => entry(shell, word, false, false),
     };
     let line = match found {
-        Found::At(i) => shell.history.get(i).cloned(),
+        Found::At(i) => shell.history.get(i).map(|entry| entry.line.clone()),
         _ => None,
     };
     let Some(mut line) = line else { return Ok(args::fail(shell, args, "no command found")) };

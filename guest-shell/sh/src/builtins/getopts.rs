@@ -19,12 +19,15 @@ struct State {
     inside: usize,
     /// The value of `OPTIND` that `inside` belongs to.
     word: i64,
+    /// Where it stands although `OPTIND` could not be set.
+    unseen: Option<i64>,
 }
 
 impl Getopts {
     /// The `OPTIND` of a scope was assigned: the next call begins at the start of a word.
     pub(crate) fn reset(&mut self, scope: u32) {
-        self.at(scope).inside = 0;
+        let state = self.at(scope);
+        (state.inside, state.unseen) = (0, None);
     }
 
     // Of scopes further in nothing is kept: they have ended.
@@ -58,6 +61,7 @@ pub(super) fn getopts(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let mut index = shell.value(optind).and_then(|v| text::parse_integer(&v)).unwrap_or(1).max(1);
     let scope = shell.vars.get(optind).map_or(0, |v| v.scope);
     let mut state = shell.getopts.at(scope).clone();
+    index = state.unseen.unwrap_or(index);
     if state.word != index {
         state.inside = 0;
     }
@@ -158,17 +162,22 @@ fn finish(
 ) -> Run<i32> {
     let optind = shell.names.optind;
     let optarg = shell.names.optarg;
-    args::tolerate(shell.assign(optind, &text::number(index), false))?;
+    state.unseen =
+        if args::tolerate(shell.assign(optind, &text::number(index), false))? { None } else { Some(index) };
+    let valid = outcome.letter != b"?";
     match outcome.argument {
         Some(a) => {
             args::tolerate(shell.assign(optarg, &a, false))?;
         }
+        // An option without argument cannot take the value away from a readonly variable; an error and the end can.
+        None if valid && !args::tolerate(shell.check_writable(optarg))? => {}
         None => shell.unset_variable(optarg),
     }
     state.word = index;
     let mut status = outcome.status;
     if is_name(name) {
-        if !args::tolerate(shell.set(name, &outcome.letter))? {
+        // After the last option the status says so, whatever becomes of the variable.
+        if !args::tolerate(shell.set(name, &outcome.letter))? && status == 0 {
             status = 2;
         }
     } else {

@@ -2,6 +2,7 @@
 
 use super::args;
 use crate::field::Field;
+use crate::history::Entry;
 use crate::history_expansion::Expanded;
 use crate::options::flag;
 use crate::shell::{Run, Shell};
@@ -100,15 +101,26 @@ pub(super) fn history(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
     let skip = shell.history.len().saturating_sub(count);
     let dropped = shell.record.dropped;
-    let lines: Vec<Vec<u8>> = shell
-        .history
-        .iter()
-        .enumerate()
-        .skip(skip)
-        .map(|(i, l)| [format!("{:5}  ", dropped + i + 1).as_bytes(), l, b"\n"].concat())
-        .collect();
-    shell.put(&lines.concat());
+    let format = shell.time_format();
+    let entries = shell.history.get(skip..).unwrap_or_default().to_vec();
+    let mut lines = Vec::new();
+    for (i, entry) in (dropped + skip + 1..).zip(&entries) {
+        lines.extend(format!("{i:5}  ").as_bytes());
+        if let Some(format) = &format {
+            lines.extend(shown_time(shell, entry, format));
+        }
+        lines.extend([&*entry.line, b"\n"].concat());
+    }
+    shell.put(&lines);
     Ok(0)
+}
+
+fn shown_time(shell: &mut Shell, entry: &Entry, format: &[u8]) -> Vec<u8> {
+    let Some(time) = &entry.time else { return b"??".to_vec() };
+    let digits = time.iter().take_while(|b| b.is_ascii_digit()).count();
+    // More than can be counted stands for the last second that can.
+    let seconds = text::parse_integer(time.get(..digits).unwrap_or_default()).unwrap_or(i64::MAX);
+    super::time_zone::format(shell, format, seconds)
 }
 
 // One entry (`N`, or `-N` from the end) or a range (`N-M`).

@@ -144,7 +144,12 @@ pub(crate) fn change(shell: &mut Shell, flag: u32, on: bool) {
     shell.opts.set(flag, on);
     match flag {
         flag::HASHALL if !on => shell.hash.clear(),
-        flag::HISTORY if on && shell.record.unsaved == 0 => shell.load_history(),
+        flag::HISTORY => {
+            shell.record.adding = on;
+            if on && shell.record.unsaved == 0 {
+                shell.load_history();
+            }
+        }
         // These options show in variables.
         flag::POSIX => {
             if on {

@@ -93,7 +93,8 @@ fn unset_variable(shell: &mut Shell, args: &[Field], name: Name, reference: bool
     if attrs & attr::READONLY != 0 {
         return Ok(args::fail(shell, args, [&*bytes, b": cannot unset: readonly variable"].concat()));
     }
-    if attrs & attr::NO_UNSET != 0 {
+    let calls = matches!(&*bytes, b"BASH_SOURCE" | b"BASH_LINENO" | b"BASH_ARGC" | b"BASH_ARGV");
+    if attrs & attr::NO_UNSET != 0 || calls && shell.keeps_own_elements(name) {
         return Ok(args::fail(shell, args, [&*bytes, b": cannot unset"].concat()));
     }
     shell.unset_variable(name);

@@ -269,6 +269,7 @@ impl Shell {
         self.last_background = None;
         self.in_child = false;
         self.traps.begin_again();
+        crate::args::ignore_here(sys::signal::SIGQUIT);
     }
 }
 

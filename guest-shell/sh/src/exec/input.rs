@@ -80,6 +80,41 @@ impl Host for TextHost<'_> {
     }
 }
 
+/// As [`TextHost`], for the text of commands that are run: their lines are added to the history that is kept.
+pub(crate) struct CommandHost<'s> {
+    pub(crate) shell: &'s mut Shell,
+}
+
+impl Host for CommandHost<'_> {
+    fn next_line(&mut self, _unfinished: Option<Unfinished>) -> Option<Vec<u8>> {
+        None
+    }
+    fn sees_text_lines(&self) -> bool {
+        self.shell.record.adding
+    }
+    fn text_line(&mut self, line: &[u8], number: u32, unfinished: Option<Unfinished>) -> Option<Vec<u8>> {
+        if !self.shell.expands_history() || matches!(unfinished, Some(Unfinished::HereDocument { .. })) {
+            self.shell.remember_read(line, unfinished);
+            return None;
+        }
+        let quote = if let Some(Unfinished::Quoted(quote)) = unfinished { quote } else { 0 };
+        // What is not run leaves an empty line.
+        let expanded = self.shell.expanded_line(line.to_vec(), quote, unfinished.is_some(), number);
+        let expanded = expanded.unwrap_or_else(|| b"\n".to_vec());
+        self.shell.remember_read(&expanded, unfinished);
+        Some(expanded)
+    }
+    fn alias(&mut self, name: &[u8]) -> Option<Bytes> {
+        self.shell.alias_value(name)
+    }
+    fn options(&self) -> ParseOptions {
+        self.shell.parse_options()
+    }
+    fn warning(&mut self, line: u32, text: &[u8]) {
+        self.shell.syntax_warning(line, text);
+    }
+}
+
 /// Lines of a file, a pipe or a terminal.
 #[derive(Debug)]
 pub(crate) struct Lines {
@@ -181,16 +216,7 @@ impl Host for LineHost<'_> {
             }
         };
         self.lines.given += 1;
-        if self.shell.opts.has(flag::HISTORY) {
-            let text = line.strip_suffix(b"\n").unwrap_or(&line);
-            match unfinished {
-                Some(here @ Unfinished::HereDocument { .. }) => self.shell.remember_more(&line, here),
-                Some(quoted @ Unfinished::Quoted(_)) => self.shell.remember_more(text, quoted),
-                _ if text.is_empty() => {}
-                Some(unfinished) => self.shell.remember_more(text, unfinished),
-                None => self.shell.remember(text),
-            }
-        }
+        self.shell.remember_read(&line, unfinished);
         Some(line)
     }
     fn alias(&mut self, name: &[u8]) -> Option<Bytes> {
@@ -410,14 +436,15 @@ impl Shell {
         self.write_error(&lines);
     }
 
-    /// Runs the text of `-c`.
+    /// Runs the text of `-c`. Its lines are added to the history from its own `set -o history` on.
     pub(crate) fn run_command_string(&mut self, text: &[u8]) -> Run {
+        self.record.enter_text();
         let mut parser = Parser::from_text(text, 1);
         self.prepare_dump(&mut parser);
         loop {
             let unread = self.before_reading(&parser);
             let parsed = {
-                let mut host = TextHost { shell: self };
+                let mut host = CommandHost { shell: self };
                 parser.next_command(&mut host)
             };
             self.show_read(&parser, unread);

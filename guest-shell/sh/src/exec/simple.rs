@@ -416,7 +416,10 @@ impl Shell {
             capture = self.suspend_capture(&undo);
         }
         let scoped = !s.assignments.is_empty();
-        let persistent = scoped && special && self.posix();
+        let lasting = scoped && special && self.posix();
+        // What `unset` removes is the assignment before it, not what that hides.
+        let kept = lasting && builtin.name == "unset";
+        let persistent = lasting && !kept;
         if scoped && !persistent {
             self.vars.push_scope(ScopeKind::Temporary);
         }
@@ -442,7 +445,9 @@ impl Shell {
             self.builtin = outer;
             self.finish_builtin(builtin.name.as_bytes());
         }
-        if scoped && !persistent {
+        if kept {
+            result = result.and(self.keep_assignments(s));
+        } else if scoped && !persistent {
             self.pop_scope();
         }
         self.restore_capture(capture);
@@ -484,26 +489,46 @@ impl Shell {
         }
     }
 
+    // Ends the scope of the assignments before a command; what they have left is the shell's from now on.
+    fn keep_assignments(&mut self, s: &SimpleCommand) -> Run {
+        let names: Vec<Name> = s.assignments.iter().map(|a| self.resolve_nameref(a.name).0).collect();
+        let kept: Vec<(Name, Vec<u8>)> = names
+            .into_iter()
+            .filter_map(|name| {
+                let v = self.vars.get(name).filter(|v| v.has(attr::TEMPORARY))?;
+                Some((name, v.get()?.to_vec()))
+            })
+            .collect();
+        self.pop_scope();
+        for (name, value) in kept {
+            self.assign(name, &value, false)?;
+            self.keep_exported(name);
+        }
+        Ok(())
+    }
+
+    // An assignment before a special builtin of a POSIX shell stays, for the programs that are started from now on too.
+    fn keep_exported(&mut self, name: Name) {
+        // A computed variable stays one.
+        let Some(v) = self.vars.get_mut(name) else { return };
+        v.attrs |= attr::EXPORT;
+        let temporary = v.has(attr::TEMPORARY).then(|| v.value.clone());
+        self.vars.touch();
+        if let Some(value) = temporary {
+            // What it hides, as an assignment before a function, takes the value too.
+            let local = self.vars.begin_global(name);
+            self.vars.entry(name).value = value;
+            self.vars.end_global(name, local);
+        }
+    }
+
     /// An assignment before a command: into the innermost scope and exported.
     pub(crate) fn temporary_assignment(&mut self, a: &Assignment, scoped: bool) -> Run {
         if !scoped {
             self.perform_assignment(a)?;
-            // It stays, for the programs that are started from now on too.
             let (name, element) = self.resolve_nameref(a.name);
-            // A computed variable stays one.
-            if element.is_none()
-                && a.subscript.is_none()
-                && let Some(v) = self.vars.get_mut(name)
-            {
-                v.attrs |= attr::EXPORT;
-                let temporary = v.has(attr::TEMPORARY).then(|| v.value.clone());
-                self.vars.touch();
-                if let Some(value) = temporary {
-                    // What it hides, as an assignment before a function, takes the value too.
-                    let local = self.vars.begin_global(name);
-                    self.vars.entry(name).value = value;
-                    self.vars.end_global(name, local);
-                }
+            if element.is_none() && a.subscript.is_none() {
+                self.keep_exported(name);
             }
             return Ok(());
         }
@@ -726,7 +751,7 @@ impl Shell {
             fds: &map,
             cwd: b"",
             pgid,
-            reset_signals: self.opts.interactive,
+            reset_signals: false,
         });
         let result = match result {
             Ok(pid) => Ok(pid),

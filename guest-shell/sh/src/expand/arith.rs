@@ -260,19 +260,30 @@ impl Shell {
                 self.finish_arith(result, flow, command)
             }
             ArithPlan::Text => {
-                let mut whole = ArithText::default();
-                for part in &a.word.parts {
-                    let value = self.expand_quoted(std::slice::from_ref(part))?;
-                    match part {
-                        WordPart::Literal(_) | WordPart::Quoted(_) | WordPart::DoubleQuoted(_) => {
-                            whole.literal(&value)
-                        }
-                        _ => whole.expansion(&value, part),
-                    }
-                }
-                self.arith_evaluate(&whole.text, command)
+                let text = self.arith_source(a)?;
+                self.arith_evaluate(&text, command)
             }
         }
+    }
+
+    // The text to evaluate, its expansions made.
+    fn arith_source(&mut self, a: &Arith) -> Run<Vec<u8>> {
+        let mut whole = ArithText::default();
+        for part in &a.word.parts {
+            let value = self.expand_quoted(std::slice::from_ref(part))?;
+            match part {
+                WordPart::Literal(_) | WordPart::Quoted(_) | WordPart::DoubleQuoted(_) => {
+                    whole.literal(&value)
+                }
+                _ => whole.expansion(&value, part),
+            }
+        }
+        Ok(whole.text)
+    }
+
+    /// Makes the expansions of arithmetic that is to be evaluated later; `None` if it has none.
+    pub(crate) fn expand_arith(&mut self, a: &Arith) -> Run<Option<Vec<u8>>> {
+        if matches!(a.plan, ArithPlan::Tree(_)) { Ok(None) } else { self.arith_source(a).map(Some) }
     }
 
     /// Expands an operand of `[[ ]]` that is arithmetic. Keys that come from expansions are not expanded again.

@@ -7,7 +7,17 @@ use crate::shell::{Flow, Run, Shell};
 use crate::text;
 use crate::variables::access::Key;
 use crate::variables::{AssocArray, IndexedArray, Name, Value, attr};
+use sandshell_syntax::arith::plain_integer;
 use sandshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, Subscript, Word, WordPart};
+
+/// Where `name=( elements )` stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ListOf {
+    /// It is an assignment of its own.
+    Assigned,
+    /// It is an argument of `declare` and the like; `assoc`: with `-A`, which makes a new variable an associative array.
+    Declared { assoc: bool },
+}
 
 impl Shell {
     /// Makes an assignment of a command without words, or before one.
@@ -54,7 +64,7 @@ impl Shell {
             }
             (AssignmentValue::Array(elements), None) => {
                 self.trace_list(a);
-                self.assign_array(a.name, elements, a.append, false)
+                self.assign_array(a.name, elements, a.append, ListOf::Assigned)
             }
             (AssignmentValue::Array(_), Some(_)) => {
                 let label = a.source.split(|b| *b == b'=').next().unwrap_or_default().to_vec();
@@ -70,43 +80,54 @@ impl Shell {
         self.expansion_error([&*label, b": bad array subscript"].concat())
     }
 
-    /// `name=( elements )`; `assoc` makes a new variable an associative array.
+    /// `name=( elements )`
     pub(crate) fn assign_array(
         &mut self,
         name: Name,
         elements: &[ArrayElement],
         append: bool,
-        assoc: bool,
+        list: ListOf,
     ) -> Run {
         let name = self.list_target(name)?;
-        let result = self.assign_array_of(name, elements, append, assoc);
-        if result.is_err() && self.vars.get(name).is_none() {
+        let result = self.assign_array_of(name, elements, append, list);
+        if result.is_err() && self.vars.get(name).is_none() && !self.keeps_own_elements(name) {
             // The array has been made before its elements failed.
-            self.make_array(name, assoc)?;
+            self.make_array(name, list == ListOf::Declared { assoc: true })?;
             self.vars.entry(name).attrs &= !attr::INVISIBLE;
         }
         result
     }
 
-    fn assign_array_of(&mut self, name: Name, elements: &[ArrayElement], append: bool, assoc: bool) -> Run {
+    fn assign_array_of(&mut self, name: Name, elements: &[ArrayElement], append: bool, list: ListOf) -> Run {
         self.check_writable(name)?;
         self.end_unbound_nameref(name);
         if self.keeps_own_elements(name) {
-            return Ok(());
+            if &*name.bytes() == b"PIPESTATUS" {
+                return Ok(());
+            }
+            // Nothing is said, but the rest of the line is not run.
+            self.status = 1;
+            return Err(Flow::Discard);
         }
         if self.vars.get(name).is_none()
             && matches!(&*name.bytes(), b"BASH_ALIASES" | b"BASH_CMDS" | b"DIRSTACK")
         {
             return self.assign_dynamic_array(name, elements);
         }
-        let assoc = self.is_assoc(name) || assoc;
+        let assoc = self.is_assoc(name) || list == ListOf::Declared { assoc: true };
         let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
         if assoc {
             if matches!(self.vars.get(name).map(|v| &v.value), Some(Value::Indexed(_))) {
                 let message = [&*name.bytes(), b": cannot convert indexed to associative array"].concat();
                 return Err(self.expansion_error(message));
             }
-            return self.assign_assoc(name, elements, append, attrs);
+            return self.assign_assoc(
+                name,
+                elements,
+                append,
+                attrs,
+                list != ListOf::Declared { assoc: false },
+            );
         }
         let in_place = append
             && elements.iter().all(|e| matches!(e, ArrayElement::Word(_)))
@@ -129,27 +150,51 @@ impl Shell {
                 None => {}
             }
         }
-        // All values come before the first subscript.
+        // All expansions, those in subscripts too, come before the first subscript is evaluated.
         let (mut fields, mut ends) = (Vec::new(), Vec::with_capacity(elements.len()));
+        let mut sources = Vec::new();
         for element in elements {
             match element {
                 ArrayElement::Word(word) => self.expand_word_into(word, &mut fields)?,
-                ArrayElement::Keyed { value, .. } => {
+                ArrayElement::Keyed { subscript, value, .. } => {
+                    if let Subscript::Index(a) = subscript {
+                        sources.push(self.expand_arith(a)?);
+                    }
                     fields.push(Field::Owned(self.expand_mode(value, Mode::Text)?));
                 }
             }
             ends.push(fields.len());
         }
+        let result = self.fill_array(name, elements, (fields, ends, sources), &mut array, attrs);
+        // After an error, the elements before it are there.
+        self.store_array(name, Value::Indexed(array))?;
+        result
+    }
+
+    // Sets the elements, whose expansions are `made`: the fields, where those of each element end, and the subscripts.
+    fn fill_array(
+        &mut self,
+        name: Name,
+        elements: &[ArrayElement],
+        made: (Vec<Field>, Vec<usize>, Vec<Option<Vec<u8>>>),
+        array: &mut IndexedArray,
+        attrs: u16,
+    ) -> Run {
+        let (fields, ends, sources) = made;
+        let mut sources = sources.into_iter();
+        let converts = attrs & (attr::INTEGER | attr::LOWER | attr::UPPER | attr::CAPITAL) != 0;
         let mut next = array.next_index();
         let (mut fields, mut taken) = (fields.into_iter(), 0);
         for (element, end) in elements.iter().zip(ends) {
             let mut fields = fields.by_ref().take(end - std::mem::replace(&mut taken, end));
             let ArrayElement::Keyed { subscript, append, word, .. } = element else {
                 for f in fields {
-                    let value = if attrs & (attr::INTEGER | attr::LOWER | attr::UPPER | attr::CAPITAL) == 0 {
-                        f.into_vec()
+                    let value = if converts {
+                        self.with_elements(name, array, |shell| {
+                            Ok(shell.convert(attrs, &f, None)?.into_owned())
+                        })?
                     } else {
-                        self.convert(attrs, &f, None)?.into_owned()
+                        f.into_vec()
                     };
                     array.set(next, value);
                     next = next.saturating_add(1);
@@ -162,17 +207,29 @@ impl Shell {
                 self.element_error(message)?;
                 continue;
             };
+            let source = sources.next().flatten();
             if a.source.is_empty() {
                 self.element_error([&*word.source, b": bad array subscript"].concat())?;
                 continue;
             }
-            let evaluated = self.arith(a);
+            let constant = source.as_deref().unwrap_or(&a.source);
+            let evaluated = match plain_integer(constant) {
+                Some(n) => Ok(n),
+                None => self.with_elements(name, array, |shell| match &source {
+                    Some(text) => shell.arith_text(text),
+                    None => shell.arith(a),
+                }),
+            };
             let Key::Index(index) = self.index(evaluated)? else { continue };
             let Some(at) = array.resolve(index) else {
                 self.element_error([&*word.source, b": bad array subscript"].concat())?;
                 continue;
             };
-            let mut value = self.convert(attrs, &value, None)?.into_owned();
+            let mut value = if converts {
+                self.with_elements(name, array, |shell| Ok(shell.convert(attrs, &value, None)?.into_owned()))?
+            } else {
+                value
+            };
             if *append {
                 let old = array.get(at).unwrap_or_default();
                 value = if attrs & attr::INTEGER != 0 {
@@ -185,7 +242,26 @@ impl Shell {
             array.set(at, value);
             next = at.saturating_add(1);
         }
-        self.store_array(name, Value::Indexed(array))
+        Ok(())
+    }
+
+    // Does something while the variable has the elements made so far, which it may change.
+    fn with_elements<T>(
+        &mut self,
+        name: Name,
+        array: &mut IndexedArray,
+        evaluate: impl FnOnce(&mut Self) -> Run<T>,
+    ) -> Run<T> {
+        let v = self.vars.entry(name);
+        v.value = Value::Indexed(std::mem::take(array));
+        v.attrs &= !attr::INVISIBLE;
+        let result = evaluate(self);
+        if let Some(v) = self.vars.get_mut(name)
+            && let Value::Indexed(elements) = &mut v.value
+        {
+            *array = std::mem::take(elements);
+        }
+        result
     }
 
     // `name+=( words )` of an array that is there, which is not copied for it.
@@ -274,7 +350,15 @@ impl Shell {
         Ok(())
     }
 
-    fn assign_assoc(&mut self, name: Name, elements: &[ArrayElement], append: bool, attrs: u16) -> Run {
+    // `plain`: a `~` in values is no directory. It is one in an argument of `declare` without `-A`.
+    fn assign_assoc(
+        &mut self,
+        name: Name,
+        elements: &[ArrayElement],
+        append: bool,
+        attrs: u16,
+        plain: bool,
+    ) -> Run {
         let mut array = match self.vars.get(name) {
             Some(v) => {
                 let keeps = append && !v.has(attr::INVISIBLE);
@@ -294,7 +378,8 @@ impl Shell {
                 match element {
                     ArrayElement::Keyed { subscript, append, value, word } => {
                         let key = self.assoc_key(subscript)?;
-                        let value = self.expand_mode(value, Mode::Text)?;
+                        let value =
+                            if plain { self.list_item(value)? } else { self.expand_mode(value, Mode::Text)? };
                         if key.is_empty() {
                             let label = if self.declared_arrays.is_empty() {
                                 word.source.to_vec()

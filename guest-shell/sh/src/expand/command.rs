@@ -1,6 +1,6 @@
 //! Command and process substitution.
 
-use crate::exec::input::TextHost;
+use crate::exec::input::CommandHost;
 use crate::exec::list::Place;
 use crate::exec::simple::NotStarted;
 use crate::field::Field;
@@ -406,9 +406,7 @@ impl Shell {
         self.reset_traps_in_child();
         self.exiting = false;
         if self.opts.interactive {
-            for n in [sys::signal::SIGINT, sys::signal::SIGQUIT, sys::signal::SIGTERM] {
-                let _ = sys::sigaction(n, sys::Disposition::Default);
-            }
+            let _ = sys::sigaction(sys::signal::SIGINT, sys::Disposition::Default);
         }
         if background && !self.opts.has(flag::MONITOR) {
             for n in [sys::signal::SIGINT, sys::signal::SIGQUIT] {
@@ -479,12 +477,19 @@ impl Shell {
 
     /// Runs the commands of a text; `label` stands in front of messages about its syntax.
     pub(crate) fn run_parser(&mut self, parser: &mut Parser, label: &[u8]) -> Run {
+        let outside = self.record.enter_text();
+        let result = self.run_text(parser, label);
+        self.record.leave_text(outside, self.opts.has(crate::options::flag::HISTORY));
+        result
+    }
+
+    fn run_text(&mut self, parser: &mut Parser, label: &[u8]) -> Run {
         let mut ran = false;
         loop {
             self.reap_quietly();
             let unread = self.before_reading(parser);
             let parsed = {
-                let mut host = TextHost { shell: self };
+                let mut host = CommandHost { shell: self };
                 parser.next_command(&mut host)
             };
             self.show_read(parser, unread);

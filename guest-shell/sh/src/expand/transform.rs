@@ -53,7 +53,7 @@ impl Shell {
             return fetch.map_values(|_| Vec::new());
         };
         let (base, _) = self.resolve_nameref(*name);
-        let Some(v) = self.variable(base).map(|v| v.into_owned()) else { return Fetch::Unset };
+        let Some(v) = self.variable(base).map(|v| v.into_owned()) else { return fetch };
         let flags = v.flags();
         let flags = flags.trim_start_matches('-').as_bytes().to_vec();
         match fetch {
@@ -61,6 +61,10 @@ impl Shell {
                 Fetch::Many(list.iter().map(|_| flags.clone()).collect(), star)
             }
             Fetch::Many(..) if !v.has(attr::INVISIBLE) => fetch,
+            // All elements of a variable that has no attributes are none.
+            _ if flags.is_empty() && matches!(target, Target::Array(..)) => {
+                Fetch::Many(Vec::new(), matches!(target, Target::Array(_, true)))
+            }
             _ => Fetch::One(flags),
         }
     }
@@ -78,7 +82,7 @@ impl Shell {
             }
             Target::Variable(name) | Target::Element(name, _) | Target::Array(name, _) => {
                 let (base, _) = self.resolve_nameref(*name);
-                let Some(v) = self.variable(base).map(|v| v.into_owned()) else { return Fetch::Unset };
+                let Some(v) = self.variable(base).map(|v| v.into_owned()) else { return fetch };
                 let label = base.bytes();
                 let flags = v.flags();
                 if matches!(target, Target::Array(..)) && v.is_array() {

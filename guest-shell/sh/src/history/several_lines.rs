@@ -5,6 +5,21 @@ use crate::shell::Shell;
 use sandshell_syntax::parser::{Joint, Unfinished};
 
 impl Shell {
+    /// Adds a line (with its newline) that was read: as one of its own, or to the command that is `unfinished`.
+    pub(crate) fn remember_read(&mut self, line: &[u8], unfinished: Option<Unfinished>) {
+        if !self.record.adding {
+            return;
+        }
+        let text = line.strip_suffix(b"\n").unwrap_or(line);
+        match unfinished {
+            Some(here @ Unfinished::HereDocument { .. }) => self.remember_more(line, here),
+            Some(quoted @ Unfinished::Quoted(_)) => self.remember_more(text, quoted),
+            _ if text.is_empty() => {}
+            Some(unfinished) => self.remember_more(text, unfinished),
+            None => self.remember(text),
+        }
+    }
+
     /// Adds a line that goes on with the command whose first line was remembered: to that line, unless `cmdhist` is off.
     pub(crate) fn remember_more(&mut self, line: &[u8], unfinished: Unfinished) {
         if !self.record.current {

@@ -10,7 +10,7 @@ impl Expansion<'_> {
         let rest = line.get(*at + 1..).unwrap_or_default();
         if rest.first() == Some(&self.characters.event) {
             *at += 2;
-            return self.history.last().cloned();
+            return self.history.last().map(|event| event.line.clone());
         }
         let back = usize::from(rest.first() == Some(&b'-'));
         let digits = rest.iter().skip(back).take_while(|b| b.is_ascii_digit()).count();
@@ -23,7 +23,7 @@ impl Expansion<'_> {
             } else {
                 number.checked_sub(self.dropped + 1)
             };
-            return index.and_then(|index| self.history.get(index)).cloned();
+            return index.and_then(|index| self.history.get(index)).map(|event| event.line.clone());
         }
         if let Some(rest) = rest.strip_prefix(b"?") {
             let length = rest.iter().position(|b| matches!(b, b'?' | b'\n')).unwrap_or(rest.len());
@@ -38,16 +38,16 @@ impl Expansion<'_> {
         let length = length.unwrap_or(rest.len());
         *at += 1 + length;
         let wanted = rest.get(..length).filter(|wanted| !wanted.is_empty())?;
-        self.history.iter().rev().find(|event| event.starts_with(wanted)).cloned()
+        self.history.iter().rev().find(|event| event.starts_with(wanted)).map(|event| event.line.clone())
     }
 
     fn containing(&mut self, wanted: Vec<u8>) -> Option<Vec<u8>> {
-        let place = |event: &Vec<u8>| event.windows(wanted.len()).rposition(|window| *window == *wanted);
+        let place = |event: &[u8]| event.windows(wanted.len()).rposition(|window| *window == *wanted);
         let (event, at) = self.history.iter().rev().find_map(|event| Some((event, place(event)?)))?;
         let word = tokens(event).into_iter().find(|word| word.contains(&at));
         self.memory.found = word.and_then(|word| event.get(word)).unwrap_or_default().to_vec();
         self.memory.search = Some(wanted);
-        Some(event.clone())
+        Some(event.line.clone())
     }
 }
 

@@ -160,13 +160,34 @@ impl Input {
                 }
                 self.buffer.extend_from_slice(&line);
                 if !self.buffer.ends_with(b"\n") {
-                    self.added_newline = Some(self.buffer.len());
+                    // A backslash at the end of a file joins the last line with nothing.
+                    if !self.buffer.ends_with(b"\\") {
+                        self.added_newline = Some(self.buffer.len());
+                    }
                     self.buffer.push(b'\n');
                 }
             }
             _ => self.ended = true,
         }
         !self.ended
+    }
+
+    /// The line that a text goes on with; `None` at its end, and for text that is not made of lines.
+    pub(super) fn next_text_line(&self) -> Option<&[u8]> {
+        let Source::Text(text, taken) = &self.source else { return None };
+        let rest = text.get(*taken..).filter(|rest| !rest.is_empty() && !self.exact)?;
+        rest.split_inclusive(|&byte| byte == b'\n').next()
+    }
+
+    /// Takes the next line of a text, or another one in its place.
+    pub(super) fn fill_from_text_with(&mut self, other: Option<Vec<u8>>) -> bool {
+        let Some(other) = other else { return self.fill_from_text() };
+        let length = self.next_text_line().map_or(0, <[u8]>::len);
+        if let Source::Text(_, taken) = &mut self.source {
+            *taken += length;
+        }
+        self.buffer.extend_from_slice(&other);
+        true
     }
 
     /// Takes the next line of a text. False at the end.

@@ -143,6 +143,12 @@ impl Reader<'_> {
             let unfinished = self.p.started.then(|| self.unfinished());
             let line = self.host.next_line(unfinished);
             self.p.input.push_line(line)
+        } else if self.host.sees_text_lines()
+            && let Some(line) = self.p.input.next_text_line().map(<[u8]>::to_vec)
+        {
+            let unfinished = self.p.started.then(|| self.unfinished());
+            let other = self.host.text_line(&line, self.p.input.line(), unfinished);
+            self.p.input.fill_from_text_with(other)
         } else {
             self.p.input.fill_from_text()
         }

@@ -176,6 +176,11 @@ fn element(text: &[u8], at: usize) -> Option<(u32, usize)> {
 /// The length of the text before `mark` and `]`.
 fn closing(text: &[u8], start: usize, mark: u8) -> Option<usize> {
     let rest = text.get(start..)?;
+    if mark == b'=' {
+        // One character, whatever it is.
+        let length = decode(text, start).1;
+        return rest.get(length..)?.starts_with(b"=]").then_some(length);
+    }
     let length = rest.windows(2).take(64).position(|pair| pair == [mark, b']'])?;
     (!rest.get(..length)?.contains(&b']') || mark == b'.').then_some(length)
 }

@@ -22,7 +22,7 @@ pub fn pidof_main(args: Vec<Vec<u8>>) -> i32 {
     .map(|(name, letter)| (name, letter as u32));
     let parsed = options::permuted(args.get(1..).unwrap_or_default(), "cnqwxzmo:S:shVt", &long);
     let (mut single, mut quiet, mut scripts, mut separator) = (false, false, false, b" ".to_vec());
-    let mut omitted: Vec<i64> = vec![i64::from(sys::getpid())];
+    let mut omitted: Vec<i64> = Vec::new();
     for item in &parsed.items {
         match item {
             Item::Option(id, value) => match char::from_u32(*id).unwrap_or_default() {

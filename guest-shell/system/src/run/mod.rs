@@ -1,10 +1,12 @@
 //! Tools that run a command: measured, with a lock, in a session of its own, with a priority.
 
+mod affinity;
 mod lock;
 mod priority;
 mod session;
 mod time;
 
+pub use affinity::taskset_main;
 pub use lock::flock_main;
 pub use priority::{ionice_main, renice_main};
 pub use session::setsid_main;

@@ -105,7 +105,7 @@ impl Host for &mut State {
         let old = answer(signals::dispose(&self.process, number, wanted))?;
         Ok(match old {
             signal::Disposition::Default => Disposition::Default,
-            signal::Disposition::Ignore => Disposition::Ignore,
+            signal::Disposition::Ignore | signal::Disposition::IgnoreHere => Disposition::Ignore,
             signal::Disposition::Catch => Disposition::Catch,
             signal::Disposition::CatchWaiting => Disposition::CatchWaiting,
         })

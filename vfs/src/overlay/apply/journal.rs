@@ -88,14 +88,17 @@ impl Journals {
         let Ok(entries) = fs::read_dir(&self.directory) else { return Vec::new() };
         let mut recovered = Vec::new();
         for path in entries.flatten().map(|entry| entry.path()) {
+            if path.extension() == Some(OsStr::new(UNFINISHED)) && locked(&path).is_some() {
+                // It never came to its place.
+                let _ = fs::remove_file(&path);
+            }
             if path.extension() != Some(OsStr::new(ENDING)) {
                 continue;
             }
             // One that cannot be read is in the hands of a process that lives, or of another version.
             let Some((_locked, state, parts)) = take(&path) else { continue };
-            let concerns = |part: &(PathBuf, Plan)| {
-                concerned.iter().any(|one| one.starts_with(&part.0) || part.0.starts_with(one))
-            };
+            let concerns =
+                |part: &Part| concerned.iter().any(|one| one.starts_with(&part.0) || part.0.starts_with(one));
             if !parts.iter().any(concerns) {
                 continue;
             }
@@ -138,9 +141,15 @@ impl Journals {
     /// Writes a locked file and puts it into its place, for good.
     fn write(&self, path: &Path, mut text: String) -> io::Result<File> {
         text.push_str("end\n");
-        let new = path.with_extension("new");
-        let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
-        file.lock()?;
+        let new = path.with_extension(UNFINISHED);
+        let mut file = loop {
+            let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
+            file.lock()?;
+            // Another process may have taken it for a dead one's before it was locked.
+            if is_at(&file, &new) {
+                break file;
+            }
+        };
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
         fs::rename(&new, path)?;
@@ -151,10 +160,11 @@ impl Journals {
 
 /// The user who runs this program: whose its new files are.
 fn own_user(directory: &Path) -> io::Result<u32> {
-    let path = directory.join(format!("{}.new", random_name()?));
+    let path = directory.join(random_name()?).with_extension(UNFINISHED);
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
     let user = file.metadata().map(|metadata| metadata.uid());
-    fs::remove_file(&path)?;
+    // Another process may have done so.
+    let _ = fs::remove_file(&path);
     user
 }
 
@@ -206,6 +216,10 @@ impl Journal {
 
 const TITLE: &str = "sandshell-apply 1";
 const ENDING: &str = "journal";
+const UNFINISHED: &str = "new";
+
+/// A target and what is done in it.
+type Part = (PathBuf, Plan);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -233,21 +247,30 @@ fn recover(target: &Target, state: State, plan: &Plan) -> Option<Recovery> {
     })
 }
 
-/// Locks and reads a journal whose process is gone.
-fn take(path: &Path) -> Option<(File, State, Vec<(PathBuf, Plan)>)> {
-    let mut file = OpenOptions::new().read(true).write(true).open(path).ok()?;
+/// A file that no process that lives has locked, locked.
+fn locked(path: &Path) -> Option<File> {
+    let file = OpenOptions::new().read(true).write(true).open(path).ok()?;
     file.try_lock().ok()?;
     // Replaced or removed before it was locked.
-    if file.metadata().ok()?.ino() != fs::metadata(path).ok()?.ino() {
-        return None;
-    }
+    is_at(&file, path).then_some(file)
+}
+
+fn is_at(file: &File, path: &Path) -> bool {
+    let number = |metadata: io::Result<fs::Metadata>| metadata.ok().map(|metadata| metadata.ino());
+    let own = number(file.metadata());
+    own.is_some() && own == number(fs::metadata(path))
+}
+
+/// Locks and reads a journal whose process is gone.
+fn take(path: &Path) -> Option<(File, State, Vec<Part>)> {
+    let mut file = locked(path)?;
     let mut text = String::new();
     file.read_to_string(&mut text).ok()?;
     let (state, parts) = parse(&text)?;
     Some((file, state, parts))
 }
 
-fn parse(text: &str) -> Option<(State, Vec<(PathBuf, Plan)>)> {
+fn parse(text: &str) -> Option<(State, Vec<Part>)> {
     let mut lines = text.lines();
     if lines.next()? != TITLE {
         return None;
@@ -257,7 +280,7 @@ fn parse(text: &str) -> Option<(State, Vec<(PathBuf, Plan)>)> {
         "ready" => State::Ready,
         _ => return None,
     };
-    let mut parts: Vec<(PathBuf, Plan)> = Vec::new();
+    let mut parts: Vec<Part> = Vec::new();
     loop {
         let words: Vec<&str> = lines.next()?.split(' ').collect();
         match (words.as_slice(), parts.last_mut()) {

@@ -138,7 +138,7 @@ pub fn apply_together(
     let mut differences = Vec::new();
     for (index, ((one, extra), target)) in all.iter().zip(&extras).zip(&targets).enumerate() {
         let layers = &one.overlay.layers;
-        let deltas = layers.deltas_with(extra).map_err(|error| (index, error.into()))?;
+        let deltas = layers.deltas_with(extra).map_err(|error| (index, ApplyError::from(error)))?;
         refuse_protected(&one.root, &deltas, safeguards).map_err(|error| (index, error))?;
         let seen = layers.compare_target(extra, &deltas, target).map_err(|error| (index, error))?;
         differences.push((deltas, seen));
@@ -160,7 +160,7 @@ pub fn apply_together(
         })
     });
     let done = done.and_then(|()| match &mut journal {
-        Some(journal) => journal.done().map_err(|error| (0, ApplyError::Journal(error))),
+        Some(journal) => journal.done().map_err(|error| (0_usize, ApplyError::Journal(error))),
         None => Ok(()),
     });
     if let Err((index, error)) = done {
@@ -177,7 +177,9 @@ pub fn apply_together(
                 // The journal stays.
                 Some((path, kept)) => ApplyError::Unfinished { path, kept, why: Box::new(error) },
                 None => {
-                    journal.into_iter().for_each(Journal::end);
+                    if tidy {
+                        journal.into_iter().for_each(Journal::end);
+                    }
                     error
                 }
             },
@@ -204,7 +206,7 @@ fn prepare(
     safeguards: Safeguards<'_>,
     plans: &mut Vec<Plan>,
 ) -> Result<Option<Journal>, (usize, ApplyError)> {
-    let first = |error| (0, error);
+    let first = |error: ApplyError| (0_usize, error);
     let stages = targets.iter().map(|_| unguessable()).collect::<Result<Vec<_>, _>>().map_err(first)?;
     let roots: Vec<&Path> = all.iter().map(|one| one.root.as_path()).collect();
     let journal = safeguards.journals.map(|journals| journals.begin(&roots, &stages)).transpose();
@@ -243,8 +245,11 @@ fn prepare(
 
 /// Removes staging directories; says whether they are gone. If not, the journal stays and the next run tries again.
 fn discard(targets: &[Target], plans: &[Plan]) -> bool {
-    let removed = targets.iter().zip(plans).map(|(target, plan)| target.remove_tree(&plan.stage).is_ok());
-    removed.fold(true, |all, one| all && one)
+    let mut all = true;
+    for (target, plan) in targets.iter().zip(plans) {
+        all &= target.remove_tree(&plan.stage).is_ok();
+    }
+    all
 }
 
 /// A name that nobody can have prepared.

@@ -143,7 +143,7 @@ impl<'a> Stage<'a> {
         let mut new = None;
         if let Some((source, metadata)) = after {
             let place = match parent {
-                Some(parent) => [parent, &b"/"[..], name].concat(),
+                Some(parent) => [parent.as_slice(), b"/", name].concat(),
                 None => self.plan.slot('n', number),
             };
             self.make(&place, source, metadata)?;

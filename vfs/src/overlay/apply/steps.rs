@@ -211,15 +211,16 @@ impl Plan {
 
     /// Where in the staging directory a step's old file is.
     fn held(&self, target: &Target, number: usize, step: &Step) -> Result<Option<Vec<u8>>> {
-        let Some(known) = step.old else { return Ok(None) };
+        if step.old.is_none() {
+            return Ok(None);
+        }
         let old = self.slot('o', number);
         if target.metadata(&old)?.is_some() {
             return Ok(Some(old));
         }
         let new = self.slot('n', number);
         let found = target.metadata(&new)?.as_ref().map(Identity::of);
-        let other = found != step.new && found.is_some_and(|found| found.kind == known.kind);
-        Ok(other.then_some(new))
+        Ok((found.is_some() && found != step.new).then_some(new))
     }
 }
 

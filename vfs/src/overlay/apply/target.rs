@@ -9,6 +9,9 @@ use std::sync::Arc;
 
 pub(super) const CX: &Context = &Context::ROOT;
 
+/// From one path to another.
+type Move = (Arc<[u8]>, Arc<[u8]>);
+
 pub(super) struct Target {
     pub(super) fs: Arc<dyn FileSystem>,
 }
@@ -75,7 +78,7 @@ impl Target {
     /// Moves a directory file by file: a filesystem of layers, as containers have, cannot move one of its lower layers. Goes on
     /// where it was cut off; what is in the other directory stays there.
     pub(super) fn move_contents(&self, from: &[u8], to: &[u8]) -> Result<()> {
-        let mut levels: Vec<(Arc<[u8]>, Arc<[u8]>)> = vec![(Arc::from(from), Arc::from(to))];
+        let mut levels: Vec<Move> = vec![(Arc::from(from), Arc::from(to))];
         while let Some((from, to)) = levels.last().cloned() {
             let node = self.node(&from)?;
             if self.metadata(&to)?.is_none() {

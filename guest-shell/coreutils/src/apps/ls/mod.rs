@@ -108,11 +108,15 @@ impl Lister<'_> {
                 self.visited.remove(&id);
                 continue;
             }
-            let id = if self.options.recursive {
-                sys::stat(&dir, true).ok().map(|s| (s.dev, s.ino))
-            } else {
-                None
+            let fd = match sys::open(&dir, open_flags::READ | open_flags::DIRECTORY | open_flags::CLOEXEC, 0)
+            {
+                Ok(fd) => fd,
+                Err(e) => {
+                    self.failed("cannot open directory ", &dir, e, argument);
+                    continue;
+                }
             };
+            let id = if self.options.recursive { sys::fstat(fd).ok().map(|s| (s.dev, s.ino)) } else { None };
             if let Some(id) = id
                 && !self.visited.insert(id)
             {
@@ -122,22 +126,23 @@ impl Lister<'_> {
                     ": not listing already-listed directory"
                 );
                 self.status = 2;
+                let _ = sys::close(fd);
                 continue;
             }
             if let Some(id) = id {
                 pending.push((Vec::new(), false, Some(id)));
             }
-            let below = self.one_directory(&dir, headed, argument);
+            let below = self.one_directory(fd, &dir, headed, argument);
+            let _ = sys::close(fd);
             pending.extend(below.into_iter().rev().map(|d| (d, false, None)));
         }
     }
 
-    /// Lists one directory; the names of the directories in it, if recursive.
-    fn one_directory(&mut self, dir: &[u8], headed: bool, argument: bool) -> Vec<Vec<u8>> {
+    /// Lists one open directory; the names of the directories in it, if recursive.
+    fn one_directory(&mut self, fd: sys::Fd, dir: &[u8], headed: bool, argument: bool) -> Vec<Vec<u8>> {
         let o = self.options;
-        let opened = sys::open(dir, open_flags::READ | open_flags::DIRECTORY | open_flags::CLOEXEC, 0);
-        let (fd, found) = match opened.and_then(|fd| Ok((fd, sys::read_dir_fd(fd)?))) {
-            Ok(f) => f,
+        let found = match sys::read_dir_fd(fd) {
+            Ok(found) => found,
             Err(e) => {
                 self.failed("cannot open directory ", dir, e, argument);
                 return Vec::new();
@@ -169,7 +174,6 @@ impl Lister<'_> {
         names.retain(|e| !self.ignored(&e.name));
         let mut entries: Vec<Entry> =
             names.into_iter().filter_map(|e| self.entry((fd, dir), e.name.clone(), Some(&e))).collect();
-        let _ = sys::close(fd);
         entry::sort(&mut entries, o);
         let below = if o.recursive {
             entries

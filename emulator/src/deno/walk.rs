@@ -1,0 +1,134 @@
+//! Walks through directories, and patterns of paths.
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use sandshell_providers::{GlobRequest, SandboxExt as _};
+use serde_json::{Value, json};
+
+use super::HOME;
+use super::files::{absolute, thrown};
+use super::socket::{Connection, Failure, text};
+use crate::entry::{self, Entry, Kind};
+
+/// As deep as a walk goes that names no depth.
+const DEEPEST: u64 = 100_000;
+
+/// Answers a walk, or a pattern. JavaScript's SDK takes a stream of entries, Python's all of them at once.
+pub(super) async fn call(connection: &Arc<Connection>, id: &Value, method: &str, parameters: &Value) {
+    let found = match method {
+        "walk" => walk(connection, parameters).await,
+        _ => expand(connection, parameters).await,
+    };
+    let entries = match found {
+        Ok(entries) => entries,
+        Err(failure) => return connection.answer(id, Err(failure)).await,
+    };
+    if connection.late {
+        let shown =
+            entries.iter().map(|entry| if method == "walk" { shown(entry, true) } else { json!(entry.path) });
+        return connection.answer(id, Ok(shown.collect())).await;
+    }
+    let stream = connection.stream();
+    connection.answer(id, Ok(json!({"streamId": stream}))).await;
+    connection.notify("$sandbox.stream.start", json!({"streamId": stream})).await;
+    for entry in &entries {
+        // Each piece is parsed by itself.
+        let data = BASE64_STANDARD.encode(shown(entry, false).to_string());
+        connection.notify("$sandbox.stream.enqueue", json!({"streamId": stream, "data": data})).await;
+    }
+    connection.notify("$sandbox.stream.end", json!({"streamId": stream})).await;
+}
+
+/// Options are where each of the SDKs puts them.
+fn option<'a>(parameters: &'a Value, name: &str) -> &'a Value {
+    match &parameters["options"][name] {
+        Value::Null => &parameters[name],
+        given => given,
+    }
+}
+
+fn is_wanted(entry: &Entry, parameters: &Value) -> bool {
+    let name = match entry.kind {
+        Kind::File => "includeFiles",
+        Kind::Directory => "includeDirs",
+        Kind::Link => "includeSymlinks",
+    };
+    *option(parameters, name) != json!(false)
+}
+
+/// The directory itself and what is below it, each directory before what is in it.
+async fn walk(connection: &Connection, parameters: &Value) -> Result<Vec<Entry>, Failure> {
+    let sandbox = &*connection.machine.sandbox;
+    let path = absolute(text(parameters, "path")?);
+    let root = entry::entry(sandbox, &path).await.map_err(|error| Failure::of(&error))?;
+    let root = root.ok_or_else(|| thrown(&format!("{path}: No such file or directory")))?;
+    if root.kind == Kind::File {
+        return Err(thrown(&format!("{path}: Not a directory")));
+    }
+    let depth = option(parameters, "maxDepth").as_u64().unwrap_or(DEEPEST).min(DEEPEST);
+    let mut entries = vec![root];
+    if depth > 0 {
+        entries.extend(entry::below(sandbox, &path, depth).await.map_err(|error| Failure::of(&error))?);
+    }
+    let endings: Option<Vec<String>> = option(parameters, "exts").as_array().map(|endings| {
+        let endings = endings.iter().filter_map(Value::as_str);
+        endings.map(|ending| format!(".{}", ending.trim_start_matches('.'))).collect()
+    });
+    let ends = |entry: &Entry| {
+        endings.as_ref().is_none_or(|endings| endings.iter().any(|ending| entry.path.ends_with(ending)))
+    };
+    entries.retain(|entry| is_wanted(entry, parameters) && ends(entry));
+    Ok(entries)
+}
+
+/// What a pattern stands for, but for what is excluded, and below it.
+async fn expand(connection: &Connection, parameters: &Value) -> Result<Vec<Entry>, Failure> {
+    let root = option(parameters, "root").as_str().map_or_else(|| HOME.to_owned(), absolute);
+    let mut paths = matches(connection, &root, text(parameters, "glob")?).await?;
+    for excluded in option(parameters, "exclude").as_array().into_iter().flatten().filter_map(Value::as_str) {
+        let excluded = matches(connection, &root, excluded).await?;
+        let is_below = |path: &str, above: &String| {
+            path.strip_prefix(above.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        paths.retain(|path| !excluded.iter().any(|above| is_below(path.as_str(), above)));
+    }
+    let entries = entry::of(&*connection.machine.sandbox, &paths).await;
+    let mut entries = entries.map_err(|error| Failure::of(&error))?;
+    entries.retain(|entry| is_wanted(entry, parameters));
+    Ok(entries)
+}
+
+async fn matches(connection: &Connection, root: &str, pattern: &str) -> Result<Vec<String>, Failure> {
+    let (root, pattern) = match pattern.strip_prefix('/') {
+        Some(pattern) => ("/", pattern),
+        None => (root, pattern.trim_start_matches("./")),
+    };
+    let request = GlobRequest::new(pattern, root).with_directories();
+    let found = connection.machine.sandbox.glob(&request).await;
+    let found = found.map_err(|why| Failure::Thrown("Error", None, why.to_string()))?;
+    if found.truncation.is_some() {
+        return Err(Failure::Thrown("Error", None, "the pattern stands for too many paths".to_owned()));
+    }
+    Ok(found.matches.into_iter().map(|info| info.path).collect())
+}
+
+/// An entry; Python's types name its members as Python does.
+fn shown(entry: &Entry, for_python: bool) -> Value {
+    let (file, directory, link) =
+        (entry.kind == Kind::File, entry.kind == Kind::Directory, entry.kind == Kind::Link);
+    let mut shown = json!({
+        "path": entry.path,
+        "name": entry.name(),
+        "isFile": file,
+        "isDirectory": directory,
+        "isSymlink": link,
+    });
+    if for_python {
+        shown["is_file"] = json!(file);
+        shown["is_directory"] = json!(directory);
+        shown["is_symlink"] = json!(link);
+    }
+    shown
+}

@@ -1,0 +1,122 @@
+//! Contexts of type `repl`: interpreters of Python.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use bytes::Bytes;
+use sandshell_providers::ErrorKind;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use super::contexts::{Context, Work, find};
+use super::{Reply, Sandbox0State, data, error, failed, invalid, object};
+use crate::contexts::Beginning;
+use crate::http::Answer;
+use crate::kernel::Told;
+use crate::process::OUTPUT_LIMIT;
+use crate::world::Machine;
+
+/// Begins an interpreter: its id among the sandbox's.
+pub(super) async fn begin(machine: &Machine, repl: &Value, beginning: Beginning) -> Result<String, Answer> {
+    match repl["alias"].as_str().unwrap_or("python") {
+        "" | "python" | "python3" => {}
+        other => {
+            return Err(invalid(&format!(
+                "contexts of {other}: not emulated by sandshell, which runs Python"
+            )));
+        }
+    }
+    let context = machine.contexts.create(&machine.sandbox, beginning).await;
+    let context = context.map_err(|why| match why.kind() {
+        // There is no Python, and how to get it is said.
+        ErrorKind::Unsupported => invalid(&why.to_string()),
+        _ => failed(&why),
+    })?;
+    if let Some(input) = repl["input"].as_str().filter(|input| !input.trim().is_empty()) {
+        run(machine, &context.id, input).await?;
+    }
+    Ok(context.id)
+}
+
+/// Runs a piece of code to its end.
+pub(super) async fn exec(
+    State(sandbox0): Sandbox0State,
+    Path((id, context)): Path<(String, String)>,
+    body: Bytes,
+) -> Reply {
+    let (machine, body) = (sandbox0.reach(&id)?, object(&body)?);
+    let context = find(&sandbox0, &id, &context)?;
+    let code = body["data"].as_str().or(body["input"].as_str()).ok_or_else(|| invalid("data is required"))?;
+    Ok(data(200, &run(&machine, interpreter(&context)?, code).await?))
+}
+
+/// Gives an interpreter that knows nothing.
+pub(super) async fn restart(
+    State(sandbox0): Sandbox0State,
+    Path((id, context)): Path<(String, String)>,
+) -> Reply {
+    let machine = sandbox0.reach(&id)?;
+    let context = find(&sandbox0, &id, &context)?;
+    let restarted = machine.contexts.restart(&machine.sandbox, interpreter(&context)?).await;
+    restarted.map_err(|why| failed(&why))?.ok_or_else(gone)?;
+    Ok(data(200, &context.shown()))
+}
+
+pub(super) fn interpreter(context: &Context) -> Result<&str, Answer> {
+    match &context.work {
+        Work::Interpreter(interpreter) => Ok(interpreter),
+        Work::Command(_) => Err(invalid("this context runs a command, not an interpreter")),
+    }
+}
+
+/// What code does, as it does it.
+pub(super) async fn begun(
+    machine: &Arc<Machine>,
+    interpreter: &str,
+    code: &str,
+) -> Result<mpsc::Receiver<Told>, Answer> {
+    told(machine, interpreter, code).await
+}
+
+async fn told(machine: &Machine, interpreter: &str, code: &str) -> Result<mpsc::Receiver<Told>, Answer> {
+    let beginning = || Beginning { cwd: super::WORKSPACE.to_owned(), env: Vec::new() };
+    let kernel = machine.contexts.kernel(&machine.sandbox, Some(interpreter), beginning).await;
+    let kernel = kernel.map_err(|why| failed(&why))?.ok_or_else(gone)?;
+    Ok(kernel.run(code, &Value::Null))
+}
+
+async fn run(machine: &Machine, interpreter: &str, code: &str) -> Result<Value, Answer> {
+    let mut told = told(machine, interpreter, code).await?;
+    let (mut raw, mut stdout, mut stderr) = (String::new(), String::new(), String::new());
+    let mut ended = false;
+    while let Some(what) = told.recv().await {
+        ended |= matches!(what, Told::End);
+        let Some((source, text)) = text(what) else { continue };
+        if ((raw.len() + text.len()) as u64) < OUTPUT_LIMIT {
+            raw.push_str(&text);
+            let stream = if source == "stdout" { &mut stdout } else { &mut stderr };
+            stream.push_str(&text);
+        }
+    }
+    if !ended {
+        return Err(error(409, "context_not_running", "the interpreter ended while the code ran"));
+    }
+    Ok(json!({"output_raw": raw, "stdout": stdout, "stderr": stderr}))
+}
+
+/// What a terminal would show of it, and on which stream.
+pub(super) fn text(told: Told) -> Option<(&'static str, String)> {
+    match told {
+        Told::Stdout(text) => Some(("stdout", text)),
+        Told::Stderr(text) => Some(("stderr", text)),
+        Told::Shown { forms, .. } => {
+            forms.get("text/plain").and_then(Value::as_str).map(|text| ("stdout", format!("{text}\n")))
+        }
+        Told::Raised { traceback, .. } => Some(("stderr", format!("{traceback}\n"))),
+        Told::Begun(_) | Told::End => None,
+    }
+}
+
+fn gone() -> Answer {
+    error(404, "not_found", "context not found")
+}

@@ -1,0 +1,135 @@
+//! A context over a WebSocket: what it writes, and what is written to it.
+
+use std::sync::Arc;
+
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
+use axum::extract::{Path, State};
+use sandshell_providers::OutputStream;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use super::contexts::{Work, find, number_of, state};
+use super::interpreters::{begun, text};
+use super::{Reply, Sandbox0State};
+use crate::process::{Event, Process};
+use crate::text::Decoder;
+use crate::world::Machine;
+
+/// Pieces of standard input that wait for a command that does not read; then its client waits.
+const UNREAD: usize = 64;
+
+pub(super) async fn connect(
+    State(sandbox0): Sandbox0State,
+    Path((id, context)): Path<(String, String)>,
+    upgrade: WebSocketUpgrade,
+) -> Reply {
+    let machine = sandbox0.reach(&id)?;
+    let context = find(&sandbox0, &id, &context)?;
+    Ok(upgrade.on_upgrade(move |socket| async move {
+        match context.work {
+            Work::Command(process) => command(socket, process).await,
+            Work::Interpreter(interpreter) => interpret(socket, &machine, &interpreter).await,
+        }
+    }))
+}
+
+/// Everything that a command writes, from its beginning on, and then its end.
+async fn command(mut socket: WebSocket, process: Arc<Process>) {
+    let mut follower = process.follow();
+    let (mut stdout, mut stderr) = (Decoder::default(), Decoder::default());
+    let (input, mut pieces) = mpsc::channel::<String>(UNREAD);
+    let fed = process.clone();
+    tokio::spawn(async move {
+        while let Some(piece) = pieces.recv().await {
+            fed.input(piece.into()).await;
+        }
+    });
+    let end = loop {
+        let event = tokio::select! {
+            event = follower.next() => event,
+            message = receive(&mut socket) => {
+                let Some(message) = message else { return };
+                match message["type"].as_str() {
+                    Some("input") => {
+                        let data = message["data"].as_str().unwrap_or_default().to_owned();
+                        if input.try_send(data).is_err() {
+                            return close(socket, "too much input waits for a command that does not read").await;
+                        }
+                    }
+                    Some("signal") => if let Some(number) = number_of(&message["signal"]) {
+                        process.kill(number);
+                    },
+                    // Without a terminal there is no size.
+                    _ => {}
+                }
+                continue;
+            }
+        };
+        let (source, text) = match event {
+            Event::Chunk(chunk) => match chunk.stream {
+                OutputStream::Stdout => ("stdout", stdout.push(&chunk.data)),
+                OutputStream::Stderr => ("stderr", stderr.push(&chunk.data)),
+            },
+            Event::End(end) => break end,
+        };
+        if !output(&mut socket, source, &text).await {
+            return;
+        }
+    };
+    for (source, rest) in [("stdout", stdout.finish()), ("stderr", stderr.finish())] {
+        output(&mut socket, source, &rest).await;
+    }
+    let (state, code) = state(&end);
+    send(&mut socket, &json!({"type": "done", "exit_code": code, "state": state})).await;
+    close(socket, "").await;
+}
+
+/// Runs what the client sends, one piece after the other.
+async fn interpret(mut socket: WebSocket, machine: &Arc<Machine>, interpreter: &str) {
+    while let Some(message) = receive(&mut socket).await {
+        let (Some("input"), Some(code)) = (message["type"].as_str(), message["data"].as_str()) else {
+            continue;
+        };
+        let Ok(mut told) = begun(machine, interpreter, code).await else {
+            return close(socket, "the interpreter is gone").await;
+        };
+        while let Some(what) = told.recv().await {
+            if let Some((source, text)) = text(what)
+                && !output(&mut socket, source, &text).await
+            {
+                return;
+            }
+        }
+        if !send(&mut socket, &json!({"type": "done", "request_id": message["request_id"]})).await {
+            return;
+        }
+    }
+}
+
+async fn output(socket: &mut WebSocket, source: &str, text: &str) -> bool {
+    text.is_empty() || send(socket, &json!({"type": "output", "source": source, "data": text})).await
+}
+
+/// The next message that is JSON; `None` once the client is gone.
+async fn receive(socket: &mut WebSocket) -> Option<Value> {
+    loop {
+        let text = match socket.recv().await? {
+            Ok(Message::Text(text)) => text,
+            Ok(Message::Close(_)) | Err(_) => return None,
+            Ok(_) => continue,
+        };
+        if let Ok(message) = serde_json::from_str(&text) {
+            return Some(message);
+        }
+    }
+}
+
+async fn send(socket: &mut WebSocket, message: &Value) -> bool {
+    socket.send(Message::Text(message.to_string().into())).await.is_ok()
+}
+
+async fn close(mut socket: WebSocket, why: &'static str) {
+    let code = if why.is_empty() { close_code::NORMAL } else { close_code::POLICY };
+    // The client may be gone.
+    drop(socket.send(Message::Close(Some(CloseFrame { code, reason: why.into() }))).await);
+}

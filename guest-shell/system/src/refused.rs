@@ -1,0 +1,33 @@
+//! Commands about what a sandbox does not have: they say so, and what there is in its place.
+
+use crate::base::say;
+use sandshell_coreutils::base::out;
+
+/// Runs `passwd` on its arguments (its own name first); the exit status, 1 for a refusal.
+pub fn passwd_main(args: Vec<Vec<u8>>) -> i32 {
+    refuse(
+        &args,
+        "there are no passwords in a sandbox, and nobody logs in",
+        "Usage: passwd [LOGIN]\n\nPasswords are not kept in a sandbox: every use but this is refused.\n\
+         Its accounts are in /etc/passwd; see id and getent.\n",
+    )
+}
+
+/// Runs `timedatectl` on its arguments (its own name first); the exit status, 1 for a refusal.
+pub fn timedatectl_main(args: Vec<Vec<u8>>) -> i32 {
+    refuse(
+        &args,
+        "the clock and the time zone belong to whoever runs the sandbox; see date, and TZ for another zone",
+        "Usage: timedatectl [COMMAND]\n\nThe clock of a sandbox is set from outside (sandshell exec --clock): every use but \
+         this is refused.\n\nExamples:\n date\n TZ=Europe/Paris date\n",
+    )
+}
+
+fn refuse(args: &[Vec<u8>], why: &str, usage: &str) -> i32 {
+    if args.iter().skip(1).any(|arg| matches!(arg.as_slice(), b"--help" | b"-h")) {
+        out::put(usage);
+        return out::finish("refused", 0, 1);
+    }
+    say::error(args, why);
+    1
+}

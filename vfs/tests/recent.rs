@@ -1,0 +1,119 @@
+//! Directories of the host that paths lead through again and again are kept for a moment: what the sandbox changes counts
+//! at once, what others change soon, and nothing outside is reached meanwhile.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use common::{View, view};
+use sandshell_vfs::{Context, Errno, FileKind, HostAccess, HostDir, MemoryFs, MountOptions};
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Longer than any tick of the clock.
+const TICKS: Duration = Duration::from_millis(50);
+
+fn mounted() -> (tempfile::TempDir, PathBuf, View) {
+    let temporary = tempfile::tempdir().unwrap();
+    let inside = temporary.path().join("inside");
+    fs::create_dir_all(inside.join("a/b/c")).unwrap();
+    fs::write(inside.join("a/b/c/file"), "deep").unwrap();
+    fs::create_dir(temporary.path().join("outside")).unwrap();
+    fs::write(temporary.path().join("outside/file"), "host secret").unwrap();
+    let user = view(Arc::new(MemoryFs::new()), Context::USER);
+    let host = Arc::new(HostDir::open(&inside, HostAccess::ReadWrite).unwrap());
+    user.namespace.mount(b"/workspace", host, MountOptions::default()).unwrap();
+    (temporary, inside, user)
+}
+
+#[test]
+fn the_sandboxs_own_changes_count_at_once() {
+    let (_temporary, _inside, user) = mounted();
+    for _ in 0..50 {
+        assert_eq!(user.read("/workspace/a/b/c/file").as_deref(), Ok("deep"));
+        user.rename("/workspace/a/b", "/workspace/a/x").unwrap();
+        assert_eq!(user.read("/workspace/a/b/c/file"), Err(Errno::NoEnt));
+        assert_eq!(user.stat("/workspace/a/b/c").map(drop), Err(Errno::NoEnt));
+        assert_eq!(user.read("/workspace/a/x/c/file").as_deref(), Ok("deep"));
+        user.rename("/workspace/a/x", "/workspace/a/b").unwrap();
+    }
+    user.mkdir("/workspace/a/e").unwrap();
+    assert_eq!(user.stat("/workspace/a/e").unwrap().kind, FileKind::Directory);
+    assert_eq!(user.read("/workspace/a/e/file"), Err(Errno::NoEnt));
+    user.namespace.remove_dir(&user.cx, &user.namespace.root(), b"/workspace/a/e").unwrap();
+    user.write("/workspace/a/e", "now a file").unwrap();
+    assert_eq!(user.read("/workspace/a/e/file"), Err(Errno::NotDir));
+    assert_eq!(user.read("/workspace/a/e").as_deref(), Ok("now a file"));
+}
+
+#[test]
+fn a_permission_taken_away_counts_at_once() {
+    let (_temporary, inside, user) = mounted();
+    for _ in 0..20 {
+        assert_eq!(user.read("/workspace/a/b/c/file").as_deref(), Ok("deep"));
+        user.chmod("/workspace/a", 0o600).unwrap();
+        assert_eq!(user.read("/workspace/a/b/c/file"), Err(Errno::Acces));
+        assert_eq!(user.stat("/workspace/a/b/c/file").map(drop), Err(Errno::Acces));
+        user.chmod("/workspace/a", 0o755).unwrap();
+    }
+    // By another program of the host: from the next tick on.
+    assert_eq!(user.read("/workspace/a/b/c/file").as_deref(), Ok("deep"));
+    fs::set_permissions(inside.join("a/b"), fs::Permissions::from_mode(0o600)).unwrap();
+    sleep(TICKS);
+    assert_eq!(user.read("/workspace/a/b/c/file"), Err(Errno::Acces));
+    fs::set_permissions(inside.join("a/b"), fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn what_others_rename_is_found_soon() {
+    let (_temporary, inside, user) = mounted();
+    assert_eq!(user.read("/workspace/a/b/c/file").as_deref(), Ok("deep"));
+    fs::rename(inside.join("a/b"), inside.join("a/x")).unwrap();
+    sleep(TICKS);
+    assert_eq!(user.read("/workspace/a/b/c/file"), Err(Errno::NoEnt));
+    assert_eq!(user.read("/workspace/a/x/c/file").as_deref(), Ok("deep"));
+}
+
+#[test]
+fn a_link_in_the_place_of_a_directory_leads_nowhere() {
+    let (temporary, inside, user) = mounted();
+    let end = Instant::now() + Duration::from_millis(300);
+    while Instant::now() < end {
+        let _ = user.read("/workspace/a/b/c/file");
+        fs::rename(inside.join("a/b/c"), inside.join("a/b/kept")).unwrap();
+        symlink(temporary.path().join("outside"), inside.join("a/b/c")).unwrap();
+        for _ in 0..5 {
+            let found = user.read("/workspace/a/b/c/file");
+            assert!(matches!(found.as_deref(), Err(Errno::NoEnt) | Ok("deep")), "{found:?}");
+        }
+        fs::remove_file(inside.join("a/b/c")).unwrap();
+        fs::rename(inside.join("a/b/kept"), inside.join("a/b/c")).unwrap();
+    }
+}
+
+#[test]
+fn only_regular_files_are_opened_in_one_go() {
+    let (_temporary, inside, user) = mounted();
+    symlink("c/file", inside.join("a/b/link")).unwrap();
+    symlink("nowhere", inside.join("a/b/dangling")).unwrap();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        inside.join("a/b/pipe"),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::from_raw_mode(0o644),
+        0,
+    )
+    .unwrap();
+    assert_eq!(user.read("/workspace/a/b/link").as_deref(), Ok("deep"));
+    assert_eq!(user.read("/workspace/a/b/dangling"), Err(Errno::NoEnt));
+    assert_eq!(user.read("/workspace/a/b/pipe"), Err(Errno::NxIo));
+    assert_eq!(user.read("/workspace/a/b/c").map(drop), Err(Errno::IsDir));
+    assert_eq!(user.read("/workspace/a/b/c/file/x"), Err(Errno::NotDir));
+    assert_eq!(user.read("/workspace/a/b/c/file/"), Err(Errno::NotDir));
+    user.chmod("/workspace/a/b/c/file", 0o200).unwrap();
+    assert_eq!(user.read("/workspace/a/b/c/file"), Err(Errno::Acces));
+}
