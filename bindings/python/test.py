@@ -22,7 +22,7 @@ STANDARD = ["langchain-tests==1.1.9"]
 
 # What is installed, and the folders of tests that run with it.
 ENVIRONMENTS = {
-    "plain": ([*PYTEST, "mypy==2.4.1"], ["plain"]),
+    "plain": ([*PYTEST, "mypy==2.4.1", "pyright==1.1.414"], ["plain"]),
     "mcp": ([*PYTEST, "mcp==2.3.0"], ["mcp"]),
     "deepagents-0.6": ([*PYTEST, *STANDARD, "deepagents==0.6.12"], ["deepagents"]),
     "deepagents-0.7": ([*PYTEST, *STANDARD, "deepagents==0.7.32"], ["deepagents"]),

@@ -15,7 +15,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-PACKS = HERE / "python" / "sandshell" / "packs"
+PACKS = HERE / "python" / "sandshell" / "_packs"
 
 
 def main() -> None:

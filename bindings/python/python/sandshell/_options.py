@@ -84,7 +84,7 @@ def _pack(pack: str) -> str:
 def _pack_directories() -> list[str]:
     """The user's packs come before those that this package brings."""
     user = _base("XDG_DATA_HOME", ".local/share")
-    bundled = os.path.join(os.path.dirname(__file__), "packs")
+    bundled = os.path.join(os.path.dirname(__file__), "_packs")
     return [os.path.join(user, "sandshell", "packs"), bundled] if user else [bundled]
 
 

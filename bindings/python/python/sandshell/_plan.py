@@ -16,8 +16,19 @@ if TYPE_CHECKING:
 _EVERYWHERE = frozenset({"workdir", "env", "timeout", "max_output", "memory", "processes", "disk"})
 _HERE = frozenset(
     {
-        "mounts", "hostname", "process_memory", "background_processes", "background_cpu", "descriptors", "fuel",
-        "seed", "clock", "packs", "cache",
+        "mounts",
+        "hostname",
+        "process_memory",
+        "background_processes",
+        "background_cpu",
+        "descriptors",
+        "inodes",
+        "host_disk",
+        "fuel",
+        "seed",
+        "clock",
+        "packs",
+        "cache",
     }
 )
 _ELSEWHERE = frozenset({"id", "labels", "ttl", "network", "cpus"})
@@ -40,7 +51,7 @@ class Plan:
         self._provider = provider
         self._params = dict(params or {})
         self._snapshot = snapshot
-        self._options = _options.given(**options)
+        self._options = {name: value for name, value in options.items() if value is not None}
         if not isinstance(provider, (str, Provider)):
             raise TypeError(f"a provider is a name or a sandshell.Provider, not {type(provider).__name__}")
         if params is not None and (isinstance(provider, Provider) or provider == "local"):
@@ -96,4 +107,4 @@ class Plan:
         names = self._options.keys() & _HERE
         if names:
             raise ValueError(f"{min(names)} is an option of local sandboxes only")
-        return {**self._options, **_options.given(snapshot=self._snapshot)}
+        return _options.given(**self._options, snapshot=self._snapshot)

@@ -46,7 +46,7 @@ class SandshellSandbox(BaseSandbox):
     ) -> None:
         if sandbox is not None and options:
             raise TypeError("a sandbox that exists takes no options")
-        self.sandbox = sandbox if sandbox is not None else sandshell.Sandbox(**options)
+        self.sandbox: sandshell.Sandbox = sandbox if sandbox is not None else sandshell.Sandbox(**options)
         self._native = self.sandbox._native
         self._timeout = timeout
 

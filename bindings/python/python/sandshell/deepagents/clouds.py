@@ -1,39 +1,41 @@
 """The clouds for deepagents-code, each by a name of its own: ``dcode --sandbox sandshell-e2b``."""
 
+from typing import ClassVar
+
 from sandshell.deepagents._provider import SandshellProvider
 
 
 class AgentCore(SandshellProvider):
-    provider = "agentcore"
+    provider: ClassVar[str | None] = "agentcore"
 
 
 class Daytona(SandshellProvider):
-    provider = "daytona"
+    provider: ClassVar[str | None] = "daytona"
 
 
 class Deno(SandshellProvider):
-    provider = "deno"
+    provider: ClassVar[str | None] = "deno"
 
 
 class E2B(SandshellProvider):
-    provider = "e2b"
+    provider: ClassVar[str | None] = "e2b"
 
 
 class LangSmith(SandshellProvider):
-    provider = "langsmith"
+    provider: ClassVar[str | None] = "langsmith"
 
 
 class Modal(SandshellProvider):
-    provider = "modal"
+    provider: ClassVar[str | None] = "modal"
 
 
 class Runloop(SandshellProvider):
-    provider = "runloop"
+    provider: ClassVar[str | None] = "runloop"
 
 
 class Sandbox0(SandshellProvider):
-    provider = "sandbox0"
+    provider: ClassVar[str | None] = "sandbox0"
 
 
 class Vercel(SandshellProvider):
-    provider = "vercel"
+    provider: ClassVar[str | None] = "vercel"
