@@ -108,7 +108,7 @@ async fn authorize(State(runloop): RunloopState, request: Request, next: Next) -
 /// What the router refuses, as this service would.
 pub(crate) fn refusal(status: u16, message: &str) -> Answer {
     // What is not emulated is not tried again.
-    error(status.min(499), message)
+    error(if status < 500 { status } else { 400 }, message)
 }
 
 fn error(status: u16, message: &str) -> Answer {
