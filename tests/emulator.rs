@@ -3,6 +3,8 @@
 
 #[allow(dead_code, reason = "what a client speaks is of interest elsewhere")]
 mod clients;
+#[path = "emulator/code.rs"]
+mod code;
 #[path = "emulator/fields.rs"]
 mod fields;
 

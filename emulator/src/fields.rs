@@ -25,6 +25,7 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::header;
 use axum::middleware::Next;
+use bytes::Bytes;
 use serde_json::Value;
 
 use crate::http::{Answer, Query, SHORT_BODY, text};
@@ -280,7 +281,11 @@ pub(crate) async fn checked(
         return next.run(request).await;
     }
     let (head, body) = request.into_parts();
-    let Some(body) = crate::http::read(body).await else { return refuse("the body cannot be read") };
+    let Some(mut body) = crate::http::read(body).await else { return refuse("the body cannot be read") };
+    if body.len() <= SHORT_BODY {
+        // Its length was not told: without this it would keep the room of the longest until it is answered.
+        body = Bytes::copy_from_slice(&body);
+    }
     if let Ok(body) = serde_json::from_slice::<Value>(&body)
         && let Err(refused) = known.check(&body)
     {

@@ -198,7 +198,9 @@ impl Kernel {
                 () = time_is_up => break,
             }
         }
-        if interrupted && !reader.is_over {
+        if !reader.is_over {
+            // It has ended, or does not listen: the next piece needs another one.
+            self.alive.store(false, Ordering::Release);
             self.kill();
         }
         reader.finish();

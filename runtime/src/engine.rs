@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
@@ -11,14 +10,15 @@ use sandshell_engine::{Metering, config};
 use sandshell_vfs::Withheld;
 use wasmtime::{InstanceAllocationStrategy, Linker, PoolingAllocationConfig};
 
+use crate::aside::Pool;
 use crate::cache::{CompilationCache, Origin, key_path};
 use crate::compile::{Compiler, Shelf};
 use crate::error::Error;
 use crate::guest::Guest;
 use crate::image::{ExecutableMemory, SystemImage};
-use crate::limits::Limit;
 use crate::pack::PackProgram;
 use crate::program::{CoreProgram, Program};
+use crate::share::Room;
 use crate::ticker::Ticker;
 
 /// What an [`Engine`] is built from.
@@ -37,7 +37,9 @@ pub struct EngineOptions {
     /// Told of packs that are compiled now, which takes a while. Default: nobody.
     pub announce: Option<Announce>,
     /// How many processes can exist at once over all sandboxes of this engine. Each costs address space (about 4 GiB), not
-    /// memory. Default 1024. If the host refuses that much address space, fewer are taken.
+    /// memory. Default 1024. If the host refuses that much address space, fewer are taken. Up to a quarter is kept for
+    /// sandboxes that have few processes, eight for each (and for one that is still to come), so that none can take all. A
+    /// component with several memories, or many tables, counts as several processes.
     pub max_processes: u32,
     /// The largest module file that is compiled, in bytes; larger ones are not executable. Default 64 MiB.
     pub max_module_size: u64,
@@ -60,7 +62,9 @@ impl EngineOptions {
 /// Who is told that a pack is compiled: called with its name when that begins, perhaps in another thread; what it returns is
 /// dropped when that has ended.
 #[derive(Clone)]
-pub struct Announce(Arc<dyn Fn(&str) -> Box<dyn Send> + Send + Sync>);
+pub struct Announce(Arc<Tell>);
+
+type Tell = dyn Fn(&str) -> Box<dyn Send> + Send + Sync;
 
 impl Announce {
     /// Calls `tell`.
@@ -97,6 +101,7 @@ pub(crate) struct EngineInner {
     plain: OnceLock<Result<MeteredEngine, String>>,
     metered: OnceLock<Result<MeteredEngine, String>>,
     ticker: Arc<Ticker>,
+    aside: Pool,
 }
 
 /// One wasmtime engine with what belongs to it.
@@ -104,23 +109,13 @@ pub(crate) struct MeteredEngine {
     pub(crate) engine: wasmtime::Engine,
     pub(crate) linker: Linker<Guest>,
     pub(crate) component_linker: wasmtime::component::Linker<crate::wasi_p2::State>,
-    /// Processes that the pool still has room for.
-    free: Arc<AtomicU32>,
-    processes: u32,
+    /// The places of the pool.
+    pub(crate) room: Arc<Room>,
     system: HashMap<&'static str, OnceLock<Result<Arc<CoreProgram>, String>>>,
     /// Programs of packs and of guests' own modules.
     pub(crate) shelf: Mutex<Shelf>,
     /// What the code of this engine depends on besides the module.
     pub(crate) compatibility: u64,
-}
-
-/// Room for one process in the engine's pool.
-pub(crate) struct Slot(Arc<AtomicU32>);
-
-impl Drop for Slot {
-    fn drop(&mut self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
-    }
 }
 
 impl Engine {
@@ -140,6 +135,7 @@ impl Engine {
                 plain: OnceLock::new(),
                 metered: OnceLock::new(),
                 ticker: Ticker::new(),
+                aside: Pool::default(),
             }),
         })
     }
@@ -177,6 +173,11 @@ impl Engine {
 
     pub(crate) fn ticker(&self) -> &Arc<Ticker> {
         &self.inner.ticker
+    }
+
+    /// The threads for what takes long.
+    pub(crate) fn aside(&self) -> &Pool {
+        &self.inner.aside
     }
 
     pub(crate) fn max_module_size(&self) -> u64 {
@@ -226,17 +227,6 @@ impl Engine {
         loaded.clone().map(Some).map_err(Error::Engine)
     }
 
-    /// Reserves room for one process.
-    pub(crate) fn slot(&self, metering: Metering) -> Result<Slot, Error> {
-        let engine = self.metered(metering)?;
-        let taken =
-            engine.free.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |free| free.checked_sub(1));
-        match taken {
-            Ok(_) => Ok(Slot(engine.free.clone())),
-            Err(_) => Err(Limit::Processes(engine.processes).into()),
-        }
-    }
-
     /// A program of a pack or of a guest's module that is in memory.
     pub(crate) fn ready(&self, metering: Metering, hash: &[u8; 32]) -> Option<Program> {
         self.metered(metering).ok()?.shelf.lock().get(hash)
@@ -275,7 +265,6 @@ impl MeteredEngine {
         let mut component_linker = wasmtime::component::Linker::new(&engine);
         crate::wasi_p2::add_to_linker(&mut component_linker)?;
         let system = options.image.programs.iter().map(|program| (program.name, OnceLock::new())).collect();
-        let free = Arc::new(AtomicU32::new(processes));
         let mut compatible = std::hash::DefaultHasher::new();
         engine.precompile_compatibility_hash().hash(&mut compatible);
         sandshell_engine::CODE_VERSION.hash(&mut compatible);
@@ -284,8 +273,7 @@ impl MeteredEngine {
             engine,
             linker,
             component_linker,
-            free,
-            processes,
+            room: Room::new(processes),
             system,
             shelf: Mutex::default(),
             compatibility,
@@ -293,13 +281,16 @@ impl MeteredEngine {
     }
 }
 
+/// Tables in a process's place; a component with more takes several places.
+pub(crate) const TABLES_PER_PLACE: u32 = 8;
+
 fn pool(processes: u32) -> PoolingAllocationConfig {
     let scans = PoolingAllocationConfig::is_pagemap_scan_available();
     let mut pool = PoolingAllocationConfig::new();
     // A large component is made of up to a hundred instances; their number costs nothing, tables cost address space.
     pool.total_core_instances(processes.saturating_mul(100))
         .total_memories(processes)
-        .total_tables(processes.saturating_mul(8))
+        .total_tables(processes.saturating_mul(TABLES_PER_PLACE))
         .total_stacks(processes)
         .total_component_instances(processes)
         .max_tables_per_module(4)

@@ -72,6 +72,7 @@ impl Errno {
     pub(crate) const LOOP: Errno = Errno(32);
     pub(crate) const MFILE: Errno = Errno(33);
     pub(crate) const NAMETOOLONG: Errno = Errno(37);
+    pub(crate) const NFILE: Errno = Errno(41);
     pub(crate) const NODEV: Errno = Errno(43);
     pub(crate) const NOENT: Errno = Errno(44);
     pub(crate) const NOEXEC: Errno = Errno(45);

@@ -39,7 +39,7 @@ impl Guest {
     }
 }
 
-/// Counts a process's linear memory in its own and in the sandbox's budget, and refuses what goes beyond.
+/// Counts a process's linear memories and tables in its own and in the sandbox's budget, and refuses what goes beyond.
 pub(crate) struct MemoryBudget {
     kernel: Arc<KernelInner>,
     process: Arc<Process>,
@@ -68,16 +68,34 @@ impl ResourceLimiter for MemoryBudget {
         if maximum.is_some_and(|maximum| desired > maximum) {
             return Ok(false);
         }
+        Ok(self.charge(desired.saturating_sub(current) as u64))
+    }
+
+    fn table_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        if desired > MAX_TABLE || maximum.is_some_and(|maximum| desired > maximum) {
+            return Ok(false);
+        }
+        Ok(self.charge((desired.saturating_sub(current) as u64).saturating_mul(TABLE_ELEMENT)))
+    }
+}
+
+impl MemoryBudget {
+    /// Counts so many bytes more; whether there is room for them.
+    fn charge(&mut self, growth: u64) -> bool {
         let limits = &self.kernel.limits;
         let own = self.process.address_space().min(limits.process_memory);
-        let growth = desired.saturating_sub(current) as u64;
         // A component can have several memories.
         if self.charged.saturating_add(growth) > own {
             // A lower limit that the process has set itself is nothing to tell the host.
             if own == limits.process_memory {
                 self.process.job.hit(Limit::ProcessMemory(own));
             }
-            return Ok(false);
+            return false;
         }
         let all = &self.kernel.memory;
         let taken = all.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
@@ -85,20 +103,18 @@ impl ResourceLimiter for MemoryBudget {
         });
         if taken.is_err() {
             self.process.job.hit(Limit::SandboxMemory(limits.sandbox_memory));
-            return Ok(false);
+            return false;
         }
         self.charged += growth;
         self.process.memory.store(self.charged, Ordering::Relaxed);
-        Ok(true)
-    }
-
-    fn table_growing(&mut self, _: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
-        Ok(desired <= MAX_TABLE && maximum.is_none_or(|maximum| desired <= maximum))
+        true
     }
 }
 
-/// Table elements are host memory: eight bytes each.
+/// Elements of one table.
 const MAX_TABLE: usize = 100_000;
+/// Table elements are host memory too: eight bytes each.
+const TABLE_ELEMENT: u64 = 8;
 
 /// The guest's memory and its data, borrowed together. `EFAULT` for an instance without memory.
 pub(crate) fn split<'a>(caller: &'a mut Caller<'_, Guest>) -> Result<(Mem<'a>, &'a mut Guest)> {

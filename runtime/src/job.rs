@@ -32,9 +32,10 @@ pub struct Command {
     pub stdin: Stdin,
     /// Standard output and error.
     pub output: Output,
-    /// Wall time of the host after which every process of the command is killed, from when its program is loaded (and compiled,
-    /// if it is a module that was never run before): those too that it has left in the background when it was over.
-    /// `None`: the kernel's limit.
+    /// Wall time of the host after which every process of the command is killed: those too that it has left in the background
+    /// when it was over. A module of the command's own or of its processes is compiled within it
+    /// ([`Limit::WallTime`](crate::Limit::WallTime) as an error if that is not done before the command begins); while a pack is
+    /// compiled, it does not run. `None`: the kernel's limit.
     pub timeout: Option<Duration>,
     /// When it is over.
     pub until: Until,

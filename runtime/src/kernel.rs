@@ -10,9 +10,10 @@ use sandshell_engine::Metering;
 use sandshell_vfs::{Context, FileKey, FileKind, Follow, Namespace, Time};
 use tokio::sync::{Notify, Semaphore};
 
+use crate::aside;
 use crate::clock::{Clock, ClockSource};
 use crate::compile::{Account, Failure};
-use crate::engine::{Engine, Slot};
+use crate::engine::Engine;
 use crate::error::{Errno, Error};
 use crate::fd::device::Device;
 use crate::fd::pipe::{Counted, Pipe, PipeEnd};
@@ -31,6 +32,7 @@ use crate::process::turns::Turns;
 use crate::process::{ExitStatus, Identity, Process, Rlimits, Setup};
 use crate::random::{Random, RandomStream};
 use crate::scheduler::{Background, Scheduler};
+use crate::share::{Share, Slot};
 
 /// A sandbox. Cheap to clone; used from many tasks at once. When the last clone is dropped all processes are killed.
 #[derive(Clone)]
@@ -51,6 +53,9 @@ impl std::fmt::Debug for Kernel {
         f.debug_struct("Kernel").field("usage", &self.usage()).finish_non_exhaustive()
     }
 }
+
+/// A file as it was: when it or its contents last changed, and its size.
+type Stamp = (FileKey, Time, Time, u64);
 
 /// What a sandbox uses just now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,11 +89,16 @@ pub(crate) struct KernelInner {
     next_pipe: AtomicU64,
     fifos: Mutex<HashMap<FileKey, Weak<Pipe>>>,
     /// Modules in files as they were when last executed, by their hashes.
-    pub(crate) executables: Mutex<HashMap<(FileKey, Time, Time, u64), [u8; 32]>>,
+    pub(crate) executables: Mutex<HashMap<Stamp, [u8; 32]>>,
     /// One permit, for the compilation of guests' own modules.
     pub(crate) compiling: Arc<Semaphore>,
     /// What that has cost.
     pub(crate) account: Account,
+    /// What it may have done aside at once.
+    pub(crate) aside: Arc<Semaphore>,
+    pub(crate) freeing: Arc<Semaphore>,
+    /// Its share of the engine's room, from the first process on.
+    share: OnceLock<Arc<Share>>,
     emptied: Notify,
 }
 
@@ -192,6 +202,9 @@ impl KernelBuilder {
             executables: Mutex::default(),
             compiling: Arc::new(Semaphore::new(1)),
             account: Account::default(),
+            aside: Arc::new(Semaphore::new(aside::EACH)),
+            freeing: Arc::new(Semaphore::new(aside::EACH)),
+            share: OnceLock::new(),
             emptied: Notify::new(),
         });
         crate::procfs::mount(&inner)?;
@@ -327,7 +340,7 @@ impl KernelInner {
         let limit = command.timeout.or(self.limits.wall_time);
         let waiter = Waiter::Host(limit);
         let mut waited = Duration::ZERO;
-        let image = match command.program {
+        let mut image = match command.program {
             CommandProgram::Path(path) => {
                 let fail = failed(&path);
                 let request = Request { path, argv: command.argv, env };
@@ -339,7 +352,7 @@ impl KernelInner {
                 // It is compiled within the limit.
                 waited = started.elapsed();
                 let identity = Identity { exe: Vec::new(), applet: Vec::new(), argv: command.argv, env };
-                Image { program, identity: Arc::new(identity) }
+                Image { program, identity: Arc::new(identity), room: None }
             }
         };
         let terminal = match &command.stdin {
@@ -355,7 +368,8 @@ impl KernelInner {
                 .replace(fd, Descriptor::new(description, false))
                 .map_err(|_| Limit::Descriptors(self.limits.descriptors))?;
         }
-        let slot = self.engine.slot(self.metering)?;
+        let slot = self.slot(1)?;
+        image.reserve(self)?;
         let setup = Setup {
             pid: 0,
             owner: self.owner,
@@ -418,6 +432,12 @@ impl KernelInner {
         Description::new(Object::Device { device: Device::Null, location, random }, READ)
     }
 
+    /// Reserves places for processes in the engine's pool.
+    pub(crate) fn slot(&self, places: u32) -> Result<Slot, Error> {
+        let room = &self.engine.metered(self.metering)?.room;
+        Ok(self.share.get_or_init(|| room.share()).take(places)?)
+    }
+
     /// Enters a new process in the table, within the limit.
     pub(crate) fn create(&self, family: Family, mut setup: Setup) -> Result<Arc<Process>, Refused> {
         let mut table = self.table.lock();
@@ -473,7 +493,14 @@ impl KernelInner {
 
     async fn execute(self: Arc<Self>, process: Arc<Process>, start: Start, slot: Slot) {
         let execution = run(self.clone(), process.clone(), start);
-        let ended = Gated::new(self.clone(), process.clone(), execution).await;
+        let mut gated = Gated::new(self.clone(), process.clone(), execution);
+        let ended = (&mut gated).await;
+        if ended.is_err()
+            && let Some(rest) = gated.into_rest()
+            && process.memory.load(Ordering::Relaxed) > LARGE_MEMORY
+        {
+            aside::free(&self, &process, rest).await;
+        }
         drop(slot);
         self.finish(&process, ended.unwrap_or_else(ExitStatus::Signaled));
     }
@@ -703,6 +730,9 @@ impl KernelInner {
         self.let_go();
     }
 }
+
+/// Unmapping less memory than this takes no longer than a time slice.
+pub(crate) const LARGE_MEMORY: u64 = 8 << 20;
 
 /// The host's processors. To count them takes as long as all else of a new kernel, so that is done once.
 fn processors() -> u32 {

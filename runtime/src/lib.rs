@@ -4,7 +4,10 @@
 //! [`sandshell_vfs::Namespace`]: every process is a wasm instance of its own. Nothing of the host is reachable but through what
 //! the kernel was built with.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test fails by panicking"))]
+
 mod abi;
+mod aside;
 mod cache;
 mod clock;
 mod compile;
@@ -25,6 +28,7 @@ mod program;
 mod random;
 mod scheduler;
 mod sealed;
+mod share;
 mod ticker;
 mod wasi_p1;
 mod wasi_p2;

@@ -9,9 +9,9 @@ pub struct Limits {
     pub wall_time: Option<Duration>,
     /// Instructions (wasmtime fuel) of one command and everything it started. Default: none. Setting it selects metered code.
     pub fuel: Option<u64>,
-    /// Linear memory of one process, in bytes. Default 1 GiB; at most 4 GiB.
+    /// Linear memory and tables of one process, in bytes. Default 1 GiB; at most 4 GiB.
     pub process_memory: u64,
-    /// Linear memory of all processes of the sandbox together, in bytes. Default 4 GiB.
+    /// Linear memory and tables of all processes of the sandbox together, in bytes. Default 4 GiB.
     pub sandbox_memory: u64,
     /// Processes that exist at once. Default 256.
     pub processes: u32,
@@ -72,6 +72,15 @@ pub enum Limit {
     /// More processes than this were asked for.
     #[error("process limit of {0} exceeded")]
     Processes(u32),
+    /// All sandboxes of the engine together have room for this many processes, and what was left is kept for the others.
+    #[error("no room for another process: all sandboxes of this program together have {0}")]
+    AllProcesses(u32),
+    /// The engine's pool of memories, tables and stacks was used up.
+    #[error("the pool of memories and tables of this program is used up")]
+    Pool,
+    /// More files of the host's directories were opened than the sandbox may hold.
+    #[error("limit of open files in mounted directories exceeded")]
+    HostDescriptors,
     /// More processes than this were left in the background, or asked for there.
     #[error("limit of {0} background processes exceeded")]
     BackgroundProcesses(u32),

@@ -17,6 +17,17 @@ pub(crate) enum Program {
     Component(Arc<ComponentProgram>),
 }
 
+impl Program {
+    /// The places of the engine's pool that it takes.
+    pub(crate) fn places(&self) -> u32 {
+        match self {
+            // One memory and a few tables.
+            Program::Core(_) => 1,
+            Program::Component(program) => program.places,
+        }
+    }
+}
+
 /// A compiled core module, its imports resolved.
 pub(crate) struct CoreProgram {
     pub(crate) pre: InstancePre<Guest>,

@@ -45,7 +45,11 @@ impl Sealed {
     /// What `write` writes.
     pub(crate) fn copy(write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<Sealed> {
         let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
-        let mut file = File::from(rustix::fs::memfd_create("sandshell-code", flags)?);
+        let made = rustix::fs::memfd_create("sandshell-code", flags);
+        // Some systems insist on files in memory that cannot be started as programs; this one is only mapped.
+        let made =
+            made.or_else(|_| rustix::fs::memfd_create("sandshell-code", flags | MemfdFlags::NOEXEC_SEAL));
+        let mut file = File::from(made?);
         write(&mut file)?;
         let seals = SealFlags::WRITE | SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL;
         rustix::fs::fcntl_add_seals(&file, seals)?;

@@ -247,6 +247,9 @@ pub(crate) struct Exec {
     /// Print one JSON object with status, output and timing instead of the output itself.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Keep this much of the output (for example 64K, 100M) and discard the rest; 10M with --json, without it no limit if not given.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) max_output: Option<u64>,
     /// The command, as for `bash -c`.
     pub(crate) command: OsString,
     /// Positional parameters of the command: $0, $1, …
@@ -525,6 +528,12 @@ pub(crate) struct SandboxArgs {
     /// Space for files (for example 256M, 2G); of local sandboxes 4G if not given, and as much again for each overlay.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) disk: Option<u64>,
+    /// Files, directories and links in memory at once; of local sandboxes 200000 if not given, and as many again for each overlay.
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) inodes: Option<u64>,
+    /// Bytes that may be written to directories mounted rw (for example 256M, 2G); 16G if not given.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub(crate) host_disk: Option<u64>,
     /// Make the run repeatable: random numbers come from this seed, processes take turns in a fixed order.
     #[arg(long, value_name = "NUMBER")]
     pub(crate) seed: Option<u64>,

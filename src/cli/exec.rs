@@ -10,8 +10,8 @@ use super::output::HostOutput;
 use super::remote;
 use super::session::Session;
 use super::stdin::stdin;
-use sandshell::HostOverlay;
 use sandshell::runtime::{Outcome, Output, Until};
+use sandshell::{HostOverlay, LocalOptions};
 use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
@@ -41,8 +41,15 @@ pub(crate) async fn exec(args: Exec) -> Result<u8, Failure> {
     command.until = Until::Output;
     let host = HostOutput::new();
     command.output = match args.json {
-        true => Output::default(),
-        false => Output { limit: u64::MAX, capture: false, stream: Some(Box::new(host.clone())) },
+        true => Output {
+            limit: args.max_output.unwrap_or(LocalOptions::default().max_output),
+            ..Output::default()
+        },
+        false => Output {
+            limit: args.max_output.unwrap_or(u64::MAX),
+            capture: false,
+            stream: Some(Box::new(host.clone())),
+        },
     };
     let signals = Signals::catch()?;
     let job = session.sandbox.kernel().spawn(command).await?;

@@ -11,7 +11,7 @@ use super::{places, variables};
 use sandshell::runtime::{
     Command, CommandProgram, EngineOptions, ExitStatus, Kernel, Output, Preopens, SystemImage,
 };
-use sandshell::vfs::{HostAccess, HostDir, MemoryFs, MountOptions, Namespace, OpenError};
+use sandshell::vfs::{HostAccess, HostBudget, HostDir, MemoryFs, MountOptions, Namespace, OpenError};
 use sandshell::{Engine, Limit, Limits, LocalOptions};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -95,7 +95,8 @@ fn trap(signal: u8) -> Option<&'static str> {
 fn engine() -> Result<Engine, Failure> {
     let options = |cache_dir| EngineOptions {
         cache_dir,
-        max_processes: 16,
+        // A component with many memories takes the places of 16 processes, and some are kept.
+        max_processes: 24,
         max_module_size: 1 << 30,
         ..EngineOptions::new(SystemImage { reserved: sandshell::reserved(), ..SystemImage::default() })
     };
@@ -122,7 +123,8 @@ fn mount(engine: &Engine, files: &Namespace, dirs: &[OsString]) -> Result<Vec<Pr
     for (number, dir) in dirs.iter().enumerate() {
         let (host, guest) = split(dir.as_bytes());
         let host = Path::new(OsStr::from_bytes(host));
-        let opened = HostDir::open_withholding(host, HostAccess::ReadWrite, engine.withheld());
+        let opened =
+            HostDir::open_withholding(host, HostAccess::ReadWrite, engine.withheld(), HostBudget::default());
         let opened = opened.map_err(|error| match error {
             OpenError::Host(error) => Failure::about(host.display(), reason(&error)),
             other => Failure::about(host.display(), other),

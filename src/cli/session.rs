@@ -93,9 +93,12 @@ pub(crate) fn provider(args: &SandboxArgs) -> Result<LocalProvider, Failure> {
     Ok(LocalProvider::new(engine_with(&packs, |_| {})?, pack_files::add(options(args, None)?, &packs))?)
 }
 
+/// What an engine keeps for other sandboxes.
+const KEPT: u32 = 8;
+
 /// An engine with room for one sandbox's processes: more room takes longer to lay out.
 fn engine(packs: &[Pack]) -> Result<Engine, Failure> {
-    engine_with(packs, |options| options.max_processes = Limits::default().processes)
+    engine_with(packs, |options| options.max_processes = Limits::default().processes + KEPT)
 }
 
 /// Compiles what these packs need, one after the other, unless that was done before.
@@ -111,20 +114,25 @@ pub(crate) async fn prepare(engine: &Engine, packs: &[Pack]) -> Result<(), Failu
 
 /// An engine with these packs.
 pub(crate) fn engine_with(packs: &[Pack], adjust: impl Fn(&mut EngineOptions)) -> Result<Engine, Failure> {
-    let options = |cache_dir| {
+    let options = |cache_dir: Option<PathBuf>, what_follows: String| {
         let mut options = EngineOptions {
             packs: packs.iter().map(|pack| pack.program().clone()).collect(),
             cache_dir,
-            announce: Some(Announce::new(|pack| {
-                Box::new(Progress::told(format!("compiling {pack}; it is kept for the next time")))
+            announce: Some(Announce::new(move |pack| {
+                Box::new(Progress::told(format!("compiling {pack}; {what_follows}")))
             })),
             ..EngineOptions::new(sandshell::image())
         };
         adjust(&mut options);
         options
     };
-    // A cache that cannot be used only means that modules are compiled again.
-    Ok(Engine::new(options(places::cache())).or_else(|_| Engine::new(options(None)))?)
+    let Some(cache) = places::cache() else {
+        let why = "it cannot be kept, as there is no home directory";
+        return Ok(Engine::new(options(None, why.to_owned()))?);
+    };
+    Ok(Engine::new(options(Some(cache), "it is kept for the next time".to_owned()))
+        // A cache that cannot be used only means that modules are compiled again.
+        .or_else(|why| Engine::new(options(None, format!("it cannot be kept: {why}"))))?)
 }
 
 fn options(args: &SandboxArgs, working_dir: Option<&str>) -> Result<LocalOptions, Failure> {
@@ -137,6 +145,8 @@ fn options(args: &SandboxArgs, working_dir: Option<&str>) -> Result<LocalOptions
         options.limits.process_memory = options.limits.process_memory.min(memory);
     }
     options.disk.bytes = args.disk.or(options.disk.bytes);
+    options.disk.inodes = args.inodes.or(options.disk.inodes);
+    options.host_disk = args.host_disk.or(options.host_disk);
     if let Some(seed) = args.seed {
         options.random = Random::Seeded(seed);
     }

@@ -1,6 +1,10 @@
 //! Web pages and other local users against the servers that sandshell opens on a machine: the emulator and `sandshell mcp --http`.
 
+#[cfg(feature = "mcp")]
+use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
+#[cfg(feature = "mcp")]
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use sandshell::emulator::{Options, Vendor};
@@ -139,4 +143,73 @@ async fn a_head_that_does_not_end_is_not_waited_for() {
         slow(b"PRI * HTTP/2.0\r\n", b""),
         slow(b"GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n", b""),
     );
+}
+
+/// `sandshell mcp --http`, which ends with this.
+#[cfg(feature = "mcp")]
+struct Mcp(Child, SocketAddr);
+
+#[cfg(feature = "mcp")]
+impl Mcp {
+    fn start(home: &std::path::Path) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_sandshell"))
+            .args(["mcp", "--no-mount", "--http=127.0.0.1:0"])
+            .env_clear()
+            .env("HOME", home)
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut told = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+        let line = told.find(|line| line.contains("listening on")).expect("it listens");
+        std::thread::spawn(move || told.for_each(drop));
+        let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next()).unwrap();
+        let address = address.parse().unwrap();
+        Self(child, address)
+    }
+}
+
+#[cfg(feature = "mcp")]
+impl Drop for Mcp {
+    fn drop(&mut self) {
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
+#[cfg(feature = "mcp")]
+const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}"#;
+
+#[cfg(feature = "mcp")]
+fn initialize(head: &str) -> String {
+    format!(
+        "POST /mcp HTTP/1.1\r\n{head}content-type: application/json\r\naccept: application/json, text/event-stream\r\n\
+         content-length: {}\r\nconnection: close\r\n\r\n{INITIALIZE}",
+        INITIALIZE.len()
+    )
+}
+
+#[cfg(feature = "mcp")]
+#[tokio::test(flavor = "multi_thread")]
+async fn mcp_answers_no_web_page_and_bounds_its_sessions() {
+    let home = tempfile::tempdir().unwrap();
+    let mcp = Mcp::start(home.path());
+    let address = mcp.1;
+    for head in [
+        "host: evil.example\r\n".to_owned(),
+        format!("host: evil.example:{}\r\n", address.port()),
+        format!("host: {address}\r\norigin: http://evil.example\r\n"),
+        format!("host: {address}\r\norigin: http://{address}\r\n"),
+        format!("host: {address}\r\norigin: null\r\n"),
+    ] {
+        let answer = send(address, &initialize(&head)).await;
+        assert_eq!(status(&answer), "403", "{head}: {answer}");
+    }
+    let right = initialize(&format!("host: {address}\r\n"));
+    for number in 0..64 {
+        let answer = send(address, &right).await;
+        assert_eq!(status(&answer), "200", "session {number}: {answer}");
+    }
+    let answer = send(address, &right).await;
+    assert!(status(&answer) == "503" && answer.contains("the limit is 64"), "{answer}");
 }

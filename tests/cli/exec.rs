@@ -176,6 +176,54 @@ fn wait(child: &mut Child) -> Option<i32> {
 }
 
 #[test]
+fn json_holds_a_bounded_part_of_the_output() {
+    let home = home();
+    let flood = "head -c 12M /dev/zero | tr '\\0' x";
+    let report = |args: &[&str]| {
+        let output = run(&home, [&["exec", "--json"], args, &[flood]].concat());
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        (report["stdout"].as_str().unwrap().len(), report["truncated"] == true)
+    };
+    // The last line of what was cut says so.
+    let (kept, truncated) = report(&[]);
+    assert!(truncated && (10 << 20..11 << 20).contains(&kept), "{kept}");
+    let (kept, truncated) = report(&["--max-output", "1K"]);
+    assert!(truncated && (1024..2048).contains(&kept), "{kept}");
+    assert_eq!(report(&["--max-output", "100M"]), (12 << 20, false));
+    let shown = run(&home, ["exec", "--max-output", "3", "echo abcdef"]);
+    assert!(shown.stdout.starts_with(b"abc") && !shown.stdout.starts_with(b"abcd"), "{shown:?}");
+}
+
+#[test]
+fn names_of_files_and_bytes_on_the_host_have_limits() {
+    let home = home();
+    let script = "i=0; while : > f$i; do i=$((i+1)); done 2> /tmp/why; echo $((i > 0 && i < 10000)); tail -c 24 /tmp/why";
+    let output = run(&home, ["exec", "--inodes", "10000", script]);
+    check(&output, 0, "1\nNo space left on device\n");
+    let host = home.path().join("shared");
+    std::fs::create_dir(&host).unwrap();
+    let mount = format!("{}:/mnt:rw", host.display());
+    let write = "head -c 2M /dev/zero > /mnt/f; echo $?";
+    let output = run(&home, ["exec", "--mount", &mount, "--host-disk", "1M", write]);
+    check(&output, 0, "1\n");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("Disk quota exceeded"), "{output:?}");
+    assert!(std::fs::metadata(host.join("f")).unwrap().len() <= 1 << 20);
+}
+
+#[test]
+fn a_field_that_is_too_wide_is_an_error() {
+    let home = home();
+    let script = "printf 'a%1000000000d' 1; echo \" $?\"; printf '%3000000000d|\\n' 1; echo $?";
+    let output = run(&home, ["exec", script]);
+    check(&output, 0, "a 1\n|\n0\n");
+    let told = "bash: line 1: printf: 1000000000: field too wide: at most 268435456 bytes are possible\n";
+    assert_eq!(String::from_utf8_lossy(&output.stderr), told);
+    let awk = run(&home, ["exec", "awk 'BEGIN { printf \"%1000000000d\", 1 }'"]);
+    check(&awk, 2, "");
+    assert!(String::from_utf8_lossy(&awk.stderr).contains("too wide"), "{awk:?}");
+}
+
+#[test]
 fn output_that_is_still_to_come_is_waited_for() {
     let home = home();
     for (script, expected) in [

@@ -4,7 +4,11 @@
 //! `cargo test --test determinism` runs a sample; with `-- --ignored` all scripts. `SANDSHELL_RECORD=FILE` then writes the hashes to a
 //! file: do so after a change of the guests, as how many instructions a program executes says how races between processes end.
 //! `SANDSHELL_SHOW=7 cargo test --test determinism show -- --nocapture` shows script 7 and what it does.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test fails by panicking, and shows what it is asked for"
+)]
 
 mod run;
 mod scripts;

@@ -89,6 +89,7 @@ errnos! {
     BadMsg = 74, "EBADMSG", "Bad message";
     Overflow = 75, "EOVERFLOW", "Value too large for defined data type";
     IlSeq = 84, "EILSEQ", "Invalid or incomplete multibyte or wide character";
+    Restart = 85, "ERESTART", "Interrupted system call should be restarted";
     NotSock = 88, "ENOTSOCK", "Socket operation on non-socket";
     DestAddrReq = 89, "EDESTADDRREQ", "Destination address required";
     MsgSize = 90, "EMSGSIZE", "Message too long";

@@ -14,6 +14,7 @@ mod host;
 mod memory;
 mod namespace;
 mod overlay;
+mod patience;
 mod quote;
 mod synthetic;
 mod template;
@@ -24,13 +25,14 @@ mod vfs_crate;
 pub use errno::{Errno, Result};
 pub use filesystem::{Access, FileSystem, LinkTarget, NewBody, NewNode, Node, RenameHow, Walk};
 #[cfg(target_os = "linux")]
-pub use host::{HostAccess, HostDir, OpenError, Withheld};
+pub use host::{HostAccess, HostBudget, HostDir, OpenError, Withheld};
 pub use memory::{Limits, MemoryFs, MemoryFsBuilder, Snapshot, Usage};
 pub use namespace::{Location, MAX_PATH, MountInfo, Namespace, Opened, Surveyed, Surveyor};
 pub use overlay::{
     Application, ApplyError, Change, ChangeKind, Conflict, ConflictReason, DiffError, Journals, MAX_SHOWN,
     Overlay, Recovered, Recovery, Safeguards, apply_together,
 };
+pub use patience::{GivenUp, briefly, until};
 pub use quote::quoted;
 pub use synthetic::{Generator, MagicLink, SyntheticBody, SyntheticDirectory, SyntheticFs, SyntheticNode};
 pub use template::{StandardTree, device_tree, standard_tree};

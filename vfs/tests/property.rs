@@ -98,7 +98,8 @@ fn flags() -> impl Strategy<Value = Flags> {
 
 fn op() -> impl Strategy<Value = Op> {
     let bytes = proptest::collection::vec(any::<u8>(), 0..40);
-    let mode = prop_oneof![Just(0o755), Just(0o644), Just(0o4711), Just(0o600), Just(0o1777), Just(0)];
+    // Set-id bits are refused by directories of the host and left out when applying: `apply.rs` has them.
+    let mode = prop_oneof![Just(0o755), Just(0o644), Just(0o711), Just(0o600), Just(0o1777), Just(0)];
     prop_oneof![
         6 => (path(), mode.clone()).prop_map(|(path, mode)| Op::Mkdir(path, mode & 0o777)),
         8 => (path(), flags(), bytes.clone()).prop_map(|(path, flags, bytes)| Op::Open(path, flags, bytes)),

@@ -42,6 +42,10 @@ pub struct Options {
     pub fuel: Option<u64>,
     /// Bytes of files in memory.
     pub disk: Option<u64>,
+    /// Files in memory.
+    pub inodes: Option<u64>,
+    /// Bytes that may be written to host directories.
+    pub host_disk: Option<u64>,
     /// Random numbers and the order of processes come from this.
     pub seed: Option<u64>,
     /// `real`, `virtual`, `virtual:TIME`, or a fixed TIME such as `2026-01-01T00:00:00Z`.
@@ -102,6 +106,8 @@ impl Options {
         local.timeout = self.timeout.map(duration).transpose()?.filter(|timeout| !timeout.is_zero());
         local.max_output = self.max_output.unwrap_or(local.max_output);
         local.disk.bytes = self.disk.or(local.disk.bytes);
+        local.disk.inodes = self.inodes.or(local.disk.inodes);
+        local.host_disk = self.host_disk.or(local.host_disk);
         let limits = &mut local.limits;
         limits.sandbox_memory = self.memory.unwrap_or(limits.sandbox_memory);
         limits.process_memory =

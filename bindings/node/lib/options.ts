@@ -54,6 +54,10 @@ export interface SandboxOptions {
   backgroundCpu?: number;
   /** Open files of one process. */
   descriptors?: number;
+  /** Files, directories and links in memory at once; 200,000 by default. */
+  inodes?: number;
+  /** Bytes that may be written to mounts with mode `rw` over the sandbox's life; 16 GiB by default. */
+  hostDisk?: number;
   /** Instructions of one command. */
   fuel?: number;
   /** Makes random numbers and the order of processes repeatable. */
@@ -93,7 +97,21 @@ const EVERYWHERE = [
   "processes",
   "disk",
 ] as const;
-const HERE = ["mounts", "hostname", "processMemory", "backgroundProcesses", "backgroundCpu", "descriptors", "fuel", "seed", "clock", "packs", "cache"] as const;
+const HERE = [
+  "mounts",
+  "hostname",
+  "processMemory",
+  "backgroundProcesses",
+  "backgroundCpu",
+  "descriptors",
+  "inodes",
+  "hostDisk",
+  "fuel",
+  "seed",
+  "clock",
+  "packs",
+  "cache",
+] as const;
 const ELSEWHERE = ["id", "snapshot", "labels", "ttl", "network", "cpus"] as const;
 
 /** Refuses an option that there is none of: a misspelt one would be without effect. */
@@ -186,6 +204,8 @@ export function providerOptions(options: SandboxOptions): object {
     background_processes: options.backgroundProcesses,
     background_cpu: seconds(options.backgroundCpu),
     descriptors: options.descriptors,
+    inodes: options.inodes,
+    host_disk: options.hostDisk,
     fuel: options.fuel,
     disk: options.disk,
     seed: options.seed,

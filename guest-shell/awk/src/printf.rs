@@ -19,7 +19,7 @@ pub(crate) struct Context<'a> {
     pub(crate) notes: Option<&'a RefCell<Vec<Vec<u8>>>>,
 }
 
-/// Widest and most precise conversion that is carried out.
+/// Widest and most precise conversion that is carried out; what is beyond is refused.
 const WIDTH_MAX: usize = 1 << 28;
 
 // Said of a width, with the word twice.
@@ -130,7 +130,12 @@ pub(crate) fn format(
                 c => break Some(c),
             }
         };
-        spec.width = spec.width.min(WIDTH_MAX);
+        let digits = spec.precision.filter(|_| conversion != Some(b's')).unwrap_or(0);
+        let widest = spec.width.max(digits);
+        if widest > WIDTH_MAX {
+            let most = WIDTH_MAX.to_string();
+            return Err(bytes!("[s]printf: field of ", widest.to_string(), " is too wide: at most ", most));
+        }
         spec.precision = spec.precision.map(|p| p.min(WIDTH_MAX));
         let Some(conversion) = conversion else {
             note(cx, b"[s]printf: format specifier does not have control letter");

@@ -148,9 +148,11 @@ fn kind(limit: &Limit) -> LimitKind {
     match limit {
         Limit::WallTime(_) => LimitKind::WallTime,
         Limit::Fuel(_) | Limit::BackgroundCpu(_) | Limit::CompileTime(_) => LimitKind::CpuTime,
-        Limit::ProcessMemory(_) | Limit::SandboxMemory(_) | Limit::Stack(_) => LimitKind::Memory,
-        Limit::Processes(_) | Limit::BackgroundProcesses(_) => LimitKind::Processes,
-        Limit::Descriptors(_) | Limit::Pipes(_) => LimitKind::OpenFiles,
+        Limit::ProcessMemory(_) | Limit::SandboxMemory(_) | Limit::Stack(_) | Limit::Pool => {
+            LimitKind::Memory
+        }
+        Limit::Processes(_) | Limit::AllProcesses(_) | Limit::BackgroundProcesses(_) => LimitKind::Processes,
+        Limit::Descriptors(_) | Limit::Pipes(_) | Limit::HostDescriptors => LimitKind::OpenFiles,
         Limit::Output(_) => LimitKind::Output,
         Limit::DiskBytes | Limit::DiskQuota => LimitKind::Disk,
         _ => LimitKind::Other,

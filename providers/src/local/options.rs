@@ -16,7 +16,7 @@ use sandshell_vfs::FileSystem;
 /// * `PATH`, `HOME`, `USER`, `LOGNAME`, `LANG` and `SHELL` for the user `user`, and `PWD`; no variable of the host
 /// * the host's clock and random numbers
 /// * no timeout; 10 MiB of output kept of each command; the kernel's own [`Limits`]
-/// * no limit to the files but the host's memory
+/// * 4 GiB and 200,000 files in memory; 16 GiB written to directories of the host
 #[derive(Clone, Debug)]
 pub struct LocalOptions {
     /// Filesystems beside the standard tree, mounted in this order.
@@ -36,8 +36,11 @@ pub struct LocalOptions {
     /// Bytes of output kept of a command whose request names none.
     pub max_output: u64,
     /// Budgets of each filesystem in memory: the standard tree, those that are mounted, and what overlays keep.
-    /// Default: 4 GiB and 1,048,576 inodes, so that no command can use up the host's memory.
+    /// Default: 4 GiB and 200,000 inodes, so that no command can use up the host's memory.
     pub disk: sandshell_vfs::Limits,
+    /// Bytes that a sandbox may write, over its life, to directories of the host that are mounted read-write; see
+    /// [`HostBudget`](sandshell_vfs::HostBudget). Default: 16 GiB.
+    pub host_disk: Option<u64>,
     /// What the clocks show. [`Clock::Virtual`] makes execution deterministic.
     pub clock: Clock,
     /// Where random numbers come from. [`Random::Seeded`] makes execution deterministic.
@@ -84,9 +87,10 @@ impl Default for LocalOptions {
             max_output: 10 << 20,
             disk: sandshell_vfs::Limits {
                 bytes: Some(4 << 30),
-                inodes: Some(1 << 20),
+                inodes: Some(200_000),
                 ..sandshell_vfs::Limits::default()
             },
+            host_disk: Some(16 << 30),
             clock: Clock::default(),
             random: Random::default(),
         }

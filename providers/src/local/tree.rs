@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use sandshell_runtime::{ClockSource, command_file};
 use sandshell_vfs::{
-    Context, Errno, FileSystem, Follow, HostAccess, HostDir, Limits, MemoryFs, Metadata, MountOptions,
-    Namespace, OpenError, Overlay, SetAttributes, StandardTree, Withheld, device_tree, standard_tree,
+    Context, Errno, FileSystem, Follow, HostAccess, HostBudget, HostDir, Limits, MemoryFs, Metadata,
+    MountOptions, Namespace, OpenError, Overlay, SetAttributes, StandardTree, Withheld, device_tree,
+    standard_tree,
 };
 
 use super::options::{LocalOptions, Mount, MountSource};
@@ -39,7 +40,15 @@ pub(super) struct Tree {
     root: Arc<MemoryFs>,
     devices: Arc<MemoryFs>,
     mounts: Vec<(String, Mounted)>,
+    host: HostTerms,
+}
+
+/// How directories of the host are opened.
+#[derive(Clone)]
+struct HostTerms {
     withheld: Arc<Withheld>,
+    /// Of all of them together. A fork, which has the same open directories, shares it.
+    budget: HostBudget,
 }
 
 /// An overlay over a directory of the host.
@@ -60,7 +69,7 @@ impl HostOverlay {
     /// # Errors
     /// The host's; [`OpenError::GivesAway`] for a directory that a sandbox must not change.
     pub fn target(&self) -> std::result::Result<HostDir, OpenError> {
-        HostDir::open_withholding(&self.host, HostAccess::ReadWrite, &self.withheld)
+        HostDir::open_withholding(&self.host, HostAccess::ReadWrite, &self.withheld, HostBudget::default())
     }
 }
 
@@ -76,13 +85,14 @@ impl Tree {
     pub(super) fn new(template: &Template, options: &LocalOptions, withheld: &Arc<Withheld>) -> Result<Self> {
         let root = template.standard.fork();
         root.set_limits(options.disk);
+        let host = HostTerms { withheld: withheld.clone(), budget: HostBudget::new(options.host_disk) };
         let mounts = options
             .mounts
             .iter()
-            .map(|mount| Ok((mount.at.clone(), open(mount, options.disk, withheld)?)))
+            .map(|mount| Ok((mount.at.clone(), open(mount, options.disk, &host)?)))
             .collect::<Result<_>>()?;
         let devices = Arc::new(template.devices.fork());
-        Ok(Self { root: Arc::new(root), devices, mounts, withheld: withheld.clone() })
+        Ok(Self { root: Arc::new(root), devices, mounts, host })
     }
 
     /// The same files, which then go separate ways, except those of the host.
@@ -96,7 +106,7 @@ impl Tree {
             root: Arc::new(self.root.fork()),
             devices: Arc::new(self.devices.fork()),
             mounts: self.mounts.iter().map(|(at, mounted)| (at.clone(), fork(mounted))).collect(),
-            withheld: self.withheld.clone(),
+            host: self.host.clone(),
         }
     }
 
@@ -113,7 +123,7 @@ impl Tree {
 
     /// Adds a mount, here and in a namespace that this tree made.
     pub(super) fn mount(&mut self, namespace: &Namespace, mount: &Mount, disk: Limits) -> Result<()> {
-        let mounted = open(mount, disk, &self.withheld)?;
+        let mounted = open(mount, disk, &self.host)?;
         mounted.attach(namespace, &mount.at)?;
         self.mounts.push((mount.at.clone(), mounted));
         Ok(())
@@ -131,7 +141,7 @@ impl Tree {
                 at: at.clone(),
                 host: host.clone(),
                 overlay: overlay.clone(),
-                withheld: self.withheld.clone(),
+                withheld: self.host.withheld.clone(),
             }),
             _ => None,
         };
@@ -157,9 +167,9 @@ impl Mounted {
     }
 }
 
-fn open(mount: &Mount, disk: Limits, withheld: &Arc<Withheld>) -> Result<Mounted> {
+fn open(mount: &Mount, disk: Limits, terms: &HostTerms) -> Result<Mounted> {
     let host = |path: &Path, access| {
-        HostDir::open_withholding(path, access, withheld).map_err(|error| {
+        HostDir::open_withholding(path, access, &terms.withheld, terms.budget.clone()).map_err(|error| {
             Error::invalid_request(format!("{}: {error}", path.display())).with_source(error)
         })
     };

@@ -17,7 +17,7 @@ use crate::cloud::{ClientOptions, backoff, bounded};
 use crate::{Error, ErrorKind, Result};
 
 /// A piece of output, or a file's, comes in one message of a stream.
-const LARGEST_PIECE: usize = 16 << 20;
+const LARGEST_PIECE: usize = 64 << 20;
 
 /// A connection that is opened when it is first used.
 pub(super) fn channel(url: &str, options: &ClientOptions) -> Result<Channel> {

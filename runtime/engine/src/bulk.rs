@@ -17,8 +17,8 @@ use wasmparser::{Operator, Parser, Payload};
 
 use crate::{Malformed, nesting};
 
-/// What is filled or copied at a time, in bytes: some milliseconds, however the memory is.
-const PIECE: i32 = 8 << 20;
+/// What is filled or copied at a time, in bytes: some tenths of a millisecond, however the memory is.
+const PIECE: i32 = 1 << 20;
 /// The size of a page of linear memory.
 const PAGE: i64 = 65536;
 

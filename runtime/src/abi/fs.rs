@@ -2,10 +2,11 @@
 
 use std::sync::atomic::Ordering;
 
-use sandshell_vfs::{FileKind, Follow, Location, Metadata, SetAttributes, SetTime, Time};
+use sandshell_vfs::{Context, File, FileKind, Follow, Location, Metadata, SetAttributes, SetTime, Time};
 use wasmtime::{Caller, Linker};
 
-use super::{MODULE, now};
+use super::{MODULE, later, now};
+use crate::aside::{At, by_file, by_path};
 use crate::error::{Errno, Result};
 use crate::fd::open;
 use crate::fd::table::ROOT_FD;
@@ -21,23 +22,23 @@ const UTIME_OMIT: u32 = 0x3fff_fffe;
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     now!(linker, MODULE, "stat", stat, (dirfd: i32, path: u32, len: u32, flags: u32, out: u32));
     now!(linker, MODULE, "fstat", fstat, (fd: u32, out: u32));
-    now!(linker, MODULE, "chmod", chmod, (dirfd: i32, path: u32, len: u32, mode: u32, flags: u32));
-    now!(linker, MODULE, "fchmod", fchmod, (fd: u32, mode: u32));
-    now!(linker, MODULE, "chown", chown,
+    later!(linker, MODULE, "chmod", chmod, (dirfd: i32, path: u32, len: u32, mode: u32, flags: u32));
+    later!(linker, MODULE, "fchmod", fchmod, (fd: u32, mode: u32));
+    later!(linker, MODULE, "chown", chown,
         (dirfd: i32, path: u32, len: u32, uid: u32, gid: u32, flags: u32));
     now!(linker, MODULE, "access", access, (dirfd: i32, path: u32, len: u32, mask: u32, flags: u32));
     now!(linker, MODULE, "mkdir", mkdir, (dirfd: i32, path: u32, len: u32, mode: u32));
     now!(linker, MODULE, "mknod", mknod, (dirfd: i32, path: u32, len: u32, mode: u32));
     now!(linker, MODULE, "statfs", statfs, (path: u32, len: u32, out: u32));
-    now!(linker, MODULE, "truncate", truncate, (dirfd: i32, path: u32, len: u32, size: u64));
-    now!(linker, MODULE, "unlink", unlink, (dirfd: i32, path: u32, len: u32, flags: u32));
-    now!(linker, MODULE, "rename", rename, (d1: i32, p1: u32, l1: u32, d2: i32, p2: u32, l2: u32));
-    now!(linker, MODULE, "link", link,
+    later!(linker, MODULE, "truncate", truncate, (dirfd: i32, path: u32, len: u32, size: u64));
+    later!(linker, MODULE, "unlink", unlink, (dirfd: i32, path: u32, len: u32, flags: u32));
+    later!(linker, MODULE, "rename", rename, (d1: i32, p1: u32, l1: u32, d2: i32, p2: u32, l2: u32));
+    later!(linker, MODULE, "link", link,
         (d1: i32, p1: u32, l1: u32, d2: i32, p2: u32, l2: u32, flags: u32));
     now!(linker, MODULE, "symlink", symlink, (target: u32, target_len: u32, dirfd: i32, path: u32, len: u32));
     now!(linker, MODULE, "readlink", readlink,
         (dirfd: i32, path: u32, len: u32, buf: u32, buf_len: u32, out: u32));
-    now!(linker, MODULE, "utimens", utimens,
+    later!(linker, MODULE, "utimens", utimens,
         (dirfd: i32, path: u32, len: u32, flags: u32,
          atime: i64, atime_nanos: u32, mtime: i64, mtime_nanos: u32));
     now!(linker, MODULE, "chdir", chdir, (dirfd: i32, path: u32, len: u32));
@@ -105,38 +106,44 @@ fn fstat(caller: &mut Caller<'_, Guest>, fd: u32, out: u32) -> Result<()> {
 }
 
 /// Changes attributes of what (dirfd, path) names; an empty path is the descriptor itself.
-fn set(
+async fn set(
     guest: &Guest,
     mem: &Mem<'_>,
     at: (i32, u32, u32),
     flags: u32,
-    attributes: &SetAttributes,
+    attributes: SetAttributes,
 ) -> Result<()> {
     let (dirfd, path, len) = at;
     let path = mem.path(path, len)?;
     let fd = dirfd.cast_unsigned();
     if path.is_empty() && dirfd >= 0 && fd != ROOT_FD {
-        return set_open(guest, fd, attributes);
+        return set_open(guest, fd, attributes).await;
     }
     let base = base(guest, fd)?;
-    Ok(guest.kernel.namespace.set_attributes(&guest.context(), &base, path, follow(flags), attributes)?)
+    let follow = follow(flags);
+    let places = [At { base: &base, path }];
+    let changed = by_path(&guest.kernel, &guest.process, &places, move |namespace, cx, at| {
+        namespace.set_attributes(cx, at[0].base, at[0].path, follow, &attributes)
+    });
+    changed.await
 }
 
-fn set_open(guest: &Guest, fd: u32, attributes: &SetAttributes) -> Result<()> {
+async fn set_open(guest: &Guest, fd: u32, attributes: SetAttributes) -> Result<()> {
     let description = description(guest, fd)?;
     match &description.object {
-        Object::File { file, .. } | Object::Directory { file, .. } => {
-            Ok(file.set_attributes(&guest.context(), attributes)?)
+        Object::File { .. } | Object::Directory { .. } => {
+            let work = move |file: &dyn File, cx: &Context| file.set_attributes(cx, &attributes);
+            by_file(&guest.kernel, &guest.process, &description, work).await
         }
         _ => match description.location() {
-            Some(location) => Ok(location.set_attributes(&guest.context(), attributes)?),
+            Some(location) => Ok(location.set_attributes(&guest.context(), &attributes)?),
             // A pipe without a name belongs to whoever holds it; Linux lets its mode be changed, to no effect.
             None => Ok(()),
         },
     }
 }
 
-fn chmod(
+async fn chmod(
     caller: &mut Caller<'_, Guest>,
     dirfd: i32,
     path: u32,
@@ -146,15 +153,15 @@ fn chmod(
 ) -> Result<()> {
     let (mem, guest) = split(caller)?;
     let attributes = SetAttributes { mode: Some(mode & 0o7777), ..SetAttributes::default() };
-    set(guest, &mem, (dirfd, path, len), flags, &attributes)
+    set(guest, &mem, (dirfd, path, len), flags, attributes).await
 }
 
-fn fchmod(caller: &mut Caller<'_, Guest>, fd: u32, mode: u32) -> Result<()> {
+async fn fchmod(caller: &mut Caller<'_, Guest>, fd: u32, mode: u32) -> Result<()> {
     let attributes = SetAttributes { mode: Some(mode & 0o7777), ..SetAttributes::default() };
-    set_open(caller.data(), fd, &attributes)
+    set_open(caller.data(), fd, attributes).await
 }
 
-fn chown(
+async fn chown(
     caller: &mut Caller<'_, Guest>,
     dirfd: i32,
     path: u32,
@@ -169,7 +176,7 @@ fn chown(
         gid: (gid != KEEP).then_some(gid),
         ..SetAttributes::default()
     };
-    set(guest, &mem, (dirfd, path, len), flags, &attributes)
+    set(guest, &mem, (dirfd, path, len), flags, attributes).await
 }
 
 fn access(
@@ -228,7 +235,7 @@ fn statfs(caller: &mut Caller<'_, Guest>, path: u32, len: u32, out: u32) -> Resu
     mem.write(out, &bytes)
 }
 
-fn truncate(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, size: u64) -> Result<()> {
+async fn truncate(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, size: u64) -> Result<()> {
     let (mem, guest) = split(caller)?;
     if i64::try_from(size).is_err() {
         return Err(Errno::INVAL);
@@ -242,23 +249,25 @@ fn truncate(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, siz
         }
     }
     let attributes = SetAttributes { size: Some(size), ..SetAttributes::default() };
-    set(guest, &mem, (dirfd, path, len), 0, &attributes)
+    set(guest, &mem, (dirfd, path, len), 0, attributes).await
 }
 
-fn unlink(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, flags: u32) -> Result<()> {
+async fn unlink(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, flags: u32) -> Result<()> {
     let (mem, guest) = split(caller)?;
     let base = base(guest, dirfd.cast_unsigned())?;
     let path = mem.path(path, len)?;
-    let (namespace, cx) = (&guest.kernel.namespace, guest.context());
-    let removed = if flags & 1 != 0 {
-        namespace.remove_dir(&cx, &base, path)
-    } else {
-        namespace.unlink(&cx, &base, path)
-    };
-    Ok(removed?)
+    let places = [At { base: &base, path }];
+    let removed = by_path(&guest.kernel, &guest.process, &places, move |namespace, cx, at| {
+        if flags & 1 != 0 {
+            namespace.remove_dir(cx, at[0].base, at[0].path)
+        } else {
+            namespace.unlink(cx, at[0].base, at[0].path)
+        }
+    });
+    removed.await
 }
 
-fn rename(
+async fn rename(
     caller: &mut Caller<'_, Guest>,
     d1: i32,
     p1: u32,
@@ -270,11 +279,15 @@ fn rename(
     let (mem, guest) = split(caller)?;
     let (old_base, new_base) = (base(guest, d1.cast_unsigned())?, base(guest, d2.cast_unsigned())?);
     let (old, new) = (mem.path(p1, l1)?, mem.path(p2, l2)?);
-    Ok(guest.kernel.namespace.rename(&guest.context(), &old_base, old, &new_base, new)?)
+    let places = [At { base: &old_base, path: old }, At { base: &new_base, path: new }];
+    by_path(&guest.kernel, &guest.process, &places, |namespace, cx, at| {
+        namespace.rename(cx, at[0].base, at[0].path, at[1].base, at[1].path)
+    })
+    .await
 }
 
 #[allow(clippy::too_many_arguments, reason = "the guest ABI has as many")]
-fn link(
+async fn link(
     caller: &mut Caller<'_, Guest>,
     d1: i32,
     p1: u32,
@@ -288,7 +301,11 @@ fn link(
     let (old_base, new_base) = (base(guest, d1.cast_unsigned())?, base(guest, d2.cast_unsigned())?);
     let (old, new) = (mem.path(p1, l1)?, mem.path(p2, l2)?);
     let follow = if flags & 1 != 0 { Follow::Yes } else { Follow::No };
-    Ok(guest.kernel.namespace.hard_link(&guest.context(), &old_base, old, follow, &new_base, new)?)
+    let places = [At { base: &old_base, path: old }, At { base: &new_base, path: new }];
+    by_path(&guest.kernel, &guest.process, &places, move |namespace, cx, at| {
+        namespace.hard_link(cx, at[0].base, at[0].path, follow, at[1].base, at[1].path)
+    })
+    .await
 }
 
 fn symlink(
@@ -321,7 +338,7 @@ fn readlink(
 }
 
 #[allow(clippy::too_many_arguments, reason = "the guest ABI has as many")]
-fn utimens(
+async fn utimens(
     caller: &mut Caller<'_, Guest>,
     dirfd: i32,
     path: u32,
@@ -344,7 +361,7 @@ fn utimens(
         mtime: time(mtime, mtime_nanos)?,
         ..SetAttributes::default()
     };
-    set(guest, &mem, (dirfd, path, len), flags, &attributes)
+    set(guest, &mem, (dirfd, path, len), flags, attributes).await
 }
 
 fn chdir(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32) -> Result<()> {

@@ -133,11 +133,12 @@ pub(crate) async fn start(
     let cx = parent.context();
     let cwd = if cwd.is_empty() { parent.cwd() } else { directory(kernel, &cx, &parent.cwd(), &cwd)? };
     let waiter = Waiter::Process(&parent.job);
-    let image =
+    let mut image =
         exec::load(kernel, &cx, &cwd, request, &waiter).await.map_err(|failure| waiter.told(failure))?;
     let files = mapped(&parent.files.lock(), &fds)?;
     let signals = parent.signals.for_exec(flags & RESET_SIGNALS != 0);
-    let slot = slot(kernel, parent)?;
+    let slot = note_room(parent, kernel.slot(1))?;
+    note_room(parent, image.reserve(kernel))?;
     let group = if session { Group::Session } else { Group::asked(flags, pgid) };
     let process = child(kernel, parent, group, |started| Setup {
         pid: 0,
@@ -168,7 +169,7 @@ async fn clone_process(
     let (mem, guest) = split(caller)?;
     mem.slice(out, 4)?;
     let (kernel, parent) = (guest.kernel.clone(), guest.process.clone());
-    let slot = slot(&kernel, &parent)?;
+    let slot = note_room(&parent, kernel.slot(1))?;
     let group = Group::asked(flags & 0xff, flags >> 8);
     let process = child(&kernel, &parent, group, |started| Setup {
         pid: 0,
@@ -215,10 +216,11 @@ impl Drop for Unborn<'_> {
     }
 }
 
-fn slot(kernel: &KernelInner, parent: &Process) -> Result<crate::engine::Slot> {
-    kernel.engine.slot(kernel.metering).map_err(|error| {
+/// `EAGAIN` where the engine has no room, with the limit in the command's outcome.
+fn note_room<T>(process: &Process, room: std::result::Result<T, Error>) -> Result<T> {
+    room.map_err(|error| {
         if let Error::Limit(limit) = error {
-            parent.job.hit(limit);
+            process.job.hit(limit);
         }
         Errno::AGAIN
     })
@@ -324,8 +326,9 @@ pub(crate) async fn replace(
     let cx = process.context();
     let cwd = if cwd.is_empty() { process.cwd() } else { directory(kernel, &cx, &process.cwd(), &cwd)? };
     let waiter = Waiter::Process(&process.job);
-    let image =
+    let mut image =
         exec::load(kernel, &cx, &cwd, request, &waiter).await.map_err(|failure| waiter.told(failure))?;
+    note_room(process, image.reserve(kernel))?;
     let files = mapped(&process.files.lock(), &fds)?;
     if flags & SETPGID != 0 {
         set_group(kernel, process.pid, process.pid, pgid)?;

@@ -10,8 +10,10 @@ mod key;
 mod room;
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use sandshell_engine::Metering;
 
@@ -62,8 +64,12 @@ const MAGIC: &[u8; 16] = b"sandshell-code\x00\x02";
 const TAG: usize = 32;
 /// Larger files are not read.
 const MAX_ENTRY: u64 = 2 << 30;
+const HEAD: usize = MAGIC.len() + TAG;
 /// What is read, hashed and written at a time while it is in the processor's cache.
 const PIECE: usize = 256 << 10;
+/// Threads that load one entry, and what is worth one: so many pieces take about a millisecond.
+const MAX_THREADS: usize = 4;
+const PIECES_EACH: u64 = 8;
 
 impl CompilationCache {
     /// Opens or creates the directory and the key.
@@ -93,31 +99,59 @@ impl CompilationCache {
     }
 
     /// A copy of an entry's code that cannot change, if it bears the tag that only this user can make.
-    fn verified(&self, subject: &Subject<'_>, mut file: &File, length: u64) -> Option<Sealed> {
-        let size = length.checked_sub((MAGIC.len() + TAG) as u64).filter(|_| length <= MAX_ENTRY)?;
-        let mut magic = [0; MAGIC.len()];
-        let mut tag = [0; TAG];
-        file.read_exact(&mut magic).ok()?;
-        file.read_exact(&mut tag).ok()?;
-        if &magic != MAGIC {
+    fn verified(&self, subject: &Subject<'_>, file: &File, length: u64) -> Option<Sealed> {
+        let size = length.checked_sub(HEAD as u64).filter(|_| length <= MAX_ENTRY)?;
+        let mut head = [0; HEAD];
+        file.read_exact_at(&mut head, 0).ok()?;
+        let (magic, tag) = head.split_first_chunk::<{ MAGIC.len() }>()?;
+        if magic != MAGIC {
             return None;
         }
-        let mut hasher = self.hasher(subject, size);
+        let mut pieces = Vec::new();
         let sealed = Sealed::copy(|to| {
-            let mut piece = vec![0; PIECE];
-            let mut left = size;
-            while left > 0 {
-                let count = piece.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-                let bytes = piece.get_mut(..count).unwrap_or_default();
-                file.read_exact(bytes)?;
-                hasher.update(bytes);
-                to.write_all(bytes)?;
-                left -= count as u64;
-            }
+            to.set_len(size)?;
+            pieces = self.copied(file, size, to)?;
             Ok(())
         });
+        let made = self.tag(subject, size, &pieces);
         // Compared in constant time.
-        (hasher.finalize() == blake3::Hash::from_bytes(tag)).then_some(sealed.ok()?)
+        (made == blake3::Hash::from_bytes(tag.try_into().ok()?)).then_some(sealed.ok()?)
+    }
+
+    /// Copies an entry's code, with as many threads as are worth it; the tags of the pieces as they were written.
+    fn copied(&self, file: &File, size: u64, to: &File) -> io::Result<Vec<blake3::Hash>> {
+        let count = size.div_ceil(PIECE as u64);
+        let next = AtomicU64::new(0);
+        let work = || -> io::Result<Vec<(u64, blake3::Hash)>> {
+            let mut buffer = vec![0; PIECE];
+            let mut done = Vec::new();
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                if index >= count {
+                    return Ok(done);
+                }
+                let start = index * PIECE as u64;
+                let length = usize::try_from(size - start).unwrap_or(PIECE).min(PIECE);
+                let bytes = buffer.get_mut(..length).unwrap_or_default();
+                file.read_exact_at(bytes, HEAD as u64 + start)?;
+                done.push((index, self.piece(index, bytes)));
+                to.write_all_at(bytes, start)?;
+            }
+        };
+        let helpers =
+            std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(MAX_THREADS) - 1;
+        let helpers = helpers.min(usize::try_from(count / PIECES_EACH).unwrap_or(MAX_THREADS));
+        let mut all = std::thread::scope(|scope| {
+            let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, &work).ok();
+            let others: Vec<_> = (0..helpers).filter_map(spawn).collect();
+            let mut all = work()?;
+            for other in others {
+                all.extend(other.join().map_err(|_| io::Error::other("a thread has panicked"))??);
+            }
+            Ok::<_, io::Error>(all)
+        })?;
+        all.sort_unstable_by_key(|(index, _)| *index);
+        Ok(all.into_iter().map(|(_, hash)| hash).collect())
     }
 
     /// Keeps compiled code. A failure only means that it is compiled again.
@@ -127,15 +161,14 @@ impl CompilationCache {
     }
 
     fn try_store(&self, subject: &Subject<'_>, code: &[u8]) -> io::Result<()> {
-        let length = (MAGIC.len() + TAG + code.len()) as u64;
+        let length = (HEAD + code.len()) as u64;
         if length > subject.origin.room() {
             return Ok(());
         }
         let directory = Directory::open(&self.path).map_err(io::Error::other)?;
         room::make(&directory, subject.origin, length);
-        let mut hasher = self.hasher(subject, code.len() as u64);
-        hasher.update(code);
-        let tag = hasher.finalize();
+        let pieces = code.chunks(PIECE).zip(0..).map(|(piece, index)| self.piece(index, piece));
+        let tag = self.tag(subject, code.len() as u64, &pieces.collect::<Vec<_>>());
         directory.write(&subject.name(), |file| {
             file.write_all(MAGIC)?;
             file.write_all(tag.as_bytes())?;
@@ -146,14 +179,27 @@ impl CompilationCache {
         Ok(())
     }
 
-    fn hasher(&self, subject: &Subject<'_>, size: u64) -> blake3::Hasher {
+    /// The tag of code that has these pieces.
+    fn tag(&self, subject: &Subject<'_>, size: u64, pieces: &[blake3::Hash]) -> blake3::Hash {
         let mut hasher = self.key.hasher();
         hasher.update(MAGIC);
         // The name says all that the code is for; it ends before the size begins.
         hasher.update(subject.name().as_bytes());
         hasher.update(&[0]);
         hasher.update(&size.to_le_bytes());
-        hasher
+        for piece in pieces {
+            hasher.update(piece.as_bytes());
+        }
+        hasher.finalize()
+    }
+
+    /// The tag of one piece, which begins otherwise than those of entries.
+    fn piece(&self, index: u64, bytes: &[u8]) -> blake3::Hash {
+        let mut hasher = self.key.hasher();
+        hasher.update(b"piece");
+        hasher.update(&index.to_le_bytes());
+        hasher.update(bytes);
+        hasher.finalize()
     }
 }
 
@@ -240,6 +286,22 @@ mod tests {
         assert!(cache.load(&SUBJECT).is_none(), "longer");
         std::fs::write(place.entry(), &whole).unwrap();
         assert!(cache.load(&SUBJECT).is_some());
+    }
+
+    #[test]
+    fn a_large_entry_is_loaded_by_several_threads() {
+        let place = Place::new();
+        let code: Vec<u8> = (0..40 * PIECE + 7).map(|at| (at % 251) as u8).collect();
+        let cache = place.open();
+        cache.store(&SUBJECT, &code);
+        assert!(bytes(cache.load(&SUBJECT)).as_deref() == Some(&code[..]));
+        // Two pieces that have changed places are another code.
+        let mut whole = std::fs::read(place.entry()).unwrap();
+        let (first, rest) = whole[HEAD..].split_at_mut(PIECE);
+        first.swap_with_slice(&mut rest[..PIECE]);
+        assert!(whole[HEAD..] != code[..]);
+        std::fs::write(place.entry(), &whole).unwrap();
+        assert!(cache.load(&SUBJECT).is_none());
     }
 
     #[test]

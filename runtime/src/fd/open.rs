@@ -6,6 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use sandshell_vfs::{Location, OpenOptions, Opened};
 
+use crate::aside::{At, by_path};
 use crate::error::{Errno, Result};
 use crate::fd::device::Device;
 use crate::fd::{Description, NONBLOCK, Object, READ, WRITE};
@@ -15,22 +16,26 @@ use crate::random::RandomStream;
 
 /// Opens `path`; waits for the other end of a FIFO as POSIX says. `flags`: access and status flags of the description.
 pub(crate) async fn open(
-    kernel: &KernelInner,
+    kernel: &Arc<KernelInner>,
     process: &Arc<Process>,
     base: &Location,
     path: &[u8],
     how: &OpenOptions,
     flags: u32,
 ) -> Result<Arc<Description>> {
-    let cx = process.context();
-    match kernel.namespace.open(&cx, base, path, how)? {
+    let how = *how;
+    let places = [At { base, path }];
+    let opened = by_path(kernel, process, &places, move |namespace, cx, at| {
+        namespace.open(cx, at[0].base, at[0].path, &how)
+    });
+    match opened.await? {
         Opened::File { file, location } => Ok(Description::new(Object::File { file, location }, flags)),
         Opened::Directory { file, location } => {
             Ok(Description::new(Object::Directory { file, location }, flags))
         }
         Opened::Fifo { location, key } => fifo(kernel, process, location, key, flags).await,
         Opened::Device { location, rdev } => device(kernel, process, location, rdev, flags),
-        Opened::Descriptor { pid, fd } => reopen(kernel, process, pid, fd, how, flags),
+        Opened::Descriptor { pid, fd } => reopen(kernel, process, pid, fd, how, flags).await,
     }
 }
 
@@ -72,12 +77,12 @@ fn device(
 }
 
 /// `/proc/PID/fd/N`: a file is opened anew, a pipe gets another end, everything else is shared.
-fn reopen(
-    kernel: &KernelInner,
+async fn reopen(
+    kernel: &Arc<KernelInner>,
     process: &Arc<Process>,
     pid: u32,
     fd: u32,
-    how: &OpenOptions,
+    how: OpenOptions,
     flags: u32,
 ) -> Result<Arc<Description>> {
     let owner = kernel.table.lock().get(pid).map(|entry| entry.process.clone());
@@ -85,7 +90,11 @@ fn reopen(
         owner.ok_or(Errno::NOENT)?.files.lock().get(fd).map_err(|_| Errno::NOENT)?.description.clone();
     match &description.object {
         Object::File { location, .. } | Object::Directory { location, .. } => {
-            match kernel.namespace.open_location(&process.context(), location, how)? {
+            let places = [At { base: location, path: b"" }];
+            let opened = by_path(kernel, process, &places, move |namespace, cx, at| {
+                namespace.open_location(cx, at[0].base, &how)
+            });
+            match opened.await? {
                 Opened::File { file, location } => {
                     Ok(Description::new(Object::File { file, location }, flags))
                 }

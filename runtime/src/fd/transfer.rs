@@ -11,8 +11,12 @@ use crate::kernel::KernelInner;
 use crate::process::Process;
 use crate::process::signal::{Disposition, SIGPIPE, SIGTTIN};
 
-/// More than this is not moved by one call: files are read and written without waiting, and a guest must stay interruptible.
+/// More than this is not moved by one call.
 pub(crate) const MAX_TRANSFER: usize = 16 << 20;
+
+/// What is moved before others get their turn, and before the process can be stopped: files are read and written without
+/// waiting.
+pub(crate) const PIECE: usize = 1 << 20;
 
 /// Reads as `read(2)` does: waits unless the description is non-blocking; `EINTR` when a caught signal comes first.
 pub(crate) async fn read(
@@ -24,10 +28,85 @@ pub(crate) async fn read(
     if description.is_terminal() {
         foreground(kernel, process).await?;
     }
-    if description.is_nonblocking() {
-        at_once(|cx| description.poll_read(cx, buf))
-    } else {
-        process.interruptible(poll_fn(|cx| description.poll_read(cx, buf))).await
+    if !matches!(description.object, Object::File { .. }) || buf.len() <= PIECE {
+        return if description.is_nonblocking() {
+            at_once(|cx| description.poll_read(cx, buf))
+        } else {
+            process.interruptible(poll_fn(|cx| description.poll_read(cx, buf))).await
+        };
+    }
+    let mut total = 0;
+    for piece in buf.chunks_mut(PIECE) {
+        if total > 0 {
+            process.breathe().await;
+        }
+        let count = at_once(|cx| description.poll_read(cx, piece));
+        match count {
+            Ok(count) => total += count,
+            Err(_) if total > 0 => break,
+            Err(errno) => return Err(errno),
+        }
+        if !total.is_multiple_of(PIECE) || count == Ok(0) {
+            break;
+        }
+    }
+    Ok(total)
+}
+
+/// Reads at an offset of a file.
+pub(crate) async fn read_at(
+    process: &Process,
+    description: &Description,
+    buf: &mut [u8],
+    offset: u64,
+) -> Result<usize> {
+    let mut total = 0;
+    let limit = buf.len().min(MAX_TRANSFER);
+    // Also nothing is read: for its error.
+    loop {
+        let end = limit.min(total + PIECE);
+        let piece = buf.get_mut(total..end).unwrap_or_default();
+        let wanted = piece.len();
+        match description.read_at(piece, offset.saturating_add(total as u64)) {
+            Ok(count) => {
+                total += count;
+                if count < wanted || total == limit {
+                    return Ok(total);
+                }
+            }
+            Err(_) if total > 0 => return Ok(total),
+            Err(errno) => return Err(errno),
+        }
+        process.breathe().await;
+    }
+}
+
+/// Writes at an offset of a file.
+pub(crate) async fn write_at(
+    kernel: &KernelInner,
+    process: &Arc<Process>,
+    description: &Description,
+    buf: &[u8],
+    offset: u64,
+) -> Result<usize> {
+    let buf = &buf[..buf.len().min(MAX_TRANSFER)];
+    let allowed = within_file_size(kernel, process, description, Some(offset), buf.len())?;
+    let buf = buf.get(..allowed).unwrap_or(buf);
+    let mut total = 0;
+    loop {
+        let piece = buf.get(total..buf.len().min(total + PIECE)).unwrap_or_default();
+        let written = description.write_at(piece, offset.saturating_add(total as u64));
+        match note_space(process, written) {
+            Ok(count) => {
+                total += count;
+                if count < piece.len() || total == buf.len() {
+                    return Ok(total);
+                }
+            }
+            Err(_) if total > 0 => return Ok(total),
+            Err(errno) => return Err(errno),
+        }
+        process.breathe().await;
     }
 }
 
@@ -42,12 +121,14 @@ pub(crate) async fn write_all(
     let mut total = 0;
     let allowed = within_file_size(kernel, process, description, None, buf.len())?;
     buf = buf.get(..allowed).unwrap_or(buf);
+    let is_file = matches!(description.object, Object::File { .. });
     loop {
+        let piece = if is_file { buf.get(..PIECE).unwrap_or(buf) } else { buf };
         let written = if description.is_nonblocking() {
-            at_once(|cx| description.poll_write(cx, buf))
+            at_once(|cx| description.poll_write(cx, piece))
         } else {
             let written = poll_fn(|cx| {
-                let polled = description.poll_write(cx, buf);
+                let polled = description.poll_write(cx, piece);
                 if polled.is_pending() && description.is_output() {
                     kernel.hold(true);
                 }
@@ -62,8 +143,16 @@ pub(crate) async fn write_all(
                 total += count;
                 buf = buf.get(count..).unwrap_or_default();
                 // A file that takes only a part is full; the next call says so.
-                if buf.is_empty() || !matches!(description.object, Object::Pipe { .. }) {
+                let goes_on = if is_file {
+                    count == piece.len()
+                } else {
+                    matches!(description.object, Object::Pipe { .. })
+                };
+                if buf.is_empty() || !goes_on {
                     return Ok(total);
+                }
+                if is_file {
+                    process.breathe().await;
                 }
             }
             Err(Errno::PIPE) => {

@@ -12,7 +12,6 @@ use crate::guest::Guest;
 use crate::process::Process;
 use crate::process::run::{Cloned, new_store};
 use crate::program::CoreProgram;
-use crate::wasi_p1::yield_now;
 
 /// What is compared and copied at a time.
 const PAGE: usize = 4096;
@@ -79,7 +78,7 @@ fn global(caller: &mut Caller<'_, Guest>, name: &str) -> Option<u32> {
 }
 
 /// What is looked through before others get their turn, and before the copying process can be stopped.
-const TURN: usize = 8 << 20;
+const TURN: usize = 4 << 20;
 
 async fn copy_memory(
     caller: &Caller<'_, Guest>,
@@ -114,7 +113,7 @@ async fn copy_memory(
     while at < size {
         if at >= turn {
             turn = at + TURN;
-            yield_now().await;
+            caller.data().process.breathe().await;
         }
         if dead.contains(&at) {
             at = dead.end;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use sandshell_vfs::{Context, Location, OpenOptions, Opened};
 
 use crate::compile::{self, Failure};
-use crate::error::{Errno, Result};
+use crate::error::{Errno, Error, Result};
 use crate::excuse::Excused;
 use crate::job::JobState;
 use crate::kernel::KernelInner;
@@ -16,11 +16,24 @@ use crate::limits::Limit;
 use crate::pack::pack_name;
 use crate::process::Identity;
 use crate::program::{Format, Program, format, system_reference};
+use crate::share::Slot;
 
 /// A program with what it is started with.
 pub(crate) struct Image {
     pub(crate) program: Program,
     pub(crate) identity: Arc<Identity>,
+    /// What the program takes beside its process's own place.
+    pub(crate) room: Option<Slot>,
+}
+
+impl Image {
+    /// Takes the places that a program needs beside its process's own.
+    pub(crate) fn reserve(&mut self, kernel: &KernelInner) -> std::result::Result<(), Error> {
+        if let more @ 1.. = self.program.places().saturating_sub(1) {
+            self.room = Some(kernel.slot(more)?);
+        }
+        Ok(())
+    }
 }
 
 /// What is to be executed.
@@ -73,7 +86,7 @@ pub(crate) async fn load(
                 let (program, applet) = binary(kernel, &file, waiter).await?;
                 let exe = kernel.namespace.absolute_path(&file.location).unwrap_or(path);
                 let identity = Arc::new(Identity { exe, applet, argv, env });
-                return Ok(Image { program, identity });
+                return Ok(Image { program, identity, room: None });
             }
             Format::Unknown => return Err(Errno::NOEXEC.into()),
         }

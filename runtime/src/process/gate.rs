@@ -111,7 +111,8 @@ pub(crate) struct Gated<F> {
     kernel: Arc<KernelInner>,
     process: Arc<Process>,
     preempted: Preempted,
-    inner: Pin<Box<F>>,
+    /// Until it is over.
+    inner: Option<Pin<Box<F>>>,
 }
 
 /// Whether a process needs a turn to go on.
@@ -131,9 +132,16 @@ impl<F> Drop for Gated<F> {
     }
 }
 
+impl<F> Gated<F> {
+    /// What a process that was killed has left behind; the turn that it had is given up.
+    pub(crate) fn into_rest(mut self) -> Option<Pin<Box<F>>> {
+        self.inner.take()
+    }
+}
+
 impl<F: Future> Gated<F> {
     pub(crate) fn new(kernel: Arc<KernelInner>, process: Arc<Process>, inner: F) -> Gated<F> {
-        Gated { kernel, process, preempted: Preempted::No, inner: Box::pin(inner) }
+        Gated { kernel, process, preempted: Preempted::No, inner: Some(Box::pin(inner)) }
     }
 }
 
@@ -162,15 +170,17 @@ impl<F: Future> Future for Gated<F> {
         if !may_run {
             return Poll::Pending;
         }
+        let Some(inner) = &mut this.inner else { return Poll::Pending };
         let started = Instant::now();
         let polled = {
             let _running = this.kernel.engine.ticker().run();
-            this.inner.as_mut().poll(cx)
+            inner.as_mut().poll(cx)
         };
         // Metered code yields by itself when its interval is used up.
         let interval = polled.is_pending() && !gate.in_host.load(Ordering::Relaxed);
         let counted = this.process.job.is_metered() && this.kernel.scheduler.is_none();
-        this.preempted = if gate.preempted.swap(false, Ordering::Relaxed) || (interval && counted) {
+        let preempted = gate.preempted.swap(false, Ordering::Relaxed) && this.kernel.scheduler.is_none();
+        this.preempted = if preempted || (interval && counted) {
             Preempted::Now
         } else {
             turns.give_up(&this.process);

@@ -287,6 +287,21 @@ impl Process {
         .await
     }
 
+    /// Ends the time slice within a long host function: others get their turn, and the process can be stopped.
+    pub(crate) async fn breathe(&self) {
+        self.gate.preempt();
+        self.in_host(crate::wasi_p1::yield_now()).await;
+    }
+
+    /// Awaits in a host function: the process does not compute meanwhile.
+    pub(crate) async fn in_host<T>(&self, future: impl Future<Output = T>) -> T {
+        let before = self.gate.is_waiting();
+        self.gate.set_in_host(true);
+        let done = future.await;
+        self.gate.set_in_host(before);
+        done
+    }
+
     /// Lets the gate have its say before the guest goes on: a process that was just stopped or killed executes nothing more.
     pub(crate) async fn checkpoint(&self) {
         poll_fn(|_| if self.gate.is_closed() { Poll::Pending } else { Poll::Ready(()) }).await;

@@ -6,8 +6,9 @@ use std::sync::atomic::Ordering;
 use sandshell_engine::WASM_STACK;
 use wasmtime::{Store, Trap, TypedFunc};
 
+use crate::aside;
 use crate::guest::Guest;
-use crate::kernel::KernelInner;
+use crate::kernel::{KernelInner, LARGE_MEMORY};
 use crate::limits::Limit;
 use crate::process::exec::Image;
 use crate::process::signal::{SIGABRT, SIGFPE, SIGKILL, SIGSEGV};
@@ -40,9 +41,12 @@ pub(crate) struct Cloned {
 /// Executes until the process ends by itself.
 pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut start: Start) -> ExitStatus {
     loop {
+        // Dropped after the store.
+        let _room;
         let (mut store, result) = match start {
             Start::Image(image) => {
                 process.memory.store(0, Ordering::Relaxed);
+                _room = image.room;
                 let program = match image.program {
                     Program::Core(program) => program,
                     Program::Component(program) => match program.run(&kernel, &process).await {
@@ -68,7 +72,11 @@ pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut sta
             }
         };
         meter::settle_end(&kernel, &process, &store);
-        match store.data_mut().exec.take() {
+        let next = store.data_mut().exec.take();
+        if process.memory.load(Ordering::Relaxed) > LARGE_MEMORY {
+            aside::free(&kernel, &process, store).await;
+        }
+        match next {
             Some(image) => start = Start::Image(image),
             None => return ended(&process, result),
         }
@@ -85,6 +93,9 @@ fn ended(process: &Process, result: wasmtime::Result<()>) -> ExitStatus {
         None => {
             if let Some(Trap::StackOverflow) = error.downcast_ref() {
                 process.job.hit(Limit::Stack(WASM_STACK as u64));
+            }
+            if error.is::<wasmtime::PoolConcurrencyLimitError>() {
+                process.job.hit(Limit::Pool);
             }
             signaled(trap_signal(&error))
         }

@@ -1,13 +1,14 @@
 //! Attributes and storage of open files.
 
-use sandshell_vfs::{Metadata, SetAttributes, SetTime};
+use sandshell_vfs::{Context, File, Metadata, SetAttributes, SetTime};
 use wasmtime::{Caller, Linker};
 
 use super::MODULE;
 use super::clock::{time, timestamp};
 use super::fd::lookup;
 use super::rights::{self, file_type};
-use crate::abi::now;
+use crate::abi::{later, now};
+use crate::aside::by_file;
 use crate::error::{Errno, Result};
 use crate::fd::table::ROOT_FD;
 use crate::fd::{Description, Object, WRITE, check_file_size};
@@ -15,12 +16,12 @@ use crate::guest::{Guest, Mem, split};
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     now!(linker, MODULE, "fd_advise", fd_advise, (fd: u32, offset: u64, len: u64, advice: u32));
-    now!(linker, MODULE, "fd_allocate", fd_allocate, (fd: u32, offset: u64, len: u64));
-    now!(linker, MODULE, "fd_datasync", fd_datasync, (fd: u32));
-    now!(linker, MODULE, "fd_sync", fd_sync, (fd: u32));
+    later!(linker, MODULE, "fd_allocate", fd_allocate, (fd: u32, offset: u64, len: u64));
+    later!(linker, MODULE, "fd_datasync", fd_datasync, (fd: u32));
+    later!(linker, MODULE, "fd_sync", fd_sync, (fd: u32));
     now!(linker, MODULE, "fd_filestat_get", fd_filestat_get, (fd: u32, out: u32));
-    now!(linker, MODULE, "fd_filestat_set_size", fd_filestat_set_size, (fd: u32, size: u64));
-    now!(linker, MODULE, "fd_filestat_set_times", fd_filestat_set_times,
+    later!(linker, MODULE, "fd_filestat_set_size", fd_filestat_set_size, (fd: u32, size: u64));
+    later!(linker, MODULE, "fd_filestat_set_times", fd_filestat_set_times,
         (fd: u32, atime: u64, mtime: u64, flags: u32));
     Ok(())
 }
@@ -38,14 +39,15 @@ fn fd_advise(caller: &mut Caller<'_, Guest>, fd: u32, offset: u64, len: u64, adv
     }
 }
 
-fn fd_allocate(caller: &mut Caller<'_, Guest>, fd: u32, offset: u64, len: u64) -> Result<()> {
+async fn fd_allocate(caller: &mut Caller<'_, Guest>, fd: u32, offset: u64, len: u64) -> Result<()> {
     let guest = caller.data();
     let description = lookup(guest, fd, rights::FD_ALLOCATE)?;
     match &description.object {
         Object::File { file, .. } => {
             let end = offset.saturating_add(len);
             resizable(guest, file.metadata()?.size, end)?;
-            note_space(guest, file.allocate(offset, len).map_err(Errno::from))
+            let work = move |file: &dyn File, _: &Context| file.allocate(offset, len);
+            note_space(guest, by_file(&guest.kernel, &guest.process, &description, work).await)
         }
         Object::Directory { .. } => Err(Errno::BADF),
         Object::Device { .. } | Object::Terminal(_) if description.flags() & WRITE == 0 => Err(Errno::BADF),
@@ -67,17 +69,21 @@ pub(super) fn note_space<T>(guest: &Guest, result: Result<T>) -> Result<T> {
     crate::fd::note_space(&guest.process, result)
 }
 
-fn fd_datasync(caller: &mut Caller<'_, Guest>, fd: u32) -> Result<()> {
-    sync(&*lookup(caller.data(), fd, rights::FD_DATASYNC)?)
+async fn fd_datasync(caller: &mut Caller<'_, Guest>, fd: u32) -> Result<()> {
+    let guest = caller.data();
+    sync(guest, &*lookup(guest, fd, rights::FD_DATASYNC)?).await
 }
 
-fn fd_sync(caller: &mut Caller<'_, Guest>, fd: u32) -> Result<()> {
-    sync(&*lookup(caller.data(), fd, rights::FD_SYNC)?)
+async fn fd_sync(caller: &mut Caller<'_, Guest>, fd: u32) -> Result<()> {
+    let guest = caller.data();
+    sync(guest, &*lookup(guest, fd, rights::FD_SYNC)?).await
 }
 
-fn sync(description: &Description) -> Result<()> {
+async fn sync(guest: &Guest, description: &Description) -> Result<()> {
     match &description.object {
-        Object::File { file, .. } | Object::Directory { file, .. } => Ok(file.sync()?),
+        Object::File { .. } | Object::Directory { .. } => {
+            by_file(&guest.kernel, &guest.process, description, |file, _| file.sync()).await
+        }
         // As on Linux: a pipe has nothing to write out.
         _ => Err(Errno::INVAL),
     }
@@ -93,7 +99,7 @@ fn fd_filestat_get(caller: &mut Caller<'_, Guest>, fd: u32, out: u32) -> Result<
     write_filestat(&mut mem, out, &metadata)
 }
 
-fn fd_filestat_set_size(caller: &mut Caller<'_, Guest>, fd: u32, size: u64) -> Result<()> {
+async fn fd_filestat_set_size(caller: &mut Caller<'_, Guest>, fd: u32, size: u64) -> Result<()> {
     let guest = caller.data();
     let description = lookup(guest, fd, rights::FD_FILESTAT_SET_SIZE)?;
     if i64::try_from(size).is_err() {
@@ -103,14 +109,15 @@ fn fd_filestat_set_size(caller: &mut Caller<'_, Guest>, fd: u32, size: u64) -> R
         Object::File { file, .. } => {
             resizable(guest, file.metadata()?.size, size)?;
             let attributes = SetAttributes { size: Some(size), ..SetAttributes::default() };
-            note_space(guest, file.set_attributes(&guest.context(), &attributes).map_err(Errno::from))
+            let work = move |file: &dyn File, cx: &Context| file.set_attributes(cx, &attributes);
+            note_space(guest, by_file(&guest.kernel, &guest.process, &description, work).await)
         }
         Object::Directory { .. } => Err(Errno::BADF),
         _ => Err(Errno::INVAL),
     }
 }
 
-fn fd_filestat_set_times(
+async fn fd_filestat_set_times(
     caller: &mut Caller<'_, Guest>,
     fd: u32,
     atime: u64,
@@ -121,8 +128,9 @@ fn fd_filestat_set_times(
     let description = lookup(guest, fd, rights::FD_FILESTAT_SET_TIMES)?;
     let attributes = set_times(atime, mtime, flags)?;
     match &description.object {
-        Object::File { file, .. } | Object::Directory { file, .. } => {
-            Ok(file.set_attributes(&guest.context(), &attributes)?)
+        Object::File { .. } | Object::Directory { .. } => {
+            let work = move |file: &dyn File, cx: &Context| file.set_attributes(cx, &attributes);
+            by_file(&guest.kernel, &guest.process, &description, work).await
         }
         _ => match description.location() {
             Some(location) => Ok(location.set_attributes(&guest.context(), &attributes)?),

@@ -1,24 +1,20 @@
 //! Reading and writing.
 
-use std::future::poll_fn;
-
 use wasmtime::{Caller, Linker};
 
 use super::MODULE;
 use super::fd::lookup;
-use super::file::note_space;
 use super::rights;
-use crate::abi::{later, now};
+use crate::abi::later;
 use crate::error::{Errno, Result};
-use crate::fd::transfer::{MAX_TRANSFER, at_once, foreground, write_all};
-use crate::fd::within_file_size;
+use crate::fd::transfer::{self, MAX_TRANSFER, PIECE, at_once, write_all};
 use crate::guest::{Guest, Mem, split};
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     later!(linker, MODULE, "fd_read", fd_read, (fd: u32, vectors: u32, count: u32, out: u32));
     later!(linker, MODULE, "fd_write", fd_write, (fd: u32, vectors: u32, count: u32, out: u32));
-    now!(linker, MODULE, "fd_pread", fd_pread, (fd: u32, vectors: u32, count: u32, offset: u64, out: u32));
-    now!(linker, MODULE, "fd_pwrite", fd_pwrite, (fd: u32, vectors: u32, count: u32, offset: u64, out: u32));
+    later!(linker, MODULE, "fd_pread", fd_pread, (fd: u32, vectors: u32, count: u32, offset: u64, out: u32));
+    later!(linker, MODULE, "fd_pwrite", fd_pwrite, (fd: u32, vectors: u32, count: u32, offset: u64, out: u32));
     Ok(())
 }
 
@@ -27,9 +23,6 @@ async fn fd_read(caller: &mut Caller<'_, Guest>, fd: u32, vectors: u32, count: u
     mem.slice(out, 4)?;
     let description = lookup(guest, fd, rights::FD_READ)?;
     let vectors = mem.vectors(vectors, count)?;
-    if description.is_terminal() {
-        foreground(&guest.kernel, &guest.process).await?;
-    }
     let mut total = 0;
     for (ptr, len) in vectors {
         let len = len.min(u32::try_from(MAX_TRANSFER - total).unwrap_or(0));
@@ -37,8 +30,8 @@ async fn fd_read(caller: &mut Caller<'_, Guest>, fd: u32, vectors: u32, count: u
             continue;
         }
         let buf = mem.slice_mut(ptr, len)?;
-        let read = if total == 0 && !description.is_nonblocking() {
-            guest.process.interruptible(poll_fn(|cx| description.poll_read(cx, buf))).await
+        let read = if total == 0 || len as usize > PIECE {
+            transfer::read(&guest.kernel, &guest.process, &description, buf).await
         } else {
             at_once(|cx| description.poll_read(cx, buf))
         };
@@ -60,12 +53,27 @@ async fn fd_write(caller: &mut Caller<'_, Guest>, fd: u32, vectors: u32, count: 
     mem.slice(out, 4)?;
     let description = lookup(guest, fd, rights::FD_WRITE)?;
     let vectors = mem.vectors(vectors, count)?;
-    let written = match vectors.as_slice() {
-        [(ptr, len)] => write_all(&guest.kernel, &guest.process, &description, mem.slice(*ptr, *len)?).await,
+    let (kernel, process) = (&guest.kernel, &guest.process);
+    let all: usize = vectors.iter().map(|(_, len)| *len as usize).sum();
+    let total = match vectors.as_slice() {
+        [(ptr, len)] => write_all(kernel, process, &description, mem.slice(*ptr, *len)?).await?,
         // One write for all: a line made of pieces must not be torn apart by other writers.
-        _ => write_all(&guest.kernel, &guest.process, &description, &gather(&mem, &vectors)?).await,
+        _ if all <= PIECE => write_all(kernel, process, &description, &gather(&mem, &vectors)?).await?,
+        _ => {
+            let mut total = 0;
+            for (ptr, len) in &vectors {
+                match write_all(kernel, process, &description, mem.slice(*ptr, *len)?).await {
+                    Ok(count) => total += count,
+                    Err(_) if total > 0 => break,
+                    Err(errno) => return Err(errno),
+                }
+                if total >= MAX_TRANSFER {
+                    break;
+                }
+            }
+            total
+        }
     };
-    let total = written?;
     mem.write_u32(out, u32::try_from(total).map_err(|_| Errno::OVERFLOW)?)
 }
 
@@ -79,7 +87,7 @@ fn gather(mem: &Mem<'_>, vectors: &[(u32, u32)]) -> Result<Vec<u8>> {
     Ok(all)
 }
 
-fn fd_pread(
+async fn fd_pread(
     caller: &mut Caller<'_, Guest>,
     fd: u32,
     vectors: u32,
@@ -97,7 +105,7 @@ fn fd_pread(
         let buf = mem.slice_mut(ptr, len)?;
         let want = buf.len().min(room);
         let at = offset.saturating_add(total as u64);
-        let count = description.read_at(&mut buf[..want], at)?;
+        let count = transfer::read_at(&guest.process, &description, &mut buf[..want], at).await?;
         total += count;
         if count < len as usize {
             break;
@@ -106,7 +114,7 @@ fn fd_pread(
     mem.write_u32(out, u32::try_from(total).map_err(|_| Errno::OVERFLOW)?)
 }
 
-fn fd_pwrite(
+async fn fd_pwrite(
     caller: &mut Caller<'_, Guest>,
     fd: u32,
     vectors: u32,
@@ -118,9 +126,26 @@ fn fd_pwrite(
     mem.slice(out, 4)?;
     let description = lookup(guest, fd, rights::FD_WRITE | rights::FD_SEEK)?;
     check_offset(offset)?;
-    let all = gather(&mem, &mem.vectors(vectors, count)?)?;
-    let allowed = within_file_size(&guest.kernel, &guest.process, &description, Some(offset), all.len())?;
-    let total = note_space(guest, description.write_at(all.get(..allowed).unwrap_or(&all), offset))?;
+    let vectors = mem.vectors(vectors, count)?;
+    let (kernel, process) = (&guest.kernel, &guest.process);
+    let all: usize = vectors.iter().map(|(_, len)| *len as usize).sum();
+    let total = if all <= PIECE {
+        transfer::write_at(kernel, process, &description, &gather(&mem, &vectors)?, offset).await?
+    } else {
+        let mut total = 0;
+        for (ptr, len) in &vectors {
+            let (buf, at) = (mem.slice(*ptr, *len)?, offset.saturating_add(total as u64));
+            match transfer::write_at(kernel, process, &description, buf, at).await {
+                Ok(count) => total += count,
+                Err(_) if total > 0 => break,
+                Err(errno) => return Err(errno),
+            }
+            if total >= MAX_TRANSFER {
+                break;
+            }
+        }
+        total
+    };
     mem.write_u32(out, u32::try_from(total).map_err(|_| Errno::OVERFLOW)?)
 }
 

@@ -9,6 +9,7 @@ use super::MODULE;
 use super::file::{note_space, set_times, write_filestat};
 use super::rights;
 use crate::abi::{later, now};
+use crate::aside::{At, by_path};
 use crate::error::{Errno, Result};
 use crate::fd::confine::confine;
 use crate::fd::open;
@@ -31,18 +32,18 @@ pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> 
     now!(linker, MODULE, "path_create_directory", path_create_directory, (dirfd: u32, path: u32, len: u32));
     now!(linker, MODULE, "path_filestat_get", path_filestat_get,
         (dirfd: u32, lookup: u32, path: u32, len: u32, out: u32));
-    now!(linker, MODULE, "path_filestat_set_times", path_filestat_set_times,
+    later!(linker, MODULE, "path_filestat_set_times", path_filestat_set_times,
         (dirfd: u32, lookup: u32, path: u32, len: u32, atime: u64, mtime: u64, flags: u32));
-    now!(linker, MODULE, "path_link", path_link,
+    later!(linker, MODULE, "path_link", path_link,
         (old_fd: u32, lookup: u32, old: u32, old_len: u32, new_fd: u32, new: u32, new_len: u32));
     now!(linker, MODULE, "path_readlink", path_readlink,
         (dirfd: u32, path: u32, len: u32, buf: u32, buf_len: u32, out: u32));
-    now!(linker, MODULE, "path_remove_directory", path_remove_directory, (dirfd: u32, path: u32, len: u32));
-    now!(linker, MODULE, "path_rename", path_rename,
+    later!(linker, MODULE, "path_remove_directory", path_remove_directory, (dirfd: u32, path: u32, len: u32));
+    later!(linker, MODULE, "path_rename", path_rename,
         (old_fd: u32, old: u32, old_len: u32, new_fd: u32, new: u32, new_len: u32));
     now!(linker, MODULE, "path_symlink", path_symlink,
         (target: u32, target_len: u32, dirfd: u32, path: u32, len: u32));
-    now!(linker, MODULE, "path_unlink_file", path_unlink_file, (dirfd: u32, path: u32, len: u32));
+    later!(linker, MODULE, "path_unlink_file", path_unlink_file, (dirfd: u32, path: u32, len: u32));
     Ok(())
 }
 
@@ -52,6 +53,12 @@ struct Place<'a> {
     path: &'a [u8],
     inheriting: u64,
     confined: bool,
+}
+
+impl Place<'_> {
+    fn at(&self) -> At<'_> {
+        At { base: &self.base, path: self.path }
+    }
 }
 
 fn place<'a>(
@@ -192,7 +199,7 @@ fn path_filestat_get(
 }
 
 #[allow(clippy::too_many_arguments, reason = "WASI's function has as many")]
-fn path_filestat_set_times(
+async fn path_filestat_set_times(
     caller: &mut Caller<'_, Guest>,
     dirfd: u32,
     lookup: u32,
@@ -206,12 +213,14 @@ fn path_filestat_set_times(
     let follow = following(lookup)?;
     let place = place(guest, &mem, (dirfd, path, len), rights::PATH_FILESTAT_SET_TIMES, follow)?;
     let attributes = set_times(atime, mtime, flags)?;
-    let namespace = &guest.kernel.namespace;
-    Ok(namespace.set_attributes(&guest.context(), &place.base, place.path, follow, &attributes)?)
+    by_path(&guest.kernel, &guest.process, &[place.at()], move |namespace, cx, at| {
+        namespace.set_attributes(cx, at[0].base, at[0].path, follow, &attributes)
+    })
+    .await
 }
 
 #[allow(clippy::too_many_arguments, reason = "WASI's function has as many")]
-fn path_link(
+async fn path_link(
     caller: &mut Caller<'_, Guest>,
     old_fd: u32,
     lookup: u32,
@@ -225,8 +234,10 @@ fn path_link(
     let follow = following(lookup)?;
     let old = place(guest, &mem, (old_fd, old, old_len), rights::PATH_LINK_SOURCE, follow)?;
     let new = place(guest, &mem, (new_fd, new, new_len), rights::PATH_LINK_TARGET, Follow::No)?;
-    let namespace = &guest.kernel.namespace;
-    Ok(namespace.hard_link(&guest.context(), &old.base, old.path, follow, &new.base, new.path)?)
+    by_path(&guest.kernel, &guest.process, &[old.at(), new.at()], move |namespace, cx, at| {
+        namespace.hard_link(cx, at[0].base, at[0].path, follow, at[1].base, at[1].path)
+    })
+    .await
 }
 
 fn path_readlink(
@@ -246,13 +257,21 @@ fn path_readlink(
     mem.write_buffer(buf, buf_len, out, &target, false)
 }
 
-fn path_remove_directory(caller: &mut Caller<'_, Guest>, dirfd: u32, path: u32, len: u32) -> Result<()> {
+async fn path_remove_directory(
+    caller: &mut Caller<'_, Guest>,
+    dirfd: u32,
+    path: u32,
+    len: u32,
+) -> Result<()> {
     let (mem, guest) = split(caller)?;
     let place = place(guest, &mem, (dirfd, path, len), rights::PATH_REMOVE_DIRECTORY, Follow::No)?;
-    Ok(guest.kernel.namespace.remove_dir(&guest.context(), &place.base, place.path)?)
+    by_path(&guest.kernel, &guest.process, &[place.at()], |namespace, cx, at| {
+        namespace.remove_dir(cx, at[0].base, at[0].path)
+    })
+    .await
 }
 
-fn path_rename(
+async fn path_rename(
     caller: &mut Caller<'_, Guest>,
     old_fd: u32,
     old: u32,
@@ -264,7 +283,10 @@ fn path_rename(
     let (mem, guest) = split(caller)?;
     let old = place(guest, &mem, (old_fd, old, old_len), rights::PATH_RENAME_SOURCE, Follow::No)?;
     let new = place(guest, &mem, (new_fd, new, new_len), rights::PATH_RENAME_TARGET, Follow::No)?;
-    Ok(guest.kernel.namespace.rename(&guest.context(), &old.base, old.path, &new.base, new.path)?)
+    by_path(&guest.kernel, &guest.process, &[old.at(), new.at()], |namespace, cx, at| {
+        namespace.rename(cx, at[0].base, at[0].path, at[1].base, at[1].path)
+    })
+    .await
 }
 
 fn path_symlink(
@@ -284,8 +306,11 @@ fn path_symlink(
     Ok(guest.kernel.namespace.symlink(&guest.context(), target, &place.base, place.path)?)
 }
 
-fn path_unlink_file(caller: &mut Caller<'_, Guest>, dirfd: u32, path: u32, len: u32) -> Result<()> {
+async fn path_unlink_file(caller: &mut Caller<'_, Guest>, dirfd: u32, path: u32, len: u32) -> Result<()> {
     let (mem, guest) = split(caller)?;
     let place = place(guest, &mem, (dirfd, path, len), rights::PATH_UNLINK_FILE, Follow::No)?;
-    Ok(guest.kernel.namespace.unlink(&guest.context(), &place.base, place.path)?)
+    by_path(&guest.kernel, &guest.process, &[place.at()], |namespace, cx, at| {
+        namespace.unlink(cx, at[0].base, at[0].path)
+    })
+    .await
 }

@@ -2,13 +2,14 @@
 //!
 //! Cookies: 0 is the start, 1 comes after `.`, 2 after `..`, and c + 2 is the filesystem's own cursor c.
 
-use sandshell_vfs::{FileKind, Follow};
+use sandshell_vfs::{Context, File, FileKind, Follow};
 use wasmtime::{Caller, Linker};
 
 use super::MODULE;
 use super::fd::lookup;
 use super::rights::{self, file_type};
-use crate::abi::now;
+use crate::abi::later;
+use crate::aside::by_file;
 use crate::error::{Errno, Result};
 use crate::fd::Object;
 use crate::guest::{Guest, split};
@@ -17,11 +18,11 @@ use crate::guest::{Guest, split};
 const MAX_BUFFER: u32 = 1 << 20;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    now!(linker, MODULE, "fd_readdir", fd_readdir, (fd: u32, buf: u32, len: u32, cookie: u64, out: u32));
+    later!(linker, MODULE, "fd_readdir", fd_readdir, (fd: u32, buf: u32, len: u32, cookie: u64, out: u32));
     Ok(())
 }
 
-fn fd_readdir(
+async fn fd_readdir(
     caller: &mut Caller<'_, Guest>,
     fd: u32,
     buf: u32,
@@ -33,7 +34,7 @@ fn fd_readdir(
     mem.slice(out, 4)?;
     mem.slice(buf, len)?;
     let description = lookup(guest, fd, rights::FD_READDIR)?;
-    let Object::Directory { file, location } = &description.object else { return Err(Errno::NOTDIR) };
+    let Object::Directory { location, .. } = &description.object else { return Err(Errno::NOTDIR) };
     let cx = guest.context();
     let mut listing = Listing { bytes: Vec::new(), room: len.min(MAX_BUFFER) as usize };
     let mut cookie = cookie;
@@ -53,7 +54,8 @@ fn fd_readdir(
     }
     let mut cursor = cookie - 2;
     while !listing.is_full() {
-        let entries = file.read_dir(&cx, cursor)?;
+        let work = move |file: &dyn File, cx: &Context| file.read_dir(cx, cursor);
+        let entries = by_file(&guest.kernel, &guest.process, &description, work).await?;
         let Some(last) = entries.last() else { break };
         cursor = last.next;
         for entry in &entries {

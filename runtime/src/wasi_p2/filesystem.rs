@@ -4,7 +4,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use sandshell_vfs::{FileKind, Follow, Location, Metadata, OpenOptions, SetAttributes, SetTime, Time};
+use sandshell_vfs::{
+    Context, File, FileKind, Follow, Location, Metadata, Namespace, OpenOptions, SetAttributes, SetTime, Time,
+};
 use wasmtime::component::Resource;
 use wasmtime_wasi::p2::bindings::clocks::wall_clock::Datetime;
 use wasmtime_wasi::p2::bindings::filesystem::preopens;
@@ -18,10 +20,11 @@ use wasmtime_wasi_io::streams::{DynInputStream, DynOutputStream};
 
 use super::streams::{Input, Output, StreamErrno};
 use super::{State, recast};
+use crate::aside::{At, by_file, by_path};
 use crate::error::Errno;
 use crate::fd::confine::confine;
 use crate::fd::{
-    APPEND, Description, Object, READ, WRITE, check_file_size, note_space, open, table, within_file_size,
+    APPEND, Description, Object, READ, WRITE, check_file_size, note_space, open, table, transfer,
 };
 use crate::process::preopen;
 
@@ -110,11 +113,12 @@ impl State {
         Ok(namespace.metadata(&cx, &base, path.as_bytes(), follow).map_err(vfs_code)?)
     }
 
-    fn set(&self, handle: &Resource<Descriptor>, attributes: &SetAttributes) -> FsResult<()> {
+    async fn set(&mut self, handle: &Resource<Descriptor>, attributes: SetAttributes) -> FsResult<()> {
         let description = self.description(handle)?;
         match &description.object {
-            Object::File { file, .. } | Object::Directory { file, .. } => {
-                Ok(file.set_attributes(&self.process.context(), attributes).map_err(vfs_code)?)
+            Object::File { .. } | Object::Directory { .. } => {
+                let work = move |file: &dyn File, cx: &Context| file.set_attributes(cx, &attributes);
+                Ok(by_file(&self.kernel, &self.process, &description, work).await.map_err(code)?)
             }
             _ => Err(ErrorCode::Invalid.into()),
         }
@@ -131,13 +135,26 @@ impl State {
         Ok(description)
     }
 
-    fn synchronise(&self, handle: &Resource<Descriptor>) -> FsResult<()> {
-        match &self.description(handle)?.object {
-            Object::File { file, .. } | Object::Directory { file, .. } => {
-                Ok(file.sync().map_err(vfs_code)?)
+    async fn synchronise(&mut self, handle: &Resource<Descriptor>) -> FsResult<()> {
+        let description = self.description(handle)?;
+        match &description.object {
+            Object::File { .. } | Object::Directory { .. } => {
+                let sync = by_file(&self.kernel, &self.process, &description, |file, _| file.sync());
+                Ok(sync.await.map_err(code)?)
             }
             _ => Err(ErrorCode::Invalid.into()),
         }
+    }
+}
+
+impl State {
+    /// Changes something by path, aside if it takes long.
+    async fn change(
+        &mut self,
+        places: &[At<'_>],
+        work: impl Fn(&Namespace, &Context, &[At<'_>]) -> sandshell_vfs::Result<()> + Send + 'static,
+    ) -> FsResult<()> {
+        Ok(by_path(&self.kernel, &self.process, places, work).await.map_err(code)?)
     }
 }
 
@@ -198,7 +215,7 @@ impl HostDescriptor for &mut State {
     }
 
     async fn sync_data(&mut self, fd: Resource<Descriptor>) -> FsResult<()> {
-        self.synchronise(&fd)
+        self.synchronise(&fd).await
     }
 
     async fn get_flags(&mut self, fd: Resource<Descriptor>) -> FsResult<DescriptorFlags> {
@@ -216,7 +233,8 @@ impl HostDescriptor for &mut State {
             check_file_size(&self.kernel, &self.process, size - 1, 1).map_err(code)?;
         }
         let attributes = SetAttributes { size: Some(size), ..SetAttributes::default() };
-        let set = file.set_attributes(&self.process.context(), &attributes).map_err(Errno::from);
+        let work = move |file: &dyn File, cx: &Context| file.set_attributes(cx, &attributes);
+        let set = by_file(&self.kernel, &self.process, &description, work).await;
         Ok(note_space(&self.process, set).map_err(code)?)
     }
 
@@ -226,7 +244,7 @@ impl HostDescriptor for &mut State {
         atime: NewTimestamp,
         mtime: NewTimestamp,
     ) -> FsResult<()> {
-        self.set(&fd, &times(atime, mtime)?)
+        self.set(&fd, times(atime, mtime)?).await
     }
 
     async fn read(&mut self, fd: Resource<Descriptor>, len: u64, offset: u64) -> FsResult<(Vec<u8>, bool)> {
@@ -239,21 +257,20 @@ impl HostDescriptor for &mut State {
 
     async fn write(&mut self, fd: Resource<Descriptor>, bytes: Vec<u8>, offset: u64) -> FsResult<u64> {
         let description = self.writable(&fd)?;
-        let allowed = within_file_size(&self.kernel, &self.process, &description, Some(offset), bytes.len());
-        let written = allowed.and_then(|allowed| description.write_at(&bytes[..allowed], offset));
-        Ok(note_space(&self.process, written).map_err(code)? as u64)
+        let written = transfer::write_at(&self.kernel, &self.process, &description, &bytes, offset).await;
+        Ok(written.map_err(code)? as u64)
     }
 
     async fn read_directory(&mut self, fd: Resource<Descriptor>) -> FsResult<Resource<DirectoryEntryStream>> {
         let description = self.description(&fd)?;
-        let Object::Directory { file, .. } = &description.object else {
+        if !description.is_directory() {
             return Err(ErrorCode::NotDirectory.into());
-        };
-        let cx = self.process.context();
+        }
         let mut entries = Vec::new();
         let mut cursor = 0;
         loop {
-            let batch = file.read_dir(&cx, cursor).map_err(vfs_code)?;
+            let work = move |file: &dyn File, cx: &Context| file.read_dir(cx, cursor);
+            let batch = by_file(&self.kernel, &self.process, &description, work).await.map_err(code)?;
             let Some(last) = batch.last() else { break };
             cursor = last.next;
             for entry in batch {
@@ -266,7 +283,7 @@ impl HostDescriptor for &mut State {
     }
 
     async fn sync(&mut self, fd: Resource<Descriptor>) -> FsResult<()> {
-        self.synchronise(&fd)
+        self.synchronise(&fd).await
     }
 
     async fn create_directory_at(&mut self, fd: Resource<Descriptor>, path: String) -> FsResult<()> {
@@ -302,8 +319,10 @@ impl HostDescriptor for &mut State {
         let follow = following(flags);
         let base = self.place(&fd, &path, follow)?;
         let attributes = times(atime, mtime)?;
-        let (namespace, cx) = (&self.kernel.namespace, self.process.context());
-        Ok(namespace.set_attributes(&cx, &base, path.as_bytes(), follow, &attributes).map_err(vfs_code)?)
+        self.change(&[At { base: &base, path: path.as_bytes() }], move |namespace, cx, at| {
+            namespace.set_attributes(cx, at[0].base, at[0].path, follow, &attributes)
+        })
+        .await
     }
 
     async fn link_at(
@@ -317,9 +336,12 @@ impl HostDescriptor for &mut State {
         let follow = following(flags);
         let old_base = self.place(&fd, &old, follow)?;
         let new_base = self.place(&new_fd, &new, Follow::No)?;
-        let (namespace, cx) = (&self.kernel.namespace, self.process.context());
-        let linked = namespace.hard_link(&cx, &old_base, old.as_bytes(), follow, &new_base, new.as_bytes());
-        Ok(linked.map_err(vfs_code)?)
+        let places =
+            [At { base: &old_base, path: old.as_bytes() }, At { base: &new_base, path: new.as_bytes() }];
+        self.change(&places, move |namespace, cx, at| {
+            namespace.hard_link(cx, at[0].base, at[0].path, follow, at[1].base, at[1].path)
+        })
+        .await
     }
 
     async fn open_at(
@@ -368,8 +390,10 @@ impl HostDescriptor for &mut State {
 
     async fn remove_directory_at(&mut self, fd: Resource<Descriptor>, path: String) -> FsResult<()> {
         let base = self.place(&fd, &path, Follow::No)?;
-        let cx = self.process.context();
-        Ok(self.kernel.namespace.remove_dir(&cx, &base, path.as_bytes()).map_err(vfs_code)?)
+        self.change(&[At { base: &base, path: path.as_bytes() }], |namespace, cx, at| {
+            namespace.remove_dir(cx, at[0].base, at[0].path)
+        })
+        .await
     }
 
     async fn rename_at(
@@ -381,8 +405,12 @@ impl HostDescriptor for &mut State {
     ) -> FsResult<()> {
         let old_base = self.place(&fd, &old, Follow::No)?;
         let new_base = self.place(&new_fd, &new, Follow::No)?;
-        let (namespace, cx) = (&self.kernel.namespace, self.process.context());
-        Ok(namespace.rename(&cx, &old_base, old.as_bytes(), &new_base, new.as_bytes()).map_err(vfs_code)?)
+        let places =
+            [At { base: &old_base, path: old.as_bytes() }, At { base: &new_base, path: new.as_bytes() }];
+        self.change(&places, |namespace, cx, at| {
+            namespace.rename(cx, at[0].base, at[0].path, at[1].base, at[1].path)
+        })
+        .await
     }
 
     async fn symlink_at(&mut self, fd: Resource<Descriptor>, target: String, path: String) -> FsResult<()> {
@@ -397,8 +425,10 @@ impl HostDescriptor for &mut State {
 
     async fn unlink_file_at(&mut self, fd: Resource<Descriptor>, path: String) -> FsResult<()> {
         let base = self.place(&fd, &path, Follow::No)?;
-        let cx = self.process.context();
-        Ok(self.kernel.namespace.unlink(&cx, &base, path.as_bytes()).map_err(vfs_code)?)
+        self.change(&[At { base: &base, path: path.as_bytes() }], |namespace, cx, at| {
+            namespace.unlink(cx, at[0].base, at[0].path)
+        })
+        .await
     }
 
     async fn is_same_object(

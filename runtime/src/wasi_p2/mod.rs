@@ -11,6 +11,7 @@ mod random;
 mod streams;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use wasmtime::Store;
 use wasmtime::component::{Component, HasData, Linker, Resource, ResourceTable};
@@ -19,8 +20,10 @@ use wasmtime_wasi::sockets::{WasiSockets, WasiSocketsCtxView};
 use wasmtime_wasi::{I32Exit, WasiCtx};
 use wasmtime_wasi_io::IoView;
 
+use crate::aside;
+use crate::engine::TABLES_PER_PLACE;
 use crate::guest::MemoryBudget;
-use crate::kernel::KernelInner;
+use crate::kernel::{KernelInner, LARGE_MEMORY};
 use crate::process::exec::Image;
 use crate::process::run::Unwind;
 use crate::process::{Process, meter, preopen};
@@ -31,7 +34,12 @@ pub(crate) struct ComponentProgram {
     pre: CommandPre<State>,
     /// Whether it uses the kernel's own imports: its descriptors are then those, and WASI's files are handles only.
     native: bool,
+    /// The places of the engine's pool that it takes.
+    pub(crate) places: u32,
 }
+
+/// For components whose needs are not known: the most that the engine gives one.
+const MOST_PLACES: u32 = 16;
 
 impl ComponentProgram {
     /// Resolves the component's imports.
@@ -40,7 +48,10 @@ impl ComponentProgram {
     /// An import that does not exist, or no `wasi:cli/run` export.
     pub(crate) fn link(linker: &Linker<State>, component: &Component) -> wasmtime::Result<ComponentProgram> {
         let pre = CommandPre::new(linker.instantiate_pre(component)?)?;
-        Ok(ComponentProgram { pre, native: kernel::imported_by(component) })
+        let places = component.resources_required().map_or(MOST_PLACES, |required| {
+            required.num_memories.max(required.num_tables.div_ceil(TABLES_PER_PLACE)).max(1)
+        });
+        Ok(ComponentProgram { pre, native: kernel::imported_by(component), places })
     }
 
     /// Runs the component as the program of `process` to its end, and returns what is to follow it ([`Unwind::Exec`]). Exits
@@ -60,6 +71,9 @@ impl ComponentProgram {
         let result = self.call(&mut store).await;
         meter::settle_end(kernel, process, &store);
         let next = store.data_mut().exec.take();
+        if process.memory.load(Ordering::Relaxed) > LARGE_MEMORY {
+            aside::free(kernel, process, store).await;
+        }
         let result = match result {
             Err(error) => match error.downcast_ref::<I32Exit>() {
                 Some(I32Exit(code)) => Err(Unwind::Exit(code.cast_unsigned()).into()),

@@ -286,8 +286,11 @@ impl Server {
     #[tool(annotations(title = "Show the changes", read_only_hint = true), output_schema = schema_for_output::<Changes>())]
     async fn diff(&self, Parameters(Nothing {}): Parameters<Nothing>) -> Answer {
         let workspace = self.workspace()?;
-        let patch = match workspace.diff() {
-            Ok(patch) => String::from_utf8_lossy(&patch).into_owned(),
+        // Large files take long to compare, and other sessions have their calls.
+        let changed = workspace.clone();
+        let patch = match tokio::task::spawn_blocking(move || changed.diff()).await {
+            Ok(Ok(patch)) => String::from_utf8_lossy(&patch).into_owned(),
+            Ok(Err(error)) => return Ok(refused(error)),
             Err(error) => return Ok(refused(error)),
         };
         let paged = workspace.paged(patch).await;

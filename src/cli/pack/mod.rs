@@ -5,7 +5,7 @@ mod build;
 mod recipe;
 
 use super::args::PackCommand;
-use super::failure::Failure;
+use super::failure::{Failure, printable};
 use super::progress::Progress;
 use super::{configuration, places};
 use sandshell::pack::{self, Manifest, Pack, PackConfig};

@@ -20,6 +20,7 @@ pub(crate) async fn exec(choice: Choice, args: Exec) -> Result<u8, Failure> {
     let done = async {
         let mut request = session.request(command);
         request.stdin = stdin().await?.map(Into::into);
+        request.max_output = args.max_output.or(request.max_output);
         run(&session, request, args.json, &mut signals).await
     };
     let done = done.await;

@@ -164,6 +164,8 @@ fn refuse_local(choice: &Choice, args: &SandboxArgs, changes: &ChangeArgs) -> Re
         ("--mount", !args.mounts.is_empty()),
         ("--pack", !args.packs.is_empty()),
         ("--no-packs", args.no_packs),
+        ("--inodes", args.inodes.is_some()),
+        ("--host-disk", args.host_disk.is_some()),
         ("--seed", args.seed.is_some()),
         ("--clock", args.clock != ClockSpec(Clock::Real)),
         ("--state", args.state.is_some()),

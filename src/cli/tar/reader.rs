@@ -12,6 +12,7 @@ const MAX_ATTRIBUTES: u64 = 1 << 20;
 const MAX_STRETCHES: usize = 1 << 22;
 
 /// One file of an archive.
+#[derive(Debug)]
 pub(crate) struct Member {
     pub(crate) kind: EntryType,
     pub(crate) path: Vec<u8>,

@@ -1,8 +1,9 @@
 //! Open host files.
 
+use super::budget::HeldDescriptor;
 use super::node::{HostNode, Owner, retry};
 use super::{HostAccess, set_attributes};
-use crate::{Access, Context, DirEntry, Errno, File, FileKind, Metadata, Result, SetAttributes};
+use crate::{Access, Context, DirEntry, Errno, File, FileKind, Metadata, Result, SetAttributes, patience};
 use rustix::fs::{AtFlags, FallocateFlags, Mode, RawDir, SeekFrom};
 use rustix::io::ReadWriteFlags;
 use std::io::IoSlice;
@@ -13,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) struct HostFile {
     /// `None` when the node's own descriptor is open for reading, and that is all that is wanted.
-    fd: Option<OwnedFd>,
+    fd: Option<(OwnedFd, HeldDescriptor)>,
     node: HostNode,
     owner: Owner,
     /// Whether it runs with its owner's rights, which the first change of its contents ends.
@@ -21,9 +22,15 @@ pub(super) struct HostFile {
 }
 
 impl HostFile {
-    pub(super) fn new(fd: OwnedFd, node: HostNode, owner: Owner, access: Access) -> Result<Self> {
+    pub(super) fn new(
+        fd: OwnedFd,
+        held: HeldDescriptor,
+        node: HostNode,
+        owner: Owner,
+        access: Access,
+    ) -> Result<Self> {
         let privileged = access.write && mode(&fd)? & PRIVILEGES != 0;
-        Ok(Self { fd: Some(fd), node, owner, privileged: AtomicBool::new(privileged) })
+        Ok(Self { fd: Some((fd, held)), node, owner, privileged: AtomicBool::new(privileged) })
     }
 
     /// A file whose node was made by opening it for reading.
@@ -33,9 +40,18 @@ impl HostFile {
 
     fn fd(&self) -> BorrowedFd<'_> {
         match &self.fd {
-            Some(fd) => fd.as_fd(),
+            Some((fd, _)) => fd.as_fd(),
             None => self.node.as_fd(),
         }
+    }
+
+    /// Writes as much of `buf` as the quota allows.
+    fn write(&self, buf: &[u8], write: impl Fn(&[u8]) -> rustix::io::Result<usize>) -> Result<usize> {
+        let allowed = self.owner.budget.write(buf.len() as u64)?;
+        let part = buf.get(..usize::try_from(allowed).unwrap_or(usize::MAX)).unwrap_or(buf);
+        let written = retry(|| write(part));
+        self.owner.budget.refund(allowed - written.map_or(0, |count| count as u64));
+        written
     }
 
     /// Takes its set-id bits before its contents change: the kernel does not do it for the superuser.
@@ -62,6 +78,9 @@ pub(super) fn strip(fd: impl AsFd) -> Result<()> {
     }
     retry(|| rustix::fs::fchmod(&fd, Mode::from_raw_mode(mode & !PRIVILEGES)))
 }
+
+/// What is reserved at a time.
+const PIECE: u64 = 16 << 20;
 
 impl File for HostFile {
     fn read_at(&self, buf: &mut [u8], offset: u64) -> Result<usize> {
@@ -93,14 +112,15 @@ impl File for HostFile {
             return Err(Errno::FBig);
         }
         self.change()?;
-        retry(|| rustix::io::pwrite(self.fd(), buf, offset))
+        self.write(buf, |buf| rustix::io::pwrite(self.fd(), buf, offset))
     }
 
     fn append_counted(&self, buf: &[u8]) -> Result<(usize, u64)> {
         self.change()?;
-        let parts = [IoSlice::new(buf)];
         // The kernel takes the end of the file whatever the offset.
-        let count = retry(|| rustix::io::pwritev2(self.fd(), &parts, 0, ReadWriteFlags::APPEND))?;
+        let append =
+            |buf: &[u8]| rustix::io::pwritev2(self.fd(), &[IoSlice::new(buf)], 0, ReadWriteFlags::APPEND);
+        let count = self.write(buf, append)?;
         let size = retry(|| rustix::fs::fstat(self.fd()))?.st_size;
         Ok((count, u64::try_from(size).unwrap_or_default()))
     }
@@ -114,18 +134,34 @@ impl File for HostFile {
         if let Some(size) = rest.size.take() {
             self.change()?;
             // By the open descriptor: the mode may not allow to open it again.
+            let current = self.metadata()?;
+            if current.blocks > super::LARGE / 512 && size < current.size {
+                patience::spend(u64::MAX)?;
+            }
             retry(|| rustix::fs::ftruncate(self.fd(), size))?;
         }
         set_attributes(&self.node, &self.owner, &rest)
     }
 
     fn sync(&self) -> Result<()> {
+        // It takes the disk as long as it takes.
+        patience::spend(u64::MAX)?;
         retry(|| rustix::fs::fsync(self.fd()))
     }
 
     fn allocate(&self, offset: u64, len: u64) -> Result<()> {
+        patience::spend(len)?;
         self.change()?;
-        retry(|| rustix::fs::fallocate(self.fd(), FallocateFlags::empty(), offset, len))
+        let end = offset.saturating_add(len);
+        let mut at = offset;
+        while at < end {
+            patience::spend(0)?;
+            let piece = (end - at).min(PIECE);
+            self.owner.budget.write_whole(piece)?;
+            retry(|| rustix::fs::fallocate(self.fd(), FallocateFlags::empty(), at, piece))?;
+            at += piece;
+        }
+        Ok(())
     }
 
     fn read_dir(&self, _cx: &Context, _cursor: u64) -> Result<Vec<DirEntry>> {
@@ -135,6 +171,9 @@ impl File for HostFile {
 
 /// Names in one answer at most.
 const BATCH: usize = 256;
+
+/// What listing a name counts as, in bytes of work: two thousand are brief.
+const NAME: u64 = 512;
 
 /// Bytes of names that the kernel is asked for at once.
 const SCAN_BUFFER: usize = 32 << 10;
@@ -158,6 +197,7 @@ impl HostDirectory {
         let mut scan = RawDir::new(fd, buffer.spare_capacity_mut());
         while let Some(entry) = scan.next() {
             let entry = entry.map_err(number)?;
+            patience::spend(NAME)?;
             let name = entry.file_name().to_bytes();
             if name == b"." || name == b".." {
                 continue;
@@ -172,7 +212,8 @@ impl HostDirectory {
                 }
                 known => FileKind::from_mode(known.as_raw_mode()).unwrap_or(FileKind::Socket),
             };
-            entries.push(DirEntry { name: Box::from(name), ino: entry.ino(), kind, next: 0 });
+            let ino = self.owner.number(entry.ino(), self.node.device());
+            entries.push(DirEntry { name: Box::from(name), ino, kind, next: 0 });
         }
         entries.sort_unstable_by(|one, two| one.name.cmp(&two.name));
         for (next, entry) in (1..).zip(&mut entries) {

@@ -1,12 +1,17 @@
 //! A directory of the host as a filesystem.
 
+mod budget;
 mod file;
 mod node;
+mod number;
 mod permission;
 mod recent;
 mod withheld;
 
+pub use budget::HostBudget;
+
 use crate::namespace::permit;
+use crate::patience;
 use crate::{
     Access, Context, Errno, File, FileKind, FileSystem, Metadata, NewBody, NewNode, Node, RenameHow, Result,
     SetAttributes, SetTime, StatFs, Walk,
@@ -58,11 +63,15 @@ pub enum HostAccess {
 /// # Special files
 /// Devices, FIFOs and sockets of the host are seen but never opened (`ENXIO`), and none can be created (`EPERM`).
 ///
+/// # What is told of the host
+/// Nothing of its disk: inode numbers are made from the host's so that they are the same each time, but tell nothing; size,
+/// free space and type of the filesystem are those of the [`HostBudget`].
+///
 /// # Paths that are walked again and again
 /// Of the directories that paths have led through, the last few are kept for a moment: what another program of the host
 /// renames on such a path, or forbids to search, counts from the clock's next tick. Changes made here count at once.
 ///
-/// An open file holds one or two descriptors of this program, and up to 32 directories are kept open.
+/// An open file holds one or two descriptors of this program, and up to 32 directories are kept open; the budget bounds them.
 pub struct HostDir {
     root: Node,
     access: HostAccess,
@@ -87,16 +96,28 @@ pub enum OpenError {
     GivesAway(PathBuf),
 }
 
+/// Removing more bytes than this can take a disk long.
+const LARGE: u64 = 64 << 20;
+
+/// Longer paths are gone step by step.
+const MAX_LEAP: usize = 32;
+
+/// What a directory of the host says of its filesystem: nothing of the host's.
+const BLOCK: u64 = 4096;
+const FILES: u64 = 1 << 20;
+const UNLIMITED_SIZE: u64 = 1 << 40;
+
 /// Handles that `openat2` gave no answer for in a race are asked for again this often.
 const RETRIES: usize = 16;
 
 impl HostDir {
     /// Opens a directory of the host. The path is the one thing here that is resolved as the host resolves paths.
     pub fn open(path: impl AsRef<Path>, access: HostAccess) -> io::Result<Self> {
-        Self::opened(Dir::open_ambient_dir(path, ambient_authority())?, access)
+        Self::opened(Dir::open_ambient_dir(path, ambient_authority())?, access, HostBudget::default())
     }
 
-    /// As [`open`](Self::open), but gives nothing away that is [`Withheld`].
+    /// As [`open`](Self::open), but gives nothing away that is [`Withheld`], and takes no more of the host than a budget, which
+    /// other directories of the same sandbox may share.
     ///
     /// # Errors
     /// [`OpenError::GivesAway`] for a directory through which a withheld place could be changed, if it is to be writable.
@@ -104,6 +125,7 @@ impl HostDir {
         path: impl AsRef<Path>,
         access: HostAccess,
         withheld: &Arc<Withheld>,
+        budget: HostBudget,
     ) -> std::result::Result<Self, OpenError> {
         let dir = Dir::open_ambient_dir(path, ambient_authority())?;
         // The very directory that was opened is looked at, whatever its path may mean by now.
@@ -112,11 +134,11 @@ impl HostDir {
         {
             return Err(OpenError::GivesAway(place.to_owned()));
         }
-        Ok(Self { withheld: withheld.clone(), ..Self::opened(dir, access)? })
+        Ok(Self { withheld: withheld.clone(), ..Self::opened(dir, access, budget)? })
     }
 
-    fn opened(dir: Dir, access: HostAccess) -> io::Result<Self> {
-        let owner = Owner::current(dir.as_fd())?;
+    fn opened(dir: Dir, access: HostAccess, budget: HostBudget) -> io::Result<Self> {
+        let owner = Owner::current(dir.as_fd(), budget)?;
         let root = HostNode::new(dir.into_std_file().into(), None, &owner)?.into_node();
         Ok(Self { root, access, owner, recent: Recent::default(), withheld: Arc::default() })
     }
@@ -224,6 +246,14 @@ impl HostDir {
         Ok(())
     }
 
+    /// Asks for time where a name is about to go that may be the last of a large file.
+    fn spend_on_removal(&self, directory: &Node, name: &[u8]) -> Result<()> {
+        match rustix::fs::statat(self.host(directory)?.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) if stat.st_blocks > LARGE.cast_signed() / 512 => patience::spend(u64::MAX),
+            _ => Ok(()),
+        }
+    }
+
     /// Opens a regular file for reading in one go. `None` if it is no regular file, or becomes another one meanwhile.
     fn open_one(&self, cx: &Context, directory: &Node, name: &[u8]) -> Result<Option<(Node, Arc<dyn File>)>> {
         let here = self.host(directory)?;
@@ -243,7 +273,7 @@ impl HostDir {
         if other || node.is_secret(&self.withheld) {
             return Ok(None);
         }
-        let file = HostFile::reading(node.clone(), self.owner);
+        let file = HostFile::reading(node.clone(), self.owner.clone());
         Ok(Some((node.into_node(), Arc::new(file))))
     }
 
@@ -268,7 +298,9 @@ impl FileSystem for HostDir {
     fn walk(&self, cx: &Context, from: &Node, names: &[&[u8]], mountpoints: &[u64]) -> Result<Walk> {
         let start = self.host(from)?;
         start.directory()?;
-        if mountpoints.is_empty() && names.len() > 1 {
+        // Where the bits on the way are looked at here, each name of a long path would cost a walk of its own.
+        let short = !self.owner.superuser || cx.uid == 0 || names.len() <= MAX_LEAP;
+        if mountpoints.is_empty() && names.len() > 1 && short {
             match self.walk_again(cx, from, names) {
                 Ok(Some(walk)) => return Ok(walk),
                 // A missing permission comes before a missing name: that is found step by step.
@@ -367,13 +399,16 @@ impl FileSystem for HostDir {
         }
         let host = self.host(node)?;
         match node.kind() {
-            FileKind::Directory => Ok(Arc::new(HostDirectory::new(host.clone(), self.owner, self.access))),
+            FileKind::Directory => {
+                Ok(Arc::new(HostDirectory::new(host.clone(), self.owner.clone(), self.access)))
+            }
             FileKind::Regular => {
                 if host.is_secret(&self.withheld) {
                     return Err(Errno::Acces);
                 }
+                let held = self.owner.budget.descriptor()?;
                 let fd = host.reopen(access)?;
-                Ok(Arc::new(HostFile::new(fd, host.clone(), self.owner, access)?))
+                Ok(Arc::new(HostFile::new(fd, held, host.clone(), self.owner.clone(), access)?))
             }
             _ => Err(Errno::NxIo),
         }
@@ -384,6 +419,7 @@ impl FileSystem for HostDir {
         let parent = self.host(directory)?;
         let dir = parent.directory()?;
         let path = OsStr::from_bytes(name);
+        self.owner.budget.write_whole(budget::NODE)?;
         let node = match new.body {
             NewBody::File => {
                 let mut options = OpenOptions::new();
@@ -414,6 +450,7 @@ impl FileSystem for HostDir {
 
     fn link(&self, node: &Node, directory: &Node, name: &[u8]) -> Result<()> {
         self.writable()?;
+        self.owner.budget.write_whole(budget::NODE)?;
         let source = proc_path(self.host(node)?.as_fd());
         let directory = self.host(directory)?;
         // By the handle: the name it was found under may be another file by now.
@@ -423,6 +460,7 @@ impl FileSystem for HostDir {
 
     fn unlink(&self, directory: &Node, name: &[u8]) -> Result<()> {
         self.writable()?;
+        self.spend_on_removal(directory, name)?;
         Ok(self.directory(directory)?.remove_file(OsStr::from_bytes(name))?)
     }
 
@@ -435,6 +473,7 @@ impl FileSystem for HostDir {
 
     fn rename(&self, old: (&Node, &[u8]), new: (&Node, &[u8])) -> Result<()> {
         self.writable()?;
+        self.spend_on_removal(new.0, new.1)?;
         let (from, to) = (self.directory(old.0)?, self.directory(new.0)?);
         let renamed = from.rename(OsStr::from_bytes(old.1), to, OsStr::from_bytes(new.1));
         permission::changed();
@@ -461,18 +500,22 @@ impl FileSystem for HostDir {
     }
 
     fn stat_fs(&self) -> Result<StatFs> {
-        let root = self.host(&self.root)?;
-        let stat = retry(|| rustix::fs::fstatvfs(root.as_fd()))?;
-        let kind = retry(|| rustix::fs::fstatfs(root.as_fd()))?.f_type;
+        let budget = &self.owner.budget;
+        let quota = budget.quota().unwrap_or(UNLIMITED_SIZE);
+        let free = match self.access {
+            HostAccess::ReadOnly => 0,
+            HostAccess::ReadWrite => quota.saturating_sub(budget.written()) / BLOCK,
+        };
         Ok(StatFs {
-            block_size: stat.f_frsize,
-            blocks: stat.f_blocks,
-            blocks_free: stat.f_bfree,
-            blocks_available: stat.f_bavail,
-            files: stat.f_files,
-            files_free: stat.f_ffree,
-            kind: u64::try_from(kind).unwrap_or_default(),
-            name_length: stat.f_namemax,
+            block_size: BLOCK,
+            blocks: quota.div_ceil(BLOCK),
+            blocks_free: free,
+            blocks_available: free,
+            files: FILES,
+            files_free: if free == 0 { 0 } else { FILES },
+            // TMPFS_MAGIC, as everywhere in a sandbox.
+            kind: 0x0102_1994,
+            name_length: 255,
         })
     }
 }
@@ -489,6 +532,9 @@ fn set_attributes(node: &HostNode, owner: &Owner, wanted: &SetAttributes) -> Res
     }
     let path = proc_path(node.as_fd());
     if let Some(size) = wanted.size {
+        if current.blocks > LARGE / 512 && size < current.size {
+            patience::spend(u64::MAX)?;
+        }
         let fd = node.reopen(Access { read: false, write: true })?;
         strip(&fd)?;
         retry(|| rustix::fs::ftruncate(&fd, size))?;

@@ -1,6 +1,8 @@
 //! Handles on host files that open nothing (`O_PATH`).
 
 use super::Withheld;
+use super::budget::{HeldDescriptor, HostBudget};
+use super::number::Numbers;
 use super::permission::{self, Permission};
 use crate::{Access, Errno, FileKind, Metadata, Node, Result, Time};
 use cap_std::fs::Dir;
@@ -15,21 +17,21 @@ pub(super) const OWN: u32 = 1000;
 /// The user and the group that all other files appear with.
 pub(super) const OTHERS: u32 = 65534;
 
-/// The user who runs this program, to whom the sandbox's user corresponds.
-#[derive(Clone, Copy)]
+/// The user who runs this program, to whom the sandbox's user corresponds, and what the sandbox may take of it.
+#[derive(Clone)]
 pub(super) struct Owner {
     uid: u32,
     gid: u32,
     /// The kernel checks no permission of this user.
     pub(super) superuser: bool,
-    /// The device of the root directory, whose inode numbers are passed on unchanged.
-    dev: u64,
+    numbers: Numbers,
+    pub(super) budget: HostBudget,
 }
 
 /// A host file that was found. Clones share one descriptor.
 #[derive(Clone)]
 pub(super) struct HostNode {
-    handle: Arc<Handle>,
+    handle: Arc<(Handle, HeldDescriptor)>,
     ino: u64,
     kind: FileKind,
     /// What was known when it was found.
@@ -48,14 +50,14 @@ enum Handle {
 }
 
 impl Owner {
-    pub(super) fn current(root: BorrowedFd<'_>) -> Result<Self> {
+    pub(super) fn current(root: BorrowedFd<'_>, budget: HostBudget) -> Result<Self> {
         let uid = rustix::process::geteuid();
-        let dev = retry(|| rustix::fs::fstat(root))?.st_dev;
         Ok(Self {
             uid: uid.as_raw(),
             gid: rustix::process::getegid().as_raw(),
             superuser: uid.is_root(),
-            dev,
+            numbers: Numbers::new(root)?,
+            budget,
         })
     }
 
@@ -63,7 +65,7 @@ impl Owner {
         let time = |secs: i64, nanos: u64| Time { secs, nanos: u32::try_from(nanos).unwrap_or_default() };
         Metadata {
             dev: 0,
-            ino: self.ino(stat),
+            ino: self.numbers.of(stat.st_ino, stat.st_dev),
             kind: FileKind::from_mode(stat.st_mode).unwrap_or(FileKind::Socket),
             mode: stat.st_mode & 0o7777,
             #[allow(clippy::unnecessary_cast, reason = "the type differs between architectures")]
@@ -82,9 +84,9 @@ impl Owner {
         }
     }
 
-    /// Inode numbers of other devices mounted below the root are moved apart from the root's own.
-    fn ino(&self, stat: &Stat) -> u64 {
-        stat.st_ino ^ (stat.st_dev ^ self.dev).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    /// The number of a file by its number on the host.
+    pub(super) fn number(&self, ino: u64, dev: u64) -> u64 {
+        self.numbers.of(ino, dev)
     }
 }
 
@@ -105,6 +107,7 @@ impl HostNode {
     }
 
     fn adopt(fd: OwnedFd, root: Option<&Self>, owner: &Owner, handle: fn(File) -> Handle) -> Result<Self> {
+        let held = owner.budget.descriptor()?;
         let stat = retry(|| rustix::fs::fstat(&fd))?;
         let kind = FileKind::from_mode(stat.st_mode).ok_or(Errno::Io)?;
         if cfg!(feature = "escape-check")
@@ -120,7 +123,7 @@ impl HostNode {
         };
         let first = owner.metadata(&stat);
         let identity = (stat.st_ino, stat.st_dev);
-        Ok(Self { handle: Arc::new(handle), ino: first.ino, kind, first, identity })
+        Ok(Self { handle: Arc::new((handle, held)), ino: first.ino, kind, first, identity })
     }
 
     pub(super) fn into_node(self) -> Node {
@@ -147,7 +150,7 @@ impl HostNode {
     /// The attributes that decide who may search this directory (mode and owner; the others are those it was found
     /// with). They are never older than the last change made here and the last tick of the clock.
     pub(super) fn permission(&self, owner: &Owner) -> Result<Metadata> {
-        let Handle::Directory(_, known) = &*self.handle else {
+        let Handle::Directory(_, known) = &self.handle.0 else {
             return Err(Errno::NotDir);
         };
         let moment = permission::moment();
@@ -173,8 +176,13 @@ impl HostNode {
         self.identity == other.identity
     }
 
+    /// The host's device that it is on.
+    pub(super) fn device(&self) -> u64 {
+        self.identity.1
+    }
+
     pub(super) fn directory(&self) -> Result<&Dir> {
-        match &*self.handle {
+        match &self.handle.0 {
             Handle::Directory(dir, _) => Ok(dir),
             _ => Err(Errno::NotDir),
         }
@@ -182,7 +190,7 @@ impl HostNode {
 
     /// A descriptor to read or write this very file with; only for regular files, which do not block or act on opening.
     pub(super) fn reopen(&self, access: Access) -> Result<OwnedFd> {
-        if let Handle::Created(file) = &*self.handle {
+        if let Handle::Created(file) = &self.handle.0 {
             return Ok(file.try_clone()?.into());
         }
         let mode = match (access.read, access.write) {
@@ -222,7 +230,7 @@ impl HostNode {
 
 impl AsFd for HostNode {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        match &*self.handle {
+        match &self.handle.0 {
             Handle::Directory(dir, _) => dir.as_fd(),
             Handle::Other(file) | Handle::Created(file) | Handle::Opened(file) => file.as_fd(),
         }

@@ -1,5 +1,6 @@
 //! The bytes of a file: shared chunks, copied when changed.
 
+use super::reaper;
 use super::tree::Tree;
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,6 +18,18 @@ pub(crate) enum Content {
     Small(Arc<Vec<u8>>),
     /// Chunks by number; what is missing, or beyond a chunk's end, is zeros that take no space.
     Large { len: u64, stored: u64, chunks: Tree<Arc<Vec<u8>>> },
+}
+
+impl Drop for Content {
+    fn drop(&mut self) {
+        match self {
+            Self::Small(bytes) if Arc::strong_count(bytes) == 1 => reaper::freed(bytes.capacity() as u64),
+            Self::Large { stored, chunks, .. } if chunks.is_unshared() => {
+                reaper::free(*stored, std::mem::take(chunks));
+            }
+            _ => {}
+        }
+    }
 }
 
 impl Default for Content {
@@ -156,6 +169,10 @@ impl Content {
         if size == self.len() {
             return;
         }
+        if size == 0 {
+            *self = Self::default();
+            return;
+        }
         if size > self.len() {
             self.enlarge();
             if let Self::Large { len, .. } = self {
@@ -164,13 +181,18 @@ impl Content {
             return;
         }
         match self {
-            Self::Small(bytes) if size == 0 => *bytes = Arc::new(Vec::new()),
             Self::Small(bytes) => shorten(bytes, size as usize),
             Self::Large { len, stored, chunks } => {
                 *len = size;
                 let (last, kept) = place(size);
                 let first_gone = if kept == 0 { last } else { last + 1 };
-                chunks.cut(first_gone, &mut |chunk| *stored -= chunk.len() as u64);
+                let before = *stored;
+                let mut gone = Vec::new();
+                chunks.cut(first_gone, &mut |chunk| {
+                    *stored -= chunk.len() as u64;
+                    gone.push(chunk);
+                });
+                reaper::free(before - *stored, gone);
                 if kept > 0
                     && chunks.get(last).is_some_and(|chunk| chunk.len() > kept)
                     && let Some(chunk) = chunks.get_mut(last)
@@ -182,11 +204,35 @@ impl Content {
                 let whole = chunks.get(0).filter(|chunk| chunk.len() as u64 == size).cloned();
                 if let Some(whole) = whole {
                     *self = Self::Small(whole);
-                } else if size == 0 {
-                    *self = Self::default();
                 }
             }
         }
+    }
+
+    /// Bytes that [`allocate`](Self::allocate) would store for the range; anything above `enough` once it is more.
+    pub(crate) fn missing(&self, offset: u64, size: u64, enough: u64) -> u64 {
+        if enough == u64::MAX {
+            return 0;
+        }
+        let end = offset.saturating_add(size);
+        // What is stored cannot cover more than its own length.
+        let least = size.saturating_sub(self.stored());
+        if least > enough {
+            return least;
+        }
+        let (mut at, mut missing) = (offset, 0);
+        while at < end && missing <= enough {
+            let (key, start) = place(at);
+            let upto = (start as u64 + (end - at)).min(CHUNK as u64) as usize;
+            let held = match self {
+                Self::Small(bytes) if key == 0 => bytes.len(),
+                Self::Small(_) => 0,
+                Self::Large { chunks, .. } => chunks.get(key).map_or(0, |chunk| chunk.len()),
+            };
+            missing += upto.saturating_sub(held) as u64;
+            at += (upto - start) as u64;
+        }
+        missing
     }
 
     /// Fills holes in the range with stored zeros, as far as the budget allows; says whether all fit.

@@ -3,9 +3,13 @@
 use super::inode::{Entry, metadata};
 use super::live::Handle;
 use super::names::Names;
+use crate::patience;
 use crate::{Context, DirEntry, Errno, File, Metadata, Result, SetAttributes};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
+
+/// What is allocated at a time, with the filesystem's lock held.
+const PIECE: u64 = 1 << 20;
 
 pub(crate) struct MemoryFile {
     handle: Handle,
@@ -58,9 +62,20 @@ impl File for MemoryFile {
     }
 
     fn allocate(&self, offset: u64, len: u64) -> Result<()> {
-        let live = &self.handle.live;
+        let (live, ino) = (&self.handle.live, self.handle.ino);
+        patience::spend(len)?;
+        // What does not fit changes nothing.
+        live.read().can_allocate(ino, offset, len)?;
         let now = live.now();
-        live.write().allocate(self.handle.ino, offset, len, now)
+        let end = offset.saturating_add(len);
+        let mut at = offset;
+        while at < end {
+            let piece = (end - at).min(PIECE);
+            live.write().allocate(ino, at, piece, now)?;
+            at += piece;
+            patience::spend(0)?;
+        }
+        Ok(())
     }
 
     fn read_dir(&self, _cx: &Context, _cursor: u64) -> Result<Vec<DirEntry>> {

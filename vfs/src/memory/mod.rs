@@ -5,6 +5,7 @@ mod file;
 mod inode;
 mod live;
 mod names;
+mod reaper;
 mod store;
 mod tree;
 

@@ -1,6 +1,7 @@
 //! All inodes of a filesystem in memory, as one persistent value: a clone is a snapshot.
 
 use super::inode::{Entry, Inode, metadata};
+use super::reaper;
 use super::tree::Tree;
 use crate::{Errno, FileKind, Metadata, NewBody, NewNode, Result, SetAttributes, SetTime, StatFs, Time};
 use std::collections::BTreeMap;
@@ -40,6 +41,18 @@ pub(crate) struct Store {
     /// Names that hard links gave beside each inode's own.
     links: u64,
     users: Arc<BTreeMap<u32, Usage>>,
+}
+
+/// About what an inode takes with its name, beside its contents.
+const INODE_SIZE: u64 = 512;
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        if self.inodes.is_unshared() {
+            let size = self.usage.bytes.saturating_add(self.usage.inodes.saturating_mul(INODE_SIZE));
+            reaper::free(size, std::mem::take(&mut self.inodes));
+        }
+    }
 }
 
 /// A directory and a name in it.
@@ -244,6 +257,13 @@ impl Store {
         inode.ctime = now;
         self.spend(uid, grown, 0);
         Ok((count, offset + count as u64))
+    }
+
+    /// Whether a range can be [allocated](Self::allocate) as a whole.
+    pub(crate) fn can_allocate(&self, ino: u64, offset: u64, len: u64) -> Result<()> {
+        let inode = self.get(ino)?;
+        let (budget, full) = self.available(inode.uid);
+        if inode.content()?.missing(offset, len, budget) > budget { Err(full) } else { Ok(()) }
     }
 
     pub(crate) fn allocate(&mut self, ino: u64, offset: u64, len: u64, now: Time) -> Result<()> {

@@ -123,11 +123,16 @@ impl<T: Clone> Tree<T> {
         Some(old)
     }
 
-    /// Removes every key from `from` on.
-    pub(crate) fn cut(&mut self, from: u64, dropped: &mut dyn FnMut(&T)) {
+    /// Removes every key from `from` on, and hands over what was there.
+    pub(crate) fn cut(&mut self, from: u64, dropped: &mut dyn FnMut(T)) {
         if fits(from, self.height) {
             cut(&mut self.root, from, self.height, dropped);
         }
+    }
+
+    /// Whether there is something in it, and no clone holds the same.
+    pub(crate) fn is_unshared(&self) -> bool {
+        self.root.as_ref().is_some_and(|root| Arc::strong_count(root) == 1)
     }
 
     /// Whether both hold the very same nodes.
@@ -170,7 +175,7 @@ fn remove<T: Clone>(place: &mut Option<Arc<Branch<T>>>, key: u64, height: u32) {
     }
 }
 
-fn cut<T: Clone>(place: &mut Option<Arc<Branch<T>>>, from: u64, height: u32, dropped: &mut dyn FnMut(&T)) {
+fn cut<T: Clone>(place: &mut Option<Arc<Branch<T>>>, from: u64, height: u32, dropped: &mut dyn FnMut(T)) {
     let Some(branch) = place else { return };
     let first = slot(from, height - 1);
     let emptied = match Arc::make_mut(branch) {
@@ -182,7 +187,7 @@ fn cut<T: Clone>(place: &mut Option<Arc<Branch<T>>>, from: u64, height: u32, dro
         }
         Branch::Leaf(slots) => {
             for value in slots.iter_mut().skip(first).filter_map(Option::take) {
-                dropped(&value);
+                dropped(value);
             }
             slots.iter().all(Option::is_none)
         }
@@ -215,7 +220,7 @@ mod tests {
                 14 => assert_eq!(tree.get_mut(key).map(|value| *value), model.get(&key).copied()),
                 _ if step % 64 == 0 => {
                     let mut dropped = Vec::new();
-                    tree.cut(key, &mut |value| dropped.push(*value));
+                    tree.cut(key, &mut |value| dropped.push(value));
                     assert_eq!(dropped, model.split_off(&key).into_values().collect::<Vec<_>>());
                 }
                 _ if step % 2 == 0 => {

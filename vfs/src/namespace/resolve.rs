@@ -5,6 +5,9 @@ use crate::{Context, Errno, FileKind, Follow, LinkTarget, Metadata, Node, Result
 
 /// Symbolic links followed in one resolution, as Linux's `MAXSYMLINKS`.
 const MAX_LINKS: u32 = 40;
+/// Names walked in one resolution: a path has at most 2048, and links can make it longer. Linux has no such limit; without it
+/// forty links would make one call a walk of eighty thousand names.
+const MAX_NAMES: usize = 4096;
 /// The longest path that any call takes, in bytes: `PATH_MAX` without the NUL.
 pub const MAX_PATH: usize = 4095;
 /// Longest name, as `NAME_MAX`.
@@ -59,11 +62,12 @@ pub(super) struct Resolver<'a> {
     namespace: &'a Namespace,
     cx: &'a Context,
     links: u32,
+    names: usize,
 }
 
 impl<'a> Resolver<'a> {
     pub(super) fn new(namespace: &'a Namespace, cx: &'a Context) -> Self {
-        Self { namespace, cx, links: 0 }
+        Self { namespace, cx, links: 0, names: 0 }
     }
 
     pub(super) fn resolve(&mut self, base: &Location, path: &[u8], follow: Follow) -> Result<Target> {
@@ -148,6 +152,10 @@ impl<'a> Resolver<'a> {
         let names: Vec<&[u8]> = path.split(|byte| *byte == b'/').filter(|name| !name.is_empty()).collect();
         let trailing = !names.is_empty() && path.last() == Some(&b'/');
         let follow_last = follow_last || trailing;
+        self.names += names.len();
+        if self.names > MAX_NAMES {
+            return Err(Errno::Loop);
+        }
         let mut rest = names.as_slice();
         let mut metadata = None;
         while let Some((first, others)) = rest.split_first() {

@@ -104,9 +104,10 @@ impl File for LowerFile {
 
     fn set_attributes(&self, _cx: &Context, attributes: &SetAttributes) -> Result<()> {
         let now = self.layers.live.now();
-        let mut extra = self.layers.extra_mut();
-        let ino = self.layers.promote(&mut extra, &self.place)?;
-        self.layers.live.write().set_attributes(ino, attributes, now)
+        self.layers.change(|extra| {
+            let ino = self.layers.promote(extra, &self.place)?;
+            self.layers.live.write().set_attributes(ino, attributes, now)
+        })
     }
 
     fn sync(&self) -> Result<()> {
@@ -157,9 +158,10 @@ impl File for OverlayDirectory {
 
     fn set_attributes(&self, _cx: &Context, attributes: &SetAttributes) -> Result<()> {
         let now = self.layers.live.now();
-        let mut extra = self.layers.extra_mut();
-        let ino = self.layers.promote(&mut extra, &self.place)?;
-        self.layers.live.write().set_attributes(ino, attributes, now)
+        self.layers.change(|extra| {
+            let ino = self.layers.promote(extra, &self.place)?;
+            self.layers.live.write().set_attributes(ino, attributes, now)
+        })
     }
 
     fn sync(&self) -> Result<()> {
@@ -175,7 +177,10 @@ impl File for OverlayDirectory {
             let mut scan = self.scan.lock().unwrap_or_else(PoisonError::into_inner);
             match &*scan {
                 Some(all) if cursor != 0 => Arc::clone(all),
-                _ => Arc::clone(scan.insert(Arc::new(self.layers.list(&self.layers.extra(), &self.place)?))),
+                _ => {
+                    let upper = self.layers.settle(&self.layers.extra(), &self.place);
+                    Arc::clone(scan.insert(Arc::new(self.layers.list_settled(upper, &self.place)?)))
+                }
             }
         };
         let start = usize::try_from(cursor).unwrap_or(usize::MAX);

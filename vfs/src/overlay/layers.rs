@@ -1,5 +1,6 @@
 //! The two layers and how names are looked up in them.
 
+use super::promote::Fetched;
 use crate::memory::{Handle, Limits, Live, Names, Origin, ROOT, Store, Tree};
 use crate::namespace::permit;
 use crate::{
@@ -34,6 +35,10 @@ pub(super) struct Extra {
     pub(super) has_links: bool,
     /// What was below where a name has been removed or replaced, by path below.
     pub(super) removed: Names<Metadata>,
+    /// A large file that a change has to copy up first; see [`Layers::change`].
+    pub(super) wanted: Option<(Arc<[u8]>, Node)>,
+    /// That file, read.
+    pub(super) fetched: Option<Fetched>,
 }
 
 /// Where a node of the overlay was found.
@@ -85,6 +90,25 @@ impl Layers {
 
     pub(super) fn extra_mut(&self) -> RwLockWriteGuard<'_, Extra> {
         self.extra.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes something. A large file that is to be copied up for it is read without the lock, which others wait for: `work`
+    /// has then failed with `ERESTART`, and is done again.
+    pub(super) fn change<T>(&self, mut work: impl FnMut(&mut Extra) -> Result<T>) -> Result<T> {
+        let mut fetched = None;
+        loop {
+            let mut extra = self.extra_mut();
+            extra.fetched = fetched.take();
+            let done = work(&mut extra);
+            let unused = extra.fetched.take();
+            let wanted = extra.wanted.take();
+            drop(extra);
+            drop(unused);
+            match (done, wanted) {
+                (Err(Errno::Restart), Some((path, node))) => fetched = Some(self.fetch(path, &node)?),
+                (done, _) => return done,
+            }
+        }
     }
 
     /// A node for an inode above.
@@ -291,7 +315,12 @@ impl Layers {
 
     /// All names of a directory, of both layers, sorted.
     pub(super) fn list(&self, extra: &Extra, place: &Place) -> Result<Vec<DirEntry>> {
-        let entries = match (self.settle(extra, place), place) {
+        self.list_settled(self.settle(extra, place), place)
+    }
+
+    /// As [`list`](Self::list), for a place that was [settled](Self::settle): nobody waits meanwhile.
+    pub(super) fn list_settled(&self, upper: Option<u64>, place: &Place) -> Result<Vec<DirEntry>> {
+        let entries = match (upper, place) {
             (Some(ino), _) => {
                 let (names, origin) = {
                     let store = self.live.read();

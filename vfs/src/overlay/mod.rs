@@ -112,10 +112,14 @@ impl FileSystem for Overlay {
     }
 
     fn set_attributes(&self, node: &Node, attributes: &SetAttributes) -> Result<()> {
-        let now = self.layers.live.now();
-        let mut extra = self.layers.extra_mut();
-        let ino = self.layers.promote(&mut extra, self.place(node)?)?;
-        self.layers.live.write().set_attributes(ino, attributes, now)
+        let (now, place) = (self.layers.live.now(), self.place(node)?);
+        self.layers.change(|extra| {
+            let ino = match attributes.size {
+                Some(0) => self.layers.promote_empty(extra, place)?,
+                _ => self.layers.promote(extra, place)?,
+            };
+            self.layers.live.write().set_attributes(ino, attributes, now)
+        })
     }
 
     fn read_link(&self, cx: &Context, node: &Node) -> Result<Vec<u8>> {
@@ -147,8 +151,7 @@ impl FileSystem for Overlay {
             return Err(Errno::NxIo);
         }
         let upper = if access.write {
-            let mut extra = self.layers.extra_mut();
-            Some(self.layers.promote(&mut extra, place)?)
+            Some(self.layers.change(|extra| self.layers.promote(extra, place))?)
         } else {
             self.layers.settle(&self.layers.extra(), place)
         };
@@ -181,41 +184,45 @@ impl FileSystem for Overlay {
 
     fn link(&self, node: &Node, directory: &Node, name: &[u8]) -> Result<()> {
         let now = self.layers.live.now();
-        let mut extra = self.layers.extra_mut();
-        let ino = self.layers.promote(&mut extra, self.place(node)?)?;
-        let parent = self.layers.promote(&mut extra, self.place(directory)?)?;
-        if self.layers.child(parent, name)?.is_some() {
-            return Err(Errno::Exist);
-        }
-        self.layers.live.write().link(ino, (parent, name), now)
+        self.layers.change(|extra| {
+            let ino = self.layers.promote(extra, self.place(node)?)?;
+            let parent = self.layers.promote(extra, self.place(directory)?)?;
+            if self.layers.child(parent, name)?.is_some() {
+                return Err(Errno::Exist);
+            }
+            self.layers.live.write().link(ino, (parent, name), now)
+        })
     }
 
     fn unlink(&self, directory: &Node, name: &[u8]) -> Result<()> {
-        let mut extra = self.layers.extra_mut();
-        let parent = self.layers.promote(&mut extra, self.place(directory)?)?;
-        let child = self.layers.child(parent, name)?.ok_or(Errno::NoEnt)?;
-        if child.kind() == FileKind::Directory {
-            return Err(Errno::IsDir);
-        }
-        self.layers.remove(&mut extra, (parent, name), &child)
+        self.layers.change(|extra| {
+            let parent = self.layers.promote(extra, self.place(directory)?)?;
+            let child = self.layers.child(parent, name)?.ok_or(Errno::NoEnt)?;
+            if child.kind() == FileKind::Directory {
+                return Err(Errno::IsDir);
+            }
+            self.layers.remove(extra, (parent, name), &child)
+        })
     }
 
     fn remove_dir(&self, directory: &Node, name: &[u8]) -> Result<()> {
-        let mut extra = self.layers.extra_mut();
-        let parent = self.layers.promote(&mut extra, self.place(directory)?)?;
-        let child = self.layers.child(parent, name)?.ok_or(Errno::NoEnt)?;
-        if child.kind() != FileKind::Directory {
-            return Err(Errno::NotDir);
-        }
-        self.layers.require_empty(&extra, &child)?;
-        self.layers.remove(&mut extra, (parent, name), &child)
+        self.layers.change(|extra| {
+            let parent = self.layers.promote(extra, self.place(directory)?)?;
+            let child = self.layers.child(parent, name)?.ok_or(Errno::NoEnt)?;
+            if child.kind() != FileKind::Directory {
+                return Err(Errno::NotDir);
+            }
+            self.layers.require_empty(extra, &child)?;
+            self.layers.remove(extra, (parent, name), &child)
+        })
     }
 
     fn rename(&self, old: (&Node, &[u8]), new: (&Node, &[u8])) -> Result<()> {
-        let mut extra = self.layers.extra_mut();
-        let from = self.layers.promote(&mut extra, self.place(old.0)?)?;
-        let to = self.layers.promote(&mut extra, self.place(new.0)?)?;
-        self.layers.rename(&mut extra, (from, old.1), (to, new.1))
+        self.layers.change(|extra| {
+            let from = self.layers.promote(extra, self.place(old.0)?)?;
+            let to = self.layers.promote(extra, self.place(new.0)?)?;
+            self.layers.rename(extra, (from, old.1), (to, new.1))
+        })
     }
 
     fn stat_fs(&self) -> Result<StatFs> {

@@ -2,19 +2,36 @@
 
 use super::layers::{Child, Extra, Layers, Place, directory_links, join, split};
 use crate::memory::{Body, Content, Entry, Inode, Names, Origin};
+use crate::patience::{self, BRIEF};
 use crate::{Access, Context, Errno, FileKind, Metadata, Node, Result};
 use std::sync::Arc;
 
 /// Bytes read from below at a time.
 const PIECE: usize = 256 * 1024;
 
+/// A large file below as it was read to be copied up.
+#[derive(Clone)]
+pub(super) struct Fetched {
+    path: Arc<[u8]>,
+    metadata: Metadata,
+    content: Content,
+}
+
 impl Layers {
     /// The inode above of a place, copied up when it is not there yet.
     pub(super) fn promote(&self, extra: &mut Extra, place: &Place) -> Result<u64> {
         match (self.settle(extra, place), place) {
             (Some(ino), _) => Ok(ino),
-            (None, Place::Lower { path, node }) => self.copy_up(extra, path, node),
+            (None, Place::Lower { path, node }) => self.copy_up(extra, path, node, true),
             (None, Place::Upper(_)) => Err(Errno::Stale),
+        }
+    }
+
+    /// As [`promote`](Self::promote), for a file whose contents are to go.
+    pub(super) fn promote_empty(&self, extra: &mut Extra, place: &Place) -> Result<u64> {
+        match (self.settle(extra, place), place) {
+            (None, Place::Lower { path, node }) => self.copy_up(extra, path, node, false),
+            _ => self.promote(extra, place),
         }
     }
 
@@ -167,12 +184,12 @@ impl Layers {
                 directory.names_mut()?.insert(Arc::from(at.1), Entry { ino, kind: Some(kind) });
                 Ok(ino)
             }
-            None => self.copy_up(extra, &path, node),
+            None => self.copy_up(extra, &path, node, true),
         }
     }
 
-    /// Copies a file up, after the directories above it that are not there yet.
-    fn copy_up(&self, extra: &mut Extra, path: &[u8], node: &Node) -> Result<u64> {
+    /// Copies a file up, after the directories above it that are not there yet; `whole`: with its contents.
+    fn copy_up(&self, extra: &mut Extra, path: &[u8], node: &Node, whole: bool) -> Result<u64> {
         let mut missing = Vec::new();
         let mut above = split(path).0;
         let mut parent = loop {
@@ -186,20 +203,39 @@ impl Layers {
         };
         for directory in missing.into_iter().rev() {
             let node = self.lower_at(directory)?;
-            parent = self.copy_into(extra, parent, directory, &node)?;
+            parent = self.copy_into(extra, parent, directory, &node, true)?;
         }
-        self.copy_into(extra, parent, path, node)
+        self.copy_into(extra, parent, path, node, whole)
     }
 
-    fn copy_into(&self, extra: &mut Extra, parent: u64, path: &[u8], node: &Node) -> Result<u64> {
+    fn copy_into(
+        &self,
+        extra: &mut Extra,
+        parent: u64,
+        path: &[u8],
+        node: &Node,
+        whole: bool,
+    ) -> Result<u64> {
         let name = split(path).1;
         if self.live.read().get(parent)?.names()?.get(name).is_some() {
             // Removed or replaced above: this was the file's last handle.
             return Err(Errno::NoEnt);
         }
-        let metadata = self.lower.metadata(node)?;
+        let mut metadata = self.lower.metadata(node)?;
         let body = match metadata.kind {
-            FileKind::Regular => Body::File(self.read_lower(node)?),
+            FileKind::Regular if !whole => Body::File(Content::default()),
+            FileKind::Regular => match extra.fetched.take_if(|fetched| *fetched.path == *path) {
+                Some(fetched) => {
+                    metadata = fetched.metadata;
+                    Body::File(fetched.content)
+                }
+                None if metadata.size > BRIEF => {
+                    patience::spend(metadata.size)?;
+                    extra.wanted = Some((Arc::from(path), node.clone()));
+                    return Err(Errno::Restart);
+                }
+                None => Body::File(self.read_lower(node)?),
+            },
             FileKind::Directory => Body::Directory(Names::default()),
             FileKind::Symlink => Body::Symlink(Arc::from(self.lower.read_link(&Context::ROOT, node)?)),
             FileKind::Fifo => Body::Fifo,
@@ -231,6 +267,11 @@ impl Layers {
         Ok(ino)
     }
 
+    pub(super) fn fetch(&self, path: Arc<[u8]>, node: &Node) -> Result<Fetched> {
+        let metadata = self.lower.metadata(node)?;
+        Ok(Fetched { path, metadata, content: self.read_lower(node)? })
+    }
+
     fn read_lower(&self, node: &Node) -> Result<Content> {
         let file = self.lower.open(&Context::ROOT, node, Access { read: true, write: false })?;
         let room = self.live.read().room();
@@ -251,6 +292,7 @@ impl Layers {
                 if content.stored() + count as u64 > room {
                     return Err(Errno::NoSpc);
                 }
+                patience::spend(0)?;
                 content.write(&piece[..count], offset, u64::MAX);
                 offset += count as u64;
             }

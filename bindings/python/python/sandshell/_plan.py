@@ -16,8 +16,19 @@ if TYPE_CHECKING:
 _EVERYWHERE = frozenset({"workdir", "env", "timeout", "max_output", "memory", "processes", "disk"})
 _HERE = frozenset(
     {
-        "mounts", "hostname", "process_memory", "background_processes", "background_cpu", "descriptors", "fuel",
-        "seed", "clock", "packs", "cache",
+        "mounts",
+        "hostname",
+        "process_memory",
+        "background_processes",
+        "background_cpu",
+        "descriptors",
+        "inodes",
+        "host_disk",
+        "fuel",
+        "seed",
+        "clock",
+        "packs",
+        "cache",
     }
 )
 _ELSEWHERE = frozenset({"id", "labels", "ttl", "network", "cpus"})

@@ -80,6 +80,8 @@ class Sandbox:
         background_processes: int | None = None,
         background_cpu: float | None = None,
         descriptors: int | None = None,
+        inodes: int | None = None,
+        host_disk: int | None = None,
         fuel: int | None = None,
         seed: int | None = None,
         clock: str | None = None,
@@ -114,6 +116,8 @@ class Sandbox:
             background_processes: Processes that commands may leave in the background together; 64 by default.
             background_cpu: Seconds of processor time that those of one command may take; 600 by default, 0 lifts the limit.
             descriptors: Open files of one process.
+            inodes: Files, directories and links in memory at once; 200,000 by default.
+            host_disk: Bytes that may be written to mounts with mode ``"rw"`` over the sandbox's life; 16 GiB by default.
             fuel: Instructions of one command.
             seed: Makes random numbers and the order of processes repeatable.
             clock: ``"real"``, ``"virtual"``, ``"virtual:TIME"`` or a fixed time such as ``"2026-01-01T00:00:00Z"``.
@@ -145,6 +149,8 @@ class Sandbox:
             background_processes=background_processes,
             background_cpu=background_cpu,
             descriptors=descriptors,
+            inodes=inodes,
+            host_disk=host_disk,
             fuel=fuel,
             seed=seed,
             clock=clock,

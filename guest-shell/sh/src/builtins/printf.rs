@@ -28,8 +28,10 @@ pub(crate) struct Printed {
     pub(crate) messages: Vec<(usize, Vec<u8>)>,
 }
 
-/// Widths and precisions beyond this print nothing, as with a failing allocation.
+/// Wider fields are refused: all of them are made in memory.
 const MAX_WIDTH: usize = 1 << 28;
+/// The widest that a C library prints.
+const MAX_C_WIDTH: usize = i32::MAX as usize;
 
 /// Formats `arguments`; the format is used again while arguments remain.
 pub(crate) fn printf(format: &[u8], arguments: &[&[u8]], host: &mut dyn PrintfHost) -> Printed {
@@ -278,8 +280,14 @@ impl Printf<'_> {
             return None;
         };
         at += 1;
-        let too_wide =
-            spec.width > MAX_WIDTH || spec.precision.is_some_and(|precision| precision > MAX_WIDTH);
+        let widest = spec.width.max(spec.precision.unwrap_or(0));
+        let too_wide = widest > MAX_WIDTH;
+        // What the C library cannot count bash prints as nothing; what it could and we cannot is refused.
+        if too_wide && widest <= MAX_C_WIDTH {
+            let text = format!("{widest}: field too wide: at most {MAX_WIDTH} bytes are possible");
+            self.failure(text.into_bytes());
+            return None;
+        }
         match letter {
             b's' | b'b' | b'q' | b'Q' | b'c' => {
                 if !self.text(letter, spec, too_wide) {

@@ -4,18 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use sandshell_vfs::{
-    FileKind, Follow, Location, Metadata, OpenOptions, Opened, SetAttributes, SetTime, Time,
+    Context, File, FileKind, Follow, Location, Metadata, Namespace, OpenOptions, SetAttributes, SetTime, Time,
 };
 
 use super::files_interface::{Attributes, Host, Name, Space};
 use super::{Answer, State, answer, descriptors, poll, waiting};
+use crate::aside::{At, by_file, by_path};
 use crate::error::{Errno, Result};
 use crate::fd::open;
 use crate::fd::transfer::{MAX_TRANSFER, write_all};
-use crate::fd::{
-    APPEND, Description, NONBLOCK, Object, READ, WRITE, check_file_size, note_space, transfer,
-    within_file_size,
-};
+use crate::fd::{APPEND, Description, NONBLOCK, Object, READ, WRITE, check_file_size, note_space, transfer};
 
 const O_ACCMODE: u32 = 0o3;
 const O_WRONLY: u32 = 0o1;
@@ -114,28 +112,38 @@ impl State {
         descriptors::insert(self, description, 0, flags & O_CLOEXEC != 0)
     }
 
-    fn set_by_name(&self, dirfd: i32, path: &[u8], follow: bool, attributes: &SetAttributes) -> Result<()> {
+    async fn set_by_name(
+        &mut self,
+        dirfd: i32,
+        path: &[u8],
+        follow: bool,
+        attributes: SetAttributes,
+    ) -> Result<()> {
         let base = place(self, dirfd, path)?;
-        let (namespace, cx) = (&self.kernel.namespace, self.process.context());
-        Ok(namespace.set_attributes(&cx, &base, path, following(follow), attributes)?)
+        let follow = following(follow);
+        let places = [At { base: &base, path }];
+        let set = by_path(&self.kernel, &self.process, &places, move |namespace, cx, at| {
+            namespace.set_attributes(cx, at[0].base, at[0].path, follow, &attributes)
+        });
+        waiting(&self.process, set).await
     }
 
-    fn set_open(&self, fd: u32, attributes: &SetAttributes) -> Result<()> {
+    async fn set_open(&mut self, fd: u32, attributes: SetAttributes) -> Result<()> {
         let description = self.description_of(fd)?;
-        let cx = self.process.context();
         match &description.object {
-            Object::File { file, .. } | Object::Directory { file, .. } => {
-                Ok(file.set_attributes(&cx, attributes)?)
+            Object::File { .. } | Object::Directory { .. } => {
+                let work = move |file: &dyn File, cx: &Context| file.set_attributes(cx, &attributes);
+                waiting(&self.process, by_file(&self.kernel, &self.process, &description, work)).await
             }
             _ => match description.location() {
-                Some(location) => Ok(location.set_attributes(&cx, attributes)?),
+                Some(location) => Ok(location.set_attributes(&self.process.context(), &attributes)?),
                 // A pipe without a name belongs to whoever holds it; Linux lets its mode be changed, to no effect.
                 None => Ok(()),
             },
         }
     }
 
-    fn cut(&self, fd: u32, size: u64) -> Result<()> {
+    async fn cut(&mut self, fd: u32, size: u64) -> Result<()> {
         let description = self.description_of(fd)?;
         let Object::File { file, .. } = &description.object else { return Err(Errno::INVAL) };
         if description.flags() & WRITE == 0 || i64::try_from(size).is_err() {
@@ -145,22 +153,24 @@ impl State {
             check_file_size(&self.kernel, &self.process, size - 1, 1)?;
         }
         let attributes = SetAttributes { size: Some(size), ..SetAttributes::default() };
-        let set = file.set_attributes(&self.process.context(), &attributes).map_err(Errno::from);
-        note_space(&self.process, set)
+        let work = move |file: &dyn File, cx: &Context| file.set_attributes(cx, &attributes);
+        let set = by_file(&self.kernel, &self.process, &description, work);
+        note_space(&self.process, waiting(&self.process, set).await)
     }
 
-    fn read_names(&self, dirfd: i32, path: &[u8]) -> Result<Vec<Name>> {
+    async fn read_names(&mut self, dirfd: i32, path: &[u8]) -> Result<Vec<Name>> {
         let base = place(self, dirfd, path)?;
         let how = OpenOptions { directory: true, ..OpenOptions::READ };
-        let cx = self.process.context();
-        let file = match self.kernel.namespace.open(&cx, &base, path, &how)? {
-            Opened::Directory { file, .. } => file,
-            _ => return Err(Errno::NOTDIR),
-        };
+        let (kernel, process) = (&self.kernel, &self.process);
+        let directory = open::open(kernel, process, &base, path, &how, READ).await?;
+        if !directory.is_directory() {
+            return Err(Errno::NOTDIR);
+        }
         let mut names = Vec::new();
         let mut cursor = 0;
         loop {
-            let batch = file.read_dir(&cx, cursor)?;
+            let work = move |file: &dyn File, cx: &Context| file.read_dir(cx, cursor);
+            let batch = by_file(kernel, process, &directory, work).await?;
             let Some(last) = batch.last() else { return Ok(names) };
             cursor = last.next;
             names.extend(batch.into_iter().map(|entry| Name {
@@ -217,6 +227,23 @@ impl State {
     }
 }
 
+impl State {
+    /// Changes something by one path or more, aside if it takes long.
+    async fn changed<const N: usize>(
+        &mut self,
+        paths: [(i32, &[u8]); N],
+        work: impl Fn(&Namespace, &Context, &[At<'_>]) -> sandshell_vfs::Result<()> + Send + 'static,
+    ) -> Answer<()> {
+        let mut bases = Vec::with_capacity(N);
+        for (dirfd, path) in paths {
+            bases.push((place(self, dirfd, path).map_err(super::number)?, path));
+        }
+        let places: Vec<At<'_>> = bases.iter().map(|(base, path)| At { base, path }).collect();
+        let done = waiting(&self.process, by_path(&self.kernel, &self.process, &places, work)).await;
+        answer(note_space(&self.process, done))
+    }
+}
+
 impl Host for &mut State {
     async fn open(&mut self, dirfd: i32, path: Vec<u8>, flags: u32, mode: u32) -> Answer<u32> {
         let process = self.process.clone();
@@ -244,23 +271,20 @@ impl Host for &mut State {
         answer(written.map(|count| u32::try_from(count).unwrap_or(u32::MAX)))
     }
 
-    fn pread(&mut self, fd: u32, count: u32, offset: u64) -> Answer<Vec<u8>> {
-        let read = self.description_of(fd).and_then(|description| {
-            let mut bytes = vec![0; (count as usize).min(MAX_TRANSFER)];
-            let count = description.read_at(&mut bytes, offset)?;
-            bytes.truncate(count);
-            Ok(bytes)
-        });
-        answer(read)
+    async fn pread(&mut self, fd: u32, count: u32, offset: u64) -> Answer<Vec<u8>> {
+        let description = self.description_of(fd).map_err(super::number)?;
+        let mut bytes = vec![0; (count as usize).min(MAX_TRANSFER)];
+        let process = &self.process;
+        let read = waiting(process, transfer::read_at(process, &description, &mut bytes, offset)).await;
+        bytes.truncate(answer(read)?);
+        Ok(bytes)
     }
 
-    fn pwrite(&mut self, fd: u32, bytes: Vec<u8>, offset: u64) -> Answer<u32> {
-        let written = self.description_of(fd).and_then(|description| {
-            let bytes = bytes.get(..MAX_TRANSFER).unwrap_or(&bytes);
-            let (kernel, process) = (&self.kernel, &self.process);
-            let allowed = within_file_size(kernel, process, &description, Some(offset), bytes.len())?;
-            note_space(process, description.write_at(bytes.get(..allowed).unwrap_or(bytes), offset))
-        });
+    async fn pwrite(&mut self, fd: u32, bytes: Vec<u8>, offset: u64) -> Answer<u32> {
+        let description = self.description_of(fd).map_err(super::number)?;
+        let (kernel, process) = (&self.kernel, &self.process);
+        let write = transfer::write_at(kernel, process, &description, &bytes, offset);
+        let written = waiting(process, write).await;
         answer(written.map(|count| u32::try_from(count).unwrap_or(u32::MAX)))
     }
 
@@ -268,16 +292,17 @@ impl Host for &mut State {
         answer(self.description_of(fd).and_then(|description| description.seek(offset, whence)))
     }
 
-    fn ftruncate(&mut self, fd: u32, size: u64) -> Answer<()> {
-        answer(self.cut(fd, size))
+    async fn ftruncate(&mut self, fd: u32, size: u64) -> Answer<()> {
+        answer(self.cut(fd, size).await)
     }
 
-    fn fsync(&mut self, fd: u32) -> Answer<()> {
-        let synced = self.description_of(fd).and_then(|description| match &description.object {
-            Object::File { file, .. } | Object::Directory { file, .. } => Ok(file.sync()?),
-            _ => Err(Errno::INVAL),
-        });
-        answer(synced)
+    async fn fsync(&mut self, fd: u32) -> Answer<()> {
+        let description = self.description_of(fd).map_err(super::number)?;
+        if !matches!(description.object, Object::File { .. } | Object::Directory { .. }) {
+            return Err(super::number(Errno::INVAL));
+        }
+        let sync = by_file(&self.kernel, &self.process, &description, |file, _| file.sync());
+        answer(waiting(&self.process, sync).await)
     }
 
     fn stat(&mut self, dirfd: i32, path: Vec<u8>, follow: bool) -> Answer<Attributes> {
@@ -292,16 +317,17 @@ impl Host for &mut State {
         answer(metadata.map(|metadata| attributes(&metadata)))
     }
 
-    fn chmod(&mut self, dirfd: i32, path: Vec<u8>, mode: u32, follow: bool) -> Answer<()> {
+    async fn chmod(&mut self, dirfd: i32, path: Vec<u8>, mode: u32, follow: bool) -> Answer<()> {
         let attributes = SetAttributes { mode: Some(mode & 0o7777), ..SetAttributes::default() };
-        answer(self.set_by_name(dirfd, &path, follow, &attributes))
+        answer(self.set_by_name(dirfd, &path, follow, attributes).await)
     }
 
-    fn fchmod(&mut self, fd: u32, mode: u32) -> Answer<()> {
-        answer(self.set_open(fd, &SetAttributes { mode: Some(mode & 0o7777), ..SetAttributes::default() }))
+    async fn fchmod(&mut self, fd: u32, mode: u32) -> Answer<()> {
+        let attributes = SetAttributes { mode: Some(mode & 0o7777), ..SetAttributes::default() };
+        answer(self.set_open(fd, attributes).await)
     }
 
-    fn chown(
+    async fn chown(
         &mut self,
         dirfd: i32,
         path: Vec<u8>,
@@ -310,14 +336,14 @@ impl Host for &mut State {
         follow: bool,
     ) -> Answer<()> {
         let attributes = SetAttributes { uid, gid, ..SetAttributes::default() };
-        answer(self.set_by_name(dirfd, &path, follow, &attributes))
+        answer(self.set_by_name(dirfd, &path, follow, attributes).await)
     }
 
-    fn fchown(&mut self, fd: u32, uid: Option<u32>, gid: Option<u32>) -> Answer<()> {
-        answer(self.set_open(fd, &SetAttributes { uid, gid, ..SetAttributes::default() }))
+    async fn fchown(&mut self, fd: u32, uid: Option<u32>, gid: Option<u32>) -> Answer<()> {
+        answer(self.set_open(fd, SetAttributes { uid, gid, ..SetAttributes::default() }).await)
     }
 
-    fn utime(
+    async fn utime(
         &mut self,
         dirfd: i32,
         path: Vec<u8>,
@@ -326,17 +352,13 @@ impl Host for &mut State {
         follow: bool,
     ) -> Answer<()> {
         let (atime, mtime) = (set_time(atime), set_time(mtime));
-        answer(self.set_by_name(
-            dirfd,
-            &path,
-            follow,
-            &SetAttributes { atime, mtime, ..SetAttributes::default() },
-        ))
+        let attributes = SetAttributes { atime, mtime, ..SetAttributes::default() };
+        answer(self.set_by_name(dirfd, &path, follow, attributes).await)
     }
 
-    fn futime(&mut self, fd: u32, atime: Option<i64>, mtime: Option<i64>) -> Answer<()> {
+    async fn futime(&mut self, fd: u32, atime: Option<i64>, mtime: Option<i64>) -> Answer<()> {
         let (atime, mtime) = (set_time(atime), set_time(mtime));
-        answer(self.set_open(fd, &SetAttributes { atime, mtime, ..SetAttributes::default() }))
+        answer(self.set_open(fd, SetAttributes { atime, mtime, ..SetAttributes::default() }).await)
     }
 
     fn access(&mut self, dirfd: i32, path: Vec<u8>, mask: u32, follow: bool) -> Answer<()> {
@@ -354,20 +376,26 @@ impl Host for &mut State {
         answer(self.make_node(dirfd, &path, mode))
     }
 
-    fn unlink(&mut self, dirfd: i32, path: Vec<u8>) -> Answer<()> {
-        self.with(dirfd, &path, |namespace, cx, base| namespace.unlink(cx, base, &path))
+    async fn unlink(&mut self, dirfd: i32, path: Vec<u8>) -> Answer<()> {
+        let changed =
+            self.changed([(dirfd, &path)], |namespace, cx, at| namespace.unlink(cx, at[0].base, at[0].path));
+        changed.await
     }
 
-    fn rmdir(&mut self, dirfd: i32, path: Vec<u8>) -> Answer<()> {
-        self.with(dirfd, &path, |namespace, cx, base| namespace.remove_dir(cx, base, &path))
+    async fn rmdir(&mut self, dirfd: i32, path: Vec<u8>) -> Answer<()> {
+        let changed = self
+            .changed([(dirfd, &path)], |namespace, cx, at| namespace.remove_dir(cx, at[0].base, at[0].path));
+        changed.await
     }
 
-    fn rename(&mut self, old_dirfd: i32, old: Vec<u8>, new_dirfd: i32, new: Vec<u8>) -> Answer<()> {
-        let new_base = place(self, new_dirfd, &new).map_err(super::number)?;
-        self.with(old_dirfd, &old, |namespace, cx, base| namespace.rename(cx, base, &old, &new_base, &new))
+    async fn rename(&mut self, old_dirfd: i32, old: Vec<u8>, new_dirfd: i32, new: Vec<u8>) -> Answer<()> {
+        let changed = self.changed([(old_dirfd, &old), (new_dirfd, &new)], |namespace, cx, at| {
+            namespace.rename(cx, at[0].base, at[0].path, at[1].base, at[1].path)
+        });
+        changed.await
     }
 
-    fn link(
+    async fn link(
         &mut self,
         old_dirfd: i32,
         old: Vec<u8>,
@@ -375,10 +403,11 @@ impl Host for &mut State {
         new: Vec<u8>,
         follow: bool,
     ) -> Answer<()> {
-        let new_base = place(self, new_dirfd, &new).map_err(super::number)?;
-        self.with(old_dirfd, &old, |namespace, cx, base| {
-            namespace.hard_link(cx, base, &old, following(follow), &new_base, &new)
-        })
+        let follow = following(follow);
+        let changed = self.changed([(old_dirfd, &old), (new_dirfd, &new)], move |namespace, cx, at| {
+            namespace.hard_link(cx, at[0].base, at[0].path, follow, at[1].base, at[1].path)
+        });
+        changed.await
     }
 
     fn symlink(&mut self, target: Vec<u8>, dirfd: i32, path: Vec<u8>) -> Answer<()> {
@@ -392,8 +421,9 @@ impl Host for &mut State {
         self.with(dirfd, &path, |namespace, cx, base| namespace.read_link(cx, base, &path))
     }
 
-    fn names(&mut self, dirfd: i32, path: Vec<u8>) -> Answer<Vec<Name>> {
-        answer(self.read_names(dirfd, &path))
+    async fn names(&mut self, dirfd: i32, path: Vec<u8>) -> Answer<Vec<Name>> {
+        let process = self.process.clone();
+        answer(waiting(&process, self.read_names(dirfd, &path)).await)
     }
 
     fn statvfs(&mut self, dirfd: i32, path: Vec<u8>) -> Answer<Space> {

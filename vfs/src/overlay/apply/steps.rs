@@ -186,7 +186,8 @@ impl Plan {
 
     fn take_back(&self, target: &Target, number: usize, step: &Step) -> Result<bool> {
         let here = target.metadata(&step.path)?.as_ref().map(Identity::of);
-        let ours = here.is_some() && here == step.new;
+        let known = here.filter(|here| here.kind != FileKind::Directory || Some(*here) == step.new);
+        let ours = known.is_some_and(|here| step.is_new(here));
         match (self.held(target, number, step)?, ours, here) {
             (Some(slot), true, _) => {
                 if !target.exchange(&slot, &step.path)? {
@@ -220,7 +221,7 @@ impl Plan {
         }
         let new = self.slot('n', number);
         let found = target.metadata(&new)?.as_ref().map(Identity::of);
-        Ok((found.is_some() && found != step.new).then_some(new))
+        Ok(found.is_some_and(|found| !step.is_new(found)).then_some(new))
     }
 }
 
@@ -229,6 +230,16 @@ impl Step {
         let directory =
             |identity: &Option<Identity>| identity.is_some_and(|one| one.kind == FileKind::Directory);
         directory(&self.old) || directory(&self.new)
+    }
+
+    /// Whether a file is the new one and not the old one. Numbers can be others after a start of the machine, size and time are
+    /// a sandbox's to choose.
+    fn is_new(&self, found: Identity) -> bool {
+        if Some(found) == self.new || Some(found) == self.old {
+            return Some(found) == self.new;
+        }
+        let like = |identity: Option<Identity>| identity.is_some_and(|one| one.is_still(Some(found)));
+        like(self.new) && !like(self.old)
     }
 
     /// Whether what was moved to `slot` is what was meant to be moved.

@@ -1,0 +1,262 @@
+//! Host calls that take long.
+//!
+//! A host function runs on a thread that other sandboxes' processes wait for, so it is asked [`briefly`]. What turns out to be
+//! work by size is begun again aside: by one of a bounded number of threads, in pieces, until it is done or its process is
+//! killed. A sandbox has few such pieces of work at once, so that it cannot take all threads, and the threads have a lower
+//! priority than those that run guests.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex};
+use sandshell_vfs::{self as vfs, Context, File, GivenUp, Location, Namespace, briefly, until};
+use tokio::sync::{Semaphore, oneshot};
+
+use crate::error::{Errno, Result};
+use crate::fd::{Description, Object};
+use crate::kernel::KernelInner;
+use crate::limits::Limit;
+use crate::process::Process;
+
+/// What one sandbox has done aside at once.
+pub(crate) const EACH: usize = 2;
+/// Threads of one engine: far more than one sandbox can keep busy.
+const MAX_THREADS: usize = 64;
+/// A thread without work ends after this time.
+const IDLE: Duration = Duration::from_secs(5);
+/// How much nicer these threads are than the one that starts them.
+#[cfg(target_os = "linux")]
+const NICE: i32 = 5;
+
+type Work = Box<dyn FnOnce() + Send>;
+
+/// The threads of one engine, started when there is work for them.
+#[derive(Clone, Default)]
+pub(crate) struct Pool(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    ready: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    queue: VecDeque<Work>,
+    threads: usize,
+    idle: usize,
+}
+
+impl Pool {
+    /// Does `work` on one of the threads; here if none can be started.
+    fn submit(&self, work: Work) {
+        let mut state = self.0.state.lock();
+        state.queue.push_back(work);
+        if state.idle >= state.queue.len() || state.threads >= MAX_THREADS {
+            self.0.ready.notify_one();
+            return;
+        }
+        state.threads += 1;
+        drop(state);
+        let shared = self.0.clone();
+        let thread = std::thread::Builder::new().name("sandshell-aside".into());
+        if thread.spawn(move || serve(&shared)).is_ok() {
+            return;
+        }
+        let mut state = self.0.state.lock();
+        state.threads -= 1;
+        let work = if state.threads == 0 { state.queue.pop_front() } else { None };
+        drop(state);
+        if let Some(work) = work {
+            work();
+        }
+    }
+}
+
+fn serve(shared: &Arc<Shared>) {
+    /// Also when work panics the thread is counted no more.
+    struct Counted<'a>(&'a Shared);
+    impl Drop for Counted<'_> {
+        fn drop(&mut self) {
+            self.0.state.lock().threads -= 1;
+        }
+    }
+    let _counted = Counted(shared);
+    #[cfg(target_os = "linux")]
+    if let Ok(own) = rustix::process::getpriority_process(None) {
+        // On Linux this is the priority of the calling thread. Without it the work is done all the same.
+        let _ = rustix::process::setpriority_process(None, own + NICE);
+    }
+    loop {
+        let mut state = shared.state.lock();
+        let work = loop {
+            if let Some(work) = state.queue.pop_front() {
+                break work;
+            }
+            state.idle += 1;
+            let waited = shared.ready.wait_for(&mut state, IDLE);
+            state.idle -= 1;
+            if waited.timed_out() && state.queue.is_empty() {
+                return;
+            }
+        };
+        drop(state);
+        work();
+    }
+}
+
+/// A path and what it is relative to.
+#[derive(Clone, Copy)]
+pub(crate) struct At<'a> {
+    pub(crate) base: &'a Location,
+    pub(crate) path: &'a [u8],
+}
+
+/// Does something with files by path: here if it is brief, else aside.
+///
+/// `work` may be done twice: what is not brief fails before it has changed anything.
+pub(crate) async fn by_path<T, W>(
+    kernel: &Arc<KernelInner>,
+    process: &Arc<Process>,
+    places: &[At<'_>],
+    work: W,
+) -> Result<T>
+where
+    T: Send + 'static,
+    W: Fn(&Namespace, &Context, &[At<'_>]) -> vfs::Result<T> + Send + 'static,
+{
+    let cx = process.context();
+    match briefly(|| work(&kernel.namespace, &cx, places)) {
+        Err(vfs::Errno::Restart) => {}
+        done => return noted(process, done),
+    }
+    let namespace = kernel.namespace.clone();
+    let owned: Vec<(Location, Vec<u8>)> =
+        places.iter().map(|at| (at.base.clone(), at.path.to_vec())).collect();
+    let again = move || {
+        let places: Vec<At<'_>> = owned.iter().map(|(base, path)| At { base, path }).collect();
+        work(&namespace, &cx, &places)
+    };
+    noted(process, aside(kernel, process, again).await?)
+}
+
+/// Records that the budget of the host's descriptors was used up.
+fn noted<T>(process: &Process, done: vfs::Result<T>) -> Result<T> {
+    if matches!(done, Err(vfs::Errno::NFile)) {
+        process.job.hit(Limit::HostDescriptors);
+    }
+    Ok(done?)
+}
+
+/// Does something with an open file or directory: here if it is brief, else aside. `EBADF` for a description of anything else.
+pub(crate) async fn by_file<T, W>(
+    kernel: &Arc<KernelInner>,
+    process: &Arc<Process>,
+    description: &Description,
+    work: W,
+) -> Result<T>
+where
+    T: Send + 'static,
+    W: Fn(&dyn File, &Context) -> vfs::Result<T> + Send + 'static,
+{
+    let (Object::File { file, .. } | Object::Directory { file, .. }) = &description.object else {
+        return Err(Errno::BADF);
+    };
+    let cx = process.context();
+    match briefly(|| work(&**file, &cx)) {
+        Err(vfs::Errno::Restart) => {}
+        done => return Ok(done?),
+    }
+    let file = file.clone();
+    Ok(aside(kernel, process, move || work(&*file, &cx)).await??)
+}
+
+/// Frees something large, such as the memory of a process that has ended, without holding anybody up. Returns when it is done.
+pub(crate) async fn free(kernel: &Arc<KernelInner>, process: &Arc<Process>, what: impl Send + 'static) {
+    // Never behind other work of the sandbox: what is freed may be what gives that up.
+    let turns = &kernel.freeing;
+    // Whether a thread panicked over it makes no difference to what is gone.
+    let _ = in_turn(kernel, turns, process, move || drop(what)).await;
+}
+
+/// Does what may take long where nobody waits for it. It is [given up](until) when the process is killed, or this future
+/// dropped.
+async fn aside<T: Send + 'static>(
+    kernel: &Arc<KernelInner>,
+    process: &Arc<Process>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T> {
+    in_turn(kernel, &kernel.aside, process, work).await
+}
+
+async fn in_turn<T: Send + 'static>(
+    kernel: &Arc<KernelInner>,
+    turns: &Arc<Semaphore>,
+    process: &Arc<Process>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T> {
+    if kernel.scheduler.is_some() {
+        // Waiting for another thread would make the order of turns depend on the host.
+        let process = process.clone();
+        let given_up: GivenUp = Arc::new(move || process.gate.killed().is_some());
+        return Ok(in_place(|| until(given_up, work)));
+    }
+    let turn = process.in_host(turns.clone().acquire_owned()).await.map_err(|_| Errno::IO)?;
+    let given_up = GiveUp(Arc::default());
+    let flag = given_up.0.clone();
+    let (sender, done) = oneshot::channel();
+    kernel.engine.aside().submit(Box::new(move || {
+        let started = Instant::now();
+        let done = until(Arc::new(move || flag.load(Ordering::Relaxed)), work);
+        drop(turn);
+        // Nobody waits any more when the process was killed.
+        let _ = sender.send((done, started.elapsed()));
+    }));
+    let (done, time) = process.in_host(done).await.map_err(|_| Errno::IO)?;
+    process.charge_time(time);
+    Ok(done)
+}
+
+/// Tells the work that nobody waits for it any more.
+struct GiveUp(Arc<AtomicBool>);
+
+impl Drop for GiveUp {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Lets the runtime give this thread's other tasks to another one meanwhile, where it has several.
+fn in_place<T>(work: impl FnOnce() -> T) -> T {
+    use tokio::runtime::{Handle, RuntimeFlavor};
+    match Handle::try_current().map(|handle| handle.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
+        _ => work(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_THREADS, Pool};
+    use std::sync::mpsc;
+
+    #[test]
+    fn all_work_is_done_by_a_bounded_number_of_threads_that_survive_a_panic() {
+        let pool = Pool::default();
+        let (sender, receiver) = mpsc::channel();
+        for number in 0..300 {
+            let sender = sender.clone();
+            pool.submit(Box::new(move || {
+                sender.send(number).unwrap();
+                assert!(number % 50 != 0, "some work fails");
+            }));
+            assert!(pool.0.state.lock().threads <= MAX_THREADS);
+        }
+        drop(sender);
+        let mut done: Vec<i32> = receiver.iter().collect();
+        done.sort_unstable();
+        assert_eq!(done, (0..300).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,167 @@
+//! What one sandbox may take of its host through directories of the host: descriptors, and bytes written.
+
+use crate::{Errno, Result};
+use rustix::process::Resource;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// What a sandbox may use of the host through all its [`HostDir`](super::HostDir)s together. Clones share one account.
+///
+/// # Descriptors
+/// Handles on the host's files are descriptors of this program. A sandbox has at most a quarter of those that the program
+/// may open (`RLIMIT_NOFILE` when the first one is made), and at most 4096; all sandboxes together have at most three
+/// quarters. The last quarter of that is kept for sandboxes that hold few (16): none can take what another needs to work.
+/// Beyond that opening a file is `ENFILE`.
+///
+/// # Bytes
+/// Everything that is written, reserved or created in directories that are mounted read-write counts, whether it replaces
+/// something or is removed later: the quota bounds how much work the host's disk gets, and how full it becomes. A file,
+/// directory or link counts as 4096 bytes beside its contents. Beyond that writing is `EDQUOT`.
+#[derive(Clone)]
+pub struct HostBudget(Arc<Account>);
+
+struct Account {
+    descriptors: AtomicU64,
+    descriptor_limit: u64,
+    written: AtomicU64,
+    quota: Option<u64>,
+}
+
+/// Descriptors of all budgets together.
+static DESCRIPTORS: AtomicU64 = AtomicU64::new(0);
+
+/// A sandbox with fewer than this may take from what is kept.
+const FEW: u64 = 16;
+
+/// What a name on the host costs beside contents.
+pub(super) const NODE: u64 = 4096;
+
+impl HostBudget {
+    /// A budget with this quota of bytes; `None`: no limit.
+    pub fn new(quota: Option<u64>) -> Self {
+        let descriptor_limit = (limit() / 4).clamp(FEW, 4096);
+        let (descriptors, written) = (AtomicU64::new(0), AtomicU64::new(0));
+        Self(Arc::new(Account { descriptors, descriptor_limit, written, quota }))
+    }
+
+    /// Descriptors of this program that it holds just now.
+    pub fn descriptors(&self) -> u64 {
+        self.0.descriptors.load(Ordering::Relaxed)
+    }
+
+    /// How many it may hold at most.
+    pub fn descriptor_limit(&self) -> u64 {
+        self.0.descriptor_limit
+    }
+
+    /// Bytes written so far.
+    pub fn written(&self) -> u64 {
+        self.0.written.load(Ordering::Relaxed)
+    }
+
+    /// Bytes that may be written.
+    pub fn quota(&self) -> Option<u64> {
+        self.0.quota
+    }
+
+    /// Takes one descriptor, given back with what is returned.
+    pub(super) fn descriptor(&self) -> Result<HeldDescriptor> {
+        let account = &self.0;
+        let own = account.descriptors.fetch_add(1, Ordering::Relaxed) + 1;
+        let all = DESCRIPTORS.fetch_add(1, Ordering::Relaxed) + 1;
+        let held = HeldDescriptor(self.clone());
+        let ceiling = limit() / 4 * if own <= FEW { 3 } else { 2 };
+        if own > account.descriptor_limit || all > ceiling { Err(Errno::NFile) } else { Ok(held) }
+    }
+
+    /// How many of `bytes` may be written, which are then counted; `EDQUOT` for none.
+    pub(super) fn write(&self, bytes: u64) -> Result<u64> {
+        let Some(quota) = self.0.quota else { return Ok(bytes) };
+        let mut allowed = 0;
+        let _ = self.0.written.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |written| {
+            allowed = quota.saturating_sub(written).min(bytes);
+            Some(written + allowed)
+        });
+        if allowed == 0 && bytes > 0 { Err(Errno::DQuot) } else { Ok(allowed) }
+    }
+
+    /// Counts all of `bytes`, or none: `EDQUOT`.
+    pub(super) fn write_whole(&self, bytes: u64) -> Result<()> {
+        let allowed = self.write(bytes)?;
+        if allowed < bytes {
+            self.refund(allowed);
+            return Err(Errno::DQuot);
+        }
+        Ok(())
+    }
+
+    /// Takes back what was counted and not written.
+    pub(super) fn refund(&self, bytes: u64) {
+        if self.0.quota.is_some() {
+            self.0.written.fetch_sub(bytes, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Default for HostBudget {
+    /// No quota of bytes.
+    fn default() -> Self {
+        Self::new(None)
+    }
+}
+
+impl std::fmt::Debug for HostBudget {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (descriptors, written) = (self.descriptors(), self.written());
+        f.debug_struct("HostBudget")
+            .field("descriptors", &descriptors)
+            .field("written", &written)
+            .finish_non_exhaustive()
+    }
+}
+
+/// One descriptor of this program.
+pub(super) struct HeldDescriptor(HostBudget);
+
+impl Drop for HeldDescriptor {
+    fn drop(&mut self) {
+        self.0.0.descriptors.fetch_sub(1, Ordering::Relaxed);
+        DESCRIPTORS.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// How many descriptors this program may open.
+fn limit() -> u64 {
+    static LIMIT: OnceLock<u64> = OnceLock::new();
+    *LIMIT.get_or_init(|| rustix::process::getrlimit(Resource::Nofile).current.unwrap_or(1 << 20))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::HostBudget;
+    use crate::Errno;
+
+    #[test]
+    fn descriptors_end_and_come_back_and_few_are_always_there() {
+        let (greedy, modest) = (HostBudget::default(), HostBudget::default());
+        let held: Vec<_> = std::iter::from_fn(|| greedy.descriptor().ok()).collect();
+        assert!(held.len() as u64 <= greedy.descriptor_limit());
+        assert_eq!(greedy.descriptor().err(), Some(Errno::NFile));
+        let others: Vec<_> = (0..16).map(|_| modest.descriptor().map(drop)).collect();
+        assert_eq!(others, vec![Ok(()); 16]);
+        drop(held);
+        assert_eq!((greedy.descriptors(), modest.descriptors()), (0, 0));
+    }
+
+    #[test]
+    fn bytes_end() {
+        let budget = HostBudget::new(Some(100));
+        assert_eq!(budget.write(60), Ok(60));
+        assert_eq!(budget.write_whole(60), Err(Errno::DQuot));
+        assert_eq!(budget.write(60), Ok(40));
+        assert_eq!(budget.write(1), Err(Errno::DQuot));
+        budget.refund(10);
+        assert_eq!((budget.write(1), budget.written()), (Ok(1), 91));
+        assert_eq!(HostBudget::default().write(u64::MAX), Ok(u64::MAX));
+    }
+}

@@ -1,0 +1,85 @@
+//! Inode numbers that say nothing of the host's.
+
+use crate::Result;
+use rustix::fs::{AtFlags, StatxFlags};
+use std::os::fd::BorrowedFd;
+
+/// Numbers below this are what an overlay leaves to the filesystem below it.
+const BITS: u32 = 48;
+const HALF: u64 = (1 << (BITS / 2)) - 1;
+
+/// Gives every file of a directory a number of its own: the same each time the directory is opened, also by another program,
+/// as long as the directory exists. The host's numbers, which tell of the disk, its age and what else is on it, cannot be
+/// computed from them without knowing when the directory was made, to the nanosecond.
+#[derive(Clone, Copy)]
+pub(super) struct Numbers {
+    keys: [u64; 4],
+    dev: u64,
+}
+
+impl Numbers {
+    /// The numbers of files below this directory.
+    pub(super) fn new(root: BorrowedFd<'_>) -> Result<Self> {
+        let stat = super::node::retry(|| rustix::fs::fstat(root))?;
+        // A kernel or filesystem that does not know it leaves zeros.
+        let born = rustix::fs::statx(root, c"", AtFlags::EMPTY_PATH, StatxFlags::BTIME)
+            .map(|found| (found.stx_btime.tv_sec, found.stx_btime.tv_nsec))
+            .unwrap_or_default();
+        let mut state = stat.st_ino ^ stat.st_dev.rotate_left(32);
+        state = mix(state ^ born.0.cast_unsigned());
+        state = mix(state ^ u64::from(born.1));
+        let keys = std::array::from_fn(|_| {
+            state = mix(state);
+            state
+        });
+        Ok(Self { keys, dev: stat.st_dev })
+    }
+
+    /// The number of the host's inode `ino` on its device `dev`: another for each on the device of the directory; those of
+    /// other devices mounted below are moved apart. Never 0, which programs take for no file.
+    pub(super) fn of(&self, ino: u64, dev: u64) -> u64 {
+        let moved = if dev == self.dev { 0 } else { mix(dev ^ self.dev) };
+        let mut number = (ino ^ ino >> BITS ^ moved) & ((1 << BITS) - 1);
+        loop {
+            let (mut left, mut right) = (number >> (BITS / 2), number & HALF);
+            // Four rounds of a Feistel network: a permutation whatever the function in it.
+            for key in self.keys {
+                (left, right) = (right, left ^ (mix(right ^ key) & HALF));
+            }
+            number = left << (BITS / 2) | right;
+            if number != 0 {
+                return number;
+            }
+        }
+    }
+}
+
+/// The finaliser of SplitMix64.
+fn mix(value: u64) -> u64 {
+    let value = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ value >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Numbers;
+    use std::collections::HashSet;
+    use std::os::fd::AsFd;
+
+    #[test]
+    fn numbers_are_stable_distinct_and_not_the_hosts() {
+        let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let open = |path: &std::path::Path| Numbers::new(std::fs::File::open(path).unwrap().as_fd()).unwrap();
+        let (first, again, other) = (open(one.path()), open(one.path()), open(two.path()));
+        let dev = first.dev;
+        let all: HashSet<u64> = (0..100_000).map(|ino| first.of(ino, dev)).collect();
+        assert_eq!(all.len(), 100_000, "no two files have one number");
+        assert!(all.iter().all(|number| *number != 0 && *number < 1 << 48));
+        assert!((0..1000).all(|ino| first.of(ino, dev) == again.of(ino, dev)));
+        assert!((1..1000).all(|ino| first.of(ino, dev) != ino));
+        assert!((0..1000).any(|ino| first.of(ino, dev) != other.of(ino, dev)), "each directory has its own");
+        assert_ne!(first.of(7, dev), first.of(7, dev + 1));
+    }
+}

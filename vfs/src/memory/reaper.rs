@@ -1,0 +1,114 @@
+//! What took much space is freed by a thread of its own, and goes back to the system.
+//!
+//! Freeing gigabytes takes tenths of a second: nobody who removes a file or closes a sandbox should wait for that, least of
+//! all with a lock in hand. And what is freed in pieces stays with the allocator, for this program alone, until it is told to
+//! give it back.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{OnceLock, mpsc};
+
+/// Less is freed on the spot.
+pub(super) const MUCH: u64 = 4 << 20;
+
+/// More than this does not wait to be freed: whoever comes with more frees it at once, so that room that was given back to a
+/// sandbox's budget is not far from being given back in truth.
+const BACKLOG: u64 = 1 << 30;
+
+/// After so much was freed the allocator is asked to give it back: a few milliseconds' work.
+const TRIM: u64 = 64 << 20;
+
+static WAITING: AtomicU64 = AtomicU64::new(0);
+static FREED: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    static IS_REAPER: Cell<bool> = const { Cell::new(false) };
+}
+
+struct Reaper {
+    /// The thread does not survive a fork.
+    process: u32,
+    sender: mpsc::Sender<Garbage>,
+}
+
+struct Garbage {
+    size: u64,
+    what: Box<dyn Send>,
+}
+
+/// Frees something of about this size, soon.
+pub(super) fn free(size: u64, what: impl Send + 'static) {
+    if size < MUCH || IS_REAPER.get() {
+        drop(what);
+        freed(size);
+        return;
+    }
+    let sender = reaper().filter(|reaper| reaper.process == std::process::id()).map(|reaper| &reaper.sender);
+    let waiting = WAITING.fetch_add(size, Ordering::Relaxed);
+    let garbage = Garbage { size, what: Box::new(what) };
+    match sender.filter(|_| waiting <= BACKLOG) {
+        Some(sender) => {
+            if let Err(mpsc::SendError(garbage)) = sender.send(garbage) {
+                bury(garbage);
+            }
+        }
+        None => bury(garbage),
+    }
+}
+
+/// Counts what was freed on the spot.
+pub(super) fn freed(size: u64) {
+    let before = FREED.fetch_add(size, Ordering::Relaxed);
+    if before / TRIM == (before + size) / TRIM {
+        return;
+    }
+    match reaper().filter(|reaper| reaper.process == std::process::id() && !IS_REAPER.get()) {
+        Some(reaper) => drop(reaper.sender.send(Garbage { size: 0, what: Box::new(Trim) })),
+        None => trim(),
+    }
+}
+
+/// Garbage whose end is the allocator's turn.
+struct Trim;
+
+impl Drop for Trim {
+    fn drop(&mut self) {
+        trim();
+    }
+}
+
+fn bury(garbage: Garbage) {
+    drop(garbage.what);
+    WAITING.fetch_sub(garbage.size, Ordering::Relaxed);
+    if garbage.size > 0 {
+        freed(garbage.size);
+    }
+}
+
+fn reaper() -> Option<&'static Reaper> {
+    static REAPER: OnceLock<Option<Reaper>> = OnceLock::new();
+    let start = || {
+        let (sender, receiver) = mpsc::channel::<Garbage>();
+        let work = move || {
+            IS_REAPER.set(true);
+            receiver.iter().for_each(bury);
+        };
+        std::thread::Builder::new().name("sandshell-reaper".into()).spawn(work).ok()?;
+        Some(Reaper { process: std::process::id(), sender })
+    };
+    REAPER.get_or_init(start).as_ref()
+}
+
+/// Lets the allocator give back the pages that nothing is in. Others give back by themselves.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[allow(unsafe_code, reason = "the C library's function, which has no wrapper")]
+fn trim() {
+    // SAFETY: malloc_trim takes the allocator's own locks, may be called from any thread at any time, and touches only pages
+    // that no allocation is in. Where another allocator took malloc's place it has nothing to do.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn trim() {}
