@@ -33,9 +33,8 @@ pub struct Command {
     /// Standard output and error.
     pub output: Output,
     /// Wall time of the host after which every process of the command is killed: those too that it has left in the background
-    /// when it was over. A module of the command's own or of its processes is compiled within it
-    /// ([`Limit::WallTime`](crate::Limit::WallTime) as an error if that is not done before the command begins); while a pack is
-    /// compiled, it does not run. `None`: the kernel's limit.
+    /// when it was over. A module of the command's own or of its processes is compiled within it; while a pack is compiled, it
+    /// does not run. `None`: the kernel's limit.
     pub timeout: Option<Duration>,
     /// When it is over.
     pub until: Until,
@@ -345,6 +344,12 @@ impl JobState {
         if let Some(limit) = self.background_cpu_limit.filter(|limit| u128::from(used) > limit.as_nanos()) {
             self.exhausted(Limit::BackgroundCpu(limit));
         }
+    }
+
+    /// The command's time was over before it began.
+    pub(crate) fn run_out(&self, limit: Option<Limit>) {
+        self.timed_out.store(true, Ordering::Relaxed);
+        limit.into_iter().for_each(|limit| self.hit(limit));
     }
 
     /// The command's limit does not run until what this returns is dropped.

@@ -330,30 +330,29 @@ impl KernelInner {
         self.engine.metered(self.metering)?;
         let env: Vec<Vec<u8>> =
             command.env.into_iter().map(|(name, value)| [&name[..], b"=", &value].concat()).collect();
-        let failed = |path: &[u8]| {
-            let path = path.to_vec();
-            move |failure: Failure| match failure {
-                Failure::Errno(errno) => Error::Start { path, errno: errno.into() },
-                Failure::Limit(limit) => limit.into(),
-            }
-        };
         let limit = command.timeout.or(self.limits.wall_time);
         let waiter = Waiter::Host(limit);
         let mut waited = Duration::ZERO;
-        let mut image = match command.program {
+        let (name, loaded) = match command.program {
             CommandProgram::Path(path) => {
-                let fail = failed(&path);
-                let request = Request { path, argv: command.argv, env };
-                exec::load(self, &cx, &cwd, request, &waiter).await.map_err(fail)?
+                let request = Request { path: path.clone(), argv: command.argv, env };
+                (path, exec::load(self, &cx, &cwd, request, &waiter).await)
             }
             CommandProgram::Module(wasm) => {
                 let name = command.argv.first().cloned().unwrap_or_default();
-                let program = exec::module(self, wasm, &waiter).await.map_err(failed(&name))?;
+                let program = exec::module(self, wasm, &waiter).await;
                 // It is compiled within the limit.
                 waited = started.elapsed();
-                let identity = Identity { exe: Vec::new(), applet: Vec::new(), argv: command.argv, env };
-                Image { program, identity: Arc::new(identity), room: None }
+                let identity =
+                    Arc::new(Identity { exe: Vec::new(), applet: Vec::new(), argv: command.argv, env });
+                (name, program.map(|program| Image { program, identity, room: None }))
             }
+        };
+        let (image, run_out) = match loaded {
+            Ok(image) => (Some(image), None),
+            Err(Failure::Limit(limit @ Limit::WallTime(_))) => (None, Some(limit)),
+            Err(Failure::Limit(limit)) => return Err(limit.into()),
+            Err(Failure::Errno(errno)) => return Err(Error::Start { path: name, errno: errno.into() }),
         };
         let terminal = match &command.stdin {
             Stdin::Terminal(terminal) => Some(terminal.clone()),
@@ -361,6 +360,12 @@ impl KernelInner {
         };
         let sink = Arc::new(Sink::new(command.output.limit, command.output.capture, command.output.stream));
         let (job, done) = JobState::new(self, sink, terminal, command.preopens, command.until);
+        let Some(mut image) = image else {
+            // Its program was still being compiled.
+            job.run_out(run_out);
+            let status = Some(ExitStatus::Signaled(9));
+            return Ok(Job { kernel: self.clone(), state: job, done: None, status, started });
+        };
         let mut files = FdTable::new(self.limits.descriptors);
         for (fd, description) in self.standard(command.stdin, &job).into_iter().enumerate() {
             let fd = u32::try_from(fd).unwrap_or(u32::MAX);

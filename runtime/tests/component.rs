@@ -105,6 +105,10 @@ async fn a_component_in_the_filesystem_is_a_command_with_pipes_limits_and_deadli
     // What waits executes nothing.
     let limits = sandshell_runtime::Limits { fuel: Some(1 << 40), ..sandshell_runtime::Limits::default() };
     let metered = common::builder(&common::engine(&[]), &[]).limits(limits).build().unwrap();
+    // Compiled without a limit, which would count that.
+    let mut command = Command::new("", vec![b"stream".to_vec(), b"fail".to_vec()]);
+    command.program = CommandProgram::Module(wasm.clone());
+    drop(metered.spawn(command).await.unwrap().wait().await);
     let mut command = Command::new("", vec![b"stream".to_vec(), b"sleep".to_vec()]);
     command.program = CommandProgram::Module(wasm);
     command.timeout = Some(Duration::from_millis(50));

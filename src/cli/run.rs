@@ -12,7 +12,7 @@ use sandshell::runtime::{
     Command, CommandProgram, EngineOptions, ExitStatus, Kernel, Output, Preopens, SystemImage,
 };
 use sandshell::vfs::{HostAccess, HostBudget, HostDir, MemoryFs, MountOptions, Namespace, OpenError};
-use sandshell::{Engine, Limit, Limits, LocalOptions};
+use sandshell::{Engine, Limits, LocalOptions};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
@@ -53,14 +53,7 @@ pub(crate) async fn run(args: Run) -> Result<u8, Failure> {
     let kernel = Kernel::builder(&engine).namespace(files).limits(limits).owner(0, 0).build()?;
     let signals = Signals::catch()?;
     let progress = Progress::new(format!("compiling {name}"));
-    let job = match kernel.spawn(command).await {
-        Err(sandshell::runtime::Error::Limit(limit @ Limit::WallTime(_))) => {
-            drop(progress);
-            note(&limit.to_string());
-            return Ok(TIMED_OUT);
-        }
-        job => job.map_err(|error| Failure::about(&name, explain(&error)))?,
-    };
+    let job = kernel.spawn(command).await.map_err(|error| Failure::about(&name, explain(&error)))?;
     drop(progress);
     let outcome = interrupt::wait(job, signals).await;
     let written = host.finish(outcome.timed_out.then_some(std::time::Duration::from_secs(1)));

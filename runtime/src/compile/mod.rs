@@ -189,6 +189,10 @@ fn produce<'a>(
     }
     let wasm = wasm()?;
     let charge = account.map(|kernel| kernel.account.begin(kernel, &wasm)).transpose()?;
+    if origin == Origin::Guest {
+        // This thread is this compilation's own. What is only loaded does not wait for others.
+        threads::give_way();
+    }
     let code = {
         let _one = (origin == Origin::Pack).then(|| engine.compiler().packs.lock());
         let _told = engine.announce(origin, hash);

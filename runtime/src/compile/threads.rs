@@ -1,4 +1,4 @@
-//! Threads that give way to everybody else.
+//! Threads for what takes long, which give way to everybody else while they compile.
 
 use std::io;
 use std::thread::Builder;
@@ -11,10 +11,7 @@ const STACK: usize = 32 << 20;
 /// Does work in a thread of its own that nobody waits for.
 pub(super) fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let thread = Builder::new().name("sandshell-compile".to_owned()).stack_size(STACK);
-    thread.spawn(move || {
-        give_way();
-        work();
-    })?;
+    thread.spawn(work)?;
     Ok(())
 }
 
@@ -33,8 +30,8 @@ pub(super) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Lowers the calling thread's priority: Linux keeps one for each thread.
-fn give_way() {
+/// Lowers the calling thread's priority for the rest of its life: Linux keeps one for each thread.
+pub(super) fn give_way() {
     // Without it the work is done all the same.
     let _ = rustix::process::nice(NICE);
 }
