@@ -218,7 +218,7 @@ fn slow_pack(home: &Home, code: usize) -> Pack {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_pack_is_compiled_once_and_no_time_limit_counts_it() {
     let home = Home::new();
-    let pack = slow_pack(&home, 4_000_000);
+    let pack = slow_pack(&home, 2_000_000);
     let begun = Arc::new(AtomicUsize::new(0));
     let engine = engine(&home, |options| {
         options.packs = vec![pack.program().clone()];
@@ -234,7 +234,7 @@ async fn a_pack_is_compiled_once_and_no_time_limit_counts_it() {
         let options = pack::add(LocalOptions::default(), std::slice::from_ref(&pack));
         let sandbox = sandbox(engine.clone(), options);
         running.push(tokio::spawn(async move {
-            sandbox.execute(ExecuteRequest::new("slow").timeout(Duration::from_secs(2))).await
+            sandbox.execute(ExecuteRequest::new("slow").timeout(Duration::from_millis(1500))).await
         }));
     }
     for one in running {
@@ -264,7 +264,7 @@ fn a_pack_that_is_not_what_its_manifest_says_does_not_run() {
 #[test]
 fn compiling_a_module_ends_at_the_time_limit() {
     let home = Home::new();
-    fs::write(home.path("large.wasm"), wasm::large(4_000_000, 0)).unwrap();
+    fs::write(home.path("large.wasm"), wasm::large(3_000_000, 0)).unwrap();
     let output = home.run(&["run", "--timeout", "300ms", "large.wasm"]);
     gives(&output, 124, "");
     let in_a_shell = [

@@ -142,7 +142,7 @@ impl CompilationCache {
             std::thread::available_parallelism().map_or(1, std::num::NonZero::get).min(MAX_THREADS) - 1;
         let helpers = helpers.min(usize::try_from(count / PIECES_EACH).unwrap_or(MAX_THREADS));
         let mut all = std::thread::scope(|scope| {
-            let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, &work).ok();
+            let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
             let others: Vec<_> = (0..helpers).filter_map(spawn).collect();
             let mut all = work()?;
             for other in others {
