@@ -72,7 +72,7 @@ const HOSTILE: &[(&str, Option<LimitKind>)] = &[
 async fn hostile_scripts_end_at_their_deadline_and_hurt_nobody() {
     let limits = Limits { processes: 30, process_memory: 256 << 20, ..Limits::default() };
     let mut options = LocalOptions { limits, max_output: 64 << 10, ..LocalOptions::default() };
-    options.disk.bytes = Some(32 << 20);
+    options.disk.bytes = Some(4 << 20);
     let provider = sandshell::local(options).expect("the local provider");
     let neighbour = provider.create(CreateOptions::default()).expect("a sandbox");
     for (script, limit) in HOSTILE {
