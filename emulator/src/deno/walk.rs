@@ -118,9 +118,8 @@ fn split(root: &str, pattern: &str) -> (String, String) {
         None => format!("{}/{}", root.trim_end_matches('/'), pattern.trim_start_matches("./")),
     };
     let parts: Vec<&str> = whole.split('/').collect();
-    let stands_for_itself = |part: &&&str| !part.contains(['*', '?', '[', '{', '(', '\\']);
-    let count = parts.iter().take_while(stands_for_itself).count().min(parts.len().saturating_sub(1));
-    let (root, pattern) = parts.split_at(count);
+    let plain = parts.iter().take_while(|part| !part.contains(['*', '?', '[', '{', '(', '\\'])).count();
+    let (root, pattern) = parts.split_at(plain.min(parts.len().saturating_sub(1)));
     let root = root.join("/");
     (if root.is_empty() { "/".to_owned() } else { root }, pattern.join("/"))
 }
