@@ -14,10 +14,7 @@ fn create(provider: &LocalProvider) -> Arc<LocalSandbox> {
 }
 
 async fn put(sandbox: &LocalSandbox, path: &str, content: Vec<u8>) {
-    let answers = sandbox
-        .upload_files(vec![FileUpload { path: path.to_owned(), content: content.into() }])
-        .await
-        .unwrap();
+    let answers = sandbox.upload_files(vec![FileUpload::new(path, content)]).await.unwrap();
     assert!(answers.iter().all(|answer| answer.result.is_ok()), "{answers:?}");
     sandbox.run(&format!("chmod +x {path}")).await.unwrap();
 }

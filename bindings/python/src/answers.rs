@@ -48,6 +48,9 @@ pub(crate) struct ExecuteResult {
     duration: f64,
 }
 
+/// What pickle makes an object of again: its class, and the arguments.
+type Reduced<'py, T> = (Bound<'py, PyType>, T);
+
 type ExecuteParts = (Option<i32>, Raw, Raw, Raw, bool, bool, Vec<(String, String)>, f64);
 
 #[pymethods]
@@ -66,7 +69,7 @@ impl ExecuteResult {
         Self { exit_code, output, stdout, stderr, truncated, timed_out, limits, duration }
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, ExecuteParts) {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, ExecuteParts> {
         let Self { exit_code, output, stdout, stderr, truncated, timed_out, limits, duration } = self;
         let (output, stdout, stderr) = (output.clone(), stdout.clone(), stderr.clone());
         let parts = (*exit_code, output, stdout, stderr, *truncated, *timed_out, limits.clone(), *duration);
@@ -172,7 +175,7 @@ impl ReadResult {
         Self { kind, text, content, start_line, end_line, total_lines, next_offset, truncated }
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, ReadParts) {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, ReadParts> {
         let Self { kind, text, content, start_line, end_line, total_lines, next_offset, truncated } = self;
         let (kind, text, content) = (kind.clone(), text.clone(), content.clone());
         let parts = (kind, text, content, *start_line, *end_line, *total_lines, *next_offset, *truncated);
@@ -241,7 +244,7 @@ impl FileInfo {
         Self { path, is_dir, is_symlink, size, modified_at }
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (Text, bool, bool, u64, Option<f64>)) {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (Text, bool, bool, u64, Option<f64>)> {
         let Self { path, is_dir, is_symlink, size, modified_at } = self.clone();
         (py.get_type::<Self>(), (path, is_dir, is_symlink, size, modified_at))
     }
@@ -287,7 +290,7 @@ impl GrepMatch {
         Self { path, line, text }
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (Text, u64, String)) {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (Text, u64, String)> {
         let Self { path, line, text } = self.clone();
         (py.get_type::<Self>(), (path, line, text))
     }
@@ -319,7 +322,7 @@ impl GrepResult {
         Self { matches, truncated }
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (Vec<Py<GrepMatch>>, bool)) {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (Vec<Py<GrepMatch>>, bool)> {
         let matches = self.matches.iter().map(|found| found.clone_ref(py)).collect();
         (py.get_type::<Self>(), (matches, self.truncated))
     }
@@ -333,7 +336,7 @@ impl GlobResult {
         Self { matches, truncation }
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (Vec<Py<FileInfo>>, Option<String>)) {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (Vec<Py<FileInfo>>, Option<String>)> {
         let matches = self.matches.iter().map(|found| found.clone_ref(py)).collect();
         (py.get_type::<Self>(), (matches, self.truncation.clone()))
     }
@@ -353,7 +356,7 @@ impl EditOutcome {
         Self { occurrences }
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (u64,)) {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (u64,)> {
         (py.get_type::<Self>(), (self.occurrences,))
     }
 }
@@ -406,7 +409,7 @@ impl UploadResult {
         Self { path, error }
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (Text, Option<String>)) {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (Text, Option<String>)> {
         (py.get_type::<Self>(), (self.path.clone(), self.error.clone()))
     }
 
@@ -430,10 +433,7 @@ impl DownloadResult {
         Self { path, content, error }
     }
 
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> (Bound<'py, PyType>, (Text, Option<Py<PyBytes>>, Option<String>)) {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (Text, Option<Py<PyBytes>>, Option<String>)> {
         let content = self.content.as_ref().map(|content| content.clone_ref(py));
         (py.get_type::<Self>(), (self.path.clone(), content, self.error.clone()))
     }

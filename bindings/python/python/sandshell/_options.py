@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from sandshell import _places
 from sandshell._native import escaped
 
 TYPE_CHECKING = False
@@ -28,83 +29,6 @@ def mount(at: str, source: Source, mode: Mode | None = None) -> dict[str, Any]:
     return {"at": at, "source": os.fspath(source), "mode": mode or "overlay"}
 
 
-def found_packs(chosen: Iterable[Path] | None) -> list[str]:
-    """Directories of packs; without a choice those of this package and those the user has installed."""
-    if chosen is not None:
-        return [_pack(os.fspath(pack)) for pack in chosen]
-    stamps = [_stamp(directory) for directory in _pack_directories()]
-    if _listed is None or _listed[0] != stamps:
-        _remember(stamps, _list_packs())
-    assert _listed is not None
-    return _listed[1]
-
-
-_listed: tuple[list[tuple[str, int, int]], list[str]] | None = None
-"""The packs that were found last, and what their directories looked like: making a sandbox is too quick to list them each time."""
-
-
-def _remember(stamps: list[tuple[str, int, int]], packs: list[str]) -> None:
-    global _listed
-    _listed = (stamps, packs)
-
-
-def _stamp(directory: str) -> tuple[str, int, int]:
-    try:
-        found = os.stat(directory)
-    except OSError:
-        return directory, 0, 0
-    return directory, found.st_ino, found.st_mtime_ns
-
-
-def _list_packs() -> list[str]:
-    found: dict[str, str] = {}
-    for directory in _pack_directories():
-        try:
-            names = sorted(os.listdir(directory))
-        except OSError:
-            continue
-        for name in names:
-            path = os.path.join(directory, name)
-            if not name.startswith(".") and os.path.exists(os.path.join(path, "pack.toml")):
-                found.setdefault(name, path)
-    return list(found.values())
-
-
-def _pack(pack: str) -> str:
-    """A pack's directory: a path, or the name of one that is installed."""
-    if os.sep in pack:
-        return pack
-    for directory in _pack_directories():
-        path = os.path.join(directory, pack)
-        if os.path.exists(os.path.join(path, "pack.toml")):
-            return path
-    raise ValueError(f"no pack {pack!r} is installed")
-
-
-def _pack_directories() -> list[str]:
-    """The user's packs come before those that this package brings."""
-    user = _base("XDG_DATA_HOME", ".local/share")
-    bundled = os.path.join(os.path.dirname(__file__), "_packs")
-    return [os.path.join(user, "sandshell", "packs"), bundled] if user else [bundled]
-
-
-def found_cache(chosen: Path | None) -> str | None:
-    """Where compiled code is kept."""
-    if chosen is not None:
-        return os.fspath(chosen)
-    base = _base("XDG_CACHE_HOME", ".cache")
-    return os.path.join(base, "sandshell", "modules") if base else None
-
-
-def _base(variable: str, below_home: str) -> str | None:
-    """A directory of the XDG base directory specification, which has relative paths ignored."""
-    value = os.environ.get(variable, "")
-    if os.path.isabs(value):
-        return value
-    home = os.path.expanduser("~")
-    return os.path.join(home, below_home) if os.path.isabs(home) else None
-
-
 def local(
     *,
     mounts: Mapping[str, Source] | None = None,
@@ -117,15 +41,20 @@ def local(
     return given(
         mounts=[mount(at, source) for at, source in _mapping("mounts", mounts)] if mounts else None,
         env=env,
-        packs=found_packs(packs),
-        cache=found_cache(cache),
+        packs=_places.packs(packs),
+        cache=_places.cache(cache),
         **options,
     )
 
 
 def given(**options: Any) -> dict[str, Any]:
     """The options that are not None, each of the type that it must have."""
-    return {name: _CHECKS.get(name, _as_it_is)(name, value) for name, value in options.items() if value is not None}
+    found = {}
+    for name, value in options.items():
+        if value is not None:
+            check = _CHECKS.get(name)
+            found[name] = value if check is None else check(name, value)
+    return found
 
 
 def environment(env: Mapping[str, str] | None) -> dict[str, str] | None:
@@ -189,10 +118,6 @@ def _cpus(name: str, value: Any) -> float:
 
 def _texts(name: str, value: Any) -> dict[str, str]:
     return {text(name, key): text(name, value) for key, value in _mapping(name, value)}
-
-
-def _as_it_is(name: str, value: Any) -> Any:
-    return value
 
 
 def _kind(value: object) -> str:

@@ -32,6 +32,7 @@ _HERE = frozenset(
     }
 )
 _ELSEWHERE = frozenset({"id", "labels", "ttl", "network", "cpus"})
+_OPTIONS = _EVERYWHERE | _HERE | _ELSEWHERE
 
 
 class Plan:
@@ -45,9 +46,8 @@ class Plan:
         snapshot: str | Snapshot | None = None,
         **options: Any,
     ) -> None:
-        unknown = options.keys() - _EVERYWHERE - _HERE - _ELSEWHERE
-        if unknown:
-            raise TypeError(f"a sandbox has no option {min(unknown)!r}")
+        if not options.keys() <= _OPTIONS:
+            raise TypeError(f"a sandbox has no option {min(options.keys() - _OPTIONS)!r}")
         self._provider = provider
         self._params = dict(params or {})
         self._snapshot = snapshot
