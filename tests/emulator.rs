@@ -571,7 +571,7 @@ fn request(vendor: Vendor, address: SocketAddr, route: &str, kind: &str, body: &
     let mut path = path.to_owned();
     if vendor == Vendor::Vercel {
         let joint = if path.contains('?') { '&' } else { '?' };
-        path = format!("{path}{joint}teamId=team_emulator&projectId=prj_emulator");
+        path = format!("{path}{joint}teamId=team_emulator");
     }
     let headers = match vendor {
         Vendor::AgentCore => signed(address, method, &path, body, key, id),
