@@ -174,5 +174,5 @@ async fn background_processes_are_not_waited_for() {
     // A substitution that does not end is waited for, as by whoever reads a pipe, until the time is over.
     let request = ExecuteRequest::new("echo before; exec > >(sleep inf)").timeout(Duration::from_millis(300));
     let answer = sandbox.execute(request).await.expect("an answer");
-    assert_eq!((answer.exit_code, answer.timed_out, &*answer.text()), (Some(124), true, "before\n"));
+    assert_eq!((answer.exit_code, answer.timed_out, &*answer.output), (Some(124), true, &b"before\n"[..]));
 }
