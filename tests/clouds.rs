@@ -167,11 +167,8 @@ async fn commands_that_wait_end_with_their_sandbox() {
             let sandbox = sandbox.clone();
             running.spawn(async move { sandbox.run("sleep 1000").await });
         }
-        // The first have begun.
-        while !matches!(sandbox.ls("/proc").await, Ok(found) if found.len() > 30) {
-            assert!(running.try_join_next().is_none(), "{vendor}: a command has ended");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        // Whatever has begun by then: the end must reach those that run, those that wait and those that are on their way.
+        tokio::time::sleep(Duration::from_millis(500)).await;
         provider.delete(sandbox.id()).await.expect("an end");
         for _ in 0..COMMANDS {
             let ended = tokio::time::timeout(HANG, running.join_next()).await;
