@@ -99,7 +99,7 @@ pub enum OpenError {
 /// Removing more bytes than this can take a disk long.
 const LARGE: u64 = 64 << 20;
 
-/// Longer paths are gone step by step.
+/// Names gone in one leap. Where the bits on the way are looked at here, each name costs a walk from where the leap began.
 const MAX_LEAP: usize = 32;
 
 /// What a directory of the host says of its filesystem: nothing of the host's.
@@ -204,19 +204,21 @@ impl HostDir {
         };
         let between = above.get(known..).unwrap_or_default();
         if !between.is_empty() {
-            let here = self.host(&directory)?;
-            let found = match between {
-                [name] => self.step(here, name)?,
-                _ => match self.leap(here, between)? {
-                    Some(found) => found,
-                    None => return Ok(None),
-                },
-            };
-            if found.kind() != FileKind::Directory {
-                return Ok(None);
+            for names in between.chunks(MAX_LEAP) {
+                let here = self.host(&directory)?;
+                let found = match names {
+                    [name] => self.step(here, name)?,
+                    _ => match self.leap(here, names)? {
+                        Some(found) => found,
+                        None => return Ok(None),
+                    },
+                };
+                if found.kind() != FileKind::Directory {
+                    return Ok(None);
+                }
+                self.searchable(cx, here, names)?;
+                directory = found.into_node();
             }
-            self.searchable(cx, here, between)?;
-            directory = found.into_node();
             trip.keep(path.len() - last.len() - 1, &directory);
         }
         let here = self.host(&directory)?;
@@ -298,9 +300,7 @@ impl FileSystem for HostDir {
     fn walk(&self, cx: &Context, from: &Node, names: &[&[u8]], mountpoints: &[u64]) -> Result<Walk> {
         let start = self.host(from)?;
         start.directory()?;
-        // Where the bits on the way are looked at here, each name of a long path would cost a walk of its own.
-        let short = !self.owner.superuser || cx.uid == 0 || names.len() <= MAX_LEAP;
-        if mountpoints.is_empty() && names.len() > 1 && short {
+        if mountpoints.is_empty() && names.len() > 1 {
             match self.walk_again(cx, from, names) {
                 Ok(Some(walk)) => return Ok(walk),
                 // A missing permission comes before a missing name: that is found step by step.
