@@ -330,7 +330,8 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
             if elements.is_some() {
                 let function = shell.frames.iter().rev().find(|f| f.kind == FrameKind::Function);
                 let function = function.map(|f| f.name.to_vec()).unwrap_or_default();
-                shell.error([&*function, b": ", &*refused].concat());
+                let place = if w.local { [&*function, b": "].concat() } else { Vec::new() };
+                shell.error([&*place, &*refused].concat());
             }
             args::fail(shell, args, refused);
             return Ok(false);
