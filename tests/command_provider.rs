@@ -46,7 +46,7 @@ async fn the_examples_errors_are_words() {
     let cases = [
         (vec![], ErrorKind::InvalidRequest, "params.url is missing"),
         (vec![("url", url.as_str())], ErrorKind::InvalidRequest, "params.key is missing"),
-        (vec![("url", url.as_str()), ("key", "wrong")], ErrorKind::Unauthenticated, ""),
+        (vec![("url", &*format!("{url}/nowhere")), ("key", "x")], ErrorKind::NotFound, ""),
         (vec![("url", "http://127.0.0.1:1"), ("key", "x")], ErrorKind::Unavailable, "refused"),
     ];
     for (params, kind, words) in cases {

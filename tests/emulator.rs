@@ -8,7 +8,9 @@ mod code;
 #[path = "emulator/fields.rs"]
 mod fields;
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -303,6 +305,9 @@ async fn bodies_that_make_no_sense() {
             for (kind, body) in bodies(*vendor, route) {
                 // Each has a sandbox of its own, as it may end it.
                 let sandbox = provider.get_or_create(CreateOptions::default()).await.expect("a sandbox");
+                if *vendor == Vendor::E2b {
+                    learn(address, sandbox.id()).await;
+                }
                 for id in [sandbox.id(), "%00..%2f..%ff"] {
                     requests.push((route.replace("ID", id), kind, body.clone(), id.to_owned()));
                 }
@@ -547,6 +552,18 @@ async fn send(address: SocketAddr, request: &[u8]) -> Sent {
     }
 }
 
+/// The tokens of E2B's sandboxes, which nobody can compute.
+static TOKENS: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+
+/// Asks for a sandbox's token, as who has the key may.
+async fn learn(address: SocketAddr, id: &str) {
+    let route = format!("POST /v2/sandboxes/{id}/connect");
+    let asked = request(Vendor::E2b, address, &route, "application/json", b"{\"timeout\": 300}", id);
+    let Sent::Answer { text, .. } = send(address, &asked).await else { panic!("no answer") };
+    let token = text.split("\"envdAccessToken\":\"").nth(1).and_then(|rest| rest.split('"').next());
+    TOKENS.lock().expect("tokens").insert(id.to_owned(), token.expect(&text).to_owned());
+}
+
 /// A request with the credentials that the vendor's service wants.
 fn request(vendor: Vendor, address: SocketAddr, route: &str, kind: &str, body: &[u8], id: &str) -> Vec<u8> {
     let (method, path) = route.split_once(' ').expect("a method and a path");
@@ -554,13 +571,16 @@ fn request(vendor: Vendor, address: SocketAddr, route: &str, kind: &str, body: &
     let mut path = path.to_owned();
     if vendor == Vendor::Vercel {
         let joint = if path.contains('?') { '&' } else { '?' };
-        path = format!("{path}{joint}teamId=team_emulator&projectId=prj_emulator");
+        path = format!("{path}{joint}teamId=team_emulator");
     }
     let headers = match vendor {
         Vendor::AgentCore => signed(address, method, &path, body, key, id),
-        Vendor::E2b => format!(
-            "x-api-key: {key}\r\ne2b-sandbox-id: {id}\r\ne2b-sandbox-port: 49983\r\nx-access-token: ea_{id}\r\n"
-        ),
+        Vendor::E2b => {
+            let token = TOKENS.lock().expect("tokens").get(id).cloned().unwrap_or_default();
+            format!(
+                "x-api-key: {key}\r\ne2b-sandbox-id: {id}\r\ne2b-sandbox-port: 49983\r\nx-access-token: {token}\r\n"
+            )
+        }
         Vendor::LangSmith => format!("x-api-key: {key}\r\n"),
         _ => format!("authorization: Bearer {key}\r\n"),
     };

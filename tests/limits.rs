@@ -72,7 +72,7 @@ const HOSTILE: &[(&str, Option<LimitKind>)] = &[
 async fn hostile_scripts_end_at_their_deadline_and_hurt_nobody() {
     let limits = Limits { processes: 30, process_memory: 256 << 20, ..Limits::default() };
     let mut options = LocalOptions { limits, max_output: 64 << 10, ..LocalOptions::default() };
-    options.disk.bytes = Some(32 << 20);
+    options.disk.bytes = Some(4 << 20);
     let provider = sandshell::local(options).expect("the local provider");
     let neighbour = provider.create(CreateOptions::default()).expect("a sandbox");
     for (script, limit) in HOSTILE {
@@ -174,5 +174,5 @@ async fn background_processes_are_not_waited_for() {
     // A substitution that does not end is waited for, as by whoever reads a pipe, until the time is over.
     let request = ExecuteRequest::new("echo before; exec > >(sleep inf)").timeout(Duration::from_millis(300));
     let answer = sandbox.execute(request).await.expect("an answer");
-    assert_eq!((answer.exit_code, answer.timed_out, &*answer.text()), (Some(124), true, "before\n"));
+    assert_eq!((answer.exit_code, answer.timed_out, &*answer.output), (Some(124), true, &b"before\n"[..]));
 }

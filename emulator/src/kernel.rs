@@ -106,7 +106,9 @@ impl Kernel {
         }
         let said = String::from_utf8_lossy(&said).trim().to_owned();
         Err(match (&mut run).await {
-            Ok(Ok(())) => Error::new(ErrorKind::Unsupported, format!("Python cannot be started: {said}")),
+            Ok(Ok(())) => {
+                Error::new(ErrorKind::Unsupported, with_advice(&format!("Python cannot be started: {said}")))
+            }
             Ok(Err(error)) => error,
             Err(stopped) => Error::new(ErrorKind::Unexpected, stopped.to_string()),
         })
@@ -217,6 +219,15 @@ impl Kernel {
         let pid = self.pid.load(Ordering::Relaxed);
         drop(self.sandbox.execute(ExecuteRequest::new(format!("kill -INT {pid}"))).await);
     }
+}
+
+/// What failed without Python, with what to do next if that is not said already: only the local provider's own sandboxes say it.
+pub(crate) fn with_advice(message: &str) -> String {
+    const ADVICE: &str = "sandshell pack build python";
+    if message.contains(ADVICE) {
+        return message.to_owned();
+    }
+    format!("{message}; for local sandboxes, `{ADVICE}` on the host installs it")
 }
 
 /// Waits until the interpreter is to end.

@@ -26,7 +26,7 @@ mod tests {
         header.set_mtime(7);
         header.set_uid(1000);
         header.set_gid(1000);
-        write_sparse(&mut builder, header, path, size, map, data).unwrap();
+        write_sparse(&mut builder, &header, path, size, map, data).unwrap();
         builder.into_inner().unwrap()
     }
 

@@ -2,32 +2,40 @@
 
 use std::fmt::Write;
 
-/// A kind of scripts, and whether how they end depends on how many instructions programs execute.
+/// A kind of scripts.
 struct Kind {
     make: fn(&mut Dice) -> String,
+    /// Whether files' times and numbers are a part of the result.
     race: bool,
+    /// Whether the result stays the same when programs execute a few instructions more.
+    steady: bool,
 }
 
 const KINDS: &[Kind] = &[
-    Kind { make: races, race: true },
-    Kind { make: pipelines, race: false },
-    Kind { make: jobs, race: false },
-    Kind { make: traps, race: false },
-    Kind { make: parallel_make, race: true },
-    Kind { make: parallel_xargs, race: true },
-    Kind { make: busy_waits, race: false },
-    Kind { make: timeouts, race: false },
-    Kind { make: clocks, race: true },
-    Kind { make: interrupted, race: true },
+    Kind { make: races, race: true, steady: false },
+    Kind { make: pipelines, race: false, steady: false },
+    Kind { make: jobs, race: false, steady: false },
+    Kind { make: traps, race: false, steady: true },
+    Kind { make: parallel_make, race: true, steady: false },
+    Kind { make: parallel_xargs, race: true, steady: false },
+    Kind { make: busy_waits, race: false, steady: true },
+    Kind { make: timeouts, race: false, steady: true },
+    Kind { make: clocks, race: true, steady: false },
+    Kind { make: interrupted, race: true, steady: false },
 ];
 
 fn kind(number: u32) -> &'static Kind {
     &KINDS[number as usize % KINDS.len()]
 }
 
-/// Whether a script's result may change with the programs' code.
+/// Whether the times and numbers of files are a part of a script's result.
 pub(super) fn is_race(number: u32) -> bool {
     kind(number).race
+}
+
+/// Whether a script's result stays the same when the programs' code changes, but not what they do.
+pub(super) fn is_steady(number: u32) -> bool {
+    kind(number).steady
 }
 
 /// The script with this number.

@@ -14,7 +14,7 @@ use super::env::with_changes;
 use super::{Daytona, HOME, absolute, error, failed};
 use crate::contexts::{Beginning, Shown};
 use crate::http::{Answer, json, object};
-use crate::kernel::Told;
+use crate::kernel::{Told, with_advice};
 use crate::process::OUTPUT_LIMIT;
 use crate::time::rfc3339;
 use crate::world::Machine;
@@ -77,6 +77,7 @@ pub(super) async fn run(State(daytona): DaytonaState, Path(id): Path<String>, bo
     {
         let language = body["language"].as_str().unwrap_or("python");
         let message = format!("code in {language} needs the command {program}: {}", told.trim());
+        let message = if program == "python3" { with_advice(&message) } else { message };
         return error(501, "NOT_IMPLEMENTED", &message);
     }
     let result = String::from_utf8_lossy(&answer.output);

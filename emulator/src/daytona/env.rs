@@ -10,7 +10,7 @@ use sandshell_providers::posix::quote;
 use serde_json::{Value, json};
 
 use super::{Daytona, error};
-use crate::http::{Answer, empty, object, strings};
+use crate::http::{Answer, json, object, strings};
 use crate::world::Machine;
 
 pub(super) async fn update(
@@ -45,7 +45,7 @@ pub(super) async fn update(
         now.extend(set);
         status.extra["changes"] = json!({"set": now, "unset": gone});
     });
-    empty(200)
+    json(200, &json!({"message": "environment updated"}))
 }
 
 /// A command as the variables are now.

@@ -101,10 +101,7 @@ async fn expand(connection: &Connection, parameters: &Value) -> Result<Vec<Entry
 }
 
 async fn matches(connection: &Connection, root: &str, pattern: &str) -> Result<Vec<String>, Failure> {
-    let (root, pattern) = match pattern.strip_prefix('/') {
-        Some(pattern) => ("/", pattern),
-        None => (root, pattern.trim_start_matches("./")),
-    };
+    let (root, pattern) = split(root, pattern);
     let request = GlobRequest::new(pattern, root).with_directories();
     let found = connection.machine.sandbox.glob(&request).await;
     let found = found.map_err(|why| Failure::Thrown("Error", None, why.to_string()))?;
@@ -112,6 +109,19 @@ async fn matches(connection: &Connection, root: &str, pattern: &str) -> Result<V
         return Err(Failure::Thrown("Error", None, "the pattern stands for too many paths".to_owned()));
     }
     Ok(found.matches.into_iter().map(|info| info.path).collect())
+}
+
+/// The directory that a pattern begins in, by the parts that stand for themselves, and the rest.
+fn split(root: &str, pattern: &str) -> (String, String) {
+    let whole = match pattern.strip_prefix('/') {
+        Some(_) => pattern.to_owned(),
+        None => format!("{}/{}", root.trim_end_matches('/'), pattern.trim_start_matches("./")),
+    };
+    let parts: Vec<&str> = whole.split('/').collect();
+    let plain = parts.iter().take_while(|part| !part.contains(['*', '?', '[', '{', '(', '\\'])).count();
+    let (root, pattern) = parts.split_at(plain.min(parts.len().saturating_sub(1)));
+    let root = root.join("/");
+    (if root.is_empty() { "/".to_owned() } else { root }, pattern.join("/"))
 }
 
 /// An entry; Python's types name its members as Python does.
@@ -131,4 +141,23 @@ fn shown(entry: &Entry, for_python: bool) -> Value {
         shown["is_symlink"] = json!(link);
     }
     shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_begin_where_they_can() {
+        for (pattern, root, rest) in [
+            ("*.json", "/home/app", "*.json"),
+            ("./d/e/*.json", "/home/app/d/e", "*.json"),
+            ("/tmp/w/**/*.json", "/tmp/w", "**/*.json"),
+            ("/*", "/", "*"),
+            ("/tmp/file", "/tmp", "file"),
+            ("{a,b}/c", "/home/app", "{a,b}/c"),
+        ] {
+            assert_eq!(split("/home/app", pattern), (root.to_owned(), rest.to_owned()), "{pattern}");
+        }
+    }
 }

@@ -91,7 +91,7 @@ impl<W: Write> Archive<'_, W> {
                 let content = Content { file: &*file, map: &map, done: 0 };
                 let stored: u64 = map.iter().map(|stretch| stretch.end - stretch.start).sum();
                 if stored < metadata.size {
-                    return write_sparse(&mut self.builder, header, path, metadata.size, &map, content);
+                    return write_sparse(&mut self.builder, &header, path, metadata.size, &map, content);
                 }
                 header.set_size(metadata.size);
                 self.builder.append_data(&mut header, name, content)

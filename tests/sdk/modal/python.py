@@ -191,7 +191,7 @@ def layers_of_images():
     for layer, what in [
         (slim.pip_install("requests"), "pip install requests"),
         (slim.run_commands("echo built > /built"), "RUN echo built"),
-        (slim.apt_install("git"), "apt-get install -y git"),
+        (slim.apt_install("git"), "RUN apt-get update"),
         (slim.dockerfile_commands("USER nobody"), "USER nobody"),
         (slim.env({"A": "1"}).run_commands("true", gpu="T4"), "GPUs"),
     ]:
@@ -203,7 +203,7 @@ def layers_of_images():
 def refusals():
     for options, what in [
         ({"gpu": "T4"}, "GPUs"),
-        ({"cloud_bucket_mounts": {}, "encrypted_ports": [80]}, "ports"),
+        ({"encrypted_ports": [80]}, "ports"),
         ({"outbound_cidr_allowlist": ["1.1.1.1/32"]}, "rules of the network"),
         ({"memory": (64, 128)}, "limits of memory"),
         ({"pty": True}, "terminals"),
