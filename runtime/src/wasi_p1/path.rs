@@ -142,7 +142,9 @@ async fn path_open(
         nofollow: follow == Follow::No,
         mode: 0o666 & !guest.process.umask.load(Ordering::Relaxed),
     };
-    let how = if base_rights & rights::FD_WRITE == 0 { directory_aware(guest, &place, how) } else { how };
+    // Who asks for what directories have beside the right to write data asks for all there is.
+    let writes = base_rights & rights::FD_WRITE != 0 && base_rights & rights::FD_READDIR == 0;
+    let how = if writes { how } else { directory_aware(guest, &place, how) };
     let mut status = if how.read { READ } else { 0 } | if how.write { WRITE } else { 0 };
     status |= rights::status_flags(fdflags);
     debug_assert!(status & APPEND == 0 || fdflags & 1 != 0);
@@ -159,8 +161,8 @@ async fn path_open(
     split(caller)?.0.write_u32(out, fd)
 }
 
-/// Programs ask for rights that only files have (allocating, setting a size): on a directory these mean nothing. Who asks
-/// for the right to write data gets `EISDIR`.
+/// Programs ask for every right there is, or for some that only files have: on a directory those mean nothing. Who asks for
+/// the right to write data alone, or to read and write it, gets `EISDIR`.
 fn directory_aware(guest: &Guest, place: &Place<'_>, how: OpenOptions) -> OpenOptions {
     if !how.write || how.create || how.truncate || !how.directory {
         return how;

@@ -35,6 +35,14 @@ struct Wanted {
     inherit: bool,
     print: bool,
     local: bool,
+    /// A list came as text, in which `~` is no directory.
+    text_list: bool,
+}
+
+impl Wanted {
+    fn list(&self) -> ListOf {
+        if self.text_list && !self.assoc { ListOf::Assigned } else { ListOf::Declared { assoc: self.assoc } }
+    }
 }
 
 /// An argument taken apart: `name[subscript]+=value`.
@@ -330,7 +338,8 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
             if elements.is_some() {
                 let function = shell.frames.iter().rev().find(|f| f.kind == FrameKind::Function);
                 let function = function.map(|f| f.name.to_vec()).unwrap_or_default();
-                shell.error([&*function, b": ", &*refused].concat());
+                let place = if w.local { [&*function, b": "].concat() } else { Vec::new() };
+                shell.error([&*place, &*refused].concat());
             }
             args::fail(shell, args, refused);
             return Ok(false);
@@ -344,6 +353,7 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
         }
     }
     // A value in parentheses may come as text: `declare -a 'a=(1 2)'`.
+    let written = elements.is_some();
     let elements = match (elements, argument.value) {
         (None, Some(value))
             if (w.indexed || w.assoc || subscript.is_none() && is_present_array(shell, name, make_local))
@@ -354,6 +364,7 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
         }
         (e, _) => e,
     };
+    let w = &Wanted { text_list: elements.is_some() && !written, ..*w };
     // A local variable hides what a nameref means.
     let hides = making_reference || make_local && !shell.vars.is_local_here(name);
     if !hides {
@@ -845,10 +856,7 @@ fn make_value(
             v.attrs |= attr::INVISIBLE;
         }
     }
-    let result = {
-        let list = ListOf::Declared { assoc: w.assoc };
-        shell.assign_array(name, elements, append && inherits, list)
-    };
+    let result = { shell.assign_array(name, elements, append && inherits, w.list()) };
     let made = shell.vars.take(name);
     if let Some(before) = before {
         shell.vars.insert(name, before);
@@ -949,9 +957,7 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
             shell.write_trace(&[a.name, sign, &quoted].concat());
         }
         let result = match (elements, a.value) {
-            (Some(elements), _) => {
-                shell.assign_array(name, &elements, a.append, ListOf::Declared { assoc: w.assoc })
-            }
+            (Some(elements), _) => shell.assign_array(name, &elements, a.append, w.list()),
             (None, Some(value)) => shell.assign(name, value, a.append),
             (None, None) => Ok(()),
         };

@@ -148,6 +148,7 @@ fn delete(shell: &mut Shell, args: &[Field], value: &[u8]) -> i32 {
         return 1;
     }
     shell.history.drain(from..=to);
+    shell.record.unsaved = shell.record.unsaved.saturating_sub(to - from + 1);
     0
 }
 

@@ -323,6 +323,9 @@ fn store(
             Ok(name) => name,
             Err(flow) => return args::tolerate(Err(flow)).map(|_| 1),
         };
+        if shell.keeps_own_elements(name) && &*name.bytes() != b"PIPESTATUS" {
+            return Ok(1);
+        }
         if shell.vars.get(name).is_some_and(|v| v.has(attr::READONLY)) {
             args::tolerate(shell.check_writable(name))?;
             return Ok(1);

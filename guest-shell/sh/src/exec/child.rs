@@ -34,11 +34,13 @@ impl Shell {
         let _ = self.flush();
         self.make_room();
         let pgid = self.opts.has(flag::MONITOR).then_some(0);
+        let quit = self.before_clone(background);
         let child = sys::clone(pgid, || {
             self.become_child(background);
             f(self);
             self.finish_child()
         });
+        after_clone(quit);
         match child {
             Ok(pid) => Some(pid),
             Err(e) => {
@@ -47,6 +49,14 @@ impl Shell {
                 None
             }
         }
+    }
+
+    /// Lets a child in the background ignore SIGQUIT from its first moment on, as it may be sent at once.
+    pub(crate) fn before_clone(&self, background: bool) -> Option<sys::Disposition> {
+        let quit = sys::signal::SIGQUIT;
+        let ignores =
+            background && !self.opts.has(flag::MONITOR) && self.traps.get(usize::from(quit)).is_none();
+        if ignores { sys::sigaction(quit, sys::Disposition::Ignore).ok() } else { None }
     }
 
     /// A child of the foreground has stopped: it is a job from now on.
@@ -270,6 +280,13 @@ impl Shell {
         self.in_child = false;
         self.traps.begin_again();
         crate::args::ignore_here(sys::signal::SIGQUIT);
+    }
+}
+
+/// Gives SIGQUIT the meaning back that it had before [`Shell::before_clone`].
+pub(crate) fn after_clone(before: Option<sys::Disposition>) {
+    if let Some(disposition) = before {
+        let _ = sys::sigaction(sys::signal::SIGQUIT, disposition);
     }
 }
 

@@ -339,6 +339,7 @@ impl Shell {
     ) -> Run<Stage> {
         let command = Rc::clone(command);
         self.make_room();
+        let quit = self.before_clone(background);
         let child = sys::clone(pgid, || {
             if let Some(fd) = input {
                 let _ = sys::dup2(fd, 0, false);
@@ -368,6 +369,7 @@ impl Shell {
             self.run_stage_body(&command);
             self.finish_child()
         });
+        super::child::after_clone(quit);
         match child {
             Ok(pid) => Ok(Stage::Process(pid)),
             Err(e) => {

@@ -502,7 +502,10 @@ impl Shell {
         self.pop_scope();
         for (name, value) in kept {
             self.assign(name, &value, false)?;
-            self.keep_exported(name);
+            if let Some(v) = self.vars.get_mut(name) {
+                v.attrs |= attr::EXPORT;
+                self.vars.touch();
+            }
         }
         Ok(())
     }

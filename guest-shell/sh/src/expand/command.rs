@@ -347,6 +347,10 @@ impl Shell {
                 let _ = sys::close(fd);
             }
             self.become_child(false);
+            let quit = sys::signal::SIGQUIT;
+            if !self.opts.has(flag::MONITOR) && self.traps.get(usize::from(quit)).is_none() {
+                let _ = sys::sigaction(quit, sys::Disposition::Ignore);
+            }
             // Not even shown are the traps here.
             self.traps.inherited = None;
             self.trace_depth += 1;

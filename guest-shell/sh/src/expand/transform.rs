@@ -57,14 +57,14 @@ impl Shell {
         let flags = v.flags();
         let flags = flags.trim_start_matches('-').as_bytes().to_vec();
         match fetch {
-            Fetch::Many(list, star) if !list.is_empty() => {
-                Fetch::Many(list.iter().map(|_| flags.clone()).collect(), star)
-            }
-            Fetch::Many(..) if !v.has(attr::INVISIBLE) => fetch,
             // All elements of a variable that has no attributes are none.
             _ if flags.is_empty() && matches!(target, Target::Array(..)) => {
                 Fetch::Many(Vec::new(), matches!(target, Target::Array(_, true)))
             }
+            Fetch::Many(list, star) if !list.is_empty() => {
+                Fetch::Many(list.iter().map(|_| flags.clone()).collect(), star)
+            }
+            Fetch::Many(..) if !v.has(attr::INVISIBLE) => fetch,
             _ => Fetch::One(flags),
         }
     }
@@ -123,13 +123,13 @@ impl Shell {
     fn transform_keys(&mut self, quoted: bool, target: &Target, fetch: Fetch) -> Fetch {
         let Target::Array(name, star) = target else { return fetch.map_values(quote_single) };
         let (base, _) = self.resolve_nameref(*name);
-        let Some(v) = self.variable(base).map(|v| v.into_owned()) else { return Fetch::Unset };
+        let Some(v) = self.variable(base).map(|v| v.into_owned()) else { return fetch };
         let pairs: Vec<(Vec<u8>, Vec<u8>)> = match &v.value {
             Value::Str(_) => return fetch.map_values(quote_single),
             Value::Indexed(a) => a.iter().map(|(i, v)| (i.to_string().into_bytes(), v.to_vec())).collect(),
             Value::Assoc(a) => a.iter().map(|(k, v)| (k.to_vec(), v.to_vec())).collect(),
         };
-        if quoted {
+        if quoted && !pairs.is_empty() {
             let mut out = Vec::new();
             for (i, (k, val)) in pairs.iter().enumerate() {
                 if i > 0 {

@@ -171,7 +171,7 @@ impl Reader<'_> {
     pub(super) fn token(&mut self, mode: Mode) -> Result<&Token> {
         if self.p.token.is_none() {
             let token = self.lex(mode)?;
-            if self.p.input.wants_host() {
+            if self.p.input.wants_host() || self.host.sees_text_lines() {
                 self.p.recent.read(&token, mode);
             }
             self.p.token = Some(token);
