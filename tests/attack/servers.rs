@@ -71,7 +71,8 @@ async fn the_emulator_answers_no_web_page() {
             "host: localhost\r\n".into(),
         ] {
             let answer = ask(head.clone()).await;
-            assert_ne!(status(&answer), "403", "{path} {head}: {answer}");
+            // Some refuse what is not signed with the same status.
+            assert!(!answer.contains("this server "), "{path} {head}: {answer}");
         }
     }
     // In the address instead of the head.
