@@ -42,11 +42,12 @@ async fn the_example_conforms() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_examples_errors_are_words() {
     let url = serve().await;
+    let nowhere = format!("{url}/nowhere");
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/command-provider/provider.py");
     let cases = [
         (vec![], ErrorKind::InvalidRequest, "params.url is missing"),
         (vec![("url", url.as_str())], ErrorKind::InvalidRequest, "params.key is missing"),
-        (vec![("url", &*format!("{url}/nowhere")), ("key", "x")], ErrorKind::NotFound, ""),
+        (vec![("url", nowhere.as_str()), ("key", "x")], ErrorKind::NotFound, ""),
         (vec![("url", "http://127.0.0.1:1"), ("key", "x")], ErrorKind::Unavailable, "refused"),
     ];
     for (params, kind, words) in cases {
