@@ -118,6 +118,8 @@ fn directories_that_variables_name_count_as_well() {
     let mut command = home.command(&["exec", "--mount", "project:/m:rw", "echo ran"]);
     refused(&command.env("SANDSHELL_CONFIG", "project/sub/config.toml").output().unwrap(), "config.toml");
     // A link on the way to the cache could be turned to another place.
+    let home = Home::new();
+    fs::create_dir(home.path("project")).unwrap();
     fs::create_dir(home.path("disk")).unwrap();
     symlink("project/link", home.path(".cache")).unwrap();
     symlink(home.path("disk"), home.path("project/link")).unwrap();
