@@ -121,7 +121,8 @@ fn split(root: &str, pattern: &str) -> (String, String) {
     let plain = parts.iter().take_while(|part| !part.contains(['*', '?', '[', '{', '(', '\\'])).count();
     let (root, pattern) = parts.split_at(plain.min(parts.len().saturating_sub(1)));
     let root = root.join("/");
-    (if root.is_empty() { "/".to_owned() } else { root }, pattern.join("/"))
+    // A pattern without a slash would be looked for at any depth.
+    (if root.is_empty() { "/".to_owned() } else { root }, format!("/{}", pattern.join("/")))
 }
 
 /// An entry; Python's types name its members as Python does.
@@ -150,12 +151,12 @@ mod tests {
     #[test]
     fn patterns_begin_where_they_can() {
         for (pattern, root, rest) in [
-            ("*.json", "/home/app", "*.json"),
-            ("./d/e/*.json", "/home/app/d/e", "*.json"),
-            ("/tmp/w/**/*.json", "/tmp/w", "**/*.json"),
-            ("/*", "/", "*"),
-            ("/tmp/file", "/tmp", "file"),
-            ("{a,b}/c", "/home/app", "{a,b}/c"),
+            ("*.json", "/home/app", "/*.json"),
+            ("./d/e/*.json", "/home/app/d/e", "/*.json"),
+            ("/tmp/w/**/*.json", "/tmp/w", "/**/*.json"),
+            ("/*", "/", "/*"),
+            ("/tmp/file", "/tmp", "/file"),
+            ("{a,b}/c", "/home/app", "/{a,b}/c"),
         ] {
             assert_eq!(split("/home/app", pattern), (root.to_owned(), rest.to_owned()), "{pattern}");
         }
