@@ -15,6 +15,7 @@ pub(crate) type Map = Vec<Range<u64>>;
 const BLOCK: u64 = 512;
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
     use std::io::Read;

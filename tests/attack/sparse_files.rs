@@ -138,7 +138,7 @@ fn a_file_that_is_read_whole_has_a_limit() {
     let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
     let mut ask = |request: &str, answered: bool| {
         std::io::Write::write_all(&mut stdin, format!("{request}\n").as_bytes()).unwrap();
-        answered.then(|| lines.next().unwrap().unwrap()).unwrap_or_default()
+        if answered { lines.next().unwrap().unwrap() } else { String::new() }
     };
     for request in requests {
         ask(request, request.contains("\"id\""));

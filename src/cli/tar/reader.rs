@@ -36,12 +36,15 @@ pub(crate) struct Reader<R> {
     padding: u64,
 }
 
+/// A name and what it stands for.
+type Record = (Vec<u8>, Vec<u8>);
+
 /// What stands before a member's own header and says more about it.
 #[derive(Default)]
 struct Attributes {
     path: Option<Vec<u8>>,
     link: Option<Vec<u8>>,
-    records: Vec<(Vec<u8>, Vec<u8>)>,
+    records: Vec<Record>,
 }
 
 impl Attributes {
@@ -288,7 +291,7 @@ fn check(map: &[Range<u64>], size: u64, stored: u64) -> Result<(), String> {
 }
 
 /// Records of the form `LENGTH KEY=VALUE\n`.
-fn records(bytes: &[u8]) -> Result<Vec<(Vec<u8>, Vec<u8>)>, String> {
+fn records(bytes: &[u8]) -> Result<Vec<Record>, String> {
     let mut records = Vec::new();
     let mut rest = bytes;
     while !rest.is_empty() {
