@@ -193,7 +193,7 @@ async fn once(sandbox: &Arc<LocalSandbox>, attack: &Attack, over: &AtomicBool) {
             sandbox.run(made).await.expect("an answer");
             while !over.load(Ordering::Relaxed) {
                 let sandbox = sandbox.clone();
-                let diff = move || sandbox.overlays().iter().map(|one| one.overlay.diff().is_ok()).count();
+                let diff = move || sandbox.overlays().iter().filter(|one| one.overlay.diff().is_ok()).count();
                 tokio::task::spawn_blocking(diff).await.expect("a diff");
             }
         }

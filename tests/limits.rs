@@ -148,7 +148,7 @@ async fn what_process_substitutions_write_arrives() {
     let sandbox = sandbox();
     for round in 0..3 {
         for (script, expected) in SUBSTITUTIONS {
-            let text = sandbox.run(*script).await.expect("an answer").text().into_owned();
+            let text = sandbox.run(script).await.expect("an answer").text().into_owned();
             assert_eq!(text, *expected, "{script} in round {round}");
         }
     }

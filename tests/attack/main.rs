@@ -16,18 +16,8 @@ mod deep_trees;
 mod memory;
 mod names;
 mod neighbours;
-#[allow(dead_code, reason = "a bench has a main function")]
-#[path = "../../benches/neighbours.rs"]
-mod neighbours_bench;
 mod program;
 #[cfg(all(feature = "all-providers", feature = "serve"))]
 mod servers;
 mod sparse_files;
 mod wasm;
-
-/// The bench of the neighbours, built with the tests: `SANDSHELL_BENCH` filters its rows.
-#[test]
-#[ignore = "prints times, and asserts nothing"]
-fn table_of_neighbours() {
-    neighbours_bench::table(std::env::var("SANDSHELL_BENCH").ok());
-}
