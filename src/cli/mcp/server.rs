@@ -204,8 +204,12 @@ impl Server {
     }
 
     /// Move or rename a file or directory.
-    #[tool(annotations(title = "Move", destructive_hint = true), output_schema = schema_for_output::<Moved>())]
-    async fn r#move(&self, Parameters(asked): Parameters<Move>) -> Answer {
+    #[tool(
+        name = "move",
+        annotations(title = "Move", destructive_hint = true),
+        output_schema = schema_for_output::<Moved>()
+    )]
+    async fn move_path(&self, Parameters(asked): Parameters<Move>) -> Answer {
         let workspace = self.workspace()?;
         let from = workspace.path(Some(&asked.from));
         let to = workspace.path(Some(&asked.to));
