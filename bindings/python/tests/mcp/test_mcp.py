@@ -156,6 +156,15 @@ async def test_what_is_cut_says_so(connect, directory):
         assert diff["truncated"] and len(diff["patch"]) <= 1024
 
 
+async def refusal(client, name, arguments):
+    """The words of an error of the protocol or of the tool."""
+    try:
+        result = await client.call_tool(name, arguments)
+    except Exception as error:
+        return str(error)
+    return result.content[0].text if result.is_error else ""
+
+
 @OVER
 async def test_what_no_tool_takes_is_an_error(connect, directory):
     async with connect(directory) as client:
@@ -164,8 +173,7 @@ async def test_what_no_tool_takes_is_an_error(connect, directory):
             ("ls", {"directory": "."}),
             ("snapshot", {"name": "x"}),
         ]:
-            with pytest.raises(Exception, match="unknown field"):
-                await client.call_tool(name, arguments)
+            assert "unknown field" in await refusal(client, name, arguments), name
         for pattern in ["[a", "{a,b", "a}", "/etc/*", "../*", ""]:
             assert (await call(client, "glob", pattern=pattern))[1], pattern
             assert (await call(client, "grep", pattern="x", glob=pattern))[1], pattern
@@ -187,10 +195,9 @@ async def test_listings_leave_a_repositorys_own_files_out(connect, directory):
         assert ".git/" not in str([one.uri for one in (await client.list_resources()).resources])
 
 
-@OVER
-async def test_large_files(connect, directory):
+async def test_large_files_over_http(directory):
     content = base64.b64encode(os.urandom(64 << 20)).decode()
-    async with connect(directory) as client:
+    async with over_http(directory) as client:
         assert (await data(client, "upload", path="/tmp/large", content=content))["size"] == 64 << 20
         assert (await data(client, "execute", command="wc -c < /tmp/large"))["output"] == f"{64 << 20}\n"
 
