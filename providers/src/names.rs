@@ -22,7 +22,7 @@ const ESCAPES: RangeInclusive<char> = '\u{10ff80}'..='\u{10ffff}';
 const LEAD: u8 = 0xf4;
 
 /// A name as text: UTF-8 as it is, each byte of anything else as the character that stands for it. The bytes of such a
-/// character itself are written like that too, so that [`bytes`] gives back all names.
+/// character itself are written like that too, so that [`bytes()`] gives back all names.
 pub fn text(name: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(name) {
         Ok(text) if !is_escaped(text) => Cow::Borrowed(text),
