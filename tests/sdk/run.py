@@ -139,7 +139,7 @@ def main():
         try:
             run, variables = command(script, arguments.dir)
             # These run Python in the sandbox.
-            data = packs(arguments.sandshell, arguments.dir) if script.stem in ("adapter", "code") else {}
+            data = packs(arguments.sandshell, arguments.dir) if script.stem in ("adapter", "run_code") else {}
         except Unreachable as reason:
             print(f"{name}: its packages cannot be fetched: {reason}\n", flush=True)
             failed.append(name)
