@@ -1,11 +1,11 @@
 //! `chmod`, `chown` and `chgrp`.
 
 use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::mode::{self, Changes};
 use crate::base::quote::{quote, quoteaf};
 use crate::base::users::{self, Names, Owner};
 use crate::base::{out, path};
 use crate::{bytes, warn};
+use sandshell_posix::mode::{self, ModeExpression};
 use sandshell_sys::{self as sys, Stat};
 use std::ffi::OsString;
 
@@ -192,7 +192,7 @@ pub fn chmod_main(args: Vec<OsString>) -> i32 {
             return spec.usage("cannot combine mode and --reference options");
         }
         match sys::stat(file, true) {
-            Ok(s) => Changes::absolute(s.mode),
+            Ok(s) => ModeExpression::exactly(s.mode),
             Err(e) => {
                 warn!("chmod", "failed to get attributes of ", quoteaf(file), ": ", e);
                 return 1;
@@ -203,10 +203,10 @@ pub fn chmod_main(args: Vec<OsString>) -> i32 {
         if operands.len() == 0 && !dashed_used {
             return spec.usage(bytes!("missing operand after ", quote(&text)));
         }
-        match mode::parse(&text) {
-            Some(c) => c,
-            None if operands.len() == 0 => return spec.missing_operand(),
-            None => return spec.usage(bytes!("invalid mode: ", quote(&text))),
+        match ModeExpression::parse(&text) {
+            Ok(c) => c,
+            Err(_) if operands.len() == 0 => return spec.missing_operand(),
+            Err(_) => return spec.usage(bytes!("invalid mode: ", quote(&text))),
         }
     };
     if operands.len() == 0 {
@@ -247,9 +247,9 @@ pub fn chmod_main(args: Vec<OsString>) -> i32 {
                     walk.complain(bytes!(
                         file,
                         ": new permissions are ",
-                        &mode::text(new)[1..],
+                        &mode::columns(new)[1..],
                         ", not ",
-                        &mode::text(naive)[1..]
+                        &mode::columns(naive)[1..]
                     ));
                 }
             }
@@ -260,7 +260,7 @@ pub fn chmod_main(args: Vec<OsString>) -> i32 {
 
 fn report_mode(file: &[u8], old: u32, new: u32, done: bool) {
     let show = |m: u32| {
-        let text = mode::text(m);
+        let text = mode::columns(m);
         format!("{:04o} ({})", m & 0o7777, String::from_utf8_lossy(&text[1..]))
     };
     if !done {

@@ -2,8 +2,9 @@
 
 use crate::base::getopt::{self, Long, Spec, Value::*};
 use crate::base::quote::{quote, quoteaf};
-use crate::base::{mode, out, path};
+use crate::base::{out, path};
 use crate::{bytes, warn};
+use sandshell_posix::mode::{ModeExpression, Outcome};
 use sandshell_sys::{self as sys, Errno, open_flags as o};
 use std::ffi::OsString;
 
@@ -85,9 +86,9 @@ pub fn mkdir_main(args: Vec<OsString>) -> i32 {
     }
     let chosen = match &wanted {
         None => None,
-        Some(text) => match mode::parse(text) {
-            Some(c) => Some(c.apply(0o777, true, umask())),
-            None => {
+        Some(text) => match ModeExpression::parse(text) {
+            Ok(expression) => Some(expression),
+            Err(_) => {
                 warn!("mkdir", "invalid mode ", quote(text));
                 return 1;
             }
@@ -108,13 +109,14 @@ pub fn mkdir_main(args: Vec<OsString>) -> i32 {
         } else {
             sys::mkdir(dir, 0o777).map(|()| say(dir)).map_err(|e| (dir.clone(), e))
         };
-        match (result, chosen) {
+        match (result, &chosen) {
             (Err((at, e)), _) => {
                 warn!("mkdir", "cannot create directory ", quote(&at), ": ", e);
                 status = 1;
             }
-            (Ok(()), Some(mode)) if !existed => {
-                if let Err(e) = sys::chmod(dir, mode) {
+            (Ok(()), Some(expression)) if !existed => {
+                let inherited = sys::stat(dir, true).map_or(0, |s| s.mode & 0o6000);
+                if let Err(e) = sys::chmod(dir, mode_of_new_directory(expression, inherited)) {
                     warn!("mkdir", "cannot set permissions of ", quoteaf(dir), ": ", e);
                     status = 1;
                 }
@@ -123,6 +125,16 @@ pub fn mkdir_main(args: Vec<OsString>) -> i32 {
         }
     }
     out::finish("mkdir", status, 1)
+}
+
+/// The mode that `mkdir -m` gives, as GNU's answers show it: a directory that gets special bits is made without write
+/// permission for others, which stays so unless a bit that the expression speaks of comes out wrong then. What it
+/// inherited from the directory that it lies in stays, unless it is spoken of.
+fn mode_of_new_directory(expression: &ModeExpression, inherited: u32) -> u32 {
+    let Outcome { mode, spoken_of } = expression.evaluate(0o777, true, umask());
+    let careful = mode & 0o1000 != 0 || spoken_of & 0o6000 != 0;
+    let made = mode & if careful { 0o1755 } else { 0o1777 } | inherited;
+    if (made ^ mode) & spoken_of == 0 { made } else { mode | inherited & !spoken_of }
 }
 
 /// `rmdir`.
@@ -214,7 +226,7 @@ pub fn mkfifo_main(args: Vec<OsString>) -> i32 {
     }
     let mut chosen = None;
     for g in parsed.options.iter().filter(|g| g.id == "m") {
-        let Some(changes) = mode::parse(g.text()) else {
+        let Ok(changes) = ModeExpression::parse(g.text()) else {
             warn!("mkfifo", "invalid mode");
             return 1;
         };

@@ -5,8 +5,9 @@ use crate::base::quote::{Style, quote_with, quoteaf, style_from_environment};
 use crate::base::strftime::{self, Moment};
 use crate::base::users::Names;
 use crate::base::zone::Zone;
-use crate::base::{mode, out, path, width};
+use crate::base::{out, path, width};
 use crate::{bytes, warn};
+use sandshell_posix::mode;
 use sandshell_sys::{self as sys, Stat, StatFs};
 use std::ffi::OsString;
 
@@ -224,7 +225,7 @@ impl Shower {
         let number = |n: u64| Value::Decimal(n.into());
         Some(match code {
             b"a" => Value::Octal(u64::from(s.mode & 0o7777)),
-            b"A" => Value::Text(mode::text(s.mode).to_vec()),
+            b"A" => Value::Text(mode::columns(s.mode).to_vec()),
             b"b" => number(s.blocks),
             b"B" => number(512),
             b"C" => Value::Text(b"?".to_vec()),

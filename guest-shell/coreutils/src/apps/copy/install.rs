@@ -3,12 +3,13 @@
 use super::engine::{Engine, Outcome};
 use super::options::Options;
 use super::target::{inside, plan};
-use crate::apps::make::{make_parents, umask};
+use crate::apps::make::make_parents;
 use crate::base::copyname;
 use crate::base::getopt::{self, Long, Spec, Value::*};
 use crate::base::quote::{quote, quoteaf};
-use crate::base::{mode, out, path, process, users};
+use crate::base::{out, path, process, users};
 use crate::{bytes, warn};
+use sandshell_posix::mode::ModeExpression;
 use sandshell_sys::{self as sys, Errno, open_flags as f};
 use std::ffi::OsString;
 
@@ -30,7 +31,7 @@ const LONG: &[Long] = &[
 ];
 
 struct Attributes {
-    mode: mode::Changes,
+    mode: ModeExpression,
     uid: Option<u32>,
     gid: Option<u32>,
 }
@@ -84,7 +85,7 @@ pub fn install_main(args: Vec<OsString>) -> i32 {
         }
     }
     o.suffix = copyname::suffix(suffix.as_deref());
-    let Some(mode) = mode::parse(&wanted_mode) else {
+    let Ok(mode) = ModeExpression::parse(&wanted_mode) else {
         warn!("install", "invalid mode ", quote(&wanted_mode));
         return 1;
     };
@@ -189,7 +190,10 @@ fn make_leading(dir: &[u8], verbose: bool) -> bool {
 }
 
 fn directory(dir: &[u8], a: &Attributes, verbose: bool) -> bool {
-    make_leading(dir, verbose) && apply(dir, a, a.mode.apply(0, true, umask()))
+    make_leading(dir, verbose) && {
+        let inherited = sys::stat(dir, true).map_or(0, |s| s.mode & 0o6000);
+        apply(dir, a, a.mode.apply(inherited, true, 0))
+    }
 }
 
 fn apply(to: &[u8], a: &Attributes, mode: u32) -> bool {
