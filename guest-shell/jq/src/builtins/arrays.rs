@@ -310,13 +310,17 @@ pub(crate) fn combinations(v: Val) -> Result<Results, Val> {
 pub(crate) fn powers(v: &Val, times: &Val) -> Result<Results, Val> {
     let mut count = 0;
     for n in elements(times.clone())? {
-        let Some(n) = n.num() else { return Err(Val::str("Range bounds must be numeric")) };
-        count += n.ceil().clamp(0.0, LONGEST_CHOICE as f64 + 1.0) as usize;
+        count += n.num().unwrap_or(0.0).ceil().clamp(0.0, LONGEST_CHOICE as f64 + 1.0) as usize;
         if count > LONGEST_CHOICE {
             return Err(Val::str("Too many lists to combine"));
         }
     }
     combinations(Val::arr(vec![v.clone(); count]))
+}
+
+/// How often `combinations` is to repeat a list.
+pub(crate) fn checked_count(n: Val) -> Answer {
+    if n.num().is_some() { Ok(n) } else { Err(Val::str("Range bounds must be numeric")) }
 }
 
 /// So many lists are combined at most: a limit of ours.

@@ -5,7 +5,7 @@ use super::calls::elements;
 use super::scope::Scope;
 use crate::builtins::{self, arrays, events, is_scalar, paths, take};
 use crate::code::{Generator, Native, Op, Slot};
-use crate::lang::ast::{Ast, Node};
+use crate::lang::ast::{Ast, Node, Operator};
 use crate::value::Val;
 use std::rc::Rc;
 
@@ -13,13 +13,19 @@ impl Compiler<'_> {
     /// False if it is no such function.
     pub(super) fn values(&mut self, name: &str, arguments: &[Node], scope: &Scope, tail: bool) -> bool {
         match (name, arguments) {
-            ("tostream", []) => {
-                self.generate(|args| Ok(Box::new(events::Events::of(take(args, 0)))), None, scope)
-            }
-            ("combinations", []) => self.generate(|args| arrays::combinations(take(args, 0)), None, scope),
+            ("tostream", []) => self.generate(|args| Ok(Box::new(events::Events::of(take(args, 0))))),
+            ("combinations", []) => self.generate(|args| arrays::combinations(take(args, 0))),
             ("combinations", [times]) => {
-                let all = Ast::Array(Some(Rc::clone(times)));
-                self.generate(|args| arrays::powers(&take(args, 0), &take(args, 1)), Some(&all), scope);
+                let (list, first) = (self.slot(), self.slots(2));
+                self.emit(Op::Save(list));
+                self.collected(|c| {
+                    c.sub(times, scope);
+                    c.emit(Op::Simple(arrays::checked_count));
+                });
+                self.emit(Op::Store(first + 1));
+                self.emit(Op::Take(list));
+                let function: Generator = |args| arrays::powers(&take(args, 0), &take(args, 1));
+                self.emit(Op::Generate { function, first, count: 2 });
             }
             ("map", [f]) => self.node(&each_through(f), scope, tail),
             ("map_values", [f]) => self.update(&elements(), scope, |c| c.node(f, scope, false)),
@@ -29,8 +35,16 @@ impl Compiler<'_> {
                 self.emit(Op::Simple(arrays::from_entries));
             }
             ("add", [f]) => {
-                self.array(Some(f), scope);
-                self.emit(Op::Simple(arrays::add));
+                let (sum, next) = (self.slot(), self.slot());
+                self.emit(Op::Clear(sum));
+                self.exhausted(|c| {
+                    c.node(f, scope, false);
+                    c.emit(Op::Store(next));
+                    c.emit(Op::Take(sum));
+                    c.emit(Op::Binary { op: Operator::Add, right: next, take: true });
+                    c.emit(Op::Store(sum));
+                });
+                self.emit(Op::Take(sum));
             }
             ("in", [whole]) => self.reversed(paths::has, whole, scope),
             ("inside", [whole]) => self.reversed(arrays::contains, whole, scope),
@@ -86,13 +100,10 @@ impl Compiler<'_> {
         true
     }
 
-    /// The results of `function`, one at a time.
-    fn generate(&mut self, function: Generator, argument: Option<&Ast>, scope: &Scope) {
-        let first = self.slots(2);
-        if let Some(argument) = argument {
-            self.argument(argument, first + 1, scope);
-        }
-        self.emit(Op::Generate { function, first, count: 2 });
+    /// The results of `function` for `.`, one at a time.
+    fn generate(&mut self, function: Generator) {
+        let first = self.slot();
+        self.emit(Op::Generate { function, first, count: 1 });
     }
 
     /// Calls `function` with `.` as the argument and the results of `whole` as its inputs.
