@@ -147,7 +147,20 @@ pub fn chmod_main(args: Vec<OsString>) -> i32 {
         short: "Rcfvr::w::x::X::s::t::u::g::o::a::,::+::=::0::1::2::3::4::5::6::7::",
         long: LONG,
         failure: 1,
-        help: "Usage: chmod [OPTION]... MODE[,MODE]... FILE...\n  or:  chmod [OPTION]... OCTAL-MODE FILE...\n  or:  chmod [OPTION]... --reference=RFILE FILE...\nChange the mode of each FILE to MODE.\n",
+        help: "\
+Usage: chmod [OPTION]... MODE[,MODE]... FILE...
+  or:  chmod [OPTION]... OCTAL-MODE FILE...
+  or:  chmod [OPTION]... --reference=RFILE FILE...
+Changes the modes of files. MODE is octal, or as in u+w,go-rx: [ugoa]*[-+=][rwxXst]* or a letter of ugo.
+
+  -c, --changes           tell what is changed
+  -f, --silent, --quiet   fewer messages
+  -v, --verbose           tell of each file
+      --no-preserve-root  treat / as any other directory
+      --preserve-root     do not work on / recursively
+      --reference=RFILE   the mode of RFILE
+  -R, --recursive         directories with all that is in them
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -310,7 +323,25 @@ fn change_owner(args: Vec<OsString>, name: &'static str) -> i32 {
         short: "HLPRcfhv",
         long: if name == "chgrp" { &LONG[1..] } else { LONG },
         failure: 1,
-        help: "Usage: chown [OPTION]... [OWNER][:[GROUP]] FILE...\n  or:  chgrp [OPTION]... GROUP FILE...\nChange the owner and/or group of each FILE.\n",
+        help: "\
+Usage: chown [OPTION]... [OWNER][:[GROUP]] FILE...
+  or:  chgrp [OPTION]... GROUP FILE...
+Changes the owners and groups of files. OWNER and GROUP are names or numbers.
+
+  -c, --changes           tell what is changed
+  -f, --silent, --quiet   fewer messages
+  -v, --verbose           tell of each file
+      --dereference       what a symbolic link leads to; so it is by default
+  -h, --no-dereference    symbolic links themselves
+      --from=OWNER:GROUP  only files that have this owner and group now
+      --no-preserve-root  treat / as any other directory
+      --preserve-root     do not work on / recursively
+      --reference=RFILE   owner and group of RFILE
+  -R, --recursive         directories with all that is in them
+  -H                      with -R, follow links to directories among the arguments
+  -L                      with -R, follow all links to directories
+  -P                      with -R, follow no links; so it is by default
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,

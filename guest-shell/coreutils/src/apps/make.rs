@@ -66,7 +66,15 @@ pub fn mkdir_main(args: Vec<OsString>) -> i32 {
         short: "pm:vZ",
         long: LONG,
         failure: 1,
-        help: "Usage: mkdir [OPTION]... DIRECTORY...\nCreate the DIRECTORY(ies), if they do not already exist.\n",
+        help: "\
+Usage: mkdir [OPTION]... DIRECTORY...
+Makes directories.
+
+  -m, --mode=MODE      their mode, as in chmod
+  -p, --parents        make those above as well; one that is there is no error
+  -v, --verbose        tell of each directory
+  -Z, --context[=CTX]  their security context; there are none here
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -150,7 +158,14 @@ pub fn rmdir_main(args: Vec<OsString>) -> i32 {
         short: "pv",
         long: LONG,
         failure: 1,
-        help: "Usage: rmdir [OPTION]... DIRECTORY...\nRemove the DIRECTORY(ies), if they are empty.\n",
+        help: "\
+Usage: rmdir [OPTION]... DIRECTORY...
+Removes empty directories.
+
+      --ignore-fail-on-non-empty  one that is not empty is no error
+  -p, --parents                   those above in the name as well, while they are empty
+  -v, --verbose                   tell of each directory
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -215,7 +230,13 @@ pub fn mkfifo_main(args: Vec<OsString>) -> i32 {
         short: "m:Z",
         long: LONG,
         failure: 1,
-        help: "Usage: mkfifo [OPTION]... NAME...\nCreate named pipes (FIFOs) with the given NAMEs.\n",
+        help: "\
+Usage: mkfifo [OPTION]... NAME...
+Makes FIFOs: pipes with names.
+
+  -m, --mode=MODE      their mode, as in chmod
+  -Z, --context[=CTX]  their security context; there are none here
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -267,7 +288,18 @@ pub fn mktemp_main(args: Vec<OsString>) -> i32 {
         short: "dp:qtuV",
         long: LONG,
         failure: 1,
-        help: "Usage: mktemp [OPTION]... [TEMPLATE]\nCreate a temporary file or directory, safely, and print its name.\n",
+        help: "\
+Usage: mktemp [OPTION]... [TEMPLATE]
+Makes a file or directory with a new name, for this user alone, and prints the name.
+TEMPLATE has at least three X at its end, which are replaced; tmp.XXXXXXXXXX by default, in the directory for such files.
+
+  -d, --directory         make a directory
+  -u, --dry-run           only print a name
+  -q, --quiet             no message if it fails
+      --suffix=SUFF       SUFF after the X
+  -p DIR, --tmpdir[=DIR]  in DIR; without it in $TMPDIR or /tmp
+  -t                      TEMPLATE is a name in the directory for such files
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -410,7 +442,10 @@ pub fn link_main(args: Vec<OsString>) -> i32 {
         short: "",
         long: &[],
         failure: 1,
-        help: "Usage: link FILE1 FILE2\nCall the link function to create a link named FILE2 to an existing FILE1.\n",
+        help: "\
+Usage: link FILE1 FILE2
+Gives the file FILE1 the further name FILE2, by link(2).
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -437,7 +472,10 @@ pub fn unlink_main(args: Vec<OsString>) -> i32 {
         short: "",
         long: &[],
         failure: 1,
-        help: "Usage: unlink FILE\nCall the unlink function to remove the specified FILE.\n",
+        help: "\
+Usage: unlink FILE
+Removes the name FILE, by unlink(2).
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -463,7 +501,13 @@ pub fn sync_main(args: Vec<OsString>) -> i32 {
         short: "df",
         long: &[("data", No, "d"), ("file-system", No, "f")],
         failure: 1,
-        help: "Usage: sync [OPTION] [FILE]...\nSynchronize cached writes to persistent storage\n",
+        help: "\
+Usage: sync [OPTION] [FILE]...
+Writes what is cached to the disks: all, or what belongs to the FILEs.
+
+  -d, --data         only the data of the files
+  -f, --file-system  the file systems that the files are in
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,

@@ -13,7 +13,13 @@ const SPEC: Spec = Spec {
     short: "m:Z",
     long: &[("context", Maybe, "Z"), ("mode", Yes, "m")],
     failure: 1,
-    help: "Usage: mknod [OPTION]... NAME TYPE [MAJOR MINOR]\nCreate the special file NAME of the given TYPE.\n\n  -m, --mode=MODE    set file permission bits to MODE, not a=rw - umask\n",
+    help: "\
+Usage: mknod [OPTION]... NAME TYPE [MAJOR MINOR]
+Makes a special file. TYPE is b a block device, c or u a character device (both with MAJOR and MINOR), p a FIFO.
+
+  -m, --mode=MODE      its mode, as in chmod
+  -Z, --context[=CTX]  its security context; there are none here
+",
 };
 
 /// `mknod`.

@@ -25,7 +25,23 @@ pub fn stat_main(args: Vec<OsString>) -> i32 {
             ("terse", No, "t"),
         ],
         failure: 1,
-        help: "Usage: stat [OPTION]... FILE...\nDisplay file or file system status.\n",
+        help: "\
+Usage: stat [OPTION]... FILE...
+Tells what is known of files or file systems.
+
+  -L, --dereference    follow symbolic links
+  -f, --file-system    of the file systems that the files are in
+      --cached=MODE    accepted: always, never or default
+  -c, --format=FORMAT  print FORMAT and a newline for each
+      --printf=FORMAT  print FORMAT with backslash sequences, without a newline
+  -t, --terse          in one line
+
+For files: %a mode in octal, %A as ls shows it, %b blocks, %B their size, %d %D device, %f mode in hexadecimal, %F type,
+%g %G group, %h links, %i inode, %m mount point, %n name, %N quoted name with link, %o best size to read, %s size, %t %T
+special device, %u %U owner, %w %W time of birth, %x %X of access, %y %Y of change, %z %Z of status.
+For file systems: %a free blocks for users, %b blocks, %c inodes, %d free inodes, %f free blocks, %i id, %l longest name,
+%n name, %s best size to read, %S size of blocks, %t %T type.
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,

@@ -16,7 +16,18 @@ const SPEC: Spec = Spec {
         ("goal", Yes, "g"),
     ],
     failure: 1,
-    help: "Usage: fmt [-WIDTH] [OPTION]... [FILE]...\nReformat each paragraph in the FILE(s), writing to standard output.\nThe option -WIDTH is an abbreviated form of --width=DIGITS.\n\n  -c, --crown-margin        preserve indentation of first two lines\n  -p, --prefix=STRING       reformat only lines beginning with STRING,\n                              reattaching the prefix to reformatted lines\n  -s, --split-only          split long lines, but do not refill\n  -t, --tagged-paragraph    indentation of first line different from second\n  -u, --uniform-spacing     one space between words, two after sentences\n  -w, --width=WIDTH         maximum line width (default of 75 columns)\n  -g, --goal=WIDTH          goal width (default of 93% of width)\n",
+    help: "\
+Usage: fmt [-WIDTH] [OPTION]... [FILE]...
+Fills the lines of each paragraph anew, so that they are about equally long.
+
+  -c, --crown-margin      the first two lines of a paragraph keep their indentations
+  -p, --prefix=STRING     only lines that begin with STRING; it comes back in front of each
+  -s, --split-only        break long lines, do not fill short ones
+  -t, --tagged-paragraph  as -c, where the second line's indentation must differ
+  -u, --uniform-spacing   one space between words, two between sentences
+  -w, --width=WIDTH       no line is longer than WIDTH; 75 by default
+  -g, --goal=WIDTH        lines should be about WIDTH long; 93% of the width by default
+",
 };
 
 /// The widest lines that can be asked for.

@@ -43,7 +43,32 @@ pub fn install_main(args: Vec<OsString>) -> i32 {
         short: "bcCsDdg:m:o:pt:TvS:Z",
         long: LONG,
         failure: 1,
-        help: "Usage: install [OPTION]... [-T] SOURCE DEST\n  or:  install [OPTION]... SOURCE... DIRECTORY\n  or:  install [OPTION]... -t DIRECTORY SOURCE...\n  or:  install [OPTION]... -d DIRECTORY...\nCopy files while setting attributes, or create directories.\n",
+        help: "\
+Usage: install [OPTION]... [-T] SOURCE DEST
+  or:  install [OPTION]... SOURCE... DIRECTORY
+  or:  install [OPTION]... -t DIRECTORY SOURCE...
+  or:  install [OPTION]... -d DIRECTORY...
+Copies files and sets their modes and owners, or makes directories with -d.
+
+      --backup[=CONTROL]       keep what would be replaced; CONTROL is none, numbered, existing or simple
+  -b                           as --backup, with the default
+  -c                           nothing: for old scripts
+  -C, --compare                leave files alone that are the same already
+  -d, --directory              the arguments are directories to make
+  -D                           make the directories above DEST
+  -g, --group=GROUP            the group
+  -m, --mode=MODE              the mode, as in chmod; rwxr-xr-x by default
+  -o, --owner=OWNER            the owner
+  -p, --preserve-timestamps    the times of SOURCE
+  -s, --strip                  strip symbol tables
+      --strip-program=PROGRAM  what strips them
+  -S, --suffix=SUFFIX          what backups end with
+  -t, --target-directory=DIRECTORY
+                               the DIRECTORY for the files
+  -T, --no-target-directory    DEST is a name, never a directory
+  -v, --verbose                tell of each directory and copy
+  -Z, --context[=CTX]          the security context; there are none here
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
