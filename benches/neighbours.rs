@@ -15,8 +15,8 @@ use sandshell::{
 };
 use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// How long the quiet sandbox is measured alone, and beside each attacker.
@@ -32,11 +32,13 @@ enum Attack {
     Shell(&'static str),
     /// A module's text.
     Module(&'static str),
+    /// Large modules, all different, one after the other.
+    Compile,
     /// What the host is asked for while the attacker's changes are large.
     Diff,
 }
 
-use Attack::{Diff, Module, Shell};
+use Attack::{Compile, Diff, Module, Shell};
 
 const ATTACKERS: &[(&str, Attack)] = &[
     ("endless loops (200)", Shell("for i in {1..200}; do (while :; do :; done) & done; wait")),
@@ -59,6 +61,7 @@ const ATTACKERS: &[(&str, Attack)] = &[
                     (br $l))))"#,
         ),
     ),
+    ("modules to be compiled", Compile),
     ("copy-up of 2 GiB", Shell("while :; do chmod 600 real0; touch real1; done")),
     ("writes of 16 MiB", Shell("while :; do dd if=/dev/zero of=/tmp/f bs=16M count=60 2>/dev/null; done")),
     ("reads of 16 MiB", Shell("while :; do dd if=huge of=/dev/null bs=16M count=200 2>/dev/null; done")),
@@ -182,11 +185,14 @@ async fn once(sandbox: &Arc<LocalSandbox>, attack: &Attack, over: &AtomicBool) {
         Shell(script) => {
             let _ = sandbox.execute(ExecuteRequest::new(*script).timeout(DEADLINE)).await.expect("an answer");
         }
-        Module(text) => {
-            let mut command = Command::new("", vec![b"attack".to_vec()]);
-            command.program = CommandProgram::Module(wat::parse_str(text).expect("a module"));
-            command.timeout = Some(DEADLINE);
-            sandbox.kernel().spawn(command).await.expect("a job").wait().await;
+        Module(text) => module(sandbox, wat::parse_str(text).expect("a module")).await,
+        Compile => {
+            for seed in 0.. {
+                if over.load(Ordering::Relaxed) {
+                    return;
+                }
+                module(sandbox, large_module(seed)).await;
+            }
         }
         Diff => {
             let made = "head -c 500M /dev/zero | tr '\\0' '\\n' > a; head -c 500M /dev/zero > b";
@@ -198,6 +204,27 @@ async fn once(sandbox: &Arc<LocalSandbox>, attack: &Attack, over: &AtomicBool) {
             }
         }
     }
+}
+
+async fn module(sandbox: &Arc<LocalSandbox>, wasm: Vec<u8>) {
+    let mut command = Command::new("", vec![b"attack".to_vec()]);
+    command.program = CommandProgram::Module(wasm);
+    command.timeout = Some(DEADLINE);
+    sandbox.kernel().spawn(command).await.expect("a job").wait().await;
+}
+
+/// A module of 2,000 functions, which is another one for each seed.
+fn large_module(seed: u32) -> Vec<u8> {
+    static MODULE: OnceLock<Vec<u8>> = OnceLock::new();
+    let module = MODULE.get_or_init(|| {
+        let step = "(local.set 0 (i32.xor (i32.mul (local.get 0) (i32.const 7)) (i32.shr_u (local.get 0) (i32.const 3))))";
+        let function = format!("(func (param i32) (result i32) {} (local.get 0))", step.repeat(40));
+        let text =
+            format!(r#"(module {} (memory (export "memory") 1) (func (export "_start")))"#, function.repeat(2000));
+        wat::parse_str(text).expect("a module")
+    });
+    // A section of its own, whose name is `n`.
+    [&module[..], &[0, 6, 1, b'n'], &seed.to_le_bytes()].concat()
 }
 
 /// Median and 99th percentile of what one command takes.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
-use sandshell_engine::{Metering, config};
+use sandshell_engine::{MAX_INSTANCE, MAX_INSTANCES, Metering, config};
 use sandshell_vfs::Withheld;
 use wasmtime::{InstanceAllocationStrategy, Linker, PoolingAllocationConfig};
 
@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::guest::Guest;
 use crate::image::{ExecutableMemory, SystemImage};
 use crate::pack::PackProgram;
+use crate::process::written::Pages;
 use crate::program::{CoreProgram, Program};
 use crate::share::Room;
 use crate::ticker::Ticker;
@@ -102,6 +103,7 @@ pub(crate) struct EngineInner {
     metered: OnceLock<Result<MeteredEngine, String>>,
     ticker: Arc<Ticker>,
     aside: Pool,
+    pages: OnceLock<Pages>,
 }
 
 /// One wasmtime engine with what belongs to it.
@@ -136,6 +138,7 @@ impl Engine {
                 metered: OnceLock::new(),
                 ticker: Ticker::new(),
                 aside: Pool::default(),
+                pages: OnceLock::new(),
             }),
         })
     }
@@ -180,6 +183,11 @@ impl Engine {
         &self.inner.aside
     }
 
+    /// What the host tells of pages of memory.
+    pub(crate) fn pages(&self) -> &Pages {
+        self.inner.pages.get_or_init(Pages::open)
+    }
+
     pub(crate) fn max_module_size(&self) -> u64 {
         self.inner.options.max_module_size
     }
@@ -220,7 +228,7 @@ impl Engine {
             source
                 .code
                 .load(&engine.engine, metering)
-                .and_then(|module| CoreProgram::link(&engine.linker, module))
+                .and_then(|module| CoreProgram::link(&engine.linker, module, None))
                 .map(Arc::new)
                 .map_err(|error| format!("{name}: {error:#}"))
         });
@@ -287,26 +295,26 @@ pub(crate) const TABLES_PER_PLACE: u32 = 8;
 fn pool(processes: u32) -> PoolingAllocationConfig {
     let scans = PoolingAllocationConfig::is_pagemap_scan_available();
     let mut pool = PoolingAllocationConfig::new();
-    // A large component is made of up to a hundred instances; their number costs nothing, tables cost address space.
-    pool.total_core_instances(processes.saturating_mul(100))
+    // A large component is made of many instances; their number costs nothing, tables cost address space.
+    pool.total_core_instances(processes.saturating_mul(MAX_INSTANCES))
         .total_memories(processes)
         .total_tables(processes.saturating_mul(TABLES_PER_PLACE))
         .total_stacks(processes)
         .total_component_instances(processes)
         .max_tables_per_module(4)
         .max_memories_per_module(1)
-        .max_core_instances_per_component(100)
+        .max_core_instances_per_component(MAX_INSTANCES)
         .max_memories_per_component(16)
         .max_tables_per_component(64)
-        .max_component_instance_size(4 << 20)
-        .max_core_instance_size(4 << 20)
+        .max_component_instance_size(MAX_INSTANCE)
+        .max_core_instance_size(MAX_INSTANCE)
         .table_elements(100_000)
         .max_memory_size(4 << 30)
-        // A small process's pages stay with its slot, cleared, which spares the next one their page faults; where the host can
-        // say which pages were touched, only those are cleared, and a large interpreter's can stay too.
-        .linear_memory_keep_resident(if scans { 16 << 20 } else { 512 << 10 })
+        // A process's pages stay with its place, cleared, which spares the next one their page faults; where the host can say which
+        // pages were touched, only those are cleared, and an interpreter's can stay too. See `process/held.rs` for how many.
+        .linear_memory_keep_resident(if scans { 12 << 20 } else { 512 << 10 })
         .pagemap_scan(wasmtime::Enabled::Auto)
-        .table_keep_resident(if scans { 1 << 20 } else { 64 << 10 })
+        .table_keep_resident(64 << 10)
         // Native stacks of deep recursions are given back, and no process finds another one's values on its stack.
         .async_stack_keep_resident(16 << 10)
         .max_unused_warm_slots(64)

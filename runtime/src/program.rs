@@ -18,6 +18,14 @@ pub(crate) enum Program {
 }
 
 impl Program {
+    /// About how many bytes of the host's memory its instances take beside memories and tables.
+    pub(crate) fn size(&self) -> u64 {
+        match self {
+            Program::Core(program) => program.size,
+            Program::Component(program) => program.size,
+        }
+    }
+
     /// The places of the engine's pool that it takes.
     pub(crate) fn places(&self) -> u32 {
         match self {
@@ -37,14 +45,20 @@ pub(crate) struct CoreProgram {
     pub(crate) cloneable: bool,
     /// The memory below the heap as the module starts with it, for clone to compare with.
     pub(crate) pristine: OnceLock<Box<[u8]>>,
+    /// About how many bytes of the host's memory its instance takes.
+    pub(crate) size: u64,
 }
 
 impl CoreProgram {
-    /// Resolves the module's imports.
+    /// Resolves the module's imports. `size` is that of its instance; of a trusted module it is estimated.
     ///
     /// # Errors
     /// An import that does not exist, or no `_start` of the right type.
-    pub(crate) fn link(linker: &Linker<Guest>, module: Module) -> wasmtime::Result<CoreProgram> {
+    pub(crate) fn link(
+        linker: &Linker<Guest>,
+        module: Module,
+        size: Option<u64>,
+    ) -> wasmtime::Result<CoreProgram> {
         let pre = linker.instantiate_pre(&module)?;
         let start = module.get_export("_start");
         let Some(ExternType::Func(start)) = start else { wasmtime::bail!("no _start function") };
@@ -60,9 +74,17 @@ impl CoreProgram {
             }
             _ => false,
         };
-        Ok(CoreProgram { pre, native, cloneable: memory && table && stack, pristine: OnceLock::new() })
+        let cloneable = memory && table && stack;
+        let size = size.unwrap_or_else(|| {
+            let functions = module.functions().len() + module.imports().len();
+            (functions as u64).saturating_mul(FUNCTION)
+        });
+        Ok(CoreProgram { pre, native, cloneable, pristine: OnceLock::new(), size })
     }
 }
+
+/// For each function an instance has a reference to it.
+const FUNCTION: u64 = 32;
 
 /// What the first bytes of a file say it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use common::guest::errno::*;
 use common::guest::{FUNCTIONS, Guest, I};
 use common::{builder, check, command, engine, kernel, read, run, write};
-use sandshell_runtime::{Engine, ExitStatus, Kernel, Limit, Limits, Outcome};
+use sandshell_runtime::{Engine, Error, ExitStatus, Kernel, Limit, Limits, Outcome};
 
 /// A guest that lives so long after its limit hangs. What it takes is measured by the bench `stop_latency`.
 const HANGS: Duration = Duration::from_secs(60);
@@ -181,6 +181,64 @@ async fn a_memory_bomb_is_refused_by_process_and_by_sandbox() {
     let outcome = run(&own, initial).await;
     assert_eq!((outcome.status.code(), outcome.limit), (137, Some(Limit::ProcessMemory(8 << 20))));
     assert_eq!(own.usage().memory, 0);
+}
+
+#[tokio::test]
+async fn what_the_engine_takes_for_an_instance_counts_as_memory() {
+    // Each instance has the values of its passive segments: 16 bytes for a byte of the file.
+    let elements = "$f ".repeat(1_000_000);
+    let module = format!(
+        r#"(module (memory (export "memory") 1) (func $f) (elem func {elements}) (func (export "_start")))"#
+    );
+    let engine = engine(&[]);
+    for (sandbox_memory, fits) in [(12 << 20, false), (40 << 20, true)] {
+        let kernel = limited(&engine, Limits { sandbox_memory, ..Limits::default() });
+        match kernel.spawn(command(&module)).await {
+            Ok(job) => assert!(fits && job.wait().await.status == ExitStatus::Exited(0)),
+            Err(Error::Limit(limit)) => assert!(!fits && limit == Limit::SandboxMemory(sandbox_memory)),
+            Err(error) => panic!("{error}"),
+        }
+        assert_eq!(kernel.usage().memory, 0);
+    }
+}
+
+/// Resident memory of this program, in bytes.
+#[cfg(target_os = "linux")]
+fn resident() -> u64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
+    statm.split(' ').nth(1).unwrap().parse::<u64>().unwrap() * 4096
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_many_processes_had_goes_back_when_they_end() {
+    const SIZE: u64 = 7 << 20;
+    const PROCESSES: u64 = 60;
+    let kernel = kernel();
+    let mut guest = Guest::new();
+    guest.raw(&format!("(drop (memory.grow (i32.const {})))", SIZE >> 16));
+    guest.raw(&format!("(memory.fill (i32.const 65536) (i32.const 7) (i32.const {SIZE}))"));
+    // Until it is killed.
+    guest.raw("(loop $ever (br $ever))");
+    let text = guest.wat();
+    let before = resident();
+    let mut jobs = Vec::new();
+    for _ in 0..PROCESSES {
+        jobs.push(kernel.spawn(command(&text)).await.unwrap());
+    }
+    let started = Instant::now();
+    while resident() < before + PROCESSES * SIZE * 9 / 10 {
+        assert!(started.elapsed() < HANGS, "{} MiB", resident() >> 20);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    drop(jobs);
+    kernel.shutdown().await;
+    // It goes back soon, not at once. What stays is for the next processes.
+    let started = Instant::now();
+    while resident() > before + (80 << 20) {
+        assert!(started.elapsed() < HANGS, "{} MiB of {}", resident() >> 20, before >> 20);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use wasmtime::{Config, Inlining};
 
 pub use bulk::{CODE_VERSION, in_pieces};
 pub use malformed::Malformed;
-pub use size::code_size;
+pub use size::{MAX_INSTANCE, MAX_INSTANCES, code_size, instance_size};
 
 /// How running code is interrupted and counted. Each value needs code compiled for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

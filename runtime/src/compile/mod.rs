@@ -105,7 +105,11 @@ fn guest_program(kernel: &Arc<KernelInner>, hash: &[u8; 32], wasm: &[u8]) -> Res
         }
         match engine.compiler().flights.join(Key { metering, hash: *hash }) {
             Role::Leader(leader) => {
-                let made = produce(engine, metering, Origin::Guest, hash, || Ok(wasm.into()), Some(kernel));
+                let made = sandshell_engine::instance_size(wasm)
+                    .map_err(|_| Failure::Errno(Errno::NOEXEC))
+                    .and_then(|size| {
+                        produce(engine, metering, hash, || Ok(wasm.into()), Some((kernel, size)))
+                    });
                 return leader.finish(made);
             }
             Role::Follower(flight) => match flight.wait() {
@@ -157,20 +161,22 @@ fn lead(engine: &Engine, metering: Metering, pack: &PackProgram, leader: Leader)
     };
     let made = match engine.ready(metering, &pack.hash) {
         Some(program) => Ok(program),
-        None => produce(engine, metering, Origin::Pack, &pack.hash, read, None),
+        None => produce(engine, metering, &pack.hash, read, None),
     };
     leader.finish(made)
 }
 
-/// The program with this hash, from the cache on disk or compiled. `account` is the sandbox that pays for it.
+/// The program with this hash, from the cache on disk or compiled: a pack's, or one of a guest, with the sandbox that pays for it
+/// and the size of its instances.
 fn produce<'a>(
     engine: &Engine,
     metering: Metering,
-    origin: Origin,
     hash: &[u8; 32],
     wasm: impl FnOnce() -> Result<std::borrow::Cow<'a, [u8]>>,
-    account: Option<&Arc<KernelInner>>,
+    guest: Option<(&Arc<KernelInner>, u64)>,
 ) -> Result<Program> {
+    let origin = if guest.is_some() { Origin::Guest } else { Origin::Pack };
+    let instances = guest.map(|(_, size)| size);
     // Between the look for it and the flight's begin it may have been made.
     if let Some(program) = engine.ready(metering, hash) {
         return Ok(program);
@@ -181,14 +187,14 @@ fn produce<'a>(
         #[allow(unsafe_code, reason = "loading compiled code is unsafe by nature; the proof is below")]
         // SAFETY: the code bears a tag for this very subject, made with a key that only this user's sandshell has, and that
         // only `store` below gives out, for what the compiler has just made. The tag was computed over the sealed copy itself.
-        let program = unsafe { load(metered, code) };
+        let program = unsafe { load(metered, code, instances) };
         if let Ok((program, size)) = program {
             metered.shelf.lock().put(*hash, origin, program.clone(), size);
             return Ok(program);
         }
     }
     let wasm = wasm()?;
-    let charge = account.map(|kernel| kernel.account.begin(kernel, &wasm)).transpose()?;
+    let charge = guest.map(|(kernel, _)| kernel.account.begin(kernel, &wasm)).transpose()?;
     if origin == Origin::Guest {
         // This thread is this compilation's own. What is only loaded does not wait for others.
         threads::give_way();
@@ -208,7 +214,7 @@ fn produce<'a>(
     drop(code);
     #[allow(unsafe_code, reason = "loading compiled code is unsafe by nature; the proof is below")]
     // SAFETY: this is what the compiler has just made.
-    let (program, size) = unsafe { load(metered, sealed) }.map_err(|_| Errno::NOEXEC)?;
+    let (program, size) = unsafe { load(metered, sealed, instances) }.map_err(|_| Errno::NOEXEC)?;
     metered.shelf.lock().put(*hash, origin, program.clone(), size);
     Ok(program)
 }
@@ -216,23 +222,27 @@ fn produce<'a>(
 /// More threads would need more memory for little time.
 const MAX_THREADS: usize = 4;
 
-/// A program and how many bytes of memory its code takes.
+/// A program, whose instances have this size, and how many bytes of memory its code takes.
 ///
 /// # Safety
 /// As [`Compiled::load`].
 #[allow(unsafe_code, reason = "passes wasmtime's own contract on")]
-unsafe fn load(metered: &MeteredEngine, code: Sealed) -> wasmtime::Result<(Program, u64)> {
+unsafe fn load(
+    metered: &MeteredEngine,
+    code: Sealed,
+    instances: Option<u64>,
+) -> wasmtime::Result<(Program, u64)> {
     let bytes = |range: std::ops::Range<*const u8>| (range.end.addr() - range.start.addr()) as u64;
     if code.is_component() {
         // SAFETY: the caller's promise.
         let component = unsafe { wasmtime::component::Component::load(&metered.engine, code)? };
         let size = bytes(component.image_range());
-        let program = ComponentProgram::link(&metered.component_linker, &component)?;
+        let program = ComponentProgram::link(&metered.component_linker, &component, instances)?;
         Ok((Program::Component(Arc::new(program)), size))
     } else {
         // SAFETY: the caller's promise.
         let module = unsafe { wasmtime::Module::load(&metered.engine, code)? };
         let size = bytes(module.image_range());
-        Ok((Program::Core(Arc::new(CoreProgram::link(&metered.linker, module)?)), size))
+        Ok((Program::Core(Arc::new(CoreProgram::link(&metered.linker, module, instances)?)), size))
     }
 }

@@ -7,14 +7,13 @@ use std::sync::Arc;
 
 use wasmtime::{Caller, Extern, Func, Instance, Memory, Ref, Store, Val};
 
-use crate::error::{Errno, Result};
+use crate::error::{Errno, Error, Result};
 use crate::guest::Guest;
 use crate::process::Process;
+use crate::process::room::Instances;
 use crate::process::run::{Cloned, new_store};
+use crate::process::written::PAGE;
 use crate::program::CoreProgram;
-
-/// What is compared and copied at a time.
-const PAGE: usize = 4096;
 
 /// The parent's memory layout, from what the linker exports.
 #[derive(Clone, Copy)]
@@ -39,19 +38,28 @@ pub(crate) async fn copy(
     let kernel = caller.data().kernel.clone();
     let parent = caller.data().memory.ok_or(Errno::FAULT)?;
     let layout = layout(caller)?;
+    let room = Instances::take(&kernel, program.size).map_err(|error| told(process, error))?;
 
     let mut store = new_store(&kernel, process, &program);
-    let instance = program.pre.instantiate_async(&mut store).await.map_err(|_| Errno::NOMEM)?;
-    let memory = instance.get_memory(&mut store, "memory").ok_or(Errno::FAULT)?;
+    let instance = program.pre.instantiate_async(&mut *store).await.map_err(|_| Errno::NOMEM)?;
+    let memory = instance.get_memory(&mut *store, "memory").ok_or(Errno::FAULT)?;
     store.data_mut().memory = Some(memory);
     let entry = entry_point(&mut store, &instance, entry)?;
-    let entry = entry.typed::<u32, u32>(&store).map_err(|_| Errno::INVAL)?;
+    let entry = entry.typed::<u32, u32>(&*store).map_err(|_| Errno::INVAL)?;
 
     copy_memory(caller, parent, &mut store, memory, &program, layout).await?;
-    let stack = instance.get_global(&mut store, "__stack_pointer").ok_or(Errno::NOSYS)?;
+    let stack = instance.get_global(&mut *store, "__stack_pointer").ok_or(Errno::NOSYS)?;
     let pointer = Val::I32(layout.stack_pointer.cast_signed());
-    stack.set(&mut store, pointer).map_err(|_| Errno::NOSYS)?;
-    Ok(Cloned { store, entry, argument })
+    stack.set(&mut *store, pointer).map_err(|_| Errno::NOSYS)?;
+    Ok(Cloned { store, entry, argument, room })
+}
+
+/// `ENOMEM`, with the limit in the command's outcome.
+fn told(process: &Process, error: Error) -> Errno {
+    if let Error::Limit(limit) = error {
+        process.job.hit(limit);
+    }
+    Errno::NOMEM
 }
 
 fn entry_point(store: &mut Store<Guest>, instance: &Instance, entry: u32) -> Result<Func> {
@@ -108,8 +116,11 @@ async fn copy_memory(
         Some(data_end) if stack < data_end => 0..stack,
         _ => 0..0,
     };
+    let pages = caller.data().kernel.engine.pages();
     let mut at = 0;
     let mut turn = TURN;
+    let mut known = 0..0;
+    let mut written = None;
     while at < size {
         if at >= turn {
             turn = at + TURN;
@@ -119,9 +130,18 @@ async fn copy_memory(
             at = dead.end;
             continue;
         }
+        if at >= known.end {
+            let start = at / PAGE * PAGE;
+            known = start..(start + TURN).min(size);
+            written = pages.written(&from[known.clone()]);
+        }
         let limit = if at < dead.start { dead.start } else { size };
         let limit = if at < heap { limit.min(heap) } else { limit };
         let end = ((at / PAGE + 1) * PAGE).min(limit);
+        if written.as_ref().is_some_and(|written| !written[(at - known.start) / PAGE]) {
+            at = end;
+            continue;
+        }
         let page = &from[at..end];
         let equal = if at < heap { page == &pristine[at..end] } else { is_zero(page) };
         if !equal {

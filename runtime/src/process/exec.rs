@@ -1,5 +1,6 @@
 //! Finding out what a file is and making it a program: system commands, wasm modules, `#!` scripts.
 
+use std::borrow::Cow;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Arc;
@@ -15,23 +16,21 @@ use crate::kernel::KernelInner;
 use crate::limits::Limit;
 use crate::pack::pack_name;
 use crate::process::Identity;
+use crate::process::room::Room;
 use crate::program::{Format, Program, format, system_reference};
-use crate::share::Slot;
 
 /// A program with what it is started with.
 pub(crate) struct Image {
     pub(crate) program: Program,
     pub(crate) identity: Arc<Identity>,
-    /// What the program takes beside its process's own place.
-    pub(crate) room: Option<Slot>,
+    /// What the program takes, once it is [reserved](Self::reserve).
+    pub(crate) room: Option<Room>,
 }
 
 impl Image {
-    /// Takes the places that a program needs beside its process's own.
-    pub(crate) fn reserve(&mut self, kernel: &KernelInner) -> std::result::Result<(), Error> {
-        if let more @ 1.. = self.program.places().saturating_sub(1) {
-            self.room = Some(kernel.slot(more)?);
-        }
+    /// Takes what the program needs beside its process's own place.
+    pub(crate) fn reserve(&mut self, kernel: &Arc<KernelInner>) -> std::result::Result<(), Error> {
+        self.room = Some(Room::take(kernel, &self.program)?);
         Ok(())
     }
 }
@@ -83,7 +82,7 @@ pub(crate) async fn load(
                 path = interpreter.to_vec();
             }
             Format::Core | Format::Component => {
-                let (program, applet) = binary(kernel, &file, waiter).await?;
+                let (program, applet) = binary(kernel, &file, head, waiter).await?;
                 let exe = kernel.namespace.absolute_path(&file.location).unwrap_or(path);
                 let identity = Arc::new(Identity { exe, applet, argv, env });
                 return Ok(Image { program, identity, room: None });
@@ -138,14 +137,19 @@ fn shebang(head: &[u8]) -> Option<(&[u8], Option<&[u8]>)> {
     Some((interpreter, (!argument.is_empty()).then_some(argument)))
 }
 
-/// The program of a wasm file: one of the system's, or compiled from the file.
+/// The program of a wasm file, which begins with `head`: one of the system's, or compiled from the file.
 async fn binary(
     kernel: &Arc<KernelInner>,
     file: &Executable,
+    head: &[u8],
     waiter: &Waiter<'_>,
 ) -> compile::Result<(Program, Vec<u8>)> {
     if file.size <= MAX_REFERENCE {
-        let bytes = read_all(&*file.file, file.size)?;
+        let bytes = if head.len() as u64 == file.size {
+            Cow::Borrowed(head)
+        } else {
+            Cow::Owned(read_all(&*file.file, file.size)?)
+        };
         if let Some((module, applet)) = system_reference(&bytes) {
             if let Some(name) = pack_name(module) {
                 return pack(kernel, name, applet, waiter).await;

@@ -3,14 +3,17 @@
 pub(crate) mod clone;
 pub(crate) mod exec;
 pub(crate) mod gate;
+pub(crate) mod held;
 pub(crate) mod here;
 pub(crate) mod meter;
 pub(crate) mod preopen;
+pub(crate) mod room;
 pub(crate) mod run;
 pub(crate) mod signal;
 pub(crate) mod table;
 pub(crate) mod turns;
 pub(crate) mod wait;
+pub(crate) mod written;
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;

@@ -11,6 +11,8 @@ use crate::guest::Guest;
 use crate::kernel::{KernelInner, LARGE_MEMORY};
 use crate::limits::Limit;
 use crate::process::exec::Image;
+use crate::process::held::Held;
+use crate::process::room::Instances;
 use crate::process::signal::{SIGABRT, SIGFPE, SIGKILL, SIGSEGV};
 use crate::process::{ExitStatus, Process};
 use crate::process::{meter, preopen};
@@ -33,16 +35,19 @@ pub(crate) enum Start {
 
 /// A copy of a running program.
 pub(crate) struct Cloned {
-    pub(crate) store: Store<Guest>,
+    pub(crate) store: Held,
     pub(crate) entry: TypedFunc<u32, u32>,
     pub(crate) argument: u32,
+    /// What the copy takes of the sandbox's memory.
+    pub(crate) room: Instances,
 }
 
 /// Executes until the process ends by itself.
 pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut start: Start) -> ExitStatus {
     loop {
-        // Dropped after the store.
+        // Both are dropped after the store.
         let _room;
+        let _copied;
         let (mut store, result) = match start {
             Start::Image(image) => {
                 process.memory.store(0, Ordering::Relaxed);
@@ -65,8 +70,9 @@ pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut sta
                 (store, result)
             }
             Start::Clone(cloned) => {
-                let Cloned { mut store, entry, argument } = *cloned;
-                let result = entry.call_async(&mut store, argument).await;
+                let Cloned { mut store, entry, argument, room } = *cloned;
+                _copied = room;
+                let result = entry.call_async(&mut *store, argument).await;
                 let result = result.and_then(|code| Err(Unwind::Exit(code).into()));
                 (store, result)
             }
@@ -107,12 +113,12 @@ pub(crate) fn new_store(
     kernel: &Arc<KernelInner>,
     process: &Arc<Process>,
     program: &Arc<CoreProgram>,
-) -> Store<Guest> {
+) -> Held {
     let guest = Guest::new(kernel.clone(), process.clone(), program.clone());
     let mut store = Store::new(program.pre.module().engine(), guest);
     store.limiter(|guest| &mut guest.budget);
     meter::begin(&mut store, kernel.metering, process);
-    store
+    Held::new(store)
 }
 
 async fn execute(store: &mut Store<Guest>, program: &CoreProgram) -> wasmtime::Result<()> {
