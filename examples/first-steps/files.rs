@@ -5,7 +5,7 @@ use sandshell::{
     SandboxProvider, WriteMode,
 };
 
-pub async fn run() -> crate::Result {
+pub(crate) async fn run() -> crate::Result {
     let provider = sandshell::local(LocalOptions::default())?;
     let sandbox = provider.get_or_create(CreateOptions::default()).await?;
 

@@ -2,7 +2,7 @@
 
 use sandshell::{Clock, CreateOptions, LocalOptions, Random, SandboxExt, SandboxProvider, Time};
 
-pub async fn run() -> crate::Result {
+pub(crate) async fn run() -> crate::Result {
     let options = LocalOptions {
         clock: Clock::Virtual(Time { secs: 1_700_000_000, nanos: 0 }),
         random: Random::Seeded(42),

@@ -2,13 +2,15 @@
 //!
 //! `cargo run --example first-steps` does all of them, `cargo run --example first-steps -- project` one. The tests run them, too.
 
+#![allow(clippy::print_stdout, reason = "an example shows what it did")]
+
 mod command;
 mod files;
 mod fixture;
 mod project;
 mod stream;
 
-type Result = std::result::Result<(), Box<dyn std::error::Error>>;
+pub(crate) type Result = std::result::Result<(), Box<dyn std::error::Error>>;
 
 #[tokio::main]
 async fn main() -> Result {

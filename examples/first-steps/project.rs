@@ -2,7 +2,7 @@
 
 use sandshell::{CreateOptions, LocalOptions, MountSource, SandboxExt, apply};
 
-pub async fn run() -> crate::Result {
+pub(crate) async fn run() -> crate::Result {
     let project = tempfile::tempdir()?;
     std::fs::write(project.path().join("greeting.txt"), "hello\n")?;
 

@@ -3,7 +3,7 @@
 use sandshell::{CreateOptions, ExecuteRequest, LocalOptions, SandboxProvider};
 use std::time::Duration;
 
-pub async fn run() -> crate::Result {
+pub(crate) async fn run() -> crate::Result {
     let provider = sandshell::local(LocalOptions::default())?;
     let sandbox = provider.get_or_create(CreateOptions::default()).await?;
 
