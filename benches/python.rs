@@ -23,6 +23,25 @@ const CALLS: &str = "def f(n): return n if n < 2 else f(n - 1) + f(n - 2)\nf(25)
 const LINES: &str = "n = 0\nfor line in open('big'): n += len(line)\nassert n == 100 << 20";
 const CHILDREN: &str = "import subprocess\nfor _ in range(100): subprocess.run(['true'])";
 
+/// These print how long they took themselves: the start is not part of it.
+const OPENING: &str = "for d in range(40):
+ for f in range(100):
+  with open(f'TREE/d{d}/f{f}') as s: s.read()";
+const WALKING: &str = "import os
+for _ in range(5):
+ for _ in os.walk('TREE'): pass";
+const SIZES: &str = "import os
+for base, _, names in os.walk('TREE'):
+ for name in names: os.path.getsize(os.path.join(base, name))";
+const SHA256: &str = "import hashlib
+h, data = hashlib.sha256(), bytes(1 << 20)
+for _ in range(256): h.update(data)";
+const SHA512: &str = "import hashlib
+h, data = hashlib.sha512(), bytes(1 << 20)
+for _ in range(128): h.update(data)";
+const SHORT: &str = "import hashlib
+for n in range(100000): hashlib.sha256(b'%d' % n).hexdigest()";
+
 fn main() {
     let installed = pack::user_packs().map(|directory| pack::installed(&directory)).unwrap_or_default();
     if installed.iter().all(|pack| pack.manifest().name != "python") {
@@ -34,6 +53,7 @@ fn main() {
     let host = tempfile::tempdir().expect("a temporary directory");
     std::fs::write(host.path().join("big"), format!("{}\n", "x".repeat(63)).repeat(100 << 14))
         .expect("a file");
+    tree(host.path());
     let options = LocalOptions::default().mount("/work", MountSource::HostReadOnly(host.path().to_owned()));
     let provider = sandshell::local(options).expect("the local provider");
     let context = Context { runtime, provider, native: interpreter(), host: host.path() };
@@ -59,6 +79,15 @@ const BENCHES: &[(&str, Bench)] = &[
     ("100 x subprocess.run(['true'])", |c, n| {
         script(c, n, 5, CHILDREN, Goal::Time(Duration::from_millis(100)))
     }),
+    ("opening 4,000 files of a mount", |c, n| inside(c, n, OPENING, "tree")),
+    ("opening 4,000 files in memory", |c, n| inside(c, n, OPENING, "/tmp/tree")),
+    ("os.walk, a mount", |c, n| inside(c, n, WALKING, "tree")),
+    ("os.walk, in memory", |c, n| inside(c, n, WALKING, "/tmp/tree")),
+    ("os.walk and os.path.getsize, a mount", |c, n| inside(c, n, SIZES, "tree")),
+    ("os.walk and os.path.getsize, in memory", |c, n| inside(c, n, SIZES, "/tmp/tree")),
+    ("SHA-256 of 256 MB", |c, n| inside(c, n, SHA256, "tree")),
+    ("SHA-512 of 128 MB", |c, n| inside(c, n, SHA512, "tree")),
+    ("SHA-256 of 100,000 numbers", |c, n| inside(c, n, SHORT, "tree")),
     ("memory of 100 sandboxes with Python", hundred),
 ];
 
@@ -117,6 +146,52 @@ fn in_rows(
     let (ours, native) = alternate(turns, ours, || (0..runs).for_each(|_| native()));
     context.runtime.block_on(context.provider.delete(sandbox.id())).expect("the sandbox goes");
     Row::new(name, ours / runs, Some(native / runs), goal)
+}
+
+/// A tree of 4,000 files of 1 to 5 KB.
+fn tree(host: &Path) {
+    for directory in 0..40 {
+        let directory = host.join(format!("tree/d{directory}"));
+        std::fs::create_dir_all(&directory).expect("a directory");
+        for file in 0..100 {
+            let line = format!("{}\n", "x".repeat(9 + file % 5 * 10));
+            std::fs::write(directory.join(format!("f{file}")), line.repeat(100)).expect("a file");
+        }
+    }
+}
+
+/// A program that is timed from within, in a sandbox and natively: at most twice the time. The tree is the mounted one, which the
+/// native program always has, or a copy elsewhere in the sandbox.
+fn inside(context: &Context<'_>, name: &'static str, program: &str, tree: &str) -> Row {
+    let timed = |tree: &str| {
+        let program = program.replace("TREE", tree);
+        format!("import time\nbegun = time.perf_counter()\n{program}\nprint(time.perf_counter() - begun)")
+    };
+    let sandbox = context.sandbox();
+    context.run(&sandbox, "cp -r /work/tree /tmp/tree");
+    let command = format!("cd /work; exec python3 -c \"{}\"", timed(tree));
+    let ours = || {
+        let answer = context.runtime.block_on(sandbox.run(&command)).expect("an answer");
+        seconds(&answer.output)
+    };
+    let native = || {
+        let program = ["-c", &timed("tree")];
+        let output = Command::new(&context.native).args(program).current_dir(context.host).output();
+        seconds(&output.expect("CPython").stdout)
+    };
+    ours();
+    native();
+    let (mut a, mut b): (Vec<_>, Vec<_>) = (0..11).map(|_| (ours(), native())).unzip();
+    a.sort();
+    b.sort();
+    context.runtime.block_on(context.provider.delete(sandbox.id())).expect("the sandbox goes");
+    Row::new(name, a[a.len() / 2], Some(b[b.len() / 2]), Goal::Ratio(2.0))
+}
+
+/// What a program printed of how long it took.
+fn seconds(output: &[u8]) -> Duration {
+    let text = String::from_utf8_lossy(output);
+    Duration::from_secs_f64(text.trim().parse().unwrap_or_else(|_| panic!("no time: {text}")))
 }
 
 fn fresh(context: &Context<'_>, name: &'static str) -> Row {

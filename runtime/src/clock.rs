@@ -18,7 +18,8 @@ pub enum Clock {
     /// Always this time; the monotonic clock shows 0. Sleeping still takes real time.
     Fixed(Time),
     /// Starts at this time. While processes compute it passes by the instructions that they execute, one nanosecond for each
-    /// (wasmtime's unit of fuel), as if the sandbox had one processor of 1 GHz; what the host does for them takes no time. When
+    /// (wasmtime's unit of fuel), as if the sandbox had one processor of 1 GHz; what the host does for them takes no time, except
+    /// that it hashes for components at a byte a nanosecond. When
     /// every process waits it passes at once to the moment when the first stops waiting, so that sleeping costs nothing. It
     /// stands between two commands, and processes in the background with it. Selects the deterministic scheduler.
     Virtual(Time),

@@ -12,7 +12,7 @@ use wasmtime::{InstanceAllocationStrategy, Linker, PoolingAllocationConfig};
 
 use crate::aside::Pool;
 use crate::cache::{CompilationCache, Origin, key_path};
-use crate::compile::{Compiler, Shelf};
+use crate::compile::{CarriedCode, Compiler, Shelf};
 use crate::error::Error;
 use crate::guest::Guest;
 use crate::image::{ExecutableMemory, SystemImage};
@@ -35,6 +35,8 @@ pub struct EngineOptions {
     /// Entries are authenticated with a key in a file beside it, which has its name with `.key` added. It holds at most 128 MiB
     /// of modules that guests brought and 2 GiB of packs; what was not used for longest makes room.
     pub cache_dir: Option<PathBuf>,
+    /// Compiled code that comes with this program for its packs, in files beside their modules. Default: none.
+    pub carried: Vec<CarriedCode>,
     /// Told of packs that are compiled now, which takes a while. Default: nobody.
     pub announce: Option<Announce>,
     /// How many processes can exist at once over all sandboxes of this engine. Each costs address space (about 4 GiB), not
@@ -53,6 +55,7 @@ impl EngineOptions {
             image,
             packs: Vec::new(),
             cache_dir: None,
+            carried: Vec::new(),
             announce: None,
             max_processes: 1024,
             max_module_size: 64 << 20,

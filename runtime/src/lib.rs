@@ -34,6 +34,7 @@ mod wasi_p1;
 mod wasi_p2;
 
 pub use clock::{Clock, ClockSource};
+pub use compile::{CarriedCode, compile_pack, compiled_file};
 pub use engine::{Announce, Engine, EngineOptions};
 pub use error::Error;
 pub use fd::sink::{InputStream, OutputKind, OutputStream};

@@ -320,6 +320,13 @@ pub(crate) enum PackCommand {
         #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         output: Option<PathBuf>,
     },
+    /// Compile a built pack's program into a file beside it, for packages that carry it.
+    #[command(hide = true)]
+    Compile {
+        /// A built pack.
+        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+        pack: PathBuf,
+    },
     /// Install a built pack.
     Install {
         /// An archive that `build --output` wrote, or a directory with a pack.toml.

@@ -2,13 +2,13 @@
 
 use crate::wasm;
 use sandshell::pack::{self, Pack};
-use sandshell::runtime::{Announce, EngineOptions};
+use sandshell::runtime::{Announce, CarriedCode, EngineOptions};
 use sandshell::{
-    CreateOptions, Engine, ErrorKind, ExecuteRequest, LimitKind, Limits, LocalOptions, LocalProvider,
-    LocalSandbox, Mount, MountSource, Sandbox,
+    Clock, CreateOptions, Engine, ErrorKind, ExecuteRequest, LimitKind, Limits, LocalOptions, LocalProvider,
+    LocalSandbox, Mount, MountSource, Sandbox, Time,
 };
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
@@ -244,6 +244,88 @@ async fn a_pack_is_compiled_once_and_no_time_limit_counts_it() {
         assert_eq!((answer.exit_code, answer.timed_out), (Some(7), false), "{}", answer.text());
     }
     assert_eq!(begun.load(Ordering::Relaxed), 1);
+}
+
+/// An engine with this pack and these hashes of carried code, and how many times it has compiled.
+fn carrying(home: &Home, pack: &Pack, carried: Vec<CarriedCode>) -> (Engine, Arc<AtomicUsize>) {
+    let compiled = Arc::new(AtomicUsize::new(0));
+    let counter = compiled.clone();
+    let engine = engine(home, |options| {
+        options.cache_dir = None;
+        options.packs = vec![pack.program().clone()];
+        options.carried = carried;
+        options.announce = Some(Announce::new(move |_| {
+            counter.fetch_add(1, Ordering::Relaxed);
+            Box::new(())
+        }));
+    });
+    (engine, compiled)
+}
+
+/// A package brings its packs' compiled code, and executes no other.
+#[tokio::test]
+async fn carried_code_is_executed_only_if_it_is_the_programs_own() {
+    let home = Home::new();
+    let pack = slow_pack(&home, 1000);
+    let file = sandshell::runtime::compile_pack(&pack.program().wasm).unwrap();
+    assert_eq!(file, sandshell::runtime::compiled_file(&pack.program().wasm));
+    let authentic = fs::read(&file).unwrap();
+    let known = CarriedCode { module: pack.program().hash, code: pack::file_hash(&file).unwrap() };
+    // What another module was compiled to, which a pack could bring: its hash is not the one that is known.
+    let other = home.path("other.wasm");
+    fs::write(&other, wasm::exits(3)).unwrap();
+    let foreign = fs::read(sandshell::runtime::compile_pack(&other).unwrap()).unwrap();
+    let mut changed = authentic.clone();
+    *changed.last_mut().unwrap() ^= 1;
+    let nothing = b"not code at all".to_vec();
+    let hash_of = |bytes: &[u8]| {
+        fs::write(home.path("hashed"), bytes).unwrap();
+        pack::file_hash(&home.path("hashed")).unwrap()
+    };
+    let cases = [
+        ("its own", &authentic, vec![known], 0),
+        ("nobody vouches for it", &authentic, Vec::new(), 1),
+        ("of another module", &authentic, vec![CarriedCode { module: [7; 32], ..known }], 1),
+        ("foreign", &foreign, vec![known], 1),
+        ("changed", &changed, vec![known], 1),
+        ("of another version", &nothing, vec![CarriedCode { code: hash_of(&nothing), ..known }], 1),
+    ];
+    for (what, bytes, carried, compiled) in cases {
+        fs::write(&file, bytes).unwrap();
+        let (engine, count) = carrying(&home, &pack, carried);
+        let options = pack::add(LocalOptions::default(), std::slice::from_ref(&pack));
+        let answer = sandbox(engine, options).execute(ExecuteRequest::new("slow")).await.unwrap();
+        assert_eq!(answer.exit_code, Some(7), "{what}: {}", answer.text());
+        assert_eq!(count.load(Ordering::Relaxed), compiled, "{what}");
+    }
+}
+
+/// Sandboxes that count instructions need code of their own, which is not compiled in a command's time either.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nor_is_a_pack_compiled_in_the_time_of_a_sandbox_that_counts() {
+    let home = Home::new();
+    let pack = slow_pack(&home, 2_000_000);
+    let (engine, compiled) = carrying(&home, &pack, Vec::new());
+    let options = LocalOptions { clock: Clock::Virtual(Time::default()), ..LocalOptions::default() };
+    let sandbox = sandbox(engine, pack::add(options, std::slice::from_ref(&pack)));
+    let answer =
+        sandbox.execute(ExecuteRequest::new("slow").timeout(Duration::from_millis(1500))).await.unwrap();
+    assert_eq!((answer.exit_code, answer.timed_out), (Some(7), false), "{}", answer.text());
+    assert_eq!(compiled.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn an_installed_pack_is_never_compiled_in_a_command() {
+    let home = Home::new();
+    slow_pack(&home, 1000);
+    gives(&home.run(&["pack", "install", "made"]), 0, "slow 1 is installed: slow\n");
+    let before = home.entries();
+    assert_eq!(before.len(), 2, "for either kind of sandbox: {before:?}");
+    let stamps = || home.entries().iter().map(|entry| fs::metadata(entry).unwrap().ino()).collect::<Vec<_>>();
+    let made = stamps();
+    gives(&home.run(&["exec", "slow"]), 7, "");
+    gives(&home.run(&["exec", "--clock", "virtual", "--timeout", "1s", "slow"]), 7, "");
+    assert_eq!((home.entries(), stamps()), (before, made), "nothing was compiled, or stored again");
 }
 
 #[test]

@@ -19,6 +19,11 @@ fn asyncio() {
 }
 
 #[test]
+fn files() {
+    replay("files.py");
+}
+
+#[test]
 fn library() {
     replay("library.py");
 }

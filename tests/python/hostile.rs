@@ -167,9 +167,11 @@ fn a_raised_limit_of_recursion_does_not_end_the_process() {
 #[test]
 fn calls_at_the_end_of_the_stack_raise() {
     let script = "
-import os, sys
+import hashlib, os, sys
+data = bytes(10_000)
 def calls():
     os.stat('/'), os.getpid(), os.getcwd(), os.listdir('/usr'), os.path.exists('/nowhere'), open('/dev/null').close()
+    hashlib.sha256(data).digest()
 def down(n):
     calls()
     down(n + 1)
@@ -202,6 +204,33 @@ fn an_endless_loop_ends_at_its_time() {
     check_with(&["--timeout", "2s"], "python3 -c 'while True: pass'", 124, "");
     check("timeout 0.5 python3 -c 'while True: pass'; echo $?", 0, "124\n");
     check("timeout 0.5 python3 -c 'sum(range(10**12))'; echo $?", 0, "124\n");
+}
+
+/// The host hashes for a program: in pieces, between which the program can be stopped, and counted where instructions are.
+#[test]
+fn hashing_ends_at_its_time() {
+    let script = "import hashlib; d = bytes(1 << 26)\nwhile True: hashlib.sha256(d), hashlib.sha512(d)";
+    check_with(&["--timeout", "2s"], &format!("python3 -c '{script}'"), 124, "");
+    check(&format!("timeout 0.5 python3 -c '{script}'; echo $?"), 0, "124\n");
+    let virtually = format!("timeout 5 python3 -c '{script}'; echo $?");
+    check_with(&["--clock", "virtual"], &virtually, 0, "124\n");
+}
+
+/// Without memory for the call the interpreter hashes itself.
+#[test]
+fn hashing_needs_no_memory() {
+    let script = "python3 - <<'END'
+import hashlib
+data, kept = bytes(4 << 20), []
+for size in 1 << 20, 1 << 16, 1 << 13, 1 << 10:
+    try:
+        while True: kept.append(bytearray(size))
+    except MemoryError: pass
+    found = hashlib.sha256(data).hexdigest()
+kept.clear()
+print(found == hashlib.sha256(data).hexdigest(), found[:8])
+END";
+    check_with(&["--memory", "128m"], script, 0, "True bb9f8df6\n");
 }
 
 #[test]

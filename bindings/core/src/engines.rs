@@ -2,6 +2,7 @@
 
 use crate::PerProcess;
 use crate::announce::announce;
+use crate::carried::carried;
 use parking_lot::Mutex;
 use sandshell::pack::{self, MANIFEST, Pack};
 use sandshell::runtime::EngineOptions;
@@ -58,6 +59,7 @@ impl Shared {
             let mut options = EngineOptions::new(sandshell::image());
             options.packs = packs.iter().map(|pack| pack.program().clone()).collect();
             options.cache_dir = cache.map(Path::to_owned);
+            options.carried = carried();
             options.announce = Some(announce());
             options
         };

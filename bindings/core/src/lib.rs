@@ -4,6 +4,7 @@
 //! A binding translates values and waits in its language's way; it decides nothing.
 
 mod announce;
+mod carried;
 mod create;
 mod eager;
 mod engines;

@@ -1,10 +1,11 @@
-//! From a wasm file to a program: out of memory, out of the cache on disk, or compiled.
+//! From a wasm file to a program: out of memory, out of what the program carries for its packs, out of the cache on disk, or compiled.
 //!
 //! The compiler cannot be stopped, so it never works where somebody waits who can be: each compilation has a thread of its own
 //! with a low priority, modules of guests one at a time for each sandbox and a few for the engine, packs one at a time. Whoever
 //! is killed meanwhile is gone at once; the result is kept for the next. What is asked for by several is compiled once.
 
 mod account;
+mod carried;
 mod flights;
 mod shelf;
 mod threads;
@@ -27,6 +28,8 @@ use crate::program::{CoreProgram, Program};
 use crate::sealed::{Compiled, Sealed};
 use crate::wasi_p2::ComponentProgram;
 pub(crate) use account::Account;
+use carried::carried;
+pub use carried::{CarriedCode, compile_pack, compiled_file};
 use flights::{Flights, Key, Leader, Role};
 pub(crate) use shelf::Shelf;
 pub(crate) use translate::translate;
@@ -159,7 +162,7 @@ fn lead(engine: &Engine, metering: Metering, pack: &PackProgram, leader: Leader)
         let hash: [u8; 32] = Sha256::digest(&wasm).into();
         if hash == pack.hash { Ok(wasm.into()) } else { Err(Failure::Errno(Errno::INVAL)) }
     };
-    let made = match engine.ready(metering, &pack.hash) {
+    let made = match engine.ready(metering, &pack.hash).or_else(|| carried(engine, metering, pack)) {
         Some(program) => Ok(program),
         None => produce(engine, metering, &pack.hash, read, None),
     };

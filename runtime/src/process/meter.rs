@@ -96,6 +96,13 @@ pub(crate) fn settle_end<T>(kernel: &KernelInner, process: &Process, store: &Sto
     }
 }
 
+/// Counts work that the host did for a process as so many instructions.
+pub(crate) fn count_work(kernel: &KernelInner, process: &Process, instructions: u64) {
+    if kernel.metering == Metering::Metered {
+        charge(kernel, process, instructions);
+    }
+}
+
 fn charge(kernel: &KernelInner, process: &Process, fuel: u64) {
     if fuel > 0 {
         process.job.charge_fuel(fuel);

@@ -7,9 +7,9 @@ import struct
 
 from wit_world.imports import files as calls
 
-from . import files
+from . import files, kernel
 from .errors import fail
-from .kernel import AT_FDCWD, call, path_bytes, take, wait
+from .kernel import AT_FDCWD, EINTR, call, path_bytes
 from .replacing import put
 
 BUFFER_SIZE = 128 * 1024
@@ -18,6 +18,7 @@ _SLOTS_AT = 16
 #: What `os.stat` says.
 BLOCK_SIZE = 4096
 ESPIPE = 29
+S_IFREG = modes.S_IFREG
 _CHUNK = 1 << 20
 _O_CLOEXEC = files.FLAGS["O_CLOEXEC"]
 
@@ -42,6 +43,29 @@ def _flags(mode):
     return readable, writable, flags | _O_CLOEXEC
 
 
+#: The modes that are asked for most: whether one reads and writes, its flags, the stream around the file, and whether that is all.
+_PLAIN = {
+    mode: (*_flags(mode[0]), stream, "b" in mode)
+    for stream, names in ((_io.BufferedReader, ("r", "rb", "rt")), (_io.BufferedWriter, ("w", "wb", "wt"))) for mode in names
+}
+_NAMES = {str, bytes}
+
+
+def _opened(file, flags):
+    """Opens a file that is no directory: its descriptor, its type and its size."""
+    path = path_bytes(file, "open")
+    fd, kind, size = calls.open_file(AT_FDCWD, path, flags, 0o666)
+    while fd < 0:
+        if fd != -EINTR:
+            raise fail(-fd, file)
+        kernel.run_handlers()
+        fd, kind, size = calls.open_file(AT_FDCWD, path, flags, 0o666)
+    return fd, kind, size
+
+
+_close_base = _io._RawIOBase.close
+
+
 class FileIO(_io._RawIOBase):
     """Open a file: raw, unbuffered."""
 
@@ -51,6 +75,10 @@ class FileIO(_io._RawIOBase):
     _fd = -1
     _closefd = True
     _finalizing = False
+    # What `open` has opened a moment ago stands at its beginning: nobody has to be asked.
+    _fresh = False
+    _created = _appending = False
+    _stat_size = _seekable = None
 
     def __init__(self, file, mode="r", closefd=True, opener=None):
         if self._fd >= 0 and self._closefd:
@@ -99,14 +127,16 @@ class FileIO(_io._RawIOBase):
 
     def _open(self, file, flags, opener):
         if opener is None:
-            fd = wait(calls.open, AT_FDCWD, path_bytes(file, "open"), flags, 0o666, filename=file)
-        else:
-            fd = opener(file, flags)
-            if not isinstance(fd, int):
-                raise TypeError("expected integer from opener")
-            if fd < 0:
-                raise ValueError(f"opener returned {fd}")
-            files.set_inheritable(fd, False)
+            self._fd, kind, size = _opened(file, flags)
+            self._is_closed = False
+            self._look(kind, size)
+            return
+        fd = opener(file, flags)
+        if not isinstance(fd, int):
+            raise TypeError("expected integer from opener")
+        if fd < 0:
+            raise ValueError(f"opener returned {fd}")
+        files.set_inheritable(fd, False)
         try:
             self._use(fd, file)
         except BaseException:
@@ -120,9 +150,13 @@ class FileIO(_io._RawIOBase):
         kind = modes.S_IFMT(found.mode)
         if kind == modes.S_IFDIR:
             raise fail(21, name)
-        self._stat_size = found.size if kind == modes.S_IFREG else None
-        if kind == modes.S_IFREG:
-            self._seekable = True
+        self._look(kind, found.size)
+
+    def _look(self, kind, size):
+        if kind == S_IFREG:
+            self._stat_size, self._seekable = size, True
+        else:
+            self._stat_size = None
 
     def __del__(self, _warn=None):
         if self._fd >= 0 and self._closefd and not self.closed:
@@ -175,10 +209,10 @@ class FileIO(_io._RawIOBase):
         fd = self._check_readable()
         pieces = []
         size = self._stat_size
-        want = _CHUNK if size is None else min(size + 1, files.MAX_READ)
+        want = _CHUNK if size is None else max(min(size + 1, files.MAX_READ), 1024)
         while True:
             try:
-                piece = take(calls.read, fd, max(want, 1024))
+                piece = kernel.read(fd, want)
             except BlockingIOError:
                 if pieces:
                     break
@@ -186,6 +220,9 @@ class FileIO(_io._RawIOBase):
             if not piece:
                 break
             pieces.append(piece)
+            # Of a regular file there is less only at its end.
+            if size and len(piece) < want:
+                break
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def readinto(self, buffer, /):
@@ -193,8 +230,12 @@ class FileIO(_io._RawIOBase):
         fd = self._check_readable()
         if type(buffer) is not memoryview or buffer.format != "B" or buffer.ndim != 1:
             buffer = memoryview(buffer).cast("B")
+        size, want = self._stat_size, min(len(buffer), files.MAX_READ)
+        if size is not None and size < want:
+            # There is hardly more, and the kernel would have to make room for it.
+            want = min(want, max(size + 1, 1024))
         try:
-            data = take(calls.read, fd, min(len(buffer), files.MAX_READ))
+            data = kernel.read(fd, want)
         except BlockingIOError:
             return None
         count = len(data)
@@ -223,7 +264,7 @@ class FileIO(_io._RawIOBase):
 
     def tell(self):
         """Current file position."""
-        return call(calls.lseek, self._check(), 0, 1)
+        return 0 if self._fresh else call(calls.lseek, self._check(), 0, 1)
 
     def truncate(self, size=None, /):
         """Truncate the file to at most size bytes and return the truncated size."""
@@ -237,15 +278,15 @@ class FileIO(_io._RawIOBase):
     def close(self):
         """Close the file."""
         if self._fd < 0:
-            super().close()
+            _close_base(self)
             return
         fd, closing = self._fd, self._closefd
         try:
-            super().close()
+            _close_base(self)
         finally:
             self._fd, self._is_closed = -1, True
-            if closing:
-                files.close(fd)
+            if closing and (code := calls.close_file(fd)):
+                raise fail(code)
 
     def seekable(self):
         """True if file supports random-access."""
@@ -304,6 +345,10 @@ FileIO.__module__ = "_io"
 
 def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None, closefd=True, opener=None):
     """Open file and return a stream.  Raise OSError upon failure."""
+    if type(mode) is str and mode in _PLAIN and type(file) in _NAMES and buffering == -1 and opener is None and closefd is True:
+        plain = _PLAIN[mode]
+        if not plain[4] or encoding is None and errors is None and newline is None:
+            return _open_plain(file, mode, plain, encoding, errors, newline)
     if not isinstance(mode, str):
         raise TypeError(f"open() argument 'mode' must be str, not {type(mode).__name__}")
     if not isinstance(buffering, int):
@@ -351,6 +396,31 @@ def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None,
     except BaseException:
         result.close()
         raise
+
+
+def _open_plain(file, mode, plain, encoding, errors, newline):
+    """What `open` does, for a file by name in one of the usual modes."""
+    readable, writable, flags, stream, binary = plain
+    fd, kind, size = _opened(file, flags)
+    raw = _new(FileIO)
+    raw._fd, raw._is_closed, raw._readable, raw._writable, raw.name = fd, False, readable, writable, file
+    result = raw
+    try:
+        if regular := kind == S_IFREG:
+            raw._stat_size, raw._seekable, raw._fresh = size, True, True
+        result = stream(raw, BUFFER_SIZE)
+        if not binary:
+            result = _io.TextIOWrapper(result, _io.text_encoding(None) if encoding is None else encoding, errors, newline,
+                                       not regular and raw.isatty())
+            result.mode = mode
+        raw._fresh = False
+        return result
+    except BaseException:
+        result.close()
+        raise
+
+
+_new = object.__new__
 
 
 def _fspath(file):

@@ -1,11 +1,14 @@
 """`posix`: files by name and by descriptor."""
 
+import itertools
 import operator
 import posix
 import stat as modes
+import struct
 
 from wit_world.imports import files
 
+from . import kernel
 from .arguments import descriptor
 from .errors import fail
 from .kernel import AT_FDCWD, call, make_room, path_bytes, take, wait
@@ -62,6 +65,17 @@ def stat_result(found):
     ))
 
 
+#: What `status` answers, in the order of `os.stat_result`.
+_attributes = struct.Struct("<7Q3q3d3q3Q").unpack
+
+
+def _status(dir_fd, path, follow, filename):
+    data = files.status(dir_fd, path, follow)
+    if len(data) == 1:
+        raise fail(data[0], filename)
+    return posix.stat_result(_attributes(data))
+
+
 def open(path, flags, mode=0o777, *, dir_fd=None):
     """Open a file for low level IO.  Returns a file descriptor (integer)."""
     return wait(files.open, _at(dir_fd), path_bytes(path, "open"), flags | 0o2000000, mode, filename=path)
@@ -69,7 +83,9 @@ def open(path, flags, mode=0o777, *, dir_fd=None):
 
 def close(fd):
     """Close a file descriptor."""
-    call(files.close, _fd(fd))
+    code = files.close_file(fd if type(fd) is int and 0 <= fd < 1 << 31 else _fd(fd))
+    if code:
+        raise fail(code)
 
 
 def closerange(fd_low, fd_high, /):
@@ -86,7 +102,7 @@ def read(fd, length, /):
     if length < 0:
         raise fail(EINVAL)
     fd = _fd(fd)
-    data = take(files.read, fd, min(length, MAX_READ))
+    data = kernel.read(fd, min(length, MAX_READ))
     return data if len(data) < MAX_READ or length == MAX_READ else _read_on(fd, length, data)
 
 
@@ -96,7 +112,7 @@ def _read_on(fd, length, first):
     while left:
         want = min(left, MAX_READ)
         try:
-            piece = take(files.read, fd, want)
+            piece = kernel.read(fd, want)
         except OSError:
             break
         pieces.append(piece)
@@ -275,6 +291,8 @@ def fstat(fd):
 
 def stat(path, *, dir_fd=None, follow_symlinks=True):
     """Perform a stat system call on the given path."""
+    if type(path) is str and dir_fd is None:
+        return _status(AT_FDCWD, path_bytes(path, "stat"), bool(follow_symlinks), path)
     if _is_fd(path):
         if dir_fd is not None:
             raise ValueError("stat: can't specify dir_fd without matching path")
@@ -283,13 +301,12 @@ def stat(path, *, dir_fd=None, follow_symlinks=True):
         if isinstance(path, bool):
             warn_of_bool(3)
         return fstat(path)
-    return stat_result(
-        call(files.stat, _at(dir_fd), path_bytes(path, "stat"), bool(follow_symlinks), filename=path))
+    return _status(_at(dir_fd), path_bytes(path, "stat"), bool(follow_symlinks), path)
 
 
 def lstat(path, *, dir_fd=None):
     """Perform a stat system call on the given path, without following symbolic links."""
-    return stat_result(call(files.stat, _at(dir_fd), path_bytes(path, "lstat"), False, filename=path))
+    return _status(_at(dir_fd), path_bytes(path, "lstat"), False, path)
 
 
 def access(path, mode, *, dir_fd=None, effective_ids=False, follow_symlinks=True):
@@ -418,33 +435,43 @@ def symlink(src, dst, target_is_directory=False, *, dir_fd=None):
 def readlink(path, *, dir_fd=None):
     """Return a string representing the path to which the symbolic link points."""
     found = call(files.readlink, _at(dir_fd), path_bytes(path, "readlink"), filename=path)
-    return _like(path, found)
+    return found if _is_bytes(path) else found.decode("utf-8", "surrogateescape")
 
 
-def _like(path, name):
-    """A name in the type of the path that it was found with."""
-    if isinstance(path, bytes) or (hasattr(path, "__fspath__") and isinstance(path.__fspath__(), bytes)):
-        return name
-    return name.decode("utf-8", "surrogateescape")
+def _is_bytes(path):
+    """Whether names that are found with this path are bytes."""
+    return isinstance(path, bytes) or hasattr(path, "__fspath__") and isinstance(path.__fspath__(), bytes)
 
 
-def _names(path, function):
-    """The entries of a directory that is given by name, by descriptor, or not at all."""
+def _entries(path, function):
+    """The entries of a directory that is given by name, by descriptor, or not at all: names, types and inodes."""
     if path is None:
         path = "."
     if _is_fd(path):
-        return call(files.names, _fd(path), b".")
-    return call(files.names, AT_FDCWD, path_bytes(path, function), filename=path)
+        code, names, kinds, inodes = files.entries(_fd(path), b".")
+    else:
+        code, names, kinds, inodes = files.entries(AT_FDCWD, path_bytes(path, function))
+    if code:
+        raise fail(code, None if _is_fd(path) else path)
+    # What is behind the last one is no name.
+    names = names.split(b"\0") if _is_bytes(path) else names.decode("utf-8", "surrogateescape").split("\0")
+    names.pop()
+    return names, kinds, inodes
 
 
 def listdir(path=None):
     """Return a list containing the names of the files in the directory."""
-    return [_like(path, entry.name) for entry in _names(path, "listdir")]
+    return _entries(path, "listdir")[0]
+
+
+#: Types as `entries` tells them.
+_DIRECTORY, _REGULAR, _LINK = modes.S_IFDIR >> 12, modes.S_IFREG >> 12, modes.S_IFLNK >> 12
 
 
 class DirEntry:
     """An entry of a directory, as scandir() yields them."""
 
+    # The last three are there only if they are something: there are many entries.
     __slots__ = ("name", "path", "_kind", "_ino", "_dir_fd", "_stat", "_lstat")
 
     def __init__(self, *arguments):
@@ -460,22 +487,21 @@ class DirEntry:
         """Return inode of the entry; cached per entry."""
         return self._ino
 
-    def _name(self):
-        return self.name if self._dir_fd is not None else self.path
+    def _found(self, follow_symlinks):
+        dir_fd = getattr(self, "_dir_fd", None)
+        return stat(self.path if dir_fd is None else self.name, dir_fd=dir_fd, follow_symlinks=follow_symlinks)
 
     def stat(self, *, follow_symlinks=True):
         """Return stat_result object for the entry; cached per entry."""
-        if self._lstat is None and not (follow_symlinks and self._kind == modes.S_IFLNK):
-            self._lstat = stat(self._name(), dir_fd=self._dir_fd, follow_symlinks=False)
-        if not follow_symlinks or self._kind != modes.S_IFLNK:
-            return self._lstat
-        if self._stat is None:
-            self._stat = stat(self._name(), dir_fd=self._dir_fd)
-        return self._stat
+        if follow_symlinks and self._kind == _LINK:
+            if not hasattr(self, "_stat"):
+                self._stat = self._found(True)
+            return self._stat
+        if not hasattr(self, "_lstat"):
+            self._lstat = self._found(False)
+        return self._lstat
 
-    def _is(self, kind, follow_symlinks):
-        if not follow_symlinks or self._kind != modes.S_IFLNK:
-            return self._kind == kind
+    def _leads_to(self, kind):
         try:
             return modes.S_IFMT(self.stat().st_mode) == kind
         except FileNotFoundError:
@@ -483,15 +509,19 @@ class DirEntry:
 
     def is_dir(self, *, follow_symlinks=True):
         """Return True if the entry is a directory; cached per entry."""
-        return self._is(modes.S_IFDIR, follow_symlinks)
+        if self._kind == _LINK and follow_symlinks:
+            return self._leads_to(modes.S_IFDIR)
+        return self._kind == _DIRECTORY
 
     def is_file(self, *, follow_symlinks=True):
         """Return True if the entry is a file; cached per entry."""
-        return self._is(modes.S_IFREG, follow_symlinks)
+        if self._kind == _LINK and follow_symlinks:
+            return self._leads_to(modes.S_IFREG)
+        return self._kind == _REGULAR
 
     def is_symlink(self):
         """Return True if the entry is a symbolic link; cached per entry."""
-        return self._kind == modes.S_IFLNK
+        return self._kind == _LINK
 
     def is_junction(self):
         """Return True if the entry is a junction; cached per entry."""
@@ -506,46 +536,50 @@ class DirEntry:
 DirEntry.__module__ = "posix"
 
 
-def _entry(path, found, dir_fd):
-    entry = object.__new__(DirEntry)
-    entry.name = name = _like(path, found.name)
-    if dir_fd is not None:
-        entry.path = name
-    else:
-        base = path.__fspath__() if hasattr(path, "__fspath__") else path
+def _directory_entries(path):
+    """The entries of a directory as objects."""
+    names, kinds, inodes = _entries(path, "scandir")
+    dir_fd, base = None, path.__fspath__() if hasattr(path, "__fspath__") else path
+    if _is_fd(path):
+        dir_fd, base = _fd(path), ""
+    elif base:
         slash = b"/" if isinstance(base, bytes) else "/"
-        entry.path = base + name if base.endswith(slash) or not base else base + slash + name
-    entry._kind, entry._ino, entry._dir_fd = found.kind, found.ino, dir_fd
-    entry._stat = entry._lstat = None
-    return entry
+        base = base if base.endswith(slash) else base + slash
+    made = []
+    # Without a function for each: that would take as long as all else.
+    for name, kind, inode in zip(names, kinds, memoryview(inodes).cast("Q")):
+        entry = _new(DirEntry)
+        entry.name, entry.path, entry._kind, entry._ino = name, base + name, kind, inode
+        made.append(entry)
+    if dir_fd is not None:
+        for entry in made:
+            entry._dir_fd = dir_fd
+    return made
 
 
-class ScandirIterator:
+_new = object.__new__
+
+
+class ScandirIterator(itertools.chain):
     """The iterator of scandir()."""
 
-    def __init__(self, path):
-        dir_fd = _fd(path) if path is not None and _is_fd(path) else None
-        shown = "." if path is None else path
-        self._entries = iter([_entry(shown, found, dir_fd) for found in _names(path, "scandir")])
-        self._open = True
-
-    _open = False
-
-    def __iter__(self):
+    def __new__(cls, path):
+        left = iter(_directory_entries("." if path is None else path))
+        self = super().__new__(cls, left)
+        self._left = left
         return self
 
-    def __next__(self):
-        for entry in self._entries:
-            return entry
-        self._open = False
-        raise StopIteration
+    def __init__(self, path):
+        pass
 
     def close(self):
         """Ends the iteration."""
-        self._entries, self._open = iter(()), False
+        for _ in self._left:
+            pass
 
     def __del__(self):
-        if self._open:
+        # Of an iterator at its end only this is left to be told.
+        if len(self._left.__reduce__()) > 2:
             import warnings
             warnings.warn(f"unclosed scandir iterator {self!r}", ResourceWarning, stacklevel=1, source=self)
 
@@ -554,6 +588,9 @@ class ScandirIterator:
 
     def __exit__(self, *exception):
         self.close()
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError("cannot pickle 'posix.ScandirIterator' object")
 
 
 def scandir(path=None):

@@ -50,13 +50,16 @@ def make_room(size):
     without filling it.
     """
     try:
-        _room.__init__(_nothing, 2 * size + _SMALL)
+        if size <= _SMALL:
+            # Filling it is quicker than making a buffer.
+            bytes(2 * size + _SMALL)
+        else:
+            _room.__init__(_nothing, 2 * size + _SMALL)
+            _room.__init__(_nothing, 1)
     except MemoryError:
         if size > _SMALL or not _reserve:
             raise
         _reserve.clear()
-    finally:
-        _room.__init__(_nothing, 1)
     if not _reserve and not _over:
         try:
             _reserve.extend(bytes(128 << 10))
@@ -78,6 +81,18 @@ def take(function, fd, size, *offset):
     return wait(function, fd, size, *offset)
 
 
+def read(fd, size):
+    """`read` of at most so many bytes."""
+    make_room(size)
+    code, data = files.read_file(fd, size)
+    while code:
+        if code != EINTR:
+            raise errors.fail(code)
+        run_handlers()
+        code, data = files.read_file(fd, size)
+    return data
+
+
 def path_bytes(path, function="path", argument="path"):
     """A path as the kernel takes it."""
     if type(path) is str:
@@ -86,7 +101,7 @@ def path_bytes(path, function="path", argument="path"):
         data = path
     else:
         data = _other_path(path, function, argument)
-    if b"\0" in data:
+    if 0 in data:
         raise ValueError(f"{function}: embedded null {'byte' if isinstance(path, bytes) else 'character'} in {argument}")
     return data
 

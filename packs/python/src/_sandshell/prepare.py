@@ -8,7 +8,7 @@ import types
 
 import componentize_py_runtime
 
-from . import (arguments, bzip2, clocks, errors, extract, fileio, files, hiding, locales, mapping, processes, refusals, relocate,
+from . import (arguments, bzip2, clocks, digests, errors, extract, fileio, files, hiding, locales, mapping, processes, refusals, relocate,
                resources, signals, terminals, waiting, xz, zones)
 from .replacing import put
 
@@ -48,6 +48,7 @@ def prepare():
     xz.install()
     zones.install(LIBRARY)
     extract.tell("zones", id(zones.TABLE).to_bytes(4, "little"))
+    extract.tell("digests", digests.addresses())
     _reload()
     os.environ["HOME"] = "/home/user"
     from . import arrange, preload

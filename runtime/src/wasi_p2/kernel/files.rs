@@ -8,7 +8,7 @@ use sandshell_vfs::{
 };
 
 use super::files_interface::{Attributes, Host, Name, Space};
-use super::{Answer, State, answer, descriptors, poll, waiting};
+use super::{Answer, State, answer, descriptors, poll, status, waiting};
 use crate::aside::{At, by_file, by_path};
 use crate::error::{Errno, Result};
 use crate::fd::open;
@@ -35,7 +35,7 @@ fn following(follow: bool) -> Follow {
     if follow { Follow::Yes } else { Follow::No }
 }
 
-fn nanoseconds(time: Time) -> i64 {
+pub(super) fn nanoseconds(time: Time) -> i64 {
     time.secs.saturating_mul(NANOS).saturating_add(i64::from(time.nanos))
 }
 
@@ -86,7 +86,29 @@ impl State {
         mode & 0o7777 & !self.process.umask.load(Ordering::Relaxed)
     }
 
-    async fn open_file(&mut self, dirfd: i32, path: &[u8], flags: u32, mode: u32) -> Result<u32> {
+    async fn open_number(&mut self, dirfd: i32, path: &[u8], flags: u32, mode: u32) -> Result<u32> {
+        let description = self.opened(dirfd, path, flags, mode).await?;
+        descriptors::insert(self, description, 0, flags & O_CLOEXEC != 0)
+    }
+
+    /// As [`open_number`](Self::open_number), and what it is: the type's bits of its mode, and its size.
+    async fn open_and_look(
+        &mut self,
+        dirfd: i32,
+        path: &[u8],
+        flags: u32,
+        mode: u32,
+    ) -> Result<(u32, u32, u64)> {
+        let description = self.opened(dirfd, path, flags, mode).await?;
+        let metadata = description.metadata((self.process.uid, self.process.gid))?;
+        if metadata.kind == FileKind::Directory {
+            return Err(Errno::ISDIR);
+        }
+        let fd = descriptors::insert(self, description, 0, flags & O_CLOEXEC != 0)?;
+        Ok((fd, metadata.kind.format_bits(), metadata.size))
+    }
+
+    async fn opened(&mut self, dirfd: i32, path: &[u8], flags: u32, mode: u32) -> Result<Arc<Description>> {
         let base = place(self, dirfd, path)?;
         let access = match flags & O_ACCMODE {
             0 => READ,
@@ -108,8 +130,7 @@ impl State {
         let append = if flags & O_APPEND != 0 { APPEND } else { 0 };
         let nonblock = if flags & O_NONBLOCK != 0 { NONBLOCK } else { 0 };
         let opened = open::open(&self.kernel, &self.process, &base, path, &how, access | append | nonblock);
-        let description = note_space(&self.process, opened.await)?;
-        descriptors::insert(self, description, 0, flags & O_CLOEXEC != 0)
+        note_space(&self.process, opened.await)
     }
 
     async fn set_by_name(
@@ -247,12 +268,54 @@ impl State {
 impl Host for &mut State {
     async fn open(&mut self, dirfd: i32, path: Vec<u8>, flags: u32, mode: u32) -> Answer<u32> {
         let process = self.process.clone();
-        answer(waiting(&process, self.open_file(dirfd, &path, flags, mode)).await)
+        answer(waiting(&process, self.open_number(dirfd, &path, flags, mode)).await)
     }
 
     fn close(&mut self, fd: u32) -> Answer<()> {
         let closed = self.process.files.lock().remove(fd);
         answer(closed.map(drop))
+    }
+
+    async fn open_file(&mut self, dirfd: i32, path: Vec<u8>, flags: u32, mode: u32) -> (i32, u32, u64) {
+        let process = self.process.clone();
+        let opened = waiting(&process, self.open_and_look(dirfd, &path, flags, mode)).await;
+        match opened.map(|(fd, kind, size)| Some((i32::try_from(fd).ok()?, kind, size))) {
+            Ok(Some(found)) => found,
+            // Tables of descriptors are far smaller.
+            Ok(None) => (-super::signed(Errno::BADF), 0, 0),
+            Err(errno) => (-super::signed(errno), 0, 0),
+        }
+    }
+
+    async fn read_file(&mut self, fd: u32, count: u32) -> (u32, Vec<u8>) {
+        match self.read(fd, count).await {
+            Ok(bytes) => (0, bytes),
+            Err(number) => (number, Vec::new()),
+        }
+    }
+
+    fn close_file(&mut self, fd: u32) -> u32 {
+        self.close(fd).err().unwrap_or(0)
+    }
+
+    fn status(&mut self, dirfd: i32, path: Vec<u8>, follow: bool) -> Vec<u8> {
+        let found = self
+            .with(dirfd, &path, |namespace, cx, base| namespace.metadata(cx, base, &path, following(follow)));
+        match found {
+            Ok(metadata) => status::encode(&metadata),
+            Err(number) => vec![u8::try_from(number).unwrap_or(u8::MAX)],
+        }
+    }
+
+    async fn entries(&mut self, dirfd: i32, path: Vec<u8>) -> (u32, Vec<u8>, Vec<u8>, Vec<u8>) {
+        let process = self.process.clone();
+        match answer(waiting(&process, self.read_names(dirfd, &path)).await) {
+            Ok(names) => {
+                let (names, kinds, inodes) = status::encode_names(&names);
+                (0, names, kinds, inodes)
+            }
+            Err(number) => (number, Vec::new(), Vec::new(), Vec::new()),
+        }
     }
 
     async fn read(&mut self, fd: u32, count: u32) -> Answer<Vec<u8>> {

@@ -2,9 +2,11 @@
 //! modules.
 
 mod descriptors;
+mod digests;
 mod files;
 mod poll;
 mod processes;
+mod status;
 
 use std::sync::Arc;
 
@@ -38,6 +40,9 @@ mod bindings {
             "sandshell:kernel/files.rename": async,
             "sandshell:kernel/files.link": async,
             "sandshell:kernel/files.names": async,
+            "sandshell:kernel/files.open-file": async,
+            "sandshell:kernel/files.read-file": async,
+            "sandshell:kernel/files.entries": async,
             "sandshell:kernel/processes.spawn": async,
             "sandshell:kernel/processes.exec": async | trappable,
             "sandshell:kernel/processes.wait": async,
@@ -47,7 +52,9 @@ mod bindings {
     });
 }
 
-use bindings::sandshell::kernel::{files as files_interface, processes as processes_interface, types};
+use bindings::sandshell::kernel::{
+    digests as digests_interface, files as files_interface, processes as processes_interface, types,
+};
 
 /// What the interfaces' functions answer: a value or Linux's error number.
 type Answer<T> = std::result::Result<T, u32>;
@@ -57,7 +64,11 @@ fn answer<T>(result: Result<T>) -> Answer<T> {
 }
 
 fn number(errno: Errno) -> u32 {
-    sandshell_vfs::Errno::from(errno).raw().unsigned_abs()
+    signed(errno).unsigned_abs()
+}
+
+fn signed(errno: Errno) -> i32 {
+    sandshell_vfs::Errno::from(errno).raw()
 }
 
 /// Awaits as a call that may wait: the process counts as waiting, and one that was stopped or killed meanwhile does not
@@ -77,6 +88,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> 
     }
     files_interface::add_to_linker::<_, Whole>(linker, whole)?;
     processes_interface::add_to_linker::<_, Whole>(linker, whole)?;
+    digests_interface::add_to_linker::<_, Whole>(linker, whole)?;
     types::add_to_linker::<_, Whole>(linker, whole)
 }
 

@@ -1,0 +1,46 @@
+//! What files are, as bytes that an interpreter takes apart in one go.
+
+use sandshell_vfs::Metadata;
+
+use super::files::nanoseconds;
+use super::files_interface::Name;
+
+const NANOS: i64 = 1_000_000_000;
+/// What Linux's `stat` says of most filesystems.
+const BLOCK_SIZE: u64 = 4096;
+/// Numbers of 64 bits.
+const LENGTH: usize = 19;
+
+/// The attributes of a file, as `status` answers them.
+pub(super) fn encode(metadata: &Metadata) -> Vec<u8> {
+    let times = [metadata.atime, metadata.mtime, metadata.ctime].map(nanoseconds);
+    let mut bytes = Vec::with_capacity(LENGTH * 8);
+    let mut add = |number: u64| bytes.extend(number.to_le_bytes());
+    add(u64::from(metadata.kind.format_bits() | metadata.mode));
+    add(metadata.ino);
+    add(metadata.dev);
+    add(metadata.nlink);
+    add(metadata.uid.into());
+    add(metadata.gid.into());
+    add(metadata.size);
+    times.iter().for_each(|time| add(time.div_euclid(NANOS).cast_unsigned()));
+    #[allow(clippy::cast_precision_loss, reason = "the precise time follows")]
+    times.iter().for_each(|time| add((*time as f64 / 1e9).to_bits()));
+    times.iter().for_each(|time| add(time.cast_unsigned()));
+    add(BLOCK_SIZE);
+    add(metadata.blocks);
+    add(metadata.rdev);
+    bytes
+}
+
+/// Names, types and inodes, as `entries` answers them.
+pub(super) fn encode_names(found: &[Name]) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
+    let mut names = Vec::with_capacity(found.iter().map(|entry| entry.name.len() + 1).sum());
+    for entry in found {
+        names.extend_from_slice(&entry.name);
+        names.push(0);
+    }
+    let kinds = found.iter().map(|entry| u8::try_from(entry.kind >> 12).unwrap_or(0)).collect();
+    let inodes = found.iter().flat_map(|entry| entry.ino.to_le_bytes()).collect();
+    (names, kinds, inodes)
+}
