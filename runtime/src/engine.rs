@@ -220,7 +220,7 @@ impl Engine {
             source
                 .code
                 .load(&engine.engine, metering)
-                .and_then(|module| CoreProgram::link(&engine.linker, module))
+                .and_then(|module| CoreProgram::link(&engine.linker, module, 0))
                 .map(Arc::new)
                 .map_err(|error| format!("{name}: {error:#}"))
         });

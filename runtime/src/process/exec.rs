@@ -15,6 +15,7 @@ use crate::kernel::KernelInner;
 use crate::limits::Limit;
 use crate::pack::pack_name;
 use crate::process::Identity;
+use crate::process::code::Held;
 use crate::program::{Format, Program, format, system_reference};
 use crate::share::Slot;
 
@@ -24,9 +25,21 @@ pub(crate) struct Image {
     pub(crate) identity: Arc<Identity>,
     /// What the program takes beside its process's own place.
     pub(crate) room: Option<Slot>,
+    /// That the sandbox pays for the program.
+    pub(crate) code: Option<Arc<Held>>,
 }
 
 impl Image {
+    /// An image whose program is counted as the sandbox's.
+    pub(crate) fn new(
+        kernel: &Arc<KernelInner>,
+        program: Program,
+        identity: Arc<Identity>,
+    ) -> compile::Result<Image> {
+        let code = Held::of(kernel, &program).map_err(Failure::Limit)?;
+        Ok(Image { program, identity, room: None, code })
+    }
+
     /// Takes the places that a program needs beside its process's own.
     pub(crate) fn reserve(&mut self, kernel: &KernelInner) -> std::result::Result<(), Error> {
         if let more @ 1.. = self.program.places().saturating_sub(1) {
@@ -86,7 +99,7 @@ pub(crate) async fn load(
                 let (program, applet) = binary(kernel, &file, waiter).await?;
                 let exe = kernel.namespace.absolute_path(&file.location).unwrap_or(path);
                 let identity = Arc::new(Identity { exe, applet, argv, env });
-                return Ok(Image { program, identity, room: None });
+                return Image::new(kernel, program, identity);
             }
             Format::Unknown => return Err(Errno::NOEXEC.into()),
         }

@@ -10,6 +10,7 @@ use crate::aside;
 use crate::guest::Guest;
 use crate::kernel::{KernelInner, LARGE_MEMORY};
 use crate::limits::Limit;
+use crate::process::code::Held;
 use crate::process::exec::Image;
 use crate::process::signal::{SIGABRT, SIGFPE, SIGKILL, SIGSEGV};
 use crate::process::{ExitStatus, Process};
@@ -42,11 +43,11 @@ pub(crate) struct Cloned {
 pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut start: Start) -> ExitStatus {
     loop {
         // Dropped after the store.
-        let _room;
+        let (_room, code);
         let (mut store, result) = match start {
             Start::Image(image) => {
                 process.memory.store(0, Ordering::Relaxed);
-                _room = image.room;
+                (_room, code) = (image.room, image.code);
                 let program = match image.program {
                     Program::Core(program) => program,
                     Program::Component(program) => match program.run(&kernel, &process).await {
@@ -57,7 +58,7 @@ pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut sta
                         (result, None) => return ended(&process, result),
                     },
                 };
-                let mut store = new_store(&kernel, &process, &program);
+                let mut store = new_store(&kernel, &process, &program, code);
                 if !program.native {
                     preopen::install(&kernel, &process);
                 }
@@ -107,8 +108,9 @@ pub(crate) fn new_store(
     kernel: &Arc<KernelInner>,
     process: &Arc<Process>,
     program: &Arc<CoreProgram>,
+    code: Option<Arc<Held>>,
 ) -> Store<Guest> {
-    let guest = Guest::new(kernel.clone(), process.clone(), program.clone());
+    let guest = Guest::new(kernel.clone(), process.clone(), program.clone(), code);
     let mut store = Store::new(program.pre.module().engine(), guest);
     store.limiter(|guest| &mut guest.budget);
     meter::begin(&mut store, kernel.metering, process);

@@ -36,22 +36,28 @@ pub(crate) struct ComponentProgram {
     native: bool,
     /// The places of the engine's pool that it takes.
     pub(crate) places: u32,
+    /// See [`Program::code`](crate::program::Program::code).
+    pub(crate) code: u64,
 }
 
 /// For components whose needs are not known: the most that the engine gives one.
 const MOST_PLACES: u32 = 16;
 
 impl ComponentProgram {
-    /// Resolves the component's imports.
+    /// Resolves the imports of a component that takes so many bytes of [`code`](crate::program::Program::code).
     ///
     /// # Errors
     /// An import that does not exist, or no `wasi:cli/run` export.
-    pub(crate) fn link(linker: &Linker<State>, component: &Component) -> wasmtime::Result<ComponentProgram> {
+    pub(crate) fn link(
+        linker: &Linker<State>,
+        component: &Component,
+        code: u64,
+    ) -> wasmtime::Result<ComponentProgram> {
         let pre = CommandPre::new(linker.instantiate_pre(component)?)?;
         let places = component.resources_required().map_or(MOST_PLACES, |required| {
             required.num_memories.max(required.num_tables.div_ceil(TABLES_PER_PLACE)).max(1)
         });
-        Ok(ComponentProgram { pre, native: kernel::imported_by(component), places })
+        Ok(ComponentProgram { pre, native: kernel::imported_by(component), places, code })
     }
 
     /// Runs the component as the program of `process` to its end, and returns what is to follow it ([`Unwind::Exec`]). Exits
