@@ -48,6 +48,17 @@ pub trait FileSystem: Send + Sync {
         None
     }
 
+    /// As [`open_regular`](Self::open_regular) for the directory of this name, to list it.
+    fn open_directory(
+        &self,
+        cx: &Context,
+        directory: &Node,
+        name: &[u8],
+    ) -> Option<Result<(Node, Arc<dyn File>)>> {
+        let _ = (cx, directory, name);
+        None
+    }
+
     /// The directory that holds the directory `node`; the root is its own parent. `ENOENT` once removed.
     fn parent(&self, node: &Node) -> Result<Node>;
 

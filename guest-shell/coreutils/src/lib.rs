@@ -4,4 +4,5 @@
 
 pub mod apps;
 pub mod base;
+pub mod fmt;
 pub mod text;

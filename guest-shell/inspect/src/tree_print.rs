@@ -4,8 +4,9 @@ use crate::tree::{Entry, OPEN_ERROR};
 use crate::tree_options::{Form, Graphics, Options};
 use sandshell_coreutils::base::users::Names;
 use sandshell_coreutils::base::zone::Zone;
-use sandshell_coreutils::base::{mode, out, strftime, width};
+use sandshell_coreutils::base::{out, strftime, width};
 use sandshell_coreutils::bytes;
+use sandshell_posix::mode;
 use sandshell_sys::{self as sys, Stat};
 
 /// Prints trees and counts.
@@ -260,7 +261,7 @@ impl<'a> Printer<'a> {
         }
         if o.mode {
             text.push(b' ');
-            text.extend_from_slice(&mode::text(stat.mode));
+            text.extend_from_slice(&mode::columns(stat.mode));
         }
         if o.user {
             text.push(b' ');
@@ -344,7 +345,7 @@ impl<'a> Printer<'a> {
         }
         if o.mode {
             list.push(("mode", format!("{:04o}", stat.mode & 0o7777).into_bytes()));
-            list.push(("prot", mode::text(stat.mode).to_vec()));
+            list.push(("prot", mode::columns(stat.mode).to_vec()));
         }
         if o.user {
             list.push(("user", self.user(stat.uid)));

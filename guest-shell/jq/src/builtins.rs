@@ -1,74 +1,85 @@
 //! Functions that every program knows.
+//!
+//! Functions of values are here, natively. Those whose arguments are filters are compiled where they are called: see
+//! `compile::calls`.
 
-mod arrays;
+pub(crate) mod arrays;
 mod dates;
+pub(crate) mod events;
 pub(crate) mod format;
 mod math;
 pub(crate) mod operators;
 pub(crate) mod paths;
-mod regex;
-mod strings;
+pub(crate) mod regex;
+pub(crate) mod strings;
 
-use crate::code::Native;
+use crate::code::{Native, Predicate};
 use crate::dump;
-use crate::lang::ast::{Ast, Definition, Node, Part, Pattern, PatternKey};
-use crate::lang::parser;
 use crate::object::Object;
 use crate::text::Text;
 use crate::value::Val;
-use std::collections::HashMap;
-use std::rc::Rc;
+use std::collections::HashSet;
 
-/// How a function is made.
+thread_local! {
+    static KNOWN: HashSet<(&'static str, usize)> = NAMES.split_whitespace().filter_map(name_and_arity).collect();
+}
+
+/// How a function of values is run.
 pub(crate) enum Builtin {
     /// Of its input alone.
     Simple(fn(Val) -> Result<Val, Val>),
     /// Of its input and arguments.
     Native(Native),
-    /// Written in jq.
-    Library(Rc<Definition>),
-}
-
-/// The library in jq. Each definition is compiled only where it is used.
-pub(crate) const LIBRARY: &str = include_str!("builtins/library.jq");
-
-thread_local! {
-    static DEFINITIONS: HashMap<(String, usize), Rc<Definition>> = definitions();
 }
 
 /// Finds a function by name and number of arguments.
 pub(crate) fn lookup(name: &str, arity: usize) -> Option<Builtin> {
-    let native = match arity {
+    match arity {
         0 => simple(name).map(Builtin::Simple),
-        _ => native(name, arity).map(Builtin::Native),
-    };
-    native.or_else(|| DEFINITIONS.with(|d| d.get(&(name.to_owned(), arity)).cloned()).map(Builtin::Library))
+        _ => native(name, arity).or_else(|| derived(name, arity)).map(Builtin::Native),
+    }
 }
 
 /// Whether the arguments are values, which matters for the order of messages only.
 pub(crate) fn is_plain(name: &str, arity: usize) -> bool {
     match (name, arity) {
         ("join" | "flatten" | "bsearch" | "indices", 1) => false,
-        ("getpath" | "halt_error", 1) => true,
+        ("getpath" | "halt_error" | "error", 1) => true,
         _ => arity > 0 && native(name, arity).is_some(),
     }
 }
 
-/// What `builtins` gives.
-pub(crate) fn names() -> Val {
-    let mut all: Vec<String> = NATIVE_NAMES.iter().map(|s| (*s).to_owned()).collect();
-    DEFINITIONS.with(|d| {
-        all.extend(d.keys().filter(|(n, _)| !n.starts_with('_')).map(|(n, a)| format!("{n}/{a}")));
-    });
-    all.sort();
-    Val::arr(all.into_iter().map(Val::from_string).collect())
+/// Whether there is such a function.
+pub(crate) fn is_known(name: &str, arity: usize) -> bool {
+    KNOWN.with(|known| known.contains(&(name, arity)))
 }
 
-/// Whether a definition can stand in place of its calls: not recursive, and no parameter used twice.
-pub(crate) fn can_inline(definition: &Definition) -> bool {
-    let uses = |name: &str| count(&definition.body, name);
-    uses(&definition.name) == 0
-        && definition.parameters.iter().filter(|p| !p.is_value).all(|p| uses(&p.name) <= 1)
+/// What `builtins` gives.
+pub(crate) fn names() -> Val {
+    Val::arr(NAMES.split_whitespace().map(Val::str).collect())
+}
+
+/// What a selector such as `numbers` lets through.
+pub(crate) fn selector(name: &str) -> Option<Predicate> {
+    Some(match name {
+        "arrays" => |v| matches!(v, Val::Arr(_)),
+        "objects" => |v| matches!(v, Val::Obj(_)),
+        "iterables" => |v| !is_scalar(v),
+        "scalars" => is_scalar,
+        "strings" => |v| matches!(v, Val::Str(_)),
+        "numbers" => |v| v.num().is_some(),
+        "booleans" => |v| matches!(v, Val::Bool(_)),
+        "nulls" => Val::is_null,
+        "values" => |v| !v.is_null(),
+        "normals" => |v| v.num().is_some_and(f64::is_normal),
+        "finites" => math::is_bounded,
+        _ => return None,
+    })
+}
+
+/// What is neither array nor object.
+pub(crate) fn is_scalar(v: &Val) -> bool {
+    !matches!(v, Val::Arr(_) | Val::Obj(_))
 }
 
 /// The text of `tostring`.
@@ -89,30 +100,30 @@ pub(crate) fn environment() -> Val {
     Val::obj(all)
 }
 
-fn definitions() -> HashMap<(String, usize), Rc<Definition>> {
-    match parser::parse(LIBRARY.as_bytes()) {
-        Ok(module) => {
-            module.definitions.into_iter().map(|d| ((d.name.clone(), d.parameters.len()), d)).collect()
-        }
-        Err(_) => HashMap::new(),
-    }
+fn name_and_arity(text: &str) -> Option<(&str, usize)> {
+    let (name, arity) = text.split_once('/')?;
+    Some((name, arity.parse().ok()?))
 }
 
 fn simple(name: &str) -> Option<fn(Val) -> Result<Val, Val>> {
     Some(match name {
+        "abs" => math::absolute,
         "add" => arrays::add,
         "any" => arrays::any,
         "all" => arrays::all,
+        "ascii" => |v| strings::implode(Val::arr(vec![v])),
         "ascii_downcase" => strings::downcase,
         "ascii_upcase" => strings::upcase,
         "env" => |_| Ok(environment()),
         "explode" => strings::explode,
         "flatten" => arrays::flatten,
         "from_entries" => arrays::from_entries,
+        "fromdate" | "fromdateiso8601" => dates::from_iso,
         "fromjson" => strings::from_json,
         "gmtime" => dates::gmtime,
         "implode" => strings::implode,
         "infinite" => |_| Ok(Val::Num(f64::INFINITY)),
+        "isfinite" => |v| Ok(Val::Bool(math::is_bounded(&v))),
         "isinfinite" => math::is_infinite,
         "isnan" => math::is_nan,
         "isnormal" => math::is_normal,
@@ -128,6 +139,7 @@ fn simple(name: &str) -> Option<fn(Val) -> Result<Val, Val>> {
         "reverse" => arrays::reverse,
         "sort" => arrays::sort,
         "to_entries" => arrays::to_entries,
+        "date" | "todate" | "todateiso8601" => dates::to_iso,
         "tojson" => |v| Ok(Val::Str(dump::to_text(&v))),
         "tonumber" => strings::to_number,
         "tostring" => |v| Ok(Val::Str(to_string(v))),
@@ -155,245 +167,91 @@ fn native(name: &str, arity: usize) -> Option<Native> {
             };
             format::format(name.str(), take(a, 0))
         },
-        ("_group_by_impl", 1) => arrays::group_by,
-        ("_unique_by_impl", 1) => arrays::unique_by,
         ("has", 1) => paths::has,
         ("indices", 1) => strings::indices,
         ("join", 1) => strings::join,
         ("ltrimstr", 1) => strings::trim_start,
-        ("_match_impl", 3) => regex::matches,
-        ("_max_by_impl", 1) => arrays::max_by,
-        ("_min_by_impl", 1) => arrays::min_by,
         ("rtrimstr", 1) => strings::trim_end,
         ("setpath", 2) => |a| paths::set_path(take(a, 0), &take(a, 1), take(a, 2)),
-        ("_sort_by_impl", 1) => arrays::sort_by,
         ("split", 1) => strings::split,
         ("startswith", 1) => strings::starts_with,
         ("strflocaltime", 1) => dates::strflocaltime,
         ("strftime", 1) => dates::strftime,
         ("strptime", 1) => dates::strptime,
-        ("tojson", 1) => return None,
         _ => return math::native(name, arity),
     })
 }
 
+/// Those that count as filters where messages are put in order.
+fn derived(name: &str, arity: usize) -> Option<Native> {
+    Some(match (name, arity) {
+        ("test", 1) => regex::test_one,
+        ("test", 2) => regex::test,
+        _ => return None,
+    })
+}
+
+/// Of elements and their keys: what `sort_by` and its like do after the keys are known.
+pub(crate) fn keyed(name: &str) -> Option<Native> {
+    Some(match name {
+        "sort_by" => arrays::sort_by,
+        "group_by" => arrays::group_by,
+        "unique_by" => arrays::unique_by,
+        "min_by" => arrays::min_by,
+        "max_by" => arrays::max_by,
+        _ => return None,
+    })
+}
+
 /// An argument; argument 0 is the input.
-fn take(args: &mut [Val], i: usize) -> Val {
+pub(crate) fn take(args: &mut [Val], i: usize) -> Val {
     args.get_mut(i).map(std::mem::take).unwrap_or_default()
 }
 
-/// Calls of `name` in an expression.
-fn count(node: &Ast, name: &str) -> usize {
-    let of = |n: &Node| count(n, name);
-    let option = |n: &Option<Node>| n.as_ref().map_or(0, |n| count(n, name));
-    match node {
-        Ast::Call(called, arguments, _) => {
-            usize::from(called == name) + arguments.iter().map(of).sum::<usize>()
+/// All of them, for `builtins`.
+const NAMES: &str = "
+    IN/1 IN/2 INDEX/1 INDEX/2 JOIN/2 JOIN/3 JOIN/4 abs/0 acos/0 acosh/0 add/0 add/1 all/0 all/1 all/2 any/0
+    any/1 any/2 arrays/0 ascii/0 ascii_downcase/0 ascii_upcase/0 asin/0 asinh/0 atan/0 atan2/2 atanh/0
+    booleans/0 bsearch/1 builtins/0 capture/1 capture/2 cbrt/0 ceil/0 combinations/0 combinations/1 contains/1
+    copysign/2 cos/0 cosh/0 date/0 dateadd/2 datesub/2 debug/0 debug/1 del/1 delpaths/1 drem/2 empty/0
+    endswith/1 env/0 erf/0 erfc/0 error/0 error/1 exp/0 exp10/0 exp2/0 explode/0 expm1/0 fabs/0 fdim/2 finites/0
+    first/0 first/1 flatten/0 flatten/1 floor/0 fma/3 fmax/2 fmin/2 fmod/2 format/1 frexp/0 from_entries/0
+    fromdate/0 fromdateiso8601/0 fromjson/0 fromstream/1 gamma/0 get_jq_origin/0 get_prog_origin/0
+    get_search_list/0 getpath/1 gmtime/0 group_by/1 gsub/2 gsub/3 halt/0 halt_error/0 halt_error/1 has/1
+    have_decnum/0 have_literal_numbers/0 hypot/2 implode/0 in/1 index/1 indices/1 infinite/0 input/0
+    input_filename/0 input_line_number/0 inputs/0 inside/1 isempty/1 isfinite/0 isinfinite/0 isnan/0 isnormal/0
+    iterables/0 j0/0 j1/0 jn/2 join/1 keys/0 keys_unsorted/0 last/0 last/1 ldexp/2 leaf_paths/0 length/0
+    lgamma/0 lgamma_r/0 limit/2 localtime/0 log/0 log10/0 log1p/0 log2/0 logb/0 ltrimstr/1 map/1 map_values/1
+    match/1 match/2 max/0 max_by/1 min/0 min_by/1 mktime/0 modf/0 modulemeta/0 nan/0 nearbyint/0 nextafter/2
+    nexttoward/2 normals/0 not/0 now/0 nth/1 nth/2 nulls/0 numbers/0 objects/0 path/1 paths/0 paths/1 pick/1
+    pow/2 pow10/0 range/1 range/2 range/3 recurse/0 recurse/1 recurse/2 remainder/2 repeat/1 reverse/0 rindex/1
+    rint/0 round/0 rtrimstr/1 scalars/0 scalb/2 scalbln/2 scan/1 scan/2 select/1 setpath/2 significand/0 sin/0
+    sinh/0 sort/0 sort_by/1 split/1 split/2 splits/1 splits/2 sqrt/0 startswith/1 stderr/0 strflocaltime/1
+    strftime/1 strings/0 strptime/1 sub/2 sub/3 tan/0 tanh/0 test/1 test/2 tgamma/0 to_entries/0 todate/0
+    todateiso8601/0 tojson/0 tonumber/0 tostream/0 tostring/0 transpose/0 trunc/0 truncate_stream/1 type/0
+    unique/0 unique_by/1 until/2 utf8bytelength/0 values/0 walk/1 while/2 with_entries/1 y0/0 y1/0 yn/2
+";
+
+#[cfg(test)]
+mod tests {
+    use super::{NAMES, name_and_arity};
+    use crate::compile::Compiler;
+    use crate::compile::scope::{Scope, Source};
+    use crate::lang::parser;
+    use crate::object::Object;
+    use std::rc::Rc;
+
+    #[test]
+    fn each_name_is_a_function() {
+        let globals = Object::new();
+        for name in NAMES.split_whitespace() {
+            let (name, arity) = name_and_arity(name).expect("name and arity");
+            let arguments = vec!["."; arity].join(";");
+            let program = if arguments.is_empty() { name.to_owned() } else { format!("{name}({arguments})") };
+            let module = parser::parse(program.as_bytes()).unwrap_or_else(|_| panic!("{program}"));
+            let source = Rc::new(Source { name: "test".to_owned(), text: program.clone().into_bytes() });
+            let main = module.main.expect("an expression");
+            assert!(Compiler::new(&globals).program(&main, &Scope::new(source)).is_ok(), "{program}");
         }
-        Ast::Identity
-        | Ast::Recurse
-        | Ast::Literal(_)
-        | Ast::Format(_)
-        | Ast::Break(..)
-        | Ast::Variable(..) => 0,
-        Ast::String(_, parts) => parts
-            .iter()
-            .map(|p| match p {
-                Part::Text(_) => 0,
-                Part::Interpolation(n) => of(n),
-            })
-            .sum(),
-        Ast::Index { term, key, .. } => of(term) + of(key),
-        Ast::Slice { term, from, to, .. } => of(term) + option(from) + option(to),
-        Ast::Each { term, .. } | Ast::Negate(term) | Ast::Label(_, term) => of(term),
-        Ast::Array(inner) => option(inner),
-        Ast::Object(pairs) => pairs.iter().map(|(k, v)| of(k) + of(v)).sum(),
-        Ast::Pipe(a, b)
-        | Ast::Comma(a, b)
-        | Ast::Binary(_, a, b)
-        | Ast::And(a, b)
-        | Ast::Or(a, b)
-        | Ast::Alternative(a, b)
-        | Ast::Assign(a, b)
-        | Ast::Update(a, b)
-        | Ast::UpdateWith(_, a, b) => of(a) + of(b),
-        Ast::If { condition, then, otherwise } => of(condition) + of(then) + option(otherwise),
-        Ast::Try(body, handler) => of(body) + option(handler),
-        Ast::Reduce { source, patterns, init, update } => {
-            of(source)
-                + of(init)
-                + of(update)
-                + patterns.iter().map(|p| count_pattern(p, name)).sum::<usize>()
-        }
-        Ast::Foreach { source, patterns, init, update, extract } => {
-            let patterns: usize = patterns.iter().map(|p| count_pattern(p, name)).sum();
-            of(source) + of(init) + of(update) + option(extract) + patterns
-        }
-        Ast::As { source, patterns, body } => {
-            of(source) + of(body) + patterns.iter().map(|p| count_pattern(p, name)).sum::<usize>()
-        }
-        // A definition may be called more than once.
-        Ast::Define(definition, rest) => 2 * of(&definition.body) + of(rest),
     }
 }
-
-fn count_pattern(pattern: &Pattern, name: &str) -> usize {
-    match pattern {
-        Pattern::Variable(_) => 0,
-        Pattern::Array(elements) => elements.iter().map(|p| count_pattern(p, name)).sum(),
-        Pattern::Object(entries) => entries
-            .iter()
-            .map(|(k, p)| {
-                let key = match k {
-                    PatternKey::Variable(_) => 0,
-                    PatternKey::Expression(n) => count(n, name),
-                };
-                key + p.as_ref().map_or(0, |p| count_pattern(p, name))
-            })
-            .sum(),
-    }
-}
-
-/// Functions that are not in the library, for `builtins`.
-const NATIVE_NAMES: [&str; 140] = [
-    "acos/0",
-    "acosh/0",
-    "add/0",
-    "all/0",
-    "any/0",
-    "ascii_downcase/0",
-    "ascii_upcase/0",
-    "asin/0",
-    "asinh/0",
-    "atan/0",
-    "atan2/2",
-    "atanh/0",
-    "bsearch/1",
-    "builtins/0",
-    "cbrt/0",
-    "ceil/0",
-    "contains/1",
-    "copysign/2",
-    "cos/0",
-    "cosh/0",
-    "debug/0",
-    "delpaths/1",
-    "drem/2",
-    "empty/0",
-    "endswith/1",
-    "env/0",
-    "erf/0",
-    "erfc/0",
-    "error/0",
-    "exp/0",
-    "exp10/0",
-    "exp2/0",
-    "explode/0",
-    "expm1/0",
-    "fabs/0",
-    "fdim/2",
-    "first/1",
-    "flatten/0",
-    "flatten/1",
-    "floor/0",
-    "fma/3",
-    "fmax/2",
-    "fmin/2",
-    "fmod/2",
-    "format/1",
-    "frexp/0",
-    "from_entries/0",
-    "fromjson/0",
-    "gamma/0",
-    "get_jq_origin/0",
-    "get_prog_origin/0",
-    "get_search_list/0",
-    "have_decnum/0",
-    "have_literal_numbers/0",
-    "getpath/1",
-    "gmtime/0",
-    "halt/0",
-    "halt_error/1",
-    "has/1",
-    "hypot/2",
-    "implode/0",
-    "indices/1",
-    "infinite/0",
-    "input/0",
-    "input_filename/0",
-    "input_line_number/0",
-    "isinfinite/0",
-    "isnan/0",
-    "isnormal/0",
-    "j0/0",
-    "j1/0",
-    "jn/2",
-    "join/1",
-    "keys/0",
-    "keys_unsorted/0",
-    "ldexp/2",
-    "length/0",
-    "lgamma/0",
-    "lgamma_r/0",
-    "limit/2",
-    "localtime/0",
-    "log/0",
-    "log10/0",
-    "log1p/0",
-    "log2/0",
-    "logb/0",
-    "ltrimstr/1",
-    "map/1",
-    "max/0",
-    "min/0",
-    "mktime/0",
-    "modf/0",
-    "modulemeta/0",
-    "nan/0",
-    "nearbyint/0",
-    "nextafter/2",
-    "nexttoward/2",
-    "not/0",
-    "now/0",
-    "path/1",
-    "pow/2",
-    "pow10/0",
-    "range/1",
-    "range/2",
-    "recurse/0",
-    "remainder/2",
-    "reverse/0",
-    "rint/0",
-    "round/0",
-    "rtrimstr/1",
-    "scalb/2",
-    "scalbln/2",
-    "select/1",
-    "setpath/2",
-    "significand/0",
-    "sin/0",
-    "sinh/0",
-    "sort/0",
-    "split/1",
-    "sqrt/0",
-    "startswith/1",
-    "stderr/0",
-    "strflocaltime/1",
-    "strftime/1",
-    "strptime/1",
-    "tan/0",
-    "tanh/0",
-    "tgamma/0",
-    "to_entries/0",
-    "tojson/0",
-    "tonumber/0",
-    "tostring/0",
-    "transpose/0",
-    "trunc/0",
-    "type/0",
-    "unique/0",
-    "utf8bytelength/0",
-    "y0/0",
-    "y1/0",
-    "yn/2",
-];

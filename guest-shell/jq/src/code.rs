@@ -25,6 +25,13 @@ pub(crate) struct Function {
 /// What computes a result without generating: arguments come with the input first.
 pub(crate) type Native = fn(&mut [Val]) -> Result<Val, Val>;
 
+/// What computes any number of results, one at a time; arguments as for `Native`.
+pub(crate) type Generator = fn(&mut [Val]) -> Result<Results, Val>;
+pub(crate) type Results = Box<dyn Iterator<Item = Val>>;
+
+/// What lets values through or not.
+pub(crate) type Predicate = fn(&Val) -> bool;
+
 /// An argument of a call.
 #[derive(Clone, Copy)]
 pub(crate) enum Closure {
@@ -98,6 +105,7 @@ pub(crate) enum Op {
     Jump(Pc),
     JumpIfFalsy(Pc),
     JumpIfSet(Slot, Pc),
+    JumpUnless(Predicate, Pc),
     Fork(Pc),
     Backtrack,
     BeginArray(Slot),
@@ -168,6 +176,20 @@ pub(crate) enum Op {
         count: u16,
         keep: bool,
     },
+    /// Of `.` and the slots after `first`, which are not used up.
+    Generate {
+        function: Generator,
+        first: Slot,
+        count: u16,
+    },
+    /// Goes on only if `.` is such a value.
+    Keep(Predicate),
+    /// Goes on only if `.` is not what the path began with.
+    BelowRoot,
+    /// Goes on only when it has come here more often than the number in the slot says.
+    Skip(Slot),
+    /// Goes on with the value that the events so far make up, when it is complete; the slot holds it until then.
+    FromStream(Slot),
     /// A function of `.` alone.
     Simple(fn(Val) -> Result<Val, Val>),
     Special(Special),
@@ -192,6 +214,8 @@ pub(crate) enum Op {
 pub(crate) enum Special {
     Error,
     Input,
+    /// The next input, and those after it on coming back.
+    Inputs,
     Debug,
     Stderr,
     InputFilename,

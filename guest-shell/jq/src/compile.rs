@@ -1,11 +1,15 @@
 //! Syntax tree to instructions.
 //!
-//! Functions of the library that use each parameter at most once are compiled in place of their calls; other functions
-//! are called, with their arguments as closures.
+//! Functions that are built in are compiled in place of their calls; functions of the program are called, with their
+//! arguments as closures.
 
 mod calls;
+mod conditions;
 mod count;
+mod loops;
 pub(crate) mod scope;
+mod search;
+mod values;
 
 use crate::code::{Code, Function, Op, Pc, Piece, Slot};
 use crate::lang::ast::{Ast, Node, Operator, Part, Pattern, PatternKey, Updater};
@@ -14,7 +18,6 @@ use crate::object::Object;
 use crate::text::Text;
 use crate::value::Val;
 use scope::{Binding, Scope, Source};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Turns a program into code.
@@ -22,21 +25,18 @@ pub(crate) struct Compiler<'a> {
     pub(crate) functions: Vec<Option<Rc<Function>>>,
     builders: Vec<Builder>,
     complaints: Vec<Complaint>,
-    /// How many functions, by jq's count, the expression being compiled is nested in.
-    nest: usize,
+    /// The functions that the expression being compiled is nested in, by where they are called.
+    nest: Vec<usize>,
     /// Variables from the command line.
     globals: &'a Object,
     environment: Option<Val>,
     pub(crate) search_list: Val,
     pub(crate) origin: Val,
-    /// Library functions that are called, not inlined.
-    library: HashMap<(String, usize), Rc<Binding>>,
-    library_source: Rc<Source>,
 }
 
-/// Something wrong, where, and how deep in functions.
+/// Something wrong, where, and in which functions.
 struct Complaint {
-    nest: usize,
+    nest: Vec<usize>,
     at: usize,
     message: String,
 }
@@ -54,13 +54,11 @@ impl<'a> Compiler<'a> {
             functions: Vec::new(),
             builders: Vec::new(),
             complaints: Vec::new(),
-            nest: 0,
+            nest: Vec::new(),
             globals,
             environment: None,
             search_list: Val::Null,
             origin: Val::Null,
-            library: HashMap::new(),
-            library_source: Rc::new(Source { name: "<builtin>".to_owned(), text: Vec::new() }),
         }
     }
 
@@ -78,12 +76,21 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// What jq would say: it compiles functions from the outside to the inside and stops at the first with errors.
+    /// In jq's order: a function's own complaints come before those of the functions that it has for arguments, which
+    /// are not looked at if there are any.
     fn messages(self) -> Vec<String> {
         let mut all = self.complaints;
-        all.sort_by_key(|c| (c.nest, c.at));
-        let nest = all.first().map_or(0, |c| c.nest);
-        all.into_iter().take_while(|c| c.nest == nest).map(|c| c.message).collect()
+        all.sort_by(|a, b| (&a.nest, a.at).cmp(&(&b.nest, b.at)));
+        let mut told: Vec<Complaint> = Vec::new();
+        for complaint in all {
+            let inside = |outer: &Complaint| {
+                outer.nest.len() < complaint.nest.len() && complaint.nest.starts_with(&outer.nest)
+            };
+            if !told.iter().any(inside) {
+                told.push(complaint);
+            }
+        }
+        told.into_iter().map(|c| c.message).collect()
     }
 
     fn finish(&mut self, function: usize) {
@@ -120,6 +127,7 @@ impl<'a> Compiler<'a> {
             Op::Jump(pc)
             | Op::JumpIfFalsy(pc)
             | Op::JumpIfSet(_, pc)
+            | Op::JumpUnless(_, pc)
             | Op::Fork(pc)
             | Op::TryBegin(pc)
             | Op::Alternative(pc)
@@ -142,7 +150,7 @@ impl<'a> Compiler<'a> {
             builder.slots = first;
             if self.complaints.is_empty() {
                 let message = "jq: error: too many variables in one function".to_owned();
-                self.complaints.push(Complaint { nest: 0, at: 0, message });
+                self.complaints.push(Complaint { nest: Vec::new(), at: 0, message });
             }
             return 0;
         }
@@ -151,7 +159,7 @@ impl<'a> Compiler<'a> {
 
     pub(crate) fn complain(&mut self, message: &str, source: &Source, at: usize) {
         let message = source.locate(message, at);
-        self.complaints.push(Complaint { nest: self.nest, at, message });
+        self.complaints.push(Complaint { nest: self.nest.clone(), at, message });
     }
 
     /// Compiles a subexpression: accesses in it do not count for paths.
@@ -637,7 +645,7 @@ impl<'a> Compiler<'a> {
 
     /// Collects the paths of an expression in a slot; `.` is in `root` afterwards.
     fn collect_paths(&mut self, paths: &Ast, scope: &Scope, list: Slot, root: Slot) {
-        self.nest += 1;
+        self.nest.push(0);
         self.emit(Op::Save(root));
         self.emit(Op::BeginArray(list));
         let fork = self.emit(Op::Fork(0));
@@ -649,7 +657,7 @@ impl<'a> Compiler<'a> {
         self.land(fork);
         self.emit(Op::Clear(list + 1));
         self.emit(Op::Take(list));
-        self.nest -= 1;
+        self.nest.pop();
     }
 
     fn assign(&mut self, paths: &Ast, value: &Ast, scope: &Scope) {
@@ -675,9 +683,9 @@ impl<'a> Compiler<'a> {
         self.emit(Op::Mark(mark));
         let none = self.emit(Op::Fork(0));
         self.emit(Op::SubBegin);
-        self.nest += 1;
+        self.nest.push(0);
         update(self);
-        self.nest -= 1;
+        self.nest.pop();
         self.emit(Op::SubEnd);
         self.emit(Op::Cut(mark));
         self.emit(Op::UpdateSet { state });

@@ -6,7 +6,7 @@
 //! * `reader`, `stream`: JSON text to values; `dump`: values to JSON text; `number`: literals keep what was written.
 //! * `lang`: program text to syntax tree; `compile`: tree to instructions; `machine`: runs them by backtracking, as jq
 //!   does, with all state on explicit stacks, so recursion in programs is limited by memory only.
-//! * `builtins`: the functions, natively where it matters, in jq (`builtins/library.jq`) elsewhere.
+//! * `builtins`: the functions of values; those of filters are compiled in place, in `compile`.
 //! * `cli`: options, inputs, outputs, exit statuses.
 
 mod builtins;

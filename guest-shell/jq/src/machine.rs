@@ -11,8 +11,8 @@ mod access;
 mod paths;
 mod update;
 
-use crate::builtins::{self, format, operators};
-use crate::code::{Closure, Code, Function, Native, Op, Pc, Piece, Special};
+use crate::builtins::{self, events, format, operators};
+use crate::code::{Closure, Code, Function, Generator, Native, Op, Pc, Piece, Results, Special};
 use crate::dump::{self, Style};
 use crate::input::Input;
 use crate::modules::Loader;
@@ -100,6 +100,11 @@ enum Kind {
         pc: Pc,
         next: f64,
         end: f64,
+    },
+    /// The next result of a generator.
+    Results {
+        pc: Pc,
+        results: Results,
     },
     /// The values that are still to be visited, the next one last.
     Recurse {
@@ -281,6 +286,11 @@ impl Machine {
                         self.pc = *pc as usize;
                     }
                 }
+                Op::JumpUnless(holds, pc) => {
+                    if !holds(&self.cur) {
+                        self.pc = *pc as usize;
+                    }
+                }
                 Op::Fork(pc) => {
                     let cur = self.cur.clone();
                     self.fork(Kind::Jump(*pc), cur);
@@ -411,6 +421,36 @@ impl Machine {
                         Err(e) => return Step::Raise(e),
                     }
                 }
+                Op::Generate { function, first, count } => {
+                    if let Some(step) = self.generate(*function, *first, *count) {
+                        return step;
+                    }
+                }
+                Op::Keep(holds) => {
+                    if !holds(&self.cur) {
+                        return Step::Backtrack;
+                    }
+                }
+                Op::BelowRoot => {
+                    if self.track.is_at_root() {
+                        return Step::Backtrack;
+                    }
+                }
+                Op::Skip(slot) => {
+                    let left = self.get(*slot).num().unwrap_or(0.0);
+                    if left > 0.0 {
+                        self.set(*slot, Val::Num(left - 1.0));
+                        return Step::Backtrack;
+                    }
+                }
+                Op::FromStream(slot) => {
+                    let event = std::mem::take(&mut self.cur);
+                    match events::absorb(self.slot(*slot), &event) {
+                        Ok(Some(v)) => self.cur = v,
+                        Ok(None) => return Step::Backtrack,
+                        Err(e) => return Step::Raise(e),
+                    }
+                }
                 Op::Simple(function) => match function(std::mem::take(&mut self.cur)) {
                     Ok(v) => self.cur = v,
                     Err(e) => return Step::Raise(e),
@@ -472,6 +512,13 @@ impl Machine {
                     let more = *next < *end;
                     self.restore_keeping(fork, more);
                     self.cur = Val::Num(n);
+                    pc
+                }
+                Kind::Results { pc, results } => {
+                    let pc = *pc;
+                    let Some(v) = results.next() else { continue };
+                    self.restore_keeping(fork, true);
+                    self.cur = v;
                     pc
                 }
                 Kind::Recurse { pc, pending } => {
@@ -701,6 +748,23 @@ impl Machine {
         }
     }
 
+    fn generate(&mut self, function: Generator, first: crate::code::Slot, count: u16) -> Option<Step> {
+        let base = self.base() + usize::from(first);
+        let mut args = self.slots.get(base..base + usize::from(count)).unwrap_or_default().to_vec();
+        if let Some(input) = args.first_mut() {
+            *input = std::mem::take(&mut self.cur);
+        }
+        let mut results = match function(&mut args) {
+            Ok(results) => results,
+            Err(e) => return Some(Step::Raise(e)),
+        };
+        let Some(v) = results.next() else { return Some(Step::Backtrack) };
+        let pc = self.pc as Pc;
+        self.fork(Kind::Results { pc, results }, Val::Null);
+        self.cur = v;
+        None
+    }
+
     fn interpolate(&self, pieces: &[Piece]) -> Val {
         let mut out = Vec::new();
         for piece in pieces {
@@ -723,6 +787,18 @@ impl Machine {
                 match next {
                     Ok(Some(v)) => self.cur = v,
                     Ok(None) => return Some(Step::Raise(Val::str("break"))),
+                    Err(e) => return Some(Step::Raise(Val::from_string(e.0))),
+                }
+            }
+            Special::Inputs => {
+                let next = self.input.borrow_mut().next();
+                match next {
+                    Ok(Some(v)) => {
+                        let again = self.pc as Pc - 1;
+                        self.fork(Kind::Jump(again), Val::Null);
+                        self.cur = v;
+                    }
+                    Ok(None) => return Some(Step::Backtrack),
                     Err(e) => return Some(Step::Raise(Val::from_string(e.0))),
                 }
             }

@@ -12,7 +12,6 @@ mod glob;
 mod grep;
 mod lines;
 mod locale;
-mod mode;
 mod out;
 mod rg;
 mod run;

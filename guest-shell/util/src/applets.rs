@@ -1,6 +1,6 @@
 //! The table of applets.
 
-use sandshell_coreutils::{apps, text};
+use sandshell_coreutils::{apps, fmt, text};
 use std::ffi::OsString;
 
 /// A utility of the program.
@@ -90,7 +90,7 @@ pub(crate) const APPLETS: &[Applet] = &[
     bytes!("find", sandshell_search::find_main, "search for files"),
     bytes!("findmnt", sandshell_system::findmnt_main, "list mounts"),
     bytes!("flock", sandshell_system::flock_main, "run a command with a lock"),
-    own!("fmt", text::fmt::fmt_main, "fill paragraphs"),
+    own!("fmt", fmt::fmt_main, "fill paragraphs"),
     own!("fold", text::fold::fold_main, "break long lines"),
     bytes!("free", sandshell_system::free_main, "show memory"),
     bytes!("gawk", sandshell_awk::awk_main, "process text by patterns"),

@@ -1,6 +1,7 @@
 //! Streamable HTTP: a sandbox for each session.
 
 use super::server::Server;
+use super::stdio::MAX_MESSAGE;
 use super::workspace::Workspaces;
 use crate::cli::failure::{Failure, note, reason};
 use axum::extract::{Request, State};
@@ -17,9 +18,6 @@ use tokio::net::TcpListener;
 
 /// Where the protocol is spoken.
 const PATH: &str = "/mcp";
-
-/// Bytes of a message: an `upload` of 64 MiB and more, in base64.
-const MAX_MESSAGE: usize = 128 << 20;
 
 /// Sessions at the same time, each of which has a sandbox. One that is silent for five minutes ends.
 const MOST_SESSIONS: usize = 64;

@@ -11,6 +11,7 @@ mod parameters;
 mod reading;
 mod resources;
 mod server;
+mod stdio;
 mod workspace;
 
 use super::args::Mcp;
@@ -18,7 +19,6 @@ use super::failure::{Failure, reason};
 use super::mount::{MountMode, MountSpec};
 use super::{session, state, variables};
 use rmcp::ServiceExt;
-use rmcp::transport::io::stdio_pipes;
 use server::Server;
 use std::sync::Arc;
 use workspace::Workspaces;
@@ -39,19 +39,19 @@ pub(crate) async fn mcp(mut args: Mcp) -> Result<u8, Failure> {
     });
     match args.http {
         Some(address) => http::serve(workspaces, address, args.public).await,
-        None => stdio(&args, &workspaces).await,
+        None => serve(&args, &workspaces).await,
     }
 }
 
 /// One session, on standard input and output, until the client closes them.
-async fn stdio(args: &Mcp, workspaces: &Arc<Workspaces>) -> Result<u8, Failure> {
+async fn serve(args: &Mcp, workspaces: &Arc<Workspaces>) -> Result<u8, Failure> {
     let workspace = workspaces.create()?;
     if let Some(file) = &args.sandbox.state {
         state::load(&workspace.sandbox, file)?;
     }
     let server = Server::with(workspaces.clone(), workspace.clone());
     let failed = |error: &dyn std::fmt::Display| Failure::about("the session", error);
-    let session = server.serve(stdio_pipes()).await.map_err(|error| failed(&error))?;
+    let session = server.serve(stdio::transport()).await.map_err(|error| failed(&error))?;
     session.waiting().await.map_err(|error| failed(&error))?;
     workspace.sandbox.kernel().shutdown().await;
     if let Some(file) = &args.diff {

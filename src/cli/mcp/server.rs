@@ -10,15 +10,15 @@ use super::parameters::{
     Write,
 };
 use super::workspace::{Workspace, Workspaces};
-use super::{execute, globs, listing, moving, reading, resources};
+use super::{execute, globs, listing, moving, reading, resources, stdio};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rmcp::handler::server::tool::schema_for_output;
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{
-    CallToolResult, ContentBlock, Implementation, ListResourceTemplatesResult, ListResourcesResult,
-    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
-    ResourceContents, ServerCapabilities, ServerConfig,
+    CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode, Implementation,
+    ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ResourceContents, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, tool, tool_handler, tool_router};
@@ -318,6 +318,15 @@ impl ServerHandler for Server {
             Sessions::Process => ProtocolVersion::KNOWN_VERSIONS,
             Sessions::Protocol => ProtocolVersion::known_up_to(&ProtocolVersion::V_2025_11_25),
         })
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let unknown = || ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method.clone(), None);
+        Err(stdio::too_long(&request).unwrap_or_else(unknown))
     }
 
     async fn list_resources(

@@ -182,17 +182,31 @@ pub(super) struct HostDirectory {
     node: HostNode,
     owner: Owner,
     access: HostAccess,
+    /// The node's own descriptor is open for reading, and nobody has listed the directory by it: its position is the start.
+    unread: AtomicBool,
     /// All names, sorted, as they were when the scan began.
     scan: Mutex<Option<Arc<Vec<DirEntry>>>>,
 }
 
 impl HostDirectory {
     pub(super) fn new(node: HostNode, owner: Owner, access: HostAccess) -> Self {
-        Self { node, owner, access, scan: Mutex::new(None) }
+        Self { node, owner, access, unread: AtomicBool::new(false), scan: Mutex::new(None) }
+    }
+
+    /// A directory whose node was made by opening it for reading.
+    pub(super) fn opened(node: HostNode, owner: Owner, access: HostAccess) -> Self {
+        Self { unread: AtomicBool::new(true), ..Self::new(node, owner, access) }
     }
 
     fn list(&self) -> Result<Vec<DirEntry>> {
-        let fd = self.node.listing()?;
+        if self.unread.swap(false, Ordering::AcqRel) {
+            self.list_by(self.node.as_fd())
+        } else {
+            self.list_by(self.node.listing()?.as_fd())
+        }
+    }
+
+    fn list_by(&self, fd: BorrowedFd<'_>) -> Result<Vec<DirEntry>> {
         let (mut entries, mut buffer) = (Vec::new(), Vec::with_capacity(SCAN_BUFFER));
         let mut scan = RawDir::new(fd, buffer.spare_capacity_mut());
         while let Some(entry) = scan.next() {

@@ -238,6 +238,20 @@ impl HostDir {
         Ok(Some((node.into_node(), Arc::new(file))))
     }
 
+    /// Opens a directory for listing in one go. `None` if it is no directory, or that does not go so.
+    fn list_one(&self, cx: &Context, directory: &Node, name: &[u8]) -> Result<Option<(Node, Arc<dyn File>)>> {
+        let here = self.host(directory)?;
+        here.directory()?;
+        self.searchable(cx, here, &[name])?;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let opened = retry(|| rustix::fs::openat(here.as_fd(), name, flags, Mode::empty()));
+        let Ok(fd) = opened else { return Ok(None) };
+        let node = HostNode::new(fd, Some(self.host(&self.root)?), &self.owner)?;
+        permit(cx, &node.first_metadata(), 4)?;
+        let file = HostDirectory::opened(node.clone(), self.owner.clone(), self.access);
+        Ok(Some((node.into_node(), Arc::new(file))))
+    }
+
     /// The path from the root, as the kernel knows it now.
     fn relative(&self, node: &HostNode) -> Result<Vec<u8>> {
         if node.is(self.host(&self.root)?) {
@@ -337,6 +351,15 @@ impl FileSystem for HostDir {
         name: &[u8],
     ) -> Option<Result<(Node, Arc<dyn File>)>> {
         self.open_one(cx, directory, name).transpose()
+    }
+
+    fn open_directory(
+        &self,
+        cx: &Context,
+        directory: &Node,
+        name: &[u8],
+    ) -> Option<Result<(Node, Arc<dyn File>)>> {
+        self.list_one(cx, directory, name).transpose()
     }
 
     fn parent(&self, node: &Node) -> Result<Node> {

@@ -79,6 +79,11 @@ impl Location {
         Self { mount: Arc::clone(&self.mount), node }
     }
 
+    /// Whether something is mounted here.
+    pub(super) fn is_covered(&self) -> bool {
+        self.mount.children().location(self.node.ino()).is_some()
+    }
+
     /// The root of the topmost mount here, or the place itself.
     pub(super) fn covered(self) -> Self {
         let mut at = self;

@@ -25,7 +25,7 @@ pub(super) fn open(
     let follow = if how.nofollow { crate::Follow::No } else { crate::Follow::Yes };
     let mut resolver = Resolver::new(namespace, cx);
     let target = match resolver.split(base, path)? {
-        Some((directory, name)) => match read_regular(cx, &directory, name, how) {
+        Some((directory, name)) => match read_only(cx, &directory, name, how) {
             Some(opened) => return opened,
             None => resolver.finish(&directory, name, follow)?,
         },
@@ -37,20 +37,28 @@ pub(super) fn open(
     }
 }
 
-/// Opens a regular file for nothing but reading, where the filesystem has a short way to it.
-fn read_regular(
-    cx: &Context,
-    directory: &Location,
-    name: &[u8],
-    how: &OpenOptions,
-) -> Option<Result<Opened>> {
-    if !how.read || how.write || how.append || how.truncate || how.directory {
+/// Opens a file for nothing but reading, or a directory for listing it, where the filesystem has a short way to it.
+fn read_only(cx: &Context, directory: &Location, name: &[u8], how: &OpenOptions) -> Option<Result<Opened>> {
+    if !how.read || how.write || how.append || how.truncate {
         return None;
     }
-    let opened = directory.fs().open_regular(cx, directory.node(), name)?;
-    Some(opened.map(|(node, file)| {
-        let (location, access) = (directory.at(node), Access { read: true, write: false });
-        Opened::File { file: Arc::new(OpenFile::new(file, &location, access)), location }
+    let (fs, parent) = (directory.fs(), directory.node());
+    let opened = match how.directory {
+        true => fs.open_directory(cx, parent, name)?,
+        false => fs.open_regular(cx, parent, name)?,
+    };
+    let (node, file) = match opened {
+        Ok(opened) => opened,
+        Err(errno) => return Some(Err(errno)),
+    };
+    let location = directory.at(node);
+    if how.directory && location.is_covered() {
+        return None;
+    }
+    let file = Arc::new(OpenFile::new(file, &location, Access { read: true, write: false }));
+    Some(Ok(match how.directory {
+        true => Opened::Directory { file, location },
+        false => Opened::File { file, location },
     }))
 }
 

@@ -130,12 +130,24 @@ const BATCH: usize = 256;
 pub(super) struct OverlayDirectory {
     layers: Arc<Layers>,
     place: Place,
+    /// The directory below, already open.
+    below: Option<Arc<dyn File>>,
     scan: Mutex<Option<Arc<Vec<DirEntry>>>>,
 }
 
 impl OverlayDirectory {
     pub(super) fn new(layers: Arc<Layers>, place: Place) -> Self {
-        Self { layers, place, scan: Mutex::new(None) }
+        Self { layers, place, below: None, scan: Mutex::new(None) }
+    }
+
+    /// One that is below, and open there.
+    pub(super) fn opened(layers: Arc<Layers>, place: Place, below: Arc<dyn File>) -> Self {
+        Self { layers, place, below: Some(below), scan: Mutex::new(None) }
+    }
+
+    fn list(&self) -> Result<Vec<DirEntry>> {
+        let upper = self.layers.settle(&self.layers.extra(), &self.place);
+        self.layers.list_settled(upper, &self.place, self.below.as_deref())
     }
 }
 
@@ -177,10 +189,7 @@ impl File for OverlayDirectory {
             let mut scan = self.scan.lock().unwrap_or_else(PoisonError::into_inner);
             match &*scan {
                 Some(all) if cursor != 0 => Arc::clone(all),
-                _ => {
-                    let upper = self.layers.settle(&self.layers.extra(), &self.place);
-                    Arc::clone(scan.insert(Arc::new(self.layers.list_settled(upper, &self.place)?)))
-                }
+                _ => Arc::clone(scan.insert(Arc::new(self.list()?))),
             }
         };
         let start = usize::try_from(cursor).unwrap_or(usize::MAX);

@@ -4,7 +4,7 @@ use super::promote::Fetched;
 use crate::memory::{Handle, Limits, Live, Names, Origin, ROOT, Store, Tree};
 use crate::namespace::permit;
 use crate::{
-    Access, Context, DirEntry, Errno, FileKind, FileSystem, Metadata, Node, Result, TimeSource, Walk,
+    Access, Context, DirEntry, Errno, File, FileKind, FileSystem, Metadata, Node, Result, TimeSource, Walk,
 };
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -315,11 +315,17 @@ impl Layers {
 
     /// All names of a directory, of both layers, sorted.
     pub(super) fn list(&self, extra: &Extra, place: &Place) -> Result<Vec<DirEntry>> {
-        self.list_settled(self.settle(extra, place), place)
+        self.list_settled(self.settle(extra, place), place, None)
     }
 
-    /// As [`list`](Self::list), for a place that was [settled](Self::settle): nobody waits meanwhile.
-    pub(super) fn list_settled(&self, upper: Option<u64>, place: &Place) -> Result<Vec<DirEntry>> {
+    /// As [`list`](Self::list), for a place that was [settled](Self::settle): nobody waits meanwhile. `open` is the directory
+    /// below, if it is open already.
+    pub(super) fn list_settled(
+        &self,
+        upper: Option<u64>,
+        place: &Place,
+        open: Option<&dyn File>,
+    ) -> Result<Vec<DirEntry>> {
         let entries = match (upper, place) {
             (Some(ino), _) => {
                 let (names, origin) = {
@@ -340,7 +346,10 @@ impl Layers {
                 }));
                 entries
             }
-            (None, Place::Lower { node, .. }) => self.list_lower(node)?,
+            (None, Place::Lower { node, .. }) => match open {
+                Some(open) => list_all(open)?,
+                None => self.list_lower(node)?,
+            },
             (None, Place::Upper(_)) => return Err(Errno::Stale),
         };
         let mut entries = entries;
@@ -392,16 +401,19 @@ impl Layers {
     }
 
     pub(super) fn list_lower(&self, node: &Node) -> Result<Vec<DirEntry>> {
-        let file = self.lower.open(&Context::ROOT, node, Access { read: true, write: false })?;
-        let mut entries: Vec<DirEntry> = Vec::new();
-        loop {
-            let cursor = entries.last().map_or(0, |entry| entry.next);
-            let batch = file.read_dir(&Context::ROOT, cursor)?;
-            if batch.is_empty() {
-                return Ok(entries);
-            }
-            entries.extend(batch);
+        list_all(&*self.lower.open(&Context::ROOT, node, Access { read: true, write: false })?)
+    }
+}
+
+fn list_all(file: &dyn File) -> Result<Vec<DirEntry>> {
+    let mut entries: Vec<DirEntry> = Vec::new();
+    loop {
+        let cursor = entries.last().map_or(0, |entry| entry.next);
+        let batch = file.read_dir(&Context::ROOT, cursor)?;
+        if batch.is_empty() {
+            return Ok(entries);
         }
+        entries.extend(batch);
     }
 }
 

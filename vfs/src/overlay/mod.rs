@@ -9,6 +9,7 @@ mod file;
 mod layers;
 mod patch;
 mod promote;
+mod shortcut;
 
 pub use apply::{Application, ApplyError, Journals, Recovered, Recovery, Safeguards, apply_together};
 pub use diff::{Change, ChangeKind};
@@ -94,6 +95,28 @@ impl FileSystem for Overlay {
     fn walk(&self, cx: &Context, from: &Node, names: &[&[u8]], mountpoints: &[u64]) -> Result<Walk> {
         let extra = self.layers.extra();
         self.layers.walk(&extra, cx, self.place(from)?, names, mountpoints)
+    }
+
+    fn glance(&self, cx: &Context, directory: &Node, name: &[u8]) -> Option<Result<Metadata>> {
+        self.layers.glance(cx, self.place(directory).ok()?, name)
+    }
+
+    fn open_regular(
+        &self,
+        cx: &Context,
+        directory: &Node,
+        name: &[u8],
+    ) -> Option<Result<(Node, Arc<dyn File>)>> {
+        self.layers.open_regular(cx, self.place(directory).ok()?, name)
+    }
+
+    fn open_directory(
+        &self,
+        cx: &Context,
+        directory: &Node,
+        name: &[u8],
+    ) -> Option<Result<(Node, Arc<dyn File>)>> {
+        self.layers.open_directory(cx, self.place(directory).ok()?, name)
     }
 
     fn parent(&self, node: &Node) -> Result<Node> {

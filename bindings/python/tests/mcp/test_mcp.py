@@ -195,11 +195,19 @@ async def test_listings_leave_a_repositorys_own_files_out(connect, directory):
         assert ".git/" not in str([one.uri for one in (await client.list_resources()).resources])
 
 
-async def test_large_files_over_http(directory):
+@OVER
+async def test_large_files(connect, directory):
     content = base64.b64encode(os.urandom(64 << 20)).decode()
-    async with over_http(directory) as client:
+    async with connect(directory) as client:
         assert (await data(client, "upload", path="/tmp/large", content=content))["size"] == 64 << 20
         assert (await data(client, "execute", command="wc -c < /tmp/large"))["output"] == f"{64 << 20}\n"
+
+
+async def test_a_message_that_is_too_long_is_answered(directory):
+    async with over_stdio(directory) as client:
+        with pytest.raises(Exception, match="134217728 bytes, which is the limit"):
+            await client.call_tool("upload", {"path": "/tmp/large", "content": "A" * (128 << 20)})
+        assert (await data(client, "execute", command="echo on"))["output"] == "on\n"
 
 
 async def test_a_session_ends_as_clients_expect(directory, caplog):

@@ -8,7 +8,8 @@ use super::members::{self, Members};
 use super::options::{Op, Options};
 use super::reader::Archive;
 use super::transform::Of;
-use sandshell_coreutils::base::{mode, out, zone::Zone};
+use sandshell_coreutils::base::{out, zone::Zone};
+use sandshell_posix::mode;
 use sandshell_sys as sys;
 
 /// Ends reading an archive, and what `--totals` says of it: records count as a whole.
@@ -108,7 +109,7 @@ impl<'o> Lines<'o> {
             b'6' => sys::S_IFIFO,
             _ => sys::S_IFREG,
         };
-        let mut modes = mode::text(e.mode | bits);
+        let mut modes = mode::columns(e.mode | bits);
         let first = match e.kind {
             b'1' => Some(b'h'),
             b'7' => Some(b'C'),

@@ -5,7 +5,8 @@ use super::log;
 use super::names::Pattern;
 use super::transform::Transform;
 use crate::codec::Format;
-use sandshell_coreutils::base::{mode::Changes, out};
+use sandshell_coreutils::base::out;
+use sandshell_posix::mode::ModeExpression;
 use sandshell_sys as sys;
 
 /// The operation.
@@ -89,7 +90,7 @@ pub(crate) struct Options {
     pub(crate) to_stdout: bool,
     pub(crate) owner: Option<(Vec<u8>, Option<u64>)>,
     pub(crate) group: Option<(Vec<u8>, Option<u64>)>,
-    pub(crate) mode: Option<Changes>,
+    pub(crate) mode: Option<ModeExpression>,
     pub(crate) mtime: Option<(i64, u32)>,
     pub(crate) clamp_mtime: bool,
     pub(crate) newer: Option<(i64, u32)>,

@@ -9,11 +9,12 @@ use crate::codec::Format;
 use sandshell_coreutils::base::{
     datetime,
     getopt::{Given, Long, Parsed, Spec, Stop, Value},
-    mode, out,
+    out,
     quote::quote,
     users,
     zone::Zone,
 };
+use sandshell_posix::mode::ModeExpression;
 use sandshell_sys as sys;
 use std::str::FromStr;
 
@@ -390,9 +391,9 @@ impl Reading {
             "no-ignore-case" => o.ignore_case = false,
             "owner" => o.owner = Some(identity(value, |n| users::user_named(n).map(|u| u.uid), "owner")?),
             "group" => o.group = Some(identity(value, |n| users::group_named(n).map(|g| g.gid), "group")?),
-            "mode" => match mode::parse(value) {
-                Some(changes) => o.mode = Some(changes),
-                None => return Err(log::fatal("Invalid mode given on option")),
+            "mode" => match ModeExpression::parse(value) {
+                Ok(changes) => o.mode = Some(changes),
+                Err(_) => return Err(log::fatal("Invalid mode given on option")),
             },
             "mtime" => o.mtime = Some(date(value)?),
             "clamp-mtime" => o.clamp_mtime = true,

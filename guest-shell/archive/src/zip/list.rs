@@ -2,7 +2,8 @@
 
 use super::directory::Directory;
 use super::record::{Member, permille};
-use sandshell_coreutils::base::{mode, out, zone::Zone};
+use sandshell_coreutils::base::{out, zone::Zone};
+use sandshell_posix::mode;
 
 fn date(zone: &Zone, member: &Member) -> String {
     let t = zone.local(member.seconds(zone));
@@ -106,7 +107,7 @@ pub(crate) fn info(members: &[&Member], decimal: bool) {
         let modes = match m.mode() {
             0 if m.is_dir() => *b"drwxr-xr-x",
             0 => *b"-rw----   ",
-            mode => mode::text(mode),
+            mode => mode::columns(mode),
         };
         let system = if m.made_by >> 8 == 3 { "unx" } else { "fat" };
         let version = m.made_by & 0xff;

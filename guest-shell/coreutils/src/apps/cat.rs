@@ -43,7 +43,22 @@ pub fn cat_main(args: Vec<OsString>) -> i32 {
             ("show-nonprinting", No, "v"),
         ],
         failure: 1,
-        help: "Usage: cat [OPTION]... [FILE]...\nConcatenate FILE(s) to standard output.\n\nWith no FILE, or when FILE is -, read standard input.\n",
+        help: "\
+Usage: cat [OPTION]... [FILE]...
+Prints files, one after the other.
+Without FILE, or where it is -, standard input is read.
+
+  -A, --show-all          as -vET
+  -b, --number-nonblank   number lines that are not empty
+  -e                      as -vE
+  -E, --show-ends         $ at the end of each line
+  -n, --number            number all lines
+  -s, --squeeze-blank     of empty lines in a row only one
+  -t                      as -vT
+  -T, --show-tabs         tabs as ^I
+  -u                      nothing: for old scripts
+  -v, --show-nonprinting  other characters as ^X and M-X, but for tabs and newlines
+",
     };
     let mut parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -222,7 +237,14 @@ pub fn tac_main(args: Vec<OsString>) -> i32 {
         short: "brs:",
         long: &[("before", No, "b"), ("regex", No, "r"), ("separator", Yes, "s")],
         failure: 1,
-        help: "Usage: tac [OPTION]... [FILE]...\nWrite each FILE to standard output, last line first.\n",
+        help: "\
+Usage: tac [OPTION]... [FILE]...
+Prints files with their lines in reverse.
+
+  -b, --before            separators stand before what they separate
+  -r, --regex             the separator is a regular expression
+  -s, --separator=STRING  STRING instead of a newline
+",
     };
     let mut parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,

@@ -1,11 +1,11 @@
 //! `chmod`, `chown` and `chgrp`.
 
 use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::mode::{self, Changes};
 use crate::base::quote::{quote, quoteaf};
 use crate::base::users::{self, Names, Owner};
 use crate::base::{out, path};
 use crate::{bytes, warn};
+use sandshell_posix::mode::{self, ModeExpression};
 use sandshell_sys::{self as sys, Stat};
 use std::ffi::OsString;
 
@@ -147,7 +147,20 @@ pub fn chmod_main(args: Vec<OsString>) -> i32 {
         short: "Rcfvr::w::x::X::s::t::u::g::o::a::,::+::=::0::1::2::3::4::5::6::7::",
         long: LONG,
         failure: 1,
-        help: "Usage: chmod [OPTION]... MODE[,MODE]... FILE...\n  or:  chmod [OPTION]... OCTAL-MODE FILE...\n  or:  chmod [OPTION]... --reference=RFILE FILE...\nChange the mode of each FILE to MODE.\n",
+        help: "\
+Usage: chmod [OPTION]... MODE[,MODE]... FILE...
+  or:  chmod [OPTION]... OCTAL-MODE FILE...
+  or:  chmod [OPTION]... --reference=RFILE FILE...
+Changes the modes of files. MODE is octal, or as in u+w,go-rx: [ugoa]*[-+=][rwxXst]* or a letter of ugo.
+
+  -c, --changes           tell what is changed
+  -f, --silent, --quiet   fewer messages
+  -v, --verbose           tell of each file
+      --no-preserve-root  treat / as any other directory
+      --preserve-root     do not work on / recursively
+      --reference=RFILE   the mode of RFILE
+  -R, --recursive         directories with all that is in them
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -192,7 +205,7 @@ pub fn chmod_main(args: Vec<OsString>) -> i32 {
             return spec.usage("cannot combine mode and --reference options");
         }
         match sys::stat(file, true) {
-            Ok(s) => Changes::absolute(s.mode),
+            Ok(s) => ModeExpression::exactly(s.mode),
             Err(e) => {
                 warn!("chmod", "failed to get attributes of ", quoteaf(file), ": ", e);
                 return 1;
@@ -203,10 +216,10 @@ pub fn chmod_main(args: Vec<OsString>) -> i32 {
         if operands.len() == 0 && !dashed_used {
             return spec.usage(bytes!("missing operand after ", quote(&text)));
         }
-        match mode::parse(&text) {
-            Some(c) => c,
-            None if operands.len() == 0 => return spec.missing_operand(),
-            None => return spec.usage(bytes!("invalid mode: ", quote(&text))),
+        match ModeExpression::parse(&text) {
+            Ok(c) => c,
+            Err(_) if operands.len() == 0 => return spec.missing_operand(),
+            Err(_) => return spec.usage(bytes!("invalid mode: ", quote(&text))),
         }
     };
     if operands.len() == 0 {
@@ -247,9 +260,9 @@ pub fn chmod_main(args: Vec<OsString>) -> i32 {
                     walk.complain(bytes!(
                         file,
                         ": new permissions are ",
-                        &mode::text(new)[1..],
+                        &mode::columns(new)[1..],
                         ", not ",
-                        &mode::text(naive)[1..]
+                        &mode::columns(naive)[1..]
                     ));
                 }
             }
@@ -260,7 +273,7 @@ pub fn chmod_main(args: Vec<OsString>) -> i32 {
 
 fn report_mode(file: &[u8], old: u32, new: u32, done: bool) {
     let show = |m: u32| {
-        let text = mode::text(m);
+        let text = mode::columns(m);
         format!("{:04o} ({})", m & 0o7777, String::from_utf8_lossy(&text[1..]))
     };
     if !done {
@@ -310,7 +323,25 @@ fn change_owner(args: Vec<OsString>, name: &'static str) -> i32 {
         short: "HLPRcfhv",
         long: if name == "chgrp" { &LONG[1..] } else { LONG },
         failure: 1,
-        help: "Usage: chown [OPTION]... [OWNER][:[GROUP]] FILE...\n  or:  chgrp [OPTION]... GROUP FILE...\nChange the owner and/or group of each FILE.\n",
+        help: "\
+Usage: chown [OPTION]... [OWNER][:[GROUP]] FILE...
+  or:  chgrp [OPTION]... GROUP FILE...
+Changes the owners and groups of files. OWNER and GROUP are names or numbers.
+
+  -c, --changes           tell what is changed
+  -f, --silent, --quiet   fewer messages
+  -v, --verbose           tell of each file
+      --dereference       what a symbolic link leads to; so it is by default
+  -h, --no-dereference    symbolic links themselves
+      --from=OWNER:GROUP  only files that have this owner and group now
+      --no-preserve-root  treat / as any other directory
+      --preserve-root     do not work on / recursively
+      --reference=RFILE   owner and group of RFILE
+  -R, --recursive         directories with all that is in them
+  -H                      with -R, follow links to directories among the arguments
+  -L                      with -R, follow all links to directories
+  -P                      with -R, follow no links; so it is by default
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,

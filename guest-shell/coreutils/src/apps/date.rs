@@ -39,7 +39,26 @@ pub fn date_main(args: Vec<OsString>) -> i32 {
         short: "d:f:I::r:Rs:u",
         long: LONG,
         failure: 1,
-        help: "Usage: date [OPTION]... [+FORMAT]\n  or:  date [-u|--utc|--universal] [MMDDhhmm[[CC]YY][.ss]]\nDisplay date and time in the given FORMAT.\n",
+        help: "\
+Usage: date [OPTION]... [+FORMAT]
+  or:  date [-u|--utc|--universal] [MMDDhhmm[[CC]YY][.ss]]
+Prints the time, or sets it.
+
+  -d, --date=STRING          the time that STRING describes
+      --debug                tell how STRING was understood
+  -f, --file=DATEFILE        -d for each line of DATEFILE
+  -I[FMT], --iso-8601[=FMT]  by ISO 8601; FMT is date, hours, minutes, seconds or ns
+      --resolution           how fine the clock is
+  -R, --rfc-email            by RFC 5322, as in mails
+      --rfc-3339=FMT         by RFC 3339; FMT is date, seconds or ns
+  -r, --reference=FILE       when FILE was last changed
+  -s, --set=STRING           set the clock to what STRING describes
+  -u, --utc, --universal     UTC
+
+FORMAT has the directives of strftime(3), and %N nanoseconds, %s seconds since 1970, %:z, %::z and %:::z offsets from UTC,
+%q the quarter. After % may stand: - no padding, _ spaces, 0 zeros, + zeros and a sign, ^ upper case, # the other case,
+and a width.
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,

@@ -14,7 +14,27 @@ const SPEC: Spec = Spec {
     short: "",
     long: &[],
     failure: 1,
-    help: "Usage: dd [OPERAND]...\nCopy a file, converting and formatting according to the operands.\n\n  if=FILE, of=FILE   read from and write to FILE instead of standard input and output\n  bs=N, ibs=N, obs=N block sizes (512)\n  cbs=N              record size of conv=block and conv=unblock\n  count=N            copy N input blocks\n  skip=N, seek=N     skip N blocks of the input, of the output\n  conv=LIST          block unblock lcase ucase sparse swab sync excl nocreat notrunc noerror\n                     fdatasync fsync\n  iflag=LIST         fullblock count_bytes skip_bytes directory nofollow nonblock and more\n  oflag=LIST         append seek_bytes and more\n  status=LEVEL       none, noxfer, progress\n\nN may be followed by c (1), w (2), b (512), kB, K, MB, M, GB, G and so on; xM multiplies by M; B counts bytes.\n",
+    help: "\
+Usage: dd [OPERAND]...
+Copies a file in blocks, and changes it on the way.
+
+  if=FILE                   read FILE, not standard input
+  of=FILE                   write FILE, not standard output
+  bs=BYTES                  read and write so many bytes at a time
+  ibs=BYTES                 read so many bytes at a time
+  obs=BYTES                 write so many bytes at a time
+  cbs=BYTES                 the length of records for conv=block and conv=unblock
+  count=N                   copy N blocks of the input
+  skip=N, iseek=N           leave out N blocks of the input
+  seek=N, oseek=N           leave out N blocks of the output
+  conv=CONVS                changes: ascii ebcdic ibm block unblock lcase ucase sparse swab sync excl nocreat
+                            notrunc noerror fdatasync fsync
+  iflag=FLAGS, oflag=FLAGS  how files are opened and counted: append direct directory dsync sync fullblock
+                            nonblock noatime nocache noctty nofollow count_bytes skip_bytes seek_bytes
+  status=LEVEL              none, noxfer (no speed) or progress
+
+N and BYTES may end in c 1, w 2, b 512, kB, K, MB, M and so on; N that ends in B counts bytes.
+",
 };
 
 #[derive(Default)]

@@ -28,7 +28,27 @@ const SPEC: Spec = Spec {
         ("exclude-type", Yes, "x"),
     ],
     failure: 1,
-    help: "Usage: df [OPTION]... [FILE]...\nShow information about the file system on which each FILE resides,\nor all file systems by default.\n\n  -a, --all              include pseudo, duplicate, inaccessible file systems\n  -B, --block-size=SIZE  scale sizes by SIZE before printing them\n  -h, --human-readable   print sizes in powers of 1024\n  -H, --si               print sizes in powers of 1000\n  -i, --inodes           list inode information instead of block usage\n  -k                     like --block-size=1K\n  -l, --local            limit listing to local file systems\n      --output[=FIELD_LIST]  use the output format defined by FIELD_LIST\n  -P, --portability      use the POSIX output format\n      --total            elide all entries insignificant to available space, and produce a grand total\n  -t, --type=TYPE        limit listing to file systems of type TYPE\n  -T, --print-type       print file system type\n  -x, --exclude-type=TYPE  limit listing to file systems not of type TYPE\n",
+    help: "\
+Usage: df [OPTION]... [FILE]...
+Shows how full file systems are: those of the FILEs, or all.
+
+  -a, --all                also file systems without a size
+  -B, --block-size=SIZE    sizes in units of SIZE
+  -h, --human-readable     sizes as 1.5M, by 1024
+  -H, --si                 sizes as 1.6M, by 1000
+  -i, --inodes             inodes instead of blocks
+  -k                       as --block-size=1K
+  -l, --local              only local file systems
+      --no-sync            nothing: so it is by default
+      --output[=FIELDS]    these columns, or all
+  -P, --portability        POSIX's form
+      --sync               write out what is cached first
+      --total              a line of totals
+  -t, --type=TYPE          only file systems of this type
+  -T, --print-type         types of file systems
+  -x, --exclude-type=TYPE  no file systems of this type
+  -v                       nothing: for old scripts
+",
 };
 
 /// A column of the table.

@@ -41,7 +41,37 @@ const SPEC: Spec = Spec {
         ("time-style", Yes, "style"),
     ],
     failure: 1,
-    help: "Usage: du [OPTION]... [FILE]...\n  or:  du [OPTION]... --files0-from=F\nSummarize disk usage of the set of FILEs, recursively for directories.\n\n  -0, --null             end each output line with NUL, not newline\n  -a, --all              write counts for all files, not just directories\n      --apparent-size    print apparent sizes rather than disk usage\n  -B, --block-size=SIZE  scale sizes by SIZE before printing them\n  -b, --bytes            equivalent to '--apparent-size --block-size=1'\n  -c, --total            produce a grand total\n  -D, -H, --dereference-args  dereference only symlinks that are listed on the command line\n  -d, --max-depth=N      print the total for a directory only if it is N or fewer levels below\n  -h, --human-readable   print sizes in human readable format\n      --inodes           list inode usage information instead of block usage\n  -k, -m                 like --block-size=1K, --block-size=1M\n  -L, --dereference      dereference all symbolic links\n  -l, --count-links      count sizes many times if hard linked\n  -S, --separate-dirs    for directories do not include size of subdirectories\n      --si               like -h, but use powers of 1000 not 1024\n  -s, --summarize        display only a total for each argument\n  -t, --threshold=SIZE   exclude entries smaller than SIZE if positive, or greater if negative\n  -x, --one-file-system  skip directories on different file systems\n  -X, --exclude-from=FILE, --exclude=PATTERN  exclude files that match\n",
+    help: "\
+Usage: du [OPTION]... [FILE]...
+  or:  du [OPTION]... --files0-from=F
+Shows how much space files and directories take.
+
+  -0, --null                  lines end with NUL
+  -a, --all                   files as well, not directories only
+      --apparent-size         lengths of files, not the blocks that they take
+  -B, --block-size=SIZE       sizes in units of SIZE
+  -b, --bytes                 as --apparent-size --block-size=1
+  -c, --total                 a total at the end
+  -D, -H, --dereference-args  follow symbolic links among the arguments
+  -d, --max-depth=N           only directories at most N levels below the arguments
+      --files0-from=F         read names of files from F, each ended with NUL
+  -h, --human-readable        sizes as 1.5M
+      --inodes                how many inodes, not how much space
+  -k                          as --block-size=1K
+  -L, --dereference           follow all symbolic links
+  -l, --count-links           count a file for each of its names
+  -m                          as --block-size=1M
+  -P, --no-dereference        follow no symbolic links; so it is by default
+  -S, --separate-dirs         directories without those in them
+      --si                    sizes as 1.6M, by 1000
+  -s, --summarize             only a total for each argument
+  -t, --threshold=SIZE        leave out what is smaller than SIZE, or larger if SIZE is negative
+      --time[=WORD]           times of change; or of access (atime) or of status (ctime)
+      --time-style=STYLE      how times look: full-iso, long-iso, iso or +FORMAT
+  -X, --exclude-from=FILE     leave out what matches a pattern in FILE
+      --exclude=PATTERN       leave out what matches
+  -x, --one-file-system       stay in the file system
+",
 };
 
 /// Which time is shown.

@@ -35,14 +35,23 @@ fn plain(name: &'static str, help: &'static str, args: Vec<OsString>, line: impl
 
 /// `whoami`.
 pub fn whoami_main(args: Vec<OsString>) -> i32 {
-    plain("whoami", "Usage: whoami [OPTION]...\nPrint the user name of the effective user.\n", args, || {
-        user_name(sys::getids().0)
-    })
+    plain(
+        "whoami",
+        "\
+Usage: whoami [OPTION]...
+Prints the name of the user whose rights count.
+",
+        args,
+        || user_name(sys::getids().0),
+    )
 }
 
 /// `logname`: nobody has logged in to a sandbox.
 pub fn logname_main(args: Vec<OsString>) -> i32 {
-    let help = "Usage: logname [OPTION]\nPrint the user's login name.\n";
+    let help = "\
+Usage: logname [OPTION]
+Prints the name that the user has logged in with.
+";
     let spec = Spec { name: "logname", short: "", long: &[], failure: 1, help };
     match spec.parse(&getopt::operands(args)) {
         Ok(parsed) => match parsed.operands.first() {
@@ -69,7 +78,15 @@ pub fn hostname_main(args: Vec<OsString>) -> i32 {
             ("domain", No, "d"),
         ],
         failure: 255,
-        help: "Usage: hostname [-s|-f]\nPrint the sandbox's host name.\n",
+        help: "\
+Usage: hostname [-s|-f]
+Prints the name of this host.
+
+  -s, --short         up to the first dot
+  -f, --fqdn, --long  with the domain
+  -d, --domain        only the domain
+  -i, --ip-address    the address
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -109,7 +126,13 @@ pub fn nproc_main(args: Vec<OsString>) -> i32 {
         short: "",
         long: &[("all", No, "a"), ("ignore", Yes, "i")],
         failure: 1,
-        help: "Usage: nproc [OPTION]...\nPrint the number of processing units available.\n",
+        help: "\
+Usage: nproc [OPTION]...
+Prints how many processors there are to use.
+
+      --all       all that the machine has
+      --ignore=N  N fewer, but at least one
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -149,7 +172,19 @@ pub fn id_main(args: Vec<OsString>) -> i32 {
             ("zero", No, "z"),
         ],
         failure: 1,
-        help: "Usage: id [OPTION]... [USER]...\nPrint user and group information for each specified USER,\nor (when USER omitted) for the current user.\n",
+        help: "\
+Usage: id [OPTION]... [USER]...
+Prints numbers and names of a user and his groups; without USER, those of this process.
+
+  -a             nothing: for old scripts
+  -g, --group    only the group
+  -G, --groups   only all groups
+  -n, --name     names, with -u, -g or -G
+  -r, --real     the real one, with -u, -g or -G
+  -u, --user     only the user
+  -z, --zero     NUL between entries
+  -Z, --context  the security context; there are none here
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -240,7 +275,10 @@ pub fn groups_main(args: Vec<OsString>) -> i32 {
         short: "",
         long: &[],
         failure: 1,
-        help: "Usage: groups [OPTION]... [USERNAME]...\nPrint group memberships for each USERNAME or, if no USERNAME is specified, for\nthe current process.\n",
+        help: "\
+Usage: groups [OPTION]... [USERNAME]...
+Prints the groups of users; without USERNAME, those of this process.
+",
     };
     let names = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p.operands,
@@ -291,7 +329,20 @@ pub fn uname_main(args: Vec<OsString>) -> i32 {
             ("operating-system", No, "o"),
         ],
         failure: 1,
-        help: "Usage: uname [OPTION]...\nPrint certain system information.  With no OPTION, same as -s.\n",
+        help: "\
+Usage: uname [OPTION]...
+Prints what system this is: with -s if there are no options.
+
+  -a, --all                all of it, in this order; -p and -i only if they are known
+  -s, --kernel-name        the kernel's name
+  -n, --nodename           the host's name
+  -r, --kernel-release     the kernel's release
+  -v, --kernel-version     the kernel's version
+  -m, --machine            the kind of machine
+  -p, --processor          the kind of processor
+  -i, --hardware-platform  the platform
+  -o, --operating-system   the operating system
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,

@@ -5,7 +5,20 @@ use crate::bytes;
 use sandshell_sys::{self as sys, signal};
 use std::ffi::OsString;
 
-const USAGE: &str = "\nUsage:\n kill [options] <pid> [...]\n\nOptions:\n <pid> [...]            send signal to every <pid> listed\n -<signal>, -s, --signal <signal>\n                        specify the <signal> to be sent\n -q, --queue <value>    integer value to be sent with the signal\n -l, --list=[<signal>]  list all signal names, or convert one to a name\n -L, --table            list all signal names in a nice table\n\n -h, --help     display this help and exit\n -V, --version  output version information and exit\n\nFor more details see kill(1).\n";
+const USAGE: &str = "
+Usage:
+ kill [options] <pid> [...]
+
+Sends a signal to processes: TERM if no other is named.
+
+Options:
+ -<signal>, -s, --signal <signal>  this signal, by name or number
+ -q, --queue <value>               a number that goes with the signal
+ -l, --list=[<signal>]             the names of all signals, or the name or number of this one
+ -L, --table                       names and numbers of all signals
+ -h, --help                        this text
+ -V, --version                     the version
+";
 
 /// `kill`.
 pub fn kill_main(args: Vec<OsString>) -> i32 {

@@ -15,7 +15,11 @@ pub fn nohup_main(args: Vec<OsString>) -> i32 {
         short: "+",
         long: &[],
         failure: if std::env::var_os("POSIXLY_CORRECT").is_some() { 127 } else { 125 },
-        help: "Usage: nohup COMMAND [ARG]...\n  or:  nohup OPTION\nRun COMMAND, ignoring hangup signals.\n",
+        help: "\
+Usage: nohup COMMAND [ARG]...
+  or:  nohup OPTION
+Runs a command that goes on when the terminal is closed. What it would write to a terminal goes to nohup.out.
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -76,7 +80,12 @@ pub fn nice_main(args: Vec<OsString>) -> i32 {
         short: "+n:",
         long: &[("adjustment", Yes, "n")],
         failure: 125,
-        help: "Usage: nice [OPTION] [COMMAND [ARG]...]\nRun COMMAND with an adjusted niceness, which affects process scheduling.\nWith no COMMAND, print the current niceness.\n\n  -n, --adjustment=N   add integer N to the niceness (default 10)\n",
+        help: "\
+Usage: nice [OPTION] [COMMAND [ARG]...]
+Runs a command with another priority; without COMMAND, prints the present one. From -20, the first, to 19, the last.
+
+  -n, --adjustment=N  add N instead of 10
+",
     };
     let args: Vec<Vec<u8>> = getopt::operands(args).into_iter().collect();
     let (mut plain, mut adjustment) = (Vec::new(), None);
@@ -137,7 +146,16 @@ pub fn stdbuf_main(args: Vec<OsString>) -> i32 {
         short: "+i:o:e:",
         long: &[("input", Yes, "i"), ("output", Yes, "o"), ("error", Yes, "e")],
         failure: 125,
-        help: "Usage: stdbuf OPTION... COMMAND\nRun COMMAND, with modified buffering operations for its standard streams.\n\n  -i, --input=MODE   adjust standard input stream buffering\n  -o, --output=MODE  adjust standard output stream buffering\n  -e, --error=MODE   adjust standard error stream buffering\n\nThe programs of a sandbox choose their buffering themselves: MODE is checked and has no effect.\n",
+        help: "\
+Usage: stdbuf OPTION... COMMAND
+Runs a command with other buffers for its standard streams.
+
+  -i, --input=MODE   for standard input
+  -o, --output=MODE  for standard output
+  -e, --error=MODE   for standard error
+
+MODE: L by lines (not for input), 0 none, or a size such as 4K.
+",
     };
     let parsed = match SPEC.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -171,7 +189,14 @@ pub fn chroot_main(args: Vec<OsString>) -> i32 {
         short: "+",
         long: &[("groups", Yes, "g"), ("userspec", Yes, "u"), ("skip-chdir", No, "s")],
         failure: 125,
-        help: "Usage: chroot [OPTION] NEWROOT [COMMAND [ARG]...]\nRun COMMAND with root directory set to NEWROOT. Only the superuser may.\n",
+        help: "\
+Usage: chroot [OPTION] NEWROOT [COMMAND [ARG]...]
+Runs a command (a shell by default) that sees NEWROOT as /.
+
+      --groups=G_LIST        with these further groups
+      --userspec=USER:GROUP  as this user and group
+      --skip-chdir           do not change to /
+",
     };
     let parsed = match SPEC.parse(&getopt::operands(args)) {
         Ok(p) => p,

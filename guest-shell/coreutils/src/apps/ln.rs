@@ -45,7 +45,29 @@ pub fn ln_main(args: Vec<OsString>) -> i32 {
         short: "bdfinrst:vFLPS:T",
         long: LONG,
         failure: 1,
-        help: "Usage: ln [OPTION]... [-T] TARGET LINK_NAME\n  or:  ln [OPTION]... TARGET\n  or:  ln [OPTION]... TARGET... DIRECTORY\n  or:  ln [OPTION]... -t DIRECTORY TARGET...\nCreate hard links by default, symbolic links with --symbolic.\n",
+        help: "\
+Usage: ln [OPTION]... [-T] TARGET LINK_NAME
+  or:  ln [OPTION]... TARGET
+  or:  ln [OPTION]... TARGET... DIRECTORY
+  or:  ln [OPTION]... -t DIRECTORY TARGET...
+Makes links: other names for TARGETs, in DIRECTORY if there is one, else in the working directory.
+
+      --backup[=CONTROL]     keep what would be replaced; CONTROL is none, numbered, existing or simple
+  -b                         as --backup, with the default
+  -d, -F, --directory        try hard links to directories
+  -f, --force                replace what is there
+  -i, --interactive          ask before something is replaced
+  -L, --logical              a hard link to what a symbolic link leads to
+  -n, --no-dereference       LINK_NAME that leads to a directory is a name like others
+  -P, --physical             a hard link to a symbolic link itself
+  -r, --relative             with -s, TARGET as it is seen from the link
+  -s, --symbolic             symbolic links
+  -S, --suffix=SUFFIX        what backups end with
+  -t, --target-directory=DIRECTORY
+                             the DIRECTORY for the links
+  -T, --no-target-directory  LINK_NAME is a name, never a directory
+  -v, --verbose              tell of each link
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,

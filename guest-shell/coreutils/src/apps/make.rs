@@ -2,8 +2,9 @@
 
 use crate::base::getopt::{self, Long, Spec, Value::*};
 use crate::base::quote::{quote, quoteaf};
-use crate::base::{mode, out, path};
+use crate::base::{out, path};
 use crate::{bytes, warn};
+use sandshell_posix::mode::{ModeExpression, Outcome};
 use sandshell_sys::{self as sys, Errno, open_flags as o};
 use std::ffi::OsString;
 
@@ -65,7 +66,15 @@ pub fn mkdir_main(args: Vec<OsString>) -> i32 {
         short: "pm:vZ",
         long: LONG,
         failure: 1,
-        help: "Usage: mkdir [OPTION]... DIRECTORY...\nCreate the DIRECTORY(ies), if they do not already exist.\n",
+        help: "\
+Usage: mkdir [OPTION]... DIRECTORY...
+Makes directories.
+
+  -m, --mode=MODE      their mode, as in chmod
+  -p, --parents        make those above as well; one that is there is no error
+  -v, --verbose        tell of each directory
+  -Z, --context[=CTX]  their security context; there are none here
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -85,9 +94,9 @@ pub fn mkdir_main(args: Vec<OsString>) -> i32 {
     }
     let chosen = match &wanted {
         None => None,
-        Some(text) => match mode::parse(text) {
-            Some(c) => Some(c.apply(0o777, true, umask())),
-            None => {
+        Some(text) => match ModeExpression::parse(text) {
+            Ok(expression) => Some(expression),
+            Err(_) => {
                 warn!("mkdir", "invalid mode ", quote(text));
                 return 1;
             }
@@ -108,13 +117,14 @@ pub fn mkdir_main(args: Vec<OsString>) -> i32 {
         } else {
             sys::mkdir(dir, 0o777).map(|()| say(dir)).map_err(|e| (dir.clone(), e))
         };
-        match (result, chosen) {
+        match (result, &chosen) {
             (Err((at, e)), _) => {
                 warn!("mkdir", "cannot create directory ", quote(&at), ": ", e);
                 status = 1;
             }
-            (Ok(()), Some(mode)) if !existed => {
-                if let Err(e) = sys::chmod(dir, mode) {
+            (Ok(()), Some(expression)) if !existed => {
+                let inherited = sys::stat(dir, true).map_or(0, |s| s.mode & 0o6000);
+                if let Err(e) = sys::chmod(dir, mode_of_new_directory(expression, inherited)) {
                     warn!("mkdir", "cannot set permissions of ", quoteaf(dir), ": ", e);
                     status = 1;
                 }
@@ -123,6 +133,16 @@ pub fn mkdir_main(args: Vec<OsString>) -> i32 {
         }
     }
     out::finish("mkdir", status, 1)
+}
+
+/// The mode that `mkdir -m` gives, as GNU's answers show it: a directory that gets special bits is made without write
+/// permission for others, which stays so unless a bit that the expression speaks of comes out wrong then. What it
+/// inherited from the directory that it lies in stays, unless it is spoken of.
+fn mode_of_new_directory(expression: &ModeExpression, inherited: u32) -> u32 {
+    let Outcome { mode, spoken_of } = expression.evaluate(0o777, true, umask());
+    let careful = mode & 0o1000 != 0 || spoken_of & 0o6000 != 0;
+    let made = mode & if careful { 0o1755 } else { 0o1777 } | inherited;
+    if (made ^ mode) & spoken_of == 0 { made } else { mode | inherited & !spoken_of }
 }
 
 /// `rmdir`.
@@ -138,7 +158,14 @@ pub fn rmdir_main(args: Vec<OsString>) -> i32 {
         short: "pv",
         long: LONG,
         failure: 1,
-        help: "Usage: rmdir [OPTION]... DIRECTORY...\nRemove the DIRECTORY(ies), if they are empty.\n",
+        help: "\
+Usage: rmdir [OPTION]... DIRECTORY...
+Removes empty directories.
+
+      --ignore-fail-on-non-empty  one that is not empty is no error
+  -p, --parents                   those above in the name as well, while they are empty
+  -v, --verbose                   tell of each directory
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -203,7 +230,13 @@ pub fn mkfifo_main(args: Vec<OsString>) -> i32 {
         short: "m:Z",
         long: LONG,
         failure: 1,
-        help: "Usage: mkfifo [OPTION]... NAME...\nCreate named pipes (FIFOs) with the given NAMEs.\n",
+        help: "\
+Usage: mkfifo [OPTION]... NAME...
+Makes FIFOs: pipes with names.
+
+  -m, --mode=MODE      their mode, as in chmod
+  -Z, --context[=CTX]  their security context; there are none here
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -214,7 +247,7 @@ pub fn mkfifo_main(args: Vec<OsString>) -> i32 {
     }
     let mut chosen = None;
     for g in parsed.options.iter().filter(|g| g.id == "m") {
-        let Some(changes) = mode::parse(g.text()) else {
+        let Ok(changes) = ModeExpression::parse(g.text()) else {
             warn!("mkfifo", "invalid mode");
             return 1;
         };
@@ -255,7 +288,18 @@ pub fn mktemp_main(args: Vec<OsString>) -> i32 {
         short: "dp:qtuV",
         long: LONG,
         failure: 1,
-        help: "Usage: mktemp [OPTION]... [TEMPLATE]\nCreate a temporary file or directory, safely, and print its name.\n",
+        help: "\
+Usage: mktemp [OPTION]... [TEMPLATE]
+Makes a file or directory with a new name, for this user alone, and prints the name.
+TEMPLATE has at least three X at its end, which are replaced; tmp.XXXXXXXXXX by default, in the directory for such files.
+
+  -d, --directory         make a directory
+  -u, --dry-run           only print a name
+  -q, --quiet             no message if it fails
+      --suffix=SUFF       SUFF after the X
+  -p DIR, --tmpdir[=DIR]  in DIR; without it in $TMPDIR or /tmp
+  -t                      TEMPLATE is a name in the directory for such files
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -398,7 +442,10 @@ pub fn link_main(args: Vec<OsString>) -> i32 {
         short: "",
         long: &[],
         failure: 1,
-        help: "Usage: link FILE1 FILE2\nCall the link function to create a link named FILE2 to an existing FILE1.\n",
+        help: "\
+Usage: link FILE1 FILE2
+Gives the file FILE1 the further name FILE2, by link(2).
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -425,7 +472,10 @@ pub fn unlink_main(args: Vec<OsString>) -> i32 {
         short: "",
         long: &[],
         failure: 1,
-        help: "Usage: unlink FILE\nCall the unlink function to remove the specified FILE.\n",
+        help: "\
+Usage: unlink FILE
+Removes the name FILE, by unlink(2).
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -451,7 +501,13 @@ pub fn sync_main(args: Vec<OsString>) -> i32 {
         short: "df",
         long: &[("data", No, "d"), ("file-system", No, "f")],
         failure: 1,
-        help: "Usage: sync [OPTION] [FILE]...\nSynchronize cached writes to persistent storage\n",
+        help: "\
+Usage: sync [OPTION] [FILE]...
+Writes what is cached to the disks: all, or what belongs to the FILEs.
+
+  -d, --data         only the data of the files
+  -f, --file-system  the file systems that the files are in
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,

@@ -1,9 +1,10 @@
 //! `mknod`: pipes; devices are refused, as to any user.
 
 use crate::base::getopt::{self, Spec, Value::*};
+use crate::base::out;
 use crate::base::quote::{quote, quotef};
-use crate::base::{mode, out};
 use crate::{bytes, warn};
+use sandshell_posix::mode::ModeExpression;
 use sandshell_sys::{self as sys, Errno};
 use std::ffi::OsString;
 
@@ -12,7 +13,13 @@ const SPEC: Spec = Spec {
     short: "m:Z",
     long: &[("context", Maybe, "Z"), ("mode", Yes, "m")],
     failure: 1,
-    help: "Usage: mknod [OPTION]... NAME TYPE [MAJOR MINOR]\nCreate the special file NAME of the given TYPE.\n\n  -m, --mode=MODE    set file permission bits to MODE, not a=rw - umask\n",
+    help: "\
+Usage: mknod [OPTION]... NAME TYPE [MAJOR MINOR]
+Makes a special file. TYPE is b a block device, c or u a character device (both with MAJOR and MINOR), p a FIFO.
+
+  -m, --mode=MODE      its mode, as in chmod
+  -Z, --context[=CTX]  its security context; there are none here
+",
 };
 
 /// `mknod`.
@@ -25,13 +32,17 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let mut bits = 0o666;
     let mut chosen = false;
     for g in parsed.options.iter().filter(|g| g.id == "m") {
-        let Some(changes) = mode::parse(g.text()) else {
+        let Ok(changes) = ModeExpression::parse(g.text()) else {
             warn!("mknod", "invalid mode");
             return Err(1);
         };
         let umask = sys::umask(0);
         sys::umask(umask);
         bits = changes.apply(0o666, false, umask);
+        if bits & !0o777 != 0 {
+            warn!("mknod", "mode must specify only file permission bits");
+            return Err(1);
+        }
         chosen = true;
     }
     let operands = &parsed.operands;

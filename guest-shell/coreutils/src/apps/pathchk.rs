@@ -12,7 +12,14 @@ const SPEC: Spec = Spec {
     short: "+pP",
     long: &[("portability", No, "portability")],
     failure: 1,
-    help: "Usage: pathchk [OPTION]... NAME...\nDiagnose invalid or unportable file names.\n\n  -p                  check for most POSIX systems\n  -P                  check for empty names and leading \"-\"\n      --portability   check for all POSIX systems (equivalent to -p -P)\n",
+    help: "\
+Usage: pathchk [OPTION]... NAME...
+Tells of names that would be no good names of files.
+
+  -p                 by POSIX's limits, whatever this system allows
+  -P                 empty names and those with a leading -
+      --portability  both
+",
 };
 
 /// `pathchk`.

@@ -94,7 +94,20 @@ pub fn realpath_main(args: Vec<OsString>) -> i32 {
         short: "eLmPqsz",
         long: LONG,
         failure: 1,
-        help: "Usage: realpath [OPTION]... FILE...\nPrint the resolved absolute file name.\n",
+        help: "\
+Usage: realpath [OPTION]... FILE...
+Prints the full names of files, without symbolic links, '.' and '..'.
+
+  -e, --canonicalize-existing  all parts must be there
+  -m, --canonicalize-missing   no part need be there
+  -L, --logical                '..' counts before symbolic links
+  -P, --physical               symbolic links as they come; so it is by default
+  -q, --quiet                  few messages
+      --relative-to=DIR        as seen from DIR
+      --relative-base=DIR      as seen from DIR if they are in it
+  -s, --strip, --no-symlinks   leave symbolic links as they are
+  -z, --zero                   lines end with NUL
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -189,7 +202,18 @@ pub fn readlink_main(args: Vec<OsString>) -> i32 {
         short: "efmnqsvz",
         long: LONG,
         failure: 1,
-        help: "Usage: readlink [OPTION]... FILE...\nPrint value of a symbolic link or canonical file name\n",
+        help: "\
+Usage: readlink [OPTION]... FILE...
+Prints where symbolic links lead.
+
+  -f, --canonicalize           full names without symbolic links; the last part need not be there
+  -e, --canonicalize-existing  the same; all parts must be there
+  -m, --canonicalize-missing   the same; no part need be there
+  -n, --no-newline             no newline at the end
+  -q, -s, --quiet, --silent    no messages; so it is by default
+  -v, --verbose                messages
+  -z, --zero                   lines end with NUL
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,

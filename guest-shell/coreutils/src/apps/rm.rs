@@ -53,7 +53,23 @@ pub fn rm_main(args: Vec<OsString>) -> i32 {
         short: "dfirvIR",
         long: LONG,
         failure: 1,
-        help: "Usage: rm [OPTION]... [FILE]...\nRemove (unlink) the FILE(s).\n",
+        help: "\
+Usage: rm [OPTION]... [FILE]...
+Removes files. Directories need -d or -r.
+
+  -f, --force                no questions; files that are not there are no errors
+  -i                         ask before each
+  -I                         ask once if there are more than three, or with -r
+      --interactive[=WHEN]   never, once (-I) or always (-i)
+      --one-file-system      with -r, stay in the file system of the argument
+      --no-preserve-root     treat / as any other directory
+      --preserve-root[=all]  do not remove /; with 'all' no mount points either
+  -r, -R, --recursive        directories with all that is in them
+  -d, --dir                  empty directories
+  -v, --verbose              tell of each removal
+
+A name that begins with - goes after -- or has ./ in front.
+",
     };
     let args = getopt::operands(args);
     let parsed = match spec.read(&args) {

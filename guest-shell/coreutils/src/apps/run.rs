@@ -29,7 +29,21 @@ pub fn env_main(args: Vec<OsString>) -> i32 {
             ("list-signal-handling", No, "list"),
         ],
         failure: 125,
-        help: "Usage: env [OPTION]... [-] [NAME=VALUE]... [COMMAND [ARG]...]\nSet each NAME to VALUE in the environment and run COMMAND.\n",
+        help: "\
+Usage: env [OPTION]... [-] [NAME=VALUE]... [COMMAND [ARG]...]
+Runs a command with a changed environment; without COMMAND, prints the environment. A lone - means -i.
+
+  -i, --ignore-environment    begin with nothing
+  -0, --null                  lines end with NUL
+  -u, --unset=NAME            without the variable NAME
+  -C, --chdir=DIR             in the directory DIR
+  -S, --split-string=S        take S apart into arguments, for #! lines
+      --block-signal[=SIG]    block SIG in the command
+      --default-signal[=SIG]  SIG does in the command what it does by default
+      --ignore-signal[=SIG]   ignore SIG in the command
+      --list-signal-handling  tell of signals that are not handled by default
+  -v, --debug                 tell of each step
+",
     };
     let args = match unsplit(getopt::operands(args)) {
         Ok(args) => args,
@@ -288,7 +302,18 @@ pub fn timeout_main(args: Vec<OsString>) -> i32 {
             ("verbose", No, "v"),
         ],
         failure: 125,
-        help: "Usage: timeout [OPTION] DURATION COMMAND [ARG]...\nStart COMMAND, and kill it if still running after DURATION.\n",
+        help: "\
+Usage: timeout [OPTION] DURATION COMMAND [ARG]...
+Runs a command and ends it if it takes longer than DURATION: a number, with s, m, h or d after it. 0 is no limit.
+
+      --preserve-status      the command's exit status, even after its time is over
+      --foreground           the command may use the terminal; what it started is not ended
+  -k, --kill-after=DURATION  KILL if it still runs so long after the first signal
+  -s, --signal=SIGNAL        SIGNAL instead of TERM
+  -v, --verbose              tell of the signals
+
+Exit status: the command's; 124 if its time was over; 125 if timeout fails; 126 if the command cannot be run; 127 if it is not found; 137 after KILL.
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,

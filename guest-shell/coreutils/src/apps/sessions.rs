@@ -14,7 +14,10 @@ pub fn users_main(args: Vec<OsString>) -> i32 {
         short: "",
         long: &[],
         failure: 1,
-        help: "Usage: users [OPTION]... [FILE]\nOutput who is currently logged in according to FILE.\n",
+        help: "\
+Usage: users [OPTION]... [FILE]
+Prints who is logged in.
+",
     };
     match SPEC.parse(&getopt::operands(args)) {
         Ok(p) => match p.operands.get(1) {
@@ -48,7 +51,26 @@ pub fn who_main(args: Vec<OsString>) -> i32 {
             ("writable", No, "T"),
         ],
         failure: 1,
-        help: "Usage: who [OPTION]... [ FILE | ARG1 ARG2 ]\nPrint information about users who are currently logged in.\n",
+        help: "\
+Usage: who [OPTION]... [ FILE | ARG1 ARG2 ]
+Shows who is logged in.
+
+  -a, --all       as -b -d --login -p -r -t -T -u
+  -b, --boot      when the system was started
+  -d, --dead      processes that have ended
+  -H, --heading   names above the columns
+  -l, --login     processes that wait for a login
+      --lookup    host names by DNS
+  -m              only the one of standard input
+  -p, --process   processes that init started
+  -q, --count     all names and their number
+  -r, --runlevel  the runlevel
+  -s, --short     name, line and time; so it is by default
+  -t, --time      when the clock was set last
+  -T, -w, --mesg, --message, --writable
+                  whether users take messages: + or -
+  -u, --users     those who are logged in
+",
     };
     let parsed = match SPEC.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -76,7 +98,16 @@ pub fn stty_main(args: Vec<OsString>) -> i32 {
         short: "agF:",
         long: &[("all", No, "a"), ("save", No, "g"), ("file", Yes, "F")],
         failure: 1,
-        help: "Usage: stty [-F DEVICE | --file=DEVICE] [SETTING]...\n  or:  stty [-F DEVICE | --file=DEVICE] [-a|--all]\n  or:  stty [-F DEVICE | --file=DEVICE] [-g|--save]\nPrint or change terminal characteristics.\n",
+        help: "\
+Usage: stty [-F DEVICE | --file=DEVICE] [SETTING]...
+  or:  stty [-F DEVICE | --file=DEVICE] [-a|--all]
+  or:  stty [-F DEVICE | --file=DEVICE] [-g|--save]
+Shows or changes the settings of a terminal.
+
+  -a, --all          show all of them
+  -g, --save         show all of them in a form that stty reads
+  -F, --file=DEVICE  the terminal is DEVICE, not standard input
+",
     };
     // A setting may begin with a dash.
     let args = getopt::operands(args);

@@ -26,7 +26,20 @@ const SPEC: Spec = Spec {
         ("zero", No, "z"),
     ],
     failure: 1,
-    help: "Usage: shred [OPTION]... FILE...\nOverwrite the specified FILE(s) repeatedly, in order to make it harder\nfor even very expensive hardware probing to recover the data.\nIf FILE is -, shred standard output.\n\n  -f, --force           change permissions to allow writing if necessary\n  -n, --iterations=N    overwrite N times instead of the default (3)\n      --random-source=FILE  get random bytes from FILE\n  -s, --size=N          shred this many bytes\n  -u                    deallocate and remove file after overwriting\n      --remove[=HOW]    like -u but give control on HOW to delete: 'unlink', 'wipe' or 'wipesync'\n  -v, --verbose         show progress\n  -x, --exact           do not round file sizes up to the next full block\n  -z, --zero            add a final overwrite with zeros to hide shredding\n\nHow far this makes the old content unreadable is up to the file system: many keep copies.\n",
+    help: "\
+Usage: shred [OPTION]... FILE...
+Writes over files several times, so that what they held is hard to find out.
+
+  -f, --force               make files writable where that is needed
+  -n, --iterations=N        N times instead of 3
+      --random-source=FILE  the random bytes come from FILE
+  -s, --size=N              so many bytes; N may end in K, M, G
+  -u                        remove the file at the end
+      --remove[=HOW]        as -u, by unlink, wipe or wipesync
+  -v, --verbose             tell of each pass
+  -x, --exact               do not go on to the end of the last block
+  -z, --zero                zeros at the end, which hide what was done
+",
 };
 
 /// The unit that sizes of files are rounded up to.

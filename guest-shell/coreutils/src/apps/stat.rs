@@ -5,8 +5,9 @@ use crate::base::quote::{Style, quote_with, quoteaf, style_from_environment};
 use crate::base::strftime::{self, Moment};
 use crate::base::users::Names;
 use crate::base::zone::Zone;
-use crate::base::{mode, out, path, width};
+use crate::base::{out, path, width};
 use crate::{bytes, warn};
+use sandshell_posix::mode;
 use sandshell_sys::{self as sys, Stat, StatFs};
 use std::ffi::OsString;
 
@@ -24,7 +25,23 @@ pub fn stat_main(args: Vec<OsString>) -> i32 {
             ("terse", No, "t"),
         ],
         failure: 1,
-        help: "Usage: stat [OPTION]... FILE...\nDisplay file or file system status.\n",
+        help: "\
+Usage: stat [OPTION]... FILE...
+Tells what is known of files or file systems.
+
+  -L, --dereference    follow symbolic links
+  -f, --file-system    of the file systems that the files are in
+      --cached=MODE    accepted: always, never or default
+  -c, --format=FORMAT  print FORMAT and a newline for each
+      --printf=FORMAT  print FORMAT with backslash sequences, without a newline
+  -t, --terse          in one line
+
+For files: %a mode in octal, %A as ls shows it, %b blocks, %B their size, %d %D device, %f mode in hexadecimal, %F type,
+%g %G group, %h links, %i inode, %m mount point, %n name, %N quoted name with link, %o best size to read, %s size, %t %T
+special device, %u %U owner, %w %W time of birth, %x %X of access, %y %Y of change, %z %Z of status.
+For file systems: %a free blocks for users, %b blocks, %c inodes, %d free inodes, %f free blocks, %i id, %l longest name,
+%n name, %s best size to read, %S size of blocks, %t %T type.
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -224,7 +241,7 @@ impl Shower {
         let number = |n: u64| Value::Decimal(n.into());
         Some(match code {
             b"a" => Value::Octal(u64::from(s.mode & 0o7777)),
-            b"A" => Value::Text(mode::text(s.mode).to_vec()),
+            b"A" => Value::Text(mode::columns(s.mode).to_vec()),
             b"b" => number(s.blocks),
             b"B" => number(512),
             b"C" => Value::Text(b"?".to_vec()),

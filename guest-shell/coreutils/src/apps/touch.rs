@@ -24,7 +24,20 @@ pub fn touch_main(args: Vec<OsString>) -> i32 {
         short: "acd:fhmr:t:",
         long: LONG,
         failure: 1,
-        help: "Usage: touch [OPTION]... FILE...\nUpdate the access and modification times of each FILE to the current time.\n",
+        help: "\
+Usage: touch [OPTION]... FILE...
+Sets the times of files to now. Files that are not there are made, empty.
+
+  -a                    only the time of access
+  -c, --no-create       make no files
+  -d, --date=STRING     the time that STRING describes
+  -f                    nothing: for old scripts
+  -h, --no-dereference  symbolic links themselves
+  -m                    only the time of change
+  -r, --reference=FILE  the times of FILE
+  -t STAMP              the time [[CC]YY]MMDDhhmm[.ss]
+      --time=WORD       access, atime or use: as -a; modify or mtime: as -m
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,

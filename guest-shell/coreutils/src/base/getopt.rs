@@ -271,9 +271,7 @@ impl Spec {
 
     fn print_help(&self) -> i32 {
         out::put(self.help);
-        out::put(
-            "\n      --help        display this help and exit\n      --version     output version information and exit\n",
-        );
+        out::put("\n  --help      this text\n  --version   the version\n");
         out::finish(self.name, 0, self.write_failure())
     }
 

@@ -7,7 +7,6 @@ pub mod glob;
 pub mod human;
 pub mod input;
 pub mod locale;
-pub mod mode;
 pub mod number;
 pub mod out;
 pub mod path;

@@ -11,17 +11,58 @@ use std::ffi::OsString;
 
 /// `base64`.
 pub fn base64_main(args: Vec<OsString>) -> i32 {
-    run("base64", "Usage: base64 [OPTION]... [FILE]\nBase64 encode or decode FILE, or standard input, to standard output.\n\n  -d, --decode          decode data\n  -i, --ignore-garbage  when decoding, ignore non-alphabet characters\n  -w, --wrap=COLS       wrap encoded lines after COLS character (default 76); use 0 to disable line wrapping\n", Some(Base::Base64), args).unwrap_or_else(|code| code)
+    run(
+        "base64",
+        "\
+Usage: base64 [OPTION]... [FILE]
+Writes the input in base 64, or reads it back.
+
+  -d, --decode          read base 64
+  -i, --ignore-garbage  pass over characters that do not belong there
+  -w, --wrap=COLS       lines of COLS characters instead of 76; 0 is one line
+",
+        Some(Base::Base64),
+        args,
+    )
+    .unwrap_or_else(|code| code)
 }
 
 /// `base32`.
 pub fn base32_main(args: Vec<OsString>) -> i32 {
-    run("base32", "Usage: base32 [OPTION]... [FILE]\nBase32 encode or decode FILE, or standard input, to standard output.\n\n  -d, --decode          decode data\n  -i, --ignore-garbage  when decoding, ignore non-alphabet characters\n  -w, --wrap=COLS       wrap encoded lines after COLS character (default 76); use 0 to disable line wrapping\n", Some(Base::Base32), args).unwrap_or_else(|code| code)
+    run(
+        "base32",
+        "\
+Usage: base32 [OPTION]... [FILE]
+Writes the input in base 32, or reads it back.
+
+  -d, --decode          read base 32
+  -i, --ignore-garbage  pass over characters that do not belong there
+  -w, --wrap=COLS       lines of COLS characters instead of 76; 0 is one line
+",
+        Some(Base::Base32),
+        args,
+    )
+    .unwrap_or_else(|code| code)
 }
 
 /// `basenc`.
 pub fn basenc_main(args: Vec<OsString>) -> i32 {
-    let help = "Usage: basenc [OPTION]... [FILE]\nbasenc encode or decode FILE, or standard input, to standard output.\n\n      --base64, --base64url, --base32, --base32hex, --base16, --base2msbf, --base2lsbf, --z85\n  -d, --decode          decode data\n  -i, --ignore-garbage  when decoding, ignore non-alphabet characters\n  -w, --wrap=COLS       wrap encoded lines after COLS character (default 76); use 0 to disable line wrapping\n";
+    let help = "\
+Usage: basenc [OPTION]... [FILE]
+Writes the input in one of several bases, or reads it back.
+
+      --base64          as base64
+      --base64url       base 64 with - and _, for names of files and URLs
+      --base32          as base32
+      --base32hex       base 32 with digits first, which keeps the order
+      --base16          hexadecimal digits
+      --base2msbf       bits, the highest one of a byte first
+      --base2lsbf       bits, the lowest one of a byte first
+      --z85             ZeroMQ's base 85; the input's length is a multiple of 4, or of 5 with -d
+  -d, --decode          read that base
+  -i, --ignore-garbage  pass over characters that do not belong there
+  -w, --wrap=COLS       lines of COLS characters instead of 76; 0 is one line
+";
     run("basenc", help, None, args).unwrap_or_else(|code| code)
 }
 

@@ -14,7 +14,22 @@ macro_rules! mains {
     ($($main:ident $name:literal $algorithm:ident $bits:literal;)*) => { $(
         #[doc = concat!("`", $name, "`.")]
         pub fn $main(args: Vec<OsString>) -> i32 {
-            const HELP: &str = concat!("Usage: ", $name, " [OPTION]... [FILE]...\nPrint or check ", $bits, " checksums.\n\n  -b, --binary    read in binary mode\n  -c, --check     read checksums from the FILEs and check them\n      --tag       create a BSD-style checksum\n  -t, --text      read in text mode (default)\n  -z, --zero      end each output line with NUL, not newline, and disable file name escaping\n      --ignore-missing  don't fail or report status for missing files\n      --quiet     don't print OK for each successfully verified file\n      --status    don't output anything, status code shows success\n      --strict    exit non-zero for improperly formatted checksum lines\n  -w, --warn      warn about improperly formatted checksum lines\n");
+            const HELP: &str = concat!("Usage: ", $name, " [OPTION]... [FILE]...
+Prints ", $bits, " sums of files, or checks them.
+
+  -b, --binary  mark files as read in binary mode
+  -c, --check   compare the files with the sums that FILE lists
+      --tag     write sums in BSD's form, with the algorithm's name
+  -t, --text    mark files as read in text mode; so it is by default
+  -z, --zero    lines end with NUL and names are not escaped
+
+These belong to --check:
+      --ignore-missing  pass over files that are not there
+      --quiet           say nothing of files that agree
+      --status          say nothing at all; the exit status tells
+      --strict          lines in a wrong form are failures
+  -w, --warn            tell of each line in a wrong form
+");
             run($name, HELP, Some(Algorithm::$algorithm), args).unwrap_or_else(|code| code)
         }
     )* };
@@ -31,7 +46,27 @@ mains! {
 
 /// `cksum`.
 pub fn cksum_main(args: Vec<OsString>) -> i32 {
-    let help = "Usage: cksum [OPTION]... [FILE]...\nPrint or verify checksums.\nBy default use the 32 bit CRC algorithm.\n\n  -a, --algorithm=TYPE  select the digest type to use: bsd, sysv, crc, md5, sha1, sha224, sha256, sha384, sha512, blake2b, sm3\n  -c, --check     read checksums from the FILEs and check them\n  -l, --length=BITS  digest length in bits\n      --tag       create a BSD-style checksum (the default)\n      --untagged  create a reversed style checksum, without digest type\n  -z, --zero      end each output line with NUL, not newline\n";
+    let help = "\
+Usage: cksum [OPTION]... [FILE]...
+Prints checksums of files, or checks them. The default is POSIX's CRC.
+
+  -a, --algorithm=TYPE  sysv, bsd, crc, md5, sha1, sha224, sha256, sha384, sha512, blake2b or sm3
+  -b                    nothing: for old scripts
+  -c, --check           compare the files with the sums that FILE lists
+  -l, --length=BITS     how long a blake2b sum is; a multiple of 8
+      --tag             write the algorithm's name with the sum; so it is by default
+  -t                    nothing: for old scripts
+      --untagged        write sums without the algorithm's name
+      --debug           tell which implementation is used
+  -z, --zero            lines end with NUL and names are not escaped
+
+These belong to --check:
+      --ignore-missing  pass over files that are not there
+      --quiet           say nothing of files that agree
+      --status          say nothing at all; the exit status tells
+      --strict          lines in a wrong form are failures
+  -w, --warn            tell of each line in a wrong form
+";
     run("cksum", help, None, args).unwrap_or_else(|code| code)
 }
 
@@ -42,7 +77,13 @@ pub fn sum_main(args: Vec<OsString>) -> i32 {
         short: "rs",
         long: &[("sysv", No, "s")],
         failure: 1,
-        help: "Usage: sum [OPTION]... [FILE]...\nPrint or check BSD (16-bit) checksums.\n\n  -r          use BSD sum algorithm (the default), use 1K blocks\n  -s, --sysv  use System V sum algorithm, use 512 bytes blocks\n",
+        help: "\
+Usage: sum [OPTION]... [FILE]...
+Prints checksums of 16 bits and how many blocks the files take.
+
+  -r          BSD's sum, blocks of 1024 bytes; so it is by default
+  -s, --sysv  System V's sum, blocks of 512 bytes
+",
     };
     let parsed = match SPEC.parse(&getopt::operands(args)) {
         Ok(p) => p,

@@ -22,7 +22,19 @@ const SPEC: Spec = Spec {
         ("zero-terminated", No, "z"),
     ],
     failure: 1,
-    help: "Usage: comm [OPTION]... FILE1 FILE2\nCompare sorted files FILE1 and FILE2 line by line.\n\n  -1  suppress column 1 (lines unique to FILE1)\n  -2  suppress column 2 (lines unique to FILE2)\n  -3  suppress column 3 (lines that appear in both files)\n      --check-order        check that the input is correctly sorted\n      --nocheck-order      do not check that the input is correctly sorted\n      --output-delimiter=STR  separate columns with STR\n      --total              output a summary\n  -z, --zero-terminated    line delimiter is NUL, not newline\n",
+    help: "\
+Usage: comm [OPTION]... FILE1 FILE2
+Compares two sorted files. Three columns: lines that only FILE1 has, lines that only FILE2 has, lines of both.
+
+  -1                          leave out the first column
+  -2                          leave out the second column
+  -3                          leave out the third column
+      --check-order           fail if a file is not sorted, even if all lines find partners
+      --nocheck-order         do not look whether the files are sorted
+      --output-delimiter=STR  STR between columns
+      --total                 how many lines each column has, at the end
+  -z, --zero-terminated       lines end with NUL
+",
 };
 
 /// One of the two files.

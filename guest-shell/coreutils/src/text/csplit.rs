@@ -25,7 +25,21 @@ const SPEC: Spec = Spec {
         ("suppress-matched", No, "suppress"),
     ],
     failure: 1,
-    help: "Usage: csplit [OPTION]... FILE PATTERN...\nOutput pieces of FILE separated by PATTERN(s) to files 'xx00', 'xx01', ...,\nand output byte counts of each piece to standard output.\n\n  -b, --suffix-format=FORMAT  use sprintf FORMAT instead of %02d\n  -f, --prefix=PREFIX        use PREFIX instead of 'xx'\n  -k, --keep-files           do not remove output files on errors\n      --suppress-matched     suppress the lines matching PATTERN\n  -n, --digits=DIGITS        use specified number of digits instead of 2\n  -s, --quiet, --silent      do not print counts of output file sizes\n  -z, --elide-empty-files    remove empty output files\n\nEach PATTERN may be:\n  INTEGER            copy up to but not including specified line number\n  /REGEXP/[OFFSET]   copy up to but not including a matching line\n  %REGEXP%[OFFSET]   skip to, but not including a matching line\n  {INTEGER}          repeat the previous pattern specified number of times\n  {*}                repeat the previous pattern as many times as possible\n\nA line OFFSET is an integer optionally preceded by '+' or '-'.\n",
+    help: "\
+Usage: csplit [OPTION]... FILE PATTERN...
+Cuts a file into pieces, xx00, xx01 and so on, and prints their sizes. FILE - is standard input.
+
+  -b, --suffix-format=FORMAT  the number in names by this printf format, not %02d
+  -f, --prefix=PREFIX         names begin with PREFIX, not xx
+  -k, --keep-files            pieces stay after an error
+      --suppress-matched      lines that match are left out
+  -n, --digits=DIGITS         so many digits in names, not 2
+  -s, --quiet, --silent       do not print sizes
+  -z, --elide-empty-files     no empty pieces
+
+PATTERN: N up to that line; /REGEXP/[OFFSET] up to a line that matches; %REGEXP%[OFFSET] the same, without a piece;
+{N} the pattern before N times more, {*} as often as it can be.
+",
 };
 
 /// Why splitting ends before the patterns do.

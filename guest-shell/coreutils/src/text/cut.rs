@@ -21,7 +21,22 @@ const SPEC: Spec = Spec {
         ("zero-terminated", No, "z"),
     ],
     failure: 1,
-    help: "Usage: cut OPTION... [FILE]...\nPrint selected parts of lines from each FILE to standard output.\n\n  -b, --bytes=LIST        select only these bytes\n  -c, --characters=LIST   select only these characters\n  -d, --delimiter=DELIM   use DELIM instead of TAB for field delimiter\n  -f, --fields=LIST       select only these fields\n      --complement        complement the set of selected bytes, characters or fields\n  -s, --only-delimited    do not print lines not containing delimiters\n      --output-delimiter=STRING  use STRING as the output delimiter\n  -z, --zero-terminated   line delimiter is NUL, not newline\n",
+    help: "\
+Usage: cut OPTION... [FILE]...
+Prints parts of each line.
+
+  -b, --bytes=LIST               these bytes
+  -c, --characters=LIST          these characters
+  -f, --fields=LIST              these fields; lines without a delimiter are printed whole
+  -d, --delimiter=DELIM          fields stand between DELIMs, not tabs
+  -n                             nothing: for old scripts
+      --complement               all but what LIST names
+  -s, --only-delimited           with -f, no lines without a delimiter
+      --output-delimiter=STRING  STRING stands between parts of the output
+  -z, --zero-terminated          lines end with NUL
+
+LIST is numbers from 1 and ranges with commas between them: N, N-M, N- to the end, -M from the beginning.
+",
 };
 
 struct Cut {

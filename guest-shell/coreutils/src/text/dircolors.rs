@@ -21,7 +21,16 @@ const SPEC: Spec = Spec {
         ("print-ls-colors", No, "print-ls-colors"),
     ],
     failure: 1,
-    help: "Usage: dircolors [OPTION]... [FILE]\nOutput commands to set the LS_COLORS environment variable.\n\n  -b, --sh, --bourne-shell    output Bourne shell code to set LS_COLORS\n  -c, --csh, --c-shell        output C shell code to set LS_COLORS\n  -p, --print-database        output defaults\n      --print-ls-colors       output fully escaped colors for display\n",
+    help: "\
+Usage: dircolors [OPTION]... [FILE]
+Prints the shell command that sets LS_COLORS, the colours of ls.
+With FILE, the colours are read from it; else the built-in table is used.
+
+  -b, --sh, --bourne-shell  for sh and its relatives
+  -c, --csh, --c-shell      for csh and its relatives
+  -p, --print-database      show the built-in table
+      --print-ls-colors     show the colours in themselves, one in a line
+",
 };
 
 /// The database of coreutils 9.1. Its notice allows copies.

@@ -102,7 +102,11 @@ pub fn yes_main(args: Vec<OsString>) -> i32 {
         short: "",
         long: &[],
         failure: 1,
-        help: "Usage: yes [STRING]...\n  or:  yes OPTION\nRepeatedly output a line with all specified STRING(s), or 'y'.\n",
+        help: "\
+Usage: yes [STRING]...
+  or:  yes OPTION
+Prints a line again and again until it is stopped: the arguments, or 'y'.
+",
     };
     let parsed = match SPEC.parse(&operands(args)) {
         Ok(p) => p,
@@ -144,13 +148,29 @@ fn help_only(name: &'static str, word: &[u8]) -> Option<i32> {
     }
     let help = match name {
         "echo" => {
-            "Usage: echo [SHORT-OPTION]... [STRING]...\n  or:  echo LONG-OPTION\nEcho the STRING(s) to standard output.\n\n  -n             do not output the trailing newline\n  -e             enable interpretation of backslash escapes\n  -E             disable interpretation of backslash escapes (default)\n"
+            "\
+Usage: echo [SHORT-OPTION]... [STRING]...
+  or:  echo LONG-OPTION
+Prints its arguments with a space between them.
+
+  -n  no newline at the end
+  -e  sequences that begin with a backslash stand for other characters
+  -E  they do not; so it is by default
+"
         }
         "true" => {
-            "Usage: true [ignored command line arguments]\n  or:  true OPTION\nExit with a status code indicating success.\n"
+            "\
+Usage: true [ignored command line arguments]
+  or:  true OPTION
+Does nothing, with exit status 0.
+"
         }
         _ => {
-            "Usage: false [ignored command line arguments]\n  or:  false OPTION\nExit with a status code indicating failure.\n"
+            "\
+Usage: false [ignored command line arguments]
+  or:  false OPTION
+Does nothing, with exit status 1.
+"
         }
     };
     let spec = Spec { name, short: "", long: &[], failure: 1, help };

@@ -13,7 +13,15 @@ const SPEC: Spec = Spec {
     short: "+",
     long: &[],
     failure: 2,
-    help: "Usage: expr EXPRESSION\n  or:  expr OPTION\nPrint the value of EXPRESSION to standard output.\n",
+    help: "\
+Usage: expr EXPRESSION
+  or:  expr OPTION
+Evaluates an expression and prints its value. Each operand and operator is an argument.
+
+From the weakest on: a | b; a & b; a < b, <=, =, !=, >=, >; a + b, -; a * b, /, %; STRING : REGEXP
+match STRING REGEXP; substr STRING POS LENGTH; index STRING CHARS; length STRING; + TOKEN; ( EXPRESSION )
+Exit status: 0; 1 if the value is empty or 0; 2 if the expression is wrong; 3 after another error.
+",
 };
 
 /// `expr`.

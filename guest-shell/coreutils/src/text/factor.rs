@@ -13,7 +13,11 @@ const SPEC: Spec = Spec {
     short: "",
     long: &[("-debug", No, "debug")],
     failure: 1,
-    help: "Usage: factor [NUMBER]...\n  or:  factor OPTION\nPrint the prime factors of each specified integer NUMBER. If none\nare specified on the command line, read them from standard input.\n",
+    help: "\
+Usage: factor [NUMBER]...
+  or:  factor OPTION
+Prints the prime factors of whole numbers; without NUMBER, of those on standard input.
+",
 };
 
 /// `factor`.

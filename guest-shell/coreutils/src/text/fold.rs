@@ -11,7 +11,14 @@ const SPEC: Spec = Spec {
     short: "bsw:0::1::2::3::4::5::6::7::8::9::",
     long: &[("bytes", No, "b"), ("spaces", No, "s"), ("width", Yes, "w")],
     failure: 1,
-    help: "Usage: fold [OPTION]... [FILE]...\nWrap input lines in each FILE, writing to standard output.\n\n  -b, --bytes         count bytes rather than columns\n  -s, --spaces        break at spaces\n  -w, --width=WIDTH   use WIDTH columns instead of 80\n",
+    help: "\
+Usage: fold [OPTION]... [FILE]...
+Breaks lines that are longer than 80 columns.
+
+  -b, --bytes        count bytes; else tabs, backspaces and carriage returns move the column
+  -s, --spaces       break at blanks where there are any
+  -w, --width=WIDTH  WIDTH columns instead of 80
+",
 };
 
 struct Fold {

@@ -24,7 +24,19 @@ const SPEC: Spec = Spec {
         ("-presume-input-pipe", No, "P"),
     ],
     failure: 1,
-    help: "Usage: head [OPTION]... [FILE]...\nPrint the first 10 lines of each FILE to standard output.\nWith more than one FILE, precede each with a header giving the file name.\n\n  -c, --bytes=[-]NUM   print the first NUM bytes, or all but the last NUM\n  -n, --lines=[-]NUM   print the first NUM lines, or all but the last NUM\n  -q, --quiet, --silent  never print headers\n  -v, --verbose        always print headers\n  -z, --zero-terminated  line delimiter is NUL, not newline\n",
+    help: "\
+Usage: head [OPTION]... [FILE]...
+Prints the first 10 lines of files. Several files have their names in front.
+Without FILE, or where it is -, standard input is read.
+
+  -c, --bytes=[-]NUM     the first NUM bytes; with - all but the last NUM
+  -n, --lines=[-]NUM     the first NUM lines; with - all but the last NUM
+  -q, --quiet, --silent  no names in front
+  -v, --verbose          names in front, always
+  -z, --zero-terminated  lines end with NUL
+
+NUM may end in b (512), kB, K, MB, M and so on.
+",
 };
 
 struct Head {

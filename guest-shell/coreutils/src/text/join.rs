@@ -22,7 +22,25 @@ const SPEC: Spec = Spec {
         ("header", No, "header"),
     ],
     failure: 1,
-    help: "Usage: join [OPTION]... FILE1 FILE2\nFor each pair of input lines with identical join fields, write a line to\nstandard output. The default join field is the first, delimited by blanks.\n\n  -a FILENUM        also print unpairable lines from file FILENUM\n  -e STRING         replace missing (empty) input fields with STRING\n  -i, --ignore-case ignore differences in case when comparing fields\n  -j FIELD          equivalent to '-1 FIELD -2 FIELD'\n  -o FORMAT         obey FORMAT while constructing output line\n  -t CHAR           use CHAR as input and output field separator\n  -v FILENUM        like -a FILENUM, but suppress joined output lines\n  -1 FIELD          join on this FIELD of file 1\n  -2 FIELD          join on this FIELD of file 2\n      --check-order, --nocheck-order  check, or do not check, that the input is correctly sorted\n      --header      treat the first line in each file as field headers\n  -z, --zero-terminated  line delimiter is NUL, not newline\n",
+    help: "\
+Usage: join [OPTION]... FILE1 FILE2
+Joins two sorted files: prints a line for each pair of lines whose join fields are equal.
+Fields stand between blanks; the first one is the join field. One of the files may be -, standard input.
+
+  -a FILENUM             print the lines of file 1 or 2 that have no partner as well
+  -e STRING              print STRING where a field is missing
+  -i, --ignore-case      upper and lower case are equal
+  -j FIELD               the join field of both files
+  -o FORMAT              which fields are printed: 0, FILENUM.FIELD, or 'auto'
+  -t CHAR                fields stand between CHARs
+  -v FILENUM             print only the lines of that file that have no partner
+  -1 FIELD               the join field of file 1
+  -2 FIELD               the join field of file 2
+      --check-order      fail if a file is not sorted, even if all lines find partners
+      --nocheck-order    do not look whether the files are sorted
+      --header           the first lines are names of columns: join them as they are
+  -z, --zero-terminated  lines end with NUL
+",
 };
 
 /// How fields are separated.

@@ -14,8 +14,6 @@ pub mod echo;
 pub mod expr;
 pub mod factor;
 mod factor_big;
-pub mod fmt;
-mod fmt_paragraph;
 pub mod fold;
 mod follow;
 pub mod head;

@@ -11,7 +11,15 @@ pub fn basename_main(args: Vec<OsString>) -> i32 {
         short: "+as:z",
         long: &[("multiple", No, "a"), ("suffix", Yes, "s"), ("zero", No, "z")],
         failure: 1,
-        help: "Usage: basename NAME [SUFFIX]\n  or:  basename OPTION... NAME...\nPrint NAME with any leading directory components removed.\nIf specified, also remove a trailing SUFFIX.\n\n  -a, --multiple       support multiple arguments and treat each as a NAME\n  -s, --suffix=SUFFIX  remove a trailing SUFFIX; implies -a\n  -z, --zero           end each output line with NUL, not newline\n",
+        help: "\
+Usage: basename NAME [SUFFIX]
+  or:  basename OPTION... NAME...
+Prints the last part of a name: what comes after its last slash. SUFFIX is taken off its end.
+
+  -a, --multiple       all arguments are names
+  -s, --suffix=SUFFIX  take off SUFFIX; also means -a
+  -z, --zero           names end with NUL
+",
     };
     let parsed = match SPEC.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -55,7 +63,12 @@ pub fn dirname_main(args: Vec<OsString>) -> i32 {
         short: "z",
         long: &[("zero", No, "z")],
         failure: 1,
-        help: "Usage: dirname [OPTION] NAME...\nOutput each NAME with its last non-slash component and trailing slashes\nremoved; if NAME contains no /'s, output '.' (meaning the current directory).\n\n  -z, --zero  end each output line with NUL, not newline\n",
+        help: "\
+Usage: dirname [OPTION] NAME...
+Prints names without their last parts: the directories that they are in; '.' if there is no slash.
+
+  -z, --zero  names end with NUL
+",
     };
     let parsed = match SPEC.parse(&getopt::operands(args)) {
         Ok(p) => p,

@@ -27,7 +27,26 @@ const SPEC: Spec = Spec {
         ("section-delimiter", Yes, "d"),
     ],
     failure: 1,
-    help: "Usage: nl [OPTION]... [FILE]...\nWrite each FILE to standard output, with line numbers added.\n\n  -b, --body-numbering=STYLE      use STYLE for numbering body lines\n  -d, --section-delimiter=CC      use CC for logical page delimiters\n  -f, --footer-numbering=STYLE    use STYLE for numbering footer lines\n  -h, --header-numbering=STYLE    use STYLE for numbering header lines\n  -i, --line-increment=NUMBER     line number increment at each line\n  -l, --join-blank-lines=NUMBER   group of NUMBER empty lines counted as one\n  -n, --number-format=FORMAT      insert line numbers according to FORMAT\n  -p, --no-renumber               do not reset line numbers for each section\n  -s, --number-separator=STRING   add STRING after (possible) line number\n  -v, --starting-line-number=NUMBER  first line number for each section\n  -w, --number-width=NUMBER       use NUMBER columns for line numbers\n\nSTYLE is a (all lines), t (nonempty lines), n (none) or pBRE (lines that match).\nFORMAT is ln, rn or rz.\n",
+    help: "\
+Usage: nl [OPTION]... [FILE]...
+Prints the files with numbered lines. A page has a header, a body and a footer.
+
+  -b, --body-numbering=STYLE     which lines of bodies have numbers
+  -d, --section-delimiter=CC     lines of CC once, twice, thrice begin footer, body, header
+  -f, --footer-numbering=STYLE   which lines of footers have numbers
+  -h, --header-numbering=STYLE   which lines of headers have numbers
+  -i, --line-increment=NUMBER    count by NUMBER
+  -l, --join-blank-lines=NUMBER  only each NUMBERth of empty lines in a row counts
+  -n, --number-format=FORMAT     ln: left, rn: right, rz: right with zeros
+  -p, --no-renumber              do not begin anew with each page
+  -s, --number-separator=STRING  STRING stands after the number
+  -v, --starting-line-number=NUMBER
+                                 the first number
+  -w, --number-width=NUMBER      how many columns a number has
+
+STYLE: a all lines, t lines that are not empty, n none, pBRE lines that match.
+The defaults: -bt -d'\\:' -fn -hn -i1 -l1 -n'rn' -s<TAB> -v1 -w6
+",
 };
 
 enum Style {

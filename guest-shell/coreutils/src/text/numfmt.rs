@@ -32,7 +32,29 @@ const SPEC: Spec = Spec {
         ("zero-terminated", No, "z"),
     ],
     failure: 1,
-    help: "Usage: numfmt [OPTION]... [NUMBER]...\nReformat NUMBER(s), or the numbers from standard input if none are specified.\n\n  -d, --delimiter=X    use X instead of whitespace for field delimiter\n      --field=FIELDS   replace the numbers in these input fields (default=1)\n      --format=FORMAT  use printf style floating-point FORMAT\n      --from=UNIT, --to=UNIT  auto-scale numbers: none, auto, si, iec, iec-i\n      --from-unit=N, --to-unit=N  specify the unit size\n      --header[=N]     print (without converting) the first N header lines\n      --invalid=MODE   failure mode for invalid numbers: abort, fail, warn, ignore\n      --padding=N      pad the output to N characters\n      --round=METHOD   up, down, from-zero (default), towards-zero, nearest\n      --suffix=SUFFIX  add SUFFIX to output numbers, and accept optional SUFFIX in input numbers\n  -z, --zero-terminated  line delimiter is NUL, not newline\n",
+    help: "\
+Usage: numfmt [OPTION]... [NUMBER]...
+Changes how numbers are written: with or without units, rounded, padded.
+Without NUMBER, the numbers are in the lines of standard input.
+
+  -d, --delimiter=X      fields stand between Xs, not at blanks
+      --debug            warn of what is wrong in the input
+      --field=FIELDS     which fields hold numbers, as in cut; the first one by default
+      --format=FORMAT    a printf format with one %f
+      --from=UNIT        units in the input; none by default
+      --from-unit=N      what 1 in the input counts for
+      --grouping         digits in groups, as the locale has them
+      --header[=N]       the first N lines (1 by default) stay as they are
+      --invalid=MODE     abort, fail, warn or ignore at what is no number
+      --padding=N        pad to N characters: at the left, or at the right if N is negative
+      --round=METHOD     up, down, from-zero, towards-zero or nearest
+      --suffix=SUFFIX    add SUFFIX to numbers; it may stand in the input
+      --to=UNIT          units in the output; none by default
+      --to-unit=N        what 1 in the output counts for
+  -z, --zero-terminated  lines end with NUL
+
+UNIT: none; si (K is 1000); iec (K is 1024); iec-i (Ki is 1024); auto, for --from: both.
+",
 };
 
 /// The widest padding.

@@ -24,7 +24,35 @@ const SPEC: Spec = Spec {
         ("endian", Yes, "endian"),
     ],
     failure: 1,
-    help: "Usage: od [OPTION]... [FILE]...\n  or:  od [-abcdfilosx]... [FILE] [[+]OFFSET[.][b]]\n  or:  od --traditional [OPTION]... [FILE] [[+]OFFSET[.][b] [+][LABEL][.][b]]\n\nWrite an unambiguous representation, octal bytes by default, of FILE to standard output.\n\n  -A, --address-radix=RADIX   output format for file offsets; one of [doxn]\n      --endian={big|little}   swap input bytes according the specified order\n  -j, --skip-bytes=BYTES      skip BYTES input bytes first\n  -N, --read-bytes=BYTES      limit dump to BYTES input bytes\n  -S BYTES, --strings[=BYTES]  output strings of at least BYTES graphic chars\n  -t, --format=TYPE           select output format or formats: a, c, d[SIZE], f[SIZE], o[SIZE], u[SIZE], x[SIZE]\n  -v, --output-duplicates     do not use * to mark line suppression\n  -w[BYTES], --width[=BYTES]  output BYTES bytes per output line\n      --traditional           accept arguments in third form above\n\n  -a  same as -t a            -h, -x  same as -t x2\n  -b  same as -t o1           -i  same as -t dI\n  -c  same as -t c            -l  same as -t dL\n  -d  same as -t u2           -o  same as -t o2\n  -f  same as -t fF           -s  same as -t d2\n",
+    help: "\
+Usage: od [OPTION]... [FILE]...
+  or:  od [-abcdfilosx]... [FILE] [[+]OFFSET[.][b]]
+  or:  od --traditional [OPTION]... [FILE] [[+]OFFSET[.][b] [+][LABEL][.][b]]
+Shows the bytes of its input, as octal numbers of two bytes by default.
+
+  -A, --address-radix=RADIX  offsets are d decimal, o octal, x hexadecimal, n not shown
+      --endian=ORDER         big or little
+  -j, --skip-bytes=BYTES     begin after so many bytes
+  -N, --read-bytes=BYTES     read no more than so many bytes
+  -S, --strings[=BYTES]      only strings of at least BYTES (3) printable characters that end with NUL
+  -t, --format=TYPE          how bytes are shown
+  -v, --output-duplicates    show lines that repeat as well, not *
+  -w, --width[=BYTES]        so many bytes (32) in a line; 16 by default
+      --traditional          arguments as in old versions
+  -a                         as -t a: names of characters
+  -b                         as -t o1
+  -c                         as -t c: characters
+  -d                         as -t u2
+  -f                         as -t fF
+  -i                         as -t dI
+  -l                         as -t dL
+  -o                         as -t o2
+  -s                         as -t d2
+  -x                         as -t x2
+
+TYPE: a, c, or d signed, o octal, u unsigned, x hexadecimal, f floating point, and a size: a number of bytes, or C, S, I, L
+for the types of C (F, D, L after f). A z at the end shows the characters as well. BYTES may be 0x... and end in b, K, M.
+",
 };
 
 const SIZES: &str = "bEGKkMmPTYZ0";

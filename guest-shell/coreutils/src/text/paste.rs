@@ -12,7 +12,14 @@ const SPEC: Spec = Spec {
     short: "d:sz",
     long: &[("serial", No, "s"), ("delimiters", Yes, "d"), ("zero-terminated", No, "z")],
     failure: 1,
-    help: "Usage: paste [OPTION]... [FILE]...\nWrite lines consisting of the sequentially corresponding lines from\neach FILE, separated by TABs, to standard output.\n\n  -d, --delimiters=LIST   reuse characters from LIST instead of TABs\n  -s, --serial            paste one file at a time instead of in parallel\n  -z, --zero-terminated   line delimiter is NUL, not newline\n",
+    help: "\
+Usage: paste [OPTION]... [FILE]...
+Puts the lines of files side by side, with tabs between them.
+
+  -d, --delimiters=LIST  the characters of LIST in turn instead of tabs
+  -s, --serial           the lines of a file in one line, each file in its own
+  -z, --zero-terminated  lines end with NUL
+",
 };
 
 /// `paste`.

@@ -38,7 +38,40 @@ const SPEC: Spec = Spec {
         ("page-width", Yes, "W"),
     ],
     failure: 1,
-    help: "Usage: pr [OPTION]... [FILE]...\nPaginate or columnate FILE(s) for printing.\n\n  +FIRST_PAGE[:LAST_PAGE], --pages=FIRST_PAGE[:LAST_PAGE]  begin [stop] printing with page FIRST_[LAST_]PAGE\n  -COLUMN, --columns=COLUMN  output COLUMN columns and print columns down, unless -a is used\n  -a, --across          print columns across rather than down\n  -c, --show-control-chars  use hat notation (^G) and octal backslash notation\n  -d, --double-space    double space the output\n  -D, --date-format=FORMAT  use FORMAT for the header date\n  -e[CHAR[WIDTH]], --expand-tabs[=CHAR[WIDTH]]  expand input CHARs (TABs) to tab WIDTH (8)\n  -F, -f, --form-feed   use form feeds instead of newlines to separate pages\n  -h, --header=HEADER   use a centered HEADER instead of filename in page header\n  -i[CHAR[WIDTH]], --output-tabs[=CHAR[WIDTH]]  replace spaces with CHARs (TABs) to tab WIDTH (8)\n  -J, --join-lines      merge full lines, turns off -W line truncation\n  -l, --length=PAGE_LENGTH  set the page length to PAGE_LENGTH (66) lines\n  -m, --merge           print all files in parallel, one in each column\n  -n[SEP[DIGITS]], --number-lines[=SEP[DIGITS]]  number lines, use DIGITS (5) digits, then SEP (TAB)\n  -N, --first-line-number=NUMBER  start counting with NUMBER at 1st line of first page printed\n  -o, --indent=MARGIN   offset each line with MARGIN (zero) spaces\n  -r, --no-file-warnings  omit warning when a file cannot be opened\n  -s[CHAR], --separator[=CHAR]  separate columns by a single character\n  -S[STRING], --sep-string[=STRING]  separate columns by STRING\n  -t, --omit-header     omit page headers and trailers\n  -T, --omit-pagination  omit page headers and trailers, eliminate any pagination by form feeds\n  -v, --show-nonprinting  use octal backslash notation\n  -w, --width=PAGE_WIDTH  set page width to PAGE_WIDTH (72) characters for multiple text-column output only\n  -W, --page-width=PAGE_WIDTH  set page width to PAGE_WIDTH (72) characters always\n",
+    help: "\
+Usage: pr [OPTION]... [FILE]...
+Arranges files in pages for a printer: with headers, in columns.
+
+  +FIRST[:LAST], --pages=FIRST[:LAST]
+                                  only these pages
+  -COLUMN, --columns=COLUMN       so many columns, filled downwards
+  -a, --across                    fill columns across
+  -c, --show-control-chars        control characters as ^X and octal numbers
+  -d, --double-space              an empty line after each line
+  -D, --date-format=FORMAT        the header's date
+  -e[CHAR[WIDTH]], --expand-tabs[=CHAR[WIDTH]]
+                                  tabs (or CHARs) in the input become spaces
+  -F, -f, --form-feed             a form feed ends a page, not empty lines
+  -h, --header=HEADER             HEADER in the header's middle instead of the file's name
+  -i[CHAR[WIDTH]], --output-tabs[=CHAR[WIDTH]]
+                                  spaces in the output become tabs (or CHARs)
+  -J, --join-lines                whole lines: no cutting, no aligning
+  -l, --length=LENGTH             lines of a page, 66 by default
+  -m, --merge                     the files side by side, one in each column
+  -n[SEP[DIGITS]], --number-lines[=SEP[DIGITS]]
+                                  number lines
+  -N, --first-line-number=NUMBER  the first number
+  -o, --indent=MARGIN             so many spaces before each line
+  -r, --no-file-warnings          say nothing of files that cannot be opened
+  -s[CHAR], --separator[=CHAR]    CHAR (a tab) between columns, which are not aligned then
+  -S[STRING], --sep-string[=STRING]
+                                  STRING between columns
+  -t, --omit-header               no headers and trailers
+  -T, --omit-pagination           as -t, and form feeds in the input do not count
+  -v, --show-nonprinting          what is not printable as octal numbers
+  -w, --width=WIDTH               a page's width for several columns, 72 by default
+  -W, --page-width=WIDTH          a page's width, always; longer lines are cut
+",
 };
 
 /// What the options say.

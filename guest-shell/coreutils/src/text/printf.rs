@@ -13,7 +13,12 @@ const SPEC: Spec = Spec {
     short: "+",
     long: &[],
     failure: 1,
-    help: "Usage: printf FORMAT [ARGUMENT]...\n  or:  printf OPTION\nPrint ARGUMENT(s) according to FORMAT.\n",
+    help: "\
+Usage: printf FORMAT [ARGUMENT]...
+  or:  printf OPTION
+Prints the arguments as FORMAT says. FORMAT is used again while arguments are left.
+Directives are those of C's printf, %b (an argument with backslash sequences) and %q (an argument quoted for the shell).
+",
 };
 
 /// `printf`.

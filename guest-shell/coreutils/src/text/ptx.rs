@@ -33,7 +33,29 @@ const SPEC: Spec = Spec {
         ("width", Yes, "w"),
     ],
     failure: 1,
-    help: "Usage: ptx [OPTION]... [INPUT]...   (without -G)\n  or:  ptx -G [OPTION]... [INPUT [OUTPUT]]\nOutput a permuted index, including context, of the words in the input files.\n\n  -A, --auto-reference           output automatically generated references\n  -G, --traditional              behave more like System V 'ptx'\n  -F, --flag-truncation=STRING   use STRING for flagging line truncations\n  -M, --macro-name=STRING        macro name to use instead of 'xx'\n  -O, --format=roff              generate output as roff directives\n  -R, --right-side-refs          put references at right, not counted in -w\n  -S, --sentence-regexp=REGEXP   for end of lines or end of sentences\n  -T, --format=tex               generate output as TeX directives\n  -W, --word-regexp=REGEXP       use REGEXP to match each keyword\n  -b, --break-file=FILE          word break characters in this FILE\n  -f, --ignore-case              fold lower case to upper case for sorting\n  -g, --gap-size=NUMBER          gap size in columns between output fields\n  -i, --ignore-file=FILE         read ignore word list from FILE\n  -o, --only-file=FILE           read only word list from this FILE\n  -r, --references               first field of each line is a reference\n  -t, --typeset-mode               - not implemented -\n  -w, --width=NUMBER             output width in columns, reference excluded\n",
+    help: "\
+Usage: ptx [OPTION]... [INPUT]...   (without -G)
+  or:  ptx -G [OPTION]... [INPUT [OUTPUT]]
+Prints a permuted index: for each word of the input a line with what stands around it, sorted by the words.
+
+  -A, --auto-reference          refer to file and line
+  -G, --traditional             behave as System V's ptx
+  -F, --flag-truncation=STRING  STRING marks what was cut off, not /
+  -M, --macro-name=STRING       the name of the roff macro, not xx
+  -O, --format=roff             lines for roff
+  -R, --right-side-refs         references at the right, not counted in -w
+  -S, --sentence-regexp=REGEXP  where lines or sentences end
+  -T, --format=tex              lines for TeX
+  -W, --word-regexp=REGEXP      what a word is
+  -b, --break-file=FILE         the characters in FILE end words
+  -f, --ignore-case             lower case sorts as upper case
+  -g, --gap-size=NUMBER         columns between fields
+  -i, --ignore-file=FILE        leave out the words in FILE
+  -o, --only-file=FILE          only the words in FILE
+  -r, --references              the first field of each line is a reference
+  -t, --typeset-mode            nothing
+  -w, --width=NUMBER            columns of the output, without references
+",
 };
 
 /// What the options say.

@@ -14,7 +14,16 @@ const SPEC: Spec = Spec {
     short: "+f:s:w",
     long: &[("equal-width", No, "w"), ("format", Yes, "f"), ("separator", Yes, "s")],
     failure: 1,
-    help: "Usage: seq [OPTION]... LAST\n  or:  seq [OPTION]... FIRST LAST\n  or:  seq [OPTION]... FIRST INCREMENT LAST\nPrint numbers from FIRST to LAST, in steps of INCREMENT.\n\n  -f, --format=FORMAT      use printf style floating-point FORMAT\n  -s, --separator=STRING   use STRING to separate numbers (default: \\n)\n  -w, --equal-width        equalize width by padding with leading zeroes\n",
+    help: "\
+Usage: seq [OPTION]... LAST
+  or:  seq [OPTION]... FIRST LAST
+  or:  seq [OPTION]... FIRST INCREMENT LAST
+Prints numbers from FIRST to LAST by INCREMENT. FIRST and INCREMENT are 1 if they are left out.
+
+  -f, --format=FORMAT     print each number by this printf format
+  -s, --separator=STRING  STRING stands between numbers, not a newline
+  -w, --equal-width       zeros in front make all numbers equally wide
+",
 };
 
 /// An operand: its value, and how it was written.

@@ -23,7 +23,21 @@ const SPEC: Spec = Spec {
         ("zero-terminated", No, "z"),
     ],
     failure: 1,
-    help: "Usage: shuf [OPTION]... [FILE]\n  or:  shuf -e [OPTION]... [ARG]...\n  or:  shuf -i LO-HI [OPTION]...\nWrite a random permutation of the input lines to standard output.\n\n  -e, --echo                treat each ARG as an input line\n  -i, --input-range=LO-HI   treat each number LO through HI as an input line\n  -n, --head-count=COUNT    output at most COUNT lines\n  -o, --output=FILE         write result to FILE instead of standard output\n      --random-source=FILE  get random bytes from FILE\n  -r, --repeat              output lines can be repeated\n  -z, --zero-terminated     line delimiter is NUL, not newline\n",
+    help: "\
+Usage: shuf [OPTION]... [FILE]
+  or:  shuf -e [OPTION]... [ARG]...
+  or:  shuf -i LO-HI [OPTION]...
+Prints the lines of its input in a random order.
+Without FILE, or if it is -, the lines come from standard input.
+
+  -e, --echo                take the arguments for the lines
+  -i, --input-range=LO-HI   take the whole numbers from LO to HI for the lines
+  -n, --head-count=COUNT    stop after COUNT lines
+  -o, --output=FILE         write to FILE
+      --random-source=FILE  the random bytes come from FILE
+  -r, --repeat              draw lines again and again; one may come more than once
+  -z, --zero-terminated     lines end with NUL
+",
 };
 
 /// `shuf`.

@@ -15,7 +15,12 @@ pub fn sleep_main(args: Vec<OsString>) -> i32 {
         short: "",
         long: &[],
         failure: 1,
-        help: "Usage: sleep NUMBER[SUFFIX]...\n  or:  sleep OPTION\nPause for NUMBER seconds. SUFFIX may be 's' for seconds (the default),\n'm' for minutes, 'h' for hours or 'd' for days.\n",
+        help: "\
+Usage: sleep NUMBER[SUFFIX]...
+  or:  sleep OPTION
+Waits. NUMBER may have a fraction; SUFFIX is s for seconds (as without one), m for minutes, h for hours or d for days.
+Several times are added.
+",
     };
     let parsed = match SPEC.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -84,7 +89,12 @@ pub fn tty_main(args: Vec<OsString>) -> i32 {
         short: "s",
         long: &[("silent", No, "s"), ("quiet", No, "s")],
         failure: 2,
-        help: "Usage: tty [OPTION]...\nPrint the file name of the terminal connected to standard input.\n\n  -s, --silent, --quiet   print nothing, only return an exit status\n",
+        help: "\
+Usage: tty [OPTION]...
+Prints the name of the terminal that standard input is.
+
+  -s, --silent, --quiet  print nothing; the exit status tells
+",
     };
     let parsed = match no_operands(&SPEC, args) {
         Ok(p) => p,
@@ -104,7 +114,12 @@ pub fn printenv_main(args: Vec<OsString>) -> i32 {
         short: "+0",
         long: &[("null", No, "0")],
         failure: 2,
-        help: "Usage: printenv [OPTION]... [VARIABLE]...\nPrint the values of the specified environment VARIABLE(s).\nIf no VARIABLE is specified, print name and value pairs for them all.\n\n  -0, --null  end each output line with NUL, not newline\n",
+        help: "\
+Usage: printenv [OPTION]... [VARIABLE]...
+Prints the values of these environment variables; without VARIABLE, all of them with their names.
+
+  -0, --null  each ends with NUL
+",
     };
     let parsed = match SPEC.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -134,7 +149,13 @@ pub fn pwd_main(args: Vec<OsString>) -> i32 {
         short: "LP",
         long: &[("logical", No, "L"), ("physical", No, "P")],
         failure: 1,
-        help: "Usage: pwd [OPTION]...\nPrint the full filename of the current working directory.\n\n  -L, --logical   use PWD from environment, even if it contains symlinks\n  -P, --physical  avoid all symlinks\n",
+        help: "\
+Usage: pwd [OPTION]...
+Prints the name of the working directory.
+
+  -L, --logical   from $PWD if that is right, with symbolic links in it
+  -P, --physical  without symbolic links; so it is by default
+",
     };
     let parsed = match SPEC.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -170,7 +191,10 @@ pub fn hostid_main(args: Vec<OsString>) -> i32 {
         short: "",
         long: &[],
         failure: 1,
-        help: "Usage: hostid [OPTION]\nPrint the numeric identifier (in hexadecimal) for the current host.\n",
+        help: "\
+Usage: hostid [OPTION]
+Prints the number of this host, in hexadecimal digits.
+",
     };
     if let Err(code) = no_operands(&SPEC, args) {
         return code;
@@ -186,7 +210,10 @@ pub fn arch_main(args: Vec<OsString>) -> i32 {
         short: "",
         long: &[],
         failure: 1,
-        help: "Usage: arch [OPTION]...\nPrint machine architecture.\n",
+        help: "\
+Usage: arch [OPTION]...
+Prints the kind of machine, as uname -m.
+",
     };
     if let Err(code) = no_operands(&SPEC, args) {
         return code;

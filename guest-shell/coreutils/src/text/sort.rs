@@ -47,7 +47,48 @@ const SPEC: Spec = Spec {
         ("parallel", Yes, "parallel"),
     ],
     failure: 2,
-    help: "Usage: sort [OPTION]... [FILE]...\n  or:  sort [OPTION]... --files0-from=F\nWrite sorted concatenation of all FILE(s) to standard output.\n\nOrdering: -b -d -f -g -i -M -h -n -R -r -V, --sort=WORD\nOther: -c -C (check), -k KEYDEF, -m (merge), -o FILE, -s (stable), -S SIZE,\n       -t SEP, -T DIR, -u (unique), -z, --parallel=N, --files0-from=F, --random-source=FILE\nKEYDEF is F[.C][OPTS][,F[.C][OPTS]] for start and stop position.\n",
+    help: "\
+Usage: sort [OPTION]... [FILE]...
+  or:  sort [OPTION]... --files0-from=F
+Sorts the lines of all files together and prints them.
+Without FILE, or where it is -, lines come from standard input.
+
+How lines compare:
+  -b, --ignore-leading-blanks  blanks in front do not count
+  -d, --dictionary-order       only blanks, letters and digits count
+  -f, --ignore-case            lower case counts as upper case
+  -g, --general-numeric-sort   by numbers, in any notation that strtold reads
+  -h, --human-numeric-sort     by numbers with units such as 2K and 1G
+  -i, --ignore-nonprinting     only printable characters count
+  -M, --month-sort             by names of months
+  -n, --numeric-sort           by decimal numbers
+  -R, --random-sort            by a random hash; equal keys stay together
+  -V, --version-sort           as versions: numbers in the text compare as numbers
+      --random-source=FILE     the random bytes come from FILE
+  -r, --reverse                the other way round
+      --sort=WORD              by general-numeric, human-numeric, month, numeric, random or version
+
+The rest:
+  -k, --key=KEYDEF               sort by a part of the lines; several keys decide one after the other
+  -t, --field-separator=SEP      fields stand between SEPs, not at blanks
+  -s, --stable                   lines with equal keys keep their order
+  -u, --unique                   of lines with equal keys only the first
+  -c, --check                    only look whether the input is sorted; tell the first line that is not
+  -C, --check=quiet              as -c, without a message
+  -m, --merge                    the files are sorted already: merge them
+  -o, --output=FILE              write to FILE, which may be one of the inputs
+      --files0-from=F            read names of files from F, each ended with NUL
+      --batch-size=NMERGE        merge at most so many files at a time
+      --compress-program=PROG    compress temporary files with PROG
+  -S, --buffer-size=SIZE         how much memory the lines may take
+  -T, --temporary-directory=DIR  where temporary files go
+      --parallel=N               accepted; one thread sorts
+      --debug                    mark what each key compares, and warn of odd uses
+  -z, --zero-terminated          lines end with NUL
+
+KEYDEF is FIELD[.CHAR][OPTIONS][,FIELD[.CHAR][OPTIONS]]: where the key begins and ends, counted from 1, and letters of
+the first list that hold for it alone. SIZE may end in %, b, K, M, G and so on.
+",
 };
 
 /// The number of the limit of open files.

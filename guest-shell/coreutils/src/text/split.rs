@@ -30,7 +30,30 @@ const SPEC: Spec = Spec {
         ("-io-blksize", Yes, "blksize"),
     ],
     failure: 1,
-    help: "Usage: split [OPTION]... [FILE [PREFIX]]\nOutput pieces of FILE to PREFIXaa, PREFIXab, ...;\ndefault size is 1000 lines, and default PREFIX is 'x'.\n\n  -a, --suffix-length=N   generate suffixes of length N (default 2)\n      --additional-suffix=SUFFIX  append an additional SUFFIX to file names\n  -b, --bytes=SIZE        put SIZE bytes per output file\n  -C, --line-bytes=SIZE   put at most SIZE bytes of records per output file\n  -d, --numeric-suffixes[=FROM]  use numeric suffixes starting at 0, not alphabetic\n  -x, --hex-suffixes[=FROM]  use hex suffixes starting at 0, not alphabetic\n  -e, --elide-empty-files  do not generate empty output files with '-n'\n      --filter=COMMAND    write to shell COMMAND; file name is $FILE\n  -l, --lines=NUMBER      put NUMBER lines/records per output file\n  -n, --number=CHUNKS     generate CHUNKS output files: N, K/N, l/N, l/K/N, r/N or r/K/N\n  -t, --separator=SEP     use SEP instead of newline as the record separator\n  -u, --unbuffered        immediately copy input to output with '-n r/...'\n      --verbose           print a diagnostic just before each output file is opened\n",
+    help: "\
+Usage: split [OPTION]... [FILE [PREFIX]]
+Cuts a file into pieces of 1000 lines, PREFIXaa, PREFIXab and so on. PREFIX is x by default.
+Without FILE, or if it is -, standard input is cut.
+
+  -a, --suffix-length=N           suffixes of N letters
+      --additional-suffix=SUFFIX  SUFFIX at the end of names
+  -b, --bytes=SIZE                pieces of SIZE bytes
+  -C, --line-bytes=SIZE           whole lines, at most SIZE bytes of them
+  -d                              suffixes are numbers from 0
+      --numeric-suffixes[=FROM]   suffixes are numbers from FROM
+  -x                              suffixes are hexadecimal numbers from 0
+      --hex-suffixes[=FROM]       suffixes are hexadecimal numbers from FROM
+  -e, --elide-empty-files         with -n, no empty pieces
+      --filter=COMMAND            each piece goes to a shell command, which knows its name as $FILE
+  -l, --lines=NUMBER              pieces of NUMBER lines
+  -n, --number=CHUNKS             so many pieces, see below
+  -t, --separator=SEP             lines end with SEP; '\\0' is NUL
+  -u, --unbuffered                with -n r/..., write at once
+      --verbose                   tell of each piece before it is opened
+
+CHUNKS: N of equal sizes; K/N the Kth of them to standard output; l/N and l/K/N without cutting lines; r/N and r/K/N
+lines in turn.
+",
 };
 
 /// How the input is cut.

@@ -26,7 +26,14 @@ pub fn expand_main(args: Vec<OsString>) -> i32 {
         short: "it:0::1::2::3::4::5::6::7::8::9::",
         long: &[("tabs", Yes, "t"), ("initial", No, "i")],
         failure: 1,
-        help: "Usage: expand [OPTION]... [FILE]...\nConvert tabs in each FILE to spaces, writing to standard output.\n\n  -i, --initial    do not convert tabs after non blanks\n  -t, --tabs=N     have tabs N characters apart, not 8\n  -t, --tabs=LIST  use comma separated list of tab positions\n",
+        help: "\
+Usage: expand [OPTION]... [FILE]...
+Replaces tabs by as many spaces as they are wide.
+
+  -i, --initial    only those at the beginning of a line
+  -t, --tabs=N     a tab stop every N columns instead of 8
+  -t, --tabs=LIST  tab stops at these columns; '/N' or '+N' at the end says how it goes on
+",
     };
     let parsed = match SPEC.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -48,7 +55,15 @@ pub fn unexpand_main(args: Vec<OsString>) -> i32 {
         short: "at:0::1::2::3::4::5::6::7::8::9::",
         long: &[("tabs", Yes, "t"), ("all", No, "a"), ("first-only", No, "first")],
         failure: 1,
-        help: "Usage: unexpand [OPTION]... [FILE]...\nConvert blanks in each FILE to tabs, writing to standard output.\n\n  -a, --all        convert all blanks, instead of just initial blanks\n      --first-only  convert only leading sequences of blanks (overrides -a)\n  -t, --tabs=N     have tabs N characters apart instead of 8 (enables -a)\n  -t, --tabs=LIST  use comma separated list of tab positions (enables -a)\n",
+        help: "\
+Usage: unexpand [OPTION]... [FILE]...
+Replaces runs of blanks at the beginning of a line by tabs where they reach tab stops.
+
+  -a, --all         runs in the rest of the line as well
+      --first-only  only at the beginning, even with -t
+  -t, --tabs=N      a tab stop every N columns instead of 8; also means -a
+  -t, --tabs=LIST   tab stops at these columns; '/N' or '+N' at the end says how it goes on
+",
     };
     let parsed = match SPEC.parse(&getopt::operands(args)) {
         Ok(p) => p,

@@ -31,7 +31,27 @@ const SPEC: Spec = Spec {
         ("zero-terminated", No, "z"),
     ],
     failure: 1,
-    help: "Usage: tail [OPTION]... [FILE]...\nPrint the last 10 lines of each FILE to standard output.\nWith more than one FILE, precede each with a header giving the file name.\n\n  -c, --bytes=[+]NUM       output the last NUM bytes; or from byte NUM on\n  -f, --follow[={name|descriptor}]  output appended data as the file grows\n  -F                       same as --follow=name --retry\n  -n, --lines=[+]NUM       output the last NUM lines; or from line NUM on\n      --pid=PID            with -f, terminate after process ID, PID dies\n  -q, --quiet, --silent    never output headers\n      --retry              keep trying to open a file if it is inaccessible\n  -s, --sleep-interval=N   with -f, sleep for about N seconds between looks\n  -v, --verbose            always output headers\n  -z, --zero-terminated    line delimiter is NUL, not newline\n",
+    help: "\
+Usage: tail [OPTION]... [FILE]...
+Prints the last 10 lines of files. Several files have their names in front.
+Without FILE, or where it is -, standard input is read.
+
+  -c, --bytes=[+]NUM           the last NUM bytes; with + from byte NUM on
+  -f, --follow[={name|descriptor}]
+                               go on with what is added; look at the name or stay with the file
+  -F                           as --follow=name --retry
+  -n, --lines=[+]NUM           the last NUM lines; with + from line NUM on
+      --max-unchanged-stats=N  with --follow=name, how often a file stays the same before its name is looked
+                               up
+      --pid=PID                with -f, end when process PID has ended
+  -q, --quiet, --silent        no names in front
+      --retry                  try again to open files that are not there
+  -s, --sleep-interval=N       with -f, look about each N seconds
+  -v, --verbose                names in front, always
+  -z, --zero-terminated        lines end with NUL
+
+NUM may end in b (512), kB, K, MB, M and so on.
+",
 };
 
 struct Tail {

@@ -12,7 +12,15 @@ const SPEC: Spec = Spec {
     short: "aip",
     long: &[("append", No, "a"), ("ignore-interrupts", No, "i"), ("output-error", Maybe, "p")],
     failure: 1,
-    help: "Usage: tee [OPTION]... [FILE]...\nCopy standard input to each FILE, and also to standard output.\n\n  -a, --append             append to the given FILEs, do not overwrite\n  -i, --ignore-interrupts  ignore interrupt signals\n  -p                       diagnose errors writing to non pipes\n      --output-error[=MODE]  set behavior on write error: warn, warn-nopipe, exit, exit-nopipe\n",
+    help: "\
+Usage: tee [OPTION]... [FILE]...
+Copies standard input to files and to standard output.
+
+  -a, --append               add to the files
+  -i, --ignore-interrupts    go on at SIGINT
+  -p                         say what happens at write errors, as --output-error=warn-nopipe
+      --output-error[=MODE]  at write errors: warn, warn-nopipe, exit or exit-nopipe
+",
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -20,7 +20,14 @@ pub fn bracket_main(args: Vec<OsString>) -> i32 {
     if let [only] = words.as_slice()
         && matches!(only.as_slice(), b"--help" | b"--version")
     {
-        let help = "Usage: test EXPRESSION\n  or:  test\n  or:  [ EXPRESSION ]\n  or:  [ ]\n  or:  [ OPTION\nExit with the status determined by EXPRESSION.\n";
+        let help = "\
+Usage: test EXPRESSION
+  or:  test
+  or:  [ EXPRESSION ]
+  or:  [ ]
+  or:  [ OPTION
+Evaluates an expression: exit status 0 if it is true, 1 if it is false, 2 if it is wrong.
+";
         let spec = Spec { name: "[", short: "", long: &[], failure: 2, help };
         return spec.parse(&words).err().unwrap_or(0);
     }

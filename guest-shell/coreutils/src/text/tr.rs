@@ -19,7 +19,18 @@ const SPEC: Spec = Spec {
         ("truncate-set1", No, "t"),
     ],
     failure: 1,
-    help: "Usage: tr [OPTION]... STRING1 [STRING2]\nTranslate, squeeze, and/or delete characters from standard input,\nwriting to standard output.\n\n  -c, -C, --complement    use the complement of STRING1\n  -d, --delete            delete characters in STRING1, do not translate\n  -s, --squeeze-repeats   replace each sequence of a repeated character that is listed in the last STRING, with a single occurrence\n  -t, --truncate-set1     first truncate STRING1 to length of STRING2\n",
+    help: "\
+Usage: tr [OPTION]... STRING1 [STRING2]
+Copies standard input to standard output with other characters: those of STRING1 become those of STRING2.
+
+  -c, -C, --complement   all characters that are not in STRING1
+  -d, --delete           leave out the characters of STRING1
+  -s, --squeeze-repeats  of equal characters in a row that the last string has, only one
+  -t, --truncate-set1    STRING1 is cut to the length of STRING2
+
+In strings: \\NNN \\\\ \\a \\b \\f \\n \\r \\t \\v; A-Z all from A to Z; [A*] and [A*N] A repeated; [:alnum:], [:alpha:], [:blank:],
+[:cntrl:], [:digit:], [:graph:], [:lower:], [:print:], [:punct:], [:space:], [:upper:], [:xdigit:]; [=A=].
+",
 };
 
 /// What is done to each byte.

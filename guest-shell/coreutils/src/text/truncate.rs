@@ -12,7 +12,16 @@ const SPEC: Spec = Spec {
     short: "cor:s:",
     long: &[("no-create", No, "c"), ("io-blocks", No, "o"), ("reference", Yes, "r"), ("size", Yes, "s")],
     failure: 1,
-    help: "Usage: truncate OPTION... FILE...\nShrink or extend the size of each FILE to the specified size\n\n  -c, --no-create        do not create any files\n  -o, --io-blocks        treat SIZE as number of IO blocks instead of bytes\n  -r, --reference=RFILE  base size on RFILE\n  -s, --size=SIZE        set or adjust the file size by SIZE bytes\n\nSIZE may be prefixed by '+' (extend by), '-' (reduce by), '<' (at most),\n'>' (at least), '/' (round down to multiple of), '%' (round up to multiple of).\n",
+    help: "\
+Usage: truncate OPTION... FILE...
+Makes files shorter or longer. What is added reads as zeros. Files that are not there are made.
+
+  -c, --no-create        make no files
+  -o, --io-blocks        SIZE counts blocks, not bytes
+  -r, --reference=RFILE  SIZE is that of RFILE
+  -s, --size=SIZE        the new size; or + more, - less, < at most, > at least, / and % down and up to a
+                         multiple
+",
 };
 
 /// `truncate`.

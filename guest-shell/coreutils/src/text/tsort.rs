@@ -13,7 +13,10 @@ const SPEC: Spec = Spec {
     short: "",
     long: &[],
     failure: 1,
-    help: "Usage: tsort [OPTION] [FILE]\nWrite totally ordered list consistent with the partial ordering in FILE.\n",
+    help: "\
+Usage: tsort [OPTION] [FILE]
+Puts things in order: the input is pairs of words, and the first word of a pair comes before the second one in the output.
+",
 };
 
 struct Item {

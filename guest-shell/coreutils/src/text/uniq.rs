@@ -25,7 +25,22 @@ const SPEC: Spec = Spec {
         ("zero-terminated", No, "z"),
     ],
     failure: 1,
-    help: "Usage: uniq [OPTION]... [INPUT [OUTPUT]]\nFilter adjacent matching lines from INPUT, writing to OUTPUT.\n\n  -c, --count           prefix lines by the number of occurrences\n  -d, --repeated        only print duplicate lines, one for each group\n  -D, --all-repeated[=METHOD]  print all duplicate lines; METHOD={none,prepend,separate}\n  -f, --skip-fields=N   avoid comparing the first N fields\n      --group[=METHOD]  show all items; METHOD={separate,prepend,append,both}\n  -i, --ignore-case     ignore differences in case when comparing\n  -s, --skip-chars=N    avoid comparing the first N characters\n  -u, --unique          only print unique lines\n  -z, --zero-terminated  line delimiter is NUL, not newline\n  -w, --check-chars=N   compare no more than N characters in lines\n",
+    help: "\
+Usage: uniq [OPTION]... [INPUT [OUTPUT]]
+Prints lines that repeat the one before only once. Only neighbours count: sort first.
+
+  -c, --count                  how often each line came, in front of it
+  -d, --repeated               only lines that repeat, once each
+  -D                           all lines of those that repeat
+      --all-repeated[=METHOD]  as -D, with empty lines between groups: none, prepend or separate
+  -f, --skip-fields=N          do not compare the first N fields
+      --group[=METHOD]         all lines, with empty lines between groups: separate, prepend, append or both
+  -i, --ignore-case            upper and lower case are equal
+  -s, --skip-chars=N           do not compare the first N characters
+  -u, --unique                 only lines that do not repeat
+  -w, --check-chars=N          compare no more than N characters
+  -z, --zero-terminated        lines end with NUL
+",
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

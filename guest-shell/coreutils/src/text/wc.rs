@@ -20,7 +20,19 @@ const SPEC: Spec = Spec {
         ("max-line-length", No, "L"),
     ],
     failure: 1,
-    help: "Usage: wc [OPTION]... [FILE]...\n  or:  wc [OPTION]... --files0-from=F\nPrint newline, word, and byte counts for each FILE, and a total line if\nmore than one FILE is specified.\n\n  -c, --bytes            print the byte counts\n  -m, --chars            print the character counts\n  -l, --lines            print the newline counts\n      --files0-from=F    read input from the files specified by NUL-terminated names in file F\n  -L, --max-line-length  print the maximum display width\n  -w, --words            print the word counts\n",
+    help: "\
+Usage: wc [OPTION]... [FILE]...
+  or:  wc [OPTION]... --files0-from=F
+Counts lines, words and bytes, and adds up the counts of several files.
+Without FILE, or where it is -, standard input is counted.
+
+  -c, --bytes            bytes
+  -m, --chars            characters
+  -l, --lines            newlines
+      --files0-from=F    read names of files from F, each ended with NUL
+  -L, --max-line-length  columns of the longest line
+  -w, --words            words: what stands between white space
+",
 };
 
 #[derive(Clone, Copy, Default)]

@@ -2,6 +2,7 @@
 
 use crate::builtins::operators::{self, type_error, type_error2};
 use crate::builtins::{paths::alike, take};
+use crate::code::Results;
 use crate::dump;
 use crate::object::Object;
 use crate::text::Text;
@@ -285,6 +286,70 @@ pub(crate) fn transpose(v: Val) -> Answer {
         columns.push(Val::arr(column?));
     }
     Ok(Val::arr(columns))
+}
+
+/// Every choice of one element from each of the lists in `v`, the last list's changing fastest.
+pub(crate) fn combinations(v: Val) -> Result<Results, Val> {
+    let lists = match v {
+        Val::Arr(ref list) => list.0.clone(),
+        other if length(other.clone())?.num() == Some(0.0) => Vec::new(),
+        other => return Err(Val::from_string(format!("Cannot index {} with number", other.kind()))),
+    };
+    let mut columns = Vec::with_capacity(lists.len());
+    for list in lists {
+        let column = elements(list)?;
+        if column.is_empty() {
+            return Ok(Box::new(std::iter::empty()));
+        }
+        columns.push(column);
+    }
+    Ok(Box::new(Choices { at: Some(vec![0; columns.len()]), columns }))
+}
+
+/// `combinations` of so many times the same list: as many as all numbers in `times` together.
+pub(crate) fn powers(v: &Val, times: &Val) -> Result<Results, Val> {
+    let mut count = 0;
+    for n in elements(times.clone())? {
+        count += n.num().unwrap_or(0.0).ceil().clamp(0.0, LONGEST_CHOICE as f64 + 1.0) as usize;
+        if count > LONGEST_CHOICE {
+            return Err(Val::str("Too many lists to combine"));
+        }
+    }
+    combinations(Val::arr(vec![v.clone(); count]))
+}
+
+/// How often `combinations` is to repeat a list.
+pub(crate) fn checked_count(n: Val) -> Answer {
+    if n.num().is_some() { Ok(n) } else { Err(Val::str("Range bounds must be numeric")) }
+}
+
+/// So many lists are combined at most: a limit of ours.
+const LONGEST_CHOICE: usize = 1 << 24;
+
+/// Counts through the columns as an odometer does.
+struct Choices {
+    columns: Vec<Vec<Val>>,
+    /// The next choice's index in each column, if there is one.
+    at: Option<Vec<usize>>,
+}
+
+impl Iterator for Choices {
+    type Item = Val;
+
+    fn next(&mut self) -> Option<Val> {
+        let at = self.at.as_mut()?;
+        let choice = at.iter().zip(&self.columns).filter_map(|(i, column)| column.get(*i).cloned()).collect();
+        // The last index that can still go up does; those after it begin again.
+        let up = at.iter().zip(&self.columns).rposition(|(i, column)| i + 1 < column.len());
+        match up {
+            Some(up) => {
+                at[up] += 1;
+                at[up + 1..].fill(0);
+            }
+            None => self.at = None,
+        }
+        Some(Val::arr(choice))
+    }
 }
 
 pub(crate) fn contains(args: &mut [Val]) -> Answer {

@@ -82,6 +82,17 @@ pub(crate) fn strflocaltime(args: &mut [Val]) -> Answer {
     format(&take(args, 0), &take(args, 1), "strflocaltime/1", localtime)
 }
 
+/// How ISO 8601 writes a time in UTC, to the second.
+const ISO: &str = "%Y-%m-%dT%H:%M:%SZ";
+
+pub(crate) fn to_iso(v: Val) -> Answer {
+    strftime(&mut [v, Val::str(ISO)])
+}
+
+pub(crate) fn from_iso(v: Val) -> Answer {
+    mktime(strptime(&mut [v, Val::str(ISO)])?)
+}
+
 fn format(v: &Val, format: &Val, name: &str, broken_down: fn(Val) -> Answer) -> Answer {
     let parsed = || Val::from_string(format!("{name} requires parsed datetime inputs"));
     let broken;

@@ -1,9 +1,10 @@
 //! Functions of numbers, as C's math library has them.
 
-use crate::builtins::operators::type_error;
+use crate::builtins::operators::{negate, type_error};
 use crate::builtins::take;
 use crate::code::Native;
-use crate::value::Val;
+use crate::value::{Val, compare};
+use std::cmp::Ordering;
 
 type Answer = Result<Val, Val>;
 
@@ -83,6 +84,16 @@ pub(crate) fn is_nan(v: Val) -> Answer {
 
 pub(crate) fn is_normal(v: Val) -> Answer {
     Ok(Val::Bool(v.num().is_some_and(f64::is_normal)))
+}
+
+/// A number other than the infinities; NaN is one.
+pub(crate) fn is_bounded(v: &Val) -> bool {
+    v.num().is_some_and(|n| !n.is_infinite())
+}
+
+/// What is less than 0 is negated; anything else stays as it is.
+pub(crate) fn absolute(v: Val) -> Answer {
+    if compare(&v, &Val::Num(0.0)) == Ordering::Less { negate(v) } else { Ok(v) }
 }
 
 pub(crate) fn frexp(v: Val) -> Answer {

@@ -213,6 +213,13 @@ pub(crate) fn has(args: &mut [Val]) -> Answer {
     }
 }
 
+/// `pick`: a new value that holds what is at these paths alone.
+pub(crate) fn pick(args: &mut [Val]) -> Answer {
+    let (root, wanted) = (take(args, 0), take(args, 1));
+    let Val::Arr(paths) = wanted else { return Ok(Val::Null) };
+    paths.0.iter().try_fold(Val::Null, |picked, path| set_path(picked, path, get_path(&root, path)?))
+}
+
 pub(crate) fn delete_paths(root: Val, paths: &Val) -> Answer {
     let Val::Arr(list) = paths else { return Err(Val::str("Paths must be specified as an array")) };
     let mut sorted = list.0.clone();

@@ -2,8 +2,10 @@
 
 mod syntax;
 
-use crate::builtins::operators::type_error;
+use crate::builtins::operators::{add, type_error};
+use crate::builtins::paths::substring;
 use crate::builtins::take;
+use crate::object::Object;
 use crate::text::{Text, count_chars};
 use crate::value::Val;
 use fancy_regex::{Captures, Regex};
@@ -12,16 +14,134 @@ use std::rc::Rc;
 
 type Answer = Result<Val, Val>;
 
-/// `_match_impl(re; flags; test)`: whether there is a match, or all that is found.
+/// What is found, as descriptions; of input, expression and flags.
 pub(crate) fn matches(args: &mut [Val]) -> Answer {
-    let (input, pattern, flags, test) = (take(args, 0), take(args, 1), take(args, 2), take(args, 3));
-    let Val::Str(text) = &input else {
-        return Err(type_error(&input, "cannot be matched, as it is not a string"));
+    search(&take(args, 0), &take(args, 1), &take(args, 2), false)
+}
+
+/// As `matches`, with a string or `[expression, flags]` as the only argument.
+pub(crate) fn matches_one(args: &mut [Val]) -> Answer {
+    let (pattern, flags) = one_or_both(take(args, 1))?;
+    search(&take(args, 0), &pattern, &flags, false)
+}
+
+/// Whether anything is found.
+pub(crate) fn test(args: &mut [Val]) -> Answer {
+    search(&take(args, 0), &take(args, 1), &take(args, 2), true)
+}
+
+/// As `test`, with a string or `[expression, flags]` as the only argument.
+pub(crate) fn test_one(args: &mut [Val]) -> Answer {
+    let (pattern, flags) = one_or_both(take(args, 1))?;
+    search(&take(args, 0), &pattern, &flags, true)
+}
+
+/// The named groups of a match, as an object.
+pub(crate) fn named_groups(found: Val) -> Answer {
+    let mut named = Object::new();
+    for group in groups(&found) {
+        if let Val::Str(name) = field(group, "name") {
+            named.insert(name, field(group, "string"));
+        }
+    }
+    Ok(Val::obj(named))
+}
+
+/// What `scan` gives for a match: its text, or those of its groups if it has any.
+pub(crate) fn scanned(found: Val) -> Answer {
+    Ok(match groups(&found) {
+        [] => field(&found, "string"),
+        groups => Val::arr(groups.iter().map(|group| field(group, "string")).collect()),
+    })
+}
+
+/// The parts of a string between matches; of the string and the matches.
+pub(crate) fn between(args: &mut [Val]) -> Answer {
+    let (input, found) = (take(args, 0), take(args, 1));
+    let (Val::Str(text), Val::Arr(found)) = (&input, &found) else { return Ok(Val::Null) };
+    let mut parts = Vec::with_capacity(found.0.len() + 1);
+    let mut from = 0;
+    for (start, end) in found.0.iter().map(span) {
+        parts.push(Val::Str(substring(text, from, start)));
+        from = end;
+    }
+    parts.push(Val::Str(substring(text, from, usize::MAX)));
+    Ok(Val::arr(parts))
+}
+
+/// What `sub` gives; of the string and a list in which each match is followed by the list of its replacements.
+///
+/// The first result is made of the first replacements, the second of the second ones, and so on.
+pub(crate) fn replaced(args: &mut [Val]) -> Answer {
+    let (input, edits) = (take(args, 0), take(args, 1));
+    let (Val::Str(text), Val::Arr(edits)) = (&input, &edits) else { return Ok(Val::Null) };
+    let mut results: Vec<Val> = Vec::new();
+    let mut from = 0;
+    for edit in edits.0.chunks_exact(2) {
+        let [found, Val::Arr(replacements)] = edit else { continue };
+        let (start, end) = span(found);
+        let kept = Val::Str(substring(text, from, start));
+        for (i, replacement) in replacements.0.iter().enumerate() {
+            let piece = add(kept.clone(), replacement.clone())?;
+            match results.get_mut(i) {
+                Some(result) => *result = add(std::mem::take(result), piece)?,
+                None => results.push(piece),
+            }
+        }
+        from = end;
+    }
+    if results.is_empty() {
+        return Ok(Val::arr(vec![input]));
+    }
+    let rest = Val::Str(substring(text, from, usize::MAX));
+    let whole: Result<Vec<Val>, Val> = results.into_iter().map(|result| add(result, rest.clone())).collect();
+    whole.map(Val::arr)
+}
+
+fn search(input: &Val, pattern: &Val, flags: &Val, test: bool) -> Answer {
+    let Val::Str(text) = input else {
+        return Err(type_error(input, "cannot be matched, as it is not a string"));
     };
-    let Val::Str(pattern) = &pattern else { return Err(type_error(&pattern, "is not a string")) };
-    let flags = Flags::parse(&flags)?;
+    let Val::Str(pattern) = pattern else { return Err(type_error(pattern, "is not a string")) };
+    let flags = Flags::parse(flags)?;
     let regex = compiled(pattern, &flags)?;
-    find(&regex, text, &flags, test == Val::Bool(true))
+    find(&regex, text, &flags, test)
+}
+
+fn one_or_both(argument: Val) -> Result<(Val, Val), Val> {
+    match &argument {
+        Val::Str(_) => Ok((argument, Val::Null)),
+        Val::Arr(list) if !list.0.is_empty() => {
+            let at = |i: usize| list.0.get(i).cloned().unwrap_or_default();
+            Ok((at(0), at(1)))
+        }
+        other => Err(Val::from_string(format!("{} not a string or array", other.kind()))),
+    }
+}
+
+fn groups(found: &Val) -> &[Val] {
+    let captures = match found {
+        Val::Obj(o) => o.get(&Text::from("captures")),
+        _ => None,
+    };
+    match captures {
+        Some(Val::Arr(list)) => &list.0,
+        _ => &[],
+    }
+}
+
+fn field(v: &Val, name: &str) -> Val {
+    match v {
+        Val::Obj(o) => o.get(&Text::from(name)).cloned().unwrap_or_default(),
+        _ => Val::Null,
+    }
+}
+
+/// Where a match begins and ends, in code points.
+fn span(found: &Val) -> (usize, usize) {
+    let number = |name: &str| field(found, name).num().unwrap_or(0.0) as usize;
+    let start = number("offset");
+    (start, start + number("length"))
 }
 
 #[derive(Clone, Copy, Default, PartialEq)]

@@ -1,38 +1,39 @@
-//! Calls: of functions in scope, of what is built in, of the library's.
+//! Calls: of functions in scope, and of what is built in.
+//!
+//! What is built in and takes filters is compiled in place; `conditions`, `loops`, `search` and `values` have one part of
+//! it each.
 
 use super::scope::{Binding, Callee, Scope};
 use super::{Builder, Compiler, count};
 use crate::builtins::{self, Builtin};
-use crate::code::{Closure, Op, Special};
-use crate::lang::ast::{Ast, Definition, Node, Parameter};
+use crate::code::{Closure, Native, Op, Slot, Special};
+use crate::lang::ast::{Ast, Node, Operator, Parameter};
 use crate::value::Val;
-use std::cell::Cell;
 use std::rc::Rc;
 
 impl Compiler<'_> {
     pub(super) fn call(&mut self, name: &str, arguments: &[Node], at: usize, scope: &Scope, tail: bool) {
         if let Some(binding) = scope.function(name, arguments.len()) {
-            self.nest += 1;
+            self.nest.push(at);
             self.bound_call(&binding, arguments, scope, tail);
-            self.nest -= 1;
+            self.nest.pop();
             return;
         }
+        if !builtins::is_known(name, arguments.len()) {
+            let message = format!("jq: error: {name}/{} is not defined", arguments.len());
+            return self.complain(&message, &scope.source, at);
+        }
         // The arguments of functions that jq has in C are evaluated in place.
-        let nested = usize::from(!builtins::is_plain(name, arguments.len()));
-        self.nest += nested;
-        self.builtin_call(name, arguments, at, scope, tail, nested);
-        self.nest -= nested;
+        if builtins::is_plain(name, arguments.len()) {
+            self.builtin_call(name, arguments, scope, tail);
+        } else {
+            self.nest.push(at);
+            self.builtin_call(name, arguments, scope, tail);
+            self.nest.pop();
+        }
     }
 
-    fn builtin_call(
-        &mut self,
-        name: &str,
-        arguments: &[Node],
-        at: usize,
-        scope: &Scope,
-        tail: bool,
-        nested: usize,
-    ) {
+    fn builtin_call(&mut self, name: &str, arguments: &[Node], scope: &Scope, tail: bool) {
         if self.special_call(name, arguments, scope, tail) {
             return;
         }
@@ -40,24 +41,20 @@ impl Compiler<'_> {
             Some(Builtin::Simple(function)) => {
                 self.emit(Op::Simple(function));
             }
-            Some(Builtin::Native(function)) => {
-                let first = self.slots(arguments.len() + 1);
-                self.arguments(arguments, first, scope);
-                let keep = !arguments.iter().all(|a| count::is_one(a, scope));
-                self.emit(Op::Native { function, first, count: arguments.len() as u16 + 1, keep });
-            }
-            Some(Builtin::Library(definition)) => self.library_call(&definition, arguments, scope, tail),
-            None => {
-                let message = format!("jq: error: {name}/{} is not defined", arguments.len());
-                self.nest -= nested;
-                self.complain(&message, &scope.source, at);
-                self.nest += nested;
-            }
+            Some(Builtin::Native(function)) => self.native_call(function, arguments, scope),
+            None => {}
         }
     }
 
+    pub(super) fn native_call(&mut self, function: Native, arguments: &[Node], scope: &Scope) {
+        let first = self.slots(arguments.len() + 1);
+        self.arguments(arguments, first, scope);
+        let keep = !arguments.iter().all(|a| count::is_one(a, scope));
+        self.emit(Op::Native { function, first, count: arguments.len() as u16 + 1, keep });
+    }
+
     /// Evaluates arguments, the last one in the outermost loop, into the slots after `first`, and loads `.` again.
-    fn arguments(&mut self, arguments: &[Node], first: u16, scope: &Scope) {
+    pub(super) fn arguments(&mut self, arguments: &[Node], first: u16, scope: &Scope) {
         self.emit(Op::Save(first));
         for (i, argument) in arguments.iter().enumerate().rev() {
             if i + 1 < arguments.len() {
@@ -72,7 +69,6 @@ impl Compiler<'_> {
 
     fn bound_call(&mut self, binding: &Rc<Binding>, arguments: &[Node], scope: &Scope, tail: bool) {
         match &**binding {
-            Binding::Inline { node, scope, .. } => self.node(node, scope, tail),
             Binding::Parameter { level, index, .. } => {
                 let up = (self.level() - level) as u16;
                 self.emit(Op::CallParameter { up, index: *index, tail });
@@ -137,7 +133,7 @@ impl Compiler<'_> {
         scope
     }
 
-    fn reserve(&mut self) -> u32 {
+    pub(super) fn reserve(&mut self) -> u32 {
         self.functions.push(None);
         self.functions.len() as u32 - 1
     }
@@ -147,14 +143,9 @@ impl Compiler<'_> {
         if let Ast::Call(name, arguments, _) = &**argument
             && arguments.is_empty()
             && let Some(binding) = scope.function(name, 0)
+            && let Binding::Parameter { level, index, .. } = &*binding
         {
-            match &*binding {
-                Binding::Parameter { level, index, .. } => {
-                    return Closure::Parameter { up: (self.level() - level) as u16, index: *index };
-                }
-                Binding::Inline { node, scope, .. } => return self.closure(node, scope),
-                _ => {}
-            }
+            return Closure::Parameter { up: (self.level() - level) as u16, index: *index };
         }
         let function = self.reserve();
         self.builders.push(Builder::default());
@@ -162,34 +153,6 @@ impl Compiler<'_> {
         self.emit(Op::Return);
         self.finish(function as usize);
         Closure::Function(function)
-    }
-
-    fn library_call(&mut self, definition: &Rc<Definition>, arguments: &[Node], scope: &Scope, tail: bool) {
-        let library = Scope::new(Rc::clone(&self.library_source));
-        if !builtins::can_inline(definition) {
-            let key = (definition.name.clone(), definition.parameters.len());
-            // Defined outside of everything, as if in the main program's own frame.
-            let binding = self.library.entry(key).or_insert_with(|| {
-                Rc::new(Binding::Function(Callee {
-                    definition: Rc::clone(definition),
-                    scope: library,
-                    level: 0,
-                    compiled: Cell::new(None),
-                }))
-            });
-            let binding = Rc::clone(binding);
-            return self.bound_call(&binding, arguments, scope, tail);
-        }
-        let mut inner = library;
-        for (parameter, argument) in definition.parameters.iter().zip(arguments) {
-            inner = inner.with(Binding::Inline {
-                name: parameter.name.clone(),
-                node: Rc::clone(argument),
-                scope: scope.clone(),
-            });
-        }
-        let inner = self.value_parameters(&definition.parameters, inner);
-        self.node(&definition.body, &inner, tail);
     }
 
     /// What is compiled in a way of its own. False if it is no such function.
@@ -207,11 +170,22 @@ impl Compiler<'_> {
             ("error", []) => {
                 self.emit(Op::Special(Special::Error));
             }
+            ("error", [message]) => {
+                self.sub(message, scope);
+                self.emit(Op::Special(Special::Error));
+            }
             ("input", []) => {
                 self.emit(Op::Special(Special::Input));
             }
             ("debug", []) => {
                 self.emit(Op::Special(Special::Debug));
+            }
+            ("debug", [messages]) => {
+                let end = self.emit(Op::Fork(0));
+                self.sub(messages, scope);
+                self.emit(Op::Special(Special::Debug));
+                self.emit(Op::Backtrack);
+                self.land(end);
             }
             ("stderr", []) => {
                 self.emit(Op::Special(Special::Stderr));
@@ -224,6 +198,11 @@ impl Compiler<'_> {
             }
             ("halt", []) => {
                 self.emit(Op::Special(Special::Halt));
+            }
+            ("halt_error", []) => {
+                let status = self.slot();
+                self.constant(status, Val::Num(5.0));
+                self.emit(Op::Special(Special::HaltError(status)));
             }
             ("halt_error", [status]) => {
                 let first = self.slots(2);
@@ -239,37 +218,6 @@ impl Compiler<'_> {
                 let first = self.slots(2);
                 self.arguments(std::slice::from_ref(path), first, scope);
                 self.emit(Op::GetPath(first + 1));
-            }
-            ("range", [to]) => {
-                let input = self.slots(2);
-                self.sub(to, scope);
-                self.emit(Op::Store(input + 1));
-                self.emit(Op::Constant(Val::Num(0.0)));
-                self.emit(Op::Store(input));
-                self.emit(Op::Range { from: input, to: input + 1 });
-            }
-            ("range", [from, to]) => {
-                let (input, first) = (self.slot(), self.slots(2));
-                self.emit(Op::Save(input));
-                self.sub(from, scope);
-                self.emit(Op::Store(first));
-                self.reload(input, count::is_one(from, scope));
-                self.sub(to, scope);
-                self.emit(Op::Store(first + 1));
-                self.emit(Op::Range { from: first, to: first + 1 });
-            }
-            ("first", [f]) => {
-                let mark = self.slot();
-                self.emit(Op::Mark(mark));
-                self.node(f, scope, false);
-                self.emit(Op::Cut(mark));
-            }
-            ("limit", [count, f]) => {
-                let (first, mark) = (self.slots(2), self.slot());
-                self.arguments(std::slice::from_ref(count), first, scope);
-                self.emit(Op::LimitBegin { count: first + 1, mark });
-                self.node(f, scope, false);
-                self.emit(Op::LimitEnd { count: first + 1, mark });
             }
             ("builtins", []) => {
                 self.emit(Op::Constant(builtins::names()));
@@ -288,34 +236,57 @@ impl Compiler<'_> {
             ("modulemeta", []) => {
                 self.emit(Op::Special(Special::ModuleMeta));
             }
-            _ => return self.inline_call(name, arguments, scope, tail),
+            ("dateadd", [_, seconds]) => self.binary(Operator::Add, &Ast::Identity, seconds, scope),
+            ("datesub", [_, seconds]) => self.binary(Operator::Subtract, &Ast::Identity, seconds, scope),
+            _ => {
+                return self.condition(name, arguments, scope)
+                    || self.loop_call(name, arguments, scope, tail)
+                    || self.search(name, arguments, scope)
+                    || self.values(name, arguments, scope, tail);
+            }
         }
         true
     }
 
-    /// Functions whose arguments are filters, in terms of others.
-    fn inline_call(&mut self, name: &str, arguments: &[Node], scope: &Scope, tail: bool) -> bool {
-        let each = |f: &Node| -> Node {
-            let all = Rc::new(Ast::Each { term: Rc::new(Ast::Identity), optional: false });
-            Rc::new(Ast::Array(Some(Rc::new(Ast::Pipe(all, Rc::clone(f))))))
-        };
-        match (name, arguments) {
-            ("map", [f]) => self.node(&each(f), scope, tail),
-            ("select", [f]) => {
-                let empty: Node = Rc::new(Ast::Call("empty".to_owned(), Vec::new(), 0));
-                let builtin = Scope::new(Rc::clone(&scope.source));
-                let input = self.slot();
-                self.emit(Op::Save(input));
-                self.sub(f, scope);
-                let falsy = self.emit(Op::JumpIfFalsy(0));
-                self.reload(input, count::is_one(f, scope));
-                let end = self.emit(Op::Jump(0));
-                self.land(falsy);
-                self.node(&empty, &builtin, false);
-                self.land(end);
-            }
-            _ => return false,
-        }
-        true
+    /// Puts a constant into a slot; `.` stays.
+    pub(super) fn constant(&mut self, slot: Slot, v: Val) {
+        let input = self.slot();
+        self.emit(Op::Store(input));
+        self.emit(Op::Constant(v));
+        self.emit(Op::Store(slot));
+        self.emit(Op::Take(input));
     }
+
+    /// Evaluates an argument into a slot; `.` stays.
+    pub(super) fn argument(&mut self, argument: &Ast, slot: Slot, scope: &Scope) {
+        let input = self.slot();
+        self.emit(Op::Save(input));
+        self.sub(argument, scope);
+        self.emit(Op::Store(slot));
+        self.reload(input, count::is_one(argument, scope));
+    }
+
+    /// Collects what comes at the end of `each` in an array: that is `.` then.
+    pub(super) fn collected(&mut self, each: impl FnOnce(&mut Self)) {
+        let elements = self.slot();
+        self.emit(Op::BeginArray(elements));
+        self.exhausted(|c| {
+            each(c);
+            c.emit(Op::Append(elements));
+        });
+        self.emit(Op::Take(elements));
+    }
+
+    /// Lets all results of `each` come; `.` is what it was before.
+    pub(super) fn exhausted(&mut self, each: impl FnOnce(&mut Self)) {
+        let done = self.emit(Op::Fork(0));
+        each(self);
+        self.emit(Op::Backtrack);
+        self.land(done);
+    }
+}
+
+/// `.[]`
+pub(super) fn elements() -> Node {
+    Rc::new(Ast::Each { term: Rc::new(Ast::Identity), optional: false })
 }

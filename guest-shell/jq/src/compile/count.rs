@@ -1,6 +1,6 @@
 //! What can be told of expressions before they run.
 
-use super::scope::{Binding, Scope};
+use super::scope::Scope;
 use crate::lang::ast::{Ast, Part, Updater};
 
 /// Whether an expression gives exactly one value (or an error) and leaves no forks. No is always a safe answer.
@@ -38,20 +38,14 @@ pub(super) fn is_one(node: &Ast, scope: &Scope) -> bool {
 }
 
 fn call_is_one(name: &str, arguments: &[std::rc::Rc<Ast>], scope: &Scope) -> bool {
-    match scope.function(name, arguments.len()) {
-        Some(binding) => match &*binding {
-            Binding::Inline { node, scope, .. } => is_one(node, scope),
-            _ => false,
-        },
-        None => match crate::builtins::lookup(name, arguments.len()) {
-            Some(crate::builtins::Builtin::Native(_) | crate::builtins::Builtin::Simple(_)) => {
-                arguments.iter().all(|a| is_one(a, scope))
-            }
-            _ => matches!(
-                (name, arguments.len()),
-                ("not", 0) | ("map" | "sort_by" | "group_by" | "with_entries", 1)
-            ),
-        },
+    if scope.function(name, arguments.len()).is_some() {
+        return false;
+    }
+    match (name, arguments.len()) {
+        ("not", 0) | ("map" | "sort_by" | "group_by" | "with_entries", 1) => true,
+        (_, arity) => {
+            crate::builtins::lookup(name, arity).is_some() && arguments.iter().all(|a| is_one(a, scope))
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which names are known where.
 
 use crate::code::Slot;
-use crate::lang::ast::{Definition, Node};
+use crate::lang::ast::Definition;
 use crate::value::Val;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -49,12 +49,6 @@ pub(crate) enum Binding {
         name: String,
         level: usize,
         index: u16,
-    },
-    /// A filter that is compiled wherever it is called.
-    Inline {
-        name: String,
-        node: Node,
-        scope: Scope,
     },
 }
 
@@ -149,7 +143,7 @@ impl Scope {
         self.find(|b, prefix| {
             let (name, parameters) = match &**b {
                 Binding::Function(callee) => (&callee.definition.name, callee.definition.parameters.len()),
-                Binding::Parameter { name, .. } | Binding::Inline { name, .. } => (name, 0),
+                Binding::Parameter { name, .. } => (name, 0),
                 _ => return None,
             };
             let matches = parameters == arity

@@ -39,6 +39,11 @@ impl Track {
         self.active && self.nest == 0
     }
 
+    /// Whether the path is empty.
+    pub(super) fn is_at_root(&self) -> bool {
+        self.keys.is_none()
+    }
+
     /// Whether the path leads to `v` itself.
     pub(super) fn leads_to(&self, v: &Val) -> bool {
         !self.counts() || self.at.same(v)

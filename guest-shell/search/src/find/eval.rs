@@ -7,8 +7,8 @@ use super::state::{Links, State};
 use crate::bytes;
 use crate::clock::{self, Time};
 use crate::locale::quote;
-use crate::mode;
 use crate::out::message;
+use sandshell_posix::mode;
 use sandshell_sys as sys;
 
 /// The value of an expression for a file; actions are done on the way.

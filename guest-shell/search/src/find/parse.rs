@@ -10,8 +10,8 @@ use super::tree::{self, Token};
 use crate::bytes;
 use crate::clock::{self, Time};
 use crate::locale::{self, quote};
-use crate::mode;
 use crate::out::{Out, message};
+use sandshell_posix::mode::ModeExpression;
 use sandshell_regex::{Flags, Regex, Syntax};
 use sandshell_sys as sys;
 use std::cell::RefCell;
@@ -489,8 +489,9 @@ impl<'a> Parser<'a> {
             }
             _ => (PermTest::Exact, value.as_slice()),
         };
-        match (mode::parse(text, false), mode::parse(text, true)) {
-            (Some(file), Some(directory)) => {
+        match ModeExpression::parse(text) {
+            Ok(expression) => {
+                let (file, directory) = (expression.apply(0, false, 0), expression.apply(0, true, 0));
                 if test == PermTest::Any && file == 0 && directory == 0 {
                     message(
                         "find",
@@ -506,7 +507,7 @@ impl<'a> Parser<'a> {
                 self.push(Leaf::Perm(test, file, directory));
                 Ok(())
             }
-            _ => Err(vec![bytes!("invalid mode ", quote(&value))]),
+            Err(_) => Err(vec![bytes!("invalid mode ", quote(&value))]),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::entry::Entry;
 use super::state::State;
 use crate::clock::{self, Time};
-use crate::mode;
+use sandshell_posix::mode;
 
 /// A part of a format.
 pub(crate) enum Piece {

@@ -4,6 +4,7 @@ use super::args;
 use crate::field::Field;
 use crate::shell::{Run, Shell};
 use crate::text;
+use sandshell_posix::mode::{Expected, ModeExpression, Unexpected};
 use sandshell_sys as sys;
 
 /// `times`
@@ -59,7 +60,7 @@ pub(super) fn umask(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             Ok(v) => v,
             Err((byte, what)) => {
                 let message =
-                    [b"`".as_slice(), &byte, b"': invalid symbolic mode ", what.as_bytes()].concat();
+                    [b"`".as_slice(), &[byte], b"': invalid symbolic mode ", what.as_bytes()].concat();
                 return Ok(args::fail(shell, args, message));
             }
         },
@@ -84,72 +85,19 @@ fn symbols(mask: u32) -> String {
     format!("u={},g={},o={}", part(6), part(3), part(0))
 }
 
-// A symbolic mode as of chmod, of what is allowed. The error names the byte and what it should have been.
-fn parse_symbols(word: &[u8], mask: u32) -> Result<u32, (Vec<u8>, &'static str)> {
-    let mut allowed = !mask & 0o777;
-    let mut bytes = word.iter().copied().peekable();
-    loop {
-        let mut who = 0;
-        while let Some(b @ (b'u' | b'g' | b'o' | b'a')) = bytes.peek().copied() {
-            bytes.next();
-            who |= match b {
-                b'u' => 0o700,
-                b'g' => 0o070,
-                b'o' => 0o007,
-                _ => 0o777,
-            };
-        }
-        if who == 0 {
-            who = 0o777;
-        }
-        let mut operator = bytes.next();
-        loop {
-            let Some(op @ (b'+' | b'-' | b'=')) = operator else {
-                // bash names the end of the text by its NUL byte.
-                return Err((vec![operator.unwrap_or(0)], "operator"));
-            };
-            let mut bits = 0;
-            operator = None;
-            let mut end = false;
-            while let Some(b) = bytes.peek().copied() {
-                bits |= match b {
-                    b'r' => 0o444,
-                    b'w' => 0o222,
-                    b'x' => 0o111,
-                    b'X' => {
-                        if allowed & 0o111 != 0 {
-                            0o111
-                        } else {
-                            0
-                        }
-                    }
-                    b's' | b't' => 0,
-                    b'+' | b'-' | b'=' => {
-                        operator = bytes.next();
-                        break;
-                    }
-                    b',' => {
-                        bytes.next();
-                        end = true;
-                        break;
-                    }
-                    _ => return Err((vec![b], "character")),
-                };
-                bytes.next();
-            }
-            match op {
-                b'+' => allowed |= bits & who,
-                b'-' => allowed &= !(bits & who),
-                _ => allowed = (allowed & !who) | (bits & who),
-            }
-            if operator.is_none() {
-                if end {
-                    break;
-                }
-                return Ok(!allowed & 0o777);
-            }
-        }
+/// The mask after a symbolic mode, which is about what is allowed. The error names the byte that does not fit.
+fn parse_symbols(word: &[u8], mask: u32) -> Result<u32, (u8, &'static str)> {
+    let allowed = !mask & 0o777;
+    match ModeExpression::parse_umask(word) {
+        Ok(expression) => Ok(!expression.apply(allowed, false, 0) & 0o777),
+        // bash names the end of the text by its NUL byte.
+        Err(Unexpected { at, expected: Expected::Operator }) => Err((byte_at(word, at), "operator")),
+        Err(Unexpected { at, .. }) => Err((byte_at(word, at), "character")),
     }
+}
+
+fn byte_at(word: &[u8], at: usize) -> u8 {
+    word.get(at).copied().unwrap_or(0)
 }
 
 /// A limit: option letter, description, unit, its size in bytes (or counts), Linux's resource number.

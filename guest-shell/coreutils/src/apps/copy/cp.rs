@@ -49,7 +49,44 @@ pub fn cp_main(args: Vec<OsString>) -> i32 {
         short: "abdfHilLnprst:uvxPRS:TZ",
         long: LONG,
         failure: 1,
-        help: "Usage: cp [OPTION]... [-T] SOURCE DEST\n  or:  cp [OPTION]... SOURCE... DIRECTORY\n  or:  cp [OPTION]... -t DIRECTORY SOURCE...\nCopy SOURCE to DEST, or multiple SOURCE(s) to DIRECTORY.\n",
+        help: "\
+Usage: cp [OPTION]... [-T] SOURCE DEST
+  or:  cp [OPTION]... SOURCE... DIRECTORY
+  or:  cp [OPTION]... -t DIRECTORY SOURCE...
+Copies files: SOURCE to DEST, or several into DIRECTORY.
+
+  -a, --archive                 as -dR --preserve=all
+      --attributes-only         only attributes, no data
+      --backup[=CONTROL]        keep what would be replaced; CONTROL is none, numbered, existing or simple
+  -b                            as --backup, with the default
+      --copy-contents           with -R, read special files
+  -d                            as --no-dereference --preserve=links
+  -f, --force                   remove DEST and try again if it cannot be opened
+  -i, --interactive             ask before something is replaced
+  -H                            follow symbolic links among the arguments
+  -l, --link                    hard links, not copies
+  -L, --dereference             follow symbolic links
+  -n, --no-clobber              replace nothing
+  -P, --no-dereference          copy symbolic links as links
+  -p                            as --preserve=mode,ownership,timestamps
+      --preserve[=LIST]         keep these: mode, ownership, timestamps, links, context, xattr, all
+      --no-preserve=LIST        do not keep these
+      --parents                 the whole name of SOURCE below DIRECTORY
+  -R, -r, --recursive           directories with all that is in them
+      --reflink[=WHEN]          share data: always, auto or never
+      --remove-destination      remove DEST before it is opened
+      --sparse=WHEN             holes: auto, always or never
+      --strip-trailing-slashes  take slashes off the ends of SOURCEs
+  -s, --symbolic-link           symbolic links, not copies
+  -S, --suffix=SUFFIX           what backups end with
+  -t, --target-directory=DIRECTORY
+                                the DIRECTORY for the copies
+  -T, --no-target-directory     DEST is a name, never a directory
+  -u, --update                  only what is newer than DEST or not there
+  -v, --verbose                 tell of each copy
+  -x, --one-file-system         stay in the file system
+  -Z, --context[=CTX]           the security context; there are none here
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,

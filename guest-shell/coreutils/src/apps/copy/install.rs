@@ -3,12 +3,13 @@
 use super::engine::{Engine, Outcome};
 use super::options::Options;
 use super::target::{inside, plan};
-use crate::apps::make::{make_parents, umask};
+use crate::apps::make::make_parents;
 use crate::base::copyname;
 use crate::base::getopt::{self, Long, Spec, Value::*};
 use crate::base::quote::{quote, quoteaf};
-use crate::base::{mode, out, path, process, users};
+use crate::base::{out, path, process, users};
 use crate::{bytes, warn};
+use sandshell_posix::mode::ModeExpression;
 use sandshell_sys::{self as sys, Errno, open_flags as f};
 use std::ffi::OsString;
 
@@ -30,7 +31,7 @@ const LONG: &[Long] = &[
 ];
 
 struct Attributes {
-    mode: mode::Changes,
+    mode: ModeExpression,
     uid: Option<u32>,
     gid: Option<u32>,
 }
@@ -42,7 +43,32 @@ pub fn install_main(args: Vec<OsString>) -> i32 {
         short: "bcCsDdg:m:o:pt:TvS:Z",
         long: LONG,
         failure: 1,
-        help: "Usage: install [OPTION]... [-T] SOURCE DEST\n  or:  install [OPTION]... SOURCE... DIRECTORY\n  or:  install [OPTION]... -t DIRECTORY SOURCE...\n  or:  install [OPTION]... -d DIRECTORY...\nCopy files while setting attributes, or create directories.\n",
+        help: "\
+Usage: install [OPTION]... [-T] SOURCE DEST
+  or:  install [OPTION]... SOURCE... DIRECTORY
+  or:  install [OPTION]... -t DIRECTORY SOURCE...
+  or:  install [OPTION]... -d DIRECTORY...
+Copies files and sets their modes and owners, or makes directories with -d.
+
+      --backup[=CONTROL]       keep what would be replaced; CONTROL is none, numbered, existing or simple
+  -b                           as --backup, with the default
+  -c                           nothing: for old scripts
+  -C, --compare                leave files alone that are the same already
+  -d, --directory              the arguments are directories to make
+  -D                           make the directories above DEST
+  -g, --group=GROUP            the group
+  -m, --mode=MODE              the mode, as in chmod; rwxr-xr-x by default
+  -o, --owner=OWNER            the owner
+  -p, --preserve-timestamps    the times of SOURCE
+  -s, --strip                  strip symbol tables
+      --strip-program=PROGRAM  what strips them
+  -S, --suffix=SUFFIX          what backups end with
+  -t, --target-directory=DIRECTORY
+                               the DIRECTORY for the files
+  -T, --no-target-directory    DEST is a name, never a directory
+  -v, --verbose                tell of each directory and copy
+  -Z, --context[=CTX]          the security context; there are none here
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,
@@ -84,7 +110,7 @@ pub fn install_main(args: Vec<OsString>) -> i32 {
         }
     }
     o.suffix = copyname::suffix(suffix.as_deref());
-    let Some(mode) = mode::parse(&wanted_mode) else {
+    let Ok(mode) = ModeExpression::parse(&wanted_mode) else {
         warn!("install", "invalid mode ", quote(&wanted_mode));
         return 1;
     };
@@ -189,7 +215,10 @@ fn make_leading(dir: &[u8], verbose: bool) -> bool {
 }
 
 fn directory(dir: &[u8], a: &Attributes, verbose: bool) -> bool {
-    make_leading(dir, verbose) && apply(dir, a, a.mode.apply(0, true, umask()))
+    make_leading(dir, verbose) && {
+        let inherited = sys::stat(dir, true).map_or(0, |s| s.mode & 0o6000);
+        apply(dir, a, a.mode.apply(inherited, true, 0))
+    }
 }
 
 fn apply(to: &[u8], a: &Attributes, mode: u32) -> bool {

@@ -30,7 +30,28 @@ pub fn mv_main(args: Vec<OsString>) -> i32 {
         short: "bfint:uvS:TZ",
         long: LONG,
         failure: 1,
-        help: "Usage: mv [OPTION]... [-T] SOURCE DEST\n  or:  mv [OPTION]... SOURCE... DIRECTORY\n  or:  mv [OPTION]... -t DIRECTORY SOURCE...\nRename SOURCE to DEST, or move SOURCE(s) to DIRECTORY.\n",
+        help: "\
+Usage: mv [OPTION]... [-T] SOURCE DEST
+  or:  mv [OPTION]... SOURCE... DIRECTORY
+  or:  mv [OPTION]... -t DIRECTORY SOURCE...
+Moves or renames files: SOURCE to DEST, or several into DIRECTORY.
+
+      --backup[=CONTROL]        keep what would be replaced; CONTROL is none, numbered, existing or simple
+  -b                            as --backup, with the default
+  -f, --force                   ask nothing
+  -i, --interactive             ask before something is replaced
+  -n, --no-clobber              replace nothing
+      --strip-trailing-slashes  take slashes off the ends of SOURCEs
+  -S, --suffix=SUFFIX           what backups end with
+  -t, --target-directory=DIRECTORY
+                                the DIRECTORY for the files
+  -T, --no-target-directory     DEST is a name, never a directory
+  -u, --update                  only what is newer than DEST or not there
+  -v, --verbose                 tell of each move
+  -Z, --context                 the security context; there are none here
+
+Of -i, -f and -n the last one counts.
+",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {
         Ok(p) => p,

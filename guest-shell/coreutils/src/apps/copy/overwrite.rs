@@ -1,9 +1,10 @@
 //! Whether a file that is there may be overwritten.
 
 use super::options::Options;
+use crate::base::out;
 use crate::base::quote::quoteaf;
-use crate::base::{mode, out};
 use crate::bytes;
+use sandshell_posix::mode;
 use sandshell_sys::{self as sys, Stat};
 
 /// Asks whether to overwrite.
@@ -13,7 +14,7 @@ pub(super) fn ask(o: &Options, to: &[u8], old: &Stat) -> bool {
     let question = if writable {
         bytes!(o.name, ": overwrite ", quoteaf(to), "? ")
     } else {
-        let text = mode::text(old.mode);
+        let text = mode::columns(old.mode);
         let octal = format!("{:04o}", old.mode & 0o7777);
         if o.moving || o.remove_destination || o.force {
             bytes!(o.name, ": replace ", quoteaf(to), ", overriding mode ", octal, " (", &text[1..], ")? ")

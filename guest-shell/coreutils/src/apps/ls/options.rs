@@ -154,7 +154,72 @@ macro_rules! help {
         concat!(
             "Usage: ",
             $name,
-            " [OPTION]... [FILE]...\nList information about the FILEs (the current directory by default).\n"
+            " [OPTION]... [FILE]...
+Lists files and what is in directories; without FILE, the working directory.
+
+  -a, --all                       also names that begin with a dot
+  -A, --almost-all                as -a, without . and ..
+      --author                    with -l, authors
+  -b, --escape                    C's escapes for what is not printable
+      --block-size=SIZE           sizes in units of SIZE
+  -B, --ignore-backups            no names that end with ~
+  -c                              by time of status; with -l show it
+  -C                              in columns
+      --color[=WHEN]              colours: always, auto or never
+  -d, --directory                 directories themselves, not what is in them
+  -D, --dired                     where names stand, for Emacs
+  -f                              all, in the directory's own order
+  -F, --classify[=WHEN]           a character after names that tells the kind: */=>@|
+      --file-type                 the same without *
+      --format=WORD               across, commas, horizontal, long, single-column, verbose or vertical
+      --full-time                 as -l --time-style=full-iso
+  -g                              as -l, without owners
+      --group-directories-first   directories before files
+  -G, --no-group                  with -l, no groups
+  -h, --human-readable            with -l and -s, sizes as 1.5K
+      --si                        the same by 1000
+  -H, --dereference-command-line  follow symbolic links among the arguments
+      --dereference-command-line-symlink-to-dir
+                                  only those that lead to directories
+      --hide=PATTERN              no names that match, but for -a and -A
+      --hyperlink[=WHEN]          names as links: always, auto or never
+      --indicator-style=WORD      none, slash (-p), file-type or classify (-F)
+  -i, --inode                     inode numbers
+  -I, --ignore=PATTERN            no names that match
+  -k, --kibibytes                 blocks of 1024 bytes with -s and totals
+  -l                              all that is known of each file
+  -L, --dereference               what symbolic links lead to
+  -m                              in lines, with commas
+  -n, --numeric-uid-gid           as -l, with numbers of owners and groups
+  -N, --literal                   names as they are
+  -o                              as -l, without groups
+  -p                              / after directories
+  -q, --hide-control-chars        ? for what is not printable
+      --show-control-chars        what is not printable as it is
+  -Q, --quote-name                names in double quotes
+      --quoting-style=WORD        literal, locale, shell, shell-always, shell-escape, shell-escape-always, c
+                                  or escape
+  -r, --reverse                   the other way round
+  -R, --recursive                 directories in directories as well
+  -s, --size                      how many blocks each file takes
+  -S                              by size, the largest first
+      --sort=WORD                 by none (-U), size (-S), time (-t), version (-v), extension (-X) or width
+      --time=WORD                 which time: atime, access, use; ctime, status; mtime; birth, creation
+      --time-style=STYLE          full-iso, long-iso, iso, locale or +FORMAT
+  -t                              by time, the newest first
+  -T, --tabsize=COLS              tab stops every COLS columns
+  -u                              by time of access; with -l show it
+  -U                              not sorted
+  -v                              as versions: numbers in names compare as numbers
+  -w, --width=COLS                lines of COLS columns; 0 is no limit
+  -x                              in lines across
+  -X                              by extension
+  -Z, --context                   security contexts; there are none here
+      --zero                      lines end with NUL
+  -1                              one file in a line
+
+Exit status: 0; 1 after small troubles, a file in a directory for example; 2 after others, such as an argument.
+"
         )
     };
 }

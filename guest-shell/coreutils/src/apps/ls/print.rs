@@ -7,9 +7,10 @@ use crate::base::out::{self, put};
 use crate::base::quote::{STYLES, Style, quote_with};
 use crate::base::strftime::{self, Moment};
 use crate::base::users::Names;
+use crate::base::width;
 use crate::base::zone::Zone;
-use crate::base::{mode, width};
 use crate::bytes;
+use sandshell_posix::mode;
 use sandshell_sys as sys;
 
 /// State that lasts through a run.
@@ -232,10 +233,10 @@ impl Printer<'_> {
             line.extend_from_slice(format!("{:>1$} ", self.blocks(e), w.blocks).as_bytes());
         }
         if e.has_stat {
-            line.extend_from_slice(&mode::text(e.mode()));
+            line.extend_from_slice(&mode::columns(e.mode()));
             line.extend_from_slice(format!(" {:>1$} ", e.stat.nlink, w.links).as_bytes());
         } else {
-            let kind = mode::text(e.mode())[0];
+            let kind = mode::columns(e.mode())[0];
             line.push(kind);
             line.extend_from_slice(format!("????????? {:>1$} ", "?", w.links).as_bytes());
         }

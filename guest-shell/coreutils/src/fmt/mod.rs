@@ -1,0 +1,40 @@
+//! `fmt`: fills paragraphs so that their lines come out even and break at good places.
+
+mod break_points;
+mod input_line;
+mod options;
+mod output;
+mod paragraph;
+mod reader;
+mod words;
+
+use crate::base::getopt;
+use crate::base::input::Input;
+use crate::base::out;
+use crate::base::quote::quoteaf;
+use crate::warn;
+use std::ffi::OsString;
+
+/// `fmt`.
+pub fn fmt_main(args: Vec<OsString>) -> i32 {
+    let (style, files) = match options::parse(getopt::operands(args)) {
+        Ok(parsed) => parsed,
+        Err(code) => return code,
+    };
+    let mut code = 0;
+    for name in &files {
+        match Input::open(name) {
+            Ok(mut input) => {
+                if reader::fill_paragraphs(&style, &mut input).is_err() {
+                    warn!("fmt", "read error");
+                    code = 1;
+                }
+            }
+            Err(e) => {
+                warn!("fmt", "cannot open ", quoteaf(name), " for reading: ", e);
+                code = 1;
+            }
+        }
+    }
+    out::finish("fmt", code, 1)
+}

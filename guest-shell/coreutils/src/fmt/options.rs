@@ -1,0 +1,140 @@
+//! The command line, and what it says about how paragraphs look.
+
+use crate::base::getopt::{Spec, Value::*};
+use crate::base::number;
+
+const SPEC: Spec = Spec {
+    name: "fmt",
+    short: "0123456789cstuw:p:g:",
+    long: &[
+        ("crown-margin", No, "c"),
+        ("prefix", Yes, "p"),
+        ("split-only", No, "s"),
+        ("tagged-paragraph", No, "t"),
+        ("uniform-spacing", No, "u"),
+        ("width", Yes, "w"),
+        ("goal", Yes, "g"),
+    ],
+    failure: 1,
+    help: "\
+Usage: fmt [-WIDTH] [OPTION]... [FILE]...
+Fills the lines of each paragraph anew, so that they are about equally long.
+
+  -c, --crown-margin      the first two lines of a paragraph keep their indentations
+  -p, --prefix=STRING     only lines that begin with STRING; it comes back in front of each
+  -s, --split-only        break long lines, do not fill short ones
+  -t, --tagged-paragraph  as -c, where the second line's indentation must differ
+  -u, --uniform-spacing   one space between words, two between sentences
+  -w, --width=WIDTH       no line is longer than WIDTH; 75 by default
+  -g, --goal=WIDTH        lines should be about WIDTH long; 93% of the width by default
+",
+};
+
+/// The widest lines that can be asked for.
+const WIDEST: usize = 2500;
+const USUAL_WIDTH: usize = 75;
+/// How far the width is above a goal that is given alone.
+const ROOM_ABOVE_GOAL: usize = 10;
+
+/// What lines make a paragraph, and how they are indented.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Shape {
+    /// Lines of one indentation.
+    Block,
+    /// The second line sets the indentation of those after it.
+    Crown,
+    /// As a crown, but the second line must be indented otherwise than the first.
+    Tagged,
+    /// Each line by itself.
+    Split,
+}
+
+/// What all lines of a paragraph begin with.
+#[derive(Debug)]
+pub(super) struct Prefix {
+    /// Without blanks around it.
+    pub(super) text: Vec<u8>,
+    /// Columns of blanks that stand before it at least.
+    pub(super) blanks_before: usize,
+    /// Columns that it takes, with the blanks after it.
+    pub(super) columns: usize,
+}
+
+impl Prefix {
+    fn new(given: &[u8]) -> Self {
+        let blanks_before = given.iter().take_while(|b| **b == b' ').count();
+        let inner = &given[blanks_before..];
+        let length = inner.iter().rposition(|b| *b != b' ').map_or(0, |last| last + 1);
+        Self { text: inner[..length].to_vec(), blanks_before, columns: inner.len() }
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Style {
+    pub(super) shape: Shape,
+    pub(super) prefix: Prefix,
+    /// Lines are narrower than this where words allow it.
+    pub(super) width: usize,
+    /// The width that lines would best have.
+    pub(super) goal: usize,
+    /// Whether spaces between words are made equal.
+    pub(super) uniform: bool,
+}
+
+/// The style, and the files to format.
+pub(super) fn parse(mut args: Vec<Vec<u8>>) -> Result<(Style, Vec<Vec<u8>>), i32> {
+    let mut width = None;
+    if let Some([b'-', digits @ ..]) = args.first().map(Vec::as_slice)
+        && digits.first().is_some_and(u8::is_ascii_digit)
+    {
+        width = Some(digits.to_vec());
+        args.remove(0);
+    }
+    let parsed = SPEC.parse(&args)?;
+    let mut goal = None;
+    let mut prefix = Prefix::new(b"");
+    for given in &parsed.options {
+        match given.id {
+            "w" => width = Some(given.text().to_vec()),
+            "g" => goal = Some(given.text().to_vec()),
+            "p" => prefix = Prefix::new(given.text()),
+            "c" | "s" | "t" | "u" => {}
+            digit => {
+                return Err(SPEC.usage(format!(
+                    "invalid option -- {digit}; -WIDTH is recognized only when it is the first\noption; use -w N instead"
+                )));
+            }
+        }
+    }
+    let (width, goal) = widths(width.as_deref(), goal.as_deref())?;
+    let is_given = |id| parsed.options.iter().any(|given| given.id == id);
+    let shape = if is_given("s") {
+        Shape::Split
+    } else if is_given("c") {
+        Shape::Crown
+    } else if is_given("t") {
+        Shape::Tagged
+    } else {
+        Shape::Block
+    };
+    let style = Style { shape, prefix, width, goal, uniform: is_given("u") };
+    let files = if parsed.operands.is_empty() { vec![b"-".to_vec()] } else { parsed.operands };
+    Ok((style, files))
+}
+
+/// Width and goal, of which either may be given.
+fn widths(width: Option<&[u8]>, goal: Option<&[u8]>) -> Result<(usize, usize), i32> {
+    let read = |text: &[u8], most: usize| {
+        number::in_range("fmt", "invalid width", text, "", 0, most as u64).map(|n| n as usize)
+    };
+    let given_width = width.map(|text| read(text, WIDEST)).transpose()?;
+    let width = given_width.unwrap_or(USUAL_WIDTH);
+    match goal {
+        Some(text) => {
+            let goal = read(text, width)?;
+            Ok((given_width.unwrap_or(goal + ROOM_ABOVE_GOAL), goal))
+        }
+        // 93.5 of a hundred.
+        None => Ok((width, width * 187 / 200)),
+    }
+}

@@ -1,0 +1,3 @@
+//! What POSIX defines once for many utilities.
+
+pub mod mode;
