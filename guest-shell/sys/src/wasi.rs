@@ -346,7 +346,7 @@ pub fn chown(path: &[u8], uid: Option<u32>, gid: Option<u32>, follow: bool) -> R
     check(unsafe { k::chown(AT_FDCWD, path.as_ptr(), path.len(), uid, gid, (!follow).into()) })
 }
 
-/// `access(2)`; mask: 4 read, 2 write, 1 execute, 0 existence.
+/// `faccessat(2)`; mask: 4 read, 2 write, 1 execute, 0 existence.
 pub fn accessat(dirfd: Fd, path: &[u8], mask: u32) -> Result<()> {
     // SAFETY: pointer and length are of a live borrow.
     check(unsafe { k::access(dirfd, path.as_ptr(), path.len(), mask, 0) })
