@@ -1,9 +1,7 @@
 //! Directories nested more deeply than any path can say, made by moving trees into each other.
 
 use crate::program::{refused, run, sandshell, succeed};
-use sandshell::{
-    CreateOptions, FileOperations, LocalOptions, LocalProvider, MountSource, Sandbox, SandboxExt,
-};
+use sandshell::{CreateOptions, LocalOptions, LocalProvider, MountSource, SandboxExt};
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;

@@ -1,8 +1,6 @@
 //! What a sandbox held goes back to the system when it is deleted or closed.
 
-use sandshell::{
-    CreateOptions, FileOperations, LocalOptions, Sandbox, SandboxExt, SandboxProvider, WriteMode,
-};
+use sandshell::{CreateOptions, LocalOptions, Sandbox, SandboxExt, SandboxProvider, WriteMode};
 use std::time::{Duration, Instant};
 
 /// Resident memory of this program, in bytes.
